@@ -1,0 +1,1 @@
+"""Sets WATCHDOG up on one machine and keeps its processes running (see docs/operations.md)."""

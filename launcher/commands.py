@@ -1,0 +1,53 @@
+"""The one place where the launcher starts other programs (bootstrap.py aside)."""
+
+import subprocess
+import tempfile
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from launcher.accounts import Account
+from launcher.errors import LauncherError
+
+
+@dataclass(frozen=True)
+class Done:
+    """How a program ended, and all that it printed."""
+
+    code: int
+    output: str
+
+    def tail(self, lines: int = 12) -> str:
+        """The last lines of the output."""
+        return "\n".join(self.output.strip().splitlines()[-lines:])
+
+
+def run(
+    command: Sequence[str],
+    *,
+    timeout_s: float,
+    env: Mapping[str, str] | None = None,
+    cwd: Path | None = None,
+    account: Account | None = None,
+) -> Done:
+    """Run a program to its end, without input, as ourselves or as the account."""
+    # The output goes to a file: a program that leaves a server behind gives it a pipe for ever.
+    with tempfile.TemporaryFile("w+", errors="replace") as output:
+        try:
+            done = subprocess.run(  # noqa: S603 - a list of our own making, never a shell
+                list(command),
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=subprocess.STDOUT,
+                cwd=cwd,
+                env=env,
+                timeout=timeout_s,
+                check=False,
+                user=account.uid if account else None,
+                group=account.gid if account else None,
+                extra_groups=[] if account else None,
+            )
+        except subprocess.TimeoutExpired as error:
+            raise LauncherError(f"{command[0]} did not end within {timeout_s:.0f} s.") from error
+        output.seek(0)
+        return Done(done.returncode, output.read())

