@@ -1,46 +1,87 @@
 """`python -m launcher COMMAND`: what the Makefile calls once the virtual environment stands."""
 
 import argparse
+import errno
 import sys
-from collections.abc import Callable
+from collections.abc import Sequence
 from pathlib import Path
 
-from launcher import postgres, redis
+from launcher import quality, run, services
+from launcher.console import console
+from launcher.environment import CHECKOUT, manage
 from launcher.errors import LauncherError
 
-CHECKOUT = Path(__file__).resolve().parent.parent
+COMMANDS = (
+    "run",
+    "stop",
+    "clean",
+    "test",
+    "lint",
+    "fix",
+    "bench",
+    "manage",
+    "services",
+    "stop-services",
+)
 
-
-def services(data_dir: Path) -> None:
-    """Start PostgreSQL and Redis alone and print their URLs as shell variables."""
-    print(f"DATABASE_URL={postgres.start(data_dir)}")
-    print(f"REDIS_URL={redis.start(data_dir)}")
-
-
-def stop_services(data_dir: Path) -> None:
-    """Stop PostgreSQL and Redis."""
-    redis.stop(data_dir)
-    postgres.stop(data_dir)
-
-
-COMMANDS: dict[str, Callable[[Path], None]] = {
-    "services": services,
-    "stop-services": stop_services,
+DISK_FULL = "The disk is full: free some space, then run the same command again."
+NOT_OURS = "Run this as the owner of that file, or let the owner run `make clean`."
+ADVICE = {
+    errno.ENOSPC: DISK_FULL,
+    errno.EDQUOT: DISK_FULL,
+    errno.EACCES: NOT_OURS,
+    errno.EPERM: NOT_OURS,
 }
 
 
+def perform(command: str, data_dir: Path, rest: Sequence[str]) -> int:
+    """Run one command and return its exit status."""
+    match command:
+        case "run":
+            run.run(data_dir)
+        case "stop":
+            run.stop_other(data_dir)
+        case "clean":
+            services.clean(data_dir)
+        case "test":
+            return quality.test(rest)
+        case "lint":
+            quality.lint()
+        case "fix":
+            quality.fix()
+        case "bench":
+            return quality.bench(rest)
+        case "manage":
+            with services.django_variables(data_dir) as variables:
+                return quality.call(manage(*rest), env=variables)
+        case "services":
+            services.start(data_dir)
+        case "stop-services":
+            services.stop(data_dir)
+    return 0
+
+
 def main(arguments: list[str]) -> int:
-    """Run one command; a known failure is told in plain words."""
+    """Run one command; a known failure is told in plain words, with what to do."""
     parser = argparse.ArgumentParser(prog="python -m launcher", description=__doc__)
-    parser.add_argument("command", choices=COMMANDS)
     parser.add_argument("--data-dir", type=Path, default=CHECKOUT / ".data")
+    parser.add_argument("command", choices=COMMANDS)
+    parser.add_argument("rest", nargs=argparse.REMAINDER)
     options = parser.parse_args(arguments)
     try:
-        COMMANDS[options.command](options.data_dir)
+        return perform(options.command, options.data_dir.resolve(), options.rest)
     except LauncherError as error:
-        print(error, file=sys.stderr)
+        console.print(f"\n[bold red]{options.command} failed.[/]", end=" ")
+        console.print(str(error), markup=False)
         return 1
-    return 0
+    except KeyboardInterrupt:
+        return 130
+    except OSError as error:
+        if error.errno not in ADVICE:
+            raise
+        console.print(f"\n[bold red]{options.command} failed.[/]", end=" ")
+        console.print(f"{error}\n{ADVICE[error.errno]}", markup=False)
+        return 1
 
 
 if __name__ == "__main__":

@@ -69,6 +69,15 @@ def make_data_folder(folder: Path) -> None:
         )
 
 
+def make_private_folder(folder: Path) -> None:
+    """Make a folder that only we may enter; refuse one that somebody else put there."""
+    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    if folder.is_symlink() or folder.stat().st_uid != os.geteuid():
+        raise LauncherError(
+            f"{folder} was made by somebody else.", "Remove it, then run the same command again."
+        )
+
+
 def write_private(file: Path, text: str) -> None:
     """Replace a file by one that only we can read; never half-written, never readable before."""
     new = file.with_name(file.name + ".new")

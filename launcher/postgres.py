@@ -166,8 +166,7 @@ def socket_folder(home: Path) -> Path:
     wanted = home / "socket"
     if len(bytes(wanted / SOCKET_FILE)) <= LONGEST_SOCKET_PATH:
         return wanted
-    short = folders.folder_of_its_own(home, Path(tempfile.gettempdir()))
-    return short.resolve()
+    return folders.folder_of_its_own(home, Path(tempfile.gettempdir()).resolve())
 
 
 def initialise(server: Server) -> None:

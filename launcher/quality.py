@@ -1,0 +1,99 @@
+"""`make lint`, `make fix`, `make test` and `make bench`: the tools and how they are called."""
+
+import os
+import secrets
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+
+from launcher import services
+from launcher.console import console
+from launcher.environment import CHECKOUT, manage
+from launcher.errors import LauncherError
+
+LONGEST_S = 5400
+TIDY_UP_S = 60
+LINT_IMPORTS = "from importlinter.cli import lint_imports_command; lint_imports_command()"
+
+
+def module(name: str, *arguments: str) -> list[str]:
+    """A tool of the virtual environment, whatever PATH says and wherever it was moved to."""
+    return [sys.executable, "-m", name, *arguments]
+
+
+def linters() -> dict[str, list[str]]:
+    """All linters by name, the quickest first."""
+    compose = ["--builtin-schema", "vendor.compose-spec", "docker-compose.yml"]
+    return {
+        "ruff check": module("ruff", "check"),
+        "ruff format": module("ruff", "format", "--check"),
+        "docker-compose.yml": module("check_jsonschema", *compose),
+        "import-linter": [sys.executable, "-c", LINT_IMPORTS],
+        "migrations": manage("makemigrations", "--check", "--dry-run"),
+        "deploy check": manage("check", "--deploy", "--fail-level", "WARNING"),
+        "mypy": module("mypy", *packages()),
+    }
+
+
+def packages() -> list[str]:
+    """Every package at the root of the checkout but the tests."""
+    found = (init.parent.name for init in CHECKOUT.glob("*/__init__.py"))
+    return sorted(name for name in found if name != "tests")
+
+
+def like_production() -> dict[str, str]:
+    """The variables of a production machine, so that `check --deploy` judges that."""
+    return {
+        **os.environ,
+        "SECRET_KEY": secrets.token_urlsafe(50),
+        "DEBUG": "false",
+        "HTTPS": "true",
+        "ALLOWED_HOSTS": "watchdog.example.com",
+        "DATABASE_URL": "postgres://nobody@127.0.0.1:1/none",
+        "REDIS_URL": "redis://127.0.0.1:1/0",
+    }
+
+
+def lint() -> None:
+    """Run all linters, then say which were not content."""
+    failed = []
+    for name, command in linters().items():
+        console.rule(name, align="left")
+        if call(command, env=like_production()) != 0:
+            failed.append(name)
+    console.rule()
+    if failed:
+        raise LauncherError(
+            f"Not content: {', '.join(failed)}.", "`make fix` corrects what ruff can correct."
+        )
+    console.print("All linters are content.")
+
+
+def fix() -> None:
+    """Let ruff correct and format what it can."""
+    call(module("ruff", "check", "--fix"))
+    call(module("ruff", "format"))
+
+
+def test(arguments: Sequence[str]) -> int:
+    """Run the tests, which start the services they need."""
+    return call(module("pytest", *arguments))
+
+
+def bench(arguments: Sequence[str]) -> int:
+    """Measure on servers and data of its own, apart from those of `make run`."""
+    with services.django_variables(CHECKOUT / ".data" / "bench") as variables:
+        call(manage("migrate", "--noinput", "--verbosity", "0"), env=variables)
+        return call(manage("bench", *arguments), env=variables)
+
+
+def call(command: Sequence[str], env: Mapping[str, str] | None = None) -> int:
+    """Run a tool in sight of the user and return its exit status."""
+    sys.stdout.flush()
+    process = subprocess.Popen(list(command), cwd=CHECKOUT, env=env)  # noqa: S603 - no shell
+    try:
+        return process.wait(LONGEST_S)
+    except KeyboardInterrupt:
+        # The tool got the same Ctrl-C; give it time to stop what it started.
+        process.wait(TIDY_UP_S)
+        raise
