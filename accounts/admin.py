@@ -1,0 +1,96 @@
+"""Applications, keys and roles in the admin."""
+
+from typing import Any
+
+from django.contrib import admin, messages
+from django.db.models import QuerySet
+from django.forms import ModelForm
+from django.http import HttpRequest
+
+from accounts.models import ApiKey, Application, Membership, Role
+from accounts.services import create_api_key, create_application, grant_role, revoke_api_key
+
+
+@admin.register(Application)
+class ApplicationAdmin(admin.ModelAdmin[Application]):
+    """Tenants and their limits."""
+
+    list_display = ("name", "slug", "quality_sample_rate", "rate_limit_per_minute", "created_at")
+    search_fields = ("name", "slug")
+    readonly_fields = ("created_at",)
+
+    def save_model(
+        self, request: HttpRequest, obj: Application, form: ModelForm[Any], change: bool
+    ) -> None:
+        """A new application goes through the service, so that it gets its policy and entry."""
+        if change:
+            obj.save()
+            return
+        made = create_application(name=obj.name, slug=obj.slug, by=str(request.user))
+        obj.pk = made.pk
+        obj.created_at = made.created_at
+        obj.save(update_fields=["quality_sample_rate", "rate_limit_per_minute"])
+
+
+@admin.register(ApiKey)
+class ApiKeyAdmin(admin.ModelAdmin[ApiKey]):
+    """Keys: made and revoked here, their secret shown once in the message after saving."""
+
+    list_display = ("name", "prefix", "application", "expires_at", "revoked_at", "last_used_at")
+    list_filter = ("application",)
+    list_select_related = ("application",)
+    readonly_fields = ("prefix", "created_at", "revoked_at", "last_used_at")
+    fields = ("application", "name", "scopes", "expires_at", *readonly_fields)
+    actions = ("revoke",)
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """A key is never edited: make a new one and revoke the old."""
+        return obj is None and super().has_change_permission(request)
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """A key is revoked, not deleted: the trail names its prefix."""
+        return False
+
+    def save_model(
+        self, request: HttpRequest, obj: ApiKey, form: ModelForm[Any], change: bool
+    ) -> None:
+        """Create the key and show its token once."""
+        made, token = create_api_key(
+            application=obj.application,
+            name=obj.name,
+            scopes=obj.scopes,
+            expires_at=obj.expires_at,
+            by=str(request.user),
+        )
+        obj.pk, obj.prefix = made.pk, made.prefix
+        messages.warning(request, f"The key, shown once: {token}")
+
+    @admin.action(description="Revoke the selected keys", permissions=["view"])
+    def revoke(self, request: HttpRequest, queryset: QuerySet[ApiKey]) -> None:
+        """Revoke each; the trail says who did."""
+        if not request.user.is_superuser:
+            messages.error(request, "Only a superuser may revoke keys.")
+            return
+        revoked = sum(revoke_api_key(key, by=str(request.user)) for key in queryset)
+        messages.success(request, f"{revoked} keys revoked.")
+
+
+@admin.register(Membership)
+class MembershipAdmin(admin.ModelAdmin[Membership]):
+    """Who is reviewer, lead or auditor of which application."""
+
+    list_display = ("user", "application", "role", "created_at")
+    list_filter = ("role", "application")
+    list_select_related = ("user", "application")
+
+    def save_model(
+        self, request: HttpRequest, obj: Membership, form: ModelForm[Any], change: bool
+    ) -> None:
+        """Grant through the service, which writes the trail."""
+        made = grant_role(
+            user=obj.user,
+            application=obj.application,
+            role=Role(obj.role),
+            by=str(request.user),
+        )
+        obj.pk = made.pk

@@ -1,0 +1,45 @@
+"""The form of an API key: `wd_<prefix>_<secret>`; pure functions, no tables."""
+
+import hashlib
+import hmac
+import secrets
+from dataclasses import dataclass
+
+_MARK = "wd"
+_PREFIX_BYTES = 5
+_SECRET_BYTES = 32
+
+
+@dataclass(frozen=True, slots=True)
+class NewKey:
+    """A key just made. `token` is shown once and never stored."""
+
+    token: str
+    prefix: str
+    secret_sha256: str
+
+
+def make_key() -> NewKey:
+    """Make a key with 256 random bits, so that a plain SHA-256 of it cannot be guessed back."""
+    prefix = secrets.token_hex(_PREFIX_BYTES)
+    secret = secrets.token_hex(_SECRET_BYTES)
+    return NewKey(f"{_MARK}_{prefix}_{secret}", prefix, digest(secret))
+
+
+def digest(secret: str) -> str:
+    """Hexadecimal SHA-256 of the secret."""
+    return hashlib.sha256(secret.encode()).hexdigest()
+
+
+def split(token: str) -> tuple[str, str] | None:
+    """Prefix and secret of a token, or None when it does not have the form of a key."""
+    match token.split("_"):
+        case [mark, prefix, secret] if mark == _MARK and prefix and secret:
+            return prefix, secret
+        case _:
+            return None
+
+
+def matches(secret: str, secret_sha256: str) -> bool:
+    """Compare in constant time."""
+    return hmac.compare_digest(digest(secret), secret_sha256)

@@ -1,0 +1,51 @@
+"""`manage.py create_api_key SLUG`: a key for an application, printed once."""
+
+import json
+from argparse import ArgumentParser
+from datetime import timedelta
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+from django.utils import timezone
+
+from accounts.models import Application, Scope
+from accounts.services import create_api_key
+
+
+class Command(BaseCommand):
+    """Creates an API key; its token is shown now and never again."""
+
+    help = "Create an API key for an application. The key is printed once."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """Application, name, scopes and lifetime."""
+        parser.add_argument("application", help="slug of the application")
+        parser.add_argument("--name", default="key", help="what the key is for")
+        parser.add_argument(
+            "--scope", action="append", choices=Scope.values, help="repeatable; default: all"
+        )
+        parser.add_argument("--expires-in-days", type=float, help="lifetime; default: no end")
+        parser.add_argument("--json", action="store_true", help="print JSON")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Create the key and print its token."""
+        application = Application.objects.filter(slug=options["application"]).first()
+        if application is None:
+            raise CommandError(
+                f"No application has the slug {options['application']!r}. "
+                "`manage.py create_application NAME` makes one."
+            )
+        days = options["expires_in_days"]
+        if days is not None and days <= 0:
+            raise CommandError("--expires-in-days must be above 0.")
+        key, token = create_api_key(
+            application=application,
+            name=options["name"],
+            scopes=[Scope(scope) for scope in options["scope"] or Scope.values],
+            expires_at=timezone.now() + timedelta(days=days) if days else None,
+            by="manage.py",
+        )
+        if options["json"]:
+            self.stdout.write(json.dumps({"key": token, "prefix": key.prefix}))
+        else:
+            self.stdout.write(f"{token}\n(shown once: keep it safe)")

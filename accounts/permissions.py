@@ -1,0 +1,23 @@
+"""Scopes: what a key may do."""
+
+from typing import TYPE_CHECKING
+
+from rest_framework.permissions import SAFE_METHODS, BasePermission
+from rest_framework.request import Request
+
+from accounts.models import ApiKey, Scope
+
+if TYPE_CHECKING:  # it reads the settings that name this module
+    from rest_framework.views import APIView
+
+
+class HasScope(BasePermission):
+    """Reading needs `checks:read`, anything else `checks:write`."""
+
+    message = "This API key lacks the scope that the call needs."
+
+    def has_permission(self, request: Request, view: "APIView") -> bool:
+        """True when the key carries the scope of this method."""
+        needed = Scope.CHECKS_READ if request.method in SAFE_METHODS else Scope.CHECKS_WRITE
+        self.message = f"This API key lacks the scope `{needed}`."
+        return isinstance(request.auth, ApiKey) and needed in request.auth.scopes

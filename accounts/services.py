@@ -1,0 +1,97 @@
+"""Writes of applications, API keys and roles; each appends to the trail."""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.db.models import Q
+from django.db.models.functions import Now
+
+from accounts import keys
+from accounts.models import ApiKey, Application, Membership, Role, Scope
+from audit.models import Event
+from audit.services import append
+
+
+@transaction.atomic
+def create_application(*, name: str, slug: str, by: str) -> Application:
+    """Create a tenant. Raises IntegrityError when the slug is taken."""
+    application = Application.objects.create(name=name, slug=slug)
+    append(
+        Event.APPLICATION_CREATED,
+        subject=application,
+        by=by,
+        application_id=application.id,
+        slug=slug,
+    )
+    return application
+
+
+@transaction.atomic
+def create_api_key(
+    *,
+    application: Application,
+    name: str,
+    by: str,
+    scopes: Sequence[Scope] = tuple(Scope),
+    expires_at: datetime | None = None,
+) -> tuple[ApiKey, str]:
+    """Create a key; returns it with its token, which is nowhere stored."""
+    made = keys.make_key()
+    key = ApiKey.objects.create(
+        application=application,
+        name=name,
+        prefix=made.prefix,
+        secret_sha256=made.secret_sha256,
+        scopes=[str(scope) for scope in scopes],
+        expires_at=expires_at,
+    )
+    append(
+        Event.API_KEY_CREATED,
+        subject=key,
+        by=by,
+        application_id=application.id,
+        prefix=key.prefix,
+        scopes=key.scopes,
+    )
+    return key, made.token
+
+
+@transaction.atomic
+def revoke_api_key(key: ApiKey, *, by: str) -> bool:
+    """Revoke a key from now on; False when it already was."""
+    changed = ApiKey.objects.filter(pk=key.pk, revoked_at=None).update(revoked_at=Now())
+    if changed:
+        append(
+            Event.API_KEY_REVOKED,
+            subject=key,
+            by=by,
+            application_id=key.application_id,
+            prefix=key.prefix,
+        )
+    return bool(changed)
+
+
+def touch_api_key(key: ApiKey, *, now: datetime, older_than: datetime) -> None:
+    """Note that the key was used, at most once a minute, so that reads stay reads."""
+    ApiKey.objects.filter(Q(last_used_at=None) | Q(last_used_at__lt=older_than), pk=key.pk).update(
+        last_used_at=now
+    )
+
+
+@transaction.atomic
+def grant_role(*, user: User, application: Application, role: Role, by: str) -> Membership:
+    """Give a person a role in an application, in place of the one held before."""
+    membership, _ = Membership.objects.update_or_create(
+        user=user, application=application, defaults={"role": role}
+    )
+    append(
+        Event.ROLE_GRANTED,
+        subject=membership,
+        by=by,
+        application_id=application.id,
+        user=user.get_username(),
+        role=str(role),
+    )
+    return membership

@@ -1,0 +1,94 @@
+"""Rate limits per application: counted atomically in Redis by the `limits` library.
+
+The figures go out in `RateLimit-*` headers (IETF draft-ietf-httpapi-ratelimit-headers), also
+with a 429. When Redis does not answer, calls are let through and the log says so: a submission
+is worth more than its count.
+"""
+
+from dataclasses import dataclass
+from functools import cache
+from time import time
+from typing import TYPE_CHECKING
+
+import structlog
+from django.conf import settings
+from limits import RateLimitItemPerMinute
+from limits.storage import RedisStorage
+from limits.strategies import SlidingWindowCounterRateLimiter
+from redis.exceptions import RedisError
+from rest_framework.request import Request
+from rest_framework.throttling import BaseThrottle
+
+from accounts.authentication import Client
+
+if TYPE_CHECKING:  # it reads the settings that name this module
+    from rest_framework.views import APIView
+
+log = structlog.get_logger(__name__)
+WINDOW_SECONDS = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Quota:
+    """What is left of an application's window. `reset` is in seconds from now."""
+
+    limit: int
+    remaining: int
+    reset: int
+
+    def headers(self) -> dict[str, str]:
+        """The quota as response headers."""
+        return {
+            "RateLimit-Policy": f"{self.limit};w={WINDOW_SECONDS}",
+            "RateLimit-Limit": str(self.limit),
+            "RateLimit-Remaining": str(self.remaining),
+            "RateLimit-Reset": str(self.reset),
+        }
+
+
+@cache
+def _limiter() -> SlidingWindowCounterRateLimiter:
+    url = settings.REDIS_URL
+    timeout = settings.REDIS_TIMEOUT_SECONDS
+    storage = RedisStorage(
+        url.replace("redis+socket://", "redis+unix://"),
+        socket_timeout=timeout,
+        socket_connect_timeout=timeout,
+        key_prefix="rate",
+    )
+    return SlidingWindowCounterRateLimiter(storage)
+
+
+def count(client: Client, *, cost: int = 1) -> tuple[bool, Quota | None]:
+    """Count `cost` calls; returns whether they are allowed, and the quota (None: no limit)."""
+    limit = client.application.rate_limit_per_minute
+    if limit is None:
+        return True, None
+    item = RateLimitItemPerMinute(limit)
+    identity = str(client.application.pk)
+    try:
+        allowed = _limiter().hit(item, identity, cost=cost)
+        stats = _limiter().get_window_stats(item, identity)
+    except RedisError as error:
+        log.warning("rate_limit_not_counted", reason=type(error).__name__)
+        return True, None
+    reset = max(0, round(stats.reset_time - time()))
+    return allowed, Quota(limit, max(0, stats.remaining), reset)
+
+
+class ApplicationRateThrottle(BaseThrottle):
+    """Counts each call once; a batch counts its further items itself."""
+
+    quota: Quota | None = None
+
+    def allow_request(self, request: Request, view: "APIView") -> bool:
+        """Count this call and remember the quota for the response's headers."""
+        if not isinstance(request.user, Client):
+            return True
+        allowed, self.quota = count(request.user)
+        request._request.rate_quota = self.quota  # type: ignore[attr-defined]
+        return allowed
+
+    def wait(self) -> float | None:
+        """Seconds until it is worth trying again (`Retry-After`)."""
+        return float(max(1, self.quota.reset)) if self.quota else None

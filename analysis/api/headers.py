@@ -1,0 +1,42 @@
+"""Request headers that say how a client wants to be served."""
+
+import hashlib
+import json
+import re
+from typing import Any
+
+from django.conf import settings
+from rest_framework.exceptions import ValidationError
+from rest_framework.request import Request
+
+from analysis.services.submission import Idempotency
+
+_WAIT = re.compile(r"\s*wait\s*=\s*\"?(\d{1,6})\"?\s*", re.IGNORECASE)
+_MAX_KEY = 255
+
+
+def wait_seconds(request: Request) -> int:
+    """Seconds to wait by `Prefer: wait=N` or `respond-async` (RFC 7240), within the limit."""
+    for preference in request.headers.get("Prefer", "").split(","):
+        if preference.strip().lower() == "respond-async":
+            return 0
+        if match := _WAIT.fullmatch(preference):
+            return min(int(match[1]), settings.MAX_WAIT_SECONDS)
+    return int(settings.DEFAULT_WAIT_SECONDS)
+
+
+def idempotency(request: Request) -> Idempotency | None:
+    """The `Idempotency-Key` with the digest of the request; ValidationError when malformed."""
+    key = request.headers.get("Idempotency-Key")
+    if key is None:
+        return None
+    if not 0 < len(key) <= _MAX_KEY or not key.isprintable():
+        raise ValidationError(
+            {"Idempotency-Key": [f"Expected 1 to {_MAX_KEY} printable characters."]}
+        )
+    return Idempotency(key, _digest(request.path, request.data))
+
+
+def _digest(path: str, body: Any) -> str:
+    text = json.dumps([path, body], sort_keys=True, separators=(",", ":"))
+    return hashlib.sha256(text.encode(errors="surrogatepass")).hexdigest()

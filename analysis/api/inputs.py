@@ -1,0 +1,176 @@
+"""What clients send: validated here, never looked at again."""
+
+import json
+from typing import Any
+
+from django.conf import settings
+from rest_framework import serializers
+
+from analysis.api.errors import field_errors
+from analysis.api.fields import JSONObjectField, SourceField, TextField, unstorable
+from analysis.engine.types import Action, RiskLevel
+from analysis.models import CheckState
+from analysis.services.submission import NewCheck
+
+MAX_SAMPLES = 20
+MAX_METADATA_BYTES = 16_000
+MAX_LOGPROBS_BYTES = 4_000_000
+
+
+def _bytes(value: Any) -> int:
+    return len(json.dumps(value, ensure_ascii=False).encode(errors="surrogatepass"))
+
+
+class CheckInput(serializers.Serializer[NewCheck]):
+    """An answer to check."""
+
+    query = TextField(
+        required=False,
+        allow_blank=True,
+        default="",
+        max_length=settings.MAX_QUERY_CHARACTERS,
+        help_text="The question that was asked.",
+    )
+    answer = TextField(
+        max_length=settings.MAX_ANSWER_CHARACTERS,
+        help_text="The answer to check. Offsets in the result count its code points.",
+    )
+    sources = serializers.ListField(
+        child=SourceField(),
+        required=False,
+        allow_null=True,
+        default=None,
+        max_length=settings.MAX_SOURCES,
+        help_text=f"The texts that the answer should rest on; {settings.MAX_SOURCES_BYTES:,} "
+        "bytes in all. Leave out when there are none.",
+    )
+    collections = serializers.ListField(
+        child=TextField(max_length=120), required=False, default=list, max_length=50
+    )
+    scope = JSONObjectField(required=False, default=dict)
+    source_model = TextField(required=False, allow_blank=True, default="", max_length=200)
+    metadata = JSONObjectField(required=False, default=dict)
+    samples = serializers.ListField(
+        child=TextField(max_length=settings.MAX_ANSWER_CHARACTERS),
+        required=False,
+        default=list,
+        max_length=MAX_SAMPLES,
+        help_text="Further answers of the same model to the same question.",
+    )
+    token_logprobs = serializers.JSONField(
+        required=False,
+        allow_null=True,
+        default=None,
+        help_text="`logprobs.content` as OpenAI-compatible APIs return it.",
+    )
+
+    def to_internal_value(self, data: Any) -> Any:
+        """Refuse members that are unknown and text that cannot be stored, before anything else."""
+        if isinstance(data, dict):
+            self._refuse_unknown(data)
+            wrong = {key: [why] for key, value in data.items() if (why := unstorable(value))}
+            if wrong:
+                raise serializers.ValidationError(wrong)
+        return super().to_internal_value(data)
+
+    def _refuse_unknown(self, data: dict[Any, Any]) -> None:
+        unknown = sorted(set(map(str, data)) - set(self.fields))
+        if unknown:
+            known = ", ".join(self.fields)
+            raise serializers.ValidationError(
+                {key: [f"Unknown field. Known are: {known}."] for key in unknown}
+            )
+
+    def validate_answer(self, value: str) -> str:
+        """An answer of blanks says nothing that could be checked."""
+        if not value.strip():
+            raise serializers.ValidationError("This field may not be blank.", "blank")
+        return value
+
+    def validate_sources(self, value: list[Any] | None) -> list[Any] | None:
+        """Bound the sources' size together."""
+        size = sum(_bytes(source) for source in value or ())
+        if size > settings.MAX_SOURCES_BYTES:
+            raise serializers.ValidationError(
+                f"{size:,} bytes in all; at most {settings.MAX_SOURCES_BYTES:,}.", "too_large"
+            )
+        return value
+
+    def validate_metadata(self, value: dict[str, Any]) -> dict[str, Any]:
+        """Bound the metadata."""
+        return self._bounded(value, MAX_METADATA_BYTES)
+
+    def validate_scope(self, value: dict[str, Any]) -> dict[str, Any]:
+        """Bound the scope."""
+        return self._bounded(value, MAX_METADATA_BYTES)
+
+    def validate_token_logprobs(self, value: Any) -> Any:
+        """Bound the log-probabilities; their form is read by the signal that uses them."""
+        return self._bounded(value, MAX_LOGPROBS_BYTES)
+
+    def _bounded(self, value: Any, limit: int) -> Any:
+        if value and (size := _bytes(value)) > limit:
+            raise serializers.ValidationError(
+                f"{size:,} bytes as JSON; at most {limit:,}.", "too_large"
+            )
+        return value
+
+    def new_check(self) -> NewCheck:
+        """The validated input as the service takes it."""
+        return NewCheck(**self.validated_data)
+
+
+class BatchInput(serializers.Serializer[Any]):
+    """Many answers; each item is validated by itself, so that one bad item spoils no other."""
+
+    items = serializers.ListField(
+        child=serializers.JSONField(),
+        min_length=1,
+        max_length=settings.MAX_BATCH_ITEMS,
+        help_text="Each as in `POST /api/v1/checks`.",
+    )
+
+    def items_or_errors(self) -> list[NewCheck | dict[str, Any]]:
+        """For each item its input, or `{"errors": […]}` naming its fields."""
+        return [_item(data) for data in self.validated_data["items"]]
+
+
+def _item(data: Any) -> NewCheck | dict[str, Any]:
+    serializer = CheckInput(data=data)
+    if serializer.is_valid():
+        return serializer.new_check()
+    return {"errors": list(field_errors(serializer.errors))}
+
+
+class AnalyzeInput(serializers.Serializer[Any]):
+    """Seed 1's request. Missing fields take their defaults, as its error table says."""
+
+    prompt = TextField(required=False, allow_blank=True, allow_null=True, default="")
+    llm_response = TextField(
+        required=False,
+        allow_blank=True,
+        allow_null=True,
+        default="",
+        max_length=settings.MAX_ANSWER_CHARACTERS,
+    )
+    rag_results = serializers.JSONField(required=False, allow_null=True, default=None)
+
+    def to_internal_value(self, data: Any) -> Any:
+        """Refuse text that cannot be stored."""
+        if isinstance(data, dict):
+            wrong = {key: [why] for key, value in data.items() if (why := unstorable(value))}
+            if wrong:
+                raise serializers.ValidationError(wrong)
+        return super().to_internal_value(data)
+
+
+class CheckFilters(serializers.Serializer[Any]):
+    """The filters of the list of checks."""
+
+    state = serializers.ChoiceField(choices=CheckState.choices, required=False)
+    action = serializers.ChoiceField(choices=[str(a) for a in Action], required=False)
+    risk_level = serializers.ChoiceField(choices=[str(x) for x in RiskLevel], required=False)
+    source_model = serializers.CharField(required=False, max_length=200)
+    batch = serializers.UUIDField(required=False)
+    created_after = serializers.DateTimeField(required=False)
+    created_before = serializers.DateTimeField(required=False)

@@ -1,0 +1,12 @@
+"""Addresses under `/api/v1/`."""
+
+from django.urls import path
+
+from analysis.api.views import BatchesView, BatchView, ChecksView, CheckView
+
+urlpatterns = [
+    path("checks", ChecksView.as_view(), name="checks"),
+    path("checks/<uuid:check_id>", CheckView.as_view(), name="check"),
+    path("batches", BatchesView.as_view(), name="batches"),
+    path("batches/<uuid:batch_id>", BatchView.as_view(), name="batch"),
+]

@@ -1,0 +1,192 @@
+"""`/api/v1/checks`, `/api/v1/batches` and seed 1's `/api/analyze`."""
+
+from typing import Any
+from uuid import UUID
+
+from django.conf import settings
+from django.db import connection
+from django.http import Http404
+from django.urls import reverse
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework.exceptions import Throttled
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from accounts.throttling import Quota, count
+from analysis import doorbell
+from analysis.api import outputs
+from analysis.api.headers import idempotency, wait_seconds
+from analysis.api.inputs import AnalyzeInput, BatchInput, CheckFilters, CheckInput
+from analysis.api.pagination import NewestFirst
+from analysis.models import Batch, Check, CheckState
+from analysis.selectors.checks import batch_of, check_of, checks_of, has_ended
+from analysis.selectors.results import batch_document, check_document, check_summary
+from analysis.services.submission import submit, submit_batch
+
+_PREFER = OpenApiParameter(
+    "Prefer", str, OpenApiParameter.HEADER, description="`wait=N` seconds, or `respond-async`."
+)
+_KEY = OpenApiParameter(
+    "Idempotency-Key",
+    str,
+    OpenApiParameter.HEADER,
+    description="Repeat a request safely: the same key and body give the same check.",
+)
+_ERRORS = dict.fromkeys((400, 401, 403, 409, 413, 429), outputs.Problem)
+_ENDED = (CheckState.DONE, CheckState.DEAD)
+
+
+class ApplicationView(APIView):
+    """A view of one application's things; its responses carry the rate limit."""
+
+    def finalize_response(
+        self, request: Request, response: Response, *args: Any, **kwargs: Any
+    ) -> Response:
+        """Add the `RateLimit-*` headers."""
+        response = super().finalize_response(request, response, *args, **kwargs)
+        quota: Quota | None = getattr(request._request, "rate_quota", None)
+        for name, value in (quota.headers() if quota else {}).items():
+            response[name] = value
+        return response
+
+
+class ChecksView(ApplicationView):
+    """Submit an answer; list checks."""
+
+    @extend_schema(
+        operation_id="submit_check",
+        parameters=[_PREFER, _KEY],
+        request=CheckInput,
+        responses={200: outputs.CheckOutput, 202: outputs.CheckOutput, **_ERRORS},
+    )
+    def post(self, request: Request) -> Response:
+        """Check an answer: 200 with the verdict, or 202 with where to look for it."""
+        serializer = CheckInput(data=request.data)
+        serializer.is_valid(raise_exception=True)
+        check, replayed = submit(
+            application=request.user.application,
+            new=serializer.new_check(),
+            by=str(request.user),
+            idempotency=idempotency(request),
+        )
+        return _answer(request, check, replayed=replayed)
+
+    @extend_schema(
+        operation_id="list_checks",
+        parameters=[CheckFilters, *(OpenApiParameter(n, str) for n in ("cursor", "page_size"))],
+        responses={200: outputs.CheckSummary(many=True), **_ERRORS},
+    )
+    def get(self, request: Request) -> Response:
+        """List checks, newest first."""
+        filters = CheckFilters(data=request.query_params)
+        filters.is_valid(raise_exception=True)
+        pages = NewestFirst()
+        checks = checks_of(request.user.application.pk, filters.validated_data)
+        page = pages.paginate_queryset(checks, request, view=self) or []
+        return pages.get_paginated_response([check_summary(check) for check in page])
+
+
+class CheckView(ApplicationView):
+    """One check."""
+
+    @extend_schema(
+        operation_id="get_check", responses={200: outputs.CheckOutput, 404: outputs.Problem}
+    )
+    def get(self, request: Request, check_id: UUID) -> Response:
+        """Everything known of a check."""
+        return Response(check_document(_check(request, check_id)))
+
+
+class BatchesView(ApplicationView):
+    """Submit many answers at once."""
+
+    max_body_bytes = settings.MAX_BATCH_BODY_BYTES
+
+    @extend_schema(
+        operation_id="submit_batch",
+        parameters=[_KEY],
+        request=BatchInput,
+        responses={202: outputs.BatchOutput, **_ERRORS},
+    )
+    def post(self, request: Request) -> Response:
+        """Accept up to 1,000 answers; each item has its own result or error."""
+        serializer = BatchInput(data=request.data)
+        serializer.is_valid(raise_exception=True)
+        items = serializer.items_or_errors()
+        _count_further(request, len(items) - 1)
+        batch, replayed = submit_batch(
+            application=request.user.application,
+            items=items,
+            by=str(request.user),
+            idempotency=idempotency(request),
+        )
+        headers = {"Location": reverse("batch", args=[batch.pk])}
+        if replayed:
+            headers["Idempotent-Replayed"] = "true"
+        return Response(batch_document(batch), status=202, headers=headers)
+
+
+class BatchView(ApplicationView):
+    """One batch."""
+
+    @extend_schema(
+        operation_id="get_batch", responses={200: outputs.BatchOutput, 404: outputs.Problem}
+    )
+    def get(self, request: Request, batch_id: UUID) -> Response:
+        """A batch with each item's state."""
+        try:
+            batch = batch_of(request.user.application.pk, batch_id)
+        except Batch.DoesNotExist:
+            raise Http404 from None
+        return Response(batch_document(batch))
+
+
+class AnalyzeView(ApplicationView):
+    """Seed 1's interface: one call, one assessment."""
+
+    @extend_schema(
+        operation_id="analyze",
+        request=AnalyzeInput,
+        responses={200: outputs.AnalyzeOutput, **_ERRORS},
+    )
+    def post(self, request: Request) -> Response:
+        """Assess an answer as seed 1 words it."""
+        raise NotImplementedError
+
+
+def _answer(request: Request, check: Check, *, replayed: bool) -> Response:
+    seconds = wait_seconds(request)
+    if seconds and check.state not in _ENDED:
+        connection.close()  # back to the pool: a request that waits holds no connection
+        doorbell.wait(check.pk, seconds=seconds, has_ended=lambda: _look(check.pk))
+    found = _check(request, check.pk)
+    ended = found.state in _ENDED
+    headers = {"Preference-Applied": f"wait={seconds}"} if "Prefer" in request.headers else {}
+    if replayed:
+        headers["Idempotent-Replayed"] = "true"
+    if not ended:
+        headers |= {"Location": reverse("check", args=[check.pk]), "Retry-After": "1"}
+    return Response(check_document(found), status=200 if ended else 202, headers=headers)
+
+
+def _look(check_id: UUID) -> bool:
+    ended = has_ended(check_id)
+    connection.close()
+    return ended
+
+
+def _check(request: Request, check_id: UUID) -> Check:
+    try:
+        return check_of(request.user.application.pk, check_id)
+    except Check.DoesNotExist:
+        raise Http404 from None
+
+
+def _count_further(request: Request, items: int) -> None:
+    """A batch costs as much as its items; the throttle has counted one."""
+    if items <= 0:
+        return
+    allowed, quota = count(request.user, cost=items)
+    if not allowed and quota:
+        raise Throttled(wait=max(1, quota.reset))

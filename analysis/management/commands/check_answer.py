@@ -1,0 +1,88 @@
+"""`manage.py check_answer`: check one answer from the command line, through the same engine."""
+
+import json
+import sys
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from accounts.models import Application
+from analysis.engine import Decision, Measurement, verify
+from analysis.engine.policy import DEFAULT_RULES, PolicyRules
+from analysis.engine.types import Source, Submission
+from analysis.selectors.words import verdict_in_words
+from analysis.services.policies import active_policy, rules_of
+
+_STDIN = "-"
+
+
+class Command(BaseCommand):
+    """Prints a readable verdict (or JSON). Nothing is stored."""
+
+    help = "Check an answer against source files and print the verdict. Nothing is stored."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """Question, answer, sources, policy, form of output."""
+        parser.add_argument("--question", default="", help="the question that was asked")
+        parser.add_argument("--answer", help="the answer; left out or `-`: read standard input")
+        parser.add_argument("--answer-file", type=Path, help="read the answer from a file")
+        parser.add_argument(
+            "--source", type=Path, action="append", help="a UTF-8 text file; repeatable"
+        )
+        parser.add_argument("--application", help="slug: decide by its active policy")
+        parser.add_argument("--json", action="store_true", help="print the whole result as JSON")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Check and print."""
+        sources = [_source(path) for path in options["source"] or ()]
+        submission = Submission(
+            answer=self._answer(options),
+            query=options["question"],
+            sources=tuple(sources) if sources else None,
+        )
+        measurement, decision = verify(submission, _rules(options["application"]))
+        if options["json"]:
+            self.stdout.write(_json(measurement, decision))
+        else:
+            self.stdout.write(verdict_in_words(measurement, decision))
+
+    def _answer(self, options: dict[str, Any]) -> str:
+        if options["answer_file"]:
+            return _read(options["answer_file"])
+        if options["answer"] not in (None, _STDIN):
+            return str(options["answer"])
+        text = sys.stdin.read()
+        if not text.strip():
+            raise CommandError(
+                "There is no answer: give --answer, --answer-file or standard input."
+            )
+        return text
+
+
+def _read(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except OSError as error:
+        raise CommandError(f"{path} cannot be read: {error.strerror}.") from error
+    except UnicodeDecodeError as error:
+        raise CommandError(f"{path} is not UTF-8 text (byte {error.start}).") from error
+
+
+def _source(path: Path) -> Source:
+    return Source(source_id=path.name, text=_read(path), title=path.name, uri=str(path))
+
+
+def _rules(slug: str | None) -> PolicyRules:
+    if slug is None:
+        return DEFAULT_RULES
+    application = Application.objects.filter(slug=slug).first()
+    if application is None:
+        raise CommandError(f"No application has the slug {slug!r}.")
+    return rules_of(active_policy(application.pk).pk)
+
+
+def _json(measurement: Measurement, decision: Decision) -> str:
+    whole = {"measurement": measurement.to_json(), "decision": decision.to_json()}
+    return json.dumps(whole, indent=2, ensure_ascii=False)

@@ -1,0 +1,19 @@
+"""Tables of the analysis app."""
+
+from analysis.models.check import Batch, Check, CheckState, IdempotencyKey
+from analysis.models.policy import Policy
+from analysis.models.result import AnnotatedAnswer, Claim
+from analysis.models.review import Review, ReviewDecision, ReviewReason
+
+__all__ = [
+    "AnnotatedAnswer",
+    "Batch",
+    "Check",
+    "CheckState",
+    "Claim",
+    "IdempotencyKey",
+    "Policy",
+    "Review",
+    "ReviewDecision",
+    "ReviewReason",
+]

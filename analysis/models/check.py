@@ -1,0 +1,162 @@
+"""A check: one submitted answer and its life. This table is the queue."""
+
+import uuid_utils.compat as uuid
+from django.db import models
+from django.db.models import Q
+from django.db.models.functions import Now
+
+from accounts.models import Application
+from analysis.engine.types import Action, RiskLevel
+
+
+class CheckState(models.TextChoices):
+    """Where a check is in its life; `services.life` holds the allowed moves."""
+
+    QUEUED = "queued"
+    RUNNING = "running"
+    DONE = "done"
+    DEAD = "dead"
+
+
+class Batch(models.Model):
+    """A list of answers submitted together. Items that were refused are kept in `errors`."""
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid7, editable=False)
+    application = models.ForeignKey(Application, on_delete=models.PROTECT, related_name="batches")
+    items_total = models.PositiveIntegerField()
+    errors = models.JSONField(default=list)
+    created_at = models.DateTimeField(db_default=Now())
+
+    class Meta:
+        verbose_name_plural = "batches"
+
+    def __str__(self) -> str:
+        return str(self.id)
+
+
+class Check(models.Model):
+    """One submitted answer: its input (never edited: a trigger refuses it), life and outcome.
+
+    `query … token_logprobs` are the input as submitted. `lease_until` and `epoch` say which
+    worker may finish it; `ring_at` is when the sweeper rings the doorbell for it again.
+    """
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid7, editable=False)
+    application = models.ForeignKey(Application, on_delete=models.PROTECT, related_name="checks")
+    batch = models.ForeignKey(Batch, null=True, on_delete=models.PROTECT, related_name="checks")
+    batch_index = models.PositiveIntegerField(null=True)
+    submitted_by = models.CharField(max_length=200)
+
+    query = models.TextField(blank=True)
+    answer = models.TextField()
+    sources = models.JSONField(null=True)
+    collections = models.JSONField(default=list)
+    scope = models.JSONField(default=dict)
+    source_model = models.CharField(max_length=200, blank=True)
+    metadata = models.JSONField(default=dict)
+    samples = models.JSONField(default=list)
+    token_logprobs = models.JSONField(null=True)
+    input_sha256 = models.CharField(max_length=64)
+    created_at = models.DateTimeField(db_default=Now())
+
+    state = models.CharField(max_length=8, choices=CheckState, default=CheckState.QUEUED)
+    epoch = models.PositiveIntegerField(default=0)
+    attempts = models.PositiveIntegerField(default=0)
+    lease_until = models.DateTimeField(null=True)
+    ring_at = models.DateTimeField(null=True)
+    last_error = models.CharField(max_length=500, blank=True)
+
+    action = models.CharField(max_length=5, null=True, choices=[(a, a) for a in Action])  # noqa: DJ001
+    risk_level = models.CharField(  # noqa: DJ001  null until decided, as a paired field
+        max_length=6, null=True, choices=[(level, level) for level in RiskLevel]
+    )
+    risk_score = models.PositiveSmallIntegerField(null=True)
+    sampled = models.BooleanField(null=True)
+    sampling_probability = models.FloatField(null=True)
+    finished_at = models.DateTimeField(null=True)
+
+    class Meta:
+        indexes = [
+            models.Index(fields=["application", "-id"], name="check_by_application"),
+            models.Index(
+                fields=["ring_at"], name="check_to_ring", condition=Q(state=CheckState.QUEUED)
+            ),
+            models.Index(
+                fields=["lease_until"], name="check_leased", condition=Q(state=CheckState.RUNNING)
+            ),
+            models.Index(fields=["action", "-id"], name="check_by_action"),
+            models.Index(fields=["risk_level", "-id"], name="check_by_level"),
+            models.Index(fields=["created_at"], name="check_by_date"),
+        ]
+        constraints = [
+            models.CheckConstraint(condition=~Q(answer=""), name="check_answer_not_empty"),
+            models.CheckConstraint(
+                condition=Q(state__in=CheckState.values), name="check_state_known"
+            ),
+            models.CheckConstraint(
+                condition=Q(state=CheckState.RUNNING, lease_until__isnull=False)
+                | (~Q(state=CheckState.RUNNING) & Q(lease_until__isnull=True)),
+                name="check_lease_only_while_running",
+            ),
+            models.CheckConstraint(
+                condition=Q(state=CheckState.QUEUED, ring_at__isnull=False)
+                | (~Q(state=CheckState.QUEUED) & Q(ring_at__isnull=True)),
+                name="check_rings_only_while_queued",
+            ),
+            models.CheckConstraint(
+                condition=Q(
+                    state=CheckState.DONE,
+                    action__in=[str(a) for a in Action],
+                    risk_level__in=[str(level) for level in RiskLevel],
+                    risk_score__range=(0, 100),
+                    sampled__isnull=False,
+                    sampling_probability__range=(0, 1),
+                    finished_at__isnull=False,
+                )
+                | (
+                    ~Q(state=CheckState.DONE)
+                    & Q(
+                        action__isnull=True,
+                        risk_level__isnull=True,
+                        risk_score__isnull=True,
+                        sampled__isnull=True,
+                        sampling_probability__isnull=True,
+                        finished_at__isnull=True,
+                    )
+                ),
+                name="check_outcome_all_or_nothing",
+            ),
+            models.CheckConstraint(
+                condition=Q(batch__isnull=True, batch_index__isnull=True)
+                | Q(batch__isnull=False, batch_index__isnull=False),
+                name="check_batch_paired",
+            ),
+            models.UniqueConstraint(fields=["batch", "batch_index"], name="check_batch_item_once"),
+        ]
+
+    def __str__(self) -> str:
+        return str(self.id)
+
+
+class IdempotencyKey(models.Model):
+    """A client's `Idempotency-Key`: which request it named, and what that request made."""
+
+    application = models.ForeignKey(Application, on_delete=models.CASCADE)
+    key = models.CharField(max_length=255)
+    request_sha256 = models.CharField(max_length=64)
+    check_made = models.ForeignKey(Check, null=True, on_delete=models.PROTECT)
+    batch_made = models.ForeignKey(Batch, null=True, on_delete=models.PROTECT)
+    created_at = models.DateTimeField(db_default=Now())
+
+    class Meta:
+        indexes = [models.Index(fields=["created_at"], name="idempotency_by_age")]
+        constraints = [
+            models.UniqueConstraint(fields=["application", "key"], name="idempotency_key_once"),
+            models.CheckConstraint(
+                condition=Q(check_made__isnull=True) ^ Q(batch_made__isnull=True),
+                name="idempotency_made_one_thing",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.key

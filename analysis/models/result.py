@@ -1,0 +1,79 @@
+"""What a check leaves behind: the annotated answer and its claims. Never edited."""
+
+from django.db import models
+from django.db.models import Q
+from django.db.models.functions import Now
+
+from analysis.engine.types import ClaimStatus, LowConfidenceReason
+from analysis.models.check import Check
+from analysis.models.policy import Policy
+
+
+class AnnotatedAnswer(models.Model):
+    """The result of one check: `measurement` (the facts) and `decision` (what the policy said).
+
+    `decision` is a pure function of the check's answer, `measurement` and `policy.rules`, by the
+    rules of `engine_version`. Each claim keeps its own part of both documents.
+    """
+
+    check_record = models.OneToOneField(
+        Check, primary_key=True, on_delete=models.PROTECT, related_name="annotated_answer"
+    )
+    policy = models.ForeignKey(Policy, on_delete=models.PROTECT, related_name="annotated_answers")
+    engine_version = models.CharField(max_length=40)
+    measurement = models.JSONField()
+    decision = models.JSONField()
+    milliseconds = models.FloatField()
+    created_at = models.DateTimeField(db_default=Now())
+
+    def __str__(self) -> str:
+        return f"result of {self.check_record_id}"
+
+
+class Claim(models.Model):
+    """One atomic statement of an answer, its signals and its decision.
+
+    `start` and `end` are code points into the answer. `signal` and `decision` are the
+    `VerifierSignal` and `ClaimDecision` documents.
+    """
+
+    annotated_answer = models.ForeignKey(
+        AnnotatedAnswer, on_delete=models.PROTECT, related_name="claims"
+    )
+    claim_id = models.CharField(max_length=12)
+    text = models.TextField()
+    start = models.PositiveIntegerField()
+    end = models.PositiveIntegerField()
+    subject = models.TextField(blank=True)
+    extraction_method = models.CharField(max_length=60)
+    status = models.CharField(max_length=14, choices=[(s, s) for s in ClaimStatus])
+    reason = models.CharField(
+        max_length=14, blank=True, choices=[(r, r) for r in LowConfidenceReason]
+    )
+    signal = models.JSONField()
+    decision = models.JSONField()
+
+    class Meta:
+        ordering = ["id"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["annotated_answer", "claim_id"], name="claim_once_per_answer"
+            ),
+            models.CheckConstraint(
+                condition=Q(end__gt=models.F("start")), name="claim_span_ordered"
+            ),
+            models.CheckConstraint(
+                condition=Q(status__in=[str(s) for s in ClaimStatus]), name="claim_status_known"
+            ),
+            models.CheckConstraint(
+                condition=Q(
+                    status=str(ClaimStatus.LOW_CONFIDENCE),
+                    reason__in=[str(r) for r in LowConfidenceReason],
+                )
+                | (~Q(status=str(ClaimStatus.LOW_CONFIDENCE)) & Q(reason="")),
+                name="claim_reason_only_under_low_confidence",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.claim_id

@@ -1,0 +1,1 @@
+"""Reads of the analysis app, shared by the admin, the API and the services."""

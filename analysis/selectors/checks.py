@@ -1,0 +1,51 @@
+"""Which checks and batches there are, always within one application."""
+
+from typing import Any
+from uuid import UUID
+
+from django.db.models import Count, QuerySet
+
+from analysis.models import Batch, Check, CheckState
+
+_ENDED = (CheckState.DONE, CheckState.DEAD)
+# What a list shows; the texts stay where they are.
+_LIST_FIELDS = (
+    "id", "batch_id", "source_model", "created_at", "state", "action", "risk_level",
+    "risk_score", "sampled", "finished_at",
+)  # fmt: skip
+
+
+def has_ended(check_id: UUID) -> bool:
+    """Whether a verdict stands, or none will come."""
+    return Check.objects.filter(pk=check_id, state__in=_ENDED).exists()
+
+
+def check_of(application_id: UUID, check_id: UUID) -> Check:
+    """One check with its result. Raises Check.DoesNotExist, also for another application's."""
+    checks = Check.objects.select_related("annotated_answer__policy")
+    return checks.prefetch_related("annotated_answer__claims").get(
+        pk=check_id, application_id=application_id
+    )
+
+
+def checks_of(application_id: UUID, filters: dict[str, Any]) -> QuerySet[Check]:
+    """An application's checks without their texts; newest first when ordered by `-id`."""
+    lookups = {"created_after": "created_at__gte", "created_before": "created_at__lt"}
+    conditions = {lookups.get(name, name): value for name, value in filters.items()}
+    return Check.objects.filter(application_id=application_id, **conditions).only(*_LIST_FIELDS)
+
+
+def batch_of(application_id: UUID, batch_id: UUID) -> Batch:
+    """One batch. Raises Batch.DoesNotExist, also for another application's."""
+    return Batch.objects.get(pk=batch_id, application_id=application_id)
+
+
+def states_in(batch: Batch) -> dict[str, int]:
+    """How many checks of a batch are in each state."""
+    counted = batch.checks.values_list("state").annotate(n=Count("id")).order_by()
+    return {**dict.fromkeys(CheckState.values, 0), **dict(counted)}
+
+
+def items_of(batch: Batch) -> QuerySet[Check]:
+    """A batch's checks in the order in which they were sent."""
+    return batch.checks.only(*_LIST_FIELDS, "batch_index").order_by("batch_index")

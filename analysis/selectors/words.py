@@ -1,0 +1,36 @@
+"""A verdict as plain text, for a terminal."""
+
+from collections.abc import Iterator
+
+from analysis.engine.types import ClaimDecision, Decision, Measurement
+
+_MARKS = {"Supported": "✓", "Contradictory": "✗", "Low Confidence": "?"}
+
+
+def verdict_in_words(measurement: Measurement, decision: Decision) -> str:
+    """Action, reasons, each claim with its evidence, what was not checked, the text to show."""
+    return "\n".join(_lines(measurement, decision))
+
+
+def _lines(measurement: Measurement, decision: Decision) -> Iterator[str]:
+    risk = decision.risk
+    yield f"{decision.action}  risk {risk.risk_score}/100 ({risk.risk_level})"
+    yield risk.explanation
+    for reason in decision.reasons:
+        yield f"  {'→' if reason.decided else ' '} {reason.action}: {reason.text}"
+    yield f"\nClaims ({len(measurement.claims)}):"
+    passages = {chunk.ref: chunk for chunk in measurement.evidence}
+    for claim, decided in zip(measurement.claims, decision.claims, strict=True):
+        yield f"  {_MARKS[decided.status]} {claim.text}"
+        yield f"      {_status(decided)}"
+        if decided.primary_evidence in passages:
+            passage = passages[decided.primary_evidence]
+            yield f"      {passage.source or passage.doc_id}: “{passage.text.strip()}”"
+    for signal in decision.not_checked:
+        yield f"Not checked: {signal.signal} ({signal.status}: {signal.reason})"
+    yield f"\nSafe to show:\n{decision.final_response}"
+
+
+def _status(decided: ClaimDecision) -> str:
+    reason = f" ({decided.reason})" if decided.reason else ""
+    return f"{decided.status}{reason}: {decided.rationale}"

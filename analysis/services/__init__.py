@@ -1,0 +1,1 @@
+"""Writes of the analysis app: keyword-only, atomic, each says `by` whom."""

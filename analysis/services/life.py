@@ -1,0 +1,157 @@
+"""The life of a check: claimed by a worker, finished once, rung for again, dead at last.
+
+    queued → running → done
+      ↑        ↓
+      └── lease ran out, or the attempt failed; after the last one → dead (→ queued by a person)
+
+Each move is one conditional UPDATE on the database's clock, so that of two who try, one wins.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from uuid import UUID
+
+import structlog
+from django.conf import settings
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.db.models import F
+from django.db.models.functions import Now
+
+from analysis import doorbell
+from analysis.models import Check, CheckState, Review, ReviewDecision, ReviewReason
+from audit.models import Event
+from audit.services import append, append_all, entry
+
+log = structlog.get_logger(__name__)
+
+_CLAIM = """
+UPDATE analysis_check
+SET state = 'running', epoch = epoch + 1, attempts = attempts + 1, ring_at = NULL,
+    lease_until = now() + make_interval(secs => %(lease)s)
+WHERE id = (
+    SELECT id FROM analysis_check
+    WHERE id = %(id)s
+      AND (state = 'queued' OR (state = 'running' AND lease_until < now()))
+      AND attempts < %(max_attempts)s
+    FOR UPDATE SKIP LOCKED
+)
+RETURNING *
+"""
+
+_RING_AGAIN = """
+UPDATE analysis_check
+SET state = 'queued', lease_until = NULL, ring_at = now() + make_interval(secs => %(again)s)
+WHERE id IN (
+    SELECT id FROM analysis_check
+    WHERE (state = 'queued' AND ring_at < now()) OR (state = 'running' AND lease_until < now())
+    ORDER BY id LIMIT %(limit)s
+    FOR UPDATE SKIP LOCKED
+)
+RETURNING id, attempts
+"""
+
+
+class LeaseLost(Exception):
+    """Another worker has taken the check over; what this one found is dropped."""
+
+
+class NotDead(Exception):
+    """Only a dead check can be replayed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Swept:
+    """What one sweep did."""
+
+    rung: int
+    dead: int
+
+
+def claim(check_id: UUID) -> Check | None:
+    """Take a check that waits, or whose lease has run out; None when there is nothing to take."""
+    parameters = {
+        "id": check_id,
+        "lease": settings.CHECK_LEASE_SECONDS,
+        "max_attempts": settings.CHECK_MAX_ATTEMPTS,
+    }
+    return next(iter(Check.objects.raw(_CLAIM, parameters)), None)
+
+
+def give_back(check: Check, *, error: str) -> None:
+    """Queue a check again after a failed attempt; the sweeper rings later the more it failed."""
+    delay = settings.CHECK_SWEEP_SECONDS * 2**check.attempts
+    changed = Check.objects.filter(pk=check.pk, epoch=check.epoch, state=CheckState.RUNNING).update(
+        state=CheckState.QUEUED,
+        lease_until=None,
+        ring_at=Now() + timedelta(seconds=min(delay, 300)),
+        last_error=error[:500],
+    )
+    log.warning("attempt_failed", check_id=str(check.pk), error=error, given_back=bool(changed))
+
+
+def sweep(*, limit: int = 500) -> Swept:
+    """Ring again for whatever is overdue, and declare dead what has used up its attempts."""
+    parameters = {"again": settings.CHECK_RING_AGAIN_SECONDS, "limit": limit}
+    overdue = list(Check.objects.raw(_RING_AGAIN, parameters))
+    worn_out = [c.pk for c in overdue if c.attempts >= settings.CHECK_MAX_ATTEMPTS]
+    again = [c.pk for c in overdue if c.attempts < settings.CHECK_MAX_ATTEMPTS]
+    swept = Swept(rung=doorbell.ring(again), dead=_declare_dead(worn_out))
+    doorbell.note_sweep()
+    return swept
+
+
+@transaction.atomic
+def _declare_dead(check_ids: Sequence[UUID]) -> int:
+    waiting = Check.objects.select_for_update().filter(pk__in=check_ids, state=CheckState.QUEUED)
+    checks = list(waiting.only("id", "application_id", "attempts", "last_error"))
+    Check.objects.filter(pk__in=[c.pk for c in checks]).update(
+        state=CheckState.DEAD, ring_at=None, lease_until=None
+    )
+    Review.objects.bulk_create(
+        [
+            Review(check_record=c, application_id=c.application_id, reason=ReviewReason.DEAD)
+            for c in checks
+        ],
+        ignore_conflicts=True,
+    )
+    append_all(
+        [
+            entry(
+                Event.CHECK_DEAD,
+                subject=c,
+                by="watchdog",
+                application_id=c.application_id,
+                attempts=c.attempts,
+            )
+            for c in checks
+        ]
+    )
+    for check in checks:
+        log.error("check_dead", check_id=str(check.pk), attempts=check.attempts)
+        transaction.on_commit(lambda check_id=check.pk: doorbell.announce(check_id))
+    return len(checks)
+
+
+@transaction.atomic
+def replay_dead(check: Check, *, by: User) -> None:
+    """Queue a dead check once more with fresh attempts. Raises NotDead."""
+    changed = Check.objects.filter(pk=check.pk, state=CheckState.DEAD).update(
+        state=CheckState.QUEUED,
+        attempts=0,
+        epoch=F("epoch") + 1,
+        ring_at=Now() + timedelta(seconds=settings.CHECK_RING_AGAIN_SECONDS),
+    )
+    if not changed:
+        raise NotDead
+    Review.objects.filter(check_record=check, decision=None).update(
+        decision=ReviewDecision.REPLAYED, decided_by=by, decided_at=Now()
+    )
+    append(
+        Event.CHECK_REPLAYED,
+        subject=check,
+        by=by.get_username(),
+        application_id=check.application_id,
+    )
+    transaction.on_commit(lambda: doorbell.ring([check.pk]))

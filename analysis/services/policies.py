@@ -1,0 +1,76 @@
+"""Policies: made as new versions, one active for each application."""
+
+from functools import lru_cache
+from typing import Any
+from uuid import UUID
+
+from django.db import IntegrityError, transaction
+from django.db.models import Max
+
+from analysis.engine.policy import DEFAULT_RULES, PolicyRules
+from analysis.models import Policy
+from audit.models import Event
+from audit.services import append
+
+
+@lru_cache(maxsize=512)
+def rules_of(policy_id: int) -> PolicyRules:
+    """The parsed rules of a policy version, kept in memory since a version never changes."""
+    return PolicyRules.from_json(Policy.objects.values_list("rules", flat=True).get(pk=policy_id))
+
+
+def active_policy(application_id: UUID) -> Policy:
+    """The application's active policy; its first version is made when none is active."""
+    found = Policy.objects.filter(application_id=application_id, is_active=True).first()
+    if found is not None:
+        return found
+    try:
+        return create_policy(
+            application_id=application_id,
+            rules=DEFAULT_RULES.to_json(),
+            note="The defaults of seeds 1, 3 and 4.",
+            activate=True,
+            by="watchdog",
+        )
+    except IntegrityError:
+        return Policy.objects.get(application_id=application_id, is_active=True)
+
+
+@transaction.atomic
+def create_policy(
+    *, application_id: UUID, rules: dict[str, Any], by: str, note: str = "", activate: bool = False
+) -> Policy:
+    """Add a version. Raises PolicyError when the rules are not valid."""
+    valid = PolicyRules.from_json(rules).to_json()
+    versions = Policy.objects.filter(application_id=application_id)
+    newest: int = versions.aggregate(newest=Max("version"))["newest"] or 0
+    policy = Policy.objects.create(
+        application_id=application_id, version=newest + 1, rules=valid, note=note, created_by=by
+    )
+    append(
+        Event.POLICY_CREATED,
+        subject=policy,
+        by=by,
+        application_id=application_id,
+        version=policy.version,
+    )
+    if activate:
+        activate_policy(policy=policy, by=by)
+    return policy
+
+
+@transaction.atomic
+def activate_policy(*, policy: Policy, by: str) -> None:
+    """Make this version the one in force."""
+    Policy.objects.filter(application_id=policy.application_id, is_active=True).update(
+        is_active=False
+    )
+    Policy.objects.filter(pk=policy.pk).update(is_active=True)
+    policy.is_active = True
+    append(
+        Event.POLICY_ACTIVATED,
+        subject=policy,
+        by=by,
+        application_id=policy.application_id,
+        version=policy.version,
+    )

@@ -1,0 +1,25 @@
+"""Celery tasks: load by id, call a service, return nothing large. Each is safe to run twice."""
+
+from uuid import UUID
+
+from celery import shared_task
+
+from analysis.services import checking, life, submission
+
+
+@shared_task(name="analysis.tasks.run_check")
+def run_check(check_id: str) -> None:
+    """Check one answer."""
+    checking.run_check(UUID(check_id))
+
+
+@shared_task(name="analysis.tasks.sweep", queue="maintenance")
+def sweep() -> None:
+    """Ring again for overdue checks."""
+    life.sweep()
+
+
+@shared_task(name="analysis.tasks.forget_idempotency_keys", queue="maintenance")
+def forget_idempotency_keys() -> None:
+    """Delete idempotency keys past their time."""
+    submission.forget_idempotency_keys()

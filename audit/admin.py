@@ -1,0 +1,35 @@
+"""The trail in the admin: to read, never to change."""
+
+from typing import Any
+
+from django.contrib import admin
+from django.http import HttpRequest
+
+from audit.models import TrailEntry
+
+
+class ReadOnlyAdmin(admin.ModelAdmin[Any]):
+    """A model whose rows are evidence: no add, no change, no delete."""
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        """Nobody adds evidence by hand."""
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """Nobody changes evidence."""
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """Nobody removes evidence."""
+        return False
+
+
+@admin.register(TrailEntry)
+class TrailEntryAdmin(ReadOnlyAdmin):
+    """Newest first, paged without a full count."""
+
+    list_display = ("occurred_at", "event", "subject_type", "subject_id", "actor")
+    list_filter = ("event",)
+    search_fields = ("subject_id",)
+    ordering = ("-id",)
+    show_full_result_count = False

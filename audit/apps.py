@@ -1,0 +1,15 @@
+"""The audit app."""
+
+from django.apps import AppConfig
+
+
+class AuditConfig(AppConfig):
+    """Registers the log-in receivers."""
+
+    name = "audit"
+
+    def ready(self) -> None:
+        """Write log-ins to the desk into the trail."""
+        from audit import logins  # noqa: PLC0415  receivers need the app registry
+
+        logins.connect()

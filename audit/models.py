@@ -1,0 +1,55 @@
+"""The append-only trail: who did what to what, and when.
+
+Entries carry no foreign keys, since history outlives what it tells of. The database refuses to
+change or remove a row (trigger in the first migration).
+"""
+
+from django.db import models
+from django.db.models.functions import Now
+
+
+class Event(models.TextChoices):
+    """Everything that is written into the trail."""
+
+    APPLICATION_CREATED = "application.created"
+    API_KEY_CREATED = "api_key.created"
+    API_KEY_REVOKED = "api_key.revoked"
+    ROLE_GRANTED = "role.granted"
+    ROLE_WITHDRAWN = "role.withdrawn"
+    POLICY_CREATED = "policy.created"
+    POLICY_ACTIVATED = "policy.activated"
+    CHECK_SUBMITTED = "check.submitted"
+    CHECK_DECIDED = "check.decided"
+    CHECK_DEAD = "check.dead"
+    CHECK_REPLAYED = "check.replayed"
+    REVIEW_DECIDED = "review.decided"
+    LOGGED_IN = "user.logged_in"
+    LOGIN_FAILED = "user.login_failed"
+
+
+class TrailEntry(models.Model):
+    """One thing that happened. `data` holds digests and identifiers, never content."""
+
+    application_id = models.UUIDField(null=True)
+    event = models.CharField(max_length=40, choices=Event)
+    subject_type = models.CharField(max_length=40)
+    subject_id = models.CharField(max_length=64)
+    actor = models.CharField(max_length=200)
+    data = models.JSONField(default=dict)
+    occurred_at = models.DateTimeField(db_default=Now())
+
+    class Meta:
+        verbose_name_plural = "trail entries"
+        indexes = [
+            models.Index(fields=["application_id", "id"], name="trail_application"),
+            models.Index(fields=["subject_type", "subject_id", "id"], name="trail_subject"),
+        ]
+        constraints = [
+            models.CheckConstraint(
+                condition=models.Q(event__in=Event.values), name="trail_event_known"
+            ),
+            models.CheckConstraint(condition=~models.Q(actor=""), name="trail_actor_named"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.occurred_at:%Y-%m-%d %H:%M:%S} {self.event} {self.subject_id}"

@@ -1,0 +1,19 @@
+"""The Celery application. Its configuration is read on first use, not on import."""
+
+import os
+from typing import Any
+
+from celery import Celery
+from celery.signals import worker_ready
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "watchdog_site.settings")
+
+app = Celery("watchdog")
+app.config_from_object("watchdog_site.celery_config")
+app.autodiscover_tasks(["analysis"])
+
+
+@worker_ready.connect
+def sweep_at_start(**_: Any) -> None:
+    """What waited while no worker ran is rung for at once, not at beat's next turn."""
+    app.send_task("analysis.tasks.sweep", queue="maintenance")

@@ -1,0 +1,44 @@
+"""Celery: Redis is the doorbell, Postgres the queue (design.md, section 4).
+
+A message may be lost, doubled or late without harm, so nothing here is tuned to keep messages;
+it is tuned so that a hanging Redis never hangs a request and a stuck task is ended before its
+check's lease is.
+"""
+
+from django.conf import settings
+from kombu import Queue
+
+broker_url = settings.REDIS_URL
+broker_connection_retry_on_startup = True
+broker_transport_options = {
+    "visibility_timeout": settings.CHECK_VISIBILITY_TIMEOUT_SECONDS,
+    "socket_timeout": settings.REDIS_TIMEOUT_SECONDS,
+    "socket_connect_timeout": settings.REDIS_TIMEOUT_SECONDS,
+    "queue_order_strategy": "priority",
+}
+accept_content = ["json"]
+task_serializer = "json"
+task_ignore_result = True
+task_publish_retry = False
+task_acks_late = True
+task_reject_on_worker_lost = True
+task_time_limit = settings.CHECK_TIME_LIMIT_SECONDS
+task_create_missing_queues = False
+# In this order: a client who waits comes before a batch.
+task_queues = [Queue("checks"), Queue("maintenance"), Queue("batches")]
+task_default_queue = "checks"
+worker_prefetch_multiplier = 1
+worker_send_task_events = False
+worker_hijack_root_logger = False
+beat_schedule = {
+    "sweep": {
+        "task": "analysis.tasks.sweep",
+        "schedule": settings.CHECK_SWEEP_SECONDS,
+        "options": {"expires": settings.CHECK_SWEEP_SECONDS * 2, "queue": "maintenance"},
+    },
+    "forget-idempotency-keys": {
+        "task": "analysis.tasks.forget_idempotency_keys",
+        "schedule": 3600,
+        "options": {"expires": 3600, "queue": "maintenance"},
+    },
+}

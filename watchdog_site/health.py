@@ -1,0 +1,67 @@
+"""`/healthz`: the process answers. `/readyz`: what it needs answers too."""
+
+from collections.abc import Callable
+
+from django.core.exceptions import ImproperlyConfigured
+from django.db import Error, connection
+from django.db.migrations.executor import MigrationExecutor
+from django.http import HttpRequest, JsonResponse
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+from redis.exceptions import RedisError
+from sqlalchemy.exc import TimeoutError as PoolTimeout
+
+from analysis import doorbell
+
+
+@never_cache
+@require_safe
+def healthz(request: HttpRequest) -> JsonResponse:
+    """Alive: touches nothing but this process."""
+    return JsonResponse({"status": "ok"})
+
+
+@never_cache
+@require_safe
+def readyz(request: HttpRequest) -> JsonResponse:
+    """Ready, or 503 naming each part that is missing and why."""
+    probes = {
+        "database": _database,
+        "migrations": _migrations,
+        "redis": _redis,
+        "workers": _workers,
+    }
+    parts = {name: _say(probe) for name, probe in probes.items()}
+    ready = all(said == "ok" for said in parts.values())
+    body = {"status": "ready" if ready else "not ready", "parts": parts}
+    return JsonResponse(body, status=200 if ready else 503)
+
+
+def _say(probe: Callable[[], str]) -> str:
+    try:
+        return probe()
+    except (Error, PoolTimeout, RedisError, ImproperlyConfigured, OSError) as error:
+        return f"does not answer ({type(error).__name__})"
+
+
+def _database() -> str:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT 1")
+    return "ok"
+
+
+def _migrations() -> str:
+    executor = MigrationExecutor(connection)
+    missing = executor.migration_plan(executor.loader.graph.leaf_nodes())
+    return f"{len(missing)} not applied: run `manage.py migrate`" if missing else "ok"
+
+
+def _redis() -> str:
+    doorbell.redis_client().ping()
+    return "ok"
+
+
+def _workers() -> str:
+    if doorbell.swept_lately():
+        return "ok"
+    return "no sweep in the last 30 seconds: is a worker running, and beat?"

@@ -1,0 +1,67 @@
+"""Structured logs: one JSON object a line, with request and check ids, never with content.
+
+An exception's message may quote what it choked on (PostgreSQL prints the failing row), so an
+exception is logged as its type and the places it passed, without its message.
+"""
+
+import traceback
+from collections.abc import MutableMapping
+from typing import Any
+
+import structlog
+from structlog.typing import Processor, WrappedLogger
+
+EventDict = MutableMapping[str, Any]
+
+
+def exception_without_message(_: WrappedLogger, __: str, event: EventDict) -> EventDict:
+    """Replace `exc_info` by the exception's type and its frames (file, line, function)."""
+    exc_info = event.pop("exc_info", None)
+    if exc_info is True:
+        exc_info = structlog.processors._figure_out_exc_info(exc_info)
+    if isinstance(exc_info, BaseException):
+        exc_info = (type(exc_info), exc_info, exc_info.__traceback__)
+    if exc_info and exc_info[0] is not None:
+        frames = traceback.extract_tb(exc_info[2])
+        event["exception"] = exc_info[0].__name__
+        event["exception_at"] = [f"{f.filename}:{f.lineno} {f.name}" for f in frames[-12:]]
+    return event
+
+
+def shared_processors() -> list[Processor]:
+    """The steps that our own events and those of libraries both take."""
+    return [
+        structlog.contextvars.merge_contextvars,
+        structlog.stdlib.add_logger_name,
+        structlog.stdlib.add_log_level,
+        structlog.processors.TimeStamper(fmt="iso", utc=True),
+        structlog.stdlib.PositionalArgumentsFormatter(),
+        exception_without_message,
+    ]
+
+
+def logging_config(level: str) -> dict[str, Any]:
+    """Django's LOGGING: everything to standard error as JSON lines."""
+    return {
+        "version": 1,
+        "disable_existing_loggers": False,
+        "formatters": {
+            "json": {
+                "()": structlog.stdlib.ProcessorFormatter,
+                "foreign_pre_chain": shared_processors(),
+                "processors": [
+                    structlog.stdlib.ProcessorFormatter.remove_processors_meta,
+                    structlog.processors.JSONRenderer(),
+                ],
+            }
+        },
+        "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "json"}},
+        "root": {"handlers": ["stderr"], "level": level},
+        "loggers": {
+            "django": {"handlers": [], "level": level, "propagate": True},
+            # Its INFO lines quote every task's arguments and result.
+            "celery.app.trace": {"level": "WARNING"},
+            "celery.worker.strategy": {"level": "WARNING"},
+            "django_structlog": {"level": "WARNING"},
+        },
+    }

@@ -1,0 +1,210 @@
+"""Settings of WATCHDOG. Every value comes from the environment, with a type and a default.
+
+A secret has no default: when it is missing, the start fails and says what to set.
+"""
+
+from pathlib import Path
+
+import django_stubs_ext
+import environ
+import structlog
+from django.core.exceptions import ImproperlyConfigured
+
+from watchdog_site.logs import logging_config, shared_processors
+
+# Lets `ModelAdmin[Check]` and the like be written where the code runs, not only for mypy.
+django_stubs_ext.monkeypatch()
+
+env = environ.Env()
+BASE_DIR = Path(__file__).resolve().parent.parent
+
+
+def _required(name: str, fix: str) -> str:
+    value = env.str(name, default="")
+    if not value:
+        raise ImproperlyConfigured(f"{name} is not set. {fix}")
+    return str(value)
+
+
+# --- Django -----------------------------------------------------------------
+SECRET_KEY = _required(
+    "SECRET_KEY",
+    "`make run` makes one for you; elsewhere set 50 random characters, for example "
+    "`python -c 'import secrets; print(secrets.token_urlsafe(50))'`.",
+)
+DEBUG = env.bool("DEBUG", default=False)
+ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", default=["localhost", "127.0.0.1", "[::1]"])
+CSRF_TRUSTED_ORIGINS = env.list("CSRF_TRUSTED_ORIGINS", default=[])
+ROOT_URLCONF = "watchdog_site.urls"
+WSGI_APPLICATION = "watchdog_site.wsgi.application"
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+LANGUAGE_CODE = "en"
+TIME_ZONE = env.str("TIME_ZONE", default="UTC")
+USE_TZ = True
+
+INSTALLED_APPS = [
+    "django.contrib.admin",
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    "whitenoise.runserver_nostatic",
+    "django.contrib.staticfiles",
+    "csp",
+    "django_structlog",
+    "rest_framework",
+    "drf_spectacular",
+    "drf_spectacular_sidecar",
+    "audit",
+    "accounts",
+    "analysis",
+]
+
+MIDDLEWARE = [
+    "django.middleware.security.SecurityMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "django_structlog.middlewares.RequestMiddleware",
+    "csp.middleware.CSPMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+]
+
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [BASE_DIR / "templates"],
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+            ],
+        },
+    },
+]
+
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": f"django.contrib.auth.password_validation.{name}"}
+    for name in (
+        "UserAttributeSimilarityValidator",
+        "MinimumLengthValidator",
+        "CommonPasswordValidator",
+        "NumericPasswordValidator",
+    )
+]
+
+# --- Database and Redis -----------------------------------------------------
+# A request that waits for its verdict holds a thread but no connection, so the
+# pool, not the number of threads, bounds the connections of a web process.
+DATABASES = {"default": env.db_url("DATABASE_URL", default="postgres:///watchdog")}
+DATABASES["default"] |= {
+    "ENGINE": "dj_db_conn_pool.backends.postgresql",
+    "ATOMIC_REQUESTS": False,
+    "CONN_MAX_AGE": 0,
+    "POOL_OPTIONS": {
+        "POOL_SIZE": env.int("DATABASE_POOL_SIZE", default=8),
+        "MAX_OVERFLOW": env.int("DATABASE_POOL_OVERFLOW", default=8),
+        "TIMEOUT": env.int("DATABASE_POOL_TIMEOUT", default=10),
+    },
+}
+REDIS_URL = env.str("REDIS_URL", default="redis://127.0.0.1:6379/0")
+REDIS_TIMEOUT_SECONDS = env.float("REDIS_TIMEOUT_SECONDS", default=2.0)
+
+# --- The life of a check ----------------------------------------------------
+CHECK_TIME_LIMIT_SECONDS = env.int("CHECK_TIME_LIMIT_SECONDS", default=20)
+CHECK_LEASE_SECONDS = env.int("CHECK_LEASE_SECONDS", default=30)
+CHECK_VISIBILITY_TIMEOUT_SECONDS = env.int("CHECK_VISIBILITY_TIMEOUT_SECONDS", default=120)
+CHECK_RING_AGAIN_SECONDS = env.int("CHECK_RING_AGAIN_SECONDS", default=15)
+CHECK_SWEEP_SECONDS = env.int("CHECK_SWEEP_SECONDS", default=5)
+CHECK_MAX_ATTEMPTS = env.int("CHECK_MAX_ATTEMPTS", default=5)
+if not (0 < CHECK_TIME_LIMIT_SECONDS < CHECK_LEASE_SECONDS < CHECK_VISIBILITY_TIMEOUT_SECONDS):
+    raise ImproperlyConfigured(
+        "Set CHECK_TIME_LIMIT_SECONDS < CHECK_LEASE_SECONDS < CHECK_VISIBILITY_TIMEOUT_SECONDS: "
+        "a worker must be stopped before another may take its check."
+    )
+
+# --- Limits of the API (stated in the README and the OpenAPI schema) ---------
+MAX_WAIT_SECONDS = env.int("MAX_WAIT_SECONDS", default=60)
+DEFAULT_WAIT_SECONDS = env.int("DEFAULT_WAIT_SECONDS", default=10)
+MAX_ANSWER_CHARACTERS = 200_000
+MAX_QUERY_CHARACTERS = 20_000
+MAX_SOURCES_BYTES = 2_000_000
+MAX_SOURCES = 1_000
+MAX_BATCH_ITEMS = 1_000
+MAX_BODY_BYTES = env.int("MAX_BODY_BYTES", default=16_000_000)
+MAX_BATCH_BODY_BYTES = env.int("MAX_BATCH_BODY_BYTES", default=64_000_000)
+IDEMPOTENCY_KEEP_HOURS = env.int("IDEMPOTENCY_KEEP_HOURS", default=24)
+QUALITY_SAMPLE_RATE = env.float("QUALITY_SAMPLE_RATE", default=0.02)
+DEFAULT_RATE_LIMIT_PER_MINUTE = env.int("DEFAULT_RATE_LIMIT_PER_MINUTE", default=6_000)
+
+REST_FRAMEWORK = {
+    "DEFAULT_AUTHENTICATION_CLASSES": ["accounts.authentication.ApiKeyAuthentication"],
+    "DEFAULT_PERMISSION_CLASSES": ["accounts.permissions.HasScope"],
+    "DEFAULT_THROTTLE_CLASSES": ["accounts.throttling.ApplicationRateThrottle"],
+    "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
+    "DEFAULT_PARSER_CLASSES": ["watchdog_site.parsers.BoundedJSONParser"],
+    "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
+    "EXCEPTION_HANDLER": "watchdog_site.problems.exception_handler",
+    "UNAUTHENTICATED_USER": None,
+}
+SPECTACULAR_SETTINGS = {
+    "TITLE": "WATCHDOG",
+    "DESCRIPTION": "Checks what an AI says before a user reads it.",
+    "VERSION": "1",
+    "OAS_VERSION": "3.1.1",
+    "SERVE_INCLUDE_SCHEMA": False,
+    "SERVE_AUTHENTICATION": [],
+    "SERVE_PERMISSIONS": [],
+    "SWAGGER_UI_DIST": "SIDECAR",
+    "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
+    "COMPONENT_SPLIT_REQUEST": True,
+    "ENUM_ADD_EXPLICIT_BLANK_NULL_CHOICE": False,
+}
+
+# --- Static files -----------------------------------------------------------
+STATIC_URL = "static/"
+STATIC_ROOT = env.path("STATIC_ROOT", default=str(BASE_DIR / "staticfiles"))()
+STATICFILES_DIRS = [BASE_DIR / "static"]
+STORAGES = {
+    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "staticfiles": {
+        "BACKEND": env.str(
+            "STATICFILES_BACKEND", default="whitenoise.storage.CompressedManifestStaticFilesStorage"
+        )
+    },
+}
+
+# --- Security ---------------------------------------------------------------
+# HTTPS ends at the proxy in production; without one (a laptop) cookies must work over HTTP.
+HTTPS = env.bool("HTTPS", default=False)
+SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE_SSL_REDIRECT = HTTPS
+SECURE_HSTS_SECONDS = 31_536_000 if HTTPS else 0
+SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = HTTPS
+SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if HTTPS else None
+SECURE_REDIRECT_EXEMPT = [r"^healthz$", r"^readyz$"]
+X_FRAME_OPTIONS = "DENY"
+CONTENT_SECURITY_POLICY = {
+    "DIRECTIVES": {
+        "default-src": ["'self'"],
+        "img-src": ["'self'", "data:"],
+        "object-src": ["'none'"],
+        "base-uri": ["'none'"],
+        "form-action": ["'self'"],
+        "frame-ancestors": ["'none'"],
+    }
+}
+SILENCED_SYSTEM_CHECKS: list[str] = []
+
+# --- Logs -------------------------------------------------------------------
+LOGGING = logging_config(level=env.str("LOG_LEVEL", default="INFO"))
+DJANGO_STRUCTLOG_CELERY_ENABLED = True
+structlog.configure(
+    processors=[*shared_processors(), structlog.stdlib.ProcessorFormatter.wrap_for_formatter],
+    logger_factory=structlog.stdlib.LoggerFactory(),
+    cache_logger_on_first_use=True,
+)

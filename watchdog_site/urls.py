@@ -1,0 +1,25 @@
+"""Addresses."""
+
+from django.contrib import admin
+from django.urls import include, path
+from django.views.generic import RedirectView
+from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerSplitView
+
+from analysis.api.views import AnalyzeView
+from watchdog_site import health
+
+admin.site.site_header = admin.site.site_title = "WATCHDOG"
+admin.site.index_title = "Review desk"
+
+urlpatterns = [
+    path("", RedirectView.as_view(pattern_name="admin:index")),
+    path("healthz", health.healthz),
+    path("readyz", health.readyz),
+    path("admin/", admin.site.urls),
+    path("api/docs/", SpectacularSwaggerSplitView.as_view(url_name="schema"), name="docs"),
+    path("api/v1/schema", SpectacularAPIView.as_view(), name="schema"),
+    path("api/v1/", include("analysis.api.urls")),
+    path("api/analyze", AnalyzeView.as_view(), name="analyze"),
+]
+handler404 = "watchdog_site.problems.not_found"
+handler500 = "watchdog_site.problems.server_error"
