@@ -57,18 +57,29 @@ def submit(client: httpx.Client, example: Example) -> dict[str, Any]:
     """Submit one answer and wait for its verdict."""
     body = {"query": example.query, "answer": example.answer, "sources": list(example.sources)}
     response = client.post("/api/v1/checks", json=body, headers={"Prefer": "wait=10"})
-    deadline = time.monotonic() + WAIT_S
-    while response.status_code == 202 and time.monotonic() < deadline:
-        time.sleep(0.5)
-        response = client.get(response.headers["Location"])
-        if response.status_code == 200 and response.json()["state"] in ("queued", "running"):
-            response.status_code = 202
+    if response.status_code == 202:
+        response = fetch_when_done(client, response.headers["Location"])
     if response.status_code != 200:
         raise LauncherError(
             f"A check got the answer {response.status_code}: {response.text[:500]}",
             "The logs in .data/logs say more.",
         )
     return dict(response.json())
+
+
+def fetch_when_done(client: httpx.Client, location: str) -> httpx.Response:
+    """Ask for a check again and again until it has its verdict."""
+    deadline = time.monotonic() + WAIT_S
+    while True:
+        response = client.get(location)
+        if response.status_code != 200 or response.json()["state"] in ("done", "dead"):
+            return response
+        if time.monotonic() > deadline:
+            raise LauncherError(
+                f"A check has no verdict after {WAIT_S:.0f} s.",
+                "The worker's log in .data/logs/worker.log says more.",
+            )
+        time.sleep(0.5)
 
 
 def show(examples: Sequence[Example], verdicts: Sequence[dict[str, Any]]) -> bool:
@@ -80,14 +91,16 @@ def show(examples: Sequence[Example], verdicts: Sequence[dict[str, Any]]) -> boo
         action = str(verdict["action"])
         table.add_row(example.answer, action, risk(verdict), "\n".join(findings(verdict)))
     console.print(table)
-    wrong = [
-        (example, verdict)
-        for example, verdict in zip(examples, verdicts, strict=True)
-        if verdict["action"] != example.expected
-    ]
-    for example, verdict in wrong:
-        warn(f"Expected {example.expected}, got {verdict['action']}: {example.answer}")
-    return not wrong
+    expected = [as_expected(*each) for each in zip(examples, verdicts, strict=True)]
+    return all(expected)
+
+
+def as_expected(example: Example, verdict: dict[str, Any]) -> bool:
+    """Whether the verdict is the expected one; a different one is said."""
+    if verdict["action"] == example.expected:
+        return True
+    warn(f"Expected {example.expected}, got {verdict['action']}: {example.answer}")
+    return False
 
 
 def risk(verdict: dict[str, Any]) -> str:

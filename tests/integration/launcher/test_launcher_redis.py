@@ -1,0 +1,36 @@
+import os
+import signal
+
+import pytest
+import redis as client
+from kombu import Connection
+
+from launcher import redis
+
+
+def test_starts_answers_and_stops(data_dir):
+    url = redis.start(data_dir)
+    assert redis.start(data_dir) == url
+    assert client.Redis.from_url(url).config_get("maxmemory-policy") == {
+        "maxmemory-policy": "noeviction"
+    }
+    redis.stop(data_dir)
+    assert redis.locate(data_dir).pid is None
+
+
+def test_celery_takes_the_same_url(data_dir):
+    with Connection(redis.start(data_dir)) as connection:
+        connection.ensure_connection(max_retries=1, timeout=5)
+
+
+def test_nobody_enters_without_the_password(data_dir):
+    redis.start(data_dir)
+    server = redis.locate(data_dir)
+    with pytest.raises(client.AuthenticationError):
+        client.Redis(port=server.port).ping()
+
+
+def test_a_killed_server_starts_again(data_dir):
+    redis.start(data_dir)
+    os.kill(redis.locate(data_dir).pid, signal.SIGKILL)
+    assert client.Redis.from_url(redis.start(data_dir)).ping()

@@ -1,0 +1,82 @@
+import os
+import signal
+import sys
+import time
+
+import pytest
+
+from launcher import environment, leftovers, postgres, programs, redis, supervise
+from launcher.errors import LauncherError
+from launcher.supervise import Program, Supervisor
+
+
+@pytest.fixture
+def stack(data_dir, monkeypatch):
+    """PostgreSQL and Redis of this test's own, prepared but not started."""
+    monkeypatch.delenv("DATABASE_URL")
+    monkeypatch.delenv("REDIS_URL")
+    return environment.build(data_dir)
+
+
+def supervised(stack, some):
+    running = Supervisor(stack.data_dir, as_root=os.geteuid() == 0).start(some, stack.variables)
+    running.start(*(each.name for each in some))
+    return running
+
+
+def wait_for(condition, seconds=20.0):
+    deadline = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < deadline, "waited in vain"
+        time.sleep(0.05)
+
+
+def test_killed_servers_come_back_and_stop_cleanly(stack):
+    running = supervised(stack, programs.embedded_servers(stack))
+    postgres.wait_until_ready(stack.postgres)
+    postgres.create_database(stack.postgres)
+    redis.wait_until_ready(stack.redis)
+    for server, module in ((stack.postgres, postgres), (stack.redis, redis)):
+        before = server.pid
+        os.kill(before, signal.SIGKILL)
+        wait_for(lambda server=server, before=before: server.pid not in (None, before))
+        module.wait_until_ready(server)
+    assert running.stop(60)
+    assert stack.postgres.pid is None
+    assert stack.redis.pid is None
+
+
+def sleeper(stack, name="sleeper"):
+    return Program(name, [sys.executable, "-c", "import time; time.sleep(600)"], stack.data_dir, 1)
+
+
+def test_a_killed_child_is_restarted(stack):
+    running = supervised(stack, [sleeper(stack)])
+    wait_for(lambda: running.states()[0].state == "RUNNING")
+    before = running.states()[0].pid
+    os.kill(before, signal.SIGKILL)
+    wait_for(lambda: running.states()[0].state == "RUNNING" and running.states()[0].pid != before)
+    assert running.stop(30)
+
+
+def test_what_a_killed_process_manager_leaves_behind_is_found_and_stopped(stack):
+    running = supervised(stack, [*programs.embedded_servers(stack), sleeper(stack)])
+    postgres.wait_until_ready(stack.postgres)
+    os.kill(running.process.pid, signal.SIGKILL)
+    running.process.wait()
+    assert len(leftovers.marked(stack.data_dir)) == 1
+    leftovers.stop_all(stack.data_dir)
+    assert leftovers.marked(stack.data_dir) == {}
+    assert stack.postgres.pid is None
+    assert stack.redis.pid is None
+
+
+def test_a_program_that_cannot_start_is_reported_with_its_log(stack, monkeypatch):
+    once = supervise.PROGRAM.replace("startretries=30", "startretries=0")
+    monkeypatch.setattr(supervise, "PROGRAM", once)
+    command = [sys.executable, "-c", "print('the reason'); raise SystemExit(1)"]
+    running = supervised(stack, [Program("broken", command, stack.data_dir, 1)])
+    wait_for(lambda: running.states()[0].state == "FATAL")
+    with pytest.raises(LauncherError, match=r"broken does not start(.|\n)*the reason"):
+        running.fail_if_given_up()
+    assert running.stop(30)

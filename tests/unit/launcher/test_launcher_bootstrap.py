@@ -1,0 +1,96 @@
+import pytest
+
+from launcher import bootstrap, lock
+from launcher.errors import LauncherError
+
+
+@pytest.fixture
+def checkout(tmp_path, monkeypatch):
+    """A checkout whose virtual environment is complete but holds no packages."""
+    monkeypatch.setattr(bootstrap, "CHECKOUT", tmp_path)
+    monkeypatch.setattr(bootstrap, "VENV", tmp_path / ".venv")
+    (tmp_path / "requirements.txt").write_text("one==1\n")
+    (tmp_path / "requirements-dev.txt").write_text("two==2\n")
+    (tmp_path / ".venv" / "bin").mkdir(parents=True)
+    (tmp_path / ".venv" / "bin" / "python").touch()
+    return tmp_path
+
+
+@pytest.fixture
+def calls(monkeypatch):
+    """Every command that would have been run; all of them succeed."""
+    seen = []
+    monkeypatch.setattr(bootstrap, "call", lambda command, **_: seen.append(command) or 0)
+    return seen
+
+
+def installs(calls):
+    return [command for command in calls if "install" in command]
+
+
+def test_packages_are_installed_once(checkout, calls):
+    bootstrap.prepare(bootstrap.RUN)
+    bootstrap.prepare(bootstrap.RUN)
+    assert len(installs(calls)) == 1
+
+
+def test_changed_pins_are_installed(checkout, calls):
+    bootstrap.prepare(bootstrap.DEVELOP)
+    (checkout / "requirements.txt").write_text("one==2\n")
+    bootstrap.prepare(bootstrap.DEVELOP)
+    assert len(installs(calls)) == 2
+
+
+def test_an_install_that_broke_off_is_repeated(checkout, monkeypatch):
+    monkeypatch.setattr(bootstrap, "call", lambda command, **_: "install" in command)
+    with pytest.raises(LauncherError, match="pip could not install"):
+        bootstrap.prepare(bootstrap.RUN)
+    seen = []
+    monkeypatch.setattr(bootstrap, "call", lambda command, **_: seen.append(command) or 0)
+    bootstrap.prepare(bootstrap.RUN)
+    assert len(installs(seen)) == 1
+
+
+def test_a_broken_environment_is_made_anew(checkout, monkeypatch):
+    seen = []
+
+    def call(command, **_):
+        seen.append(command)
+        return 1 if command[-1] == "--version" else 0
+
+    monkeypatch.setattr(bootstrap, "call", call)
+    bootstrap.make_venv()
+    assert seen[-1][1:4] == ["-m", "venv", "--clear"]
+
+
+def test_an_old_python_is_told_what_to_install(monkeypatch):
+    monkeypatch.setattr(bootstrap.sys, "version_info", (3, 9, 2, "final", 0))
+    with pytest.raises(LauncherError, match=r"this is 3\.9"):
+        bootstrap.check_python()
+
+
+def test_a_missing_system_package_is_installed_by_root(monkeypatch, calls):
+    monkeypatch.setattr(bootstrap.os, "geteuid", lambda: 0)
+    monkeypatch.setattr(bootstrap.shutil, "which", lambda name: f"/usr/bin/{name}")
+    bootstrap.apt_install("chromium", "No Chromium.")
+    assert [command[2] for command in calls] == ["update", "install"]
+
+
+def test_anybody_else_is_told_the_command(monkeypatch, calls):
+    monkeypatch.setattr(bootstrap.os, "geteuid", lambda: 1000)
+    monkeypatch.setattr(bootstrap.shutil, "which", lambda name: f"/usr/bin/{name}")
+    with pytest.raises(LauncherError, match="sudo apt-get install -y chromium"):
+        bootstrap.apt_install("chromium", "No Chromium.")
+    assert calls == []
+
+
+def test_python_without_venv_is_told_or_given_its_package(monkeypatch, calls):
+    monkeypatch.setattr(bootstrap.importlib.util, "find_spec", lambda name: None)
+    monkeypatch.setattr(bootstrap.os, "geteuid", lambda: 1000)
+    with pytest.raises(LauncherError, match=r"python3\.\d+-venv"):
+        bootstrap.provide_ensurepip()
+
+
+def test_pins_lose_the_label_of_the_cpu_build():
+    frozen = "torch==2.13.0+cpu\nDjango==5.2.19\n-e git+https://example.com#egg=x\n"
+    assert lock.pinned(frozen) == ["torch==2.13.0", "Django==5.2.19"]
