@@ -72,7 +72,7 @@ def main(arguments: list[str]) -> int:
         return perform(options.command, options.data_dir.resolve(), options.rest)
     except LauncherError as error:
         console.print(f"\n[bold red]{options.command} failed.[/]", end=" ")
-        console.print(str(error), markup=False)
+        console.print(str(error), markup=False, soft_wrap=True)
         return 1
     except KeyboardInterrupt:
         return 130
@@ -80,7 +80,7 @@ def main(arguments: list[str]) -> int:
         if error.errno not in ADVICE:
             raise
         console.print(f"\n[bold red]{options.command} failed.[/]", end=" ")
-        console.print(f"{error}\n{ADVICE[error.errno]}", markup=False)
+        console.print(f"{error}\n{ADVICE[error.errno]}", markup=False, soft_wrap=True)
         return 1
 
 

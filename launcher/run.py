@@ -2,30 +2,30 @@
 
 import json
 import os
-import secrets
 import signal
 import time
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 from types import FrameType
 
 import httpx
-from rich.panel import Panel
 
 from launcher import commands, demo, environment, leftovers, postgres, redis, single
 from launcher.console import console, note, step, warn
 from launcher.environment import CHECKOUT, Stack, manage
 from launcher.errors import LauncherError
 from launcher.folders import make_data_folder
-from launcher.programs import programs_of
+from launcher.programs import PYTHON, programs_of
 from launcher.supervise import Running, Supervisor
 
 DJANGO_S = 300.0
 READY_S = 90.0
 STOP_S = 150.0
 LOOK_EVERY_S = 2.0
-SLUG = "demo"
+TOO_MANY_RESTARTS = 3
 
 
 def run(data_dir: Path) -> None:
@@ -72,17 +72,12 @@ def say_where(stack: Stack) -> None:
 def start(stack: Stack, running: Running) -> None:
     """Bring everything up in order, then show it."""
     start_servers(stack, running)
-    with step("Preparing the tables"):
-        django(stack, "migrate", "--noinput", "--verbosity", "0")
-    with step("Collecting the pages' static files"):
-        django(stack, "collectstatic", "--noinput", "--verbosity", "0")
-    first_login(stack)
+    made = prepare_django(stack)
+    show_once(made)
     with step("Starting web, worker and beat"):
         running.start("web", "worker", "beat")
         wait_until_ready(stack, running)
-    with step("Checking three answers over HTTP"):
-        key = new_key(stack, "demonstration of make run", "--expires-in-days", "0.01")
-    as_expected = demo.run(stack.web_url, key)
+    as_expected = demo.run(stack.web_url, made["demonstration_key"])
     say_addresses(stack)
     if not as_expected:
         warn("Not every verdict is the expected one (see above): this installation needs a look.")
@@ -103,72 +98,65 @@ def start_servers(stack: Stack, running: Running) -> None:
             redis.wait_until_ready(stack.redis)
 
 
-def django(stack: Stack, *arguments: str, extra: dict[str, str] | None = None) -> str:
-    """Run a Django command; its failure is ours."""
-    done = commands.run(
-        manage(*arguments),
-        timeout_s=DJANGO_S,
-        env={**stack.variables, **(extra or {})},
-        cwd=CHECKOUT,
-    )
+def prepare_django(stack: Stack) -> dict[str, str]:
+    """Bring tables and static files up to date, side by side; returns what was made."""
+    collect = manage("collectstatic", "--noinput", "--verbosity", "0")
+    with step("Preparing tables, logins and static files"), ThreadPoolExecutor() as pool:
+        static = pool.submit(django, stack, "collectstatic", collect)
+        seeded = pool.submit(django, stack, "the preparation", [*PYTHON, "launcher.seed"])
+        static.result()
+        made: dict[str, str] = json.loads(seeded.result().strip().splitlines()[-1])
+    return made
+
+
+def django(stack: Stack, name: str, command: Sequence[str]) -> str:
+    """Run a Django command and return what it printed; its failure is ours."""
+    done = commands.run(command, timeout_s=DJANGO_S, env=stack.variables, cwd=CHECKOUT)
     if done.code != 0:
-        raise LauncherError(f"`manage.py {arguments[0]}` failed.", done.tail(25))
+        raise LauncherError(f"Django failed at {name}.", done.tail(25))
     return done.output
 
 
-def first_login(stack: Stack) -> None:
-    """On the first run make the admin login, the demo application and its key; print them once."""
-    with step("Looking for the admin login and the demo application"):
-        django(stack, "create_application", "Demo", "--slug", SLUG, "--if-missing")
-        password = create_admin(stack)
-    if password is None:
+def show_once(made: dict[str, str]) -> None:
+    """Show the new login and key; unframed, so that they can be copied in one piece."""
+    if "password" not in made:
         note("Admin login and API key are those of the first run (docs/operations.md: new ones).")
         return
-    key = new_key(stack, "first key")
-    text = f"admin login   admin\npassword      {password}\nAPI key       {key}"
-    console.print(Panel(text, title="Shown once: keep them", expand=False))
-
-
-def create_admin(stack: Stack) -> str | None:
-    """Make the login `admin` with a random password; None when it exists."""
-    password = secrets.token_urlsafe(12)
-    variables = {
-        "DJANGO_SUPERUSER_USERNAME": "admin",
-        "DJANGO_SUPERUSER_EMAIL": "admin@localhost",
-        "DJANGO_SUPERUSER_PASSWORD": password,
-    }
-    try:
-        django(stack, "createsuperuser", "--noinput", extra=variables)
-    except LauncherError as error:
-        if "already taken" in error.advice:
-            return None
-        raise
-    return password
-
-
-def new_key(stack: Stack, name: str, *options: str) -> str:
-    """A key for the demo application."""
-    output = django(stack, "create_api_key", SLUG, "--name", name, "--json", *options)
-    return str(json.loads(output.strip().splitlines()[-1])["key"])
+    console.rule("Shown once: keep them", align="left")
+    console.print(f"admin login  {made['admin']}", f"password     {made['password']}", sep="\n")
+    console.print(f"API key      {made['key']}", soft_wrap=True)
+    console.rule()
 
 
 def wait_until_ready(stack: Stack, running: Running) -> None:
     """Return when /readyz says that no part is missing."""
     deadline = time.monotonic() + READY_S
+    seen: dict[str, set[int]] = defaultdict(set)
     said = ""
-    while time.monotonic() < deadline:
-        running.fail_if_given_up()
-        try:
-            response = httpx.get(f"{stack.web_url}/readyz", timeout=5, trust_env=False)
-        except httpx.TransportError as error:
-            said = str(error)
-        else:
-            if response.status_code == 200:
-                return
-            said = response.text[:500]
-        time.sleep(0.1)
+    with httpx.Client(base_url=stack.web_url, timeout=5, trust_env=False) as client:
+        while time.monotonic() < deadline:
+            fail_if_hopeless(running, seen)
+            try:
+                response = client.get("/readyz")
+            except httpx.TransportError as error:
+                said = str(error)
+            else:
+                if response.status_code == 200:
+                    return
+                said = response.text[:500]
+            time.sleep(0.1)
     logs = "\n".join(running.tail(f"{name}.log") for name in ("web", "worker"))
     raise LauncherError(f"Not ready after {READY_S:.0f} s: {said}", logs)
+
+
+def fail_if_hopeless(running: Running, seen: dict[str, set[int]]) -> None:
+    """Raise when a program was given up, or was started again and again."""
+    running.fail_if_given_up()
+    for each in running.states():
+        if each.pid:
+            seen[each.name].add(each.pid)
+        if len(seen[each.name]) > TOO_MANY_RESTARTS:
+            raise LauncherError(f"{each.name} keeps ending.", running.tail(f"{each.name}.log"))
 
 
 def say_addresses(stack: Stack) -> None:
