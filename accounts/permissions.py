@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING
 from rest_framework.permissions import SAFE_METHODS, BasePermission
 from rest_framework.request import Request
 
-from accounts.models import ApiKey, Scope
+from accounts.authentication import Client
+from accounts.models import Scope
 
 if TYPE_CHECKING:  # it reads the settings that name this module
     from rest_framework.views import APIView
@@ -20,4 +21,4 @@ class HasScope(BasePermission):
         """True when the key carries the scope of this method."""
         needed = Scope.CHECKS_READ if request.method in SAFE_METHODS else Scope.CHECKS_WRITE
         self.message = f"This API key lacks the scope `{needed}`."
-        return isinstance(request.auth, ApiKey) and needed in request.auth.scopes
+        return isinstance(request.user, Client) and needed in request.user.scopes

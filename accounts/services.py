@@ -73,9 +73,9 @@ def revoke_api_key(key: ApiKey, *, by: str) -> bool:
     return bool(changed)
 
 
-def touch_api_key(key: ApiKey, *, now: datetime, older_than: datetime) -> None:
+def touch_api_key(key_id: int, *, now: datetime, older_than: datetime) -> None:
     """Note that the key was used, at most once a minute, so that reads stay reads."""
-    ApiKey.objects.filter(Q(last_used_at=None) | Q(last_used_at__lt=older_than), pk=key.pk).update(
+    ApiKey.objects.filter(Q(last_used_at=None) | Q(last_used_at__lt=older_than), pk=key_id).update(
         last_used_at=now
     )
 

@@ -61,11 +61,11 @@ def _limiter() -> SlidingWindowCounterRateLimiter:
 
 def count(client: Client, *, cost: int = 1) -> tuple[bool, Quota | None]:
     """Count `cost` calls; returns whether they are allowed, and the quota (None: no limit)."""
-    limit = client.application.rate_limit_per_minute
+    limit = client.rate_limit_per_minute
     if limit is None:
         return True, None
     item = RateLimitItemPerMinute(limit)
-    identity = str(client.application.pk)
+    identity = str(client.application_id)
     try:
         allowed = _limiter().hit(item, identity, cost=cost)
         stats = _limiter().get_window_stats(item, identity)

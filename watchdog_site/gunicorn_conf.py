@@ -1,8 +1,9 @@
 """gunicorn: threads, because a request that waits for its verdict does nothing but wait.
 
-Each process has more threads than the 32 waiting clients and 8 streams that one machine is
-sized for, so that `/healthz` is answered even when all of them land on the same process.
-Database connections are bounded by the pool in the settings, not by these threads.
+One process has more threads than the 32 waiting clients and 8 streams that one machine is sized
+for, so that `/healthz` is always answered. It is one process because connections are not spread
+evenly over several, and because its threads bound the database connections. For more cores set
+WEB_PROCESSES: connections to the database are at most WEB_PROCESSES x WEB_THREADS.
 """
 
 import environ
@@ -10,8 +11,8 @@ import environ
 env = environ.Env()
 bind = env.str("WEB_BIND", default=f"127.0.0.1:{env.int('WEB_PORT', default=8000)}")
 worker_class = "gthread"
-workers = env.int("WEB_PROCESSES", default=2)
-threads = env.int("WEB_THREADS", default=64)
+workers = env.int("WEB_PROCESSES", default=1)
+threads = env.int("WEB_THREADS", default=48)
 timeout = 90
 graceful_timeout = 20
 keepalive = 30

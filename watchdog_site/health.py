@@ -9,7 +9,6 @@ from django.http import HttpRequest, JsonResponse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 from redis.exceptions import RedisError
-from sqlalchemy.exc import TimeoutError as PoolTimeout
 
 from analysis import doorbell
 
@@ -40,7 +39,7 @@ def readyz(request: HttpRequest) -> JsonResponse:
 def _say(probe: Callable[[], str]) -> str:
     try:
         return probe()
-    except (Error, PoolTimeout, RedisError, ImproperlyConfigured, OSError) as error:
+    except (Error, RedisError, ImproperlyConfigured, OSError) as error:
         return f"does not answer ({type(error).__name__})"
 
 

@@ -10,7 +10,6 @@ from django.views import defaults
 from rest_framework import exceptions
 from rest_framework.response import Response
 from rest_framework.views import exception_handler as drf_exception_handler
-from sqlalchemy.exc import TimeoutError as PoolTimeout
 
 from analysis.api.errors import field_errors
 
@@ -29,8 +28,6 @@ class Problem(exceptions.APIException):
 
 def exception_handler(error: Exception, context: dict[str, Any]) -> Response | None:
     """DRF's hook: every exception of an API view becomes a problem document."""
-    if isinstance(error, PoolTimeout):
-        error = Problem(503, "overloaded", "Every database connection is busy. Try again shortly.")
     if isinstance(error, (Http404, PermissionDenied)):
         error = exceptions.NotFound() if isinstance(error, Http404) else error
     response = drf_exception_handler(error, context)
@@ -42,8 +39,6 @@ def exception_handler(error: Exception, context: dict[str, Any]) -> Response | N
         body["errors"] = list(field_errors(error.detail))
     response.data = body
     response.content_type = MEDIA_TYPE
-    if response.status_code == HTTPStatus.SERVICE_UNAVAILABLE:
-        response["Retry-After"] = "1"
     return response
 
 

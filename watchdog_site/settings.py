@@ -99,18 +99,12 @@ AUTH_PASSWORD_VALIDATORS = [
 ]
 
 # --- Database and Redis -----------------------------------------------------
-# A request that waits for its verdict holds a thread but no connection, so the
-# pool, not the number of threads, bounds the connections of a web process.
+# psycopg2 has no pool in Django: each thread keeps one connection, so a web process holds at most
+# WEB_THREADS of them and a worker one for each of its processes.
 DATABASES = {"default": env.db_url("DATABASE_URL", default="postgres:///watchdog")}
 DATABASES["default"] |= {
-    "ENGINE": "dj_db_conn_pool.backends.postgresql",
     "ATOMIC_REQUESTS": False,
-    "CONN_MAX_AGE": 0,
-    "POOL_OPTIONS": {
-        "POOL_SIZE": env.int("DATABASE_POOL_SIZE", default=8),
-        "MAX_OVERFLOW": env.int("DATABASE_POOL_OVERFLOW", default=8),
-        "TIMEOUT": env.int("DATABASE_POOL_TIMEOUT", default=10),
-    },
+    "CONN_MAX_AGE": env.int("DATABASE_CONNECTION_MAX_AGE", default=300),
 }
 REDIS_URL = env.str("REDIS_URL", default="redis://127.0.0.1:6379/0")
 REDIS_TIMEOUT_SECONDS = env.float("REDIS_TIMEOUT_SECONDS", default=2.0)

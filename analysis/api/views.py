@@ -4,7 +4,6 @@ from typing import Any
 from uuid import UUID
 
 from django.conf import settings
-from django.db import connection
 from django.http import Http404
 from django.urls import reverse
 from drf_spectacular.utils import OpenApiParameter, extend_schema
@@ -20,7 +19,7 @@ from analysis.api.headers import idempotency, wait_seconds
 from analysis.api.inputs import AnalyzeInput, BatchInput, CheckFilters, CheckInput
 from analysis.api.pagination import NewestFirst
 from analysis.models import Batch, Check, CheckState
-from analysis.selectors.checks import batch_of, check_of, checks_of, has_ended
+from analysis.selectors.checks import batch_of, checks_of, has_ended
 from analysis.selectors.results import batch_document, check_document, check_summary
 from analysis.services.submission import submit, submit_batch
 
@@ -65,7 +64,7 @@ class ChecksView(ApplicationView):
         serializer = CheckInput(data=request.data)
         serializer.is_valid(raise_exception=True)
         check, replayed = submit(
-            application=request.user.application,
+            application_id=request.user.application_id,
             new=serializer.new_check(),
             by=str(request.user),
             idempotency=idempotency(request),
@@ -82,7 +81,7 @@ class ChecksView(ApplicationView):
         filters = CheckFilters(data=request.query_params)
         filters.is_valid(raise_exception=True)
         pages = NewestFirst()
-        checks = checks_of(request.user.application.pk, filters.validated_data)
+        checks = checks_of(request.user.application_id, filters.validated_data)
         page = pages.paginate_queryset(checks, request, view=self) or []
         return pages.get_paginated_response([check_summary(check) for check in page])
 
@@ -95,7 +94,7 @@ class CheckView(ApplicationView):
     )
     def get(self, request: Request, check_id: UUID) -> Response:
         """Everything known of a check."""
-        return Response(check_document(_check(request, check_id)))
+        return Response(_document(request, check_id))
 
 
 class BatchesView(ApplicationView):
@@ -116,7 +115,7 @@ class BatchesView(ApplicationView):
         items = serializer.items_or_errors()
         _count_further(request, len(items) - 1)
         batch, replayed = submit_batch(
-            application=request.user.application,
+            application_id=request.user.application_id,
             items=items,
             by=str(request.user),
             idempotency=idempotency(request),
@@ -136,7 +135,7 @@ class BatchView(ApplicationView):
     def get(self, request: Request, batch_id: UUID) -> Response:
         """A batch with each item's state."""
         try:
-            batch = batch_of(request.user.application.pk, batch_id)
+            batch = batch_of(request.user.application_id, batch_id)
         except Batch.DoesNotExist:
             raise Http404 from None
         return Response(batch_document(batch))
@@ -158,27 +157,20 @@ class AnalyzeView(ApplicationView):
 def _answer(request: Request, check: Check, *, replayed: bool) -> Response:
     seconds = wait_seconds(request)
     if seconds and check.state not in _ENDED:
-        connection.close()  # back to the pool: a request that waits holds no connection
-        doorbell.wait(check.pk, seconds=seconds, has_ended=lambda: _look(check.pk))
-    found = _check(request, check.pk)
-    ended = found.state in _ENDED
+        doorbell.wait(check.pk, seconds=seconds, has_ended=lambda: has_ended(check.pk))
+    document = _document(request, check.pk)
+    ended = document["state"] in _ENDED
     headers = {"Preference-Applied": f"wait={seconds}"} if "Prefer" in request.headers else {}
     if replayed:
         headers["Idempotent-Replayed"] = "true"
     if not ended:
         headers |= {"Location": reverse("check", args=[check.pk]), "Retry-After": "1"}
-    return Response(check_document(found), status=200 if ended else 202, headers=headers)
+    return Response(document, status=200 if ended else 202, headers=headers)
 
 
-def _look(check_id: UUID) -> bool:
-    ended = has_ended(check_id)
-    connection.close()
-    return ended
-
-
-def _check(request: Request, check_id: UUID) -> Check:
+def _document(request: Request, check_id: UUID) -> dict[str, Any]:
     try:
-        return check_of(request.user.application.pk, check_id)
+        return check_document(request.user.application_id, check_id)
     except Check.DoesNotExist:
         raise Http404 from None
 

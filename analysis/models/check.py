@@ -38,7 +38,7 @@ class Check(models.Model):
     """One submitted answer: its input (never edited: a trigger refuses it), life and outcome.
 
     `query … token_logprobs` are the input as submitted. `lease_until` and `epoch` say which
-    worker may finish it; `ring_at` is when the sweeper rings the doorbell for it again.
+    worker may finish it; the sweeper rings again for a queued check whose `ring_at` is long past.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid7, editable=False)
@@ -46,6 +46,10 @@ class Check(models.Model):
     batch = models.ForeignKey(Batch, null=True, on_delete=models.PROTECT, related_name="checks")
     batch_index = models.PositiveIntegerField(null=True)
     submitted_by = models.CharField(max_length=200)
+
+    # Set by the statement that claims a check; not columns.
+    quality_sample_rate: float
+    active_policy_id: int | None
 
     query = models.TextField(blank=True)
     answer = models.TextField()
@@ -63,7 +67,7 @@ class Check(models.Model):
     epoch = models.PositiveIntegerField(default=0)
     attempts = models.PositiveIntegerField(default=0)
     lease_until = models.DateTimeField(null=True)
-    ring_at = models.DateTimeField(null=True)
+    ring_at = models.DateTimeField(null=True, db_default=Now())
     last_error = models.CharField(max_length=500, blank=True)
 
     action = models.CharField(max_length=5, null=True, choices=[(a, a) for a in Action])  # noqa: DJ001

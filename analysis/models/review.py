@@ -39,7 +39,7 @@ class Review(models.Model):
     )
     decided_by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.PROTECT)
     decided_at = models.DateTimeField(null=True)
-    note = models.TextField(blank=True)
+    note = models.TextField(blank=True, db_default="")
 
     class Meta:
         indexes = [

@@ -20,14 +20,6 @@ def has_ended(check_id: UUID) -> bool:
     return Check.objects.filter(pk=check_id, state__in=_ENDED).exists()
 
 
-def check_of(application_id: UUID, check_id: UUID) -> Check:
-    """One check with its result. Raises Check.DoesNotExist, also for another application's."""
-    checks = Check.objects.select_related("annotated_answer__policy")
-    return checks.prefetch_related("annotated_answer__claims").get(
-        pk=check_id, application_id=application_id
-    )
-
-
 def checks_of(application_id: UUID, filters: dict[str, Any]) -> QuerySet[Check]:
     """An application's checks without their texts; newest first when ordered by `-id`."""
     lookups = {"created_after": "created_at__gte", "created_before": "created_at__lt"}

@@ -1,13 +1,24 @@
-"""Stored results as documents: for the API, the command line and the admin alike."""
+"""Stored results as documents."""
 
+import json
 from dataclasses import fields
 from typing import Any
+from uuid import UUID
+
+from django.db import connection
 
 from analysis.engine.types import Claim as EngineClaim
-from analysis.models import AnnotatedAnswer, Batch, Check, CheckState, Claim
+from analysis.models import AnnotatedAnswer, Batch, Check, CheckState
 from analysis.selectors.checks import items_of, states_in
+from analysis.sql import load
 from text.offsets import to_utf16
 
+_CHECK_DOCUMENT = load("check_document")
+_JSON_COLUMNS = ("collections", "scope", "metadata", "measurement", "decision", "claims")
+_NULL_UNTIL_DONE = (
+    "risk_score", "risk_level", "signals", "signal_states", "final_response", "summary_stats",
+    "policy_version", "engine_version", "milliseconds",
+)  # fmt: skip
 CLAIM_MEMBERS = tuple(field.name for field in fields(EngineClaim))
 _DEAD_REASON = {
     "code": "not_checked",
@@ -17,15 +28,22 @@ _DEAD_REASON = {
 }
 
 
-def check_document(check: Check) -> dict[str, Any]:
-    """Everything known of a check; the verdict's members are null until it is done."""
-    return {**_life(check), **_input(check), **_outcome(check)}
+def check_document(application_id: UUID, check_id: UUID) -> dict[str, Any]:
+    """Everything known of a check; the verdict's members are null until it is done.
+
+    Raises Check.DoesNotExist, also for another application's check.
+    """
+    row = _row(application_id, check_id)
+    return {**_life(row), **_input(row), **_outcome(row)}
 
 
 def check_summary(check: Check) -> dict[str, Any]:
     """A check as one line of a list."""
     return {
-        **_life(check),
+        "id": str(check.id),
+        "state": check.state,
+        "created_at": check.created_at,
+        "finished_at": check.finished_at,
         "source_model": check.source_model,
         "action": check.action,
         "risk_score": check.risk_score,
@@ -62,36 +80,39 @@ def stored_decision(answer: AnnotatedAnswer) -> dict[str, Any]:
     return {**answer.decision, "claims": [claim.decision for claim in answer.claims.all()]}
 
 
-def _life(check: Check) -> dict[str, Any]:
+def _row(application_id: UUID, check_id: UUID) -> dict[str, Any]:
+    with connection.cursor() as cursor:
+        cursor.execute(_CHECK_DOCUMENT, {"id": check_id, "application_id": application_id})
+        found = cursor.fetchone()
+        if found is None:
+            raise Check.DoesNotExist
+        row = dict(zip((column.name for column in cursor.description), found, strict=True))
+    return row | {name: row[name] and json.loads(row[name]) for name in _JSON_COLUMNS}
+
+
+def _life(row: dict[str, Any]) -> dict[str, Any]:
     return {
-        "id": str(check.id),
-        "state": check.state,
-        "created_at": check.created_at,
-        "finished_at": check.finished_at,
+        "id": str(row["id"]),
+        "state": row["state"],
+        "created_at": row["created_at"],
+        "finished_at": row["finished_at"],
     }
 
 
-def _input(check: Check) -> dict[str, Any]:
-    return {
-        "query": {"id": str(check.id), "text": check.query, "timestamp": check.created_at},
-        "answer": check.answer,
-        "collections": check.collections,
-        "scope": check.scope,
-        "source_model": check.source_model,
-        "metadata": check.metadata,
-        "input_sha256": check.input_sha256,
-    }
+def _input(row: dict[str, Any]) -> dict[str, Any]:
+    members = ("answer", "collections", "scope", "source_model", "metadata", "input_sha256")
+    query = {"id": str(row["id"]), "text": row["query"], "timestamp": row["created_at"]}
+    return {"query": query} | {name: row[name] for name in members}
 
 
-def _outcome(check: Check) -> dict[str, Any]:
-    if check.state != CheckState.DONE:
-        return _no_outcome(check)
-    answer = check.annotated_answer
-    decision, measurement = answer.decision, answer.measurement
+def _outcome(row: dict[str, Any]) -> dict[str, Any]:
+    if row["state"] != CheckState.DONE:
+        return _no_outcome(row)
+    decision, measurement = row["decision"], row["measurement"]
     return {
-        "action": check.action,
-        "risk_score": check.risk_score,
-        "risk_level": check.risk_level,
+        "action": row["action"],
+        "risk_score": row["risk_score"],
+        "risk_level": row["risk_level"],
         "explanation": decision["risk"]["explanation"],
         "reasons": decision["reasons"],
         "signals": decision["risk"]["signals"],
@@ -100,51 +121,46 @@ def _outcome(check: Check) -> dict[str, Any]:
         "final_response": decision["final_response"],
         "mitigation_actions": decision["mitigation_actions"],
         "summary_stats": decision["summary_stats"],
-        "claims": _claims(check.answer, answer),
-        "policy_version": answer.policy.version,
-        "engine_version": answer.engine_version,
-        "milliseconds": round(answer.milliseconds, 3),
+        "claims": _claims(row),
+        "policy_version": row["policy_version"],
+        "engine_version": row["engine_version"],
+        "milliseconds": round(row["milliseconds"], 3),
     }
 
 
-def _no_outcome(check: Check) -> dict[str, Any]:
-    dead = check.state == CheckState.DEAD
-    empty = dict.fromkeys(
-        ("risk_score", "risk_level", "signals", "signal_states", "final_response",
-         "summary_stats", "policy_version", "engine_version", "milliseconds")
-    )  # fmt: skip
+def _no_outcome(row: dict[str, Any]) -> dict[str, Any]:
+    dead = row["state"] == CheckState.DEAD
+    not_checked = {"signal": "all", "status": "error", "reason": row["last_error"]}
     return {
-        **empty,
+        **dict.fromkeys(_NULL_UNTIL_DONE),
         "action": "WARN" if dead else None,
         "explanation": _DEAD_REASON["text"] if dead else None,
         "reasons": [_DEAD_REASON] if dead else [],
-        "not_checked": [{"signal": "all", "status": "error", "reason": check.last_error}]
-        if dead
-        else [],
+        "not_checked": [not_checked] if dead else [],
         "mitigation_actions": [],
         "claims": [],
     }
 
 
-def _claims(text: str, answer: AnnotatedAnswer) -> list[dict[str, Any]]:
-    claims = list(answer.claims.all())
-    passages = {f"{e['doc_id']}#{e['sent_id']}": e for e in answer.measurement["evidence"]}
-    spans = to_utf16(text, [(claim.start, claim.end) for claim in claims])
+def _claims(row: dict[str, Any]) -> list[dict[str, Any]]:
+    claims = row["claims"] or []
+    passages = {f"{e['doc_id']}#{e['sent_id']}": e for e in row["measurement"]["evidence"]}
+    spans = to_utf16(row["answer"], [(claim["start"], claim["end"]) for claim in claims])
     return [_claim(claim, utf16, passages) for claim, utf16 in zip(claims, spans, strict=True)]
 
 
 def _claim(
-    claim: Claim, utf16: tuple[int, int], passages: dict[str, dict[str, Any]]
+    claim: dict[str, Any], utf16: tuple[int, int], passages: dict[str, dict[str, Any]]
 ) -> dict[str, Any]:
-    decision, signal = claim.decision, claim.signal
+    decision, signal = claim["decision"], claim["signal"]
     sides = dict.fromkeys((signal["supported_by"], signal["contradicted_by"]))
     return {
-        "claim_id": claim.claim_id,
-        "text": claim.text,
-        "answer_char_span": [claim.start, claim.end],
+        "claim_id": claim["claim_id"],
+        "text": claim["text"],
+        "answer_char_span": [claim["start"], claim["end"]],
         "answer_utf16_span": list(utf16),
-        "status": claim.status,
-        "reason": claim.reason or None,
+        "status": claim["status"],
+        "reason": claim["reason"] or None,
         "rationale": decision["rationale"],
         "confidence": decision["confidence"],
         "primary_evidence": passages.get(decision["primary_evidence"]),

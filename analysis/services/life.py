@@ -21,36 +21,14 @@ from django.db.models.functions import Now
 
 from analysis import doorbell
 from analysis.models import Check, CheckState, Review, ReviewDecision, ReviewReason
+from analysis.sql import load
 from audit.models import Event
 from audit.services import append, append_all, entry
 
 log = structlog.get_logger(__name__)
 
-_CLAIM = """
-UPDATE analysis_check
-SET state = 'running', epoch = epoch + 1, attempts = attempts + 1, ring_at = NULL,
-    lease_until = now() + make_interval(secs => %(lease)s)
-WHERE id = (
-    SELECT id FROM analysis_check
-    WHERE id = %(id)s
-      AND (state = 'queued' OR (state = 'running' AND lease_until < now()))
-      AND attempts < %(max_attempts)s
-    FOR UPDATE SKIP LOCKED
-)
-RETURNING *
-"""
-
-_RING_AGAIN = """
-UPDATE analysis_check
-SET state = 'queued', lease_until = NULL, ring_at = now() + make_interval(secs => %(again)s)
-WHERE id IN (
-    SELECT id FROM analysis_check
-    WHERE (state = 'queued' AND ring_at < now()) OR (state = 'running' AND lease_until < now())
-    ORDER BY id LIMIT %(limit)s
-    FOR UPDATE SKIP LOCKED
-)
-RETURNING id, attempts
-"""
+_CLAIM = load("claim_check")
+_RING_AGAIN = load("ring_again")
 
 
 class LeaseLost(Exception):
@@ -70,7 +48,10 @@ class Swept:
 
 
 def claim(check_id: UUID) -> Check | None:
-    """Take a check that waits, or whose lease has run out; None when there is nothing to take."""
+    """Take a check that waits, or whose lease has run out; None when there is nothing to take.
+
+    It comes with its application's `quality_sample_rate` and `active_policy_id` (or None).
+    """
     parameters = {
         "id": check_id,
         "lease": settings.CHECK_LEASE_SECONDS,
@@ -141,7 +122,7 @@ def replay_dead(check: Check, *, by: User) -> None:
         state=CheckState.QUEUED,
         attempts=0,
         epoch=F("epoch") + 1,
-        ring_at=Now() + timedelta(seconds=settings.CHECK_RING_AGAIN_SECONDS),
+        ring_at=Now(),
     )
     if not changed:
         raise NotDead

@@ -6,13 +6,12 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from datetime import timedelta
 from typing import Any, TypeVar
+from uuid import UUID
 
 from django.conf import settings
 from django.db import IntegrityError, transaction
-from django.db.models.functions import Now
 from django.utils import timezone
 
-from accounts.models import Application
 from analysis import doorbell
 from analysis.models import Batch, Check, IdempotencyKey
 from audit.models import Event, TrailEntry
@@ -55,7 +54,7 @@ class Idempotency:
 
 def submit(
     *,
-    application: Application,
+    application_id: UUID,
     new: NewCheck,
     by: str,
     idempotency: Idempotency | None = None,
@@ -64,16 +63,16 @@ def submit(
 
     Raises IdempotencyConflict when the key was used for another request.
     """
-    earlier = _made_earlier(application, idempotency)
+    earlier = _made_earlier(application_id, idempotency)
     if earlier is not None:
         return _require(earlier.check_made), True
     try:
         with transaction.atomic():
-            check = _create(_check(application, new, by=by), by=by)
-            _remember(application, idempotency, check_made=check)
+            check = _create(_check(application_id, new, by=by), by=by)
+            _remember(application_id, idempotency, check_made=check)
             transaction.on_commit(lambda: doorbell.ring([check.id]))
     except IntegrityError:
-        earlier = _made_earlier(application, idempotency)
+        earlier = _made_earlier(application_id, idempotency)
         if earlier is None:
             raise
         return _require(earlier.check_made), True
@@ -82,7 +81,7 @@ def submit(
 
 def submit_batch(
     *,
-    application: Application,
+    application_id: UUID,
     items: Sequence[NewCheck | dict[str, Any]],
     by: str,
     idempotency: Idempotency | None = None,
@@ -91,15 +90,15 @@ def submit_batch(
 
     Raises IdempotencyConflict when the key was used for another request.
     """
-    earlier = _made_earlier(application, idempotency)
+    earlier = _made_earlier(application_id, idempotency)
     if earlier is not None:
         return _require(earlier.batch_made), True
     try:
         with transaction.atomic():
-            batch = _create_batch(application, items, by=by)
-            _remember(application, idempotency, batch_made=batch)
+            batch = _create_batch(application_id, items, by=by)
+            _remember(application_id, idempotency, batch_made=batch)
     except IntegrityError:
-        earlier = _made_earlier(application, idempotency)
+        earlier = _made_earlier(application_id, idempotency)
         if earlier is None:
             raise
         return _require(earlier.batch_made), True
@@ -107,12 +106,14 @@ def submit_batch(
 
 
 def _create_batch(
-    application: Application, items: Sequence[NewCheck | dict[str, Any]], *, by: str
+    application_id: UUID, items: Sequence[NewCheck | dict[str, Any]], *, by: str
 ) -> Batch:
     errors = [{"index": n, **item} for n, item in enumerate(items) if isinstance(item, dict)]
-    batch = Batch.objects.create(application=application, items_total=len(items), errors=errors)
+    batch = Batch.objects.create(
+        application_id=application_id, items_total=len(items), errors=errors
+    )
     checks = [
-        _check(application, item, by=by, batch=batch, batch_index=n)
+        _check(application_id, item, by=by, batch=batch, batch_index=n)
         for n, item in enumerate(items)
         if isinstance(item, NewCheck)
     ]
@@ -130,7 +131,7 @@ def forget_idempotency_keys() -> int:
 
 
 def _check(
-    application: Application,
+    application_id: UUID,
     new: NewCheck,
     *,
     by: str,
@@ -138,7 +139,7 @@ def _check(
     batch_index: int | None = None,
 ) -> Check:
     return Check(
-        application=application,
+        application_id=application_id,
         batch=batch,
         batch_index=batch_index,
         submitted_by=by,
@@ -152,7 +153,6 @@ def _check(
         samples=list(new.samples),
         token_logprobs=new.token_logprobs,
         input_sha256=new.sha256(),
-        ring_at=Now() + timedelta(seconds=settings.CHECK_RING_AGAIN_SECONDS),
     )
 
 
@@ -172,13 +172,11 @@ def _submitted(check: Check, *, by: str) -> TrailEntry:
     )
 
 
-def _made_earlier(
-    application: Application, idempotency: Idempotency | None
-) -> IdempotencyKey | None:
+def _made_earlier(application_id: UUID, idempotency: Idempotency | None) -> IdempotencyKey | None:
     if idempotency is None:
         return None
     found = (
-        IdempotencyKey.objects.filter(application=application, key=idempotency.key)
+        IdempotencyKey.objects.filter(application_id=application_id, key=idempotency.key)
         .select_related("check_made", "batch_made")
         .first()
     )
@@ -195,7 +193,7 @@ def _require(made: Made | None) -> Made:
 
 
 def _remember(
-    application: Application,
+    application_id: UUID,
     idempotency: Idempotency | None,
     *,
     check_made: Check | None = None,
@@ -203,7 +201,7 @@ def _remember(
 ) -> None:
     if idempotency is not None:
         IdempotencyKey.objects.create(
-            application=application,
+            application_id=application_id,
             key=idempotency.key,
             request_sha256=idempotency.request_sha256,
             check_made=check_made,

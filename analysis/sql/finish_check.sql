@@ -1,0 +1,44 @@
+-- Everything that a finished check leaves behind, in one statement and so in one transaction.
+-- The epoch guards it: whoever lost the lease changes no row, and every later part finds nothing.
+WITH finished AS (
+    UPDATE analysis_check
+    SET state = 'done',
+        lease_until = NULL,
+        action = %(action)s,
+        risk_level = %(risk_level)s,
+        risk_score = %(risk_score)s,
+        sampled = %(sampled)s,
+        sampling_probability = %(sampling_probability)s,
+        finished_at = now()
+    WHERE id = %(id)s AND epoch = %(epoch)s AND state = 'running'
+    RETURNING id, application_id
+),
+answer AS (
+    INSERT INTO analysis_annotatedanswer
+        (check_record_id, policy_id, engine_version, measurement, decision, milliseconds)
+    SELECT id, %(policy_id)s, %(engine_version)s, %(measurement)s, %(decision)s, %(milliseconds)s
+    FROM finished
+),
+claims AS (
+    INSERT INTO analysis_claim
+        (annotated_answer_id, claim_id, text, start, "end", subject, extraction_method,
+         status, reason, signal, decision)
+    SELECT finished.id, claim.*
+    FROM finished, jsonb_to_recordset(%(claims)s) AS claim (
+        claim_id text, text text, start integer, "end" integer, subject text,
+        extraction_method text, status text, reason text, signal jsonb, decision jsonb
+    )
+),
+review AS (
+    INSERT INTO analysis_review (check_record_id, application_id, reason, note)
+    SELECT id, application_id, %(review_reason)s, ''
+    FROM finished
+    WHERE %(review_reason)s IS NOT NULL
+),
+trail AS (
+    INSERT INTO audit_trailentry
+        (application_id, event, subject_type, subject_id, actor, data)
+    SELECT application_id, 'check.decided', 'check', id::text, 'watchdog', %(trail)s
+    FROM finished
+)
+SELECT id FROM finished
