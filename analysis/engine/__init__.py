@@ -1,0 +1,78 @@
+"""WATCHDOG's engine: pure functions over frozen dataclasses, importable without Django.
+
+`analyze` is seed 1's call; `measure` and `decide` are the two halves that the service uses:
+signals are measured once and stored, the policy decides from them as often as wanted.
+"""
+
+from analysis.engine.decision import decide
+from analysis.engine.measurement import ENGINE_VERSION, measure
+from analysis.engine.pipeline import analyze, analyze_batch, verify
+from analysis.engine.policy import DEFAULT_RULES, PolicyError, PolicyRules
+from analysis.engine.risk import (
+    RISK_WEIGHTS,
+    calculate_risk_score,
+    generate_explanation,
+    get_risk_level,
+)
+from analysis.engine.seed import (
+    detect_internal_contradictions,
+    detect_overconfidence,
+    extract_all_signals,
+    extract_claims,
+    verify_against_rag,
+)
+from analysis.engine.types import (
+    Action,
+    ActionReason,
+    Claim,
+    ClaimDecision,
+    ClaimStatus,
+    Decision,
+    EvidenceChunk,
+    LowConfidenceReason,
+    Measurement,
+    RiskAssessment,
+    RiskLevel,
+    SignalState,
+    SignalStatus,
+    Source,
+    Submission,
+    VerifierSignal,
+)
+
+__all__ = [
+    "DEFAULT_RULES",
+    "ENGINE_VERSION",
+    "RISK_WEIGHTS",
+    "Action",
+    "ActionReason",
+    "Claim",
+    "ClaimDecision",
+    "ClaimStatus",
+    "Decision",
+    "EvidenceChunk",
+    "LowConfidenceReason",
+    "Measurement",
+    "PolicyError",
+    "PolicyRules",
+    "RiskAssessment",
+    "RiskLevel",
+    "SignalState",
+    "SignalStatus",
+    "Source",
+    "Submission",
+    "VerifierSignal",
+    "analyze",
+    "analyze_batch",
+    "calculate_risk_score",
+    "decide",
+    "detect_internal_contradictions",
+    "detect_overconfidence",
+    "extract_all_signals",
+    "extract_claims",
+    "generate_explanation",
+    "get_risk_level",
+    "measure",
+    "verify",
+    "verify_against_rag",
+]

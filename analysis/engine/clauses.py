@@ -1,0 +1,102 @@
+"""Sentences into clauses: "closed in 2026 and merged with SNU" is two, "bread and butter" one."""
+
+from text.tokens import MARK, WORD, Tokens
+from text.verbs import finite, opens_predicate, past_form, skip_adverbs
+from text.words import AUXILIARIES, DETERMINERS, STOPWORDS, SUBJECT_PRONOUNS, word_set
+
+Range = tuple[int, int]
+_JOINTS = word_set("and but while whereas ; yet")
+_PLURAL_VERBS = word_set("are were have do aren't weren't haven't don't")
+_SUBJECT_REACH = 7
+_OPENING, _CLOSING = "([{“«", ")]}”»"
+_COORDINATORS = word_set("between both")
+_SUBJECTS = SUBJECT_PRONOUNS | word_set("i we you there")
+
+
+def clauses(tokens: Tokens, first: int, last: int) -> list[Range]:
+    """Token ranges of the clauses in [first, last), the joining words left out."""
+    found: list[Range] = []
+    start, depth, quoted = first, 0, False
+    verb = coordinated = -1
+    for at in range(first, last):
+        word = tokens.lower[at]
+        if tokens.kinds[at] == MARK and word != ";":
+            quoted ^= word == '"'
+            depth = max(0, depth + _nesting(word))
+        elif word in _JOINTS:
+            inside = depth or quoted or coordinated > verb or verb < start
+            if not inside and _splits(tokens, start, at, last):
+                found.append((start, at))
+                start = at + 1
+            coordinated = -1
+        elif word in _COORDINATORS:
+            coordinated = at
+        elif finite(tokens, at):
+            verb = at
+    found.append((start, last))
+    return found
+
+
+def subject(tokens: Tokens, first: int, last: int) -> Range:
+    """Tokens of what the clause is about, empty where it begins with its verb.
+
+    "In 2010, the old college definitely closed" is about "the old college".
+    """
+    verb = next((at for at in range(first, last) if finite(tokens, at)), 0)
+    verb = verb or _guessed_verb(tokens, first, last)
+    start, end = first, verb
+    for at in range(first, verb):
+        if tokens.lower[at] in (",", ":"):
+            start = at + 1
+    while end > start and skip_adverbs(tokens, end - 1, end) == end:
+        end -= 1
+    return skip_adverbs(tokens, start, end), end
+
+
+def _guessed_verb(tokens: Tokens, first: int, last: int) -> int:
+    """A word in -s after a noun is taken for the verb no list knows: "The drug cures cancer"."""
+    for at in range(first + 1, last - 1):
+        word, before = tokens.lower[at], tokens.lower[at - 1]
+        noun = tokens.kinds[at - 1] == WORD and before not in STOPWORDS and before[-1] != "s"
+        if word[-1] == "s" and word[-2:] not in ("ss", "us", "'s") and noun and len(word) > 3:
+            return at
+    return first
+
+
+def _nesting(mark: str) -> int:
+    if mark[0] in _OPENING:
+        return len(mark)
+    return -len(mark) if mark[0] in _CLOSING else 0
+
+
+def _splits(tokens: Tokens, start: int, joint: int, last: int) -> bool:
+    """True where what follows the joint is a clause or a verb phrase of its own."""
+    comma = joint - 1 > start and tokens.lower[joint - 1] == ","
+    left = joint - 1 - comma
+    at = skip_adverbs(tokens, joint + 1, last)
+    if at >= last:
+        return False
+    if opens_predicate(tokens, at, last):
+        return not _bare_verb(tokens, start, left)
+    if tokens.lower[at] in _SUBJECTS:
+        following = skip_adverbs(tokens, at + 1, last)
+        return following < last and finite(tokens, following)
+    return _own_subject(tokens, at, last, comma=comma or tokens.lower[joint] != "and")
+
+
+def _bare_verb(tokens: Tokens, start: int, left: int) -> bool:
+    """ "designs, manufactures and sells": verbs in a row share one object and stay together."""
+    word = tokens.lower[left]
+    return left > start and word not in AUXILIARIES and finite(tokens, left)
+
+
+def _own_subject(tokens: Tokens, at: int, last: int, *, comma: bool) -> bool:
+    named = tokens.words[at][0].isupper() or tokens.lower[at] in DETERMINERS
+    for verb in range(at + 1, min(at + _SUBJECT_REACH, last)):
+        word = tokens.lower[verb]
+        if tokens.kinds[verb] == MARK and word not in ("-", "'", "."):
+            return False
+        if finite(tokens, verb):
+            # "A and B were" is one subject; "colleagues based in" has no verb at all.
+            return comma or (word not in _PLURAL_VERBS and (named or not past_form(word)))
+    return False

@@ -1,0 +1,220 @@
+"""From stored signals to one action: a pure function of a measurement and a policy.
+
+Everything contributes its own reason, the most severe decides, and what was not checked is
+never taken for clean (design.md, section 2a).
+"""
+
+from collections.abc import Sequence
+from dataclasses import asdict, replace
+
+from analysis.engine import risk
+from analysis.engine.mitigation import mitigate
+from analysis.engine.policy import DEFAULT_RULES, PolicyRules
+from analysis.engine.signals import overconfidence
+from analysis.engine.types import (
+    Action,
+    ActionReason,
+    Band,
+    ClaimDecision,
+    ClaimStatus,
+    Decision,
+    Measurement,
+    NotChecked,
+    RiskAssessment,
+    RiskLevel,
+    Signal,
+    SignalStatus,
+    SummaryStats,
+)
+from analysis.engine.verdict import decide_claim
+
+_FAILED = (SignalStatus.UNAVAILABLE, SignalStatus.TRUNCATED, SignalStatus.ERROR)
+_UNKNOWN = (SignalStatus.UNAVAILABLE, SignalStatus.ERROR)
+
+
+def decide(answer: str, measurement: Measurement, rules: PolicyRules = DEFAULT_RULES) -> Decision:
+    """The decision for one answer. Raises ValueError where the answer is not the measured one."""
+    _check_same(answer, measurement)
+    pairs = list(zip(measurement.claims, measurement.signals, strict=True))
+    claims = tuple(decide_claim(claim, signal, rules) for claim, signal in pairs)
+    assessed = _assess(answer, measurement, claims, rules)
+    reasons = _reasons(measurement, claims, assessed, rules)
+    action = max((reason.action for reason in reasons), key=lambda found: found.severity)
+    judged = zip(measurement.claims, claims, strict=True)
+    final, done = mitigate(answer, judged, action, rules)
+    return Decision(
+        engine_version=measurement.engine_version,
+        claims=claims,
+        risk=assessed,
+        action=action,
+        reasons=_mark_decider(reasons, action),
+        final_response=final,
+        mitigation_actions=done,
+        summary_stats=_stats(claims),
+        not_checked=not_checked(measurement),
+    )
+
+
+def not_checked(measurement: Measurement) -> tuple[NotChecked, ...]:
+    """Every signal that did not run to its end, with its reason."""
+    return tuple(
+        NotChecked(name, state.status, state.reason)
+        for name, state in measurement.states.items()
+        if state.status is not SignalStatus.OK
+    )
+
+
+def _check_same(answer: str, measurement: Measurement) -> None:
+    same = len(answer) == measurement.answer_length
+    if not same or any(answer[c.start : c.end] != c.text for c in measurement.claims):
+        raise ValueError("the measurement belongs to another answer")
+
+
+def _assess(
+    answer: str, measurement: Measurement, claims: tuple[ClaimDecision, ...], rules: PolicyRules
+) -> RiskAssessment:
+    """Seed 1's risk score; a signal that failed is unknown (None) and never below WARN."""
+    if not answer.strip():
+        return RiskAssessment(0, RiskLevel.LOW, _signals(measurement, claims), risk.EMPTY)
+    signals = _signals(measurement, claims)
+    failed = [found for found in not_checked(measurement) if found.status in _FAILED]
+    score = risk.calculate_risk_score(signals, asdict(rules.weights))
+    if failed:
+        score = max(score, rules.warn_at)
+    told: dict[str, object] = dict(signals)
+    told["not_checked"] = "; ".join(f"{found.signal} ({found.reason})" for found in failed)
+    told["overconfidence_reason"] = overconfidence.explain(measurement.overconfidence)
+    level = RiskLevel(risk.get_risk_level(score, rules))
+    return RiskAssessment(score, level, signals, risk.generate_explanation(told, score, rules))
+
+
+def _signals(measurement: Measurement, claims: tuple[ClaimDecision, ...]) -> dict[str, bool | None]:
+    """Seed 1's four booleans, None where the signal failed."""
+
+    def known(signal: Signal, value: bool) -> bool | None:
+        states = (measurement.states[Signal.CLAIMS], measurement.states[signal])
+        failed = any(state.status in _UNKNOWN for state in states)
+        return None if failed and not value else value
+
+    contradicted = any(found.status is ClaimStatus.CONTRADICTORY for found in claims)
+    unverified = any(found.status is ClaimStatus.LOW_CONFIDENCE for found in claims)
+    return {
+        "rag_contradiction": known(Signal.GROUNDING, contradicted),
+        "rag_unverified": known(Signal.GROUNDING, unverified),
+        "internal_contradiction": known(
+            Signal.INTERNAL_CONTRADICTION, bool(measurement.contradictions)
+        ),
+        "overconfidence": known(Signal.OVERCONFIDENCE, bool(measurement.overconfidence)),
+    }
+
+
+def _reasons(
+    measurement: Measurement,
+    claims: tuple[ClaimDecision, ...],
+    assessed: RiskAssessment,
+    rules: PolicyRules,
+) -> list[ActionReason]:
+    """All reasons, in the order in which equals decide."""
+    found = _claim_reasons(measurement, claims, rules)
+    found += _not_checked_reasons(measurement, rules)
+    found += _band_reason(assessed, rules)
+    return found or [_clean(claims)]
+
+
+def _reason(code: str, action: Action, text: str) -> ActionReason:
+    return ActionReason(code, action, text, decided=False)
+
+
+def _claim_reasons(
+    measurement: Measurement, claims: tuple[ClaimDecision, ...], rules: PolicyRules
+) -> list[ActionReason]:
+    if not claims:
+        return []
+    actions, found = rules.verdicts, list[ActionReason]()
+    found += _contradiction_reasons(claims, rules)
+    if measurement.source_count is None:
+        text = "No sources were given, so no claim could be verified"
+        return [*found, _reason("no_sources", actions.no_sources, text)]
+    supported = sum(claim.status is ClaimStatus.SUPPORTED for claim in claims)
+    checked = measurement.states[Signal.GROUNDING].status in (
+        SignalStatus.OK,
+        SignalStatus.TRUNCATED,
+    )
+    if checked and not supported:
+        text = "Sources were given or searched, and no claim is supported by them"
+        found.append(_reason("no_claim_supported", actions.no_claim_supported, text))
+    low = sum(claim.status is ClaimStatus.LOW_CONFIDENCE for claim in claims)
+    if supported and low:
+        text = f"{low} of {len(claims)} claims are not supported by the sources"
+        found.append(_reason("low_confidence_claims", actions.low_confidence, text))
+    return found
+
+
+def _contradiction_reasons(
+    claims: Sequence[ClaimDecision], rules: PolicyRules
+) -> list[ActionReason]:
+    against = [claim for claim in claims if claim.status is ClaimStatus.CONTRADICTORY]
+    if not against:
+        return []
+    surest = max(claim.confidence.contradict_prob or 0.0 for claim in against)
+    high = surest >= rules.high_confidence_at
+    actions = rules.verdicts
+    code = "contradicted_claim_high_confidence" if high else "contradicted_claim"
+    action = actions.contradictory_high_confidence if high else actions.contradictory
+    ids = ", ".join(claim.claim_id for claim in against[:5])
+    text = f"{len(against)} of {len(claims)} claims contradict the sources ({ids})"
+    return [_reason(code, action, text)]
+
+
+def _not_checked_reasons(measurement: Measurement, rules: PolicyRules) -> list[ActionReason]:
+    """A required signal that failed asks for its action; an error does, required or not."""
+    found = []
+    for missing in not_checked(measurement):
+        if missing.status not in _FAILED:
+            continue
+        needed = missing.signal in rules.required_signals or missing.status is SignalStatus.ERROR
+        action = rules.not_checked.of(missing.status) if needed else Action.ALLOW
+        text = f"Not checked: {missing.signal} ({missing.status.value}: {missing.reason})"
+        found.append(_reason(f"not_checked_{missing.signal}", action, text))
+    return found
+
+
+def _band_reason(assessed: RiskAssessment, rules: PolicyRules) -> list[ActionReason]:
+    score = assessed.risk_score
+    if score >= rules.block_at:
+        text = f"Risk score {score} has reached {rules.block_at}"
+        return [_reason("risk_score", Action.BLOCK, text)]
+    if score >= rules.warn_at:
+        text = f"Risk score {score} has reached {rules.warn_at}"
+        return [_reason("risk_score", Action.WARN, text)]
+    return []
+
+
+def _clean(claims: tuple[ClaimDecision, ...]) -> ActionReason:
+    if claims:
+        return _reason("all_supported", Action.ALLOW, "Every claim is supported by the sources")
+    return _reason("nothing_to_check", Action.ALLOW, "The answer makes no checkable claim")
+
+
+def _mark_decider(reasons: list[ActionReason], action: Action) -> tuple[ActionReason, ...]:
+    """The first of the most severe reasons is the one that decided."""
+    first = next(at for at, reason in enumerate(reasons) if reason.action is action)
+    return tuple(replace(reason, decided=at == first) for at, reason in enumerate(reasons))
+
+
+def _stats(claims: tuple[ClaimDecision, ...]) -> SummaryStats:
+    supported = [claim for claim in claims if claim.status is ClaimStatus.SUPPORTED]
+    high = sum(claim.confidence.band is Band.HIGH for claim in supported)
+    overall = [
+        claim.confidence.overall_confidence
+        for claim in claims
+        if claim.confidence.overall_confidence is not None
+    ]
+    return SummaryStats(
+        claims_total=len(claims),
+        supported_high=high,
+        supported_low=len(supported) - high,
+        contradicted=sum(claim.status is ClaimStatus.CONTRADICTORY for claim in claims),
+        insufficient=sum(claim.status is ClaimStatus.LOW_CONFIDENCE for claim in claims),
+        mean_overall_confidence=round(sum(overall) / len(overall), 4) if overall else None,
+    )

@@ -1,0 +1,251 @@
+"""Everything measured of a submission, once. A signal that fails is stated, the others run."""
+
+import logging
+import time
+import traceback
+from collections.abc import Callable, Sequence
+from typing import TypeVar
+
+from analysis.engine.claims import Reading, Statement, read
+from analysis.engine.signals import contradiction, grounding, overconfidence
+from analysis.engine.signals.corpus import VERSION, Corpus
+from analysis.engine.signals.grounding import Grounded, Grounding
+from analysis.engine.types import (
+    EvidenceChunk,
+    Finding,
+    Measurement,
+    NliScores,
+    Signal,
+    SignalState,
+    SignalStatus,
+    Source,
+    Submission,
+    VerifierSignal,
+)
+
+ENGINE_VERSION = "1.0.0"
+RULES_MODEL = "rules-1"
+NOTHING = "The answer makes no checkable claim"
+NO_SOURCES = "No sources were given"
+T = TypeVar("T")
+logger = logging.getLogger(__name__)
+
+
+def measure(submission: Submission) -> Measurement:
+    """Run every signal on the submission. Raises TypeError for an answer that is no string."""
+    _check_types(submission)
+    answer, states = submission.answer, dict[str, SignalState]()
+    reading = _run(states, Signal.CLAIMS, RULES_MODEL, lambda: read(answer, submission.query))
+    if reading is None:
+        return _unread(answer, submission.sources, states)
+    overconfident = _run(
+        states, Signal.OVERCONFIDENCE, RULES_MODEL, lambda: overconfidence.findings(reading)
+    )
+    against = _run(
+        states, Signal.INTERNAL_CONTRADICTION, RULES_MODEL, lambda: contradiction.findings(reading)
+    )
+    grounded = _ground(states, reading, submission)
+    _mark_idle(states, reading, overconfident or ())
+    return _assemble(submission, reading, states, overconfident or (), against or (), grounded)
+
+
+def _check_types(submission: Submission) -> None:
+    if not isinstance(submission.answer, str) or not isinstance(submission.query, str):
+        raise TypeError("answer and query must be strings")
+
+
+def _run(
+    states: dict[str, SignalState], signal: Signal, model: str, work: Callable[[], T]
+) -> T | None:
+    """Run one signal and note how it went; None where it raised."""
+    began = time.perf_counter()
+    status, reason, value = SignalStatus.OK, "", None
+    try:
+        value = work()
+    except Exception as error:  # noqa: BLE001 - a stated outcome, whatever went wrong
+        log_failure(signal.value, error)
+        status, reason = SignalStatus.ERROR, f"{type(error).__name__} in {signal.value}"
+    ms = round((time.perf_counter() - began) * 1000, 3)
+    states[signal.value] = SignalState(status, reason, model, ms)
+    return value
+
+
+def log_failure(where: str, error: BaseException) -> None:
+    """Log type and traceback; not the message, which may quote the answer."""
+    frames = "".join(traceback.format_tb(error.__traceback__))
+    logger.error("%s failed with %s\n%s", where, type(error).__name__, frames)
+
+
+def _ground(
+    states: dict[str, SignalState], reading: Reading, submission: Submission
+) -> Grounded | None:
+    sources = submission.sources
+    if sources is None or not reading.statements:
+        reason = NO_SOURCES if reading.statements else NOTHING
+        states[Signal.GROUNDING] = SignalState(SignalStatus.NOT_APPLICABLE, reason, "", 0.0)
+        return None
+    query, model = submission.query, grounding.MODEL
+    found = _run(states, Signal.GROUNDING, model, lambda: grounding.ground(reading, query, sources))
+    if found and found.cut:
+        ms = states[Signal.GROUNDING].ms
+        states[Signal.GROUNDING] = SignalState(SignalStatus.TRUNCATED, found.cut, model, ms)
+    return found
+
+
+def _mark_idle(
+    states: dict[str, SignalState], reading: Reading, overconfident: tuple[Finding, ...]
+) -> None:
+    """Where there is nothing to check, the signals did not apply; that is not the same as OK."""
+    if reading.statements or overconfident:
+        return
+    for name, state in states.items():
+        if state.status is SignalStatus.OK:
+            states[name] = SignalState(SignalStatus.NOT_APPLICABLE, NOTHING, state.model, state.ms)
+
+
+def _unread(
+    answer: str, sources: tuple[Source, ...] | None, states: dict[str, SignalState]
+) -> Measurement:
+    """The outcome where the answer could not even be taken apart: nothing is known."""
+    reason = "The claims could not be extracted"
+    for signal in Signal:
+        states.setdefault(signal.value, SignalState(SignalStatus.UNAVAILABLE, reason, "", 0.0))
+    count = None if sources is None else len(sources)
+    return Measurement(ENGINE_VERSION, (), (), (), states, (), (), len(answer), count)
+
+
+def _assemble(
+    submission: Submission,
+    reading: Reading,
+    states: dict[str, SignalState],
+    overconfident: tuple[Finding, ...],
+    against: tuple[Finding, ...],
+    grounded: Grounded | None,
+) -> Measurement:
+    statements = reading.statements
+    results = grounded.claims if grounded else (None,) * len(statements)
+    names = _Names(grounded.corpus) if grounded else None
+    pairs = list(zip(statements, results, strict=True))
+    of_claim = _by_claim(overconfident), _by_claim(against)
+    return Measurement(
+        engine_version=ENGINE_VERSION,
+        claims=tuple(statement.claim for statement in statements),
+        evidence=_evidence(results, names) if names else (),
+        signals=tuple(_signal(item, result, names, *of_claim) for item, result in pairs),
+        states=states,
+        overconfidence=overconfident,
+        contradictions=against,
+        answer_length=len(submission.answer),
+        source_count=None if submission.sources is None else len(submission.sources),
+    )
+
+
+def _by_claim(findings: tuple[Finding, ...]) -> dict[str, tuple[Finding, ...]]:
+    found: dict[str, tuple[Finding, ...]] = {}
+    for finding in findings:
+        for claim_id in finding.claim_ids:
+            found[claim_id] = (*found.get(claim_id, ()), finding)
+    return found
+
+
+class _Names:
+    """Unique document names for the sources of a corpus, even where clients repeat an id."""
+
+    def __init__(self, corpus: Corpus) -> None:
+        self.corpus = corpus
+        self.docs = unique([source.source_id for source in corpus.sources])
+
+    def ref(self, index: int | None) -> str | None:
+        """Seed 4's name of a passage."""
+        if index is None:
+            return None
+        passage = self.corpus.passages[index]
+        return f"{self.docs[passage.source]}#{passage.sent_id}"
+
+
+def unique(names: Sequence[str]) -> list[str]:
+    """The names in order, a repeated one told apart by its position."""
+    seen: set[str] = set()
+    found = []
+    for position, name in enumerate(names, start=1):
+        while name in seen:
+            name = f"{name}~{position}"
+        seen.add(name)
+        found.append(name)
+    return found
+
+
+def _signal(
+    item: Statement,
+    result: Grounding | None,
+    names: _Names | None,
+    overconfident: dict[str, tuple[Finding, ...]],
+    against: dict[str, tuple[Finding, ...]],
+) -> VerifierSignal:
+    claim_id = item.claim.claim_id
+    leading = _leading(result)
+    passage = names.corpus.passages[leading] if names and leading is not None else None
+    return VerifierSignal(
+        signal_id=f"sig_{claim_id}" + (f"_{passage.sent_id}" if passage else ""),
+        claim_id=claim_id,
+        doc_id=names.docs[passage.source] if names and passage else None,
+        sent_id=passage.sent_id if passage else None,
+        nli=_nli(result) if result else None,
+        coverage=result.coverage if result else None,
+        uncertainty=None,
+        consistency=None,
+        citation_span_match=None,
+        numeric_check=result.figures_agree if result else None,
+        supported_by=names.ref(result.supported_by) if names and result else None,
+        contradicted_by=names.ref(result.contradicted_by) if names and result else None,
+        conflicts=result.conflicts if result else (),
+        overconfidence=overconfident.get(claim_id, ()),
+        contradictions=against.get(claim_id, ()),
+        checkable=result.checkable if result else True,
+        checked=result is not None,
+    )
+
+
+def _leading(result: Grounding | None) -> int | None:
+    """The passage with the strongest word, for or against."""
+    if result is None:
+        return None
+    against = result.contradict > result.support
+    return result.contradicted_by if against else result.supported_by
+
+
+def _nli(result: Grounding) -> NliScores:
+    entail, contradict = round(result.support, 4), round(result.contradict, 4)
+    total = entail + contradict
+    return NliScores(entail, contradict, round(max(0.0, 1 - total), 4))
+
+
+def _evidence(results: Sequence[Grounding | None], names: _Names) -> tuple[EvidenceChunk, ...]:
+    """The passages that speak for or against a claim, each once, best first for its claim."""
+    found: dict[int, EvidenceChunk] = {}
+    for result in results:
+        if result is None:
+            continue
+        chosen = (result.supported_by, result.contradicted_by)
+        for rank, (index, score) in enumerate(result.ranked, start=1):
+            if index in chosen and index not in found:
+                found[index] = _chunk(names, index, score, rank)
+    return tuple(found.values())
+
+
+def _chunk(names: _Names, index: int, score: float, rank: int) -> EvidenceChunk:
+    passage = names.corpus.passages[index]
+    source = names.corpus.sources[passage.source]
+    return EvidenceChunk(
+        doc_id=names.docs[passage.source],
+        sent_id=passage.sent_id,
+        text=source.text[passage.start : passage.end],
+        char_start=passage.start,
+        char_end=passage.end,
+        score_bm25=round(score, 4),
+        score_dense=None,
+        score_hybrid=None,
+        rank=rank,
+        source=source.title or source.uri or source.source_id,
+        version=VERSION,
+    )

@@ -1,0 +1,188 @@
+"""The policy: every threshold, weight and action that `decide` uses, typed and validated."""
+
+from dataclasses import dataclass, field, fields
+from enum import Enum
+from typing import Any
+
+from analysis.engine.types import Action, Signal, SignalStatus
+
+
+class PolicyError(ValueError):
+    """A policy that cannot be used; `field` names the setting at fault."""
+
+    def __init__(self, field: str, reason: str) -> None:
+        super().__init__(f"{field}: {reason}")
+        self.field = field
+        self.reason = reason
+
+
+@dataclass(frozen=True, slots=True)
+class Weights:
+    """Seed 1's RISK_WEIGHTS: what each signal adds to the risk score, 0-100."""
+
+    internal_contradiction: int = 40
+    rag_contradiction: int = 35
+    rag_unverified: int = 15
+    overconfidence: int = 20
+
+
+@dataclass(frozen=True, slots=True)
+class VerdictActions:
+    """The least severe action for each verdict (design.md, section 2a)."""
+
+    contradictory: Action = Action.WARN
+    contradictory_high_confidence: Action = Action.BLOCK
+    low_confidence: Action = Action.ALLOW
+    no_claim_supported: Action = Action.BLOCK
+    no_sources: Action = Action.WARN
+
+
+@dataclass(frozen=True, slots=True)
+class NotCheckedActions:
+    """The least severe action when a required signal did not run to its end."""
+
+    unavailable: Action = Action.WARN
+    truncated: Action = Action.WARN
+    error: Action = Action.WARN
+
+    def of(self, status: SignalStatus) -> Action:
+        """The action for that status; ALLOW for one that needs none."""
+        by_status = {
+            SignalStatus.UNAVAILABLE: self.unavailable,
+            SignalStatus.TRUNCATED: self.truncated,
+            SignalStatus.ERROR: self.error,
+        }
+        return by_status.get(status, Action.ALLOW)
+
+
+ALL_SIGNALS = tuple(signal.value for signal in Signal)
+
+
+@dataclass(frozen=True, slots=True)
+class PolicyRules:
+    """One policy version. Scores and thresholds: risk 0-100, probabilities 0-1."""
+
+    weights: Weights = field(default_factory=Weights)
+    warn_at: int = 35
+    block_at: int = 70
+    support_at: float = 0.5
+    contradict_at: float = 0.6
+    high_confidence_at: float = 0.85
+    found_at: float = 0.25
+    band_high: float = 0.75
+    band_medium: float = 0.5
+    verdicts: VerdictActions = field(default_factory=VerdictActions)
+    not_checked: NotCheckedActions = field(default_factory=NotCheckedActions)
+    required_signals: tuple[str, ...] = ALL_SIGNALS
+    refusal_text: str = "I don't know based on the available sources."
+    contradiction_warning: str = "[Warning: The following claim contradicts the source]"
+    low_confidence_flag: str = "[Unverified]"
+
+    def __post_init__(self) -> None:
+        _check_order(self)
+        _check_ranges(self)
+        unknown = set(self.required_signals) - set(ALL_SIGNALS)
+        if unknown:
+            raise PolicyError("required_signals", f"unknown signal {', '.join(sorted(unknown))}")
+        if self.not_checked.error is Action.ALLOW:
+            raise PolicyError("not_checked.error", "an error may never end in ALLOW")
+
+    @classmethod
+    def from_json(cls, data: Any) -> "PolicyRules":
+        """The rules in a JSON object; what it leaves out has its default. Raises PolicyError."""
+        rules: PolicyRules = _object(cls, data, "")
+        return rules
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain JSON that `from_json` reads back."""
+        found: dict[str, Any] = _plain(self)
+        return found
+
+
+def _check_order(rules: PolicyRules) -> None:
+    if rules.warn_at > rules.block_at:
+        raise PolicyError("warn_at", f"{rules.warn_at} lies above block_at {rules.block_at}")
+    if rules.contradict_at > rules.high_confidence_at:
+        raise PolicyError("contradict_at", "lies above high_confidence_at")
+    if rules.band_medium > rules.band_high:
+        raise PolicyError("band_medium", "lies above band_high")
+
+
+def _check_ranges(rules: PolicyRules) -> None:
+    # A threshold of 0 would turn on "no evidence at all" into support or contradiction.
+    for name in ("support_at", "contradict_at", "high_confidence_at", "found_at"):
+        if not 0 < getattr(rules, name) <= 1:
+            raise PolicyError(name, "must be above 0 and at most 1")
+    for name in ("band_high", "band_medium"):
+        if not 0 <= getattr(rules, name) <= 1:
+            raise PolicyError(name, "must lie between 0 and 1")
+    for name in ("warn_at", "block_at"):
+        if not 0 < getattr(rules, name) <= 100:
+            raise PolicyError(name, "must be above 0 and at most 100")
+    for weight in fields(rules.weights):
+        if not 0 <= getattr(rules.weights, weight.name) <= 100:
+            raise PolicyError(f"weights.{weight.name}", "must lie between 0 and 100")
+    for name in ("refusal_text", "contradiction_warning"):
+        if not getattr(rules, name).strip():
+            raise PolicyError(name, "must not be empty")
+
+
+_OBJECTS: dict[str, Any] = {
+    "weights": Weights,
+    "verdicts": VerdictActions,
+    "not_checked": NotCheckedActions,
+}
+_ACTIONS = ", ".join(action.value for action in Action)
+
+
+def _object(kind: Any, data: Any, path: str) -> Any:
+    if not isinstance(data, dict):
+        raise PolicyError(path.rstrip(".") or "policy", f"must be an object, not {_kind(data)}")
+    known = {item.name: item for item in fields(kind)}
+    for key in data:
+        if key not in known:
+            raise PolicyError(f"{path}{key}", "unknown key")
+    return kind(**{key: _value(known[key], value, path + key) for key, value in data.items()})
+
+
+def _value(item: Any, value: Any, path: str) -> Any:
+    if item.name in _OBJECTS:
+        return _object(_OBJECTS[item.name], value, path + ".")
+    if item.type is Action:
+        return _action(value, path)
+    if item.name == "required_signals":
+        return _names(value, path)
+    wanted = {int: "a whole number", float: "a number", str: "a string"}[item.type]
+    allowed = (int, float) if item.type is float else item.type
+    if isinstance(value, bool) or not isinstance(value, allowed):
+        raise PolicyError(path, f"must be {wanted}, not {_kind(value)}")
+    return value
+
+
+def _action(value: Any, path: str) -> Action:
+    if not isinstance(value, str) or value not in Action.__members__:
+        raise PolicyError(path, f"must be one of {_ACTIONS}")
+    return Action(value)
+
+
+def _names(value: Any, path: str) -> tuple[str, ...]:
+    if not isinstance(value, (list, tuple)) or not all(isinstance(name, str) for name in value):
+        raise PolicyError(path, "must be a list of signal names")
+    return tuple(value)
+
+
+def _kind(value: Any) -> str:
+    return "null" if value is None else type(value).__name__
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Enum):
+        return value.value
+    if isinstance(value, tuple):
+        return list(value)
+    if isinstance(value, (Weights, VerdictActions, NotCheckedActions, PolicyRules)):
+        return {item.name: _plain(getattr(value, item.name)) for item in fields(value)}
+    return value
+
+
+DEFAULT_RULES = PolicyRules()

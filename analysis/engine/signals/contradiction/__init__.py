@@ -1,0 +1,25 @@
+"""Internal contradictions (seed 1): the answer against itself.
+
+Facts are bucketed by subject, and only facts of one bucket are compared, so that the work
+grows with the length of the answer.
+"""
+
+from analysis.engine.claims import Reading
+from analysis.engine.signals.contradiction import numeric, status, timeline, yesno
+from analysis.engine.types import Finding
+
+MOST = 50
+"""Findings kept of each kind: one is enough for the verdict, fifty for the reader."""
+
+
+def findings(reading: Reading) -> tuple[Finding, ...]:
+    """Timeline, status, yes/no and numeric conflicts, each with the two spans at odds."""
+    if len(reading.lines) < 2 and len(reading.statements) < 2:
+        return ()
+    kinds = (timeline.findings, status.findings, yesno.findings, numeric.findings)
+    return tuple(found for kind in kinds for found in kind(reading)[:MOST])
+
+
+def explain(found: tuple[Finding, ...]) -> str:
+    """The details in words, empty where nothing was found."""
+    return "; ".join(finding.detail for finding in found[:3])

@@ -1,0 +1,89 @@
+"""Facts said of a subject, and the pairs of them worth comparing."""
+
+from collections import defaultdict, deque
+from collections.abc import Hashable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+from analysis.engine.claims import Reading, Statement
+from analysis.engine.types import Finding, FindingKind
+from text.stems import stem
+from text.tokens import CJK, MARK, Tokens
+from text.words import STOPWORDS
+
+V = TypeVar("V")
+_KEPT = 8
+"""How many earlier facts of one subject and topic a new one is compared with."""
+_SUBJECT_STEMS = 4
+_PRONOUNS = frozenset({"he", "she", "it", "they"})
+
+
+@dataclass(frozen=True, slots=True)
+class Fact(Generic[V]):
+    """A value said of a subject (its stems) on one topic."""
+
+    statement: Statement
+    subject: frozenset[str]
+    topic: Hashable
+    value: V
+
+
+def content(tokens: Tokens, first: int, last: int) -> list[str]:
+    """Stems of the content words and the numbers in tokens [first, last)."""
+    return [
+        stem(tokens.lower[at])
+        for at in range(first, last)
+        if tokens.kinds[at] != MARK and tokens.lower[at] not in STOPWORDS
+    ]
+
+
+def subject_of(reading: Reading, statement: Statement) -> frozenset[str]:
+    """Stems of what the statement is about; empty where that cannot be told."""
+    tokens = reading.tokens
+    first, last = statement.subject
+    found = frozenset(content(tokens, first, min(last, first + 12)))
+    if found or first >= last:
+        return found
+    return frozenset({tokens.lower[first]} & _PRONOUNS)
+
+
+def same_subject(one: frozenset[str], other: frozenset[str]) -> bool:
+    """ "The college" may be "SSN College"; "SSN University" is another one."""
+    return one <= other or other <= one
+
+
+def pairs(facts: Iterable[Fact[V]]) -> Iterator[tuple[Fact[V], Fact[V]]]:
+    """Earlier and later facts on one topic of one subject; linear in the number of facts."""
+    buckets: dict[Hashable, deque[Fact[V]]] = defaultdict(lambda: deque(maxlen=_KEPT))
+    for fact in facts:
+        keys = [(fact.topic, word) for word in sorted(fact.subject)[:_SUBJECT_STEMS]]
+        seen: set[int] = set()
+        for key in keys:
+            for earlier in buckets[key]:
+                fresh = id(earlier) not in seen
+                seen.add(id(earlier))
+                if fresh and same_subject(earlier.subject, fact.subject):
+                    yield earlier, fact
+            if not any(_alike(earlier, fact) for earlier in buckets[key]):
+                buckets[key].append(fact)
+
+
+def _alike(one: Fact[V], other: Fact[V]) -> bool:
+    return one.subject == other.subject and one.value == other.value
+
+
+def conflict(kind: FindingKind, one: Fact[V], other: Fact[V], why: str) -> Finding:
+    """The finding that two facts are at odds, with both claims quoted."""
+    first, second = one.statement.claim, other.statement.claim
+    detail = f"{why}: “{_quote(first.text)}” against “{_quote(second.text)}”"
+    spans = ((first.start, first.end), (second.start, second.end))
+    return Finding(kind, detail, spans, (first.claim_id, second.claim_id))
+
+
+def _quote(text: str) -> str:
+    return text if len(text) <= 80 else text[:79] + "…"
+
+
+def is_latin(tokens: Tokens, first: int, last: int) -> bool:
+    """False for ideographs, whose words these rules cannot tell apart."""
+    return CJK not in tokens.kinds[first:last]

@@ -1,0 +1,115 @@
+"""Numeric conflicts: two values for the same attribute of the same subject."""
+
+from dataclasses import dataclass
+
+from analysis.engine.claims import METHOD_CLAUSE, Reading, Statement
+from analysis.engine.signals.contradiction.facts import Fact, conflict, content, pairs, subject_of
+from analysis.engine.types import Finding, FindingKind
+from text.dates import dates
+from text.numbers import Quantity, agree, comparable, magnitude_apart, quantities
+from text.stems import stem
+from text.tokens import MARK
+from text.units import SMALL
+from text.verbs import finite, is_adverb
+from text.words import word_set
+
+_KIN = {
+    stem(word): stem(attribute)
+    for attribute, words in {
+        "height": "tall high height", "length": "long length", "width": "wide width",
+        "depth": "deep depth", "age": "old age aged", "cost": "cost costs price priced worth",
+        "weight": "weigh weighs weight heavy", "employ": "employs employees staff workers",
+        "population": "population inhabitants people residents",
+    }.items()
+    for word in words.split()
+}  # fmt: skip
+_PLAIN = frozenset(
+    stem(word)
+    for word in word_set(
+        "total overall exactly precisely roughly estimated reported actually definitely has have "
+        "people stands measures measured million billion thousand percent dollars number"
+    )
+)
+_SKIPPED_UNITS = ("ordinal", "clock")
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """A quantity, what else the clause says (stems), and the years it speaks of."""
+
+    quantity: Quantity
+    words: frozenset[str]
+    years: frozenset[int]
+
+
+def findings(reading: Reading) -> list[Finding]:
+    """Pairs of statements that give one attribute two values."""
+    facts = [fact for item in reading.statements for fact in _facts(reading, item)]
+    found = []
+    for one, other in pairs(facts):
+        if _at_odds(one.value, other.value):
+            apart = magnitude_apart(one.value.quantity, other.value.quantity)
+            why = "Figures an order of magnitude apart" if apart else "Different figures"
+            found.append(conflict(FindingKind.NUMERIC, one, other, why))
+    return found
+
+
+def _facts(reading: Reading, item: Statement) -> list[Fact[Value]]:
+    tokens = reading.tokens
+    if item.claim.extraction_method != METHOD_CLAUSE or not _counts(reading, item):
+        return []
+    dated = dates(tokens, item.first, item.last)
+    taken = {at for date in dated for at in range(date.first, date.last)}
+    found = [
+        quantity
+        for quantity in quantities(tokens, item.first, item.last)
+        if quantity.first not in taken and quantity.unit not in _SKIPPED_UNITS
+    ]
+    subject = subject_of(reading, item) if found else frozenset()
+    if not subject or not any(finite(tokens, at) for at in range(item.first, item.last)):
+        return []
+    years = frozenset(date.year for date in dated if date.year)
+    return [
+        Fact(item, subject, quantity.unit, Value(quantity, _words(reading, item, quantity), years))
+        for quantity in found
+        if _alone(quantity, found)
+    ]
+
+
+def _counts(reading: Reading, item: Statement) -> bool:
+    """Cheap look whether there is any number at all."""
+    tokens = reading.tokens
+    return any(
+        tokens.words[at][0].isdigit() or tokens.lower[at] in SMALL
+        for at in range(item.first, item.last)
+    )
+
+
+def _alone(quantity: Quantity, found: list[Quantity]) -> bool:
+    """Two values of one unit in one clause belong to two things: "rose from 5 to 10"."""
+    return sum(other.unit == quantity.unit for other in found) == 1
+
+
+def _words(reading: Reading, item: Statement, quantity: Quantity) -> frozenset[str]:
+    """What the clause says beside the number and its subject, kin words made one."""
+    tokens = reading.tokens
+    kept = [
+        at
+        for at in range(item.first, item.last)
+        if not quantity.first <= at < quantity.last
+        and tokens.kinds[at] != MARK
+        and not is_adverb(tokens.lower[at])
+    ]
+    words = {word for at in kept for word in content(tokens, at, at + 1)}
+    return frozenset(_KIN.get(word, word) for word in words) - _PLAIN
+
+
+def _at_odds(one: Value, other: Value) -> bool:
+    if one.years != other.years or not comparable(one.quantity, other.quantity):
+        return False
+    if agree(one.quantity, other.quantity):
+        return False
+    if one.words <= other.words or other.words <= one.words:
+        return True
+    shared, total = len(one.words & other.words), len(one.words | other.words)
+    return magnitude_apart(one.quantity, other.quantity) and 2 * shared >= total

@@ -1,0 +1,174 @@
+"""Status conflicts: one subject said to be two opposite things at the same time."""
+
+from dataclasses import dataclass
+
+from analysis.engine.claims import Reading, Statement
+from analysis.engine.signals.contradiction.facts import (
+    Fact,
+    conflict,
+    content,
+    is_latin,
+    pairs,
+    subject_of,
+)
+from analysis.engine.signals.opposites import POLES
+from analysis.engine.types import Finding, FindingKind
+from text.dates import dates
+from text.negation import negations
+from text.stems import stem
+from text.tokens import NUMBER, Tokens
+from text.verbs import past_form
+from text.words import word_set
+
+_PRESENT_BE = word_set("is are isn't aren't remains remain stays stay 's it's he's she's")
+_PAST_BE = word_set("was were wasn't weren't had did didn't hadn't became")
+_NEUTRAL = frozenset(
+    stem(word)
+    for word in word_set(
+        "permanently currently presently now still today officially definitely daily everyday "
+        "certainly completely fully absolutely generally public business really actually true"
+    )
+)
+_TIMES = frozenset(
+    stem(word)
+    for word in word_set(
+        "monday tuesday wednesday thursday friday saturday sunday weekend weekends weekday "
+        "mondays tuesdays wednesdays thursdays fridays saturdays sundays weekdays "
+        "night morning evening afternoon winter summer spring autumn holiday holidays lunch "
+        "dinner breakfast season temporarily formerly previously once earlier later hours time "
+        "year years month months day days"
+    )
+)
+_CONDITIONS = word_set(
+    "when if unless until till before after during while sometimes or where except"
+)
+_REOPENED = frozenset(stem(w) for w in ("reopened", "resumed", "revived", "again", "temporarily"))
+_LASTING = word_set("permanently forever")
+_ENDINGS = {
+    "closed": "open", "shut": "open", "ceased": "activ", "dissolved": "activ", "died": "aliv",
+    "disbanded": "activ",
+}  # fmt: skip
+_REACH = 4
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """Which pole of the axis holds, when, and under which circumstances (stems)."""
+
+    holds: bool
+    past: bool
+    circumstances: frozenset[str]
+    conditional: bool
+    ended: bool
+
+
+def findings(reading: Reading) -> list[Finding]:
+    """Opposite states of one subject, and a sentence beside its own negation."""
+    facts = [fact for item in reading.statements for fact in _facts(reading, item)]
+    reopened = bool(_REOPENED & set(_stems(reading))) if len(facts) > 1 else False
+    found = []
+    for one, other in pairs(facts):
+        if _at_odds(one.value, other.value, reopened=reopened):
+            found.append(conflict(FindingKind.STATUS, one, other, "Opposite statements"))
+    return found
+
+
+def _stems(reading: Reading) -> list[str]:
+    return [stem(word) for word in reading.tokens.lower]
+
+
+def _facts(reading: Reading, item: Statement) -> list[Fact[State]]:
+    tokens = reading.tokens
+    if not is_latin(tokens, item.first, item.last):
+        return []
+    subject = subject_of(reading, item)
+    if not subject:
+        return []
+    found = [_ended(reading, item, subject), _copular(reading, item, subject)]
+    kept = [fact for fact in found if fact]
+    return kept or [_whole(reading, item, subject)]
+
+
+def _ended(reading: Reading, item: Statement, subject: frozenset[str]) -> Fact[State] | None:
+    """ "closed in 2010", "shut down": since then it is not open."""
+    tokens = reading.tokens
+    for at in range(item.first, item.last):
+        axis = _ENDINGS.get(tokens.lower[at])
+        if axis and not _be_before(tokens, item, at) and _for_good(tokens, item, at):
+            state = State(False, False, frozenset(), False, ended=True)
+            return Fact(item, subject, axis, state)
+    return None
+
+
+def _be_before(tokens: Tokens, item: Statement, at: int) -> bool:
+    before = tokens.lower[max(item.first, at - _REACH) : at]
+    return bool((_PRESENT_BE | _PAST_BE) & set(before))
+
+
+def _for_good(tokens: Tokens, item: Statement, at: int) -> bool:
+    words = tokens.lower[item.first : item.last]
+    following = tokens.lower[at + 1] if at + 1 < item.last else ""
+    if tokens.lower[at] in ("died", "dissolved", "disbanded") or following in (
+        "down",
+        "operations",
+    ):
+        return True
+    if _LASTING & set(words):
+        return True
+    return NUMBER in tokens.kinds[at : item.last] and any(
+        date.year for date in dates(tokens, at, item.last)
+    )
+
+
+def _copular(reading: Reading, item: Statement, subject: frozenset[str]) -> Fact[State] | None:
+    """ "is (not) open", with the tense and the circumstances."""
+    tokens = reading.tokens
+    for at in range(item.first, item.last):
+        word = tokens.lower[at]
+        if word not in _PRESENT_BE and word not in _PAST_BE:
+            continue
+        for pole in range(at + 1, min(at + 1 + _REACH, item.last)):
+            if tokens.lower[pole] in POLES:
+                axis, positive = POLES[tokens.lower[pole]]
+                state = _state(tokens, item, pole, positive, past=word in _PAST_BE)
+                return Fact(item, subject, axis, state)
+    return None
+
+
+def _state(tokens: Tokens, item: Statement, pole: int, positive: bool, *, past: bool) -> State:
+    negated = any(
+        negation.first <= pole < negation.last
+        for negation in negations(tokens, item.first, item.last)
+    )
+    rest = frozenset(content(tokens, pole + 1, item.last)) - _NEUTRAL
+    conditional = bool(_CONDITIONS & set(tokens.lower[item.first : item.last]))
+    return State(positive != negated, past, rest, conditional, ended=False)
+
+
+def _whole(reading: Reading, item: Statement, subject: frozenset[str]) -> Fact[State]:
+    """The clause as a whole, to be held against its own negation."""
+    tokens = reading.tokens
+    words = frozenset(content(tokens, item.first, item.last)) - _NEUTRAL - subject
+    negated = len(negations(tokens, item.first, item.last)) % 2 == 1
+    said = set(tokens.lower[item.first : item.last])
+    past = bool(_PAST_BE & said) or any(past_form(word) for word in said)
+    state = State(not negated, past, frozenset(), bool(_CONDITIONS & said), ended=False)
+    return Fact(item, subject, words - {"no", "not"} or item.claim.claim_id, state)
+
+
+def _at_odds(one: State, other: State, *, reopened: bool) -> bool:
+    if one.holds == other.holds or one.conditional or other.conditional:
+        return False
+    if one.ended or other.ended:
+        return not reopened and not one.past and not other.past
+    if one.past != other.past:
+        return False
+    if one.circumstances == other.circumstances:
+        return True
+    if one.circumstances and other.circumstances:
+        return False
+    return not any(_timed(word) for word in one.circumstances | other.circumstances)
+
+
+def _timed(word: str) -> bool:
+    return word in _TIMES or word[:1].isdigit()

@@ -1,0 +1,122 @@
+"""Timeline conflicts: one event of one subject at two times.
+
+Seed 1: a gap of more than ten years between "started in X" and "active since Y". Dates of
+different events never conflict ("closed in 2010 and reopened in 2015"), unless an end
+lies before its beginning. What happens once (born, founded) allows no gap at all.
+"""
+
+from dataclasses import dataclass
+
+from analysis.engine.claims import Reading, Statement
+from analysis.engine.signals.contradiction.facts import Fact, conflict, content, pairs, subject_of
+from analysis.engine.types import Finding, FindingKind
+from text.dates import Date, dates
+from text.negation import negations
+from text.stems import stem
+from text.tokens import NUMBER, Tokens
+from text.verbs import finite
+from text.words import PREPOSITIONS, word_set
+
+GAP_YEARS = 10
+_START, _END, _BIRTH, _DEATH = "start", "end", "birth", "death"
+_EVENTS = {
+    "start": "founded established started began begun launched opened created incorporated "
+    "formed inaugurated commenced instituted",
+    "end": "closed ended ceased dissolved shut disbanded folded discontinued abolished demolished",
+    "birth": "born",
+    "death": "died",
+}
+_EVENT_OF = {stem(word): event for event, words in _EVENTS.items() for word in words.split()}
+_ONCE = frozenset(stem(word) for word in ("born", "died", "founded", "established", "incorporated"))
+_STATES = word_set("active operating operational running existed exists open business operation")
+_ORDER = {(_START, _END), (_BIRTH, _DEATH)}
+_TOPIC = "time"
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """An event (its class and its own verb), what it was done to, and its year."""
+
+    event: str
+    verb: str
+    thing: frozenset[str]
+    year: int
+    years: int
+
+
+def findings(reading: Reading) -> list[Finding]:
+    """Conflicts of time between the statements."""
+    facts = [fact for item in reading.statements for fact in _facts(reading, item)]
+    found = []
+    for one, other in pairs(facts):
+        why = _at_odds(one.value, other.value)
+        if why:
+            found.append(conflict(FindingKind.TIMELINE, one, other, why))
+    return found
+
+
+def _facts(reading: Reading, item: Statement) -> list[Fact[Event]]:
+    tokens = reading.tokens
+    if NUMBER not in tokens.kinds[item.first : item.last]:
+        return []
+    dated = [date for date in dates(tokens, item.first, item.last) if date.year]
+    if not dated or negations(tokens, item.first, item.last):
+        return []
+    event = _event(tokens, item, dated)
+    subject = subject_of(reading, item) if event else frozenset()
+    return [Fact(item, subject, _TOPIC, event)] if event and subject else []
+
+
+def _event(tokens: Tokens, item: Statement, dated: list[Date]) -> Event | None:
+    """The event of the clause and the date that belongs to it."""
+    verb = _event_verb(tokens, item)
+    if verb is None:
+        return _state_since(tokens, item, dated)
+    date = next((date for date in dated if date.first > verb), dated[0])
+    name = stem(tokens.lower[verb])
+    since = tokens.lower[date.first - 1] if date.first else ""
+    if since in ("until", "till", "before", "after", "by") or date.year is None:
+        return None
+    event = _EVENT_OF.get(name, name)
+    return Event(event, name, _thing(tokens, verb, item.last), date.year, date.years)
+
+
+def _event_verb(tokens: Tokens, item: Statement) -> int | None:
+    verbs = [at for at in range(item.first, item.last) if finite(tokens, at)]
+    known = [at for at in range(item.first, item.last) if stem(tokens.lower[at]) in _EVENT_OF]
+    if known:
+        return known[0]
+    plain = [at for at in verbs if tokens.lower[at].endswith("ed")]
+    return plain[0] if plain else None
+
+
+def _state_since(tokens: Tokens, item: Statement, dated: list[Date]) -> Event | None:
+    """ "active since 2010" dates a beginning."""
+    words = tokens.lower[item.first : item.last]
+    date = dated[0]
+    if "since" not in words or not _STATES & set(words) or date.year is None:
+        return None
+    return Event(_START, "since", frozenset(), date.year, date.years)
+
+
+def _thing(tokens: Tokens, verb: int, last: int) -> frozenset[str]:
+    """Content words between the verb and the next preposition: what was opened or built."""
+    end = verb + 1
+    while end < last and tokens.lower[end] not in PREPOSITIONS and tokens.kinds[end] != NUMBER:
+        end += 1
+    return frozenset(word for word in content(tokens, verb + 1, end) if not word.endswith("ly"))
+
+
+def _at_odds(one: Event, other: Event) -> str:
+    if one.thing != other.thing:
+        return ""
+    for early, late in ((one, other), (other, one)):
+        if (early.event, late.event) in _ORDER and late.year + late.years <= early.year:
+            return f"The end ({late.year}) lies before the beginning ({early.year})"
+    if one.event != other.event:
+        return ""
+    gap = max(one.year - other.year - other.years + 1, other.year - one.year - one.years + 1)
+    once = one.verb == other.verb and one.verb in _ONCE
+    if gap > GAP_YEARS or (once and gap > 0):
+        return f"The same event is dated {one.year} and {other.year}"
+    return ""

@@ -1,0 +1,152 @@
+"""Sources as passages (sentences) with an inverted index; built once per submission."""
+
+import math
+from collections import defaultdict
+from dataclasses import dataclass, field
+
+from analysis.engine.types import Source
+from text.dates import Date, dates
+from text.negation import Negation, negations
+from text.numbers import Quantity, quantities
+from text.sentences import sentences
+from text.stems import stems
+from text.tokens import CJK, MARK, NUMBER, Tokens, bigrams, tokenize
+from text.words import STOPWORDS
+
+VERSION = "sentence_v1"
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """One sentence of a source: its tokens [first, last), code points [start, end), terms."""
+
+    source: int
+    sent_id: int
+    start: int
+    end: int
+    first: int
+    last: int
+    terms: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """The quantities, dates and negations of a stretch of text."""
+
+    quantities: tuple[Quantity, ...]
+    dates: tuple[Date, ...]
+    negations: tuple[Negation, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Corpus:
+    """All passages of all sources, and for each term the passages that hold it."""
+
+    sources: tuple[Source, ...]
+    tokens: tuple[Tokens, ...]
+    titles: tuple[frozenset[str], ...]
+    passages: tuple[Passage, ...]
+    postings: dict[str, list[int]]
+    mean_terms: float
+    cached: dict[int, Figures] = field(default_factory=dict, repr=False, compare=False)
+
+    def idf(self, term: str) -> float:
+        """BM25's inverse document frequency over passages."""
+        held = len(self.postings.get(term, ()))
+        return math.log(1 + (len(self.passages) - held + 0.5) / (held + 0.5))
+
+    def text_of(self, index: int) -> str:
+        """The passage as it stands in its source."""
+        passage = self.passages[index]
+        return self.sources[passage.source].text[passage.start : passage.end]
+
+    def figures(self, index: int) -> Figures:
+        """The figures of a passage, read when first asked for."""
+        if index not in self.cached:
+            passage = self.passages[index]
+            tokens = self.tokens[passage.source]
+            self.cached[index] = figures(tokens, passage.first, passage.last)
+        return self.cached[index]
+
+    def around(self, index: int, barred: frozenset[int] = frozenset()) -> frozenset[str]:
+        """Terms of the passage's neighbours in its source, and of the source's title."""
+        passage = self.passages[index]
+        near = [
+            self.passages[at].terms
+            for at in (index - 1, index + 1)
+            if 0 <= at < len(self.passages)
+            and at not in barred
+            and self.passages[at].source == passage.source
+        ]
+        return self.titles[passage.source].union(*near)
+
+
+def build(sources: tuple[Source, ...]) -> Corpus:
+    """Index the sources; time and memory grow with their length alone."""
+    tokens = tuple(tokenize(source.text) for source in sources)
+    passages = tuple(
+        passage
+        for index, source in enumerate(sources)
+        for passage in _passages(index, source, tokens[index])
+    )
+    postings: dict[str, list[int]] = defaultdict(list)
+    for index, passage in enumerate(passages):
+        for term in passage.terms:
+            postings[term].append(index)
+    total = sum(len(passage.terms) for passage in passages)
+    titles = tuple(_title(source.title) for source in sources)
+    mean = total / max(1, len(passages))
+    return Corpus(sources, tokens, titles, passages, dict(postings), mean)
+
+
+def figures(tokens: Tokens, first: int, last: int) -> Figures:
+    """Quantities, dates and negations in tokens [first, last); a date is no quantity."""
+    dated = tuple(dates(tokens, first, last)) if NUMBER in tokens.kinds[first:last] else ()
+    taken = {at for date in dated for at in range(date.first, date.last)}
+    found = tuple(
+        quantity
+        for quantity in quantities(tokens, first, last)
+        if quantity.first not in taken and quantity.unit != "ordinal"
+    )
+    return Figures(found, dated, tuple(negations(tokens, first, last)))
+
+
+def terms_of(tokens: Tokens, first: int, last: int) -> list[str]:
+    """The content terms in tokens [first, last): stems, digit strings, pairs of ideographs."""
+    kinds, lower = tokens.kinds, tokens.lower
+    plain = [
+        lower[at]
+        for at in range(first, last)
+        if kinds[at] != MARK and kinds[at] != CJK and lower[at] not in STOPWORDS
+    ]
+    found = stems(plain)
+    return found + _ideographs(tokens, first, last) if CJK in kinds[first:last] else found
+
+
+def _ideographs(tokens: Tokens, first: int, last: int) -> list[str]:
+    found: list[str] = []
+    run: list[str] = []
+    for at in range(first, last):
+        if tokens.kinds[at] == CJK:
+            run.append(tokens.words[at])
+        elif run:
+            found += bigrams(run)
+            run = []
+    return found + bigrams(run)
+
+
+def _passages(index: int, source: Source, tokens: Tokens) -> list[Passage]:
+    found: list[Passage] = []
+    for sentence in sentences(source.text):
+        first, last = tokens.between(sentence.start, sentence.end)
+        if first == last:
+            continue
+        span = tokens.starts[first], tokens.ends[last - 1]
+        terms = frozenset(terms_of(tokens, first, last))
+        found.append(Passage(index, len(found), *span, first, last, terms))
+    return found
+
+
+def _title(title: str) -> frozenset[str]:
+    tokens = tokenize(title)
+    return frozenset(terms_of(tokens, 0, len(tokens)))

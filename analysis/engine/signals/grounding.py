@@ -1,0 +1,251 @@
+"""Source verification by words alone, model name "lexical-1" (seed 1's RAG verification).
+
+For each claim the best passages are chosen by an inverted index, then read for coverage,
+figures, names and conflicts. The numbers it yields are lexical scores between 0 and 1, not
+calibrated probabilities. Work is bounded: when a bound cuts something off, it is counted.
+"""
+
+import heapq
+from collections import defaultdict
+from dataclasses import dataclass
+
+from analysis.engine.claims import METHOD_WHOLE, Reading, Statement
+from analysis.engine.signals.conflicts import Asked, conflicts
+from analysis.engine.signals.corpus import Corpus, build, figures, terms_of
+from analysis.engine.types import Conflict, Coverage, Source
+from text import dates, numbers
+from text.names import names
+from text.tokens import tokenize
+
+MODEL = "lexical-1"
+COVERED = 0.5
+"""Seed 1: at least half of the claim's terms must be in the passage."""
+CANDIDATES = 8
+SPREAD = 3
+"""Passages whose words may together carry a claim."""
+MAX_CLAIMS = 5_000
+MAX_POSTINGS = 3_000_000
+MAX_READINGS = 40_000
+_K1, _B = 1.2, 0.75
+_MISSING_FIGURE, _MISSING_NAME = 0.4, 0.5
+_LEAST_CONTRADICTION = 0.6
+
+
+@dataclass(frozen=True, slots=True)
+class Grounding:
+    """What the sources say of one claim; passages are indices into the corpus."""
+
+    support: float
+    contradict: float
+    coverage: Coverage
+    figures_agree: bool | None
+    supported_by: int | None
+    contradicted_by: int | None
+    ranked: tuple[tuple[int, float], ...]
+    conflicts: tuple[Conflict, ...]
+    checkable: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Grounded:
+    """All claims held against all sources; None for a claim that was not reached."""
+
+    corpus: Corpus
+    claims: tuple[Grounding | None, ...]
+    cut: str
+    """What was cut off, in words; empty where nothing was."""
+
+
+def ground(reading: Reading, query: str, sources: tuple[Source, ...]) -> Grounded:
+    """Hold every claim of the answer against the sources."""
+    corpus = build(sources)
+    statements = reading.statements[:MAX_CLAIMS]
+    share = max(1, len(statements))
+    budget = Budget(MAX_POSTINGS // share, min(CANDIDATES, max(1, MAX_READINGS // share)))
+    known: dict[tuple[frozenset[str], str], Grounding] = {}
+    cut_claims, found = 0, []
+    for statement in statements:
+        asked = _ask(reading, statement, query)
+        key = (asked.context, asked.text)
+        if key not in known:
+            known[key], cut = _one(asked, corpus, budget)
+            cut_claims += cut
+        found.append(known[key])
+    left = len(reading.statements) - len(statements)
+    padded = tuple(found) + (None,) * left
+    return Grounded(corpus, padded, _cut(left, cut_claims))
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """Work allowed for one claim: index entries looked at and passages read."""
+
+    postings: int
+    candidates: int
+
+
+def _cut(left: int, cut_claims: int) -> str:
+    parts = []
+    if left:
+        parts.append(f"{left} claims beyond the first {MAX_CLAIMS} were not checked")
+    if cut_claims:
+        parts.append(f"{cut_claims} claims were held against a part of the sources only")
+    return "; ".join(parts)
+
+
+def _ask(reading: Reading, statement: Statement, query: str) -> Asked:
+    tokens, first, last = reading.tokens, statement.first, statement.last
+    about = set(terms_of(tokens, *statement.subject))
+    if statement.claim.extraction_method == METHOD_WHOLE and query:
+        asked = tokenize(query)
+        about |= set(terms_of(asked, 0, len(asked)))
+    named = [
+        frozenset(terms_of(tokens, name.first, name.last)) for name in names(tokens, first, last)
+    ]
+    return Asked(
+        tokens,
+        first,
+        last,
+        frozenset(terms_of(tokens, first, last)),
+        frozenset(about),
+        tuple(name for name in named if name),
+        figures(tokens, first, last),
+        statement.claim.text,
+    )
+
+
+def _one(asked: Asked, corpus: Corpus, budget: Budget) -> tuple[Grounding, bool]:
+    ranked, cut = _candidates(asked, corpus, budget)
+    against = {index: conflicts(asked, corpus, index) for index, _ in ranked}
+    barred = frozenset(index for index, found in against.items() if found)
+    clean = [index for index, _ in ranked if index not in barred]
+    support, by, coverage, agree = _support(asked, corpus, clean, barred)
+    contradict, worst, found = _contradiction(against)
+    return Grounding(
+        support,
+        contradict,
+        coverage,
+        agree,
+        by,
+        worst,
+        tuple(ranked),
+        tuple(found),
+        bool(asked.terms),
+    ), cut
+
+
+def _candidates(
+    asked: Asked, corpus: Corpus, budget: Budget
+) -> tuple[list[tuple[int, float]], bool]:
+    """The best passages by BM25, rarest terms first until the budget is spent."""
+    postings = corpus.postings
+    terms = sorted(
+        (term for term in asked.terms | asked.context if term in postings),
+        key=lambda term: (len(postings[term]), term),
+    )
+    scores: dict[int, float] = defaultdict(float)
+    left = budget.postings
+    for term in terms:
+        held = postings[term]
+        left -= len(held)
+        if left < 0 and scores:
+            break
+        weight = corpus.idf(term) * (_K1 + 1)
+        for index in held[: budget.postings]:
+            size = len(corpus.passages[index].terms) / corpus.mean_terms
+            scores[index] += weight / (1 + _K1 * (1 - _B + _B * size))
+    return _best(scores, corpus, budget.candidates), left < 0
+
+
+def _best(scores: dict[int, float], corpus: Corpus, count: int) -> list[tuple[int, float]]:
+    """Highest first; ties by the text, so that the order of sources decides nothing."""
+    if not scores:
+        return []
+    floor = heapq.nlargest(count, scores.values())[-1]
+    kept = [(index, score) for index, score in scores.items() if score >= floor]
+    kept.sort(key=lambda item: (-item[1], corpus.text_of(item[0])))
+    return kept[:count]
+
+
+def _support(
+    asked: Asked, corpus: Corpus, indices: list[int], barred: frozenset[int]
+) -> tuple[float, int | None, Coverage, bool | None]:
+    """Support (0-1), the passage that gives most of it, coverage, whether all figures agree."""
+    if not indices or not asked.terms:
+        return 0.0, None, Coverage(None, None, 0.0), None
+    windows = {index: _window(corpus, index, barred) for index in indices}
+    best = max(indices, key=lambda index: _covered(asked, windows[index]))
+    near = windows[best]
+    spread = near.union(*(windows[index] for index in indices[:SPREAD]))
+    alone, together = _covered(asked, near), _covered(asked, spread)
+    reach = [best, *indices]
+    figured = _figures_found(asked, corpus, reach)
+    named = _share([bool(name & spread) and name <= spread for name in asked.names])
+    score = max(alone, 0.7 * alone + 0.3 * together)
+    if figured is not None and figured < 1:
+        score *= _MISSING_FIGURE
+    if named is not None and named < 1:
+        score *= _MISSING_NAME + 0.3 * named
+    agree = None if figured is None else figured == 1
+    return score, best, Coverage(named, figured, round(alone, 4)), agree
+
+
+def _window(corpus: Corpus, index: int, barred: frozenset[int]) -> frozenset[str]:
+    """Terms in the passage and beside it, but not those of a passage in conflict."""
+    return corpus.passages[index].terms | corpus.around(index, barred)
+
+
+def _covered(asked: Asked, held: frozenset[str]) -> float:
+    wanted = _wanted(asked)
+    return len(wanted & held) / len(wanted)
+
+
+def _wanted(asked: Asked) -> frozenset[str]:
+    """The claim's terms without its figures, which are compared by value, and its subject."""
+    plain = frozenset(term for term in asked.terms if not term[:1].isdigit())
+    return (plain or asked.terms) | (asked.context if len(plain) > 1 else frozenset())
+
+
+def _figures_found(asked: Asked, corpus: Corpus, indices: list[int]) -> float | None:
+    """Share of the claim's quantities and dates that a chosen passage confirms."""
+    if not asked.figures.quantities and not asked.figures.dates:
+        return None
+    known = [corpus.figures(index) for index in dict.fromkeys(indices)]
+    counted = [quantity for held in known for quantity in held.quantities]
+    dated = [date for held in known for date in held.dates]
+    hits = [_confirmed(quantity, counted) for quantity in asked.figures.quantities]
+    hits += [any(_same_date(date, other) for other in dated) for date in asked.figures.dates]
+    return _share(hits)
+
+
+def _confirmed(quantity: numbers.Quantity, known: list[numbers.Quantity]) -> bool:
+    return any(
+        (numbers.comparable(quantity, other) or not (quantity.unit or other.unit))
+        and numbers.agree(quantity, other)
+        for other in known
+    )
+
+
+def _same_date(one: dates.Date, other: dates.Date) -> bool:
+    """Agrees, and says at least as much."""
+    lacks = (one.year is not None and other.year is None) or (one.month and not other.month)
+    return not lacks and dates.agree(one, other)
+
+
+def _share(hits: list[bool]) -> float | None:
+    return sum(hits) / len(hits) if hits else None
+
+
+def _contradiction(
+    against: dict[int, list[tuple[Conflict, float]]],
+) -> tuple[float, int | None, list[Conflict]]:
+    """The strongest contradiction (0-1), its passage and what is in conflict."""
+    best, where, what = 0.0, None, list[Conflict]()
+    for index, found in against.items():
+        if not found:
+            continue
+        about = max(share for _, share in found)
+        strength = _LEAST_CONTRADICTION + 0.35 * about + 0.05 * (len(found) > 1)
+        if strength > best:
+            best, where, what = strength, index, [conflict for conflict, _ in found]
+    return min(best, 1.0), where, what

@@ -1,0 +1,67 @@
+"""Opposites: words of state with their pole, and pairs of antonyms by stem."""
+
+from text.stems import stem
+
+_AXES = {
+    "open": ("open", "closed shut"),
+    "aliv": ("alive living", "dead deceased"),
+    "activ": ("active operational operating functioning", "inactive defunct closed dissolved"),
+    "legal": ("legal lawful", "illegal unlawful"),
+    "avail": ("available", "unavailable"),
+    "true": ("true correct", "false incorrect untrue"),
+    "safe": ("safe harmless", "unsafe dangerous harmful"),
+    "possibl": ("possible", "impossible"),
+    "approv": ("approved accepted", "rejected unapproved denied"),
+    "allow": ("allowed permitted", "forbidden prohibited banned"),
+    "requir": ("required mandatory compulsory", "optional voluntary"),
+    "full": ("full", "empty"),
+    "employ": ("employed", "unemployed"),
+    "public": ("public", "private"),
+    "effect": ("effective", "ineffective"),
+    "guilty": ("guilty", "innocent"),
+    "present": ("present", "absent"),
+    "complet": ("complete finished", "incomplete unfinished"),
+    "free": ("free", "paid"),
+}
+_ANTONYMS = """
+open/close shut; alive/dead died; active/inactive defunct; legal/illegal; available/unavailable;
+true/false untrue; safe/unsafe dangerous; possible/impossible; approved/rejected;
+allowed/forbidden prohibited banned; required mandatory/optional; increase rise rose grew grow
+growth gain/decrease fall fell decline drop dropped reduce reduction shrink shrank; higher/lower;
+high/low; more/fewer less; above/below; before/after; win won/lose lost; success succeeded/failure
+failed; accept accepted/refuse refused reject; start started began begin/end ended stop stopped;
+positive/negative; effective/ineffective; hot/cold; warm/cool; first/last; largest biggest/smallest;
+highest/lowest; oldest/youngest newest; best/worst; male/female; man/woman; men/women;
+husband/wife; son/daughter; brother/sister; father/mother; boy/girl; north northern/south southern;
+east eastern/west western; public/private; guilty/innocent; buy bought/sell sold; include
+includes/exclude excludes; present/absent; full/empty; early/late; old/new young; left/right;
+support supported/oppose opposed; confirmed/denied; likely/unlikely; common/rare; strong/weak;
+fast/slow; easy/difficult hard; enter/exit; import/export; expand/contract; married/divorced
+unmarried single; maximum/minimum; upper/lower; inside/outside; indoor/outdoor; deny denied/admit
+admitted; better/worse; cheap/expensive; short/long tall; north/south; profit/loss
+"""
+
+
+def _poles() -> dict[str, tuple[str, bool]]:
+    found: dict[str, tuple[str, bool]] = {}
+    for axis, (positive, negative) in _AXES.items():
+        found.update(dict.fromkeys(set(negative.split()) - set(found), (axis, False)))
+        found.update(dict.fromkeys(positive.split(), (axis, True)))
+    return found
+
+
+def _antonyms() -> dict[str, frozenset[str]]:
+    found: dict[str, set[str]] = {}
+    for pair in _ANTONYMS.replace("\n", " ").split(";"):
+        one, other = ({stem(word) for word in side.split()} for side in pair.split("/"))
+        for word in one:
+            found.setdefault(word, set()).update(other)
+        for word in other:
+            found.setdefault(word, set()).update(one)
+    return {word: frozenset(against) for word, against in found.items()}
+
+
+POLES = _poles()
+"""Adjective of state to its axis and whether it stands for the positive pole."""
+ANTONYMS = _antonyms()
+"""Stem to the stems of its opposites."""

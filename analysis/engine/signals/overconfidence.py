@@ -1,0 +1,239 @@
+"""Overconfidence (seed 1): wording of certainty, and figures in sensitive domains.
+
+It is a signal of language, whatever the sources say. Not flagged: negated ("not always"),
+softened ("almost certainly"), mentioned in quotes, and quantities ("100% cotton").
+"""
+
+from collections.abc import Iterator
+
+from analysis.engine.claims import Line, Reading
+from analysis.engine.speech import is_interjection
+from analysis.engine.types import Finding, FindingKind
+from text.dates import dates
+from text.numbers import quantities
+from text.stems import stem
+from text.tokens import NUMBER, Tokens
+from text.words import word_set
+
+LANGUAGE_REASON = "High confidence language detected"
+Hit = tuple[int, int]
+
+_WORDS = word_set(
+    "definitely definitively guaranteed guarantee guarantees absolutely certainly always never "
+    "impossible undoubtedly unquestionably indisputably undeniably irrefutable irrefutably "
+    "indubitably infallible foolproof surely incontrovertible incontestable unfailingly invariably"
+)
+_PHRASES = {
+    "without": ("doubt", "a doubt", "any doubt", "question", "a question", "fail"),
+    "no": ("doubt", "question about", "chance that"),
+    "beyond": ("doubt", "any doubt", "a doubt", "question", "a shadow of"),
+    "for": ("certain", "sure"),
+    "with": ("certainty", "absolute certainty", "complete certainty"),
+    "completely": ("certain", "sure", "risk-free"),
+    "hundred": ("percent sure", "percent certain", "percent guaranteed"),
+    "cannot": ("fail", "possibly fail"),
+    "it": ("is certain that", "is a fact that"),
+    "risk": ("- free",),
+}
+_SURE_AFTER_100 = word_set(
+    "sure certain safe effective guaranteed accurate correct true reliable confident positive "
+    "proven secure right convinced foolproof success successful certainty real legal risk free "
+    "guarantee accuracy effectiveness"
+)
+_SOFTENERS = word_set(
+    "not no never almost nearly hardly rarely seldom cannot can't isn't aren't wasn't weren't "
+    "don't doesn't didn't won't wouldn't couldn't necessarily if whether without neither nor "
+    "virtually practically"
+)
+_NEVER_HEDGES = word_set("certain sure guarantee guaranteed know mind be")
+_IMPOSSIBLE_HEDGES = word_set(
+    "say know tell predict determine guarantee verify confirm answer judge estimate"
+)
+_REACH = 3
+
+DOMAINS = {
+    "medical": word_set(
+        "health disease diagnosis diagnose diagnosed cancer treatment therapy medication medicine "
+        "drug dose dosage symptom vaccine patient cure cures cured clinical surgery virus "
+        "infection diabetes blood tumor tumour antibiotic aspirin ibuprofen mortality medical"
+    ),
+    "legal": word_set(
+        "law court rights lawsuit legal legally attorney lawyer statute judge verdict plaintiff "
+        "defendant liability contract illegal prosecution sentence constitution tribunal sue sued"
+    ),
+    "financial": word_set(
+        "invest investment investor stock money loan mortgage dividend bond shares profit "
+        "portfolio crypto bitcoin retirement savings tax pension returns fund equity interest"
+    ),
+}
+# Ordinary uses of these words: "in stock", "tennis court", "Moore's law", "the law of gravity".
+_EXCEPTIONS = {
+    "stock": ({"in", "of", "rolling", "out"}, {"photo", "photos", "footage"}),
+    "court": ({"tennis", "basketball", "squash", "food"}, set[str]()),
+    "law": ({"newton's", "moore's", "ohm's", "physical", "power", "hooke's"}, {"of"}),
+    "bond": ({"james", "chemical", "covalent", "hydrogen", "ionic"}, set[str]()),
+    "sentence": ({"this", "first", "last", "next", "following"}, set[str]()),
+    "interest": ({"of", "great", "special", "public"}, {"in"}),
+}
+
+
+def _by_stem() -> dict[str, str]:
+    return {stem(word): domain for domain, words in DOMAINS.items() for word in words}
+
+
+_DOMAIN_OF = _by_stem()
+_DOMAIN_HEADS = frozenset(word[:3] for words in DOMAINS.values() for word in words)
+
+
+def findings(reading: Reading) -> tuple[Finding, ...]:
+    """Every overconfident wording in what the answer asserts, in order."""
+    found: list[Finding] = []
+    domain: str | None = None
+    for index, line in enumerate(reading.lines):
+        if not line.asserts and not _whole_reply(reading, index):
+            domain = None
+            continue
+        found += [_finding(reading, index, hit) for hit in _hits(reading.tokens, line)]
+        here = _domain(reading.tokens, line)
+        if here or domain:
+            found += _specifics(reading, index, here or domain or "")
+        domain = here
+    return tuple(found)
+
+
+def explain(found: tuple[Finding, ...]) -> str:
+    """The reason in words, empty where nothing was found."""
+    language = any(item.kind is FindingKind.CONFIDENT_LANGUAGE for item in found)
+    specific = [item.detail for item in found if item.kind is FindingKind.SENSITIVE_DOMAIN]
+    parts = [LANGUAGE_REASON] if language else []
+    return ", ".join(parts + specific[:1])
+
+
+def _whole_reply(reading: Reading, index: int) -> bool:
+    """ "Definitely." as the whole reply is an answer; before other sentences it is courtesy."""
+    line = reading.lines[index]
+    return len(reading.lines) == 1 and is_interjection(reading.tokens, line.first, line.last)
+
+
+def _finding(reading: Reading, index: int, hit: Hit) -> Finding:
+    tokens = reading.tokens
+    span = (tokens.starts[hit[0]], tokens.ends[hit[1] - 1])
+    detail = f"{LANGUAGE_REASON}: “{reading.text[span[0] : span[1]]}”"
+    claims = _claims_at(reading, index, hit)
+    return Finding(FindingKind.CONFIDENT_LANGUAGE, detail, (span,), claims)
+
+
+def _claims_at(reading: Reading, index: int, hit: Hit) -> tuple[str, ...]:
+    """The claims of that sentence that hold the words, or all of the sentence."""
+    here = reading.of_line(index)
+    inside = [found for found in here if found.first <= hit[0] < found.last]
+    return tuple(found.claim.claim_id for found in inside or here)
+
+
+def _hits(tokens: Tokens, line: Line) -> Iterator[Hit]:
+    at = line.first
+    while at < line.last:
+        end = _hit_end(tokens, line, at)
+        if end and not _softened(tokens, line, at) and not _mentioned(tokens, line, at, end):
+            yield at, end
+        at = max(end, at + 1)
+
+
+def _hit_end(tokens: Tokens, line: Line, at: int) -> int:
+    """Where an expression of certainty that begins at the token ends, 0 where none does."""
+    word = tokens.lower[at]
+    if word in _WORDS:
+        return 0 if _hedge(tokens, line, at) else at + 1
+    if word in _PHRASES:
+        return _phrase_end(tokens, line, at)
+    return _hundred(tokens, line, at) if word == "100" else 0
+
+
+def _phrase_end(tokens: Tokens, line: Line, at: int) -> int:
+    following = tokens.lower[at + 1 : min(at + 4, line.last)]
+    for tail in _PHRASES[tokens.lower[at]]:
+        words = tail.split()
+        if following[: len(words)] == words:
+            return at + 1 + len(words)
+    return 0
+
+
+def _hedge(tokens: Tokens, line: Line, at: int) -> bool:
+    """ "never certain", "impossible to say": the word of certainty itself hedges."""
+    following = set(tokens.lower[at + 1 : min(at + 1 + _REACH, line.last)])
+    if tokens.lower[at] == "never":
+        return bool(following & (_NEVER_HEDGES - {"be"}))
+    return tokens.lower[at] == "impossible" and bool(following & _IMPOSSIBLE_HEDGES)
+
+
+def _softened(tokens: Tokens, line: Line, at: int) -> bool:
+    before = tokens.lower[max(line.first, at - _REACH) : at]
+    for word in reversed(before):
+        if word in (",", ";", ":", "but", "."):
+            return False
+        if word in _SOFTENERS:
+            return True
+    return False
+
+
+def _mentioned(tokens: Tokens, line: Line, at: int, end: int) -> bool:
+    """In quotes by itself, the word is talked about and not used."""
+    if at == line.first or end >= line.last:
+        return False
+    return tokens.words[at - 1][-1] in "\"“'‘«" and tokens.words[end][0] in "\"”'’»,."
+
+
+def _hundred(tokens: Tokens, line: Line, at: int) -> int:
+    """ "100% sure" is certainty, "100% cotton" and "by 100%" are quantities."""
+    if at + 1 >= line.last or tokens.lower[at + 1] not in ("%", "percent", "per"):
+        return 0
+    after = at + 2 + (tokens.lower[at + 1] == "per")
+    following = tokens.lower[after : min(after + 3, line.last)]
+    if following[:3] == ["of", "the", "time"]:
+        return after
+    if following and following[0] in _SURE_AFTER_100:
+        return after
+    works = at > line.first and tokens.lower[at - 1] in ("works", "work", "am", "i'm", "agree")
+    ended = not following or following[0] in (".", "!", ",")
+    return after if works and ended else 0
+
+
+def _domain(tokens: Tokens, line: Line) -> str | None:
+    for at in range(line.first, line.last):
+        word = tokens.lower[at]
+        if word[:3] in _DOMAIN_HEADS and not _ordinary(tokens, line, at):
+            domain = _DOMAIN_OF.get(stem(word))
+            if domain:
+                return domain
+    return None
+
+
+def _ordinary(tokens: Tokens, line: Line, at: int) -> bool:
+    before, after = _EXCEPTIONS.get(tokens.lower[at], (set[str](), set[str]()))
+    earlier = tokens.lower[at - 1] if at > line.first else ""
+    later = tokens.lower[at + 1] if at + 1 < line.last else ""
+    return earlier in before or later in after
+
+
+def _specifics(reading: Reading, index: int, domain: str) -> list[Finding]:
+    """Years, percentages and money in one sentence of a sensitive domain."""
+    tokens, line = reading.tokens, reading.lines[index]
+    if NUMBER not in tokens.kinds[line.first : line.last]:
+        return []
+    hits = [(date.first, date.last) for date in dates(tokens, line.first, line.last) if date.year]
+    for quantity in quantities(tokens, line.first, line.last):
+        if quantity.unit in ("%", "USD", "EUR", "GBP", "INR", "JPY"):
+            hits.append((_money_start(tokens, line, quantity.first), quantity.last))
+    return [_specific(reading, index, hit, domain) for hit in sorted(hits)]
+
+
+def _money_start(tokens: Tokens, line: Line, at: int) -> int:
+    return at - 1 if at > line.first and tokens.words[at - 1] in ("$", "€", "£", "₹", "¥") else at
+
+
+def _specific(reading: Reading, index: int, hit: Hit, domain: str) -> Finding:
+    tokens = reading.tokens
+    span = (tokens.starts[hit[0]], tokens.ends[hit[1] - 1])
+    detail = f"Specific figures in a sensitive domain ({domain}: {reading.text[span[0] : span[1]]})"
+    claims = _claims_at(reading, index, hit)
+    return Finding(FindingKind.SENSITIVE_DOMAIN, detail, (span,), claims)

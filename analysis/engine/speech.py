@@ -1,0 +1,110 @@
+"""What in an answer asserts nothing: greetings, offers, hedges about itself, lead-ins."""
+
+from text.tokens import MARK, WORD, Tokens
+from text.words import word_set
+
+_OPENINGS = tuple(
+    phrase + " "
+    for phrase in (
+        "i hope", "hope this", "hope that", "let me know", "please let me", "feel free",
+        "please feel free", "as an ai", "as a language model", "as a large language model",
+        "i am an ai", "i'm an ai", "i am a language", "i'm a language", "i'm just an ai",
+        "i'm sorry", "i am sorry", "sorry", "my apologies", "i apologize", "i apologise",
+        "i cannot", "i can't", "i can not", "i can help", "i can assist", "i don't know",
+        "i do not know", "i don't have", "i do not have", "i'm not sure", "i am not sure",
+        "i'm not certain", "i am not certain", "i'm unable", "i am unable", "i'm not able",
+        "i am not able", "i could not find", "i couldn't find", "i'd be happy",
+        "i would be happy", "i'm happy to", "i am happy to", "i'm glad", "i am glad",
+        "i'd be glad", "i'd love to", "i'm here to", "i am here to", "i'll", "i will",
+        "if you have any", "if you need", "if you'd like", "if you would like", "if you want me",
+        "is there anything", "thank you", "thanks", "you're welcome", "you are welcome",
+        "my pleasure", "nice to meet", "good morning", "good afternoon", "good evening",
+        "how can i", "how may i", "happy to help", "glad to help", "hello", "hi", "hey",
+        "greetings", "dear", "welcome", "great question", "good question", "unable to answer",
+        "please provide", "please specify", "please clarify", "please note that i",
+        "could you please", "can you please", "have a great", "have a nice", "have a good",
+        "take care", "best regards", "kind regards", "sincerely", "to answer your question",
+    )
+)  # fmt: skip
+_LEAD_INS = tuple(
+    phrase + " "
+    for phrase in (
+        "here is", "here are", "here's", "below is", "below are", "the following",
+        "sure", "certainly", "of course", "absolutely", "these are", "in summary", "to summarize",
+        "answer", "summary", "the answer",
+    )
+)  # fmt: skip
+_INTERJECTIONS = word_set(
+    "sure certainly absolutely definitely ok okay yes no yeah yep nope great thanks hello hi hey "
+    "right exactly correct indeed well alright understood welcome sorry please bye goodbye hmm oh "
+    "wow congratulations cheers done course"
+)
+_FILLERS = word_set("of very much so you there and all everyone for the")
+_REACH = 6
+
+
+def is_social(tokens: Tokens, first: int, last: int) -> bool:
+    """True for a greeting, an offer, an apology or a word about itself."""
+    head = " ".join(tokens.lower[first : min(first + _REACH, last)]) + " "
+    return head.startswith(_OPENINGS) or is_interjection(tokens, first, last)
+
+
+def is_interjection(tokens: Tokens, first: int, last: int) -> bool:
+    """True where there is nothing but "Sure!", "Yes, of course." and the like."""
+    found = False
+    for at in range(first, last):
+        word = tokens.lower[at]
+        if word in _INTERJECTIONS:
+            found = True
+        elif tokens.kinds[at] != MARK and word not in _FILLERS:
+            return False
+    return found
+
+
+def is_question(tokens: Tokens, first: int, last: int) -> bool:
+    """True where the sentence ends with a question mark, closing quotes left aside."""
+    for at in range(last - 1, max(first, last - 4) - 1, -1):
+        if tokens.kinds[at] != MARK:
+            return False
+        if any(mark in tokens.words[at] for mark in "?？؟;") and tokens.words[at] != ";":
+            return True
+    return False
+
+
+def after_opening(tokens: Tokens, first: int, last: int) -> int:
+    """Where the statement begins after "Yes," or "Here is the answer:"."""
+    head = " ".join(tokens.lower[first : min(first + _REACH, last)]) + " "
+    if head.startswith(_LEAD_INS):
+        first = _after_colon(tokens, first, last)
+    while first + 1 < last and tokens.lower[first] in _INTERJECTIONS:
+        if tokens.lower[first + 1] not in (",", "!", ".", ":", "—", "–"):
+            break
+        first += 2
+    return first
+
+
+def is_lead_in(tokens: Tokens, first: int, last: int) -> bool:
+    """True for "Here are some facts:", which only announces what follows."""
+    return tokens.lower[last - 1] in (":", ":**") or _announces(tokens, first, last)
+
+
+def _announces(tokens: Tokens, first: int, last: int) -> bool:
+    head = " ".join(tokens.lower[first : min(first + 2, last)])
+    return head in ("here is", "here are", "here's the", "below is", "below are")
+
+
+def _after_colon(tokens: Tokens, first: int, last: int) -> int:
+    for at in range(first, last - 1):
+        if tokens.lower[at] == ":":
+            return at + 1
+    return first
+
+
+def has_word(tokens: Tokens, first: int, last: int) -> bool:
+    """True where there is at least one word, number or ideograph."""
+    return any(tokens.kinds[at] != MARK for at in range(first, last))
+
+
+def word_count(tokens: Tokens, first: int, last: int) -> int:
+    """How many words, marks and numbers left aside."""
+    return sum(tokens.kinds[at] == WORD for at in range(first, last))

@@ -1,0 +1,338 @@
+"""The engine's payloads: seed 4's names, frozen and plain.
+
+All offsets are code points. Text offsets of a claim count in the answer as submitted,
+those of an evidence chunk in the text of its source.
+"""
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+from analysis.engine.codec import decode, encode
+
+
+class SignalStatus(StrEnum):
+    """Whether a signal was measured; anything but OK is not clean (design.md, section 1)."""
+
+    OK = "ok"
+    NOT_APPLICABLE = "not_applicable"
+    UNAVAILABLE = "unavailable"
+    TRUNCATED = "truncated"
+    ERROR = "error"
+
+
+class ClaimStatus(StrEnum):
+    """Seed 4's verdicts."""
+
+    SUPPORTED = "Supported"
+    CONTRADICTORY = "Contradictory"
+    LOW_CONFIDENCE = "Low Confidence"
+
+
+class LowConfidenceReason(StrEnum):
+    NOT_SUPPORTED = "not_supported"
+    NOTHING_FOUND = "nothing_found"
+    NOT_CHECKABLE = "not_checkable"
+    NOT_CHECKED = "not_checked"
+
+
+class RiskLevel(StrEnum):
+    LOW = "LOW"
+    MEDIUM = "MEDIUM"
+    HIGH = "HIGH"
+
+
+class Action(StrEnum):
+    """What the application is told to do, ordered by severity."""
+
+    ALLOW = "ALLOW"
+    WARN = "WARN"
+    BLOCK = "BLOCK"
+
+    @property
+    def severity(self) -> int:
+        """0 for ALLOW, 1 for WARN, 2 for BLOCK."""
+        return ("ALLOW", "WARN", "BLOCK").index(self.value)
+
+
+class Band(StrEnum):
+    HIGH = "High"
+    MEDIUM = "Medium"
+    LOW = "Low"
+
+
+class Signal(StrEnum):
+    """The names under which signal states are stored."""
+
+    CLAIMS = "claims"
+    OVERCONFIDENCE = "overconfidence"
+    INTERNAL_CONTRADICTION = "internal_contradiction"
+    GROUNDING = "grounding"
+
+
+class FindingKind(StrEnum):
+    CONFIDENT_LANGUAGE = "confident_language"
+    SENSITIVE_DOMAIN = "sensitive_domain"
+    TIMELINE = "timeline"
+    STATUS = "status"
+    YES_NO = "yes_no"
+    NUMERIC = "numeric"
+
+
+class ConflictKind(StrEnum):
+    """Why a passage speaks against a claim."""
+
+    NEGATION = "negation"
+    ANTONYM = "antonym"
+    NUMBER = "number"
+    DATE = "date"
+    NAME = "name"
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """One text the answer may rest on, as the client or retrieval gave it."""
+
+    source_id: str
+    text: str
+    title: str = ""
+    uri: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Submission:
+    """An answer to check. `sources` is None where none were asked for, () where none were found."""
+
+    answer: str
+    query: str = ""
+    sources: tuple[Source, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """One atomic statement; `answer[start:end] == text`.
+
+    `subject` is what the claim is about where its own words do not say it: "merged with
+    SNU" carries "SSN College".
+    """
+
+    claim_id: str
+    text: str
+    start: int
+    end: int
+    subject: str
+    extraction_method: str
+
+
+@dataclass(frozen=True, slots=True)
+class EvidenceChunk:
+    """A passage of a source (seed 4). Scores are None where no such ranking ran."""
+
+    doc_id: str
+    sent_id: int
+    text: str
+    char_start: int
+    char_end: int
+    score_bm25: float | None
+    score_dense: float | None
+    score_hybrid: float | None
+    rank: int
+    source: str
+    version: str
+
+    @property
+    def ref(self) -> str:
+        """Seed 4's way to name a passage: "enwiki_12345#17"."""
+        return f"{self.doc_id}#{self.sent_id}"
+
+
+@dataclass(frozen=True, slots=True)
+class NliScores:
+    """Three-way scores of a (passage, claim) pair, each 0-1; lexical-1 fills them by rule."""
+
+    entail: float
+    contradict: float
+    neutral: float
+
+
+@dataclass(frozen=True, slots=True)
+class Coverage:
+    """Shares (0-1) of the claim's names, figures and words found; None where it has none."""
+
+    entities: float | None
+    numbers: float | None
+    tokens_overlap: float
+
+
+@dataclass(frozen=True, slots=True)
+class Uncertainty:
+    mean_entropy: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Consistency:
+    variance: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Conflict:
+    """One thing in a passage that speaks against the claim, in words."""
+
+    kind: ConflictKind
+    detail: str
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One overconfident wording or one internal contradiction, with the spans it rests on."""
+
+    kind: FindingKind
+    detail: str
+    spans: tuple[tuple[int, int], ...]
+    claim_ids: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class VerifierSignal:
+    """Everything measured for one claim (seed 4); None where a signal did not run.
+
+    `doc_id` and `sent_id` name the passage with the strongest word, for or against.
+    `supported_by` and `contradicted_by` name the strongest passage of either side.
+    """
+
+    signal_id: str
+    claim_id: str
+    doc_id: str | None
+    sent_id: int | None
+    nli: NliScores | None
+    coverage: Coverage | None
+    uncertainty: Uncertainty | None
+    consistency: Consistency | None
+    citation_span_match: float | None
+    numeric_check: bool | None
+    supported_by: str | None
+    contradicted_by: str | None
+    conflicts: tuple[Conflict, ...]
+    overconfidence: tuple[Finding, ...]
+    contradictions: tuple[Finding, ...]
+    checkable: bool
+    checked: bool
+
+
+@dataclass(frozen=True, slots=True)
+class SignalState:
+    """Whether a signal ran, why not, by which model, and how long it took in milliseconds."""
+
+    status: SignalStatus
+    reason: str
+    model: str
+    ms: float
+
+
+@dataclass(frozen=True, slots=True)
+class Measurement:
+    """All that was measured of one submission: the only input of `decide` beside the policy."""
+
+    engine_version: str
+    claims: tuple[Claim, ...]
+    evidence: tuple[EvidenceChunk, ...]
+    signals: tuple[VerifierSignal, ...]
+    states: dict[str, SignalState]
+    overconfidence: tuple[Finding, ...]
+    contradictions: tuple[Finding, ...]
+    answer_length: int
+    source_count: int | None
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain JSON."""
+        found: dict[str, Any] = encode(self)
+        return found
+
+    @classmethod
+    def from_json(cls, data: dict[str, Any]) -> "Measurement":
+        """The measurement that `to_json` wrote; raises CodecError naming the path."""
+        return decode(cls, data)
+
+
+@dataclass(frozen=True, slots=True)
+class Confidence:
+    """Seed 4's confidence block; scores 0-1, None where nothing was measured."""
+
+    support_prob: float | None
+    contradict_prob: float | None
+    overall_confidence: float | None
+    band: Band
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimDecision:
+    """The verdict for one claim; `rationale` begins with the name of the rule that fired."""
+
+    claim_id: str
+    status: ClaimStatus
+    reason: LowConfidenceReason | None
+    rationale: str
+    primary_evidence: str | None
+    signals_ref: tuple[str, ...]
+    confidence: Confidence
+
+
+@dataclass(frozen=True, slots=True)
+class ActionReason:
+    """One reason for an action; `decided` marks the one that settled it."""
+
+    code: str
+    action: Action
+    text: str
+    decided: bool
+
+
+@dataclass(frozen=True, slots=True)
+class RiskAssessment:
+    """Seed 1's score (0-100), level, booleans and explanation. None: could not be told."""
+
+    risk_score: int
+    risk_level: RiskLevel
+    signals: dict[str, bool | None]
+    explanation: str
+
+
+@dataclass(frozen=True, slots=True)
+class NotChecked:
+    """A signal that did not run to its end."""
+
+    signal: str
+    status: SignalStatus
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class SummaryStats:
+    """Seed 4's counts; `insufficient` is every Low Confidence claim."""
+
+    claims_total: int
+    supported_high: int
+    supported_low: int
+    contradicted: int
+    insufficient: int
+    mean_overall_confidence: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What follows from a measurement under one policy."""
+
+    engine_version: str
+    claims: tuple[ClaimDecision, ...]
+    risk: RiskAssessment
+    action: Action
+    reasons: tuple[ActionReason, ...]
+    final_response: str
+    mitigation_actions: tuple[str, ...]
+    summary_stats: SummaryStats
+    not_checked: tuple[NotChecked, ...]
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain JSON."""
+        found: dict[str, Any] = encode(self)
+        return found

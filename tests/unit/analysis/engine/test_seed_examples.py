@@ -1,0 +1,117 @@
+"""Seed 1's own examples, word for word."""
+
+import pytest
+
+from analysis.engine import (
+    RISK_WEIGHTS,
+    analyze,
+    analyze_batch,
+    calculate_risk_score,
+    extract_claims,
+    generate_explanation,
+    get_risk_level,
+)
+
+PROMPT = "When did SSN College close?"
+ANSWER = "SSN College definitely closed in 2026 and merged with SNU."
+
+
+def test_data_flow_example():
+    assert analyze(prompt=PROMPT, llm_response=ANSWER, rag_results=None) == {
+        "risk_score": 35,
+        "signals": {
+            "rag_contradiction": False,
+            "rag_unverified": True,
+            "internal_contradiction": False,
+            "overconfidence": True,
+        },
+        "explanation": (
+            "MEDIUM RISK: Response contains unverified factual claims; "
+            "Overconfidence detected: High confidence language detected"
+        ),
+        "claims": [
+            {
+                "text": "SSN College definitely closed in 2026",
+                "status": "UNVERIFIED",
+                "start": 0,
+                "end": 37,
+                "evidence": None,
+            },
+            {
+                "text": "merged with SNU",
+                "status": "UNVERIFIED",
+                "start": 42,
+                "end": 57,
+                "evidence": None,
+            },
+        ],
+    }
+
+
+def test_claims_of_the_example():
+    assert extract_claims(ANSWER) == ["SSN College definitely closed in 2026", "merged with SNU"]
+
+
+@pytest.mark.parametrize("answer", ["", "   \n", None])
+def test_empty_response(answer):
+    result = analyze(PROMPT, answer)
+    assert (result["risk_score"], result["explanation"]) == (0, "Empty response")
+    assert result["claims"] == []
+
+
+def test_greeting_has_nothing_unverified():
+    result = analyze("Hi", "Hello! How can I help you today?")
+    assert result["risk_score"] == 0
+    assert result["explanation"] == "LOW RISK: No issues detected"
+
+
+@pytest.mark.parametrize("answer", [5, ["text"], {"a": 1}, b"bytes", 1.5, True])
+def test_wrong_typed_answer_is_a_stated_outcome(answer):
+    result = analyze(PROMPT, answer)
+    assert result["risk_score"] >= 35
+    assert set(result["signals"].values()) == {None}
+    assert result["explanation"].startswith("MEDIUM RISK: Not checked: ")
+
+
+@pytest.mark.parametrize("sources", [5, {"text": "SSN"}, 1.5, True, object()])
+def test_wrong_typed_sources_are_none_and_reported(sources):
+    result = analyze(PROMPT, ANSWER, sources)
+    warnings = result.pop("warnings")
+    assert result == analyze(PROMPT, ANSWER)
+    assert type(sources).__name__ in warnings[0]
+
+
+def test_weights_and_levels():
+    assert RISK_WEIGHTS == {
+        "internal_contradiction": 40,
+        "rag_contradiction": 35,
+        "rag_unverified": 15,
+        "overconfidence": 20,
+    }
+    assert calculate_risk_score(dict.fromkeys(RISK_WEIGHTS, True)) == 100
+    assert calculate_risk_score({}) == 0
+    levels = [get_risk_level(score) for score in (0, 34, 35, 69, 70, 100)]
+    assert levels == ["LOW", "LOW", "MEDIUM", "MEDIUM", "HIGH", "HIGH"]
+
+
+def test_explanation_in_the_order_of_priority():
+    signals = dict.fromkeys(RISK_WEIGHTS, True)
+    assert generate_explanation(signals, 100) == (
+        "HIGH RISK: Response contains internal contradictions; "
+        "Contradicts retrieved information; "
+        "Response contains unverified factual claims; "
+        "High confidence without evidence"
+    )
+    assert generate_explanation({}, 0) == "LOW RISK: No issues detected"
+
+
+def test_batch_gives_each_item_its_own_result():
+    results = analyze_batch([(PROMPT, ANSWER), 5, {"prompt": PROMPT, "llm_response": ANSWER}, {}])
+    assert results[0] == results[2] == analyze(PROMPT, ANSWER)
+    assert results[1]["risk_score"] >= 35
+    assert results[3]["explanation"] == "Empty response"
+
+
+def test_batch_of_a_wrong_type():
+    with pytest.raises(TypeError, match="requests must be a list, not str"):
+        analyze_batch("text")

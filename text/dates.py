@@ -1,0 +1,146 @@
+"""Years, months and days in a range of tokens."""
+
+from dataclasses import dataclass
+
+from text.tokens import NUMBER, WORD, Tokens
+from text.words import MONTHS, word_set
+
+FIRST_YEAR, LAST_YEAR = 1000, 2100
+_BEFORE_YEAR = word_set(
+    "in since by from until till during before after circa year early late mid of for spring "
+    "summer autumn fall winter to and ( , - – — / between around about through"
+) | frozenset(MONTHS)
+_DECADE_TAILS = frozenset({"s", "'s"})
+
+
+@dataclass(frozen=True, slots=True)
+class Date:
+    """What a text says of a date; None where it says nothing. Tokens [first, last)."""
+
+    year: int | None
+    month: int | None
+    day: int | None
+    first: int
+    last: int
+    years: int = 1
+    """Length of the period: 10 for "the 1990s", otherwise 1."""
+
+
+def dates(tokens: Tokens, first: int, last: int) -> list[Date]:
+    """The dates in tokens [first, last), left to right, not overlapping."""
+    found: list[Date] = []
+    at = first
+    while at < last:
+        date = _date_at(tokens, at, last)
+        if date:
+            found.append(date)
+        at = date.last if date else at + 1
+    return found
+
+
+def agree(one: Date, other: Date) -> bool:
+    """True unless both say something of the year, the month or the day and differ in it."""
+    if one.year is not None and other.year is not None:
+        meet = one.year < other.year + other.years and other.year < one.year + one.years
+        if not meet:
+            return False
+    if one.month and other.month and one.month != other.month:
+        return False
+    return not (one.day and other.day and one.day != other.day)
+
+
+def year_of(word: str) -> int | None:
+    """The year that four digits name, or None."""
+    if len(word) == 4 and word.isdigit() and FIRST_YEAR <= int(word) <= LAST_YEAR:
+        return int(word)
+    return None
+
+
+def _date_at(tokens: Tokens, at: int, last: int) -> Date | None:
+    if tokens.kinds[at] == NUMBER:
+        return _iso(tokens, at, last) or _day_first(tokens, at, last) or _year(tokens, at, last)
+    if tokens.kinds[at] == WORD and tokens.lower[at] in MONTHS:
+        return _month_first(tokens, at, last)
+    return None
+
+
+def _iso(tokens: Tokens, at: int, last: int) -> Date | None:
+    """2010-03-05."""
+    words = tokens.words[at : min(at + 5, last)]
+    if len(words) < 5 or words[1] != "-" or words[3] != "-":
+        return None
+    year, month, day = year_of(words[0]), _small(words[2], 12), _small(words[4], 31)
+    if year is None or month is None or day is None:
+        return None
+    return Date(year, month, day, at, at + 5)
+
+
+def _small(word: str, limit: int) -> int | None:
+    value = int(word) if word.isdigit() and len(word) <= 2 else 0
+    return value if 1 <= value <= limit else None
+
+
+def _day_first(tokens: Tokens, at: int, last: int) -> Date | None:
+    """5 March 2010; the 5th of March."""
+    day = _small(tokens.words[at], 31)
+    if day is None:
+        return None
+    after = at + 1
+    while after < last and tokens.lower[after] in ("st", "nd", "rd", "th", "of"):
+        after += 1
+    if after >= last or tokens.lower[after] not in MONTHS or not tokens.words[after][0].isupper():
+        return None
+    year, end = _year_after(tokens, after + 1, last)
+    return Date(year, MONTHS[tokens.lower[after]], day, at, end)
+
+
+def _month_first(tokens: Tokens, at: int, last: int) -> Date | None:
+    """March 5, 2010; March 2010; March. "may" and "march" as verbs are lower-case."""
+    if not tokens.words[at][0].isupper():
+        return None
+    after = at + 1 + (at + 1 < last and tokens.words[at + 1] == ".")
+    day = _small(tokens.words[after], 31) if after < last else None
+    if day is not None:
+        after += 1
+        if after < last and tokens.lower[after] in ("st", "nd", "rd", "th"):
+            after += 1
+    year, end = _year_after(tokens, after, last)
+    if day is None and year is None and tokens.lower[at] in ("may", "march", "mar", "jan"):
+        return None
+    return Date(year, MONTHS[tokens.lower[at]], day, at, end)
+
+
+def _year_after(tokens: Tokens, at: int, last: int) -> tuple[int | None, int]:
+    after = at
+    while after < last and after - at < 2 and tokens.lower[after] in (",", "of", "in"):
+        after += 1
+    year = year_of(tokens.words[after]) if after < last else None
+    return (year, after + 1) if year is not None else (None, at)
+
+
+def _year(tokens: Tokens, at: int, last: int) -> Date | None:
+    """A bare year, where the words around it do not make it a count."""
+    year = year_of(tokens.words[at])
+    if year is None:
+        return None
+    following = tokens.lower[at + 1] if at + 1 < last else ""
+    adjacent = at + 1 < last and tokens.starts[at + 1] == tokens.ends[at]
+    if following in _DECADE_TAILS and adjacent:
+        return Date(year, None, None, at, at + 2, years=100 if year % 100 == 0 else 10)
+    before = tokens.lower[at - 1] if at else ""
+    counted = at + 1 < last and tokens.kinds[at + 1] == WORD and _counts(tokens.words[at + 1])
+    if before in "$€£₹¥#" and before:
+        return None
+    if counted and before not in _BEFORE_YEAR:
+        return None
+    if (adjacent and tokens.kinds[at + 1] == WORD) or following in ("%", "percent", "°"):
+        return None
+    return Date(year, None, None, at, at + 1)
+
+
+def _counts(word: str) -> bool:
+    """A plural noun or a unit after the number speaks for a count: "2000 employees"."""
+    return word.islower() and (word.endswith("s") or len(word) <= 3) and word not in _AFTER_YEAR
+
+
+_AFTER_YEAR = word_set("as was has is and in by to at of the it he a on or but for an its")

@@ -1,0 +1,59 @@
+"""Names: runs of capitalised words, acronyms and words with digits, by form alone."""
+
+from dataclasses import dataclass
+
+from text.tokens import WORD, Tokens
+from text.words import MONTHS, STOPWORDS, word_set
+
+_JOINERS = word_set("of the de da di du van von der den la le al bin ibn and & ' - .")
+_WEEKDAYS = word_set("monday tuesday wednesday thursday friday saturday sunday")
+_NOT_NAMES = STOPWORDS | frozenset(MONTHS) | _WEEKDAYS | frozenset({"mr", "mrs", "ms", "dr"})
+
+
+@dataclass(frozen=True, slots=True)
+class Name:
+    """Tokens [first, last) of one name."""
+
+    first: int
+    last: int
+
+
+def names(tokens: Tokens, first: int, last: int) -> list[Name]:
+    """The names in tokens [first, last); a lone capitalised first word is none."""
+    found: list[Name] = []
+    at = first
+    while at < last:
+        if not _capital(tokens, at):
+            at += 1
+            continue
+        end = _run_end(tokens, at, last)
+        if end - at > 1 or at > first or _strong(tokens.words[at]):
+            found.append(Name(at, end))
+        at = end
+    return found
+
+
+def _capital(tokens: Tokens, at: int) -> bool:
+    word = tokens.words[at]
+    return tokens.kinds[at] == WORD and word[0].isupper() and tokens.lower[at] not in _NOT_NAMES
+
+
+def _strong(word: str) -> bool:
+    """Acronyms and mixed case stand for a name wherever they are: NASA, iPhone, B2B."""
+    return len(word) > 1 and (word[1:] != word[1:].lower() or any(c.isdigit() for c in word))
+
+
+def _run_end(tokens: Tokens, at: int, last: int) -> int:
+    end = at + 1
+    while end < last:
+        if _capital(tokens, end):
+            end += 1
+        elif (
+            tokens.lower[end] in _JOINERS - {"and"} and end + 1 < last and _capital(tokens, end + 1)
+        ):
+            if tokens.words[end] == "." and len(tokens.words[end - 1]) > 2:
+                break
+            end += 2
+        else:
+            break
+    return end

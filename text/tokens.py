@@ -1,0 +1,80 @@
+"""Tokens with code-point offsets, for any script, in one linear pass.
+
+The text is tokenised once and everything else works over token indices, so that no
+later step needs a regular expression. The pattern cannot backtrack: its alternatives
+begin with disjoint characters and every repetition is separated by a fixed character.
+"""
+
+import re
+from bisect import bisect_left
+from dataclasses import dataclass
+from itertools import islice
+
+NUMBER, WORD, CJK, MARK = 1, 2, 3, 4
+"""Kinds of token: a digit run with separators, a word, one ideograph, a run of one mark."""
+
+_CJK = "぀-ヿ㐀-䶿一-鿿豈-﫿가-힯\U00020000-\U0003ffff"
+# Combining marks: `\w` leaves them out, and without them Devanagari or Arabic words fall apart.
+_COMBINING = (
+    "\u0300-\u036f\u0483-\u0487\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5"
+    "\u0610-\u061a\u064b-\u065f\u0670\u06d6-\u06dc\u06df-\u06e4\u06e7\u06e8\u06ea-\u06ed"
+    "\u0900-\u0903\u093a-\u093c\u093e-\u094f\u0951-\u0957\u0962\u0963"
+    "\u0981-\u0983\u09bc\u09be-\u09cd\u0a01-\u0a03\u0a3c-\u0a4d\u0a81-\u0a83\u0abc-\u0acd"
+    "\u0b01-\u0b03\u0b3c-\u0b4d\u0b82\u0bbe-\u0bcd\u0c00-\u0c04\u0c3e-\u0c4d"
+    "\u0c81-\u0c83\u0cbc-\u0ccd\u0d00-\u0d03\u0d3e-\u0d4d"
+    "\u0e31\u0e34-\u0e3a\u0e47-\u0e4e\u200c\u200d\ufe20-\ufe2f"
+)
+_HEAD = rf"[^\W\d_{_CJK}]"
+_TAIL = rf"[^\W{_CJK}]*"
+_PART = rf"{_HEAD}{_TAIL}(?:[{_COMBINING}]+{_TAIL})*"
+_TOKEN = re.compile(
+    rf"(\d+(?:[.,]\d+)*)|({_PART}(?:['’]{_PART})*)|([{_CJK}])|([^\w\s]|_)\4*",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Tokens:
+    """Parallel columns, one entry a token; offsets are code points into the text."""
+
+    words: list[str]
+    lower: list[str]
+    starts: list[int]
+    ends: list[int]
+    kinds: list[int]
+
+    def __len__(self) -> int:
+        return len(self.words)
+
+    def between(self, start: int, end: int) -> tuple[int, int]:
+        """Indices [first, last) of the tokens that begin inside the code points [start, end)."""
+        first = bisect_left(self.starts, start)
+        return first, bisect_left(self.starts, end, first)
+
+
+def tokenize(text: str) -> Tokens:
+    """Every non-space character of the text falls into exactly one token."""
+    words: list[str] = []
+    starts: list[int] = []
+    ends: list[int] = []
+    kinds: list[int] = []
+    for match in _TOKEN.finditer(text):
+        start, end = match.span()
+        starts.append(start)
+        ends.append(end)
+        words.append(text[start:end])
+        kinds.append(match.lastindex or MARK)
+    return Tokens(words, [word.lower().replace("’", "'") for word in words], starts, ends, kinds)
+
+
+def bare(word: str) -> str:
+    """A lower-case word without the possessive: "company's" is "company"."""
+    if word.endswith("'s"):
+        return word[:-2]
+    return word[:-1] if word.endswith("'") else word
+
+
+def bigrams(chars: list[str]) -> list[str]:
+    """Neighbouring ideographs in pairs: the terms of a script without spaces."""
+    if len(chars) < 2:
+        return chars
+    return [a + b for a, b in zip(chars, islice(chars, 1, None), strict=False)]

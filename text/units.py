@@ -1,0 +1,119 @@
+"""Units, scales and number words. Worth is in the base unit of the dimension named."""
+
+from text.words import word_set
+
+_TABLE = {
+    "m": "m metre metres meter meters|1; km kilometre kilometres kilometer kilometers|1000; "
+    "cm centimetre centimetres centimeter centimeters|0.01; mm millimetre millimetres millimeter "
+    "millimeters|0.001; mile miles mi|1609.344; ft foot feet|0.3048; inch inches|0.0254; "
+    "yard yards|0.9144",
+    "kg": "kg kilogram kilograms kilo kilos|1; g gram grams|0.001; mg milligram milligrams|1e-6; "
+    "mcg microgram micrograms|1e-9; lb lbs|0.45359237; ounce ounces oz|0.028349523; "
+    "tonne tonnes ton tons|1000",
+    "s": "second seconds sec secs|1; minute minutes min mins|60; hour hours hr hrs|3600; "
+    "day days|86400; week weeks|604800; month months|2629800; year years yr yrs|31557600; "
+    "decade decades|315576000; ms millisecond milliseconds|0.001",
+    "%": "% percent pct|1",
+    "l": "litre litres liter liters l|1; ml millilitre millilitres milliliter milliliters|0.001; "
+    "gallon gallons|3.785",
+    "byte": "byte bytes|1; kb kilobyte kilobytes|1e3; mb megabyte megabytes|1e6; "
+    "gb gigabyte gigabytes|1e9; tb terabyte terabytes|1e12",
+    "km/h": "kmh kph|1; mph|1.609344",
+    "temperature C": "celsius c|1",
+    "temperature F": "fahrenheit f|1",
+    "m2": "acre acres|4046.86; hectare hectares ha|10000",
+    "USD": "dollar dollars usd|1",
+    "EUR": "euro euros eur|1",
+    "GBP": "gbp sterling|1",
+    "INR": "rupee rupees inr|1",
+    "W": "watt watts w|1; kw kilowatt kilowatts|1e3; mw megawatt megawatts|1e6; gw|1e9",
+    "clock": "am pm a.m p.m|1",
+    "ordinal": "st nd rd th|1",
+}
+
+
+def _words(line: str) -> list[str]:
+    return line.split()
+
+
+def _units() -> dict[str, tuple[str, float]]:
+    found = {}
+    for dimension, entries in _TABLE.items():
+        for entry in entries.split(";"):
+            words, worth = entry.split("|")
+            found.update({word: (dimension, float(worth)) for word in words.split()})
+    return found
+
+
+UNITS = _units()
+CURRENCIES = {
+    "$": "USD",
+    "us$": "USD",
+    "usd": "USD",
+    "€": "EUR",
+    "eur": "EUR",
+    "£": "GBP",
+    "gbp": "GBP",
+    "₹": "INR",
+    "rs": "INR",
+    "inr": "INR",
+    "¥": "JPY",
+}
+SCALES = {
+    "hundred": 1e2,
+    "thousand": 1e3,
+    "million": 1e6,
+    "mn": 1e6,
+    "billion": 1e9,
+    "bn": 1e9,
+    "trillion": 1e12,
+    "lakh": 1e5,
+    "crore": 1e7,
+    "dozen": 12.0,
+    "thousands": 1e3,
+    "millions": 1e6,
+    "billions": 1e9,
+}
+SMALL = {
+    word: float(value)
+    for value, word in enumerate(
+        _words(
+            "zero one two three four five six seven eight nine ten eleven twelve thirteen "
+            "fourteen fifteen sixteen seventeen eighteen nineteen"
+        )
+    )
+} | {
+    word: 10.0 * value
+    for value, word in enumerate(
+        _words("twenty thirty forty fifty sixty seventy eighty ninety"), start=2
+    )
+}
+ABOUT = word_set("about around approximately roughly nearly almost circa some ~ ≈")
+LOWER_BOUNDS = frozenset(
+    {
+        "at least",
+        "more than",
+        "over",
+        "no fewer than",
+        "no less than",
+        "not less than",
+        "above",
+        "greater than",
+        "exceeding",
+        "minimum of",
+        "upwards of",
+    }
+)
+UPPER_BOUNDS = frozenset(
+    {
+        "at most",
+        "less than",
+        "fewer than",
+        "under",
+        "up to",
+        "no more than",
+        "not more than",
+        "below",
+        "maximum of",
+    }
+)
