@@ -17,6 +17,8 @@ _folder.chmod(0o755)
 
 os.environ.setdefault("SECRET_KEY", secrets.token_urlsafe(50))
 os.environ["STATICFILES_BACKEND"] = "django.contrib.staticfiles.storage.StaticFilesStorage"
+os.environ["STATIC_FROM_SOURCE"] = "1"
+os.environ["STATIC_ROOT"] = str(_folder)
 # Short times, so that tests of what happens after them need not wait long.
 os.environ |= {
     "CHECK_TIME_LIMIT_SECONDS": "4",

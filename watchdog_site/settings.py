@@ -132,6 +132,8 @@ MAX_SOURCES = 1_000
 MAX_BATCH_ITEMS = 1_000
 MAX_BODY_BYTES = env.int("MAX_BODY_BYTES", default=16_000_000)
 MAX_BATCH_BODY_BYTES = env.int("MAX_BATCH_BODY_BYTES", default=64_000_000)
+# Read by Django before a parser sees the body; the parsers then hold each view to its own limit.
+DATA_UPLOAD_MAX_MEMORY_SIZE = MAX_BATCH_BODY_BYTES
 IDEMPOTENCY_KEEP_HOURS = env.int("IDEMPOTENCY_KEEP_HOURS", default=24)
 QUALITY_SAMPLE_RATE = env.float("QUALITY_SAMPLE_RATE", default=0.02)
 DEFAULT_RATE_LIMIT_PER_MINUTE = env.int("DEFAULT_RATE_LIMIT_PER_MINUTE", default=6_000)
@@ -164,6 +166,8 @@ SPECTACULAR_SETTINGS = {
 STATIC_URL = "static/"
 STATIC_ROOT = env.path("STATIC_ROOT", default=str(BASE_DIR / "staticfiles"))()
 STATICFILES_DIRS = [BASE_DIR / "static"]
+# Serve straight from the apps' folders, without `collectstatic` (tests, development).
+WHITENOISE_USE_FINDERS = env.bool("STATIC_FROM_SOURCE", default=DEBUG)
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
     "staticfiles": {

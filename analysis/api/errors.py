@@ -3,6 +3,34 @@
 from collections.abc import Iterator
 from typing import Any
 
+from rest_framework.exceptions import APIException
+
+
+class IdempotencyKeyReused(APIException):
+    """409: the client used a key again for something else."""
+
+    status_code = 409
+    default_code = "idempotency_key_reused"
+    default_detail = (
+        "This Idempotency-Key was already used for another request. Use a new key for a new "
+        "request, and the same body with the same key to repeat one."
+    )
+
+
+class NotReady(APIException):
+    """503: accepted and kept, but no worker has finished it in time."""
+
+    status_code = 503
+    default_code = "not_ready"
+    default_detail = "The answer was accepted and is kept, but no worker has checked it yet."
+
+
+class BatchAboveRateLimit(APIException):
+    """429 that waiting does not cure."""
+
+    status_code = 429
+    default_code = "batch_above_rate_limit"
+
 
 def field_errors(detail: Any, path: str = "") -> Iterator[dict[str, str]]:
     """Flatten DRF's nested details into `{"field": "sources[2].text", "detail", "code"}`."""

@@ -8,7 +8,8 @@ from rest_framework import serializers
 
 from analysis.api.errors import field_errors
 from analysis.api.fields import JSONObjectField, SourceField, TextField, unstorable
-from analysis.engine.types import Action, RiskLevel
+from analysis.engine.sources import normalise
+from analysis.engine.types import Action, RiskLevel, Source
 from analysis.models import CheckState
 from analysis.services.submission import NewCheck
 
@@ -162,6 +163,22 @@ class AnalyzeInput(serializers.Serializer[Any]):
             if wrong:
                 raise serializers.ValidationError(wrong)
         return super().to_internal_value(data)
+
+    def new_check(self) -> tuple[NewCheck, list[str]]:
+        """The input as a check, and what had to be left aside, in words."""
+        given = self.validated_data
+        sources, warnings = normalise(given["rag_results"])
+        new = NewCheck(
+            answer=given["llm_response"],
+            query=given["prompt"] or "",
+            sources=None if sources is None else [_sent(source) for source in sources],
+        )
+        return new, warnings
+
+
+def _sent(source: Source) -> dict[str, str]:
+    members = {"id": source.source_id, "text": source.text}
+    return members | {"title": source.title, "uri": source.uri}
 
 
 class CheckFilters(serializers.Serializer[Any]):

@@ -1,5 +1,6 @@
 """`/api/v1/checks`, `/api/v1/batches` and seed 1's `/api/analyze`."""
 
+from functools import partial
 from typing import Any
 from uuid import UUID
 
@@ -15,13 +16,20 @@ from rest_framework.views import APIView
 from accounts.throttling import Quota, count
 from analysis import doorbell
 from analysis.api import outputs
+from analysis.api.errors import BatchAboveRateLimit, IdempotencyKeyReused, NotReady
 from analysis.api.headers import idempotency, wait_seconds
 from analysis.api.inputs import AnalyzeInput, BatchInput, CheckFilters, CheckInput
 from analysis.api.pagination import NewestFirst
+from analysis.engine import analyze
 from analysis.models import Batch, Check, CheckState
 from analysis.selectors.checks import batch_of, checks_of, has_ended
-from analysis.selectors.results import batch_document, check_document, check_summary
-from analysis.services.submission import submit, submit_batch
+from analysis.selectors.results import (
+    batch_document,
+    check_document,
+    check_summary,
+    seed_assessment,
+)
+from analysis.services.submission import IdempotencyConflict, NewCheck, submit, submit_batch
 
 _PREFER = OpenApiParameter(
     "Prefer", str, OpenApiParameter.HEADER, description="`wait=N` seconds, or `respond-async`."
@@ -63,12 +71,7 @@ class ChecksView(ApplicationView):
         """Check an answer: 200 with the verdict, or 202 with where to look for it."""
         serializer = CheckInput(data=request.data)
         serializer.is_valid(raise_exception=True)
-        check, replayed = submit(
-            application_id=request.user.application_id,
-            new=serializer.new_check(),
-            by=str(request.user),
-            idempotency=idempotency(request),
-        )
+        check, replayed = _submit(request, serializer.new_check())
         return _answer(request, check, replayed=replayed)
 
     @extend_schema(
@@ -114,12 +117,15 @@ class BatchesView(ApplicationView):
         serializer.is_valid(raise_exception=True)
         items = serializer.items_or_errors()
         _count_further(request, len(items) - 1)
-        batch, replayed = submit_batch(
-            application_id=request.user.application_id,
-            items=items,
-            by=str(request.user),
-            idempotency=idempotency(request),
-        )
+        try:
+            batch, replayed = submit_batch(
+                application_id=request.user.application_id,
+                items=items,
+                by=str(request.user),
+                idempotency=idempotency(request),
+            )
+        except IdempotencyConflict as error:
+            raise IdempotencyKeyReused from error
         headers = {"Location": reverse("batch", args=[batch.pk])}
         if replayed:
             headers["Idempotent-Replayed"] = "true"
@@ -151,13 +157,40 @@ class AnalyzeView(ApplicationView):
     )
     def post(self, request: Request) -> Response:
         """Assess an answer as seed 1 words it."""
-        raise NotImplementedError
+        serializer = AnalyzeInput(data=request.data)
+        serializer.is_valid(raise_exception=True)
+        given = serializer.validated_data
+        if not (given["llm_response"] or "").strip():
+            return Response(analyze(given["prompt"], None, given["rag_results"]))
+        new, warnings = serializer.new_check()
+        check, _ = _submit(request, new)
+        doorbell.wait(
+            check.pk,
+            seconds=settings.MAX_WAIT_SECONDS,
+            has_ended=partial(has_ended, check.pk),
+        )
+        assessment = seed_assessment(check.pk)
+        if assessment is None:
+            raise NotReady
+        return Response(assessment | ({"warnings": warnings} if warnings else {}))
+
+
+def _submit(request: Request, new: NewCheck) -> tuple[Check, bool]:
+    try:
+        return submit(
+            application_id=request.user.application_id,
+            new=new,
+            by=str(request.user),
+            idempotency=idempotency(request),
+        )
+    except IdempotencyConflict as error:
+        raise IdempotencyKeyReused from error
 
 
 def _answer(request: Request, check: Check, *, replayed: bool) -> Response:
     seconds = wait_seconds(request)
     if seconds and check.state not in _ENDED:
-        doorbell.wait(check.pk, seconds=seconds, has_ended=lambda: has_ended(check.pk))
+        doorbell.wait(check.pk, seconds=seconds, has_ended=partial(has_ended, check.pk))
     document = _document(request, check.pk)
     ended = document["state"] in _ENDED
     headers = {"Preference-Applied": f"wait={seconds}"} if "Prefer" in request.headers else {}
@@ -179,6 +212,12 @@ def _count_further(request: Request, items: int) -> None:
     """A batch costs as much as its items; the throttle has counted one."""
     if items <= 0:
         return
+    limit = request.user.rate_limit_per_minute
+    if limit is not None and items >= limit:
+        raise BatchAboveRateLimit(
+            f"A batch of {items + 1} items is above this application's limit of {limit} checks a "
+            "minute. Send smaller batches."
+        )
     allowed, quota = count(request.user, cost=items)
     if not allowed and quota:
         raise Throttled(wait=max(1, quota.reset))

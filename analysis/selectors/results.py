@@ -7,6 +7,8 @@ from uuid import UUID
 
 from django.db import connection
 
+from analysis.engine import Measurement, decide
+from analysis.engine.pipeline import seed_shape
 from analysis.engine.types import Claim as EngineClaim
 from analysis.models import AnnotatedAnswer, Batch, Check, CheckState
 from analysis.selectors.checks import items_of, states_in
@@ -63,6 +65,16 @@ def batch_document(batch: Batch) -> dict[str, Any]:
         "refused": len(errors),
         "items": sorted([*checks, *errors], key=lambda item: item["index"]),
     }
+
+
+def seed_assessment(check_id: UUID) -> dict[str, Any] | None:
+    """A stored result as seed 1 gives it, by the seed's own weights; None when there is none."""
+    answers = AnnotatedAnswer.objects.select_related("check_record").prefetch_related("claims")
+    answer = answers.filter(pk=check_id).first()
+    if answer is None:
+        return None
+    measurement = Measurement.from_json(stored_measurement(answer))
+    return seed_shape(measurement, decide(answer.check_record.answer, measurement))
 
 
 def stored_measurement(answer: AnnotatedAnswer) -> dict[str, Any]:

@@ -1,0 +1,55 @@
+"""Seed 1's `POST /api/analyze` through the whole corridor: web, Redis, worker, Postgres."""
+
+import pytest
+from accounts.models import ApiKey
+from analysis.models import Check
+
+from tests.conftest import SSN_ANSWER, SSN_QUESTION
+from tests.stack import Stack
+
+
+def test_the_seeds_examples(stack: Stack, api_key: tuple[ApiKey, str]) -> None:
+    with stack.client(api_key[1]) as client:
+        ssn = client.post("/api/analyze", json={"prompt": SSN_QUESTION, "llm_response": SSN_ANSWER})
+        assert ssn.status_code == 200
+        body = ssn.json()
+        assert set(body) == {"risk_score", "signals", "explanation", "claims"}
+        assert body["risk_score"] == 35
+        assert body["signals"] == {
+            "rag_contradiction": False,
+            "rag_unverified": True,
+            "internal_contradiction": False,
+            "overconfidence": True,
+        }
+        assert body["explanation"] == (
+            "MEDIUM RISK: Response contains unverified factual claims; "
+            "Overconfidence detected: High confidence language detected"
+        )
+        assert [c["text"] for c in body["claims"]] == [
+            "SSN College definitely closed in 2026",
+            "merged with SNU",
+        ]
+
+        empty = client.post("/api/analyze", json={"prompt": "?", "llm_response": " "}).json()
+        assert (empty["risk_score"], empty["explanation"]) == (0, "Empty response")
+        assert client.post("/api/analyze", json={}).json()["explanation"] == "Empty response"
+
+        odd = client.post("/api/analyze", json={"llm_response": SSN_ANSWER, "rag_results": 7})
+        assert odd.json()["risk_score"] == 35
+        assert "rag_results" in odd.json()["warnings"][0]
+
+        fits = client.post(
+            "/api/analyze",
+            json={
+                "llm_response": "The tower is 330 metres tall.",
+                "rag_results": ["The tower is 330 metres tall and stands in Paris."],
+            },
+        ).json()
+        assert (fits["risk_score"], fits["claims"][0]["status"]) == (0, "SUPPORTED")
+    assert Check.objects.count() == 3, "what was assessed is on record; the empty ones are not"
+
+
+@pytest.mark.django_db
+def test_it_needs_a_key(api: object, client: object) -> None:
+    response = client.post("/api/analyze", {"llm_response": "x"})  # type: ignore[attr-defined]
+    assert response.status_code == 401

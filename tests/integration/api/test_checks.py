@@ -1,0 +1,270 @@
+"""`/api/v1/checks` without a worker: what is accepted, refused, kept and shown."""
+
+from collections.abc import Callable
+from uuid import uuid4
+
+import pytest
+from accounts.models import Application, Scope
+from analysis.models import Check
+from analysis.services.checking import run_check
+from audit.models import Event, TrailEntry
+from django.test.utils import CaptureQueriesContext
+from django.db import connection
+from rest_framework.test import APIClient
+
+from tests.conftest import SSN_ANSWER, SSN_QUESTION
+
+pytestmark = pytest.mark.usefixtures("empty_redis")
+CHECKS = "/api/v1/checks"
+NOW = {"HTTP_PREFER": "respond-async"}
+
+
+def submit(api: APIClient, body: object, **headers: str):
+    return api.post(CHECKS, body, format="json", **(NOW | headers))
+
+
+def test_an_answer_is_accepted_with_202_and_where_to_look(api: APIClient) -> None:
+    response = submit(api, {"query": SSN_QUESTION, "answer": SSN_ANSWER})
+    assert response.status_code == 202
+    assert response["Location"] == f"{CHECKS}/{response.json()['id']}"
+    assert response.json()["state"] == "queued"
+    assert response.json()["action"] is None
+    assert TrailEntry.objects.filter(event=Event.CHECK_SUBMITTED).count() == 1
+
+
+def test_everything_submitted_is_kept_as_it_was_sent(api: APIClient) -> None:
+    body = {
+        "query": " why? ",
+        "answer": "  Ünïcode 😀 answer, not trimmed. \n",
+        "sources": ["plain", {"id": "s", "text": "t", "title": "T", "uri": "https://x"}],
+        "collections": ["handbook"],
+        "scope": {"class": 10, "subject": "Mathematics"},
+        "source_model": "gpt-x",
+        "metadata": {"ticket": [1, None, True]},
+        "samples": ["another answer"],
+        "token_logprobs": [{"token": "a", "logprob": -0.5}],
+    }
+    check = Check.objects.get(pk=submit(api, body).json()["id"])
+    assert {name: getattr(check, name) for name in body} == body
+
+
+def test_the_verdict_explains_itself(api: APIClient) -> None:
+    made = submit(api, {"query": SSN_QUESTION, "answer": SSN_ANSWER}).json()
+    assert run_check(Check.objects.get().pk)
+    found = api.get(f"{CHECKS}/{made['id']}").json()
+    assert (found["state"], found["action"]) == ("done", "WARN")
+    assert (found["risk_score"], found["risk_level"]) == (35, "MEDIUM")
+    assert [c["text"] for c in found["claims"]] == [
+        "SSN College definitely closed in 2026",
+        "merged with SNU",
+    ]
+    assert sum(reason["decided"] for reason in found["reasons"]) == 1
+    for claim in found["claims"]:
+        start, end = claim["answer_char_span"]
+        assert SSN_ANSWER[start:end] == claim["text"]
+
+
+def test_utf16_offsets_count_as_browsers_do(api: APIClient) -> None:
+    answer = "😀😀 The tower was built in 1889."
+    made = submit(api, {"answer": answer}).json()
+    run_check(Check.objects.get().pk)
+    claim = api.get(f"{CHECKS}/{made['id']}").json()["claims"][0]
+    start, end = claim["answer_utf16_span"]
+    assert answer.encode("utf-16-le")[2 * start : 2 * end].decode("utf-16-le") == claim["text"]
+    assert claim["answer_char_span"] != claim["answer_utf16_span"]
+
+
+BAD = {
+    "empty answer": ({"answer": ""}, "answer"),
+    "blank answer": ({"answer": " \n\t "}, "answer"),
+    "missing answer": ({"query": "q"}, "answer"),
+    "null answer": ({"answer": None}, "answer"),
+    "number": ({"answer": 12}, "answer"),
+    "list": ({"answer": ["a"]}, "answer"),
+    "too long": ({"answer": "a" * 200_001}, "answer"),
+    "NUL": ({"answer": "a\x00b"}, "answer"),
+    "NUL deep in metadata": ({"answer": "a", "metadata": {"k": [{"x": "\x00"}]}}, "metadata"),
+    "sources a string": ({"answer": "a", "sources": "text"}, "sources"),
+    "source a number": ({"answer": "a", "sources": ["ok", 5]}, "sources[1]"),
+    "source without text": ({"answer": "a", "sources": [{"id": "x"}]}, "sources[0].text"),
+    "source with unknown member": ({"answer": "a", "sources": [{"txt": "x"}]}, "sources[0]"),
+    "sources too large": ({"answer": "a", "sources": ["x" * 1_000_001] * 2}, "sources"),
+    "unknown field": ({"answer": "a", "source": ["x"]}, "source"),
+    "metadata a list": ({"answer": "a", "metadata": []}, "metadata"),
+    "too much metadata": ({"answer": "a", "metadata": {"k": "v" * 20_000}}, "metadata"),
+    "not an object": (["answer"], ""),
+}
+
+
+@pytest.mark.parametrize(("body", "field"), BAD.values(), ids=BAD.keys())
+def test_bad_input_is_a_problem_naming_the_field(api: APIClient, body: object, field: str) -> None:
+    response = submit(api, body)
+    assert response.status_code == 400
+    assert response["Content-Type"] == "application/problem+json"
+    problem = response.json()
+    assert problem["status"] == 400
+    assert problem["detail"]
+    assert field in [error["field"] for error in problem["errors"]]
+    assert not Check.objects.exists()
+
+
+RAW = {
+    "half a surrogate pair": (rb'{"answer": "a\ud800"}', 400),
+    "not JSON": (b"{answer}", 400),
+    "truncated": (b'{"answer": "a', 400),
+    "not UTF-8": (b'{"answer": "\xff\xfe"}', 400),
+    "NaN": (b'{"answer": "a", "metadata": {"x": NaN}}', 400),
+    "nested too deeply": (b'{"answer": "a", "metadata": ' + b"[" * 100_000, 400),
+    "huge integer": (b'{"answer": "a", "metadata": {"x": ' + b"9" * 10_000 + b"}}", 400),
+    "empty body": (b"", 400),
+    "larger than any check": (b" " * 16_000_001, 413),
+}
+
+
+@pytest.mark.parametrize(("body", "status"), RAW.values(), ids=RAW.keys())
+def test_a_body_that_cannot_be_read_is_a_problem(api: APIClient, body: bytes, status: int) -> None:
+    response = api.post(CHECKS, body, content_type="application/json", **NOW)
+    assert response.status_code == status
+    assert response["Content-Type"] == "application/problem+json"
+    assert not Check.objects.exists()
+
+
+def test_another_content_type_is_refused(api: APIClient) -> None:
+    response = api.post(CHECKS, b"answer=a", content_type="application/x-www-form-urlencoded")
+    assert response.status_code == 415
+    assert response["Content-Type"] == "application/problem+json"
+
+
+def test_the_longest_answer_allowed_is_accepted(api: APIClient) -> None:
+    assert submit(api, {"answer": "a" * 200_000}).status_code == 202
+
+
+class TestIdempotency:
+    KEY = {"HTTP_IDEMPOTENCY_KEY": "k-1"}
+
+    def test_the_same_key_and_body_give_the_same_check(self, api: APIClient) -> None:
+        first = submit(api, {"answer": "An answer."}, **self.KEY)
+        second = submit(api, {"answer": "An answer."}, **self.KEY)
+        assert second.json()["id"] == first.json()["id"]
+        assert second["Idempotent-Replayed"] == "true"
+        assert "Idempotent-Replayed" not in first
+        assert Check.objects.count() == 1
+
+    def test_the_same_key_with_another_body_is_a_conflict(self, api: APIClient) -> None:
+        submit(api, {"answer": "An answer."}, **self.KEY)
+        response = submit(api, {"answer": "Another answer."}, **self.KEY)
+        assert response.status_code == 409
+        assert "Idempotency-Key" in response.json()["detail"]
+        assert Check.objects.count() == 1
+
+    def test_a_refused_request_does_not_use_the_key_up(self, api: APIClient) -> None:
+        assert submit(api, {"answer": ""}, **self.KEY).status_code == 400
+        assert submit(api, {"answer": "An answer."}, **self.KEY).status_code == 202
+
+    def test_keys_of_two_applications_are_apart(
+        self,
+        api: APIClient,
+        other_application: Application,
+        client_with: Callable[..., APIClient],
+    ) -> None:
+        first = submit(api, {"answer": "An answer."}, **self.KEY)
+        second = submit(client_with(other_application), {"answer": "An answer."}, **self.KEY)
+        assert first.json()["id"] != second.json()["id"]
+
+    @pytest.mark.parametrize("key", ["", "x" * 256])
+    def test_a_malformed_key_is_refused(self, api: APIClient, key: str) -> None:
+        response = submit(api, {"answer": "An answer."}, HTTP_IDEMPOTENCY_KEY=key)
+        assert response.status_code == 400
+        assert response.json()["errors"][0]["field"] == "Idempotency-Key"
+
+
+class TestWhoMaySeeWhat:
+    def test_a_foreign_check_is_not_found(
+        self,
+        api: APIClient,
+        other_application: Application,
+        client_with: Callable[..., APIClient],
+    ) -> None:
+        check_id = submit(api, {"answer": "An answer."}).json()["id"]
+        response = client_with(other_application).get(f"{CHECKS}/{check_id}")
+        assert response.status_code == 404
+        assert response["Content-Type"] == "application/problem+json"
+
+    def test_an_unknown_check_is_not_found(self, api: APIClient) -> None:
+        assert api.get(f"{CHECKS}/{uuid4()}").status_code == 404
+
+    def test_without_a_key_nothing_is_shown(self, db: None) -> None:
+        response = APIClient().get(CHECKS)
+        assert response.status_code == 401
+        assert response["WWW-Authenticate"].startswith("Bearer")
+        assert response["Content-Type"] == "application/problem+json"
+
+    @pytest.mark.parametrize(
+        ("scope", "method", "status"),
+        [
+            (Scope.CHECKS_READ, "post", 403),
+            (Scope.CHECKS_WRITE, "get", 403),
+            (Scope.CHECKS_READ, "get", 200),
+        ],
+    )
+    def test_a_key_does_what_its_scopes_allow(
+        self,
+        application: Application,
+        client_with: Callable[..., APIClient],
+        scope: Scope,
+        method: str,
+        status: int,
+    ) -> None:
+        client = client_with(application, scope)
+        response = getattr(client, method)(CHECKS, {"answer": "a"}, format="json")
+        assert response.status_code == status
+        if status == 403:
+            assert "scope" in response.json()["detail"]
+
+
+class TestList:
+    def test_pages_by_cursor_newest_first_and_loses_none(self, api: APIClient) -> None:
+        made = [submit(api, {"answer": f"Answer {n}."}).json()["id"] for n in range(7)]
+        page = api.get(CHECKS, {"page_size": 3}).json()
+        seen = [c["id"] for c in page["results"]]
+        while page["next"]:
+            submit(api, {"answer": "One more, in between."})
+            page = api.get(page["next"]).json()
+            seen += [c["id"] for c in page["results"]]
+        assert seen == made[::-1]
+
+    def test_filters(self, api: APIClient, other_application: Application) -> None:
+        for answer in ("Hello!", SSN_ANSWER):
+            submit(api, {"answer": answer})
+        for check in Check.objects.all():
+            run_check(check.pk)
+        submit(api, {"answer": "Still waiting."})
+        assert len(api.get(CHECKS).json()["results"]) == 3
+        for query in ({"action": "WARN"}, {"risk_level": "MEDIUM"}, {"state": "queued"}):
+            assert len(api.get(CHECKS, query).json()["results"]) == 1, query
+        assert not api.get(CHECKS, {"created_before": "2020-01-01T00:00:00Z"}).json()["results"]
+
+    @pytest.mark.parametrize("query", [{"action": "MAYBE"}, {"created_after": "yesterday"}])
+    def test_a_wrong_filter_is_a_problem(self, api: APIClient, query: dict[str, str]) -> None:
+        response = api.get(CHECKS, query)
+        assert response.status_code == 400
+        assert response.json()["errors"][0]["field"] == next(iter(query))
+
+    @pytest.mark.parametrize("rows", [1, 20])
+    def test_a_page_costs_two_queries(self, api: APIClient, rows: int) -> None:
+        for n in range(rows):
+            submit(api, {"answer": f"Answer {n}."})
+        api.get(CHECKS)  # the key's last use is noted once a minute, by a third query
+        with CaptureQueriesContext(
+            connection,
+        ) as queries:
+            api.get(CHECKS)
+        assert len(queries) == 2  # the key with its application; the page
+
+
+def test_one_check_costs_two_queries(api: APIClient) -> None:
+    check_id = submit(api, {"answer": SSN_ANSWER}).json()["id"]
+    run_check(Check.objects.get().pk)
+    with CaptureQueriesContext(connection) as queries:
+        api.get(f"{CHECKS}/{check_id}")
+    assert len(queries) == 2  # the key with its application; the check with its result
