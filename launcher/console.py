@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from rich.console import Console
+from rich.markup import escape
 
 console = Console(highlight=False)
 
@@ -20,9 +21,9 @@ def step(title: str) -> Iterator[None]:
 
 def note(text: str) -> None:
     """Say something the reader should know."""
-    console.print(f"[cyan]i[/] {text}", markup=True)
+    console.print(f"[cyan]i[/] {escape(text)}", soft_wrap=True)
 
 
 def warn(text: str) -> None:
     """Say that something is not as it should be."""
-    console.print(f"[yellow]![/] {text}")
+    console.print(f"[yellow]![/] {escape(text)}", soft_wrap=True)

@@ -43,9 +43,9 @@ EXAMPLES = (
     ),
     Example(
         query="At what height do workers on a scaffold need fall protection?",
-        answer="Workers on a scaffold need fall protection above 20 feet.",
+        answer="Workers on a scaffold need fall protection at 20 feet.",
         sources=(
-            "Scaffolds. Workers on a scaffold need fall protection above 10 feet: a guardrail or "
+            "Scaffolds. Workers on a scaffold need fall protection at 10 feet: a guardrail or "
             "a personal fall arrest system.",
         ),
         expected="BLOCK",
@@ -55,7 +55,9 @@ EXAMPLES = (
 
 def submit(client: httpx.Client, example: Example) -> dict[str, Any]:
     """Submit one answer and wait for its verdict."""
-    body = {"query": example.query, "answer": example.answer, "sources": list(example.sources)}
+    body: dict[str, Any] = {"query": example.query, "answer": example.answer}
+    if example.sources:
+        body["sources"] = list(example.sources)
     response = client.post("/api/v1/checks", json=body, headers={"Prefer": "wait=10"})
     if response.status_code == 202:
         response = fetch_when_done(client, response.headers["Location"])

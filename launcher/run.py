@@ -13,7 +13,7 @@ from types import FrameType
 
 import httpx
 
-from launcher import commands, demo, environment, leftovers, postgres, redis, single
+from launcher import commands, demo, environment, leftovers, postgres, redis, single, statics
 from launcher.console import console, note, step, warn
 from launcher.environment import CHECKOUT, Stack, manage
 from launcher.errors import LauncherError
@@ -100,13 +100,20 @@ def start_servers(stack: Stack, running: Running) -> None:
 
 def prepare_django(stack: Stack) -> dict[str, str]:
     """Bring tables and static files up to date, side by side; returns what was made."""
-    collect = manage("collectstatic", "--noinput", "--verbosity", "0")
+    seed = [*PYTHON, "launcher.seed"]
     with step("Preparing tables, logins and static files"), ThreadPoolExecutor() as pool:
-        static = pool.submit(django, stack, "collectstatic", collect)
-        seeded = pool.submit(django, stack, "the preparation", [*PYTHON, "launcher.seed"])
-        static.result()
+        seeded = pool.submit(django, stack, "the preparation", seed)
+        pool.submit(collect_static_files, stack).result()
         made: dict[str, str] = json.loads(seeded.result().strip().splitlines()[-1])
     return made
+
+
+def collect_static_files(stack: Stack) -> None:
+    """Collect them unless nothing changed since the last time."""
+    if not statics.are_collected(stack):
+        command = manage("collectstatic", "--noinput", "--verbosity", "0")
+        django(stack, "collectstatic", command)
+        statics.remember(stack)
 
 
 def django(stack: Stack, name: str, command: Sequence[str]) -> str:
@@ -166,7 +173,8 @@ def say_addresses(stack: Stack) -> None:
         f"  reviewers   {stack.web_url}/admin/\n"
         f"  API         {stack.web_url}/api/v1/checks   (docs: {stack.web_url}/api/docs/)\n"
         f"  health      {stack.web_url}/readyz\n"
-        f"  logs        {stack.logs}\n"
+        f"  logs        {stack.logs}\n",
+        soft_wrap=True,
     )
 
 
