@@ -30,8 +30,10 @@ def dates(tokens: Tokens, first: int, last: int) -> list[Date]:
     """The dates in tokens [first, last), left to right, not overlapping."""
     found: list[Date] = []
     at = first
+    kinds, lower = tokens.kinds, tokens.lower
     while at < last:
-        date = _date_at(tokens, at, last)
+        possible = kinds[at] == NUMBER or lower[at] in MONTHS
+        date = _date_at(tokens, at, last) if possible else None
         if date:
             found.append(date)
         at = date.last if date else at + 1
@@ -59,9 +61,7 @@ def year_of(word: str) -> int | None:
 def _date_at(tokens: Tokens, at: int, last: int) -> Date | None:
     if tokens.kinds[at] == NUMBER:
         return _iso(tokens, at, last) or _day_first(tokens, at, last) or _year(tokens, at, last)
-    if tokens.kinds[at] == WORD and tokens.lower[at] in MONTHS:
-        return _month_first(tokens, at, last)
-    return None
+    return _month_first(tokens, at, last)
 
 
 def _iso(tokens: Tokens, at: int, last: int) -> Date | None:

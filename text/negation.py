@@ -35,6 +35,8 @@ class Negation:
 
 def negations(tokens: Tokens, first: int, last: int) -> list[Negation]:
     """The real negations among tokens [first, last), each with its scope."""
+    if NEGATORS.isdisjoint(tokens.lower[first:last]):
+        return []
     return [
         Negation(at, at + 1, _scope_end(tokens, at + 1, last))
         for at in range(first, last)

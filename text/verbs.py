@@ -1,5 +1,7 @@
 """Finite verbs of English by form: enough to tell a clause from a list, without a tagger."""
 
+from functools import lru_cache
+
 from text.tokens import MARK, NUMBER, WORD, Tokens
 from text.words import (
     ADVERBS,
@@ -48,10 +50,13 @@ _SHORT_FORMS = ("it's", "he's", "she's", "that's", "they're", "we're", "i'm", "t
 
 def finite(tokens: Tokens, at: int) -> bool:
     """True where the token is, by its form, a finite verb."""
-    word = tokens.lower[at]
-    if word in _FINITE_WORDS or word in _SHORT_FORMS:
-        return not _after_determiner(tokens, at)
-    return past_form(word) and not _after_determiner(tokens, at)
+    return finite_form(tokens.lower[at]) and not _after_determiner(tokens, at)
+
+
+@lru_cache(maxsize=1 << 14)
+def finite_form(word: str) -> bool:
+    """True where the word can be a finite verb."""
+    return word in _FINITE_WORDS or word in _SHORT_FORMS or past_form(word)
 
 
 def past_form(word: str) -> bool:

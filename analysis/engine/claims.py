@@ -5,7 +5,7 @@ subject of its own carries the one before it.
 """
 
 from bisect import bisect_left
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from analysis.engine import speech
 from analysis.engine.clauses import clauses, subject
@@ -27,6 +27,7 @@ _EDGES = frozenset(".,;:!?。！？…।،؛、,-–—•*_|/\\·")
 _CJK_WEIGHT = 3
 _NOWHERE = (0, 0)
 _TITLE_WORDS = 8
+_SILENT = (BlockKind.CODE, BlockKind.TABLE_HEAD)
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,54 +74,80 @@ def _sentence(statement: Statement) -> int:
 
 def read(answer: str, query: str = "") -> Reading:
     """Take an answer apart. With a query, a terse answer ("Paris.") is itself a claim."""
-    tokens = tokenize(answer)
-    lines: list[Line] = []
-    statements: list[Statement] = []
-    carried = _NOWHERE
+    reader = _Reader(answer)
     for sentence in sentences(answer):
+        reader.take(sentence)
+    if not reader.statements and query.strip():
+        reader.take_whole()
+    return Reading(answer, reader.tokens, tuple(reader.lines), tuple(reader.statements))
+
+
+class _Reader:
+    """Goes through the sentences once, carrying the subject along."""
+
+    __slots__ = ("answer", "carried", "lines", "statements", "tokens")
+
+    def __init__(self, answer: str) -> None:
+        self.answer = answer
+        self.tokens = tokenize(answer)
+        self.lines: list[Line] = []
+        self.statements: list[Statement] = []
+        self.carried = _NOWHERE
+
+    def take(self, sentence: Sentence) -> None:
+        """Add one sentence with its statements."""
+        tokens = self.tokens
         first, last = tokens.between(sentence.start, sentence.end)
         first = _skip_citations(tokens, first, last)
         if first == last:
-            continue
-        if sentence.kind is BlockKind.HEADING or _is_title(tokens, sentence, first, last):
-            carried = trim(tokens, first, last)
-            lines.append(Line(first, last, False, BlockKind.HEADING))
-            continue
-        found, carried = _statements(answer, tokens, sentence, (first, last), carried, len(lines))
-        asserts = _asserts(tokens, sentence, first, last)
-        lines.append(Line(first, last, asserts, sentence.kind))
-        statements.extend(found)
-    if not statements and query.strip():
-        statements = _whole_answer(answer, tokens, lines)
-    return Reading(answer, tokens, tuple(lines), _numbered(statements))
+            return
+        kind = sentence.kind
+        if kind is BlockKind.HEADING or _is_title(tokens, sentence, first, last):
+            self.carried = trim(tokens, first, last)
+            self.lines.append(Line(first, last, False, BlockKind.HEADING))
+            return
+        if kind is BlockKind.ROW:
+            self._row(first, last)
+        silent = kind in _SILENT or speech.is_question(tokens, first, last)
+        if not silent and kind is not BlockKind.ROW:
+            self._clauses(first, last)
+        asserts = not silent and not speech.is_social(tokens, first, last)
+        self.lines.append(Line(first, last, asserts, kind))
 
+    def take_whole(self) -> None:
+        """A terse reply to a question is a claim: "Paris.", "1998", "Yes."."""
+        tokens = self.tokens
+        for index, line in enumerate(self.lines):
+            start, end = trim(tokens, line.first, line.last)
+            said = line.asserts or _yes_or_no(tokens, start, end)
+            if start < end and said and speech.has_word(tokens, start, end):
+                self._add(start, end, _NOWHERE, METHOD_WHOLE, index)
 
-def _asserts(tokens: Tokens, sentence: Sentence, first: int, last: int) -> bool:
-    silent = speech.is_question(tokens, first, last) or speech.is_social(tokens, first, last)
-    return sentence.kind is not BlockKind.CODE and not silent
+    def _clauses(self, first: int, last: int) -> None:
+        tokens = self.tokens
+        first = speech.after_opening(tokens, first, last)
+        for start, end in clauses(tokens, first, last):
+            start, end = trim(tokens, start, end)
+            if _states(tokens, start, end, last):
+                self.carried = _about(tokens, start, end, self.carried)
+                self._add(start, end, self.carried, METHOD_CLAUSE, len(self.lines))
 
+    def _row(self, first: int, last: int) -> None:
+        """A table row with two cells or more that say something is one claim."""
+        tokens = self.tokens
+        start, end = trim(tokens, first, last)
+        bars = [at for at in range(start, end) if tokens.words[at].startswith("|")]
+        if bars and speech.has_word(tokens, start, end):
+            self._add(start, end, (start, bars[0]), METHOD_ROW, len(self.lines))
 
-def _statements(
-    answer: str, tokens: Tokens, sentence: Sentence, span: Range, carried: Range, index: int
-) -> tuple[list[Statement], Range]:
-    """The statements of one sentence and the subject that the next may carry on."""
-    first, last = span
-    if sentence.kind in (BlockKind.CODE, BlockKind.TABLE_HEAD):
-        return [], carried
-    if speech.is_question(tokens, first, last):
-        return [], carried
-    if sentence.kind is BlockKind.ROW:
-        return _row(answer, tokens, span, carried, index), carried
-    found = []
-    first = speech.after_opening(tokens, first, last)
-    for start, end in clauses(tokens, first, last):
-        start, end = trim(tokens, start, end)
-        about = _about(tokens, start, end, carried)
-        if _states(tokens, start, end, last):
-            carried = about
-            method = METHOD_CLAUSE
-            found.append(_statement(answer, tokens, (start, end), about, index, method))
-    return found, carried
+    def _add(self, first: int, last: int, about: Range, method: str, line: int) -> None:
+        tokens = self.tokens
+        start, end = tokens.starts[first], tokens.ends[last - 1]
+        own = about == _NOWHERE or first <= about[0] < last
+        carried = "" if own else self.answer[tokens.starts[about[0]] : tokens.ends[about[1] - 1]]
+        claim_id = f"c_{len(self.statements) + 1:04d}"
+        claim = Claim(claim_id, self.answer[start:end], start, end, carried, method)
+        self.statements.append(Statement(claim, first, last, about, line))
 
 
 def _about(tokens: Tokens, start: int, end: int, carried: Range) -> Range:
@@ -130,25 +157,6 @@ def _about(tokens: Tokens, start: int, end: int, carried: Range) -> Range:
         return carried
     pronoun = last - first == 1 and tokens.lower[first] in SUBJECT_PRONOUNS
     return carried if pronoun and carried != _NOWHERE else (first, last)
-
-
-def _statement(
-    answer: str, tokens: Tokens, span: Range, about: Range, index: int, method: str
-) -> Statement:
-    start, end = tokens.starts[span[0]], tokens.ends[span[1] - 1]
-    own = about == _NOWHERE or span[0] <= about[0] < span[1]
-    carried = "" if own else answer[tokens.starts[about[0]] : tokens.ends[about[1] - 1]]
-    claim = Claim("", answer[start:end], start, end, carried, method)
-    return Statement(claim, span[0], span[1], about, index)
-
-
-def _row(answer: str, tokens: Tokens, span: Range, carried: Range, index: int) -> list[Statement]:
-    """A table row with two cells or more that say something is one claim."""
-    start, end = trim(tokens, *span)
-    bars = [at for at in range(start, end) if tokens.words[at].startswith("|")]
-    if not bars or not speech.has_word(tokens, start, end):
-        return []
-    return [_statement(answer, tokens, (start, end), (start, bars[0]), index, METHOD_ROW)]
 
 
 def _states(tokens: Tokens, start: int, end: int, line_end: int) -> bool:
@@ -175,18 +183,6 @@ def _short_statement(tokens: Tokens, start: int, end: int) -> bool:
     return any(
         tokens.kinds[at] == NUMBER and tokens.lower[at + 1] in UNITS for at in range(start, end - 1)
     )
-
-
-def _whole_answer(answer: str, tokens: Tokens, lines: list[Line]) -> list[Statement]:
-    """A terse reply to a question is a claim: "Paris.", "1998", "Yes."."""
-    found = []
-    for index, line in enumerate(lines):
-        start, end = trim(tokens, line.first, line.last)
-        said = line.asserts or _yes_or_no(tokens, start, end)
-        if start < end and said and speech.has_word(tokens, start, end):
-            span = (start, end)
-            found.append(_statement(answer, tokens, span, _NOWHERE, index, METHOD_WHOLE))
-    return found
 
 
 def _yes_or_no(tokens: Tokens, start: int, end: int) -> bool:
@@ -257,10 +253,3 @@ def _skip_citations(tokens: Tokens, first: int, last: int) -> int:
             break
         first += 3
     return first
-
-
-def _numbered(statements: list[Statement]) -> tuple[Statement, ...]:
-    return tuple(
-        replace(found, claim=replace(found.claim, claim_id=f"c_{number:04d}"))
-        for number, found in enumerate(statements, start=1)
-    )

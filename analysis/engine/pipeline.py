@@ -83,7 +83,7 @@ def _analyze(prompt: Any, llm_response: Any, rag_results: Any) -> dict[str, Any]
         return _with(unknown(f"llm_response must be a string, not {kind}"), told + warnings)
     submission = Submission(llm_response or "", query, sources)
     measurement, decision = verify(submission)
-    return _with(_shape(measurement, decision), told + warnings + _failures(measurement))
+    return _with(seed_shape(measurement, decision), told + warnings + _failures(measurement))
 
 
 def _query(prompt: Any) -> tuple[str, list[str]]:
@@ -104,7 +104,8 @@ def _with(result: dict[str, Any], warnings: list[str]) -> dict[str, Any]:
     return {**result, "warnings": warnings} if warnings else result
 
 
-def _shape(measurement: Measurement, decision: Decision) -> dict[str, Any]:
+def seed_shape(measurement: Measurement, decision: Decision) -> dict[str, Any]:
+    """A decision in the words and shape of seed 1."""
     texts = {chunk.ref: chunk.text for chunk in measurement.evidence}
     claims = [
         {

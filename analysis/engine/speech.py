@@ -40,6 +40,7 @@ _INTERJECTIONS = word_set(
     "wow congratulations cheers done course"
 )
 _FILLERS = word_set("of very much so you there and all everyone for the")
+_QUESTION_MARKS = frozenset("?？؟⁇⁈⁉")
 _REACH = 6
 
 
@@ -66,7 +67,7 @@ def is_question(tokens: Tokens, first: int, last: int) -> bool:
     for at in range(last - 1, max(first, last - 4) - 1, -1):
         if tokens.kinds[at] != MARK:
             return False
-        if any(mark in tokens.words[at] for mark in "?？؟;") and tokens.words[at] != ";":
+        if not _QUESTION_MARKS.isdisjoint(tokens.words[at]):
             return True
     return False
 

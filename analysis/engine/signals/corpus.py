@@ -9,8 +9,8 @@ from text.dates import Date, dates
 from text.negation import Negation, negations
 from text.numbers import Quantity, quantities
 from text.sentences import sentences
-from text.stems import stems
-from text.tokens import CJK, MARK, NUMBER, Tokens, bigrams, tokenize
+from text.stems import stem
+from text.tokens import CJK, NUMBER, WORD, Tokens, bigrams, tokenize
 from text.words import STOPWORDS
 
 VERSION = "sentence_v1"
@@ -113,14 +113,10 @@ def figures(tokens: Tokens, first: int, last: int) -> Figures:
 
 def terms_of(tokens: Tokens, first: int, last: int) -> list[str]:
     """The content terms in tokens [first, last): stems, digit strings, pairs of ideographs."""
-    kinds, lower = tokens.kinds, tokens.lower
-    plain = [
-        lower[at]
-        for at in range(first, last)
-        if kinds[at] != MARK and kinds[at] != CJK and lower[at] not in STOPWORDS
-    ]
-    found = stems(plain)
-    return found + _ideographs(tokens, first, last) if CJK in kinds[first:last] else found
+    kinds = tokens.kinds[first:last]
+    pairs = zip(tokens.lower[first:last], kinds, strict=True)
+    found = [stem(word) for word, kind in pairs if kind <= WORD and word not in STOPWORDS]
+    return found + _ideographs(tokens, first, last) if CJK in kinds else found
 
 
 def _ideographs(tokens: Tokens, first: int, last: int) -> list[str]:

@@ -35,6 +35,7 @@ _PHRASES = {
     "it": ("is certain that", "is a fact that"),
     "risk": ("- free",),
 }
+_TRIGGERS = _WORDS | frozenset(_PHRASES) | {"100"}
 _SURE_AFTER_100 = word_set(
     "sure certain safe effective guaranteed accurate correct true reliable confident positive "
     "proven secure right convinced foolproof success successful certainty real legal risk free "
@@ -82,22 +83,17 @@ def _by_stem() -> dict[str, str]:
 
 
 _DOMAIN_OF = _by_stem()
-_DOMAIN_HEADS = frozenset(word[:3] for words in DOMAINS.values() for word in words)
 
 
 def findings(reading: Reading) -> tuple[Finding, ...]:
     """Every overconfident wording in what the answer asserts, in order."""
     found: list[Finding] = []
-    domain: str | None = None
     for index, line in enumerate(reading.lines):
         if not line.asserts and not _whole_reply(reading, index):
-            domain = None
             continue
         found += [_finding(reading, index, hit) for hit in _hits(reading.tokens, line)]
-        here = _domain(reading.tokens, line)
-        if here or domain:
-            found += _specifics(reading, index, here or domain or "")
-        domain = here
+        if NUMBER in reading.tokens.kinds[line.first : line.last]:
+            found += _specifics(reading, index)
     return tuple(found)
 
 
@@ -131,9 +127,11 @@ def _claims_at(reading: Reading, index: int, hit: Hit) -> tuple[str, ...]:
 
 
 def _hits(tokens: Tokens, line: Line) -> Iterator[Hit]:
+    if _TRIGGERS.isdisjoint(tokens.lower[line.first : line.last]):
+        return
     at = line.first
     while at < line.last:
-        end = _hit_end(tokens, line, at)
+        end = _hit_end(tokens, line, at) if tokens.lower[at] in _TRIGGERS else 0
         if end and not _softened(tokens, line, at) and not _mentioned(tokens, line, at, end):
             yield at, end
         at = max(end, at + 1)
@@ -200,11 +198,9 @@ def _hundred(tokens: Tokens, line: Line, at: int) -> int:
 
 def _domain(tokens: Tokens, line: Line) -> str | None:
     for at in range(line.first, line.last):
-        word = tokens.lower[at]
-        if word[:3] in _DOMAIN_HEADS and not _ordinary(tokens, line, at):
-            domain = _DOMAIN_OF.get(stem(word))
-            if domain:
-                return domain
+        domain = _DOMAIN_OF.get(stem(tokens.lower[at]))
+        if domain and not _ordinary(tokens, line, at):
+            return domain
     return None
 
 
@@ -215,10 +211,13 @@ def _ordinary(tokens: Tokens, line: Line, at: int) -> bool:
     return earlier in before or later in after
 
 
-def _specifics(reading: Reading, index: int, domain: str) -> list[Finding]:
-    """Years, percentages and money in one sentence of a sensitive domain."""
+def _specifics(reading: Reading, index: int) -> list[Finding]:
+    """Years, percentages and money in a sentence of a sensitive domain, or right after one."""
     tokens, line = reading.tokens, reading.lines[index]
-    if NUMBER not in tokens.kinds[line.first : line.last]:
+    domain = _domain(tokens, line)
+    if not domain and index and reading.lines[index - 1].asserts:
+        domain = _domain(tokens, reading.lines[index - 1])
+    if not domain:
         return []
     hits = [(date.first, date.last) for date in dates(tokens, line.first, line.last) if date.year]
     for quantity in quantities(tokens, line.first, line.last):

@@ -30,11 +30,8 @@ class Fact(Generic[V]):
 
 def content(tokens: Tokens, first: int, last: int) -> list[str]:
     """Stems of the content words and the numbers in tokens [first, last)."""
-    return [
-        stem(tokens.lower[at])
-        for at in range(first, last)
-        if tokens.kinds[at] != MARK and tokens.lower[at] not in STOPWORDS
-    ]
+    pairs = zip(tokens.lower[first:last], tokens.kinds[first:last], strict=True)
+    return [stem(word) for word, kind in pairs if kind != MARK and word not in STOPWORDS]
 
 
 def subject_of(reading: Reading, statement: Statement) -> frozenset[str]:

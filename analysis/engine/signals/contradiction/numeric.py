@@ -6,10 +6,9 @@ from analysis.engine.claims import METHOD_CLAUSE, Reading, Statement
 from analysis.engine.signals.contradiction.facts import Fact, conflict, content, pairs, subject_of
 from analysis.engine.types import Finding, FindingKind
 from text.dates import dates
-from text.numbers import Quantity, agree, comparable, magnitude_apart, quantities
+from text.numbers import Quantity, agree, any_number, comparable, magnitude_apart, quantities
 from text.stems import stem
 from text.tokens import MARK
-from text.units import SMALL
 from text.verbs import finite, is_adverb
 from text.words import word_set
 
@@ -56,7 +55,9 @@ def findings(reading: Reading) -> list[Finding]:
 
 def _facts(reading: Reading, item: Statement) -> list[Fact[Value]]:
     tokens = reading.tokens
-    if item.claim.extraction_method != METHOD_CLAUSE or not _counts(reading, item):
+    if item.claim.extraction_method != METHOD_CLAUSE:
+        return []
+    if not any_number(tokens, item.first, item.last):
         return []
     dated = dates(tokens, item.first, item.last)
     taken = {at for date in dated for at in range(date.first, date.last)}
@@ -74,15 +75,6 @@ def _facts(reading: Reading, item: Statement) -> list[Fact[Value]]:
         for quantity in found
         if _alone(quantity, found)
     ]
-
-
-def _counts(reading: Reading, item: Statement) -> bool:
-    """Cheap look whether there is any number at all."""
-    tokens = reading.tokens
-    return any(
-        tokens.words[at][0].isdigit() or tokens.lower[at] in SMALL
-        for at in range(item.first, item.last)
-    )
 
 
 def _alone(quantity: Quantity, found: list[Quantity]) -> bool:

@@ -92,6 +92,8 @@ def _facts(reading: Reading, item: Statement) -> list[Fact[State]]:
 def _ended(reading: Reading, item: Statement, subject: frozenset[str]) -> Fact[State] | None:
     """ "closed in 2010", "shut down": since then it is not open."""
     tokens = reading.tokens
+    if _ENDINGS.keys().isdisjoint(tokens.lower[item.first : item.last]):
+        return None
     for at in range(item.first, item.last):
         axis = _ENDINGS.get(tokens.lower[at])
         if axis and not _be_before(tokens, item, at) and _for_good(tokens, item, at):
@@ -151,7 +153,7 @@ def _whole(reading: Reading, item: Statement, subject: frozenset[str]) -> Fact[S
     words = frozenset(content(tokens, item.first, item.last)) - _NEUTRAL - subject
     negated = len(negations(tokens, item.first, item.last)) % 2 == 1
     said = set(tokens.lower[item.first : item.last])
-    past = bool(_PAST_BE & said) or any(past_form(word) for word in said)
+    past = not _PAST_BE.isdisjoint(said) or any(past_form(word) for word in said)
     state = State(not negated, past, frozenset(), bool(_CONDITIONS & said), ended=False)
     return Fact(item, subject, words - {"no", "not"} or item.claim.claim_id, state)
 
