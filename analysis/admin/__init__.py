@@ -1,0 +1,5 @@
+"""The review desk inside the Django admin: evidence to read, reviews to decide."""
+
+from analysis.admin import batches, checks, policies, reviews
+
+__all__ = ["batches", "checks", "policies", "reviews"]

@@ -1,0 +1,160 @@
+"""Checks in the admin: a list that stays fast, and the verdict page. Evidence: nothing to edit."""
+
+from typing import Any
+from uuid import UUID
+
+from django.contrib import admin, messages
+from django.contrib.admin.views.main import ChangeList
+from django.core.exceptions import PermissionDenied
+from django.db.models import QuerySet
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.template.response import TemplateResponse
+from django.urls import URLPattern, path, reverse
+from django.utils.decorators import method_decorator
+from django.utils.safestring import SafeString
+from django.views.decorators.http import require_POST
+
+from analysis.admin import page
+from analysis.admin.badges import NOTHING, badge, excerpt
+from analysis.admin.base import MemberAdmin, person
+from analysis.admin.filters import ApplicationFilter, DayFilter
+from analysis.models import Check, CheckState
+from analysis.selectors import access, desk
+from analysis.services.life import NotDead, replay_dead
+from analysis.services.reviews import REVIEWERS_DECISIONS
+
+
+class CheckList(ChangeList):
+    """Rows without their texts."""
+
+    def get_queryset(self, *args: Any, **kwargs: Any) -> QuerySet[Check]:
+        """The filtered checks as lines."""
+        return desk.check_rows(super().get_queryset(*args, **kwargs))
+
+
+@admin.register(Check)
+class CheckAdmin(MemberAdmin):
+    """Newest first."""
+
+    list_display = (
+        "created_at", "application", "question", "action_word", "level", "risk_score",
+        "state_word", "claims",
+    )  # fmt: skip
+    list_display_links = ("created_at", "question")
+    list_filter = ("action", "risk_level", ApplicationFilter, DayFilter, "state")
+    allowed_lookups = frozenset(
+        {
+            "action__exact", "action__isnull", "risk_level__exact", "risk_level__isnull",
+            "application", "from", "to", "state__exact", "batch",
+        }
+    )  # fmt: skip
+    search_fields = ("id",)
+    search_help_text = "The id of a check"
+
+    def get_changelist(self, request: HttpRequest, **kwargs: Any) -> type[CheckList]:
+        """Our lines."""
+        return CheckList
+
+    def get_ordering(self, request: HttpRequest) -> tuple[str, ...]:
+        """By the index that serves the page: ids grow with time, days have one of their own."""
+        by_day = {DayFilter.FROM, DayFilter.TO} & set(request.GET)
+        return ("-created_at", "-id") if by_day else ("-id",)
+
+    def get_search_results(
+        self, request: HttpRequest, queryset: QuerySet[Any], search_term: str
+    ) -> tuple[QuerySet[Any], bool]:
+        """One check by its id; a search through texts needs an index first."""
+        if not search_term.strip():
+            return queryset, False
+        return queryset.filter(pk=_uuid(search_term.strip())), False
+
+    @admin.display(description="question")
+    def question(self, check: Any) -> str:
+        """The beginning of it."""
+        return excerpt(check.question, desk.EXCERPT)
+
+    @admin.display(description="action")
+    def action_word(self, check: Check) -> SafeString | str:
+        """ALLOW, WARN or BLOCK."""
+        return badge(check.action)
+
+    @admin.display(description="level")
+    def level(self, check: Check) -> str:
+        """LOW, MEDIUM or HIGH."""
+        return check.risk_level or NOTHING
+
+    @admin.display(description="state")
+    def state_word(self, check: Check) -> SafeString | str:
+        """Done is the rule and needs no badge."""
+        return "done" if check.state == CheckState.DONE else badge(check.state)
+
+    @admin.display(description="claims")
+    def claims(self, check: Any) -> str:
+        """How many; unknown before it is done."""
+        return str(check.claims_total) if check.state == CheckState.DONE else NOTHING
+
+    def get_urls(self) -> list[URLPattern]:
+        """The stock pages and the replay button."""
+        replay = self.admin_site.admin_view(self.replay)
+        return [
+            path("<uuid:check_id>/replay/", replay, name="analysis_check_replay"),
+            *super().get_urls(),
+        ]
+
+    def change_view(
+        self,
+        request: HttpRequest,
+        object_id: str,
+        form_url: str = "",
+        extra_context: dict[str, Any] | None = None,
+    ) -> HttpResponse:
+        """The verdict page. Another application's check is answered like an unknown one."""
+        if request.method not in ("GET", "HEAD"):
+            raise PermissionDenied
+        found = desk.whole_check(self.get_queryset(request), _uuid(object_id))
+        if found is None:
+            return self._get_obj_does_not_exist_redirect(request, self.opts, object_id)
+        check, document = found
+        shown = page.build(
+            check,
+            document,
+            trail=desk.trail_of(check),
+            reviews=desk.reviews_of(check),
+            number=_number(request.GET.get("claims")),
+        )
+        context = self.page_context(
+            request,
+            check,
+            page=shown,
+            title=f"Verdict on {excerpt(check.query or check.answer, 60)}",
+            may_decide=access.may_decide(person(request), check.application_id),
+            decisions=REVIEWERS_DECISIONS,
+        )
+        return TemplateResponse(request, "admin/analysis/check/verdict.html", context)
+
+    @method_decorator(require_POST)
+    def replay(self, request: HttpRequest, check_id: UUID) -> HttpResponse:
+        """Queue a dead check once more."""
+        check = self.get_queryset(request).filter(pk=check_id).first()
+        if check is None:
+            raise Http404
+        if not access.may_decide(request.user, check.application_id):
+            raise PermissionDenied
+        try:
+            replay_dead(check, by=person(request))
+            messages.success(request, "The check is queued again. Reload to see its verdict.")
+        except NotDead:
+            messages.error(request, "Nothing was changed: only a dead check can be replayed.")
+        return HttpResponseRedirect(reverse("admin:analysis_check_change", args=[check_id]))
+
+
+def _number(given: str | None) -> int:
+    return int(given) if given and given.isdecimal() and len(given) < 6 else 1
+
+
+def _uuid(given: str) -> UUID:
+    """What is no id is the id of nothing."""
+    try:
+        return UUID(given)
+    except ValueError:
+        return UUID(int=0)

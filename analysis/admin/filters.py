@@ -1,0 +1,142 @@
+"""List filters that never read a whole column to learn its values."""
+
+from collections.abc import Iterator
+from datetime import date, datetime, time, timedelta
+from typing import Any
+
+from django.contrib import admin
+from django.contrib.admin.views.main import ChangeList
+from django.db.models import QuerySet
+from django.http import HttpRequest
+from django.utils import timezone
+
+from analysis.models import ReviewReason
+from analysis.selectors.access import applications_of
+
+
+class ApplicationFilter(admin.SimpleListFilter):
+    """By application, of those that this person may see."""
+
+    title = "application"
+    parameter_name = "application"
+
+    def lookups(
+        self, request: HttpRequest, model_admin: admin.ModelAdmin[Any]
+    ) -> list[tuple[str, str]]:
+        """One query on the small table of applications."""
+        return [(str(a.pk), a.name) for a in applications_of(request.user)]
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
+        """Unknown and foreign ids are as if they were not there: nothing is shown."""
+        chosen = self.value()
+        if chosen is None:
+            return queryset
+        known = chosen in {pk for pk, _ in self.lookup_choices}
+        return queryset.filter(application_id=chosen) if known else queryset.none()
+
+
+class DayFilter(admin.ListFilter):
+    """By the day of creation: a few links, and two date fields for any other range."""
+
+    title = "date"
+    template = "admin/analysis/day_filter.html"
+    FROM, TO = "from", "to"
+
+    def __init__(
+        self,
+        request: HttpRequest,
+        params: dict[str, Any],
+        model: Any,
+        model_admin: admin.ModelAdmin[Any],
+    ) -> None:
+        super().__init__(request, params, model, model_admin)
+        for name in self.expected_parameters():
+            if name in params:
+                self.used_parameters[name] = params.pop(name)[-1]
+        self.first = _day(self.used_parameters.get(self.FROM))
+        self.last = _day(self.used_parameters.get(self.TO))
+
+    def expected_parameters(self) -> list[str]:
+        """Parameters of the address that are ours."""
+        return [self.FROM, self.TO]
+
+    def has_output(self) -> bool:
+        """Always shown."""
+        return True
+
+    def choices(self, changelist: ChangeList) -> Iterator[dict[str, Any]]:
+        """Links: any date, today, the last 7 and 30 days."""
+        today = timezone.localdate()
+        yield self._choice(changelist, "Any date", None)
+        yield self._choice(changelist, "Today", today)
+        yield self._choice(changelist, "Last 7 days", today - timedelta(days=6))
+        yield self._choice(changelist, "Last 30 days", today - timedelta(days=29))
+
+    def _choice(self, changelist: ChangeList, words: str, first: date | None) -> dict[str, Any]:
+        new = {self.FROM: first.isoformat()} if first else {}
+        return {
+            "selected": self.first == first and self.last is None,
+            "query_string": changelist.get_query_string(new, [self.FROM, self.TO]),
+            "display": words,
+            "others": changelist.get_filters_params().items(),
+        }
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
+        """Whole days in the server's time zone, both ends included."""
+        if self.first:
+            queryset = queryset.filter(created_at__gte=_midnight(self.first))
+        if self.last:
+            queryset = queryset.filter(created_at__lt=_midnight(self.last + timedelta(days=1)))
+        return queryset
+
+
+class OpenFilter(admin.SimpleListFilter):
+    """Open reviews first: they are what the page opens with."""
+
+    title = "state"
+    parameter_name = "state"
+    DECIDED = "decided"
+
+    def lookups(
+        self, request: HttpRequest, model_admin: admin.ModelAdmin[Any]
+    ) -> list[tuple[str, str]]:
+        """No query."""
+        return [(self.DECIDED, "Decided")]
+
+    def choices(self, changelist: ChangeList) -> Iterator[Any]:
+        """What Django calls "All" is the open ones here."""
+        first, *others = super().choices(changelist)
+        yield {**first, "display": "Open"}
+        yield from others
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
+        """Open unless asked for the decided."""
+        return queryset.filter(decision__isnull=self.value() != self.DECIDED)
+
+
+class ReasonFilter(admin.SimpleListFilter):
+    """Why it is on the desk."""
+
+    title = "reason"
+    parameter_name = "reason"
+
+    def lookups(
+        self, request: HttpRequest, model_admin: admin.ModelAdmin[Any]
+    ) -> list[tuple[str, str]]:
+        """No query."""
+        return [(str(value), str(label)) for value, label in ReviewReason.choices]
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
+        """One reason."""
+        return queryset.filter(reason=self.value()) if self.value() else queryset
+
+
+def _day(given: str | None) -> date | None:
+    try:
+        return date.fromisoformat(given or "")
+    except ValueError:
+        return None
+
+
+def _midnight(day: date) -> datetime:
+    return timezone.make_aware(datetime.combine(day, time.min))

@@ -1,0 +1,243 @@
+"""The verdict page of a check as plain frozen values; the template only prints them."""
+
+import json
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlsplit
+
+from django.core.serializers.json import DjangoJSONEncoder
+
+from analysis.admin import words
+from analysis.engine.types import ClaimStatus
+from analysis.models import Check, CheckState, Review
+from analysis.selectors.marking import Segment, Span, segments, shared_words
+from analysis.selectors.submissions import submission_of
+from audit.models import TrailEntry
+
+CARDS_A_PAGE = 100
+_SEVERITY = (ClaimStatus.SUPPORTED, ClaimStatus.LOW_CONFIDENCE, ClaimStatus.CONTRADICTORY)
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """An evidence passage: which side it takes, where it is from, its words shared or not."""
+
+    side: str
+    kind: str
+    title: str
+    ref: str
+    address: str
+    is_link: bool
+    pieces: list[Segment]
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """One claim with everything known of it."""
+
+    number: int
+    claim_id: str
+    text: str
+    status: str
+    kind: str
+    reason: str
+    rationale: str
+    band: str
+    confidence: str
+    support: str
+    contradiction: str
+    conflicts: list[str]
+    passages: list[Passage]
+    rows: list[words.Row]
+    raw: str
+    href: str
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A run of the answer; `card` is the gravest claim it belongs to."""
+
+    text: str
+    card: Card | None
+    first: bool
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """One signal of the whole answer: how it went, and by which model."""
+
+    name: str
+    words: str
+    model: str
+    milliseconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A text the answer was compared with."""
+
+    number: int
+    source_id: str
+    title: str
+    text: str
+    address: str
+    is_link: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """All that the verdict page shows."""
+
+    check: Check
+    doc: dict[str, Any]
+    done: bool
+    kind: str
+    waiting: str
+    pieces: list[Piece]
+    cards: list[Card]
+    shown: list[Card]
+    number: int
+    numbers: range
+    contradicted: list[Card]
+    counts: list[tuple[str, str, int]]
+    risk_signals: list[words.Row]
+    states: list[State]
+    not_checked: list[tuple[str, str]]
+    sources: list[Source] | None
+    trail: list[TrailEntry]
+    reviews: list[Review]
+    raw: str
+
+
+def build(
+    check: Check,
+    doc: dict[str, Any],
+    *,
+    trail: list[TrailEntry],
+    reviews: list[Review],
+    number: int = 1,
+) -> Page:
+    """The page of a check; `number` chooses which hundred of its claims is spelled out."""
+    done = doc["state"] == CheckState.DONE
+    sources = _sources(check)
+    cards = [_card(at, claim, sources or []) for at, claim in enumerate(doc["claims"], 1)]
+    pages = range(1, max(1, -(-len(cards) // CARDS_A_PAGE)) + 1)
+    number = number if number in pages else 1
+    return Page(
+        check=check,
+        doc=doc,
+        done=done,
+        kind=(doc["action"] if done else doc["state"]).lower(),
+        waiting="" if done else words.life_words(check),
+        pieces=_pieces(check.answer, doc["claims"], cards),
+        cards=cards,
+        shown=cards[(number - 1) * CARDS_A_PAGE : number * CARDS_A_PAGE],
+        number=number,
+        numbers=pages,
+        contradicted=[c for c in cards if c.status == ClaimStatus.CONTRADICTORY],
+        counts=[
+            (str(status), words.ICONS[status], sum(c.status == status for c in cards))
+            for status in reversed(_SEVERITY)
+        ],
+        risk_signals=_risk_signals(doc["signals"] or {}),
+        states=[_state(*item) for item in (doc["signal_states"] or {}).items()],
+        not_checked=[
+            (words.signal_name(item["signal"]), words.status_words(item))
+            for item in doc["not_checked"]
+        ],
+        sources=sources,
+        trail=trail,
+        reviews=reviews,
+        raw=_json({name: value for name, value in doc.items() if name not in ("claims", "answer")}),
+    )
+
+
+def _card(number: int, claim: dict[str, Any], sources: list[Source]) -> Card:
+    confidence, signal = claim["confidence"], claim["signal"]
+    status = ClaimStatus(claim["status"])
+    page = (number - 1) // CARDS_A_PAGE + 1
+    return Card(
+        number=number,
+        claim_id=claim["claim_id"],
+        text=claim["text"],
+        status=str(status),
+        kind=words.ICONS[status],
+        reason=words.reason_words(claim["reason"]),
+        rationale=claim["rationale"],
+        band=confidence["band"],
+        confidence=words.percent(confidence["overall_confidence"]),
+        support=words.percent(confidence["support_prob"]),
+        contradiction=words.percent(confidence["contradict_prob"]),
+        conflicts=[conflict["detail"] for conflict in signal["conflicts"]],
+        passages=[_passage(claim, chunk, sources) for chunk in claim["evidence"]],
+        rows=words.signal_rows(signal),
+        raw=_json(claim),
+        href=f"{f'?claims={page}' if page > 1 else ''}#claim-{number}",
+    )
+
+
+def _passage(claim: dict[str, Any], chunk: dict[str, Any], sources: list[Source]) -> Passage:
+    ref = f"{chunk['doc_id']}#{chunk['sent_id']}"
+    against = ref == claim["signal"]["contradicted_by"] and (
+        claim["status"] == ClaimStatus.CONTRADICTORY or ref != claim["signal"]["supported_by"]
+    )
+    source = next((s for s in sources if s.source_id == chunk["doc_id"]), None)
+    address = source.address if source else ""
+    return Passage(
+        side="Speaks against the claim" if against else "Speaks for the claim",
+        kind="contradictory" if against else "supported",
+        title=source.title if source else chunk["source"] or chunk["doc_id"],
+        ref=ref,
+        address=address,
+        is_link=_is_link(address),
+        pieces=segments(chunk["text"], shared_words(chunk["text"], claim["text"])),
+    )
+
+
+def _pieces(answer: str, claims: list[dict[str, Any]], cards: list[Card]) -> list[Piece]:
+    by_key = {str(card.number): card for card in cards}
+    spans = [Span(*claim["answer_char_span"], str(n)) for n, claim in enumerate(claims, 1)]
+    return [_piece(segment, by_key) for segment in segments(answer, spans)]
+
+
+def _piece(segment: Segment, by_key: dict[str, Card]) -> Piece:
+    covering = [by_key[key] for key in segment.keys]
+    gravest = max(
+        covering, key=lambda card: _SEVERITY.index(ClaimStatus(card.status)), default=None
+    )
+    first = gravest is not None and str(gravest.number) in segment.opens
+    return Piece(segment.text, gravest, first)
+
+
+def _risk_signals(signals: dict[str, bool | None]) -> list[words.Row]:
+    said = {True: ("yes", "bad"), False: ("no", "good"), None: ("could not be told", "none")}
+    return [
+        words.Row(words.RISK_SIGNALS.get(name, name), *said[value])
+        for name, value in signals.items()
+    ]
+
+
+def _state(name: str, state: dict[str, Any]) -> State:
+    return State(words.signal_name(name), words.status_words(state), state["model"], state["ms"])
+
+
+def _sources(check: Check) -> list[Source] | None:
+    given = submission_of(check).sources
+    if given is None:
+        return None
+    return [
+        Source(n, s.source_id, s.title or s.source_id, s.text, s.uri, _is_link(s.uri))
+        for n, s in enumerate(given, 1)
+    ]
+
+
+def _is_link(address: str) -> bool:
+    """Only web addresses become links: `javascript:` and the like stay text."""
+    try:
+        return urlsplit(address).scheme in ("http", "https")
+    except ValueError:
+        return False
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, indent=2, ensure_ascii=False, cls=DjangoJSONEncoder)

@@ -1,0 +1,56 @@
+"""Who may see and who may decide: the one place where roles become querysets.
+
+A superuser sees everything. Anybody else sees the applications of their memberships; an auditor
+changes nothing in them.
+"""
+
+from typing import TypeVar
+from uuid import UUID
+
+from django.contrib.auth.models import AnonymousUser, User
+from django.db.models import Model, Q, QuerySet, prefetch_related_objects
+
+from accounts.models import Application, Role
+
+Row = TypeVar("Row", bound=Model)
+Person = User | AnonymousUser
+_DECIDING = frozenset({Role.REVIEWER, Role.LEAD})
+
+
+def roles_of(user: Person) -> dict[UUID, Role]:
+    """Application id to role. One query for each user object, however often it is asked."""
+    if not isinstance(user, User) or not user.is_active:
+        return {}
+    prefetch_related_objects([user], "memberships")
+    return {m.application_id: Role(m.role) for m in user.memberships.all()}
+
+
+def sees_anything(user: Person) -> bool:
+    """Whether there is any application for this person to look at."""
+    return _sees_all(user) or bool(roles_of(user))
+
+
+def may_see(user: Person, application_id: UUID) -> bool:
+    """Whether this application's checks are shown to this person."""
+    return _sees_all(user) or application_id in roles_of(user)
+
+
+def may_decide(user: Person, application_id: UUID) -> bool:
+    """Whether this person may decide reviews and replay checks of this application."""
+    return _sees_all(user) or roles_of(user).get(application_id) in _DECIDING
+
+
+def visible(rows: QuerySet[Row], user: Person, *, path: str = "application") -> QuerySet[Row]:
+    """The rows of the applications that this person may see; `path` leads to the application."""
+    if _sees_all(user):
+        return rows
+    return rows.filter(Q((f"{path}__in", list(roles_of(user)))))
+
+
+def applications_of(user: Person) -> QuerySet[Application]:
+    """The applications that this person may see, by name."""
+    return visible(Application.objects.order_by("name"), user, path="pk")
+
+
+def _sees_all(user: Person) -> bool:
+    return user.is_active and user.is_superuser

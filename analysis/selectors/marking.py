@@ -1,0 +1,84 @@
+"""Text cut into marked pieces: the claims of an answer, the matching words of a passage."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from itertools import pairwise
+
+from text.stems import stems
+from text.tokens import MARK, tokenize
+from text.words import STOPWORDS
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """Code points [start, end) that carry the mark `key`."""
+
+    start: int
+    end: int
+    key: str
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """A piece of the text with the keys of every span that covers it.
+
+    `opens` and `closes` name the spans that begin and end with this piece.
+    """
+
+    text: str
+    keys: tuple[str, ...] = ()
+    opens: tuple[str, ...] = ()
+    closes: tuple[str, ...] = ()
+
+
+def segments(text: str, spans: Iterable[Span]) -> list[Segment]:
+    """Cut at every border of a span. The pieces joined are the text, whatever the spans are.
+
+    Spans may overlap; what lies outside of the text, or is empty, is left out.
+    """
+    inside = [span for span in (_clip(span, len(text)) for span in spans) if span]
+    starts, ends = _by(inside, "start"), _by(inside, "end")
+    borders = sorted({0, len(text), *starts, *ends})
+    found: list[Segment] = []
+    covering: dict[str, None] = {}
+    for start, end in pairwise(borders):
+        for key in ends.get(start, ()):
+            covering.pop(key, None)
+        covering |= dict.fromkeys(starts.get(start, ()))
+        opens, closes = tuple(starts.get(start, ())), tuple(ends.get(end, ()))
+        found.append(Segment(text[start:end], tuple(covering), opens, closes))
+    return found
+
+
+def shared_words(passage: str, claim: str, key: str = "same") -> list[Span]:
+    """Where the passage uses the words and figures of the claim, compared by their stems."""
+    wanted = set(_content_stems(claim).values())
+    tokens = tokenize(passage)
+    return [
+        Span(tokens.starts[at], tokens.ends[at], key)
+        for at, stem in _content_stems(passage).items()
+        if stem in wanted
+    ]
+
+
+def _content_stems(text: str) -> dict[int, str]:
+    """Token index to stem, of the words that say something."""
+    tokens = tokenize(text)
+    kept = [
+        at
+        for at, word in enumerate(tokens.lower)
+        if tokens.kinds[at] != MARK and word not in STOPWORDS
+    ]
+    return dict(zip(kept, stems(tokens.lower[at] for at in kept), strict=True))
+
+
+def _clip(span: Span, length: int) -> Span | None:
+    start, end = max(0, span.start), min(length, span.end)
+    return Span(start, end, span.key) if start < end else None
+
+
+def _by(spans: Iterable[Span], border: str) -> dict[int, list[str]]:
+    found: dict[int, list[str]] = {}
+    for span in spans:
+        found.setdefault(getattr(span, border), []).append(span.key)
+    return found

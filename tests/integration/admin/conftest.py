@@ -1,0 +1,81 @@
+"""People in their roles, and real verdicts for them to look at."""
+
+from collections.abc import Callable
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+from django.utils import timezone
+
+from accounts.models import Application, Role
+from accounts.services import grant_role
+from analysis.models import Check, CheckState, Review, ReviewReason
+from analysis.services.checking import run_check
+
+HOSTILE = '<script>alert("x")</script><img src=x onerror=alert(1)>{{ 7|add:7 }}&amp;\u202e'
+SOURCE = "SSN College opened in 1996. SSN College closed in 2019 and did not merge with SNU."
+
+
+@pytest.fixture
+def as_user() -> Callable[[User], Client]:
+    """Makes a browser in which somebody is logged in."""
+
+    def make(user: User) -> Client:
+        client = Client()
+        client.force_login(user)
+        return client
+
+    return make
+
+
+@pytest.fixture
+def superuser(db: None) -> User:
+    """Somebody who may see everything; without a password, whose hash would cost half a second."""
+    return User.objects.create_superuser("root")
+
+
+@pytest.fixture
+def desk(superuser: User, as_user: Callable[[User], Client]) -> Client:
+    """The superuser's browser."""
+    return as_user(superuser)
+
+
+@pytest.fixture
+def member(db: None) -> Callable[..., User]:
+    """Makes a staff user without any Django permission, with a role in an application."""
+
+    def make(name: str, role: Role | None, application: Application) -> User:
+        user = User.objects.create_user(name, is_staff=True)
+        if role is not None:
+            grant_role(user=user, application=application, role=role, by="test")
+        return user
+
+    return make
+
+
+@pytest.fixture
+def checked(make_check: Callable[..., Check]) -> Callable[..., Check]:
+    """Submits an answer and checks it with the real engine."""
+
+    def make(*args: object, **rest: object) -> Check:
+        check = make_check(*args, **rest)
+        assert run_check(check.pk)
+        check.refresh_from_db()
+        return check
+
+    return make
+
+
+@pytest.fixture
+def dead(make_check: Callable[..., Check]) -> Check:
+    """A check that used up its attempts, with its review."""
+    check = make_check()
+    Check.objects.filter(pk=check.pk).update(
+        state=CheckState.DEAD, ring_at=None, attempts=5, last_error="ModelMissing"
+    )
+    Review.objects.create(
+        check_record=check, application=check.application, reason=ReviewReason.DEAD
+    )
+    check.refresh_from_db()
+    assert check.created_at < timezone.now()
+    return check

@@ -1,0 +1,134 @@
+"""The verdict page says everything, and shows whatever it is given as text."""
+
+from collections.abc import Callable
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+from pytest_django import DjangoAssertNumQueries
+
+from analysis.models import AnnotatedAnswer, Check, Claim
+from tests.integration.admin.conftest import HOSTILE, SOURCE
+
+ANSWER = "SSN College definitely closed in 2026 and merged with SNU."
+
+
+def page_of(check: Check, client: Client) -> str:
+    answer = client.get(reverse("admin:analysis_check_change", args=[check.pk]))
+    assert answer.status_code == 200
+    return answer.content.decode()
+
+
+def test_a_blocked_answer_shows_claims_evidence_and_reasons(
+    desk: Client, checked: Callable[..., Check]
+) -> None:
+    check = checked(
+        ANSWER, query="When did SSN College close?",
+        sources=[{"id": "a", "text": SOURCE, "title": "College gazette", "uri": "https://e.org/a"}],
+    )  # fmt: skip
+    page = page_of(check, desk)
+    claims = list(Claim.objects.filter(annotated_answer_id=check.pk))
+    assert {c.status for c in claims} >= {"Contradictory"}
+    for claim in claims:
+        assert claim.decision["rationale"].replace("'", "&#x27;") in page
+    assert check.action in page
+    assert "This decided." in page
+    assert "College gazette" in page
+    assert 'href="https://e.org/a"' in page
+    assert "Speaks against the claim" in page
+    assert "contradicted:" in page
+    assert "Safe to show instead" in page
+
+
+def test_the_page_costs_a_fixed_number_of_queries(
+    desk: Client,
+    checked: Callable[..., Check],
+    django_assert_num_queries: DjangoAssertNumQueries,
+) -> None:
+    few = checked(ANSWER, sources=[SOURCE])
+    many = checked(" ".join(f"Town {n} was founded in {1500 + n}." for n in range(40)))
+    assert many.annotated_answer.claims.count() >= 30
+    for check in (few, many):
+        url = reverse("admin:analysis_check_change", args=[check.pk])
+        # session, user, check with its result and policy, claims, trail, reviews
+        with django_assert_num_queries(6):
+            desk.get(url)
+
+
+def test_claims_are_spelled_out_by_the_hundred_and_all_are_marked(
+    desk: Client, checked: Callable[..., Check]
+) -> None:
+    check = checked(" ".join(f"Town {n} was founded in {1000 + n}." for n in range(150)))
+    total = check.annotated_answer.claims.count()
+    assert total == 150
+    page = page_of(check, desk)
+    assert page.count("data-piece title=") == total
+    assert 'href="?claims=2#claim-101"' in page
+    url = reverse("admin:analysis_check_change", args=[check.pk])
+    second = desk.get(url + "?claims=2").content.decode()
+    assert 'id="claim-150"' in second
+    assert 'id="claim-100"' not in second
+    for nonsense in ("0", "99", "x", "²"):
+        assert 'id="claim-1"' in desk.get(url, {"claims": nonsense}).content.decode()
+
+
+def test_queued_running_and_dead_are_said_in_words(
+    desk: Client, make_check: Callable[..., Check], dead: Check
+) -> None:
+    assert "Not checked yet: it waits for a worker." in page_of(make_check(), desk)
+    tried = make_check()
+    Check.objects.filter(pk=tried.pk).update(attempts=2, last_error="OSError")
+    assert "attempt 2 failed (OSError)" in page_of(tried, desk)
+    page = page_of(dead, desk)
+    assert "Could not be checked: ModelMissing. All 5 attempts failed." in page
+    assert "Replay this check" in page
+
+
+def test_no_sources_and_an_empty_list_are_told_apart(
+    desk: Client, checked: Callable[..., Check]
+) -> None:
+    assert "None were given and none were asked for." in page_of(checked(ANSWER), desk)
+    assert "An empty list was given" in page_of(checked(ANSWER, sources=[]), desk)
+
+
+@pytest.mark.parametrize("address", ["javascript:alert(1)", "data:text/html,x", "http://[", ""])
+def test_only_web_addresses_become_links(
+    desk: Client, checked: Callable[..., Check], address: str
+) -> None:
+    check = checked(ANSWER, sources=[{"id": "a", "text": SOURCE, "title": "T", "uri": address}])
+    assert f'href="{address}"' not in page_of(check, desk).replace('href=""', "")
+
+
+def test_hostile_text_in_every_field_stays_text(
+    desk: Client, checked: Callable[..., Check], make_check: Callable[..., Check]
+) -> None:
+    check = checked(
+        f"{HOSTILE} SSN College closed in 2026. {HOSTILE}",
+        query=HOSTILE,
+        sources=[{"id": HOSTILE, "text": f"{HOSTILE} {SOURCE}", "title": HOSTILE, "uri": HOSTILE}],
+        collections=[HOSTILE],
+        scope={HOSTILE: HOSTILE},
+        source_model=HOSTILE,
+        metadata={HOSTILE: [HOSTILE, {HOSTILE: HOSTILE}]},
+        samples=[HOSTILE],
+    )
+    stored = AnnotatedAnswer.objects.get(pk=check.pk)
+    for page in (
+        page_of(check, desk),
+        desk.get(reverse("admin:analysis_check_changelist")).content.decode(),
+    ):
+        assert "<script>alert" not in page
+        assert "<img src=x" not in page
+        assert "{{ 7" in page  # no template was run over it
+    assert stored.decision["final_response"] is not None
+
+
+def test_a_stored_result_made_of_script_stays_text(
+    desk: Client, make_check: Callable[..., Check]
+) -> None:
+    """Rationales, details, reasons and explanations come from the engine; still never trusted."""
+    check = make_check(query=HOSTILE)
+    Check.objects.filter(pk=check.pk).update(last_error=HOSTILE, attempts=1)
+    page = page_of(check, desk)
+    assert "<script>alert" not in page
+    assert "<img src=x" not in page
