@@ -18,7 +18,7 @@ _HELP = "Send `Authorization: Bearer <key>`; `manage.py create_api_key` makes on
 # Runs for every call: plain SQL, since building it through the ORM took longer than running it.
 _FIND = """
 SELECT k.id, k.prefix, k.secret_sha256, k.scopes, k.expires_at, k.revoked_at, k.last_used_at,
-       a.id, a.slug, a.rate_limit_per_minute, now()
+       a.id, a.slug, a.rate_limit_per_minute, clock_timestamp()
 FROM accounts_apikey AS k JOIN accounts_application AS a ON a.id = k.application_id
 WHERE k.prefix = %s
 """

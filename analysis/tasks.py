@@ -13,13 +13,13 @@ def run_check(check_id: str) -> None:
     checking.run_check(UUID(check_id))
 
 
-@shared_task(name="analysis.tasks.sweep", queue="maintenance")
+@shared_task(name="analysis.tasks.sweep")
 def sweep() -> None:
     """Ring again for overdue checks."""
     life.sweep()
 
 
-@shared_task(name="analysis.tasks.forget_idempotency_keys", queue="maintenance")
+@shared_task(name="analysis.tasks.forget_idempotency_keys")
 def forget_idempotency_keys() -> None:
     """Delete idempotency keys past their time."""
     submission.forget_idempotency_keys()

@@ -18,7 +18,8 @@ _folder.chmod(0o755)
 os.environ.setdefault("SECRET_KEY", secrets.token_urlsafe(50))
 os.environ["STATICFILES_BACKEND"] = "django.contrib.staticfiles.storage.StaticFilesStorage"
 os.environ["STATIC_FROM_SOURCE"] = "1"
-os.environ["STATIC_ROOT"] = str(_folder)
+(_folder / "static").mkdir()
+os.environ["STATIC_ROOT"] = str(_folder / "static")
 # Short times, so that tests of what happens after them need not wait long.
 os.environ |= {
     "CHECK_TIME_LIMIT_SECONDS": "4",
@@ -26,6 +27,7 @@ os.environ |= {
     "CHECK_VISIBILITY_TIMEOUT_SECONDS": "8",
     "CHECK_RING_AGAIN_SECONDS": "3",
     "CHECK_SWEEP_SECONDS": "1",
+    "CHECK_MAX_ATTEMPTS": "3",
 }
 
 

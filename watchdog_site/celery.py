@@ -16,4 +16,4 @@ app.autodiscover_tasks(["analysis"])
 @worker_ready.connect
 def sweep_at_start(**_: Any) -> None:
     """What waited while no worker ran is rung for at once, not at beat's next turn."""
-    app.send_task("analysis.tasks.sweep", queue="maintenance")
+    app.send_task("analysis.tasks.sweep")

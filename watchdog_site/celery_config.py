@@ -27,6 +27,10 @@ task_create_missing_queues = False
 # In this order: a client who waits comes before a batch.
 task_queues = [Queue("checks"), Queue("maintenance"), Queue("batches")]
 task_default_queue = "checks"
+task_routes = {
+    "analysis.tasks.sweep": {"queue": "maintenance"},
+    "analysis.tasks.forget_idempotency_keys": {"queue": "maintenance"},
+}
 worker_prefetch_multiplier = 1
 worker_send_task_events = False
 worker_hijack_root_logger = False
@@ -34,11 +38,11 @@ beat_schedule = {
     "sweep": {
         "task": "analysis.tasks.sweep",
         "schedule": settings.CHECK_SWEEP_SECONDS,
-        "options": {"expires": settings.CHECK_SWEEP_SECONDS * 2, "queue": "maintenance"},
+        "options": {"expires": settings.CHECK_SWEEP_SECONDS * 2},
     },
     "forget-idempotency-keys": {
         "task": "analysis.tasks.forget_idempotency_keys",
         "schedule": 3600,
-        "options": {"expires": 3600, "queue": "maintenance"},
+        "options": {"expires": 3600},
     },
 }

@@ -219,5 +219,6 @@ def _count_further(request: Request, items: int) -> None:
             "minute. Send smaller batches."
         )
     allowed, quota = count(request.user, cost=items)
+    request._request.rate_quota = quota  # type: ignore[attr-defined]
     if not allowed and quota:
         raise Throttled(wait=max(1, quota.reset))

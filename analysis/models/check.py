@@ -108,8 +108,13 @@ class Check(models.Model):
                 name="check_rings_only_while_queued",
             ),
             models.CheckConstraint(
+                # Each with `isnull=False`: a CHECK that comes out as NULL is satisfied.
                 condition=Q(
                     state=CheckState.DONE,
+                    action__isnull=False,
+                    risk_level__isnull=False,
+                    risk_score__isnull=False,
+                    sampling_probability__isnull=False,
                     action__in=[str(a) for a in Action],
                     risk_level__in=[str(level) for level in RiskLevel],
                     risk_score__range=(0, 100),

@@ -61,6 +61,7 @@ class Review(models.Model):
             models.CheckConstraint(
                 condition=Q(decision__isnull=True, decided_by__isnull=True, decided_at__isnull=True)
                 | Q(
+                    decision__isnull=False,
                     decision__in=ReviewDecision.values,
                     decided_by__isnull=False,
                     decided_at__isnull=False,

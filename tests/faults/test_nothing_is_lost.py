@@ -1,0 +1,149 @@
+"""What is accepted is kept and decided once, whatever is killed or forgotten on the way."""
+
+import time
+from uuid import UUID
+
+import pytest
+from accounts.models import ApiKey, Application
+from analysis import doorbell
+from analysis.models import AnnotatedAnswer, Check, CheckState, Review
+from analysis.services.submission import NewCheck, submit
+from audit.models import Event, TrailEntry
+from django.conf import settings
+
+from tests.stack import Stack
+
+CHECKS = "/api/v1/checks"
+# Long enough to be caught in the middle, well below the time limit of 4 s.
+SLOW = ". ".join(
+    f"The bridge number {n} has {n} arches and was built in {1000 + n}" for n in range(3000)
+)
+
+
+@pytest.fixture
+def halted(transactional_db: None, empty_redis: None):
+    """Processes that each test starts by itself."""
+    stack = Stack.start("beat")
+    yield stack
+    stack.stop()
+
+
+def accept(
+    application: Application, count: int, answer: str = "The bridge has {n} arches."
+) -> list[UUID]:
+    made = [
+        submit(
+            application_id=application.id,
+            new=NewCheck(answer=answer.replace("{n}", str(n))),
+            by="t",
+        )
+        for n in range(count)
+    ]
+    return [check.id for check, _ in made]
+
+
+def wait_until_all(state: CheckState, *, seconds: float) -> None:
+    deadline = time.monotonic() + seconds
+    while Check.objects.exclude(state=state).exists():
+        if time.monotonic() > deadline:
+            raise TimeoutError(list(Check.objects.values_list("state", "attempts", "last_error")))
+        time.sleep(0.1)
+
+
+def assert_each_decided_once(count: int) -> None:
+    assert Check.objects.filter(state=CheckState.DONE).count() == count
+    assert AnnotatedAnswer.objects.count() == count
+    assert Review.objects.count() == count
+    assert TrailEntry.objects.filter(event=Event.CHECK_DECIDED).count() == count
+
+
+def test_a_worker_killed_in_mid_check_loses_and_doubles_nothing(
+    halted: Stack, application: Application
+) -> None:
+    accept(application, 4, SLOW)
+    halted.spawn("worker")
+    deadline = time.monotonic() + 30
+    while not Check.objects.filter(state=CheckState.RUNNING).exists():
+        assert time.monotonic() < deadline, halted.logs()
+        time.sleep(0.01)
+    halted.kill("worker")
+    assert Check.objects.filter(state=CheckState.RUNNING).exists(), (
+        "killed too late to prove anything"
+    )
+    halted.spawn("worker-2")
+    wait_until_all(CheckState.DONE, seconds=60)
+    assert_each_decided_once(4)
+    assert Check.objects.filter(attempts__gte=2).exists()
+
+
+def test_flushall_loses_nothing(halted: Stack, application: Application) -> None:
+    accept(application, 50)
+    doorbell.redis_client().flushall()
+    assert not doorbell.redis_client().dbsize(), "every ring is gone"
+    halted.spawn("worker")
+    wait_until_all(CheckState.DONE, seconds=60)
+    assert_each_decided_once(50)
+
+
+def test_flushall_under_a_running_worker_loses_nothing(
+    halted: Stack, application: Application
+) -> None:
+    halted.spawn("worker")
+    for _ in range(5):
+        accept(application, 10)
+        doorbell.redis_client().flushall()
+    wait_until_all(CheckState.DONE, seconds=60)
+    assert_each_decided_once(50)
+
+
+def test_doubled_and_late_rings_decide_once(halted: Stack, application: Application) -> None:
+    ids = accept(application, 10)
+    for _ in range(5):
+        doorbell.ring(ids)
+    halted.spawn("worker")
+    wait_until_all(CheckState.DONE, seconds=60)
+    doorbell.ring(ids)
+    time.sleep(2)
+    assert_each_decided_once(10)
+
+
+def test_without_redis_an_answer_is_accepted_and_checked_once_it_is_back(
+    transactional_db: None, empty_redis: None, api_key: tuple[ApiKey, str]
+) -> None:
+    stack = Stack.start("web", REDIS_URL="redis://127.0.0.1:1/0")
+    try:
+        with stack.client(api_key[1]) as client:
+            started = time.monotonic()
+            response = client.post(
+                CHECKS, json={"answer": "The bridge has 3 arches."}, headers={"Prefer": "wait=1"}
+            )
+            assert response.status_code == 202
+            assert time.monotonic() - started < 10, "a missing Redis never hangs a request"
+            ready = client.get("/readyz")
+            assert ready.status_code == 503
+            assert ready.json()["parts"]["redis"].startswith("does not answer")
+            assert ready.json()["parts"]["database"] == "ok"
+        stack.spawn("worker")
+        stack.spawn("beat")
+        wait_until_all(CheckState.DONE, seconds=60)
+        assert_each_decided_once(1)
+    finally:
+        stack.stop()
+
+
+def test_a_check_that_kills_its_workers_ends_dead_and_on_the_desk(
+    halted: Stack, application: Application
+) -> None:
+    """Every worker that takes it is killed, as often as it may be tried."""
+    check_id = accept(application, 1, SLOW * 2)[0]
+    for attempt in range(1, settings.CHECK_MAX_ATTEMPTS + 1):
+        halted.spawn(f"worker-{attempt}")
+        deadline = time.monotonic() + 40
+        while Check.objects.get(pk=check_id).attempts < attempt:
+            assert time.monotonic() < deadline, halted.logs()
+            time.sleep(0.01)
+        halted.kill(f"worker-{attempt}")
+    halted.spawn("worker-last")
+    wait_until_all(CheckState.DEAD, seconds=40)
+    assert Review.objects.get().reason == "dead"
+    assert not AnnotatedAnswer.objects.exists()

@@ -1,0 +1,251 @@
+"""The life of a check, move by move, and what the database itself refuses."""
+
+from collections.abc import Callable
+from datetime import timedelta
+from unittest import mock
+
+import pytest
+from accounts.models import Application
+from analysis.models import AnnotatedAnswer, Check, CheckState, Claim, Policy, Review
+from analysis.services import checking, life
+from analysis.services.policies import active_policy, create_policy
+from analysis.tasks import forget_idempotency_keys, run_check, sweep
+from audit.models import Event, TrailEntry
+from django.conf import settings
+from django.contrib.auth.models import User
+from django.db import IntegrityError, connection, transaction
+from django.db.models.functions import Now
+from django.test.utils import CaptureQueriesContext
+
+pytestmark = pytest.mark.usefixtures("empty_redis")
+MakeCheck = Callable[..., Check]
+ANSWER = "The bridge has 3 arches."
+
+
+def make_overdue(check: Check) -> None:
+    past = Now() - timedelta(hours=1)
+    field = "lease_until" if Check.objects.get(pk=check.pk).state == "running" else "ring_at"
+    Check.objects.filter(pk=check.pk).update(**{field: past})
+
+
+class TestClaim:
+    def test_one_worker_gets_it_another_does_not(self, make_check: MakeCheck) -> None:
+        check = make_check(ANSWER)
+        mine = life.claim(check.pk)
+        assert mine is not None
+        assert (mine.state, mine.epoch, mine.attempts) == ("running", 1, 1)
+        assert mine.lease_until is not None
+        assert life.claim(check.pk) is None
+
+    def test_a_lease_that_ran_out_can_be_taken_over(self, make_check: MakeCheck) -> None:
+        check = make_check(ANSWER)
+        life.claim(check.pk)
+        make_overdue(check)
+        second = life.claim(check.pk)
+        assert second is not None
+        assert (second.epoch, second.attempts) == (2, 2)
+
+    def test_who_lost_the_lease_records_nothing(self, make_check: MakeCheck) -> None:
+        check = make_check(ANSWER)
+        first = life.claim(check.pk)
+        assert first is not None
+        result = checking._result(first)
+        make_overdue(check)
+        second = life.claim(check.pk)
+        assert second is not None
+        with pytest.raises(life.LeaseLost):
+            checking.record(first, result)
+        assert not AnnotatedAnswer.objects.exists()
+        assert not Review.objects.exists()
+        checking.record(second, result)
+        assert AnnotatedAnswer.objects.count() == 1
+
+    def test_nothing_to_claim(self, make_check: MakeCheck) -> None:
+        check = make_check(ANSWER)
+        checking.run_check(check.pk)
+        assert life.claim(check.pk) is None
+
+
+class TestTasks:
+    def test_each_task_twice_changes_nothing_more(self, make_check: MakeCheck) -> None:
+        check = make_check(ANSWER)
+        for _ in range(2):
+            run_check(str(check.pk))
+            sweep()
+            forget_idempotency_keys()
+        assert AnnotatedAnswer.objects.count() == Review.objects.count() == 1
+        assert TrailEntry.objects.filter(event=Event.CHECK_DECIDED).count() == 1
+
+    def test_a_check_that_does_not_exist_is_no_error(self, db: None) -> None:
+        run_check("00000000-0000-0000-0000-000000000000")
+
+    def test_running_a_check_costs_two_statements(self, make_check: MakeCheck) -> None:
+        checking.run_check(make_check(ANSWER).pk)  # the first reads the policy into memory
+        check = make_check(ANSWER)
+        with CaptureQueriesContext(connection) as queries:
+            assert checking.run_check(check.pk)
+        assert len(queries) == 2  # claim; finish
+
+
+class TestFailure:
+    def test_a_failed_attempt_is_tried_again_later(self, make_check: MakeCheck) -> None:
+        check = make_check(ANSWER)
+        with mock.patch.object(checking, "measure", side_effect=RuntimeError("secret")):
+            assert not checking.run_check(check.pk)
+        check.refresh_from_db()
+        assert (check.state, check.attempts, check.last_error) == ("queued", 1, "RuntimeError")
+        assert checking.run_check(check.pk)
+
+    def test_after_the_last_attempt_it_is_dead_and_on_the_desk(self, make_check: MakeCheck) -> None:
+        check = make_check(ANSWER)
+        with mock.patch.object(checking, "measure", side_effect=RuntimeError):
+            for _ in range(settings.CHECK_MAX_ATTEMPTS):
+                checking.run_check(check.pk)
+        make_overdue(check)
+        assert life.sweep() == life.Swept(rung=0, dead=1)
+        check.refresh_from_db()
+        assert check.state == CheckState.DEAD
+        assert Review.objects.get().reason == "dead"
+        assert TrailEntry.objects.filter(event=Event.CHECK_DEAD).count() == 1
+        assert life.claim(check.pk) is None
+
+    def test_a_dead_check_can_be_replayed_by_a_person(
+        self, make_check: MakeCheck, superuser: User
+    ) -> None:
+        check = make_check(ANSWER)
+        Check.objects.filter(pk=check.pk).update(attempts=settings.CHECK_MAX_ATTEMPTS)
+        make_overdue(check)
+        life.sweep()
+        life.replay_dead(check, by=superuser)
+        assert Review.objects.get().decision == "replayed"
+        assert checking.run_check(check.pk)
+        assert set(Review.objects.values_list("reason", flat=True)) == {"dead", "warn"}
+        with pytest.raises(life.NotDead):
+            life.replay_dead(check, by=superuser)
+
+    def test_a_fresh_check_is_not_rung_for_again(self, make_check: MakeCheck) -> None:
+        make_check(ANSWER)
+        assert life.sweep() == life.Swept(rung=0, dead=0)
+
+    def test_an_overdue_check_is_rung_for_once_a_while(self, make_check: MakeCheck) -> None:
+        make_overdue(make_check(ANSWER))
+        assert life.sweep().rung == 1
+        assert life.sweep().rung == 0
+
+
+class TestSample:
+    def test_every_check_is_drawn_at_rate_one(
+        self, application: Application, make_check: MakeCheck
+    ) -> None:
+        Application.objects.update(quality_sample_rate=1.0)
+        check = make_check("Hello!")
+        checking.run_check(check.pk)
+        check.refresh_from_db()
+        assert (check.action, check.sampled, check.sampling_probability) == ("ALLOW", True, 1.0)
+        assert Review.objects.get().reason == "quality_sample"
+
+    def test_none_is_drawn_at_rate_zero(self, make_check: MakeCheck) -> None:
+        check = make_check("Hello!")
+        checking.run_check(check.pk)
+        check.refresh_from_db()
+        assert (check.sampled, check.sampling_probability) == (False, 0.0)
+        assert not Review.objects.exists()
+
+
+class TestPolicies:
+    def test_the_first_version_is_made_when_needed_and_only_once(
+        self, application: Application
+    ) -> None:
+        assert active_policy(application.pk) == active_policy(application.pk)
+        assert Policy.objects.get().version == 1
+
+    def test_a_result_names_the_version_in_force(
+        self, application: Application, make_check: MakeCheck
+    ) -> None:
+        first = make_check(ANSWER)
+        checking.run_check(first.pk)
+        strict = {"verdicts": {"no_sources": "BLOCK"}}
+        create_policy(application_id=application.pk, rules=strict, by="lead", activate=True)
+        second = make_check(ANSWER)
+        checking.run_check(second.pk)
+        found = AnnotatedAnswer.objects.order_by("created_at", "policy__version")
+        assert [(a.policy.version, a.check_record.action) for a in found] == [
+            (1, "WARN"),
+            (2, "BLOCK"),
+        ]
+
+
+class TestTheDatabaseRefuses:
+    """Each rule by a write around the services."""
+
+    @pytest.fixture
+    def done(self, make_check: MakeCheck) -> Check:
+        check = make_check(ANSWER)
+        checking.run_check(check.pk)
+        check.refresh_from_db()
+        return check
+
+    @pytest.mark.parametrize("field", ["answer", "query", "sources", "created_at", "metadata"])
+    def test_to_edit_an_input(self, done: Check, field: str) -> None:
+        with pytest.raises(IntegrityError, match="evidence"), transaction.atomic():
+            Check.objects.filter(pk=done.pk).update(**{field: getattr(done, field)})
+
+    @pytest.mark.parametrize("model", [Check, AnnotatedAnswer, Claim, Policy, TrailEntry])
+    def test_to_delete_evidence(self, done: Check, model: type) -> None:
+        row = model.objects.first()
+        assert row is not None
+        with pytest.raises(IntegrityError, match="evidence"), transaction.atomic():
+            model.objects.filter(pk=row.pk)._raw_delete("default")
+
+    @pytest.mark.parametrize(
+        ("model", "change"),
+        [
+            (AnnotatedAnswer, {"engine_version": "other"}),
+            (Claim, {"status": "Supported"}),
+            (Policy, {"rules": {}}),
+            (TrailEntry, {"actor": "somebody else"}),
+        ],
+    )
+    def test_to_edit_a_result(self, done: Check, model: type, change: dict[str, object]) -> None:
+        with pytest.raises(IntegrityError, match="evidence"), transaction.atomic():
+            model.objects.update(**change)
+
+    @pytest.mark.parametrize(
+        "change",
+        [
+            {"state": "gone"},
+            {"risk_score": 101},
+            {"sampling_probability": 1.5},
+            {"action": "MAYBE"},
+            {"state": "queued"},
+            {"lease_until": Now()},
+            {"action": None},
+            {"risk_level": None},
+            {"risk_score": None},
+            {"sampled": None},
+            {"sampling_probability": None},
+            {"finished_at": None},
+        ],
+    )
+    def test_a_half_set_outcome(self, done: Check, change: dict[str, object]) -> None:
+        with pytest.raises(IntegrityError), transaction.atomic():
+            Check.objects.filter(pk=done.pk).update(**change)
+
+    def test_a_second_active_policy(self, done: Check, application: Application) -> None:
+        with pytest.raises(IntegrityError), transaction.atomic():
+            Policy.objects.create(
+                application=application, version=9, rules={}, is_active=True, created_by="x"
+            )
+
+    @pytest.mark.parametrize("left_out", ["decision", "decided_by", "decided_at"])
+    def test_a_half_decided_review(self, done: Check, superuser: User, left_out: str) -> None:
+        decided = {"decision": "confirmed", "decided_by": superuser, "decided_at": Now()}
+        Review.objects.update(**decided)
+        with pytest.raises(IntegrityError), transaction.atomic():
+            Review.objects.update(**{left_out: None})
+
+    def test_a_second_open_review(self, done: Check) -> None:
+        with pytest.raises(IntegrityError), transaction.atomic():
+            Review.objects.create(
+                check_record=done, application_id=done.application_id, reason="block"
+            )

@@ -1,0 +1,23 @@
+"""The web and worker processes load no machine-learning library (design.md, section 2)."""
+
+import subprocess
+import sys
+
+SCRIPT = """
+import os, sys
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "watchdog_site.settings")
+import django
+django.setup()
+import watchdog_site.urls, watchdog_site.wsgi, analysis.models, analysis.tasks
+from watchdog_site.celery import app
+app.loader.import_default_modules()
+heavy = {"torch", "onnxruntime", "sentence_transformers", "transformers", "numpy", "sklearn"}
+print(",".join(sorted(heavy & set(sys.modules))))
+"""
+
+
+def test_urls_models_and_tasks_load_no_machine_learning_library() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", SCRIPT], capture_output=True, text=True, timeout=120, check=True
+    )
+    assert done.stdout.strip() == ""
