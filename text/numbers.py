@@ -1,6 +1,7 @@
 """Numbers with units: values, scales, ranges, bounds and rounding, compared by meaning."""
 
 import math
+from collections.abc import Container
 from dataclasses import dataclass, replace
 
 from text.stems import stem
@@ -35,12 +36,15 @@ class Quantity:
     last: int
 
 
-def quantities(tokens: Tokens, first: int, last: int) -> list[Quantity]:
-    """The quantities in tokens [first, last), left to right; ranges count as one."""
+def quantities(tokens: Tokens, first: int, last: int, taken: Container[int] = ()) -> list[Quantity]:
+    """The quantities in tokens [first, last), left to right; ranges count as one.
+
+    `taken` are tokens that belong to something else, such as a date.
+    """
     found: list[Quantity] = []
     at, kinds, lower = first, tokens.kinds, tokens.lower
     while at < last:
-        possible = kinds[at] == NUMBER or lower[at] in SMALL
+        possible = (kinds[at] == NUMBER or lower[at] in SMALL) and at not in taken
         quantity = _quantity_at(tokens, first, at, last) if possible else None
         if quantity is None:
             at += 1

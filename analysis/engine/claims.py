@@ -11,6 +11,7 @@ from analysis.engine import speech
 from analysis.engine.clauses import clauses, subject
 from analysis.engine.types import Claim
 from text.blocks import BlockKind
+from text.figures import NO_FIGURES, Figures, figures
 from text.sentences import Sentence, sentences
 from text.tokens import CJK, MARK, NUMBER, Tokens, tokenize
 from text.units import UNITS
@@ -49,6 +50,7 @@ class Line:
     last: int
     asserts: bool
     kind: BlockKind
+    figures: Figures = NO_FIGURES
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +68,10 @@ class Reading:
         return self.statements[
             first : bisect_left(self.statements, index + 1, first, key=_sentence)
         ]
+
+    def figures_of(self, item: Statement) -> Figures:
+        """The figures of one statement."""
+        return self.lines[item.sentence].figures.within(item.first, item.last)
 
 
 def _sentence(statement: Statement) -> int:
@@ -112,7 +118,7 @@ class _Reader:
         if not silent and kind is not BlockKind.ROW:
             self._clauses(first, last)
         asserts = not silent and not speech.is_social(tokens, first, last)
-        self.lines.append(Line(first, last, asserts, kind))
+        self.lines.append(Line(first, last, asserts, kind, figures(tokens, first, last)))
 
     def take_whole(self) -> None:
         """A terse reply to a question is a claim: "Paris.", "1998", "Yes."."""

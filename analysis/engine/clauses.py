@@ -15,6 +15,8 @@ _SUBJECTS = SUBJECT_PRONOUNS | word_set("i we you there")
 
 def clauses(tokens: Tokens, first: int, last: int) -> list[Range]:
     """Token ranges of the clauses in [first, last), the joining words left out."""
+    if _JOINTS.isdisjoint(tokens.lower[first:last]):
+        return [(first, last)]
     found: list[Range] = []
     start, depth, quoted = first, 0, False
     verb = coordinated = -1
@@ -42,8 +44,7 @@ def subject(tokens: Tokens, first: int, last: int) -> Range:
 
     "In 2010, the old college definitely closed" is about "the old college".
     """
-    verb = next((at for at in range(first, last) if finite(tokens, at)), 0)
-    verb = verb or _guessed_verb(tokens, first, last)
+    verb = _first_verb(tokens, first, last)
     start, end = first, verb
     for at in range(first, verb):
         if tokens.lower[at] in (",", ":"):
@@ -51,6 +52,13 @@ def subject(tokens: Tokens, first: int, last: int) -> Range:
     while end > start and skip_adverbs(tokens, end - 1, end) == end:
         end -= 1
     return skip_adverbs(tokens, start, end), end
+
+
+def _first_verb(tokens: Tokens, first: int, last: int) -> int:
+    for at in range(first, last):
+        if finite(tokens, at):
+            return at
+    return _guessed_verb(tokens, first, last)
 
 
 def _guessed_verb(tokens: Tokens, first: int, last: int) -> int:

@@ -5,7 +5,7 @@ never taken for clean (design.md, section 2a).
 """
 
 from collections.abc import Sequence
-from dataclasses import asdict, replace
+from dataclasses import replace
 
 from analysis.engine import risk
 from analysis.engine.mitigation import mitigate
@@ -77,8 +77,8 @@ def _assess(
     if not answer.strip():
         return RiskAssessment(0, RiskLevel.LOW, _signals(measurement, claims), risk.EMPTY)
     signals = _signals(measurement, claims)
-    failed = [found for found in not_checked(measurement) if found.status in _FAILED]
-    score = risk.calculate_risk_score(signals, asdict(rules.weights))
+    failed = [found for found in not_checked(measurement) if _is_needed(found, rules)]
+    score = risk.calculate_risk_score(signals, rules.weights.by_signal())
     if failed:
         score = max(score, rules.warn_at)
     told: dict[str, object] = dict(signals)
@@ -119,6 +119,13 @@ def _reasons(
     found += _not_checked_reasons(measurement, rules)
     found += _band_reason(assessed, rules)
     return found or [_clean(claims)]
+
+
+def _is_needed(missing: NotChecked, rules: PolicyRules) -> bool:
+    """Whether a signal that did not run to its end counts; an error does, required or not."""
+    if missing.status not in _FAILED:
+        return False
+    return missing.signal in rules.required_signals or missing.status is SignalStatus.ERROR
 
 
 def _reason(code: str, action: Action, text: str) -> ActionReason:
@@ -172,7 +179,7 @@ def _not_checked_reasons(measurement: Measurement, rules: PolicyRules) -> list[A
     for missing in not_checked(measurement):
         if missing.status not in _FAILED:
             continue
-        needed = missing.signal in rules.required_signals or missing.status is SignalStatus.ERROR
+        needed = _is_needed(missing, rules)
         action = rules.not_checked.of(missing.status) if needed else Action.ALLOW
         text = f"Not checked: {missing.signal} ({missing.status.value}: {missing.reason})"
         found.append(_reason(f"not_checked_{missing.signal}", action, text))

@@ -25,6 +25,15 @@ class Weights:
     rag_unverified: int = 15
     overconfidence: int = 20
 
+    def by_signal(self) -> dict[str, int]:
+        """The weights by the names of the seed's signals."""
+        return {
+            "internal_contradiction": self.internal_contradiction,
+            "rag_contradiction": self.rag_contradiction,
+            "rag_unverified": self.rag_unverified,
+            "overconfidence": self.overconfidence,
+        }
+
 
 @dataclass(frozen=True, slots=True)
 class VerdictActions:
@@ -56,6 +65,9 @@ class NotCheckedActions:
 
 
 ALL_SIGNALS = tuple(signal.value for signal in Signal)
+REQUIRED_SIGNALS = tuple(
+    signal for signal in ALL_SIGNALS if signal not in (Signal.CONSISTENCY, Signal.UNCERTAINTY)
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +85,7 @@ class PolicyRules:
     band_medium: float = 0.5
     verdicts: VerdictActions = field(default_factory=VerdictActions)
     not_checked: NotCheckedActions = field(default_factory=NotCheckedActions)
-    required_signals: tuple[str, ...] = ALL_SIGNALS
+    required_signals: tuple[str, ...] = REQUIRED_SIGNALS
     refusal_text: str = "I don't know based on the available sources."
     contradiction_warning: str = "[Warning: The following claim contradicts the source]"
     low_confidence_flag: str = "[Unverified]"

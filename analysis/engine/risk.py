@@ -1,12 +1,11 @@
 """Seed 1's scoring layer: weights, score, level, explanation."""
 
 from collections.abc import Mapping
-from dataclasses import asdict
 
 from analysis.engine.policy import DEFAULT_RULES, PolicyRules
 from analysis.engine.types import RiskLevel
 
-RISK_WEIGHTS: dict[str, int] = asdict(DEFAULT_RULES.weights)
+RISK_WEIGHTS: dict[str, int] = DEFAULT_RULES.weights.by_signal()
 HIGHEST = 100
 EMPTY = "Empty response"
 NO_ISSUES = "No issues detected"

@@ -68,6 +68,9 @@ class Signal(StrEnum):
     OVERCONFIDENCE = "overconfidence"
     INTERNAL_CONTRADICTION = "internal_contradiction"
     GROUNDING = "grounding"
+    RETRIEVAL = "retrieval"
+    CONSISTENCY = "consistency"
+    UNCERTAINTY = "uncertainty"
 
 
 class FindingKind(StrEnum):

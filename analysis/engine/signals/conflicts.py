@@ -6,7 +6,7 @@ passage about a different event is no contradiction.
 
 from dataclasses import dataclass
 
-from analysis.engine.signals.corpus import Corpus, Figures, terms_of
+from analysis.engine.signals.corpus import Corpus, Facts, terms_of
 from analysis.engine.signals.opposites import ANTONYMS
 from analysis.engine.types import Conflict, ConflictKind
 from text import dates, numbers
@@ -33,7 +33,8 @@ class Asked:
     terms: frozenset[str]
     context: frozenset[str]
     names: tuple[frozenset[str], ...]
-    figures: Figures
+    slots: dict[tuple[str, str], frozenset[str]]
+    facts: Facts
     text: str
 
 
@@ -47,6 +48,7 @@ def conflicts(asked: Asked, corpus: Corpus, index: int) -> list[tuple[Conflict, 
 
 
 Found = tuple[Conflict, float] | None
+Slot = tuple[str, str]
 
 
 def aboutness(asked: Asked, corpus: Corpus, index: int, leave_out: frozenset[str]) -> float:
@@ -68,9 +70,7 @@ def aboutness(asked: Asked, corpus: Corpus, index: int, leave_out: frozenset[str
 
 def _negation(asked: Asked, corpus: Corpus, index: int) -> Found:
     passage = corpus.passages[index]
-    tokens, figures = corpus.tokens[passage.source], corpus.figures(index)
-    ours = _heads(asked.tokens, asked.figures)
-    theirs = _heads(tokens, figures)
+    ours, theirs = asked.facts.denied, corpus.facts(index).denied
     for head, scope in theirs.items():
         if head in asked.terms and head not in ours and _reaches(scope, asked):
             return _found(
@@ -81,18 +81,6 @@ def _negation(asked: Asked, corpus: Corpus, index: int) -> Found:
             why = "negated in the claim, not in the source"
             return _found(asked, corpus, index, ConflictKind.NEGATION, head, why)
     return None
-
-
-def _heads(tokens: Tokens, figures: Figures) -> dict[str, frozenset[str]]:
-    """What each negator denies (the stem of its first content word), with its whole scope."""
-    found = {}
-    for negation in figures.negations:
-        for at in range(negation.first, negation.last):
-            if tokens.kinds[at] != MARK and tokens.lower[at] not in STOPWORDS:
-                scope = frozenset(terms_of(tokens, at, negation.last))
-                found[stem(tokens.lower[at])] = scope
-                break
-    return found
 
 
 def _reaches(scope: frozenset[str], asked: Asked) -> bool:
@@ -108,8 +96,7 @@ def _antonym(asked: Asked, corpus: Corpus, index: int) -> Found:
         against = ANTONYMS[word] & passage.terms
         if word in passage.terms or not against or against & asked.terms:
             continue
-        ours = _heads(asked.tokens, asked.figures)
-        theirs = _heads(corpus.tokens[passage.source], corpus.figures(index))
+        ours, theirs = asked.facts.denied, corpus.facts(index).denied
         if (word in ours) != bool(against & theirs.keys()):
             continue
         why = f"the source says “{min(against)}”"
@@ -118,8 +105,8 @@ def _antonym(asked: Asked, corpus: Corpus, index: int) -> Found:
 
 
 def _number(asked: Asked, corpus: Corpus, index: int) -> Found:
-    theirs = corpus.figures(index).quantities
-    for quantity in asked.figures.quantities:
+    theirs = corpus.facts(index).figures.quantities
+    for quantity in asked.facts.figures.quantities:
         rivals = [other for other in theirs if _rival(quantity, other)]
         if not rivals or any(numbers.agree(quantity, other) for other in rivals):
             continue
@@ -136,8 +123,8 @@ def _rival(one: Quantity, other: Quantity) -> bool:
 
 
 def _date(asked: Asked, corpus: Corpus, index: int) -> Found:
-    theirs = corpus.figures(index).dates
-    for date in asked.figures.dates:
+    theirs = corpus.facts(index).figures.dates
+    for date in asked.facts.figures.dates:
         rivals = [other for other in theirs if _same_fields(date, other)]
         if not rivals or any(dates.agree(date, other) for other in rivals):
             continue
@@ -168,10 +155,10 @@ def _name(asked: Asked, corpus: Corpus, index: int) -> Found:
     """Another name in the same slot: founded by A, founded by B."""
     passage = corpus.passages[index]
     tokens = corpus.tokens[passage.source]
-    ours = _slots(asked.tokens, asked.first, asked.last)
+    ours = asked.slots
     if not ours:
         return None
-    theirs = _slots(tokens, passage.first, passage.last)
+    theirs = slots(tokens, passage.first, passage.last)
     held = passage.terms | corpus.around(index)
     for slot, name in ours.items():
         other = theirs.get(slot)
@@ -184,8 +171,8 @@ def _name(asked: Asked, corpus: Corpus, index: int) -> Found:
     return None
 
 
-def _slots(tokens: Tokens, first: int, last: int) -> dict[tuple[str, str], frozenset[str]]:
-    """(stem of the word before, preposition) to the stems of the name that follows."""
+def slots(tokens: Tokens, first: int, last: int) -> dict[Slot, frozenset[str]]:
+    """The places of names: (stem of the word before, preposition) to the stems of the name."""
     found = {}
     for name in names(tokens, first, last):
         at = name.first - 1

@@ -5,12 +5,11 @@ from collections import defaultdict
 from dataclasses import dataclass, field
 
 from analysis.engine.types import Source
-from text.dates import Date, dates
-from text.negation import Negation, negations
-from text.numbers import Quantity, quantities
+from text.figures import Figures, figures
+from text.negation import negations
 from text.sentences import sentences
 from text.stems import stem
-from text.tokens import CJK, NUMBER, WORD, Tokens, bigrams, tokenize
+from text.tokens import CJK, MARK, WORD, Tokens, bigrams, tokenize
 from text.words import STOPWORDS
 
 VERSION = "sentence_v1"
@@ -30,12 +29,11 @@ class Passage:
 
 
 @dataclass(frozen=True, slots=True)
-class Figures:
-    """The quantities, dates and negations of a stretch of text."""
+class Facts:
+    """What a stretch of text says in figures, and what it denies: stem to the scope's terms."""
 
-    quantities: tuple[Quantity, ...]
-    dates: tuple[Date, ...]
-    negations: tuple[Negation, ...]
+    figures: Figures
+    denied: dict[str, frozenset[str]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +46,7 @@ class Corpus:
     passages: tuple[Passage, ...]
     postings: dict[str, list[int]]
     mean_terms: float
-    cached: dict[int, Figures] = field(default_factory=dict, repr=False, compare=False)
+    cached: dict[int, Facts] = field(default_factory=dict, repr=False, compare=False)
 
     def idf(self, term: str) -> float:
         """BM25's inverse document frequency over passages."""
@@ -60,12 +58,12 @@ class Corpus:
         passage = self.passages[index]
         return self.sources[passage.source].text[passage.start : passage.end]
 
-    def figures(self, index: int) -> Figures:
-        """The figures of a passage, read when first asked for."""
+    def facts(self, index: int) -> Facts:
+        """The figures and denials of a passage, read when first asked for."""
         if index not in self.cached:
             passage = self.passages[index]
             tokens = self.tokens[passage.source]
-            self.cached[index] = figures(tokens, passage.first, passage.last)
+            self.cached[index] = facts_of(tokens, passage.first, passage.last)
         return self.cached[index]
 
     def around(self, index: int, barred: frozenset[int] = frozenset()) -> frozenset[str]:
@@ -99,16 +97,21 @@ def build(sources: tuple[Source, ...]) -> Corpus:
     return Corpus(sources, tokens, titles, passages, dict(postings), mean)
 
 
-def figures(tokens: Tokens, first: int, last: int) -> Figures:
-    """Quantities, dates and negations in tokens [first, last); a date is no quantity."""
-    dated = tuple(dates(tokens, first, last)) if NUMBER in tokens.kinds[first:last] else ()
-    taken = {at for date in dated for at in range(date.first, date.last)}
-    found = tuple(
-        quantity
-        for quantity in quantities(tokens, first, last)
-        if quantity.first not in taken and quantity.unit != "ordinal"
-    )
-    return Figures(found, dated, tuple(negations(tokens, first, last)))
+def facts_of(tokens: Tokens, first: int, last: int) -> Facts:
+    """The figures and denials in tokens [first, last)."""
+    return Facts(figures(tokens, first, last), _denials(tokens, first, last))
+
+
+def _denials(tokens: Tokens, first: int, last: int) -> dict[str, frozenset[str]]:
+    """What each negator denies (the stem of its first content word), with its whole scope."""
+    found = {}
+    for negation in negations(tokens, first, last):
+        for at in range(negation.first, negation.last):
+            if tokens.kinds[at] != MARK and tokens.lower[at] not in STOPWORDS:
+                scope = frozenset(terms_of(tokens, at, negation.last))
+                found[stem(tokens.lower[at])] = scope
+                break
+    return found
 
 
 def terms_of(tokens: Tokens, first: int, last: int) -> list[str]:

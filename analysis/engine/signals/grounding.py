@@ -10,8 +10,8 @@ from collections import defaultdict
 from dataclasses import dataclass
 
 from analysis.engine.claims import METHOD_WHOLE, Reading, Statement
-from analysis.engine.signals.conflicts import Asked, conflicts
-from analysis.engine.signals.corpus import Corpus, build, figures, terms_of
+from analysis.engine.signals.conflicts import Asked, conflicts, slots
+from analysis.engine.signals.corpus import Corpus, build, facts_of, terms_of
 from analysis.engine.types import Conflict, Coverage, Source
 from text import dates, numbers
 from text.names import names
@@ -109,7 +109,8 @@ def _ask(reading: Reading, statement: Statement, query: str) -> Asked:
         frozenset(terms_of(tokens, first, last)),
         frozenset(about),
         tuple(name for name in named if name),
-        figures(tokens, first, last),
+        slots(tokens, first, last),
+        facts_of(tokens, first, last),
         statement.claim.text,
     )
 
@@ -208,13 +209,13 @@ def _wanted(asked: Asked) -> frozenset[str]:
 
 def _figures_found(asked: Asked, corpus: Corpus, indices: list[int]) -> float | None:
     """Share of the claim's quantities and dates that a chosen passage confirms."""
-    if not asked.figures.quantities and not asked.figures.dates:
+    if not asked.facts.figures.quantities and not asked.facts.figures.dates:
         return None
-    known = [corpus.figures(index) for index in dict.fromkeys(indices)]
+    known = [corpus.facts(index).figures for index in dict.fromkeys(indices)]
     counted = [quantity for held in known for quantity in held.quantities]
     dated = [date for held in known for date in held.dates]
-    hits = [_confirmed(quantity, counted) for quantity in asked.figures.quantities]
-    hits += [any(_same_date(date, other) for other in dated) for date in asked.figures.dates]
+    hits = [_confirmed(quantity, counted) for quantity in asked.facts.figures.quantities]
+    hits += [any(_same_date(date, other) for other in dated) for date in asked.facts.figures.dates]
     return _share(hits)
 
 

@@ -9,10 +9,9 @@ from collections.abc import Iterator
 from analysis.engine.claims import Line, Reading
 from analysis.engine.speech import is_interjection
 from analysis.engine.types import Finding, FindingKind
-from text.dates import dates
-from text.numbers import quantities
+from text.figures import NO_FIGURES
 from text.stems import stem
-from text.tokens import NUMBER, Tokens
+from text.tokens import Tokens
 from text.words import word_set
 
 LANGUAGE_REASON = "High confidence language detected"
@@ -83,6 +82,7 @@ def _by_stem() -> dict[str, str]:
 
 
 _DOMAIN_OF = _by_stem()
+_DOMAIN_STEMS = frozenset(_DOMAIN_OF)
 
 
 def findings(reading: Reading) -> tuple[Finding, ...]:
@@ -92,7 +92,7 @@ def findings(reading: Reading) -> tuple[Finding, ...]:
         if not line.asserts and not _whole_reply(reading, index):
             continue
         found += [_finding(reading, index, hit) for hit in _hits(reading.tokens, line)]
-        if NUMBER in reading.tokens.kinds[line.first : line.last]:
+        if line.figures is not NO_FIGURES:
             found += _specifics(reading, index)
     return tuple(found)
 
@@ -197,6 +197,8 @@ def _hundred(tokens: Tokens, line: Line, at: int) -> int:
 
 
 def _domain(tokens: Tokens, line: Line) -> str | None:
+    if _DOMAIN_STEMS.isdisjoint(map(stem, tokens.lower[line.first : line.last])):
+        return None
     for at in range(line.first, line.last):
         domain = _DOMAIN_OF.get(stem(tokens.lower[at]))
         if domain and not _ordinary(tokens, line, at):
@@ -219,8 +221,8 @@ def _specifics(reading: Reading, index: int) -> list[Finding]:
         domain = _domain(tokens, reading.lines[index - 1])
     if not domain:
         return []
-    hits = [(date.first, date.last) for date in dates(tokens, line.first, line.last) if date.year]
-    for quantity in quantities(tokens, line.first, line.last):
+    hits = [(date.first, date.last) for date in line.figures.dates if date.year]
+    for quantity in line.figures.quantities:
         if quantity.unit in ("%", "USD", "EUR", "GBP", "INR", "JPY"):
             hits.append((_money_start(tokens, line, quantity.first), quantity.last))
     return [_specific(reading, index, hit, domain) for hit in sorted(hits)]

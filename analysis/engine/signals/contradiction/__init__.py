@@ -5,7 +5,7 @@ grows with the length of the answer.
 """
 
 from analysis.engine.claims import Reading
-from analysis.engine.signals.contradiction import numeric, status, timeline, yesno
+from analysis.engine.signals.contradiction import facts, numeric, status, timeline, yesno
 from analysis.engine.types import Finding
 
 MOST = 50
@@ -16,8 +16,10 @@ def findings(reading: Reading) -> tuple[Finding, ...]:
     """Timeline, status, yes/no and numeric conflicts, each with the two spans at odds."""
     if len(reading.lines) < 2 and len(reading.statements) < 2:
         return ()
-    kinds = (timeline.findings, status.findings, yesno.findings, numeric.findings)
-    return tuple(found for kind in kinds for found in kind(reading)[:MOST])
+    said = facts.sayings(reading)
+    kinds = (timeline.findings, status.findings, numeric.findings)
+    found = [finding for kind in kinds for finding in kind(reading, said)[:MOST]]
+    return (*found, *yesno.findings(reading)[:MOST])
 
 
 def explain(found: tuple[Finding, ...]) -> str:

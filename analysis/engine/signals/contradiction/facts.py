@@ -1,12 +1,13 @@
 """Facts said of a subject, and the pairs of them worth comparing."""
 
-from collections import defaultdict, deque
+from collections import Counter, defaultdict, deque
 from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 from analysis.engine.claims import Reading, Statement
 from analysis.engine.types import Finding, FindingKind
+from text.figures import Figures
 from text.stems import stem
 from text.tokens import CJK, MARK, Tokens
 from text.words import STOPWORDS
@@ -32,6 +33,26 @@ def content(tokens: Tokens, first: int, last: int) -> list[str]:
     """Stems of the content words and the numbers in tokens [first, last)."""
     pairs = zip(tokens.lower[first:last], tokens.kinds[first:last], strict=True)
     return [stem(word) for word, kind in pairs if kind != MARK and word not in STOPWORDS]
+
+
+@dataclass(frozen=True, slots=True)
+class Saying:
+    """A statement, the stems of what it is about, and its figures."""
+
+    statement: Statement
+    subject: frozenset[str]
+    figures: Figures
+
+
+def sayings(reading: Reading) -> list[Saying]:
+    """The statements whose subject another one shares: only those can contradict each other."""
+    about = [subject_of(reading, item) for item in reading.statements]
+    shared = Counter(word for subject in about for word in subject)
+    return [
+        Saying(item, subject, reading.figures_of(item))
+        for item, subject in zip(reading.statements, about, strict=True)
+        if any(shared[word] > 1 for word in subject)
+    ]
 
 
 def subject_of(reading: Reading, statement: Statement) -> frozenset[str]:

@@ -3,10 +3,9 @@
 from dataclasses import dataclass
 
 from analysis.engine.claims import METHOD_CLAUSE, Reading, Statement
-from analysis.engine.signals.contradiction.facts import Fact, conflict, content, pairs, subject_of
+from analysis.engine.signals.contradiction.facts import Fact, Saying, conflict, content, pairs
 from analysis.engine.types import Finding, FindingKind
-from text.dates import dates
-from text.numbers import Quantity, agree, any_number, comparable, magnitude_apart, quantities
+from text.numbers import Quantity, agree, comparable, magnitude_apart
 from text.stems import stem
 from text.tokens import MARK
 from text.verbs import finite, is_adverb
@@ -29,7 +28,7 @@ _PLAIN = frozenset(
         "people stands measures measured million billion thousand percent dollars number"
     )
 )
-_SKIPPED_UNITS = ("ordinal", "clock")
+_SKIPPED_UNITS = ("clock",)
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,9 +40,9 @@ class Value:
     years: frozenset[int]
 
 
-def findings(reading: Reading) -> list[Finding]:
+def findings(reading: Reading, said: list[Saying]) -> list[Finding]:
     """Pairs of statements that give one attribute two values."""
-    facts = [fact for item in reading.statements for fact in _facts(reading, item)]
+    facts = [fact for saying in said for fact in _facts(reading, saying)]
     found = []
     for one, other in pairs(facts):
         if _at_odds(one.value, other.value):
@@ -53,28 +52,23 @@ def findings(reading: Reading) -> list[Finding]:
     return found
 
 
-def _facts(reading: Reading, item: Statement) -> list[Fact[Value]]:
-    tokens = reading.tokens
-    if item.claim.extraction_method != METHOD_CLAUSE:
+def _facts(reading: Reading, saying: Saying) -> list[Fact[Value]]:
+    tokens, item, figures = reading.tokens, saying.statement, saying.figures
+    if not figures.quantities or item.claim.extraction_method != METHOD_CLAUSE:
         return []
-    if not any_number(tokens, item.first, item.last):
+    found = [quantity for quantity in figures.quantities if quantity.unit not in _SKIPPED_UNITS]
+    if not found or not any(finite(tokens, at) for at in range(item.first, item.last)):
         return []
-    dated = dates(tokens, item.first, item.last)
-    taken = {at for date in dated for at in range(date.first, date.last)}
-    found = [
-        quantity
-        for quantity in quantities(tokens, item.first, item.last)
-        if quantity.first not in taken and quantity.unit not in _SKIPPED_UNITS
-    ]
-    subject = subject_of(reading, item) if found else frozenset()
-    if not subject or not any(finite(tokens, at) for at in range(item.first, item.last)):
-        return []
-    years = frozenset(date.year for date in dated if date.year)
+    years = frozenset(date.year for date in figures.dates if date.year)
     return [
-        Fact(item, subject, quantity.unit, Value(quantity, _words(reading, item, quantity), years))
+        Fact(item, saying.subject, quantity.unit, _value(reading, item, quantity, years))
         for quantity in found
         if _alone(quantity, found)
     ]
+
+
+def _value(reading: Reading, item: Statement, quantity: Quantity, years: frozenset[int]) -> Value:
+    return Value(quantity, _words(reading, item, quantity), years)
 
 
 def _alone(quantity: Quantity, found: list[Quantity]) -> bool:

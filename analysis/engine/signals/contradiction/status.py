@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from analysis.engine.claims import Reading, Statement
 from analysis.engine.signals.contradiction.facts import (
     Fact,
+    Saying,
     conflict,
     content,
     is_latin,
     pairs,
-    subject_of,
 )
 from analysis.engine.signals.opposites import POLES
 from analysis.engine.types import Finding, FindingKind
@@ -62,27 +62,22 @@ class State:
     ended: bool
 
 
-def findings(reading: Reading) -> list[Finding]:
+def findings(reading: Reading, said: list[Saying]) -> list[Finding]:
     """Opposite states of one subject, and a sentence beside its own negation."""
-    facts = [fact for item in reading.statements for fact in _facts(reading, item)]
-    reopened = bool(_REOPENED & set(_stems(reading))) if len(facts) > 1 else False
-    found = []
-    for one, other in pairs(facts):
-        if _at_odds(one.value, other.value, reopened=reopened):
-            found.append(conflict(FindingKind.STATUS, one, other, "Opposite statements"))
-    return found
+    facts = [fact for saying in said for fact in _facts(reading, saying)]
+    odd = [(one, other) for one, other in pairs(facts) if _at_odds(one.value, other.value)]
+    if any(one.value.ended or other.value.ended for one, other in odd) and _reopened(reading):
+        odd = [(one, other) for one, other in odd if not one.value.ended | other.value.ended]
+    return [conflict(FindingKind.STATUS, one, other, "Opposite statements") for one, other in odd]
 
 
-def _stems(reading: Reading) -> list[str]:
-    return [stem(word) for word in reading.tokens.lower]
+def _reopened(reading: Reading) -> bool:
+    return not _REOPENED.isdisjoint([stem(word) for word in reading.tokens.lower])
 
 
-def _facts(reading: Reading, item: Statement) -> list[Fact[State]]:
-    tokens = reading.tokens
-    if not is_latin(tokens, item.first, item.last):
-        return []
-    subject = subject_of(reading, item)
-    if not subject:
+def _facts(reading: Reading, saying: Saying) -> list[Fact[State]]:
+    item, subject = saying.statement, saying.subject
+    if not is_latin(reading.tokens, item.first, item.last):
         return []
     found = [_ended(reading, item, subject), _copular(reading, item, subject)]
     kept = [fact for fact in found if fact]
@@ -158,11 +153,11 @@ def _whole(reading: Reading, item: Statement, subject: frozenset[str]) -> Fact[S
     return Fact(item, subject, words - {"no", "not"} or item.claim.claim_id, state)
 
 
-def _at_odds(one: State, other: State, *, reopened: bool) -> bool:
+def _at_odds(one: State, other: State) -> bool:
     if one.holds == other.holds or one.conditional or other.conditional:
         return False
     if one.ended or other.ended:
-        return not reopened and not one.past and not other.past
+        return not one.past and not other.past
     if one.past != other.past:
         return False
     if one.circumstances == other.circumstances:

@@ -8,9 +8,9 @@ lies before its beginning. What happens once (born, founded) allows no gap at al
 from dataclasses import dataclass
 
 from analysis.engine.claims import Reading, Statement
-from analysis.engine.signals.contradiction.facts import Fact, conflict, content, pairs, subject_of
+from analysis.engine.signals.contradiction.facts import Fact, Saying, conflict, content, pairs
 from analysis.engine.types import Finding, FindingKind
-from text.dates import Date, dates
+from text.dates import Date
 from text.negation import negations
 from text.stems import stem
 from text.tokens import NUMBER, Tokens
@@ -44,9 +44,9 @@ class Event:
     years: int
 
 
-def findings(reading: Reading) -> list[Finding]:
+def findings(reading: Reading, said: list[Saying]) -> list[Finding]:
     """Conflicts of time between the statements."""
-    facts = [fact for item in reading.statements for fact in _facts(reading, item)]
+    facts = [fact for saying in said for fact in _facts(reading, saying)]
     found = []
     for one, other in pairs(facts):
         why = _at_odds(one.value, other.value)
@@ -55,16 +55,13 @@ def findings(reading: Reading) -> list[Finding]:
     return found
 
 
-def _facts(reading: Reading, item: Statement) -> list[Fact[Event]]:
-    tokens = reading.tokens
-    if NUMBER not in tokens.kinds[item.first : item.last]:
-        return []
-    dated = [date for date in dates(tokens, item.first, item.last) if date.year]
+def _facts(reading: Reading, saying: Saying) -> list[Fact[Event]]:
+    tokens, item = reading.tokens, saying.statement
+    dated = [date for date in saying.figures.dates if date.year]
     if not dated or negations(tokens, item.first, item.last):
         return []
     event = _event(tokens, item, dated)
-    subject = subject_of(reading, item) if event else frozenset()
-    return [Fact(item, subject, _TOPIC, event)] if event and subject else []
+    return [Fact(item, saying.subject, _TOPIC, event)] if event else []
 
 
 def _event(tokens: Tokens, item: Statement, dated: list[Date]) -> Event | None:
