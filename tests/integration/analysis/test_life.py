@@ -6,7 +6,9 @@ from unittest import mock
 
 import pytest
 from accounts.models import Application
+from analysis.engine import Measurement, PolicyRules, decide
 from analysis.models import AnnotatedAnswer, Check, CheckState, Claim, Policy, Review
+from analysis.selectors.results import stored_decision, stored_measurement
 from analysis.services import checking, life
 from analysis.services.policies import active_policy, create_policy
 from analysis.tasks import forget_idempotency_keys, run_check, sweep
@@ -249,3 +251,35 @@ class TestTheDatabaseRefuses:
             Review.objects.create(
                 check_record=done, application_id=done.application_id, reason="block"
             )
+
+
+class TestNotCheckedIsNotClean:
+    SUPPORTED = {"answer": ANSWER, "sources": [ANSWER]}
+
+    def test_collections_that_nothing_searches_end_at_least_in_warn(
+        self, make_check: MakeCheck
+    ) -> None:
+        check = make_check(**self.SUPPORTED, collections=["handbook"])
+        checking.run_check(check.pk)
+        check.refresh_from_db()
+        decision = check.annotated_answer.decision
+        assert check.action == "WARN"
+        assert [r["code"] for r in decision["reasons"] if r["decided"]] == ["not_checked_retrieval"]
+
+    def test_samples_that_nothing_compares_are_named_but_do_not_warn(
+        self, make_check: MakeCheck
+    ) -> None:
+        check = make_check(**self.SUPPORTED, samples=["another"], token_logprobs=[{}])
+        checking.run_check(check.pk)
+        check.refresh_from_db()
+        named = {n["signal"] for n in check.annotated_answer.decision["not_checked"]}
+        assert (check.action, check.risk_score) == ("ALLOW", 0)
+        assert named == {"consistency", "uncertainty"}
+
+    def test_a_stored_result_can_be_decided_again_bit_for_bit(self, make_check: MakeCheck) -> None:
+        check = make_check(ANSWER, sources=["The bridge has 4 arches.", "Other text."])
+        checking.run_check(check.pk)
+        answer = AnnotatedAnswer.objects.get()
+        measurement = Measurement.from_json(stored_measurement(answer))
+        rules = PolicyRules.from_json(answer.policy.rules)
+        assert decide(check.answer, measurement, rules).to_json() == stored_decision(answer)
