@@ -98,6 +98,14 @@ class CheckSummary(Schema):
     risk_level = _choices(RiskLevel, allow_null=True)
 
 
+class CheckPage(Schema):
+    """One page of a list; `next` and `previous` are addresses or null."""
+
+    next = serializers.URLField(allow_null=True)
+    previous = serializers.URLField(allow_null=True)
+    results = CheckSummary(many=True)
+
+
 class CheckOutput(Schema):
     """A check: its input, its life and, once `state` is `done`, its verdict."""
 

@@ -77,7 +77,7 @@ class ChecksView(ApplicationView):
     @extend_schema(
         operation_id="list_checks",
         parameters=[CheckFilters, *(OpenApiParameter(n, str) for n in ("cursor", "page_size"))],
-        responses={200: outputs.CheckSummary(many=True), **_ERRORS},
+        responses={200: outputs.CheckPage, **_ERRORS},
     )
     def get(self, request: Request) -> Response:
         """List checks, newest first."""

@@ -1,0 +1,68 @@
+"""The committed OpenAPI document: what is served, valid, and kept by real responses."""
+
+from io import StringIO
+from pathlib import Path
+
+import jsonschema
+import pytest
+import yaml
+from analysis.models import Check
+from analysis.services.checking import run_check
+from django.core.management import call_command
+from openapi_spec_validator import validate
+from rest_framework.test import APIClient
+
+from tests.conftest import SSN_ANSWER
+
+COMMITTED = Path("docs/openapi.yaml")
+ASYNC = {"HTTP_PREFER": "respond-async"}
+
+
+@pytest.fixture(scope="module")
+def document() -> dict:
+    return yaml.safe_load(COMMITTED.read_text())
+
+
+def assert_fits(document: dict, component: str, value: object) -> None:
+    schema = {"$ref": f"#/components/schemas/{component}", "components": document["components"]}
+    jsonschema.validate(value, schema, cls=jsonschema.Draft202012Validator)
+
+
+def test_it_changes_only_on_purpose() -> None:
+    out = StringIO()
+    call_command("spectacular", validate=True, fail_on_warn=True, stdout=out)
+    assert out.getvalue() == COMMITTED.read_text(), (
+        "The API changed. If on purpose: manage.py spectacular --file docs/openapi.yaml"
+    )
+
+
+def test_it_is_openapi_3_1(document: dict) -> None:
+    assert document["openapi"].startswith("3.1")
+    validate(document)
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("path", ["/api/v1/schema", "/api/docs/"])
+def test_it_is_served(path: str) -> None:
+    assert APIClient().get(path).status_code == 200
+
+
+def test_real_responses_fit_it(document: dict, api: APIClient, empty_redis: None) -> None:
+    body = {"answer": SSN_ANSWER, "sources": ["SSN College closed in 2031.", {"text": "x"}]}
+    queued = api.post("/api/v1/checks", body, format="json", **ASYNC)
+    assert_fits(document, "CheckOutput", queued.json())
+    run_check(Check.objects.get().pk)
+    done = api.get(queued["Location"]).json()
+    assert done["claims"][0]["primary_evidence"]
+    assert_fits(document, "CheckOutput", done)
+    assert_fits(document, "CheckPage", api.get("/api/v1/checks").json())
+    items = {"items": [{"answer": ""}, {"answer": "Fine."}]}
+    assert_fits(document, "BatchOutput", api.post("/api/v1/batches", items, format="json").json())
+    for problem in (
+        api.post("/api/v1/checks", {"answer": 5}, format="json"),
+        api.get("/api/v1/checks/00000000-0000-0000-0000-000000000000"),
+        APIClient().get("/api/v1/checks"),
+        api.delete("/api/v1/checks"),
+    ):
+        assert problem.status_code >= 400
+        assert_fits(document, "Problem", problem.json())
