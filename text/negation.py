@@ -3,13 +3,12 @@
 from dataclasses import dataclass
 
 from text.tokens import MARK, Tokens
-from text.words import STOPWORDS, word_set
+from text.words import CONJUNCTIONS, PREPOSITIONS, STOPWORDS, word_set
 
 NEGATORS = word_set(
     "not no never none neither nor nobody nothing nowhere without cannot hardly scarcely barely "
     "isn't aren't wasn't weren't don't doesn't didn't hasn't haven't hadn't won't wouldn't can't "
-    "couldn't shouldn't mustn't needn't false incorrect untrue wrong fails failed unable lacks "
-    "lack refused denied denies"
+    "couldn't shouldn't mustn't needn't false incorrect untrue wrong"
 )
 # The word after the negator that takes its force away: "not only", "no later than", "no doubt".
 _HARMLESS = {
@@ -22,6 +21,17 @@ _HARMLESS = {
 }
 _STOPS = word_set("but although though while whereas because except and or")
 _REACH = 6
+# "without X" and "nor X" leave the predicate standing; "false" denies a that-clause only.
+_LOOSE = word_set("without nor neither")
+_FALSE = word_set("false incorrect untrue wrong")
+_PASSED_OVER = word_set("longer yet even ever anymore")
+_IMPLICIT = word_set(
+    "avoid avoids avoided avoiding refuse refuses refused deny denies denied denying fail fails "
+    "failed unable lack lacks lacked prevent prevents prevented stop stopped prohibit prohibits "
+    "prohibited forbid forbids forbidden unlikely rarely seldom few little instead rather unless "
+    "inability impossible absence"
+)
+_BREAKS = (PREPOSITIONS | CONJUNCTIONS) - word_set("about")
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,15 +54,29 @@ def negations(tokens: Tokens, first: int, last: int) -> list[Negation]:
     ]
 
 
-def negated_heads(tokens: Tokens, first: int, last: int) -> list[int]:
-    """The first content token in the scope of each negator: what is said not to be."""
-    heads = []
-    for negation in negations(tokens, first, last):
-        for at in range(negation.first, negation.last):
-            if tokens.kinds[at] != MARK and tokens.lower[at] not in STOPWORDS:
-                heads.append(at)
-                break
-    return heads
+def denied(tokens: Tokens, negation: Negation) -> int | None:
+    """The token that a negator denies: "is not yet open" denies "open".
+
+    None where nothing near is denied, as in "did not do enough to secure his release".
+    """
+    if tokens.lower[negation.at] in _LOOSE:
+        return None
+    false = tokens.lower[negation.at] in _FALSE
+    if false and "that" not in tokens.lower[negation.first : negation.first + 1]:
+        return None
+    for at in range(negation.first, negation.last):
+        word = tokens.lower[at]
+        if tokens.kinds[at] == MARK or (word in _BREAKS and not false):
+            return None
+        if word not in STOPWORDS and word not in _PASSED_OVER:
+            return at
+    return None
+
+
+def sounds_negative(tokens: Tokens, first: int, last: int) -> bool:
+    """True where there is any negator, or a word that denies without one, as "avoid" does."""
+    words = tokens.lower[first:last]
+    return not NEGATORS.isdisjoint(words) or not _IMPLICIT.isdisjoint(words)
 
 
 def _harmless(tokens: Tokens, at: int, last: int) -> bool:
@@ -63,9 +87,10 @@ def _harmless(tokens: Tokens, at: int, last: int) -> bool:
     if following in _HARMLESS.get(word, ()):
         return True
     # "not ... until 2010" says that it did happen, in 2010.
-    reach = tokens.lower[at + 1 : min(at + 1 + _REACH, last)]
-    if word in ("not", "didn't", "wasn't", "weren't") and "until" in reach:
-        return True
+    if word in ("not", "didn't", "wasn't", "weren't"):
+        reach = tokens.lower[at + 1 : _scope_end(tokens, at + 1, last)]
+        if "until" in reach:
+            return True
     return word in ("not", "never") and following in ("without", "unlike")
 
 

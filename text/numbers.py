@@ -15,6 +15,7 @@ _CONVERSION = 0.01
 """Relative slack where units were converted: 5 miles is told as 8 km."""
 _LONGEST = 30
 _THINGS = 3
+_DENOMINATOR = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,8 +138,7 @@ def _quantity_at(tokens: Tokens, first: int, at: int, last: int) -> Quantity | N
     if tokens.kinds[at] == NUMBER:
         if _part_of_a_name(tokens, at):
             return None
-        value = parse(tokens.words[at])
-        end = at + 1
+        value, end = _fraction(tokens, at, last) or (parse(tokens.words[at]), at + 1)
     else:
         value, end = _spelled_out(tokens, at, last)
     if value is None:
@@ -150,6 +150,18 @@ def _quantity_at(tokens: Tokens, first: int, at: int, last: int) -> Quantity | N
     number, step = number * factor * worth, step * factor * worth
     bound = Quantity(number, number, unit, spelled, step, False, things, at, end)
     return _bounded(tokens, first, bound)
+
+
+def _fraction(tokens: Tokens, at: int, last: int) -> tuple[tuple[float, float] | None, int] | None:
+    """ "1/2" is a half; "24/7" and "9/11" count nothing."""
+    if at + 2 >= last or tokens.words[at + 1] != "/" or tokens.kinds[at + 2] != NUMBER:
+        return None
+    if tokens.ends[at] != tokens.starts[at + 1] or tokens.ends[at + 1] != tokens.starts[at + 2]:
+        return None
+    over, under = parse(tokens.words[at]), parse(tokens.words[at + 2])
+    if not over or not under or not over[0] < under[0] <= _DENOMINATOR:
+        return None, at + 3
+    return (over[0] / under[0], 0.0), at + 3
 
 
 def _part_of_a_name(tokens: Tokens, at: int) -> bool:

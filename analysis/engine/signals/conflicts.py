@@ -5,6 +5,7 @@ passage about a different event is no contradiction.
 """
 
 from dataclasses import dataclass
+from itertools import product
 
 from analysis.engine.signals.corpus import Corpus, Facts, terms_of
 from analysis.engine.signals.opposites import ANTONYMS
@@ -19,7 +20,7 @@ from text.words import PREPOSITIONS, STOPWORDS
 
 ABOUT = 0.6
 """Share of the claim's other terms that a passage must hold to be about the same thing."""
-ABOUT_NAME = 0.75
+ABOUT_OTHER = 0.75
 _LEAST_SHARED = 2
 
 
@@ -62,7 +63,7 @@ def aboutness(asked: Asked, corpus: Corpus, index: int, leave_out: frozenset[str
     if len(shared | near) < min(_LEAST_SHARED, len(wanted)):
         return 0.0
     held = shared | (wanted & near & asked.context)
-    subject = asked.context - asked.terms
+    subject = asked.context - leave_out
     if subject and not subject & (passage.terms | near):
         return 0.0
     return len(held) / len(wanted)
@@ -70,14 +71,16 @@ def aboutness(asked: Asked, corpus: Corpus, index: int, leave_out: frozenset[str
 
 def _negation(asked: Asked, corpus: Corpus, index: int) -> Found:
     passage = corpus.passages[index]
-    ours, theirs = asked.facts.denied, corpus.facts(index).denied
-    for head, scope in theirs.items():
-        if head in asked.terms and head not in ours and _reaches(scope, asked):
-            return _found(
-                asked, corpus, index, ConflictKind.NEGATION, head, "negated in the source"
-            )
-    for head in ours:
-        if head in passage.terms and head not in theirs:
+    ours, theirs = asked.facts, corpus.facts(index)
+    # With a negative on both sides, which cancels which is beyond words alone.
+    if ours.negative and theirs.negative:
+        return None
+    source = "negated in the source"
+    for head, scope in theirs.denied.items():
+        if head in asked.terms and _reaches(scope, asked):
+            return _found(asked, corpus, index, ConflictKind.NEGATION, head, source)
+    for head in ours.denied:
+        if head in passage.terms:
             why = "negated in the claim, not in the source"
             return _found(asked, corpus, index, ConflictKind.NEGATION, head, why)
     return None
@@ -100,15 +103,17 @@ def _antonym(asked: Asked, corpus: Corpus, index: int) -> Found:
         if (word in ours) != bool(against & theirs.keys()):
             continue
         why = f"the source says “{min(against)}”"
-        return _found(asked, corpus, index, ConflictKind.ANTONYM, word, why)
+        return _found(asked, corpus, index, ConflictKind.ANTONYM, word, why, least=ABOUT_OTHER)
     return None
 
 
 def _number(asked: Asked, corpus: Corpus, index: int) -> Found:
-    theirs = corpus.facts(index).figures.quantities
-    for quantity in asked.facts.figures.quantities:
+    if _only_if(asked, corpus, index):
+        return None
+    theirs, counted = corpus.facts(index).figures.quantities, asked.facts.figures.quantities
+    for quantity in counted:
         rivals = [other for other in theirs if _rival(quantity, other)]
-        if not rivals or any(numbers.agree(quantity, other) for other in rivals):
+        if not rivals or any(numbers.agree(*pair) for pair in product(counted, rivals)):
             continue
         ours = _words(asked.tokens, quantity)
         source = corpus.tokens[corpus.passages[index].source]
@@ -117,16 +122,23 @@ def _number(asked: Asked, corpus: Corpus, index: int) -> Found:
     return None
 
 
+def _only_if(asked: Asked, corpus: Corpus, index: int) -> bool:
+    """A passage that sets a condition says nothing against a claim that sets none."""
+    return corpus.facts(index).conditional and not asked.facts.conditional
+
+
 def _rival(one: Quantity, other: Quantity) -> bool:
     """Two bare numbers without unit or noun could count anything."""
     return numbers.comparable(one, other) and bool(one.unit or one.things)
 
 
 def _date(asked: Asked, corpus: Corpus, index: int) -> Found:
-    theirs = corpus.facts(index).figures.dates
-    for date in asked.facts.figures.dates:
+    if _only_if(asked, corpus, index):
+        return None
+    theirs, dated = corpus.facts(index).figures.dates, asked.facts.figures.dates
+    for date in dated:
         rivals = [other for other in theirs if _same_fields(date, other)]
-        if not rivals or any(dates.agree(date, other) for other in rivals):
+        if not rivals or any(dates.agree(*pair) for pair in product(dated, rivals)):
             continue
         source = corpus.tokens[corpus.passages[index].source]
         if _event(asked.tokens, asked.first, date) not in corpus.passages[index].terms:
@@ -167,7 +179,7 @@ def _name(asked: Asked, corpus: Corpus, index: int) -> Found:
         why = f"another name after “{slot[0]} {slot[1]}” in the source"
         conflict = Conflict(ConflictKind.NAME, why)
         about = aboutness(asked, corpus, index, name)
-        return (conflict, about) if about >= ABOUT_NAME else None
+        return (conflict, about) if about >= ABOUT_OTHER else None
     return None
 
 
@@ -193,9 +205,10 @@ def _found(
     word: str,
     why: str,
     leave_out: frozenset[str] = frozenset(),
+    least: float = ABOUT,
 ) -> Found:
     about = aboutness(asked, corpus, index, leave_out | ({word} if word else frozenset()))
-    if about < ABOUT:
+    if about < least:
         return None
     return Conflict(kind, f"“{word}”: {why}" if word else why), about
 

@@ -6,12 +6,13 @@ from dataclasses import dataclass, field
 
 from analysis.engine.types import Source
 from text.figures import Figures, figures
-from text.negation import negations
+from text.negation import denied, negations, sounds_negative
 from text.sentences import sentences
 from text.stems import stem
-from text.tokens import CJK, MARK, WORD, Tokens, bigrams, tokenize
-from text.words import STOPWORDS
+from text.tokens import CJK, WORD, Tokens, bigrams, tokenize
+from text.words import STOPWORDS, word_set
 
+_CONDITIONS = word_set("if unless except otherwise whether")
 VERSION = "sentence_v1"
 
 
@@ -34,6 +35,8 @@ class Facts:
 
     figures: Figures
     denied: dict[str, frozenset[str]]
+    negative: bool
+    conditional: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,18 +102,22 @@ def build(sources: tuple[Source, ...]) -> Corpus:
 
 def facts_of(tokens: Tokens, first: int, last: int) -> Facts:
     """The figures and denials in tokens [first, last)."""
-    return Facts(figures(tokens, first, last), _denials(tokens, first, last))
+    return Facts(
+        figures(tokens, first, last),
+        _denials(tokens, first, last),
+        sounds_negative(tokens, first, last),
+        not _CONDITIONS.isdisjoint(tokens.lower[first:last]),
+    )
 
 
 def _denials(tokens: Tokens, first: int, last: int) -> dict[str, frozenset[str]]:
-    """What each negator denies (the stem of its first content word), with its whole scope."""
+    """What each negator denies, by its stem, with the terms of its whole scope."""
     found = {}
     for negation in negations(tokens, first, last):
-        for at in range(negation.first, negation.last):
-            if tokens.kinds[at] != MARK and tokens.lower[at] not in STOPWORDS:
-                scope = frozenset(terms_of(tokens, at, negation.last))
-                found[stem(tokens.lower[at])] = scope
-                break
+        at = denied(tokens, negation)
+        if at is not None:
+            scope = frozenset(terms_of(tokens, at, negation.last))
+            found[stem(tokens.lower[at])] = scope
     return found
 
 
