@@ -139,3 +139,15 @@ def wait_until_ready(server: Server, wait_s: float = START_S) -> None:
         else:
             client.close()
             return
+
+
+def check(url: str) -> None:
+    """Raise unless the server of this URL answers; for one that is not ours."""
+    try:
+        with redis.Redis.from_url(url, socket_timeout=5, socket_connect_timeout=5) as client:
+            client.ping()
+    except (redis.RedisError, ValueError) as error:
+        raise LauncherError(
+            f"The Redis of REDIS_URL does not answer: {error}",
+            "Is it running, and is the address right? Without REDIS_URL one is started here.",
+        ) from error

@@ -67,6 +67,7 @@ def say_where(stack: Stack) -> None:
         note(stack.postgres.moved_because[:1].upper() + stack.postgres.moved_because[1:] + ".")
     if stack.redis is None:
         note("Using the Redis of REDIS_URL; none is started here.")
+        redis.check(stack.variables["REDIS_URL"])
 
 
 def start(stack: Stack, running: Running) -> None:
@@ -119,9 +120,23 @@ def collect_static_files(stack: Stack) -> None:
 def django(stack: Stack, name: str, command: Sequence[str]) -> str:
     """Run a Django command and return what it printed; its failure is ours."""
     done = commands.run(command, timeout_s=DJANGO_S, env=stack.variables, cwd=CHECKOUT)
-    if done.code != 0:
-        raise LauncherError(f"Django failed at {name}.", done.tail(25))
-    return done.output
+    if done.code == 0:
+        return done.output
+    log = stack.logs / "django.log"
+    log.write_text(done.output)
+    problem = last_exception(done.output)
+    if "OperationalError" in problem and stack.postgres is None:
+        problem += "\nIs the server of DATABASE_URL running, and is the address right?"
+    raise LauncherError(f"Django failed at {name}.", f"{problem}\nThe whole output: {log}")
+
+
+def last_exception(output: str) -> str:
+    """The message at the end of a traceback, without the frames before it."""
+    lines = output.strip().splitlines()
+    frames = [number for number, line in enumerate(lines) if line.startswith("  File ")]
+    after = lines[frames[-1] + 1 :] if frames else lines[-12:]
+    start = next((number for number, line in enumerate(after) if not line.startswith(" ")), 0)
+    return "\n".join(after[start:])
 
 
 def show_once(made: dict[str, str]) -> None:
