@@ -24,14 +24,14 @@ _REACH = 6
 # "without X" and "nor X" leave the predicate standing; "false" denies a that-clause only.
 _LOOSE = word_set("without nor neither")
 _FALSE = word_set("false incorrect untrue wrong")
-_PASSED_OVER = word_set("longer yet even ever anymore")
+_PASSED_OVER = word_set("longer yet even ever anymore enough")
 _IMPLICIT = word_set(
     "avoid avoids avoided avoiding refuse refuses refused deny denies denied denying fail fails "
     "failed unable lack lacks lacked prevent prevents prevented stop stopped prohibit prohibits "
     "prohibited forbid forbids forbidden unlikely rarely seldom few little instead rather unless "
     "inability impossible absence"
 )
-_BREAKS = (PREPOSITIONS | CONJUNCTIONS) - word_set("about")
+_BREAKS = (PREPOSITIONS | CONJUNCTIONS) - word_set("about yet")
 
 
 @dataclass(frozen=True, slots=True)

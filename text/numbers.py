@@ -165,14 +165,14 @@ def _fraction(tokens: Tokens, at: int, last: int) -> tuple[tuple[float, float] |
 
 
 def _part_of_a_name(tokens: Tokens, at: int) -> bool:
-    """COVID-19, F-16, [3]: digits that count nothing."""
+    """COVID-19, F-16, v1.2, [3], the 7 of 24/7: digits that count nothing."""
     if at < 1:
         return False
     before = tokens.words[at - 1]
-    if before in "[#" and before:
-        return True
     glued = tokens.ends[at - 1] == tokens.starts[at]
-    return glued and at > 1 and before == "-" and _glued_word(tokens, at - 2)
+    if before in ("[", "#") or (before == "/" and glued):
+        return True
+    return glued and at > 1 and before in ("-", ".") and _glued_word(tokens, at - 2)
 
 
 def _glued_word(tokens: Tokens, at: int) -> bool:
@@ -228,6 +228,8 @@ def _unit(
         return currency, currency, 1.0, frozenset(), at
     after = at + 1 if at < last and tokens.words[at] in "-°" and tokens.words[at] else at
     word = tokens.lower[after] if after < last else ""
+    if word == "per" and tokens.lower[after + 1 : after + 2] == ["cent"]:
+        return "%", "%", 1.0, frozenset(), after + 2
     if word in UNITS:
         unit, worth = UNITS[word]
         return unit, word.rstrip("s"), worth, frozenset(), after + 1

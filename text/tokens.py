@@ -33,7 +33,8 @@ _TOKEN = re.compile(
 # The same for ASCII text, where the sets are small: a third faster.
 _ASCII_PART = r"[A-Za-z][A-Za-z0-9_]*"
 _ASCII_TOKEN = re.compile(
-    rf"(\d+(?:[.,]\d+)*)|({_ASCII_PART}(?:'{_ASCII_PART})*)|((?!))|([^\w\s]|_)\4*", re.ASCII
+    rf"(\d+(?:[.,]\d+)*)|({_ASCII_PART}(?:'{_ASCII_PART})*)|((?!))|([^\w\s\x1c-\x1f]|_)\4*",
+    re.ASCII,
 )
 
 
