@@ -56,6 +56,13 @@ class _Key:
     client: Client
 
 
+def client_of(request: Request) -> Client:
+    """The client that called. Raises TypeError on a view that another authentication guards."""
+    if not isinstance(request.user, Client):
+        raise TypeError("this view was not called with an API key")
+    return request.user
+
+
 class ApiKeyAuthentication(BaseAuthentication):
     """Looks the key up by its prefix and compares the hash of its secret."""
 

@@ -76,7 +76,8 @@ class ApiKey(models.Model):
                 name="api_key_expires_after_creation",
             ),
             models.CheckConstraint(
-                condition=Q(secret_sha256__regex=r"^[0-9a-f]{64}$"), name="api_key_secret_is_hashed"
+                condition=Q(secret_sha256__regex=r"^[0-9a-f]{64}$"),  # noqa: S106  a pattern
+                name="api_key_secret_is_hashed",
             ),
         ]
 

@@ -86,7 +86,7 @@ class ApplicationRateThrottle(BaseThrottle):
         if not isinstance(request.user, Client):
             return True
         allowed, self.quota = count(request.user)
-        request._request.rate_quota = self.quota  # type: ignore[attr-defined]
+        request._request.rate_quota = self.quota
         return allowed
 
     def wait(self) -> float | None:

@@ -21,7 +21,7 @@ def wait_seconds(request: Request) -> int:
         if preference.strip().lower() == "respond-async":
             return 0
         if match := _WAIT.fullmatch(preference):
-            return min(int(match[1]), settings.MAX_WAIT_SECONDS)
+            return min(int(match[1]), int(settings.MAX_WAIT_SECONDS))
     return int(settings.DEFAULT_WAIT_SECONDS)
 
 

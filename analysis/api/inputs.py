@@ -1,7 +1,7 @@
 """What clients send: validated here, never looked at again."""
 
 import json
-from typing import Any
+from typing import Any, TypeVar
 
 from django.conf import settings
 from rest_framework import serializers
@@ -20,6 +20,9 @@ MAX_LOGPROBS_BYTES = 4_000_000
 
 def _bytes(value: Any) -> int:
     return len(json.dumps(value, ensure_ascii=False).encode(errors="surrogatepass"))
+
+
+T = TypeVar("T")
 
 
 class CheckInput(serializers.Serializer[NewCheck]):
@@ -109,7 +112,7 @@ class CheckInput(serializers.Serializer[NewCheck]):
         """Bound the log-probabilities; their form is read by the signal that uses them."""
         return self._bounded(value, MAX_LOGPROBS_BYTES)
 
-    def _bounded(self, value: Any, limit: int) -> Any:
+    def _bounded(self, value: T, limit: int) -> T:
         if value and (size := _bytes(value)) > limit:
             raise serializers.ValidationError(
                 f"{size:,} bytes as JSON; at most {limit:,}.", "too_large"

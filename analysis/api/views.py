@@ -13,6 +13,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from accounts.authentication import client_of
 from accounts.throttling import Quota, count
 from analysis import doorbell
 from analysis.api import outputs
@@ -84,7 +85,7 @@ class ChecksView(ApplicationView):
         filters = CheckFilters(data=request.query_params)
         filters.is_valid(raise_exception=True)
         pages = NewestFirst()
-        checks = checks_of(request.user.application_id, filters.validated_data)
+        checks = checks_of(client_of(request).application_id, filters.validated_data)
         page = pages.paginate_queryset(checks, request, view=self) or []
         return pages.get_paginated_response([check_summary(check) for check in page])
 
@@ -119,7 +120,7 @@ class BatchesView(ApplicationView):
         _count_further(request, len(items) - 1)
         try:
             batch, replayed = submit_batch(
-                application_id=request.user.application_id,
+                application_id=client_of(request).application_id,
                 items=items,
                 by=str(request.user),
                 idempotency=idempotency(request),
@@ -141,7 +142,7 @@ class BatchView(ApplicationView):
     def get(self, request: Request, batch_id: UUID) -> Response:
         """A batch with each item's state."""
         try:
-            batch = batch_of(request.user.application_id, batch_id)
+            batch = batch_of(client_of(request).application_id, batch_id)
         except Batch.DoesNotExist:
             raise Http404 from None
         return Response(batch_document(batch))
@@ -178,7 +179,7 @@ class AnalyzeView(ApplicationView):
 def _submit(request: Request, new: NewCheck) -> tuple[Check, bool]:
     try:
         return submit(
-            application_id=request.user.application_id,
+            application_id=client_of(request).application_id,
             new=new,
             by=str(request.user),
             idempotency=idempotency(request),
@@ -203,7 +204,7 @@ def _answer(request: Request, check: Check, *, replayed: bool) -> Response:
 
 def _document(request: Request, check_id: UUID) -> dict[str, Any]:
     try:
-        return check_document(request.user.application_id, check_id)
+        return check_document(client_of(request).application_id, check_id)
     except Check.DoesNotExist:
         raise Http404 from None
 
@@ -212,13 +213,13 @@ def _count_further(request: Request, items: int) -> None:
     """A batch costs as much as its items; the throttle has counted one."""
     if items <= 0:
         return
-    limit = request.user.rate_limit_per_minute
+    limit = client_of(request).rate_limit_per_minute
     if limit is not None and items >= limit:
         raise BatchAboveRateLimit(
             f"A batch of {items + 1} items is above this application's limit of {limit} checks a "
             "minute. Send smaller batches."
         )
-    allowed, quota = count(request.user, cost=items)
+    allowed, quota = count(client_of(request), cost=items)
     request._request.rate_quota = quota  # type: ignore[attr-defined]
     if not allowed and quota:
         raise Throttled(wait=max(1, quota.reset))

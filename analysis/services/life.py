@@ -10,6 +10,7 @@ Each move is one conditional UPDATE on the database's clock, so that of two who 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
+from functools import partial
 from uuid import UUID
 
 import structlog
@@ -111,7 +112,7 @@ def _declare_dead(check_ids: Sequence[UUID]) -> int:
     )
     for check in checks:
         log.error("check_dead", check_id=str(check.pk), attempts=check.attempts)
-        transaction.on_commit(lambda check_id=check.pk: doorbell.announce(check_id))
+        transaction.on_commit(partial(doorbell.announce, check.pk))
     return len(checks)
 
 

@@ -4,13 +4,13 @@ import time
 from uuid import UUID
 
 import pytest
+from django.conf import settings
+
 from accounts.models import ApiKey, Application
 from analysis import doorbell
 from analysis.models import AnnotatedAnswer, Check, CheckState, Review
 from analysis.services.submission import NewCheck, submit
 from audit.models import Event, TrailEntry
-from django.conf import settings
-
 from tests.stack import Stack
 
 CHECKS = "/api/v1/checks"

@@ -4,12 +4,13 @@ from collections.abc import Callable
 from datetime import timedelta
 
 import pytest
-from accounts.models import ApiKey, Application
-from accounts.services import create_api_key, revoke_api_key
-from audit.models import Event, TrailEntry
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 from rest_framework.test import APIClient
+
+from accounts.models import ApiKey, Application
+from accounts.services import create_api_key, revoke_api_key
+from audit.models import Event, TrailEntry
 
 pytestmark = pytest.mark.usefixtures("empty_redis")
 CHECKS = "/api/v1/checks"

@@ -4,9 +4,10 @@ import json
 from io import StringIO
 
 import pytest
-from accounts.models import ApiKey, Application
 from django.core.management import CommandError, call_command
 from rest_framework.test import APIClient
+
+from accounts.models import ApiKey, Application
 
 pytestmark = pytest.mark.django_db
 

@@ -5,11 +5,11 @@ import json
 from pathlib import Path
 
 import pytest
+from django.core.management import CommandError, call_command
+
 from accounts.models import Application
 from analysis.models import Check
 from analysis.services.policies import create_policy
-from django.core.management import CommandError, call_command
-
 from tests.conftest import SSN_ANSWER, SSN_QUESTION
 
 pytestmark = pytest.mark.django_db
@@ -53,9 +53,7 @@ def test_an_applications_policy_decides(application: Application) -> None:
     assert check("--answer", SSN_ANSWER, "--application", "demo").startswith("BLOCK")
 
 
-def test_wrong_arguments_say_what_is_wrong(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_wrong_arguments_say_what_is_wrong(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     binary = tmp_path / "b"
     binary.write_bytes(b"\xff\xfe\x00")
     monkeypatch.setattr("sys.stdin", io.StringIO(" "))

@@ -5,6 +5,12 @@ from datetime import timedelta
 from unittest import mock
 
 import pytest
+from django.conf import settings
+from django.contrib.auth.models import User
+from django.db import IntegrityError, connection, transaction
+from django.db.models.functions import Now
+from django.test.utils import CaptureQueriesContext
+
 from accounts.models import Application
 from analysis.engine import Measurement, PolicyRules, decide
 from analysis.models import AnnotatedAnswer, Check, CheckState, Claim, Policy, Review
@@ -13,11 +19,6 @@ from analysis.services import checking, life
 from analysis.services.policies import active_policy, create_policy
 from analysis.tasks import forget_idempotency_keys, run_check, sweep
 from audit.models import Event, TrailEntry
-from django.conf import settings
-from django.contrib.auth.models import User
-from django.db import IntegrityError, connection, transaction
-from django.db.models.functions import Now
-from django.test.utils import CaptureQueriesContext
 
 pytestmark = pytest.mark.usefixtures("empty_redis")
 MakeCheck = Callable[..., Check]

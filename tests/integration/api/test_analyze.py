@@ -1,9 +1,9 @@
 """Seed 1's `POST /api/analyze` through the whole corridor: web, Redis, worker, Postgres."""
 
 import pytest
+
 from accounts.models import ApiKey
 from analysis.models import Check
-
 from tests.conftest import SSN_ANSWER, SSN_QUESTION
 from tests.stack import Stack
 

@@ -4,14 +4,14 @@ from collections.abc import Callable
 from uuid import uuid4
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from rest_framework.test import APIClient
+
 from accounts.models import Application, Scope
 from analysis.models import Check
 from analysis.services.checking import run_check
 from audit.models import Event, TrailEntry
-from django.test.utils import CaptureQueriesContext
-from django.db import connection
-from rest_framework.test import APIClient
-
 from tests.conftest import SSN_ANSWER, SSN_QUESTION
 
 pytestmark = pytest.mark.usefixtures("empty_redis")

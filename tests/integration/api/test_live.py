@@ -5,7 +5,6 @@ from concurrent.futures import ThreadPoolExecutor
 
 from accounts.models import ApiKey
 from analysis.models import AnnotatedAnswer, Check, CheckState, Review
-
 from tests.conftest import SSN_ANSWER, SSN_QUESTION
 from tests.stack import Stack
 

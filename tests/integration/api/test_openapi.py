@@ -6,12 +6,12 @@ from pathlib import Path
 import jsonschema
 import pytest
 import yaml
-from analysis.models import Check
-from analysis.services.checking import run_check
 from django.core.management import call_command
 from openapi_spec_validator import validate
 from rest_framework.test import APIClient
 
+from analysis.models import Check
+from analysis.services.checking import run_check
 from tests.conftest import SSN_ANSWER
 
 COMMITTED = Path("docs/openapi.yaml")

@@ -1,6 +1,7 @@
 """The form of API keys."""
 
 import pytest
+
 from accounts import keys
 
 

@@ -4,6 +4,7 @@ import json
 
 import httpx
 import pytest
+
 from watchdog_client import BlockResponseException, HttpCheck, NotCheckedError, RiskCheckMiddleware
 
 CONTRADICTION = (

@@ -1,0 +1,35 @@
+"""The engine alone, in this process, on one core, without any model."""
+
+from collections.abc import Callable
+from time import perf_counter
+
+from analysis.bench.answers import prose
+from analysis.bench.figures import Latency, latency
+from analysis.engine import analyze
+
+WORDS = (50, 200, 500)
+
+
+def measure_engine(*, seconds: float, with_sources: bool) -> dict[int, Latency]:
+    """Time `analyze` for each length; sources are the answer's own text and as much again."""
+    return {words: _time(words, seconds, with_sources) for words in WORDS}
+
+
+def _time(words: int, seconds: float, with_sources: bool) -> Latency:
+    answer = prose(words)
+    sources = [answer, prose(words * 2)[len(answer) :]] if with_sources else None
+
+    def call() -> None:
+        analyze("What is known of the bridge?", answer, sources)
+
+    _repeat(call, seconds / 5)
+    return _repeat(call, seconds)
+
+
+def _repeat(call: Callable[[], None], seconds: float) -> Latency:
+    taken = []
+    began = perf_counter()
+    while (now := perf_counter()) - began < seconds:
+        call()
+        taken.append((perf_counter() - now) * 1000)
+    return latency(taken, seconds=perf_counter() - began)

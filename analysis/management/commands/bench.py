@@ -1,0 +1,85 @@
+"""`manage.py bench` (`make bench`): speed and memory, measured in one run."""
+
+import json
+from argparse import ArgumentParser
+from dataclasses import asdict
+from typing import IO, Any, cast
+
+from django.core.management.base import BaseCommand
+from rich.console import Console
+from rich.table import Table
+
+from accounts.models import Application
+from accounts.services import create_api_key, create_application
+from analysis.bench import corridor, engine
+from analysis.bench.figures import Latency
+
+_SLUG = "bench"
+
+
+class Command(BaseCommand):
+    """Prints engine and end-to-end figures; `--json` for programs."""
+
+    help = "Measure speed and memory on the configured database and Redis."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """How long each row is measured."""
+        parser.add_argument("--seconds", type=float, default=10, help="for each row")
+        parser.add_argument("--json", action="store_true")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Measure, then print."""
+        seconds, console = options["seconds"], Console(stderr=True)
+        with console.status("Measuring the engine…"):
+            alone = engine.measure_engine(seconds=seconds / 3, with_sources=False)
+            sourced = engine.measure_engine(seconds=seconds / 3, with_sources=True)
+        token = _token()
+        with corridor.processes() as running:
+            whole = {}
+            for clients in corridor.CLIENTS:
+                with console.status(f"Measuring {clients} clients…"):
+                    corridor.measure_clients(running.url, token, clients=clients, seconds=1)
+                    whole[clients] = corridor.measure_clients(
+                        running.url, token, clients=clients, seconds=seconds
+                    )
+            memory = corridor.peaks(running)
+        if options["json"]:
+            found = {"engine": alone, "engine_with_sources": sourced, "end_to_end": whole}
+            rows = {name: {k: asdict(v) for k, v in part.items()} for name, part in found.items()}
+            self.stdout.write(json.dumps({**rows, "memory": [asdict(m) for m in memory]}))
+            return
+        out = Console(file=cast(IO[str], self.stdout), width=100)
+        out.print(_table("Engine, no sources, one core", "words", alone))
+        out.print(_table("Engine, with two sources", "words", sourced))
+        out.print(_table("End to end, answers of 50 words", "clients", whole))
+        out.print(_memory(memory))
+
+
+def _token() -> str:
+    """A key of an application that is not limited and draws no sample beyond the default."""
+    application = Application.objects.filter(slug=_SLUG).first()
+    if application is None:
+        application = create_application(name="Benchmark", slug=_SLUG, by="manage.py bench")
+    Application.objects.filter(pk=application.pk).update(rate_limit_per_minute=None)
+    return create_api_key(application=application, name="bench", by="manage.py bench")[1]
+
+
+def _table(title: str, first: str, rows: dict[int, Latency]) -> Table:
+    table = Table(title=title, title_justify="left")
+    for heading in (first, "p50 ms", "p95 ms", "per second", "n"):
+        table.add_column(heading, justify="right")
+    for key, row in rows.items():
+        table.add_row(
+            str(key), f"{row.p50:.2f}", f"{row.p95:.2f}", f"{row.per_second:.0f}", str(row.count)
+        )
+    return table
+
+
+def _memory(peaks: list[corridor.Peak]) -> Table:
+    table = Table(title="Peak memory of each process", title_justify="left")
+    table.add_column("process")
+    table.add_column("how many", justify="right")
+    table.add_column("largest, MiB", justify="right")
+    for peak in peaks:
+        table.add_row(peak.process, str(peak.count), f"{peak.mebibytes:.0f}")
+    return table
