@@ -225,7 +225,10 @@ def _specifics(reading: Reading, index: int) -> list[Finding]:
     for quantity in line.figures.quantities:
         if quantity.unit in ("%", "USD", "EUR", "GBP", "INR", "JPY"):
             hits.append((_money_start(tokens, line, quantity.first), quantity.last))
-    return [_specific(reading, index, hit, domain) for hit in sorted(hits)]
+    # The "100%" of "100% effective" is wording already, not a figure.
+    worded = {at for first, last in _hits(tokens, line) for at in range(first, last)}
+    figures = [hit for hit in sorted(hits) if hit[0] not in worded]
+    return [_specific(reading, index, hit, domain) for hit in figures]
 
 
 def _money_start(tokens: Tokens, line: Line, at: int) -> int:

@@ -1,0 +1,108 @@
+"""Source verification: supported, contradicted, unverified; order and padding change nothing."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from analysis.engine import Source, Submission, analyze, measure, verify, verify_against_rag
+from analysis.engine.signals import grounding
+from analysis.engine.types import SignalStatus
+
+SUPPORTED, CONTRADICTED, UNVERIFIED = "SUPPORTED", "CONTRADICTED", "UNVERIFIED"
+CASES = [
+    ("SSN College closed in 2026", "SSN College closed in 2026.", SUPPORTED),
+    ("The tower is 300 m tall", "Built in 1889, the tower is 0.3 km tall.", SUPPORTED),
+    ("The city has 1.2 million people", "The city has 1,200,000 people.", SUPPORTED),
+    ("SSN College is open", "It is not only cheap: SSN College is open.", SUPPORTED),
+    ("The school closed in 2010", "The school closed no later than 2010.", SUPPORTED),
+    ("公司成立于1998年", "我们的公司成立于1998年,总部在北京。", SUPPORTED),
+    ("SSN College closed in 2010", "SSN College closed in 2026.", CONTRADICTED),
+    ("SSN College is open", "SSN College is a college. It is not open.", CONTRADICTED),
+    ("SSN College is open", "SSN College is closed.", CONTRADICTED),
+    ("SSN College is not open", "SSN College is open.", CONTRADICTED),
+    ("The tower is 300 m tall", "The tower is 330 metres tall.", CONTRADICTED),
+    ("Sales increased in 2020", "Sales decreased in 2020.", CONTRADICTED),
+    ("Google was founded by Larry Page", "Google was founded by Steve Jobs.", CONTRADICTED),
+    ("SSN College closed in 2010", "SSN College held a festival in 2026.", UNVERIFIED),
+    ("SSN College closed in 2010", "The weather was fine.", UNVERIFIED),
+    ("SSN College closed in 2010", "SSN College closed.", UNVERIFIED),
+    ("The firm hired Ann Miller", "The firm hired a new lawyer.", UNVERIFIED),
+    ("The tower is 300 m tall", "The tower is tall.", UNVERIFIED),
+]
+NOISE = "Bananas ripen quickly. The orchestra played a waltz. Rivers carry sand to the sea. "
+
+
+@pytest.mark.parametrize(("claim", "source", "verdict"), CASES)
+def test_verdicts(claim, source, verdict):
+    assert verify_against_rag([claim], [source]) == {claim: verdict}
+
+
+@pytest.mark.parametrize(("claim", "source", "verdict"), CASES)
+def test_padding_changes_nothing(claim, source, verdict):
+    padded = NOISE * 100 + "\n\n" + source + "\n\n" + NOISE * 100
+    assert verify_against_rag([claim], [padded]) == {claim: verdict}
+
+
+TEXTS = [source for _, source, _ in CASES] + ["SSN College has 500 students.", NOISE]
+
+
+@given(st.permutations(TEXTS), st.sampled_from([claim for claim, _, _ in CASES]))
+def test_order_of_sources_changes_nothing(texts, claim):
+    assert verify_against_rag([claim], texts) == verify_against_rag([claim], TEXTS)
+
+
+def test_a_confirming_source_outweighs_nothing_of_a_clean_one():
+    claim = "SSN College closed in 2026"
+    sources = ["SSN College closed in 2026.", "The mill did not close."]
+    assert verify_against_rag([claim], sources) == {claim: SUPPORTED}
+
+
+def test_the_contradicting_passage_is_the_evidence():
+    [claim] = analyze("", "SSN College closed in 2010.", [NOISE, "SSN College closed in 2026."])[
+        "claims"
+    ]
+    assert claim["status"] == CONTRADICTED
+    assert claim["evidence"] == "SSN College closed in 2026."
+
+
+def test_evidence_offsets_are_code_points_of_the_source():
+    text = "🙂 Bananas ripen. SSN College closed in 2026."
+    submission = Submission("SSN College closed in 2026.", "", (Source("a", text),))
+    [chunk] = measure(submission).evidence
+    assert text[chunk.char_start : chunk.char_end] == chunk.text == "SSN College closed in 2026."
+    assert chunk.ref == "a#1"
+
+
+def test_carried_subject_is_looked_for():
+    answer = "SSN College closed in 2026 and merged with SNU."
+    assert verify_against_rag(answer, ["The bank merged with SNU."])["merged with SNU"] != (
+        CONTRADICTED
+    )
+    sources = ["SSN College closed in 2026. It merged with SNU."]
+    assert {item["status"] for item in analyze("", answer, sources)["claims"]} == {SUPPORTED}
+
+
+def test_repeated_source_ids_are_told_apart():
+    sources = (Source("a", "The mill closed in 1990."), Source("a", "The inn closed in 1995."))
+    answer = "The mill closed in 1990. The inn closed in 1995."
+    _, decision = verify(Submission(answer, "", sources))
+    assert [claim.primary_evidence for claim in decision.claims] == ["a#0", "a~2#0"]
+
+
+def test_what_is_cut_off_is_truncated(monkeypatch):
+    monkeypatch.setattr(grounding, "MAX_CLAIMS", 1)
+    answer = "The mill closed in 1990. The inn closed in 1995."
+    measurement, decision = verify(Submission(answer, "", (Source("a", answer),)))
+    state = measurement.states["grounding"]
+    assert state.status is SignalStatus.TRUNCATED
+    assert "1 claims beyond the first 1" in state.reason
+    assert decision.claims[1].reason == "not_checked"
+    assert decision.action == "WARN"
+    assert decision.risk.risk_score >= 35
+
+
+def test_a_spent_budget_is_truncated(monkeypatch):
+    monkeypatch.setattr(grounding, "MAX_POSTINGS", 3)
+    source = "The mill closed in 1990. " * 50
+    measurement = measure(Submission("The mill closed in 1990.", "", (Source("a", source),)))
+    assert measurement.states["grounding"].status is SignalStatus.TRUNCATED

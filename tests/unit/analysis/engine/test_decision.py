@@ -1,0 +1,200 @@
+"""From stored signals to one action; what was not checked is never clean."""
+
+import json
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from analysis.engine import (
+    DEFAULT_RULES,
+    Action,
+    Measurement,
+    PolicyRules,
+    Source,
+    Submission,
+    decide,
+    measure,
+    verify,
+)
+from analysis.engine.codec import CodecError
+from analysis.engine.types import ClaimStatus, SignalStatus
+
+CLOSED = "SSN College closed in 2026."
+WORDS = st.lists(
+    st.sampled_from(["SSN College ", "closed ", "opened ", "is ", "not ", "in ", "2010", "2026", ". "]
+                    + ["definitely ", "and ", "5 km ", "Hello! ", "🙂 "])
+).map("".join)  # fmt: skip
+
+
+def sources(*texts):
+    return tuple(Source(f"s{at}", text) for at, text in enumerate(texts))
+
+
+def codes(decision):
+    return {reason.code: reason.action for reason in decision.reasons}
+
+
+def decider(decision):
+    [code] = [reason.code for reason in decision.reasons if reason.decided]
+    return code
+
+
+@given(WORDS, st.none() | st.lists(WORDS, max_size=3))
+def test_a_stored_measurement_decides_the_same(answer, texts):
+    given_sources = None if texts is None else sources(*texts)
+    measurement, decision = verify(Submission(answer, "Is it?", given_sources))
+    stored = Measurement.from_json(json.loads(json.dumps(measurement.to_json())))
+    assert stored == measurement
+    assert decide(answer, stored, DEFAULT_RULES) == decision
+    assert 0 <= decision.risk.risk_score <= 100
+    assert sum(reason.decided for reason in decision.reasons) == 1
+    json.dumps(decision.to_json(), allow_nan=False)
+
+
+def test_supported_answer_is_allowed():
+    _, decision = verify(Submission(CLOSED, "", sources(CLOSED)))
+    assert decision.action is Action.ALLOW
+    assert decider(decision) == "all_supported"
+    assert decision.final_response == CLOSED
+    assert decision.claims[0].status is ClaimStatus.SUPPORTED
+    assert decision.claims[0].rationale.startswith("supported: ")
+    assert decision.not_checked == ()
+
+
+def test_contradicted_at_high_confidence_is_blocked():
+    _, decision = verify(Submission("SSN College closed in 2010.", "", sources(CLOSED)))
+    assert decision.action is Action.BLOCK
+    assert decider(decision) == "contradicted_claim_high_confidence"
+    assert codes(decision)["risk_score"] is Action.WARN
+    assert decision.final_response == DEFAULT_RULES.refusal_text
+    assert decision.mitigation_actions == ("refused_answer",)
+    assert decision.risk.explanation == "MEDIUM RISK: Contradicts retrieved information"
+
+
+def test_contradicted_claims_are_replaced_where_the_policy_only_warns():
+    rules = PolicyRules.from_json({"verdicts": {"contradictory_high_confidence": "WARN"}})
+    answer = "The mill is old. SSN College closed in 2010. The inn is blue."
+    _, decision = verify(Submission(answer, "", sources(CLOSED, "The mill is old.")), rules)
+    assert decision.action is Action.WARN
+    assert decision.final_response == (
+        "The mill is old. [Warning: The following claim contradicts the source]. "
+        "The inn is blue [Unverified]."
+    )
+    assert decision.mitigation_actions == (
+        "replaced_contradicted_claims",
+        "flagged_low_confidence_claims",
+    )
+
+
+def test_no_sources_is_a_warning_with_its_reason():
+    _, decision = verify(Submission(CLOSED))
+    assert decision.action is Action.WARN
+    assert decider(decision) == "no_sources"
+    assert decision.claims[0].reason == "not_checked"
+    [missing] = decision.not_checked
+    assert (missing.signal, missing.status) == ("grounding", SignalStatus.NOT_APPLICABLE)
+
+
+@pytest.mark.parametrize("texts", [(), ("Bananas ripen quickly.",)])
+def test_searched_and_nothing_supported_is_blocked(texts):
+    _, decision = verify(Submission(CLOSED, "", sources(*texts)))
+    assert decision.action is Action.BLOCK
+    assert decider(decision) == "no_claim_supported"
+    assert decision.claims[0].reason == "nothing_found"
+
+
+def test_a_greeting_has_nothing_to_check():
+    measurement, decision = verify(Submission("Hello! How can I help?", "Hi", sources("x")))
+    assert decision.action is Action.ALLOW
+    assert decider(decision) == "nothing_to_check"
+    assert {state.status for state in measurement.states.values()} == {SignalStatus.NOT_APPLICABLE}
+
+
+@pytest.mark.parametrize(
+    ("module", "signal"),
+    [
+        ("analysis.engine.measurement.read", "claims"),
+        ("analysis.engine.measurement.overconfidence.findings", "overconfidence"),
+        ("analysis.engine.measurement.contradiction.findings", "internal_contradiction"),
+        ("analysis.engine.measurement.grounding.ground", "grounding"),
+    ],
+)
+def test_a_signal_that_raises_is_stated_and_warns(monkeypatch, caplog, module, signal):
+    def fail(*args):
+        raise KeyError(CLOSED)
+
+    monkeypatch.setattr(module, fail)
+    measurement, decision = verify(Submission(CLOSED, "", sources(CLOSED)))
+    assert measurement.states[signal].status is SignalStatus.ERROR
+    assert decision.action.severity >= Action.WARN.severity
+    assert f"not_checked_{signal}" in codes(decision)
+    assert signal in {missing.signal for missing in decision.not_checked}
+    assert decision.risk.risk_score >= 35
+    assert f"Not checked: {signal}" in decision.risk.explanation
+    assert "Traceback" not in decision.risk.explanation
+    assert "KeyError" in caplog.text
+    assert "in fail" in caplog.text
+    assert CLOSED not in caplog.text
+    others = set(measurement.states) - {signal}
+    if signal != "claims":
+        assert {measurement.states[name].status for name in others} == {SignalStatus.OK}
+
+
+@pytest.mark.parametrize("status", ["unavailable", "truncated", "error"])
+@pytest.mark.parametrize("signal", ["overconfidence", "internal_contradiction", "grounding"])
+def test_any_failed_state_warns(signal, status):
+    measurement = measure(Submission(CLOSED, "", sources(CLOSED)))
+    failed = replace(measurement.states[signal], status=SignalStatus(status), reason="why")
+    states = {**measurement.states, signal: failed}
+    decision = decide(CLOSED, replace(measurement, states=states), DEFAULT_RULES)
+    assert decision.action is Action.WARN
+    assert "why" in decision.risk.explanation
+
+
+def test_a_signal_the_policy_does_not_require_may_be_missing():
+    rules = PolicyRules.from_json({"required_signals": ["claims", "grounding"]})
+    measurement = measure(Submission(CLOSED, "", sources(CLOSED)))
+    gone = replace(measurement.states["overconfidence"], status=SignalStatus.UNAVAILABLE)
+    states = {**measurement.states, "overconfidence": gone}
+    reasons = codes(decide(CLOSED, replace(measurement, states=states), rules))
+    assert reasons["not_checked_overconfidence"] is Action.ALLOW
+
+
+def test_high_score_blocks():
+    answer = "The inn is definitely open. The inn is closed. Bananas ripen in 3 days."
+    rules = PolicyRules.from_json({"verdicts": {"no_sources": "ALLOW"}})
+    _, decision = verify(Submission(answer), rules)
+    assert decision.risk.risk_score == 75
+    assert (decision.action, decider(decision)) == (Action.BLOCK, "risk_score")
+    assert decision.risk.explanation.startswith(
+        "HIGH RISK: Response contains internal contradictions; "
+    )
+
+
+def test_summary_stats():
+    answer = "SSN College closed in 2026. The inn is blue. SSN College merged in 2026."
+    _, decision = verify(Submission(answer, "", sources(CLOSED)))
+    stats = decision.summary_stats
+    total = stats.supported_high + stats.supported_low + stats.contradicted + stats.insufficient
+    assert total == stats.claims_total == 3
+    assert stats.supported_high >= 1
+
+
+def test_the_measurement_of_another_answer_is_refused():
+    measurement = measure(Submission(CLOSED))
+    with pytest.raises(ValueError, match="another answer"):
+        decide("SSN College closed in 2027.", measurement, DEFAULT_RULES)
+
+
+def test_broken_json_names_the_path():
+    data = measure(Submission(CLOSED)).to_json()
+    data["claims"][0]["start"] = "0"
+    with pytest.raises(CodecError, match=r"Measurement.claims\[0\].start: expected int"):
+        Measurement.from_json(data)
+
+
+def test_a_wrong_typed_answer_is_no_submission():
+    with pytest.raises(TypeError, match="must be strings"):
+        measure(Submission(5))

@@ -1,0 +1,64 @@
+"""Policies: typed, validated, and never able to let an error pass."""
+
+import json
+
+import pytest
+
+from analysis.engine import DEFAULT_RULES, PolicyError, PolicyRules
+
+
+def test_default_values_of_the_seed():
+    assert (DEFAULT_RULES.warn_at, DEFAULT_RULES.block_at) == (35, 70)
+    assert DEFAULT_RULES.weights.by_signal() == {
+        "internal_contradiction": 40,
+        "rag_contradiction": 35,
+        "rag_unverified": 15,
+        "overconfidence": 20,
+    }
+
+
+def test_round_trip():
+    stored = json.loads(json.dumps(DEFAULT_RULES.to_json()))
+    assert PolicyRules.from_json(stored) == DEFAULT_RULES
+    assert PolicyRules.from_json({}) == DEFAULT_RULES
+
+
+def test_what_is_given_is_used():
+    rules = PolicyRules.from_json(
+        {"warn_at": 20, "weights": {"overconfidence": 5}, "verdicts": {"no_sources": "ALLOW"}}
+    )
+    assert rules.warn_at == 20
+    assert rules.weights.overconfidence == 5
+    assert rules.verdicts.no_sources == "ALLOW"
+    assert rules.block_at == 70
+
+
+@pytest.mark.parametrize(
+    ("data", "field", "reason"),
+    [
+        ([], "policy", "must be an object, not list"),
+        ({"warn_at": "35"}, "warn_at", "must be a whole number, not str"),
+        ({"warn_at": True}, "warn_at", "must be a whole number, not bool"),
+        ({"warn_at": None}, "warn_at", "must be a whole number, not null"),
+        ({"warn_at": 80}, "warn_at", "80 lies above block_at 70"),
+        ({"block_at": 101}, "block_at", "must be above 0 and at most 100"),
+        ({"warn_at": 0}, "warn_at", "must be above 0 and at most 100"),
+        ({"support_at": 0}, "support_at", "must be above 0 and at most 1"),
+        ({"support_at": float("nan")}, "support_at", "must be above 0 and at most 1"),
+        ({"contradict_at": 0.9}, "contradict_at", "lies above high_confidence_at"),
+        ({"weights": {"overconfidence": 101}}, "weights.overconfidence", "between 0 and 100"),
+        ({"weights": {"luck": 1}}, "weights.luck", "unknown key"),
+        ({"weights": 5}, "weights", "must be an object, not int"),
+        ({"colour": "red"}, "colour", "unknown key"),
+        ({"verdicts": {"no_sources": "SHRUG"}}, "verdicts.no_sources", "must be one of ALLOW"),
+        ({"not_checked": {"error": "ALLOW"}}, "not_checked.error", "never end in ALLOW"),
+        ({"required_signals": ["luck"]}, "required_signals", "unknown signal luck"),
+        ({"required_signals": "claims"}, "required_signals", "must be a list of signal names"),
+        ({"refusal_text": " "}, "refusal_text", "must not be empty"),
+    ],
+)
+def test_bad_policies_name_the_field_and_the_reason(data, field, reason):
+    with pytest.raises(PolicyError) as caught:
+        PolicyRules.from_json(data)
+    assert caught.value.field == field
+    assert reason in caught.value.reason
