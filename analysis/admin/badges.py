@@ -1,8 +1,11 @@
 """Small marked words for list columns: icon, word and colour. Everything else is escaped."""
 
+from datetime import datetime
+
 from django.templatetags.static import static
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
+from django.utils.timezone import localtime
 
 NOTHING = "–"
 
@@ -30,3 +33,8 @@ def slug(word: str) -> str:
 def excerpt(text: str, length: int) -> str:
     """The first characters of a text that was cut one behind `length` by the database."""
     return f"{text[:length]}…" if len(text) > length else text or NOTHING
+
+
+def moment(when: datetime | None) -> str:
+    """A time to the minute, in the server's time zone."""
+    return f"{localtime(when):%-d %b %Y %H:%M}" if when else NOTHING

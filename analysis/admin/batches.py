@@ -37,6 +37,6 @@ class BatchAdmin(MemberAdmin):
             raise PermissionDenied
         batch = self.get_object(request, object_id)
         if batch is None:
-            return self._get_obj_does_not_exist_redirect(request, self.opts, object_id)
+            return self.missing(request)
         context = self.page_context(request, batch, batch=batch, states=states_in(batch).items())
         return TemplateResponse(request, "admin/analysis/batch/batch.html", context)

@@ -15,7 +15,7 @@ from django.utils.safestring import SafeString
 from django.views.decorators.http import require_POST
 
 from analysis.admin import page
-from analysis.admin.badges import NOTHING, badge, excerpt
+from analysis.admin.badges import NOTHING, badge, excerpt, moment
 from analysis.admin.base import MemberAdmin, person
 from analysis.admin.filters import ApplicationFilter, DayFilter
 from analysis.models import Check, CheckState
@@ -37,10 +37,10 @@ class CheckAdmin(MemberAdmin):
     """Newest first."""
 
     list_display = (
-        "created_at", "application", "question", "action_word", "level", "risk_score",
+        "created", "application", "question", "action_word", "level", "score",
         "state_word", "claims",
     )  # fmt: skip
-    list_display_links = ("created_at", "question")
+    list_display_links = ("created", "question")
     list_filter = ("action", "risk_level", ApplicationFilter, DayFilter, "state")
     allowed_lookups = frozenset(
         {
@@ -67,6 +67,16 @@ class CheckAdmin(MemberAdmin):
         if not search_term.strip():
             return queryset, False
         return queryset.filter(pk=_uuid(search_term.strip())), False
+
+    @admin.display(description="created")
+    def created(self, check: Check) -> str:
+        """Short, so that the columns that matter have room."""
+        return moment(check.created_at)
+
+    @admin.display(description="score")
+    def score(self, check: Check) -> int | None:
+        """0 to 100."""
+        return check.risk_score
 
     @admin.display(description="question")
     def question(self, check: Any) -> str:
@@ -113,7 +123,7 @@ class CheckAdmin(MemberAdmin):
             raise PermissionDenied
         found = desk.whole_check(self.get_queryset(request), _uuid(object_id))
         if found is None:
-            return self._get_obj_does_not_exist_redirect(request, self.opts, object_id)
+            return self.missing(request)
         check, document = found
         shown = page.build(
             check,

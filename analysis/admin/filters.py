@@ -50,13 +50,13 @@ class DayFilter(admin.ListFilter):
         model_admin: admin.ModelAdmin[Any],
     ) -> None:
         super().__init__(request, params, model, model_admin)
-        for name in self.expected_parameters():
+        for name in (self.FROM, self.TO):
             if name in params:
                 self.used_parameters[name] = params.pop(name)[-1]
-        self.first = _day(self.used_parameters.get(self.FROM))
-        self.last = _day(self.used_parameters.get(self.TO))
+        self.first = _day(str(self.used_parameters.get(self.FROM)))
+        self.last = _day(str(self.used_parameters.get(self.TO)))
 
-    def expected_parameters(self) -> list[str]:
+    def expected_parameters(self) -> list[str | None]:
         """Parameters of the address that are ours."""
         return [self.FROM, self.TO]
 
@@ -131,9 +131,9 @@ class ReasonFilter(admin.SimpleListFilter):
         return queryset.filter(reason=self.value()) if self.value() else queryset
 
 
-def _day(given: str | None) -> date | None:
+def _day(given: str) -> date | None:
     try:
-        return date.fromisoformat(given or "")
+        return date.fromisoformat(given)
     except ValueError:
         return None
 

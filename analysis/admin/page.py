@@ -10,7 +10,7 @@ from django.core.serializers.json import DjangoJSONEncoder
 from analysis.admin import words
 from analysis.engine.types import ClaimStatus
 from analysis.models import Check, CheckState, Review
-from analysis.selectors.marking import Segment, Span, segments, shared_words
+from analysis.selectors.marking import Segment, Span, opposing_words, segments, shared_words
 from analysis.selectors.submissions import submission_of
 from audit.models import TrailEntry
 
@@ -25,7 +25,6 @@ class Passage:
     side: str
     kind: str
     title: str
-    ref: str
     address: str
     is_link: bool
     pieces: list[Segment]
@@ -41,7 +40,8 @@ class Card:
     status: str
     kind: str
     reason: str
-    rationale: str
+    rule: str
+    why: str
     band: str
     confidence: str
     support: str
@@ -120,7 +120,12 @@ def build(
     """The page of a check; `number` chooses which hundred of its claims is spelled out."""
     done = doc["state"] == CheckState.DONE
     sources = _sources(check)
-    cards = [_card(at, claim, sources or []) for at, claim in enumerate(doc["claims"], 1)]
+    places = _places(doc["claims"])
+    cards = [
+        _card(at, claim, sources or [], page=places[at] // CARDS_A_PAGE + 1)
+        for at, claim in enumerate(doc["claims"], 1)
+    ]
+    gravest_first = sorted(cards, key=lambda card: places[card.number])
     pages = range(1, max(1, -(-len(cards) // CARDS_A_PAGE)) + 1)
     number = number if number in pages else 1
     return Page(
@@ -131,7 +136,7 @@ def build(
         waiting="" if done else words.life_words(check),
         pieces=_pieces(check.answer, doc["claims"], cards),
         cards=cards,
-        shown=cards[(number - 1) * CARDS_A_PAGE : number * CARDS_A_PAGE],
+        shown=gravest_first[(number - 1) * CARDS_A_PAGE : number * CARDS_A_PAGE],
         number=number,
         numbers=pages,
         contradicted=[c for c in cards if c.status == ClaimStatus.CONTRADICTORY],
@@ -152,10 +157,19 @@ def build(
     )
 
 
-def _card(number: int, claim: dict[str, Any], sources: list[Source]) -> Card:
+def _places(claims: list[dict[str, Any]]) -> dict[int, int]:
+    """Number of each claim to its place among the cards: the gravest first, then in order."""
+    numbers = sorted(
+        range(1, len(claims) + 1),
+        key=lambda n: -_SEVERITY.index(ClaimStatus(claims[n - 1]["status"])),
+    )
+    return {number: place for place, number in enumerate(numbers)}
+
+
+def _card(number: int, claim: dict[str, Any], sources: list[Source], *, page: int) -> Card:
     confidence, signal = claim["confidence"], claim["signal"]
     status = ClaimStatus(claim["status"])
-    page = (number - 1) // CARDS_A_PAGE + 1
+    rule, _, why = claim["rationale"].partition(": ")
     return Card(
         number=number,
         claim_id=claim["claim_id"],
@@ -163,40 +177,64 @@ def _card(number: int, claim: dict[str, Any], sources: list[Source]) -> Card:
         status=str(status),
         kind=words.ICONS[status],
         reason=words.reason_words(claim["reason"]),
-        rationale=claim["rationale"],
+        rule=rule,
+        why=why,
         band=confidence["band"],
         confidence=words.percent(confidence["overall_confidence"]),
         support=words.percent(confidence["support_prob"]),
         contradiction=words.percent(confidence["contradict_prob"]),
         conflicts=[conflict["detail"] for conflict in signal["conflicts"]],
-        passages=[_passage(claim, chunk, sources) for chunk in claim["evidence"]],
+        passages=_passages(claim, sources),
         rows=words.signal_rows(signal),
         raw=_json(claim),
         href=f"{f'?claims={page}' if page > 1 else ''}#claim-{number}",
     )
 
 
+def _passages(claim: dict[str, Any], sources: list[Source]) -> list[Passage]:
+    """The evidence passages, the one that the verdict rests on first."""
+    decisive = claim["primary_evidence"]
+    others = [chunk for chunk in claim["evidence"] if chunk != decisive]
+    chunks = [decisive, *others] if decisive else others
+    return [_passage(claim, chunk, sources) for chunk in chunks]
+
+
 def _passage(claim: dict[str, Any], chunk: dict[str, Any], sources: list[Source]) -> Passage:
-    ref = f"{chunk['doc_id']}#{chunk['sent_id']}"
-    against = ref == claim["signal"]["contradicted_by"] and (
-        claim["status"] == ClaimStatus.CONTRADICTORY or ref != claim["signal"]["supported_by"]
-    )
     source = next((s for s in sources if s.source_id == chunk["doc_id"]), None)
     address = source.address if source else ""
+    side, kind = _side(claim, chunk)
+    same = shared_words(chunk["text"], claim["text"])
+    against = (
+        opposing_words(chunk["text"], claim["signal"]["conflicts"])
+        if kind == "contradictory"
+        else []
+    )
     return Passage(
-        side="Speaks against the claim" if against else "Speaks for the claim",
-        kind="contradictory" if against else "supported",
+        side=side,
+        kind=kind,
         title=source.title if source else chunk["source"] or chunk["doc_id"],
-        ref=ref,
         address=address,
         is_link=_is_link(address),
-        pieces=segments(chunk["text"], shared_words(chunk["text"], claim["text"])),
+        pieces=segments(chunk["text"], [*same, *against]),
     )
+
+
+def _side(claim: dict[str, Any], chunk: dict[str, Any]) -> tuple[str, str]:
+    """A passage speaks for or against only where the verdict says so; else it was the closest."""
+    if chunk == claim["primary_evidence"]:
+        if claim["status"] == ClaimStatus.CONTRADICTORY:
+            return "Speaks against the claim", "contradictory"
+        if claim["status"] == ClaimStatus.SUPPORTED:
+            return "Speaks for the claim", "supported"
+    return "Closest passage, settles nothing", "none"
 
 
 def _pieces(answer: str, claims: list[dict[str, Any]], cards: list[Card]) -> list[Piece]:
     by_key = {str(card.number): card for card in cards}
-    spans = [Span(*claim["answer_char_span"], str(n)) for n, claim in enumerate(claims, 1)]
+    spans = [
+        Span(claim["answer_char_span"][0], claim["answer_char_span"][1], str(n))
+        for n, claim in enumerate(claims, 1)
+    ]
     return [_piece(segment, by_key) for segment in segments(answer, spans)]
 
 

@@ -35,7 +35,7 @@ class PolicyAdmin(MemberAdmin):
             raise PermissionDenied
         policy = self.get_object(request, object_id)
         if policy is None:
-            return self._get_obj_does_not_exist_redirect(request, self.opts, object_id)
+            return self.missing(request)
         context = self.page_context(request, policy, policy=policy, rules=list(rules(policy.rules)))
         return TemplateResponse(request, "admin/analysis/policy/policy.html", context)
 

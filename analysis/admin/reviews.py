@@ -10,11 +10,10 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBadReque
 from django.http import HttpResponseRedirect as Redirect
 from django.urls import URLPattern, path, reverse
 from django.utils.decorators import method_decorator
-from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.views.decorators.http import require_POST
 
-from analysis.admin.badges import badge, excerpt
+from analysis.admin.badges import badge, excerpt, moment
 from analysis.admin.base import MemberAdmin, person
 from analysis.admin.filters import ApplicationFilter, OpenFilter, ReasonFilter
 from analysis.models import Review, ReviewDecision
@@ -37,10 +36,10 @@ class ReviewAdmin(MemberAdmin):
     """A review is decided on the page of its check, where the evidence is."""
 
     list_display = (
-        "created_at", "application", "why", "question", "action_word", "score", "decision_word",
-        "decided_by", "decided_at", "open_check",
+        "created", "application", "why", "question", "action_word", "score", "decision_word",
+        "decided_by", "decided",
     )  # fmt: skip
-    list_display_links = ("created_at", "question")
+    list_display_links = ("created", "question")
     list_filter = (OpenFilter, ReasonFilter, ApplicationFilter)
     allowed_lookups = frozenset({"state", "reason", "application"})
 
@@ -52,6 +51,16 @@ class ReviewAdmin(MemberAdmin):
         """What waits longest first; of the decided, the newest first."""
         decided = request.GET.get(OpenFilter.parameter_name) == OpenFilter.DECIDED
         return ("-id",) if decided else ("created_at", "id")
+
+    @admin.display(description="waits since")
+    def created(self, review: Review) -> str:
+        """When it came onto the desk."""
+        return moment(review.created_at)
+
+    @admin.display(description="decided")
+    def decided(self, review: Review) -> str:
+        """When."""
+        return moment(review.decided_at)
 
     @admin.display(description="why")
     def why(self, review: Review) -> str:
@@ -78,11 +87,6 @@ class ReviewAdmin(MemberAdmin):
         """Confirmed, overturned, escalated or replayed; open."""
         return badge(review.decision) if review.decision else "open"
 
-    @admin.display(description="check")
-    def open_check(self, review: Review) -> SafeString:
-        """The evidence."""
-        return format_html('<a href="{}">Evidence</a>', _check_page(review))
-
     def get_urls(self) -> list[URLPattern]:
         """The stock pages and the three buttons."""
         decide = self.admin_site.admin_view(self.decide)
@@ -103,7 +107,7 @@ class ReviewAdmin(MemberAdmin):
             raise PermissionDenied
         review = self.get_object(request, object_id)
         if review is None:
-            return self._get_obj_does_not_exist_redirect(request, self.opts, object_id)
+            return self.missing(request)
         return Redirect(_check_page(review))
 
     @method_decorator(require_POST)

@@ -132,8 +132,10 @@ def _share(name: str, coverage: dict[str, float | None], member: str) -> Row:
 
 
 def _figures(agree: bool | None) -> Row:
-    words = {True: ("they agree", "good"), False: ("they differ", "bad")}
-    return Row("Figures and units compared", *words.get(agree, ("nothing to compare", "none")))
+    name = "Figures and units compared"
+    if agree is None:
+        return Row(name, "nothing to compare")
+    return Row(name, *(("they agree", "good") if agree else ("they differ", "bad")))
 
 
 def _wording_rows(signal: dict[str, Any]) -> Iterator[Row]:

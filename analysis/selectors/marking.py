@@ -1,12 +1,18 @@
 """Text cut into marked pieces: the claims of an answer, the matching words of a passage."""
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import pairwise
 
+from analysis.engine.types import ConflictKind
 from text.stems import stems
 from text.tokens import MARK, tokenize
-from text.words import STOPWORDS
+from text.words import STOPWORDS, word_set
+
+SAME, AGAINST = "same", "against"
+_QUOTED = re.compile("“([^”]*)”")
+_NEGATIONS = word_set("not no never none nor without cannot")
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +56,7 @@ def segments(text: str, spans: Iterable[Span]) -> list[Segment]:
     return found
 
 
-def shared_words(passage: str, claim: str, key: str = "same") -> list[Span]:
+def shared_words(passage: str, claim: str, key: str = SAME) -> list[Span]:
     """Where the passage uses the words and figures of the claim, compared by their stems."""
     wanted = set(_content_stems(claim).values())
     tokens = tokenize(passage)
@@ -59,6 +65,28 @@ def shared_words(passage: str, claim: str, key: str = "same") -> list[Span]:
         for at, stem in _content_stems(passage).items()
         if stem in wanted
     ]
+
+
+def opposing_words(passage: str, conflicts: Iterable[dict[str, str]]) -> list[Span]:
+    """Where the passage holds what a conflict quotes, and the negations of a negated one."""
+    found = list(conflicts)
+    quoted = {stem for c in found for part in _QUOTED.findall(c["detail"]) for stem in _all(part)}
+    negated = any(c["kind"] == ConflictKind.NEGATION for c in found)
+    tokens = tokenize(passage)
+    spans = []
+    for at, stem in enumerate(stems(tokens.lower)):
+        negation = negated and _is_negation(tokens.lower[at])
+        if negation or (tokens.kinds[at] != MARK and stem in quoted):
+            spans.append(Span(tokens.starts[at], tokens.ends[at], AGAINST))
+    return spans
+
+
+def _all(part: str) -> list[str]:
+    return stems(tokenize(part).lower)
+
+
+def _is_negation(word: str) -> bool:
+    return word in _NEGATIONS or word.endswith("n't")
 
 
 def _content_stems(text: str) -> dict[int, str]:

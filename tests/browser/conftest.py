@@ -1,0 +1,97 @@
+"""A real Chromium on the real stack. Nothing is stubbed and the policy is never bypassed."""
+
+import os
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from django.contrib.auth.models import User
+from playwright.sync_api import Browser, Page, sync_playwright
+
+from accounts.services import create_api_key, create_application
+from tests.stack import Stack
+
+# Playwright's sync API runs an event loop in this thread; Django would refuse the test's own
+# queries in it. Here alone, since nothing else of the product runs in this process.
+os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
+
+CHROMIUM = "/usr/bin/chromium"
+ARGUMENTS = [
+    "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
+    "--disable-background-networking", "--disable-component-update", "--disable-sync",
+]  # fmt: skip
+PASSWORD = "correct horse battery staple"
+IMAGES = Path(__file__).resolve().parents[2] / "docs" / "images"
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Iterator[Browser]:
+    """One browser for the run."""
+    if not Path(CHROMIUM).exists():
+        pytest.fail(f"{CHROMIUM} is missing: apt-get install chromium")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def submit(stack: Stack, transactional_db: None) -> Callable[..., str]:
+    """Submits an answer over HTTP and waits for the verdict; returns the id of the check."""
+    application = create_application(name="Help desk", slug="help-desk", by="test")
+    _, token = create_api_key(application=application, name="browser", by="test")
+
+    def send(**body: object) -> str:
+        with stack.client(token) as client:
+            answer = client.post("/api/v1/checks", json=body, headers={"Prefer": "wait=30"})
+        assert answer.status_code == 200, answer.text
+        return str(answer.json()["id"])
+
+    return send
+
+
+@pytest.fixture
+def page(chromium: Browser, stack: Stack) -> Iterator[Page]:
+    """A page of a fresh browser profile; after the test, nothing may have gone wrong in it."""
+    context = chromium.new_context(base_url=stack.url, viewport={"width": 1360, "height": 900})
+    page = context.new_page()
+    troubles: list[str] = []
+    page.on("pageerror", lambda error: troubles.append(f"script error: {error}"))
+    page.on(
+        "dialog", lambda dialog: (troubles.append(f"dialog: {dialog.message}"), dialog.dismiss())
+    )
+    page.on("requestfailed", lambda request: troubles.append(f"failed: {request.url}"))
+    page.on(
+        "console",
+        # Also how Chromium reports what the Content-Security-Policy has stopped.
+        lambda said: troubles.append(said.text) if said.type in ("error", "warning") else None,
+    )
+    yield page
+    context.close()
+    assert troubles == []
+
+
+@pytest.fixture
+def logged_in(page: Page, transactional_db: None) -> Page:
+    """A superuser, logged in through the form."""
+    User.objects.create_superuser("root", password=PASSWORD)
+    page.goto("/admin/")
+    page.get_by_label("Username").fill("root")
+    page.get_by_label("Password").fill(PASSWORD)
+    page.get_by_role("button", name="Log in").click()
+    page.get_by_role("heading", name="Review desk").wait_for()
+    return page
+
+
+@pytest.fixture
+def picture() -> Callable[..., None]:
+    """Saves a picture for the documentation, when WATCHDOG_PICTURES asks for it."""
+
+    def save(page: Page, name: str, height: int = 900) -> None:
+        if os.environ.get("WATCHDOG_PICTURES"):
+            was = page.viewport_size or {"width": 1360, "height": 900}
+            page.set_viewport_size({"width": was["width"], "height": height})
+            page.screenshot(path=IMAGES / name, animations="disabled")
+            page.set_viewport_size(was)
+
+    return save

@@ -1,0 +1,153 @@
+"""What a reviewer does, in a real browser on real processes."""
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Page, expect
+
+QUESTION = "When did SSN College close, and what became of it?"
+ANSWER = (
+    "SSN College was founded in 1996 in Chennai. It definitely closed in 2026 and merged with SNU. "
+    "Its library holds 40,000 books. Many former students still meet there every spring."
+)
+SOURCES = [
+    {
+        "id": "gazette",
+        "title": "State gazette, notice 114",
+        "uri": "https://gazette.example/114",
+        "text": "SSN College in Chennai was founded in 1996. SSN College closed in 2019. "
+        "SSN College did not merge with SNU; its buildings were sold.",
+    },
+    {
+        "id": "library",
+        "title": "Library report",
+        "text": "The library of SSN College holds 40,000 books and 200 maps.",
+    },
+]
+HOSTILE = (
+    '<script>alert("ran")</script><img src=x onerror="alert(1)"><style>*{display:none}</style>'
+    "<a href=\"javascript:alert(2)\">x</a></pre></details>{% now 'Y' %}"
+)
+Submit = Callable[..., str]
+Picture = Callable[..., None]
+
+
+def submit_blocked(submit: Submit) -> str:
+    return submit(
+        query=QUESTION, answer=ANSWER, sources=SOURCES, source_model="helper-7b",
+        metadata={"channel": "web chat"},
+    )  # fmt: skip
+
+
+def test_a_reviewer_finds_the_blocked_answer_reads_the_evidence_and_decides(
+    logged_in: Page, submit: Submit, picture: Picture
+) -> None:
+    submit(query="When did SSN College close?", answer="SSN College definitely closed in 2026.")
+    submit_blocked(submit)
+    page = logged_in
+    page.get_by_role("link", name="Checks", exact=True).first.click()
+    expect(page.locator("#result_list tbody tr")).to_have_count(2)
+    picture(page, "checks.png")
+
+    page.locator("#changelist-filter").get_by_role("link", name="BLOCK").click()
+    expect(page.locator("#result_list tbody tr")).to_have_count(1)
+    page.locator("#result_list").get_by_role("link", name=QUESTION).click()
+
+    expect(page.get_by_role("heading", name="BLOCK", level=1)).to_be_visible()
+    marked = page.locator("[data-answer] a.wd-contradictory")
+    expect(marked.first).to_be_visible()
+    assert "2026" in " ".join(marked.all_inner_texts())
+    pieces = page.locator("[data-answer] [data-piece]").all_text_contents()
+    assert "".join(pieces) == ANSWER
+    picture(page, "verdict.png", 1320)
+
+    marked.first.click()
+    claim = page.locator(".wd-claim--contradictory").first
+    expect(claim).to_be_in_viewport()
+    expect(claim.get_by_text("Speaks against the claim", exact=True)).to_be_visible()
+    expect(claim.locator("blockquote").first).to_contain_text("2019")
+    expect(claim.locator("figcaption").first).to_contain_text("State gazette, notice 114")
+    expect(claim.locator("mark.wd-against").first).to_have_text("2019")
+    claim.get_by_text("Signals of claim").click()
+    expect(claim.get_by_role("rowheader", name="Conflicts with a passage")).to_be_visible()
+
+    page.get_by_label("Note").fill("The gazette says 2019.")
+    page.get_by_role("button", name="Confirm").click()
+    expect(page.get_by_text("The review is confirmed.")).to_be_visible()
+    expect(page.locator("#review")).to_contain_text("The gazette says 2019.")
+
+
+def test_hostile_text_is_shown_and_never_run(logged_in: Page, submit: Submit) -> None:
+    hostile = [{"id": HOSTILE, "title": HOSTILE, "uri": "javascript:alert(3)", "text": HOSTILE}]
+    check = submit(
+        query=HOSTILE, answer=f"{HOSTILE} SSN College closed in 2026. {HOSTILE}", sources=hostile,
+        source_model=HOSTILE, metadata={HOSTILE: HOSTILE},
+    )  # fmt: skip
+    page = logged_in
+    page.goto("/admin/analysis/check/")
+    expect(page.locator("#result_list")).to_contain_text('<script>alert("ran")</script>')
+    page.goto(f"/admin/analysis/check/{check}/change/")
+    pieces = page.locator("[data-answer] [data-piece]").all_text_contents()
+    assert "".join(pieces) == f"{HOSTILE} SSN College closed in 2026. {HOSTILE}"
+    assert page.locator(".wd-page script, .wd-page img, .wd-page style").count() == 0
+    assert page.locator('[href^="javascript:"]').count() == 0
+    for details in page.locator("details").all():
+        details.evaluate("found => { found.open = true }")
+    expect(page.locator(".wd-page")).to_be_visible()
+    # The `page` fixture now demands that no dialog opened and the console stayed silent.
+
+
+def test_the_keyboard_reaches_claims_signals_and_buttons(logged_in: Page, submit: Submit) -> None:
+    page = logged_in
+    page.goto(f"/admin/analysis/check/{submit_blocked(submit)}/change/")
+    for reached in (
+        page.locator("[data-answer] a").first,
+        page.locator(".wd-claim summary").first,
+        page.get_by_label("Note"),
+        page.get_by_role("button", name="Overturn"),
+    ):
+        reached.focus()
+        expect(reached).to_be_focused()
+    page.locator("[data-answer] a.wd-contradictory").first.press("Enter")
+    expect(page.locator(".wd-claim--contradictory").first).to_be_in_viewport()
+    page.locator(".wd-claim summary").first.press("Enter")
+    expect(page.locator(".wd-claim details[open]").first).to_be_visible()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_it_fits_a_phone_and_both_schemes(
+    logged_in: Page, submit: Submit, picture: Picture, scheme: str
+) -> None:
+    page = logged_in
+    page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+    page.goto(f"/admin/analysis/check/{submit_blocked(submit)}/change/")
+    if scheme == "dark":
+        picture(page, "verdict-dark.png")
+    page.set_viewport_size({"width": 390, "height": 844})
+    overflow = page.evaluate("document.documentElement.scrollWidth - window.innerWidth")
+    assert overflow <= 0
+    picture(page, f"verdict-phone-{scheme}.png")
+    for selector in (".wd-verdict__said", ".wd-tag", ".wd-claim__text", ".wd-verdict h1"):
+        assert contrast(page, selector) >= 4.5, selector
+
+
+def contrast(page: Page, selector: str) -> float:
+    """WCAG contrast of the text against the nearest background that is painted."""
+    return float(
+        page.locator(selector).first.evaluate(
+            """element => {
+              const read = colour => colour.match(/[\\d.]+/g).map(Number);
+              const light = colour => {
+                const [r, g, b] = read(colour).map(v => v / 255)
+                  .map(v => v <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4);
+                return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+              };
+              let behind = element;
+              const painted = e => (read(getComputedStyle(e).backgroundColor)[3] ?? 1) > 0;
+              while (behind.parentElement && !painted(behind)) behind = behind.parentElement;
+              const a = light(getComputedStyle(element).color);
+              const b = light(getComputedStyle(behind).backgroundColor);
+              return (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
+            }"""
+        )
+    )
