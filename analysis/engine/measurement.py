@@ -82,13 +82,13 @@ def _ground(
     sources = submission.sources
     if sources is None or not reading.statements:
         reason = NO_SOURCES if reading.statements else NOTHING
-        states[Signal.GROUNDING] = SignalState(SignalStatus.NOT_APPLICABLE, reason, "", 0.0)
+        states[Signal.GROUNDING.value] = SignalState(SignalStatus.NOT_APPLICABLE, reason, "", 0.0)
         return None
     query, model = submission.query, grounding.MODEL
     found = _run(states, Signal.GROUNDING, model, lambda: grounding.ground(reading, query, sources))
     if found and found.cut:
-        ms = states[Signal.GROUNDING].ms
-        states[Signal.GROUNDING] = SignalState(SignalStatus.TRUNCATED, found.cut, model, ms)
+        ms = states[Signal.GROUNDING.value].ms
+        states[Signal.GROUNDING.value] = SignalState(SignalStatus.TRUNCATED, found.cut, model, ms)
     return found
 
 

@@ -14,6 +14,7 @@ from text.words import STOPWORDS, word_set
 
 _CONDITIONS = word_set("if unless except otherwise whether")
 VERSION = "sentence_v1"
+_K1, _B = 1.2, 0.75
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +49,7 @@ class Corpus:
     titles: tuple[frozenset[str], ...]
     passages: tuple[Passage, ...]
     postings: dict[str, list[int]]
-    mean_terms: float
+    norms: tuple[float, ...]
     cached: dict[int, Facts] = field(default_factory=dict, repr=False, compare=False)
 
     def idf(self, term: str) -> float:
@@ -94,10 +95,17 @@ def build(sources: tuple[Source, ...]) -> Corpus:
     for index, passage in enumerate(passages):
         for term in passage.terms:
             postings[term].append(index)
-    total = sum(len(passage.terms) for passage in passages)
     titles = tuple(_title(source.title) for source in sources)
-    mean = total / max(1, len(passages))
-    return Corpus(sources, tokens, titles, passages, dict(postings), mean)
+    return Corpus(sources, tokens, titles, passages, dict(postings), _norms(passages))
+
+
+def _norms(passages: tuple[Passage, ...]) -> tuple[float, ...]:
+    """What BM25 makes of one occurrence of a term, by the length of each passage."""
+    mean = sum(len(passage.terms) for passage in passages) / max(1, len(passages))
+    return tuple(
+        (_K1 + 1) / (1 + _K1 * (1 - _B + _B * len(passage.terms) / (mean or 1)))
+        for passage in passages
+    )
 
 
 def facts_of(tokens: Tokens, first: int, last: int) -> Facts:

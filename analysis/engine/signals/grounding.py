@@ -24,9 +24,8 @@ CANDIDATES = 8
 SPREAD = 3
 """Passages whose words may together carry a claim."""
 MAX_CLAIMS = 5_000
-MAX_POSTINGS = 3_000_000
-MAX_READINGS = 40_000
-_K1, _B = 1.2, 0.75
+MAX_POSTINGS = 2_000_000
+MAX_READINGS = 20_000
 _MISSING_FIGURE, _MISSING_NAME = 0.4, 0.5
 _LEAST_CONTRADICTION = 0.6
 
@@ -139,7 +138,7 @@ def _candidates(
     asked: Asked, corpus: Corpus, budget: Budget
 ) -> tuple[list[tuple[int, float]], bool]:
     """The best passages by BM25, rarest terms first until the budget is spent."""
-    postings = corpus.postings
+    postings, norms = corpus.postings, corpus.norms
     terms = sorted(
         (term for term in asked.terms | asked.context if term in postings),
         key=lambda term: (len(postings[term]), term),
@@ -151,10 +150,9 @@ def _candidates(
         left -= len(held)
         if left < 0 and scores:
             break
-        weight = corpus.idf(term) * (_K1 + 1)
+        weight = corpus.idf(term)
         for index in held[: budget.postings]:
-            size = len(corpus.passages[index].terms) / corpus.mean_terms
-            scores[index] += weight / (1 + _K1 * (1 - _B + _B * size))
+            scores[index] += weight * norms[index]
     return _best(scores, corpus, budget.candidates), left < 0
 
 

@@ -19,7 +19,18 @@ PARTS = [
     "公司。",
     "; ",
     "\ud800",
-] + ["merged with ", "[1] ", "\u0301", "🙂", "? ", "“", "not ", "\n\n", "```\n", "# ", ": "]
+    "merged with ",
+    "[1] ",
+    "\u0301",
+    "🙂",
+    "? ",
+    "“",
+    "not ",
+    "\n\n",
+    "```\n",
+    "# ",
+    ": ",
+]
 
 
 @given(st.text() | st.lists(st.sampled_from(PARTS)).map("".join))

@@ -22,10 +22,8 @@ from analysis.engine.codec import CodecError
 from analysis.engine.types import ClaimStatus, SignalStatus
 
 CLOSED = "SSN College closed in 2026."
-WORDS = st.lists(
-    st.sampled_from(["SSN College ", "closed ", "opened ", "is ", "not ", "in ", "2010", "2026", ". "]
-                    + ["definitely ", "and ", "5 km ", "Hello! ", "🙂 "])
-).map("".join)  # fmt: skip
+PARTS = "SSN College |closed |opened |is |not |in |2010|2026|. |definitely |and |5 km |Hello! |🙂 "
+WORDS = st.lists(st.sampled_from(PARTS.split("|"))).map("".join)
 
 
 def sources(*texts):
