@@ -6,8 +6,7 @@ from text.tokens import WORD, Tokens
 from text.words import MONTHS, STOPWORDS, word_set
 
 _JOINERS = word_set("of the de da di du van von der den la le al bin ibn and & ' - .")
-_WEEKDAYS = word_set("monday tuesday wednesday thursday friday saturday sunday")
-_NOT_NAMES = STOPWORDS | frozenset(MONTHS) | _WEEKDAYS | frozenset({"mr", "mrs", "ms", "dr"})
+_NOT_NAMES = STOPWORDS | frozenset(MONTHS) | frozenset({"mr", "mrs", "ms", "dr"})
 
 
 @dataclass(frozen=True, slots=True)

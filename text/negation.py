@@ -31,6 +31,7 @@ _IMPLICIT = word_set(
     "prohibited forbid forbids forbidden unlikely rarely seldom few little instead rather unless "
     "inability impossible absence"
 )
+_PROOF = word_set("evidence proof indication sign truth reason")
 _BREAKS = (PREPOSITIONS | CONJUNCTIONS) - word_set("about yet")
 
 
@@ -54,23 +55,41 @@ def negations(tokens: Tokens, first: int, last: int) -> list[Negation]:
     ]
 
 
-def denied(tokens: Tokens, negation: Negation) -> int | None:
+def denied(tokens: Tokens, negation: Negation, first: int = 0) -> int | None:
     """The token that a negator denies: "is not yet open" denies "open".
 
     None where nothing near is denied, as in "did not do enough to secure his release".
     """
     if tokens.lower[negation.at] in _LOOSE:
         return None
-    false = tokens.lower[negation.at] in _FALSE
-    if false and "that" not in tokens.lower[negation.first : negation.first + 1]:
+    clause = _that_clause(tokens, negation, first)
+    if clause is not None:
+        return clause
+    if tokens.lower[negation.at] in _FALSE:
         return None
     for at in range(negation.first, negation.last):
         word = tokens.lower[at]
-        if tokens.kinds[at] == MARK or (word in _BREAKS and not false):
+        if tokens.kinds[at] == MARK or word in _BREAKS:
             return None
         if word not in STOPWORDS and word not in _PASSED_OVER:
             return at
     return None
+
+
+def _that_clause(tokens: Tokens, negation: Negation, first: int) -> int | None:
+    """The head of a that-clause denied as a whole: "no evidence that X", "that X is wrong"."""
+    words = tokens.lower
+    following = words[negation.first : negation.first + 2]
+    if words[negation.at] in _FALSE and following[:1] == ["that"]:
+        start = negation.first + 1
+    elif words[negation.at] == "no" and following[1:] == ["that"] and following[0] in _PROOF:
+        start = negation.first + 2
+    elif words[negation.at] in _FALSE and "that" in words[first : negation.at]:
+        start = words.index("that", first) + 1
+    else:
+        return None
+    content = (at for at in range(start, len(words)) if words[at] not in STOPWORDS)
+    return next(content, None)
 
 
 def sounds_negative(tokens: Tokens, first: int, last: int) -> bool:

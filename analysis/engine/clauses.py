@@ -10,6 +10,7 @@ _PLURAL_VERBS = word_set("are were have do aren't weren't haven't don't")
 _SUBJECT_REACH = 7
 _OPENING, _CLOSING = "([{“«", ")]}”»"
 _COORDINATORS = word_set("between both")
+_RELATIVES = word_set("who which whose whom")
 _SUBJECTS = SUBJECT_PRONOUNS | word_set("i we you there")
 
 
@@ -81,6 +82,8 @@ def _splits(tokens: Tokens, start: int, joint: int, last: int) -> bool:
     """True where what follows the joint is a clause or a verb phrase of its own."""
     comma = joint - 1 > start and tokens.lower[joint - 1] == ","
     left = joint - 1 - comma
+    if _in_relative(tokens, start, joint, last):
+        return False
     at = skip_adverbs(tokens, joint + 1, last)
     if at >= last:
         return False
@@ -90,6 +93,16 @@ def _splits(tokens: Tokens, start: int, joint: int, last: int) -> bool:
         following = skip_adverbs(tokens, at + 1, last)
         return following < last and finite(tokens, following)
     return _own_subject(tokens, at, last, comma=comma or tokens.lower[joint] != "and")
+
+
+def _in_relative(tokens: Tokens, start: int, joint: int, last: int) -> bool:
+    """ "The CEO, who joined in 2010 and left in 2015, founded a firm" is not to be torn apart."""
+    if "," not in tokens.lower[joint:last] or _RELATIVES.isdisjoint(tokens.lower[start:joint]):
+        return False
+    return any(
+        tokens.lower[at] in _RELATIVES and tokens.lower[at - 1] == ","
+        for at in range(start + 1, joint)
+    )
 
 
 def _bare_verb(tokens: Tokens, start: int, left: int) -> bool:

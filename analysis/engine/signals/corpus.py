@@ -5,7 +5,7 @@ from collections import defaultdict
 from dataclasses import dataclass, field
 
 from analysis.engine.types import Source
-from text.figures import Figures, figures
+from text.figures import NO_FIGURES, Figures, figures
 from text.negation import denied, negations, sounds_negative
 from text.sentences import sentences
 from text.stems import stem
@@ -111,10 +111,22 @@ def _norms(passages: tuple[Passage, ...]) -> tuple[float, ...]:
 def facts_of(tokens: Tokens, first: int, last: int) -> Facts:
     """The figures and denials in tokens [first, last)."""
     return Facts(
-        figures(tokens, first, last),
+        _affirmed(tokens, first, last),
         _denials(tokens, first, last),
         sounds_negative(tokens, first, last),
         not _CONDITIONS.isdisjoint(tokens.lower[first:last]),
+    )
+
+
+def _affirmed(tokens: Tokens, first: int, last: int) -> Figures:
+    """The figures that are not denied: of "in 1998, not in 1997" only the first."""
+    found = figures(tokens, first, last)
+    if found is NO_FIGURES:
+        return found
+    scopes = [(item.first, item.last) for item in negations(tokens, first, last)]
+    return Figures(
+        tuple(q for q in found.quantities if not any(a <= q.first < b for a, b in scopes)),
+        tuple(d for d in found.dates if not any(a <= d.first < b for a, b in scopes)),
     )
 
 
@@ -122,9 +134,9 @@ def _denials(tokens: Tokens, first: int, last: int) -> dict[str, frozenset[str]]
     """What each negator denies, by its stem, with the terms of its whole scope."""
     found = {}
     for negation in negations(tokens, first, last):
-        at = denied(tokens, negation)
-        if at is not None:
-            scope = frozenset(terms_of(tokens, at, negation.last))
+        at = denied(tokens, negation, first)
+        if at is not None and at < last:
+            scope = frozenset(terms_of(tokens, at, max(at + 1, negation.last)))
             found[stem(tokens.lower[at])] = scope
     return found
 

@@ -15,7 +15,7 @@ from analysis.engine.signals.corpus import Corpus, build, facts_of, terms_of
 from analysis.engine.types import Conflict, Coverage, Source
 from text import dates, numbers
 from text.names import names
-from text.tokens import tokenize
+from text.tokens import WORD, tokenize
 
 MODEL = "lexical-1"
 COVERED = 0.5
@@ -101,6 +101,7 @@ def _ask(reading: Reading, statement: Statement, query: str) -> Asked:
     named = [
         frozenset(terms_of(tokens, name.first, name.last)) for name in names(tokens, first, last)
     ]
+    named.append(_leading_name(reading, statement))
     return Asked(
         tokens,
         first,
@@ -112,6 +113,14 @@ def _ask(reading: Reading, statement: Statement, query: str) -> Asked:
         facts_of(tokens, first, last),
         statement.claim.text,
     )
+
+
+def _leading_name(reading: Reading, statement: Statement) -> frozenset[str]:
+    """The first word where it is what the claim is about: another Bob says nothing of Ann."""
+    tokens, first = reading.tokens, statement.first
+    leads = statement.subject[0] == first and statement.subject[1] - first == 1
+    capital = tokens.words[first][0].isupper() and tokens.kinds[first] == WORD
+    return frozenset(terms_of(tokens, first, first + 1)) if leads and capital else frozenset()
 
 
 def _one(asked: Asked, corpus: Corpus, budget: Budget) -> tuple[Grounding, bool]:

@@ -96,6 +96,8 @@ def test_claims(answer, claims):
         "The distance between A and B is 5 km",
         "He said “it is open and it is good” yesterday",
         "They sell red and fried rice",
+        "The CEO, who joined in 2010 and left in 2015, founded a firm",
+        "If you need more heat, open the valve",
     ],
 )
 def test_one_claim(sentence):
