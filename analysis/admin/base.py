@@ -20,7 +20,7 @@ class BoundedPaginator(Paginator[Any]):
     What lies behind the last page is reached by the filters.
     """
 
-    LIMIT = 10_000
+    LIMIT = 2_000
 
     @cached_property
     def count(self) -> int:

@@ -9,6 +9,7 @@ from django.core.exceptions import PermissionDenied
 from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
+from django.templatetags.static import static
 from django.urls import URLPattern, path, reverse
 from django.utils.decorators import method_decorator
 from django.utils.safestring import SafeString
@@ -136,6 +137,7 @@ class CheckAdmin(MemberAdmin):
             request,
             check,
             page=shown,
+            icons=static("watchdog/icons.svg"),
             title=f"Verdict on {excerpt(check.query or check.answer, 60)}",
             may_decide=access.may_decide(person(request), check.application_id),
             decisions=REVIEWERS_DECISIONS,

@@ -31,14 +31,22 @@ class Passage:
 
 
 @dataclass(frozen=True, slots=True)
-class Card:
-    """One claim with everything known of it."""
+class Head:
+    """One claim as the answer and the header name it; `href` leads to its card."""
 
     number: int
-    claim_id: str
     text: str
     status: str
     kind: str
+    href: str
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """One claim with everything known of it. Only the cards shown are made: it takes time."""
+
+    head: Head
+    claim_id: str
     reason: str
     rule: str
     why: str
@@ -50,15 +58,14 @@ class Card:
     passages: list[Passage]
     rows: list[words.Row]
     raw: str
-    href: str
 
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A run of the answer; `card` is the gravest claim it belongs to."""
+    """A run of the answer; `claim` is the gravest one it belongs to."""
 
     text: str
-    card: Card | None
+    claim: Head | None
     first: bool
 
 
@@ -94,11 +101,11 @@ class Page:
     kind: str
     waiting: str
     pieces: list[Piece]
+    claims: list[Head]
     cards: list[Card]
-    shown: list[Card]
     number: int
     numbers: range
-    contradicted: list[Card]
+    contradicted: list[Head]
     counts: list[tuple[str, str, int]]
     risk_signals: list[words.Row]
     states: list[State]
@@ -119,29 +126,30 @@ def build(
 ) -> Page:
     """The page of a check; `number` chooses which hundred of its claims is spelled out."""
     done = doc["state"] == CheckState.DONE
-    sources = _sources(check)
-    places = _places(doc["claims"])
-    cards = [
-        _card(at, claim, sources or [], page=places[at] // CARDS_A_PAGE + 1)
-        for at, claim in enumerate(doc["claims"], 1)
-    ]
-    gravest_first = sorted(cards, key=lambda card: places[card.number])
-    pages = range(1, max(1, -(-len(cards) // CARDS_A_PAGE)) + 1)
+    claims = doc["claims"]
+    places = _places(claims)
+    pages = range(1, max(1, -(-len(claims) // CARDS_A_PAGE)) + 1)
     number = number if number in pages else 1
+    heads = [_head(at, claim, places[at], shown=number) for at, claim in enumerate(claims, 1)]
+    gravest_first = sorted(heads, key=lambda head: places[head.number])
+    sources = _sources(check)
     return Page(
         check=check,
         doc=doc,
         done=done,
         kind=(doc["action"] if done else doc["state"]).lower(),
         waiting="" if done else words.life_words(check),
-        pieces=_pieces(check.answer, doc["claims"], cards),
-        cards=cards,
-        shown=gravest_first[(number - 1) * CARDS_A_PAGE : number * CARDS_A_PAGE],
+        pieces=_pieces(check.answer, claims, heads),
+        claims=heads,
+        cards=[
+            _card(head, claims[head.number - 1], sources or [])
+            for head in gravest_first[(number - 1) * CARDS_A_PAGE : number * CARDS_A_PAGE]
+        ],
         number=number,
         numbers=pages,
-        contradicted=[c for c in cards if c.status == ClaimStatus.CONTRADICTORY],
+        contradicted=[c for c in heads if c.status == ClaimStatus.CONTRADICTORY],
         counts=[
-            (str(status), words.ICONS[status], sum(c.status == status for c in cards))
+            (str(status), words.ICONS[status], sum(c.status == status for c in heads))
             for status in reversed(_SEVERITY)
         ],
         risk_signals=_risk_signals(doc["signals"] or {}),
@@ -166,16 +174,24 @@ def _places(claims: list[dict[str, Any]]) -> dict[int, int]:
     return {number: place for place, number in enumerate(numbers)}
 
 
-def _card(number: int, claim: dict[str, Any], sources: list[Source], *, page: int) -> Card:
-    confidence, signal = claim["confidence"], claim["signal"]
+def _head(number: int, claim: dict[str, Any], place: int, *, shown: int) -> Head:
     status = ClaimStatus(claim["status"])
-    rule, _, why = claim["rationale"].partition(": ")
-    return Card(
+    page = place // CARDS_A_PAGE + 1
+    return Head(
         number=number,
-        claim_id=claim["claim_id"],
         text=claim["text"],
         status=str(status),
         kind=words.ICONS[status],
+        href=f"{'' if page == shown else f'?claims={page}'}#claim-{number}",
+    )
+
+
+def _card(head: Head, claim: dict[str, Any], sources: list[Source]) -> Card:
+    confidence, signal = claim["confidence"], claim["signal"]
+    rule, _, why = claim["rationale"].partition(": ")
+    return Card(
+        head=head,
+        claim_id=claim["claim_id"],
         reason=words.reason_words(claim["reason"]),
         rule=rule,
         why=why,
@@ -187,7 +203,6 @@ def _card(number: int, claim: dict[str, Any], sources: list[Source], *, page: in
         passages=_passages(claim, sources),
         rows=words.signal_rows(signal),
         raw=_json(claim),
-        href=f"{f'?claims={page}' if page > 1 else ''}#claim-{number}",
     )
 
 
@@ -229,8 +244,8 @@ def _side(claim: dict[str, Any], chunk: dict[str, Any]) -> tuple[str, str]:
     return "Closest passage, settles nothing", "none"
 
 
-def _pieces(answer: str, claims: list[dict[str, Any]], cards: list[Card]) -> list[Piece]:
-    by_key = {str(card.number): card for card in cards}
+def _pieces(answer: str, claims: list[dict[str, Any]], heads: list[Head]) -> list[Piece]:
+    by_key = {str(head.number): head for head in heads}
     spans = [
         Span(claim["answer_char_span"][0], claim["answer_char_span"][1], str(n))
         for n, claim in enumerate(claims, 1)
@@ -238,13 +253,17 @@ def _pieces(answer: str, claims: list[dict[str, Any]], cards: list[Card]) -> lis
     return [_piece(segment, by_key) for segment in segments(answer, spans)]
 
 
-def _piece(segment: Segment, by_key: dict[str, Card]) -> Piece:
+def _piece(segment: Segment, by_key: dict[str, Head]) -> Piece:
     covering = [by_key[key] for key in segment.keys]
     gravest = max(
-        covering, key=lambda card: _SEVERITY.index(ClaimStatus(card.status)), default=None
+        covering, key=lambda head: _SEVERITY.index(ClaimStatus(head.status)), default=None
     )
     first = gravest is not None and str(gravest.number) in segment.opens
     return Piece(segment.text, gravest, first)
+
+
+def _gravity(head: Head) -> int:
+    return _SEVERITY.index(ClaimStatus(head.status))
 
 
 def _risk_signals(signals: dict[str, bool | None]) -> list[words.Row]:

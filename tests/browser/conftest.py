@@ -44,7 +44,7 @@ def submit(stack: Stack, transactional_db: None) -> Callable[..., str]:
     def send(**body: object) -> str:
         with stack.client(token) as client:
             answer = client.post("/api/v1/checks", json=body, headers={"Prefer": "wait=30"})
-        assert answer.status_code == 200, answer.text
+        assert answer.status_code == 200, f"{answer.text}\n{stack.logs()}"
         return str(answer.json()["id"])
 
     return send

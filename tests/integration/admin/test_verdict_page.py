@@ -1,6 +1,7 @@
 """The verdict page says everything, and shows whatever it is given as text."""
 
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 from django.test import Client
@@ -133,3 +134,44 @@ def test_a_stored_result_made_of_script_stays_text(
     page = page_of(check, desk)
     assert "<script>alert" not in page
     assert "<img src=x" not in page
+
+
+def test_a_stored_verdict_made_of_script_stays_text(
+    desk: Client, make_check: Callable[..., Check], checked: Callable[..., Check]
+) -> None:
+    """Everything the engine stores, rationales to model names, is text to this page too."""
+    real = checked("SSN College closed in 2026.", sources=[SOURCE])
+    fake = make_check("SSN College closed in 2026.", query="Why?")
+    stored = real.annotated_answer
+    AnnotatedAnswer.objects.create(
+        check_record=fake,
+        policy=stored.policy,
+        engine_version=HOSTILE[:40],
+        measurement=hostile(stored.measurement),
+        decision=hostile(stored.decision),
+        milliseconds=1.0,
+    )
+    claim = real.annotated_answer.claims.get()
+    assert claim.status == "Contradictory"
+    claim.pk, claim.annotated_answer_id = None, fake.pk
+    claim.text = claim.subject = HOSTILE
+    claim.signal, claim.decision = hostile(claim.signal), hostile(claim.decision)
+    claim.save()
+    Check.objects.filter(pk=fake.pk).update(
+        state="done", ring_at=None, action="BLOCK", risk_level="HIGH", risk_score=70,
+        sampled=False, sampling_probability=0, finished_at=fake.created_at,
+    )  # fmt: skip
+    page = page_of(fake, desk)
+    assert page.count(escape(HOSTILE)) > 10
+    assert "<script>alert" not in page
+    assert "<img src=x" not in page
+
+
+def hostile(document: Any) -> Any:
+    """The same document with script in every free text; references and known words stay."""
+    kept = {"doc_id", "supported_by", "contradicted_by", "primary_evidence", "status", "action"}
+    if isinstance(document, dict):
+        return {k: v if k in kept else hostile(v) for k, v in document.items()}
+    if isinstance(document, list):
+        return [hostile(item) for item in document]
+    return HOSTILE if isinstance(document, str) else document
