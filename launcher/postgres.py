@@ -98,7 +98,7 @@ def database_url(socket_dir: Path, database: str = DATABASE) -> str:
 def start(data_dir: Path) -> str:
     """Start the server of `data_dir` unless it runs, and return its DATABASE_URL."""
     server = prepare(data_dir)
-    if server.pid is None:
+    if not is_up(server):
         clear_stale_locks(server)
         server.log.unlink(missing_ok=True)
         options = ["start", "-w", "-t", str(int(START_S)), "-D", str(server.data)]
@@ -253,17 +253,34 @@ def explain(output: str, log: Path) -> str:
 def wait_until_ready(server: Server, wait_s: float = START_S) -> None:
     """Return when the server accepts connections."""
     deadline = time.monotonic() + wait_s
-    while True:
-        try:
-            psycopg2.connect(database_url(server.socket_dir, "postgres"), connect_timeout=5).close()
-        except psycopg2.OperationalError as error:
-            if time.monotonic() > deadline:
-                raise LauncherError(
-                    f"PostgreSQL does not answer: {error}", explain("", server.log)
-                ) from error
-            time.sleep(0.05)
-        else:
-            return
+    while (refusal := why_not_ready(server)) is not None:
+        if time.monotonic() > deadline:
+            raise LauncherError(
+                f"PostgreSQL does not answer: {refusal}", explain("", server.log)
+            ) from refusal
+        time.sleep(0.05)
+
+
+def is_up(server: Server, wait_s: float = START_S) -> bool:
+    """Whether the server runs and answers.
+
+    Waits for one that just begins or ends: a killed process stays listed for a moment.
+    """
+    deadline = time.monotonic() + wait_s
+    while server.pid is not None and time.monotonic() < deadline:
+        if why_not_ready(server) is None:
+            return True
+        time.sleep(0.05)
+    return server.pid is not None
+
+
+def why_not_ready(server: Server) -> psycopg2.OperationalError | None:
+    """What a client is told, or None when it is let in."""
+    try:
+        psycopg2.connect(database_url(server.socket_dir, "postgres"), connect_timeout=5).close()
+    except psycopg2.OperationalError as error:
+        return error
+    return None
 
 
 def create_database(server: Server) -> None:

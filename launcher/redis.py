@@ -78,7 +78,7 @@ def executable() -> Path:
 def start(data_dir: Path) -> str:
     """Start the server of `data_dir` unless it runs, and return its REDIS_URL."""
     server = prepare(data_dir)
-    if server.pid is None:
+    if not is_up(server):
         command = [*server.command, "--daemonize", "yes", "--logfile", str(server.log)]
         done = commands.run(command, timeout_s=START_S)
         if done.code != 0:
@@ -127,18 +127,31 @@ def prepare(data_dir: Path) -> Server:
 def wait_until_ready(server: Server, wait_s: float = START_S) -> None:
     """Return when the server answers."""
     deadline = time.monotonic() + wait_s
-    client = redis.Redis.from_url(server.url, socket_timeout=2, socket_connect_timeout=2)
-    while True:
-        try:
+    while (refusal := why_not_ready(server)) is not None:
+        if time.monotonic() > deadline:
+            log = server.log.read_text()[-2000:] if server.log.exists() else ""
+            raise LauncherError(f"Redis does not answer: {refusal}", log) from refusal
+        time.sleep(0.02)
+
+
+def is_up(server: Server, wait_s: float = START_S) -> bool:
+    """Whether the server runs and answers; waits for one that just begins or ends."""
+    deadline = time.monotonic() + wait_s
+    while server.pid is not None and time.monotonic() < deadline:
+        if why_not_ready(server) is None:
+            return True
+        time.sleep(0.02)
+    return server.pid is not None
+
+
+def why_not_ready(server: Server) -> redis.RedisError | None:
+    """What a client is told, or None when it gets its answer."""
+    try:
+        with redis.Redis.from_url(server.url, socket_timeout=2, socket_connect_timeout=2) as client:
             client.ping()
-        except (redis.ConnectionError, redis.TimeoutError) as error:
-            if time.monotonic() > deadline:
-                log = server.log.read_text()[-2000:] if server.log.exists() else ""
-                raise LauncherError(f"Redis does not answer: {error}", log) from error
-            time.sleep(0.02)
-        else:
-            client.close()
-            return
+    except (redis.ConnectionError, redis.TimeoutError) as error:
+        return error
+    return None
 
 
 def check(url: str) -> None:
