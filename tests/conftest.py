@@ -65,7 +65,7 @@ def make_check(application: Application) -> Callable[..., Check]:
 
     def make(answer: str = SSN_ANSWER, **rest: object) -> Check:
         new = NewCheck(answer=answer, **rest)  # type: ignore[arg-type]
-        return submit(application_id=application.id, new=new, by="test")[0]
+        return Check.objects.get(pk=submit(application_id=application.id, new=new, by="test").id)
 
     return make
 

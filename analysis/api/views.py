@@ -30,7 +30,13 @@ from analysis.selectors.results import (
     check_summary,
     seed_assessment,
 )
-from analysis.services.submission import IdempotencyConflict, NewCheck, submit, submit_batch
+from analysis.services.submission import (
+    Accepted,
+    IdempotencyConflict,
+    NewCheck,
+    submit,
+    submit_batch,
+)
 
 _PREFER = OpenApiParameter(
     "Prefer", str, OpenApiParameter.HEADER, description="`wait=N` seconds, or `respond-async`."
@@ -72,8 +78,8 @@ class ChecksView(ApplicationView):
         """Check an answer: 200 with the verdict, or 202 with where to look for it."""
         serializer = CheckInput(data=request.data)
         serializer.is_valid(raise_exception=True)
-        check, replayed = _submit(request, serializer.new_check())
-        return _answer(request, check, replayed=replayed)
+        accepted = _submit(request, serializer.new_check())
+        return _answer(request, accepted)
 
     @extend_schema(
         operation_id="list_checks",
@@ -119,7 +125,7 @@ class BatchesView(ApplicationView):
         items = serializer.items_or_errors()
         _count_further(request, len(items) - 1)
         try:
-            batch, replayed = submit_batch(
+            accepted = submit_batch(
                 application_id=client_of(request).application_id,
                 items=items,
                 by=str(request.user),
@@ -127,9 +133,8 @@ class BatchesView(ApplicationView):
             )
         except IdempotencyConflict as error:
             raise IdempotencyKeyReused from error
-        headers = {"Location": reverse("batch", args=[batch.pk])}
-        if replayed:
-            headers["Idempotent-Replayed"] = "true"
+        batch = batch_of(client_of(request).application_id, accepted.id)
+        headers = {"Location": reverse("batch", args=[batch.pk]), **_replayed(accepted)}
         return Response(batch_document(batch), status=202, headers=headers)
 
 
@@ -164,19 +169,15 @@ class AnalyzeView(ApplicationView):
         if not (given["llm_response"] or "").strip():
             return Response(analyze(given["prompt"], None, given["rag_results"]))
         new, warnings = serializer.new_check()
-        check, _ = _submit(request, new)
-        doorbell.wait(
-            check.pk,
-            seconds=settings.MAX_WAIT_SECONDS,
-            has_ended=partial(has_ended, check.pk),
-        )
-        assessment = seed_assessment(check.pk)
+        check_id = _submit(request, new).id
+        _wait(check_id, settings.MAX_WAIT_SECONDS)
+        assessment = seed_assessment(check_id)
         if assessment is None:
             raise NotReady
         return Response(assessment | ({"warnings": warnings} if warnings else {}))
 
 
-def _submit(request: Request, new: NewCheck) -> tuple[Check, bool]:
+def _submit(request: Request, new: NewCheck) -> Accepted:
     try:
         return submit(
             application_id=client_of(request).application_id,
@@ -188,18 +189,24 @@ def _submit(request: Request, new: NewCheck) -> tuple[Check, bool]:
         raise IdempotencyKeyReused from error
 
 
-def _answer(request: Request, check: Check, *, replayed: bool) -> Response:
+def _answer(request: Request, accepted: Accepted) -> Response:
     seconds = wait_seconds(request)
-    if seconds and check.state not in _ENDED:
-        doorbell.wait(check.pk, seconds=seconds, has_ended=partial(has_ended, check.pk))
-    document = _document(request, check.pk)
+    if not (accepted.replayed and has_ended(accepted.id)):
+        _wait(accepted.id, seconds)
+    document = _document(request, accepted.id)
     ended = document["state"] in _ENDED
     headers = {"Preference-Applied": f"wait={seconds}"} if "Prefer" in request.headers else {}
-    if replayed:
-        headers["Idempotent-Replayed"] = "true"
     if not ended:
-        headers |= {"Location": reverse("check", args=[check.pk]), "Retry-After": "1"}
-    return Response(document, status=200 if ended else 202, headers=headers)
+        headers |= {"Location": reverse("check", args=[accepted.id]), "Retry-After": "1"}
+    return Response(document, status=200 if ended else 202, headers=headers | _replayed(accepted))
+
+
+def _wait(check_id: UUID, seconds: float) -> None:
+    doorbell.wait(check_id, seconds=seconds, has_ended=partial(has_ended, check_id))
+
+
+def _replayed(accepted: Accepted) -> dict[str, str]:
+    return {"Idempotent-Replayed": "true"} if accepted.replayed else {}
 
 
 def _document(request: Request, check_id: UUID) -> dict[str, Any]:

@@ -5,19 +5,22 @@ import json
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from datetime import timedelta
-from typing import Any, TypeVar
+from typing import Any
 from uuid import UUID
 
+import uuid_utils.compat as uuid
 from django.conf import settings
-from django.db import IntegrityError, transaction
+from django.db import IntegrityError, connection, transaction
 from django.utils import timezone
 
 from analysis import doorbell
 from analysis.models import Batch, Check, IdempotencyKey
+from analysis.sql import load
 from audit.models import Event, TrailEntry
 from audit.services import append_all, entry
 
-Made = TypeVar("Made", Check, Batch)
+_SUBMIT = load("submit_check")
+_JSON_MEMBERS = ("collections", "scope", "metadata", "samples")
 
 
 class IdempotencyConflict(Exception):
@@ -52,31 +55,35 @@ class Idempotency:
     request_sha256: str
 
 
+@dataclass(frozen=True, slots=True)
+class Accepted:
+    """The check or batch that a request made, or that an earlier one had made (`replayed`)."""
+
+    id: UUID
+    replayed: bool = False
+
+
 def submit(
-    *,
-    application_id: UUID,
-    new: NewCheck,
-    by: str,
-    idempotency: Idempotency | None = None,
-) -> tuple[Check, bool]:
-    """Accept one answer; returns the check and whether an earlier request had made it.
+    *, application_id: UUID, new: NewCheck, by: str, idempotency: Idempotency | None = None
+) -> Accepted:
+    """Accept one answer, in one statement.
 
     Raises IdempotencyConflict when the key was used for another request.
     """
     earlier = _made_earlier(application_id, idempotency)
     if earlier is not None:
-        return _require(earlier.check_made), True
+        return _replayed(earlier.check_made_id)
+    check_id = uuid.uuid7()
     try:
-        with transaction.atomic():
-            check = _create(_check(application_id, new, by=by), by=by)
-            _remember(application_id, idempotency, check_made=check)
-            transaction.on_commit(lambda: doorbell.ring([check.id]))
+        with connection.cursor() as cursor:
+            cursor.execute(_SUBMIT, _row(check_id, application_id, new, by, idempotency))
     except IntegrityError:
         earlier = _made_earlier(application_id, idempotency)
         if earlier is None:
             raise
-        return _require(earlier.check_made), True
-    return check, False
+        return _replayed(earlier.check_made_id)
+    transaction.on_commit(lambda: doorbell.ring([check_id]))
+    return Accepted(check_id)
 
 
 def submit_batch(
@@ -85,43 +92,21 @@ def submit_batch(
     items: Sequence[NewCheck | dict[str, Any]],
     by: str,
     idempotency: Idempotency | None = None,
-) -> tuple[Batch, bool]:
+) -> Accepted:
     """Accept a list; an item that is a dict is an error and is kept with its index.
 
     Raises IdempotencyConflict when the key was used for another request.
     """
     earlier = _made_earlier(application_id, idempotency)
     if earlier is not None:
-        return _require(earlier.batch_made), True
+        return _replayed(earlier.batch_made_id)
     try:
-        with transaction.atomic():
-            batch = _create_batch(application_id, items, by=by)
-            _remember(application_id, idempotency, batch_made=batch)
+        return Accepted(_create_batch(application_id, items, by=by, idempotency=idempotency))
     except IntegrityError:
         earlier = _made_earlier(application_id, idempotency)
         if earlier is None:
             raise
-        return _require(earlier.batch_made), True
-    return batch, False
-
-
-def _create_batch(
-    application_id: UUID, items: Sequence[NewCheck | dict[str, Any]], *, by: str
-) -> Batch:
-    errors = [{"index": n, **item} for n, item in enumerate(items) if isinstance(item, dict)]
-    batch = Batch.objects.create(
-        application_id=application_id, items_total=len(items), errors=errors
-    )
-    checks = [
-        _check(application_id, item, by=by, batch=batch, batch_index=n)
-        for n, item in enumerate(items)
-        if isinstance(item, NewCheck)
-    ]
-    Check.objects.bulk_create(checks)
-    append_all([_submitted(check, by=by) for check in checks])
-    ids = [check.id for check in checks]
-    transaction.on_commit(lambda: doorbell.ring(ids, queue="batches"))
-    return batch
+        return _replayed(earlier.batch_made_id)
 
 
 def forget_idempotency_keys() -> int:
@@ -130,18 +115,63 @@ def forget_idempotency_keys() -> int:
     return IdempotencyKey.objects.filter(created_at__lt=oldest).delete()[0]
 
 
-def _check(
+def _row(
+    check_id: UUID, application_id: UUID, new: NewCheck, by: str, idempotency: Idempotency | None
+) -> dict[str, Any]:
+    return {
+        "id": check_id,
+        "application_id": application_id,
+        "by": by,
+        "query": new.query,
+        "answer": new.answer,
+        "source_model": new.source_model,
+        "input_sha256": new.sha256(),
+        "sources": _json_or_null(new.sources),
+        "token_logprobs": _json_or_null(new.token_logprobs),
+        **{name: json.dumps(getattr(new, name)) for name in _JSON_MEMBERS},
+        "key": idempotency and idempotency.key,
+        "request_sha256": idempotency and idempotency.request_sha256,
+    }
+
+
+def _json_or_null(value: Any) -> str | None:
+    return None if value is None else json.dumps(value)
+
+
+@transaction.atomic
+def _create_batch(
     application_id: UUID,
-    new: NewCheck,
+    items: Sequence[NewCheck | dict[str, Any]],
     *,
     by: str,
-    batch: Batch | None = None,
-    batch_index: int | None = None,
-) -> Check:
+    idempotency: Idempotency | None,
+) -> UUID:
+    errors = [{"index": n, **item} for n, item in enumerate(items) if isinstance(item, dict)]
+    batch = Batch.objects.create(
+        application_id=application_id, items_total=len(items), errors=errors
+    )
+    checks = [
+        _check(batch, n, item, by=by) for n, item in enumerate(items) if isinstance(item, NewCheck)
+    ]
+    Check.objects.bulk_create(checks)
+    append_all([_submitted(check, by=by) for check in checks])
+    if idempotency is not None:
+        IdempotencyKey.objects.create(
+            application_id=application_id,
+            key=idempotency.key,
+            request_sha256=idempotency.request_sha256,
+            batch_made=batch,
+        )
+    ids = [check.id for check in checks]
+    transaction.on_commit(lambda: doorbell.ring(ids, queue="batches"))
+    return batch.id
+
+
+def _check(batch: Batch, index: int, new: NewCheck, *, by: str) -> Check:
     return Check(
-        application_id=application_id,
+        application_id=batch.application_id,
         batch=batch,
-        batch_index=batch_index,
+        batch_index=index,
         submitted_by=by,
         query=new.query,
         answer=new.answer,
@@ -154,12 +184,6 @@ def _check(
         token_logprobs=new.token_logprobs,
         input_sha256=new.sha256(),
     )
-
-
-def _create(check: Check, *, by: str) -> Check:
-    check.save(force_insert=True)
-    append_all([_submitted(check, by=by)])
-    return check
 
 
 def _submitted(check: Check, *, by: str) -> TrailEntry:
@@ -175,35 +199,16 @@ def _submitted(check: Check, *, by: str) -> TrailEntry:
 def _made_earlier(application_id: UUID, idempotency: Idempotency | None) -> IdempotencyKey | None:
     if idempotency is None:
         return None
-    found = (
-        IdempotencyKey.objects.filter(application_id=application_id, key=idempotency.key)
-        .select_related("check_made", "batch_made")
-        .first()
-    )
+    found = IdempotencyKey.objects.filter(
+        application_id=application_id, key=idempotency.key
+    ).first()
     if found is not None and found.request_sha256 != idempotency.request_sha256:
         raise IdempotencyConflict
     return found
 
 
-def _require(made: Made | None) -> Made:
+def _replayed(made: UUID | None) -> Accepted:
     """What the key made. The digest of a request holds its path, so the kind always fits."""
     if made is None:
         raise IdempotencyConflict
-    return made
-
-
-def _remember(
-    application_id: UUID,
-    idempotency: Idempotency | None,
-    *,
-    check_made: Check | None = None,
-    batch_made: Batch | None = None,
-) -> None:
-    if idempotency is not None:
-        IdempotencyKey.objects.create(
-            application_id=application_id,
-            key=idempotency.key,
-            request_sha256=idempotency.request_sha256,
-            check_made=check_made,
-            batch_made=batch_made,
-        )
+    return Accepted(made, replayed=True)
