@@ -1,7 +1,8 @@
-"""A data folder that PostgreSQL's own user can reach, with whatever runs there stopped after."""
+"""Data folders that PostgreSQL's own user can reach; what runs there is stopped afterwards."""
 
 import shutil
 import tempfile
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,21 @@ from launcher import leftovers, postgres
 
 @pytest.fixture
 def data_dir():
-    """A folder in the system's temporary folder (pytest's own is closed to other users)."""
+    """A folder of this test's own."""
+    with temporary_data_dir() as folder:
+        yield folder
+
+
+@pytest.fixture(scope="module")
+def shared_dir():
+    """One folder, and so one database cluster, for the tests of a module."""
+    with temporary_data_dir() as folder:
+        yield folder
+
+
+@contextmanager
+def temporary_data_dir():
+    """In the system's temporary folder, because pytest's own is closed to other users."""
     root = Path(tempfile.mkdtemp(prefix="watchdog-launcher-")).resolve()
     root.chmod(0o755)
     folder = root / ".data"

@@ -11,10 +11,16 @@ from launcher.supervise import Program, Supervisor
 
 
 @pytest.fixture
-def stack(data_dir, monkeypatch):
+def stack(shared_dir, monkeypatch):
     """PostgreSQL and Redis of this test's own, prepared but not started."""
     monkeypatch.delenv("DATABASE_URL")
     monkeypatch.delenv("REDIS_URL")
+    return environment.build(shared_dir)
+
+
+@pytest.fixture
+def bare_stack(data_dir):
+    """A stack on the servers of the whole test run: none of its own."""
     return environment.build(data_dir)
 
 
@@ -50,8 +56,8 @@ def sleeper(stack, name="sleeper"):
     return Program(name, [sys.executable, "-c", "import time; time.sleep(600)"], stack.data_dir, 1)
 
 
-def test_a_killed_child_is_restarted(stack):
-    running = supervised(stack, [sleeper(stack)])
+def test_a_killed_child_is_restarted(bare_stack):
+    running = supervised(bare_stack, [sleeper(bare_stack)])
     wait_for(lambda: running.states()[0].state == "RUNNING")
     before = running.states()[0].pid
     os.kill(before, signal.SIGKILL)
@@ -71,11 +77,11 @@ def test_what_a_killed_process_manager_leaves_behind_is_found_and_stopped(stack)
     assert stack.redis.pid is None
 
 
-def test_a_program_that_cannot_start_is_reported_with_its_log(stack, monkeypatch):
+def test_a_program_that_cannot_start_is_reported_with_its_log(bare_stack, monkeypatch):
     once = supervise.PROGRAM.replace("startretries=30", "startretries=0")
     monkeypatch.setattr(supervise, "PROGRAM", once)
     command = [sys.executable, "-c", "print('the reason'); raise SystemExit(1)"]
-    running = supervised(stack, [Program("broken", command, stack.data_dir, 1)])
+    running = supervised(bare_stack, [Program("broken", command, bare_stack.data_dir, 1)])
     wait_for(lambda: running.states()[0].state == "FATAL")
     with pytest.raises(LauncherError, match=r"broken does not start(.|\n)*the reason"):
         running.fail_if_given_up()
