@@ -6,7 +6,7 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-import environ  # type: ignore[import-untyped]  # it ships no types
+import environ
 
 from launcher import folders, ports, postgres, redis
 from launcher.console import note

@@ -4,7 +4,7 @@ import os
 import signal
 from pathlib import Path
 
-import psutil  # type: ignore[import-untyped]  # it ships no types
+import psutil
 
 from launcher import postgres, processes, redis
 from launcher.console import note

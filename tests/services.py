@@ -39,4 +39,5 @@ def pytest_unconfigure() -> None:
     """Stop what was started."""
     redis.stop(_folder)
     postgres.stop(_folder)
+    postgres.remove(_folder)
     shutil.rmtree(_folder)

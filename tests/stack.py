@@ -1,6 +1,7 @@
 """The product as real processes: gunicorn, a Celery worker and beat on the test database."""
 
 import os
+import shutil
 import signal
 import socket
 import subprocess
@@ -114,6 +115,7 @@ class Stack:
                 os.killpg(process.pid, signal.SIGKILL)
                 process.wait(10)
         self.processes.clear()
+        shutil.rmtree(self.folder, ignore_errors=True)
 
 
 def free_port() -> int:

@@ -91,6 +91,7 @@ class Check(models.Model):
             models.Index(fields=["action", "-id"], name="check_by_action"),
             models.Index(fields=["risk_level", "-id"], name="check_by_level"),
             models.Index(fields=["created_at"], name="check_by_date"),
+            models.Index(fields=["-id"], name="check_dead", condition=Q(state=CheckState.DEAD)),
         ]
         constraints = [
             models.CheckConstraint(condition=~Q(answer=""), name="check_answer_not_empty"),
