@@ -1,0 +1,155 @@
+"""Fold a text to what a reader sees, and keep the way back to the original offsets.
+
+Compatibility forms (NFKD without accents), look-alike letters of other scripts, invisible and
+bidi characters, Unicode tag characters and digits for letters. Each step is one pass.
+"""
+
+import re
+import unicodedata
+from dataclasses import dataclass
+from functools import lru_cache
+
+_INVISIBLE = frozenset(
+    [0xAD, 0x34F, 0x61C, 0x115F, 0x1160, 0x17B4, 0x17B5, 0x3164, 0xFEFF, 0xFFA0]
+).union(
+    range(0x180B, 0x1810),
+    range(0x200B, 0x2010),
+    range(0x202A, 0x202F),
+    range(0x2060, 0x2070),
+    range(0xFE00, 0xFE10),
+    range(0xE0100, 0xE01F0),
+)
+"""Zero-width and bidi characters, fillers, variation selectors."""
+_TAGS = range(0xE0000, 0xE0080)
+"""Unicode tags: ASCII that no font draws, used to smuggle instructions past a human reader."""
+# Letters that look like a Latin one; from the "confusables" of Unicode TR 39, the common part.
+_LOOKALIKE = str.maketrans(
+    "абвгԁеёѕіїјкӏмнорԛгстуԝхһАВЕЅІЈКМНОРСТУХԌԜѴѵ"
+    "αβεηικνορτυχϲγΑΒΕΖΗΙΚΜΝΟΡΤΥΧ"
+    "ıɑɡɩʟօսոհցᴀʙᴄᴅᴇꜰɢʜɪᴊᴋᴍɴᴏᴘʀᴛᴜᴠᴡʏᴢ",
+    "abbrdeesiijklmhopqrctywxhABESIJKMHOPCTYXGWVv"
+    "abenikvoptuxcyABEZHIKMNOPTYX"
+    "iagilounhgabcdefghijkmnoprtuvwyz",
+)
+_LONGEST = 4
+"""Characters one may unfold to: U+FDFA has 18, which would let a text grow eighteenfold."""
+_BREAKS = frozenset("\r\x0b\x0c\x1c\x1d\x1e\x85\u2028\u2029")
+_LEET_WORD = re.compile(r"[A-Za-z0-9@$]+", re.ASCII)
+_LEET = str.maketrans("013457@$", "oieastas")
+
+
+@dataclass(frozen=True, slots=True)
+class Folded:
+    """Folded text; `origin[i]` is the original code point of its character i, None if equal."""
+
+    text: str
+    origin: list[int] | None
+    changed: frozenset[int]
+    """Original code points that were invisible, look-alikes or digits read as letters."""
+
+    def span(self, start: int, end: int) -> tuple[int, int]:
+        """Original code points [start, end) behind the folded ones."""
+        if self.origin is None:
+            return start, end
+        return self.origin[start], self.origin[end - 1] + 1
+
+    def disguised(self, start: int, end: int) -> bool:
+        """Whether anything between these original code points was in disguise."""
+        if len(self.changed) < end - start:
+            return any(start <= at < end for at in self.changed)
+        return any(at in self.changed for at in range(start, end))
+
+
+def fold(text: str) -> Folded:
+    """The text as read, with digits in words read as letters, and offsets back into it."""
+    return _unleet(fold_characters(text))
+
+
+def fold_characters(text: str) -> Folded:
+    """The text as read, character by character, with offsets back into it."""
+    if text.isascii():
+        return Folded(_newlines(text), None, frozenset())
+    pieces: list[str] = []
+    origin: list[int] = []
+    changed: set[int] = set()
+    for at, char in enumerate(text):
+        seen, tricky = (char, False) if char.isascii() else _read(char)
+        if tricky:
+            changed.add(at)
+        if seen:
+            pieces.append(seen)
+            origin.extend([at] * len(seen))
+    return Folded(_newlines("".join(pieces)), origin, frozenset(changed))
+
+
+def _newlines(text: str) -> str:
+    for char in _BREAKS.intersection(text):
+        text = text.replace(char, "\n")
+    return text
+
+
+@lru_cache(maxsize=4096)
+def _read(char: str) -> tuple[str, bool]:
+    """What a reader takes one character for, and whether that is a disguise."""
+    seen = _seen(char)
+    return seen, not seen or (seen.isascii() and seen != char and _tricky(char))
+
+
+def _tricky(char: str) -> bool:
+    return ord(char) in _TAGS or char.translate(_LOOKALIKE) != char or _wide(char)
+
+
+def _wide(char: str) -> bool:
+    """Full-width and mathematical letters: ordinary prose has no use for them."""
+    return 0xFF01 <= ord(char) <= 0xFF5E or 0x1D400 <= ord(char) <= 0x1D7FF
+
+
+def _seen(char: str) -> str:
+    """What a reader takes one character for; empty when it is invisible."""
+    point = ord(char)
+    if point in _TAGS:
+        return chr(point - 0xE0000) if 0xE0020 <= point <= 0xE007E else ""
+    if point in _INVISIBLE:
+        return ""
+    if char in _BREAKS:
+        return char
+    folded = unicodedata.normalize("NFKD", char.translate(_LOOKALIKE)).translate(_LOOKALIKE)
+    if len(folded) > _LONGEST:
+        return char
+    return _PUNCTUATION.get(folded) or "".join(c for c in folded if not unicodedata.combining(c))
+
+
+_PUNCTUATION = dict(zip("’‘‛`´“”„‟«»–—−‐‑", '\'\'\'\'\'""""""-----', strict=True)) | {"ß": "ss"}
+
+
+def _unleet(folded: Folded) -> Folded:
+    """Read digits inside words as letters: "1gn0r3" is "ignore", "H2O" stays."""
+    if not any(char in folded.text for char in "013457@$"):
+        return folded
+    marks: list[int] = []
+
+    def letters(found: re.Match[str]) -> str:
+        word = found[0]
+        if not _leet(word):
+            return word
+        first = found.start()
+        marks.extend(first + i for i, char in enumerate(word) if not char.isalpha())
+        return word.translate(_LEET)
+
+    text = _LEET_WORD.sub(letters, folded.text)
+    points = marks if folded.origin is None else [folded.origin[at] for at in marks]
+    return Folded(text, folded.origin, folded.changed.union(points))
+
+
+def _leet(word: str) -> bool:
+    """At least two letters and two substitutes of a short word, lower case after the first."""
+    if not 4 <= len(word) <= 20 or word.isalpha() or word.isdecimal():
+        return False
+    letters = sum(char.isalpha() for char in word)
+    return (
+        letters >= 2
+        and len(word) - letters >= 2 - (len(word) >= 6)
+        and word[1:] == word[1:].lower()
+        and not (word[-1].isdecimal() and word.rstrip("0123456789@$").isalpha())
+        and not (word[0].isdecimal() and word.lstrip("0123456789@$").isalpha())
+    )

@@ -1,0 +1,121 @@
+"""Phrases as steps over tokens: a small language, matched in linear time.
+
+`^ignore|forget ~4 previous|prior ~2 @task` reads: one of the first words at the start of a
+segment, then within 4 skipped tokens one of the next, and so on; `@task` names a word set.
+A step takes the first word that fits and never goes back, so each start costs at most the
+sum of the gaps, and a gap never crosses the end of a segment.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from documents.injection.results import Family
+from documents.injection.segments import Page, Segment
+from text.words import word_set
+
+_MAX_GAP = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """Words that fit, after at most `gap` skipped tokens."""
+
+    words: frozenset[str]
+    gap: int
+
+
+@dataclass(frozen=True, slots=True)
+class Phrase:
+    """One pattern of a family and what it alone adds to the score, from 0 to 1."""
+
+    family: Family
+    score: float
+    steps: tuple[Step, ...]
+    at_start: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """Tokens [first, last) that a phrase covered."""
+
+    phrase: Phrase
+    first: int
+    last: int
+
+
+Sets = Mapping[str, frozenset[str]]
+Index = Mapping[str, Sequence[Phrase]]
+
+
+def parse(family: Family, score: float, lines: Iterable[str], sets: Sets) -> list[Phrase]:
+    """The phrases of a family, one a line."""
+    return [_phrase(family, score, line.split(), sets) for line in lines]
+
+
+def _phrase(family: Family, score: float, words: list[str], sets: Sets) -> Phrase:
+    at_start = words[0].startswith("^")
+    words[0] = words[0].removeprefix("^")
+    steps: list[Step] = []
+    gap = 0
+    for word in words:
+        if word[0] == "~":
+            gap = min(int(word[1:]), _MAX_GAP)
+        else:
+            steps.append(Step(_alternatives(word, sets), gap))
+            gap = 0
+    return Phrase(family, score, tuple(steps), at_start)
+
+
+def _alternatives(word: str, sets: Sets) -> frozenset[str]:
+    """Words of one step; PIPE stands for the character that separates them."""
+    found: set[str] = set()
+    for part in word.split("|"):
+        found |= sets[part[1:]] if part[0] == "@" and len(part) > 1 else {part}
+    return frozenset("|" if part == "PIPE" else part for part in found)
+
+
+def index(phrases: Iterable[Phrase]) -> Index:
+    """Phrases by each word they can begin with."""
+    found: dict[str, list[Phrase]] = {}
+    for phrase in phrases:
+        for word in phrase.steps[0].words:
+            found.setdefault(word, []).append(phrase)
+    return found
+
+
+def find(page: Page, phrases: Index) -> Iterator[Found]:
+    """All phrases in all segments."""
+    for segment in page.segments:
+        for at in range(segment.first, segment.last):
+            for phrase in phrases.get(page.tokens.lower[at], ()):
+                last = _match(page, segment, phrase, at)
+                if last:
+                    yield Found(phrase, at, last)
+
+
+def _match(page: Page, segment: Segment, phrase: Phrase, at: int) -> int:
+    """The token after the phrase when it begins here, else 0."""
+    if phrase.at_start and not _starts(page, segment, at):
+        return 0
+    at += 1
+    for step in phrase.steps[1:]:
+        stop = min(at + step.gap + 1, segment.last)
+        lower = page.tokens.lower
+        at = next((i + 1 for i in range(at, stop) if lower[i] in step.words), 0)
+        if not at:
+            return 0
+    return at
+
+
+def _starts(page: Page, segment: Segment, at: int) -> bool:
+    """At the start of the segment, leaving out bullets, brackets, quotes and one filler."""
+    if at - segment.first > 4:
+        return False
+    before = page.tokens.lower[segment.first : at]
+    return all(not word[0].isalnum() or word in _FILLERS for word in before)
+
+
+_FILLERS = word_set(
+    "please kindly now also then so and ok okay stop but just first next finally simply hey hi "
+    "bitte nun jetzt dann und"
+)

@@ -1,0 +1,292 @@
+"""Planted requests: a sentence put to an assistant inside a text that is something else.
+
+Such a sentence needs no suspicious word ("Write a poem about the sea."). What tells it is
+that it asks, that its words are strange to the text around it, and where it stands. Each
+segment that asks gets features; a fitted linear combination of them is its score.
+"""
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from math import exp
+from pathlib import Path
+
+from documents.injection.segments import Page, Segment
+from documents.injection.words import word_lists
+from text.tokens import NUMBER
+from text.words import word_set
+
+_LISTS = word_lists(Path(__file__).with_name("asking.txt"))
+FRAMES = """i want you to
+i need you to
+i would like you to
+i'd like you to
+make sure to
+be sure to
+remember to
+don't forget to
+do not forget to
+don't hesitate to
+you must
+you should
+you need to
+feel free to
+try to
+it is important to
+let us"""
+"""What may stand before the verb of a request."""
+_DETERMINERS = word_set("a an the your my all every each this these following some any")
+_OPENING = 8
+"""Tokens in which the verb or question word of a request must come."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asking:
+    """A segment that asks for something, with the names and sizes of its features."""
+
+    segment: Segment
+    features: dict[str, float]
+
+
+@dataclass(frozen=True, slots=True)
+class _Around:
+    """What the whole text says about each of its segments."""
+
+    page: Page
+    counts: Counter[str]
+    """Content words of the text."""
+    talk: int
+    """Tokens in segments that ask, or talk of I and you."""
+    rows: int
+    """Tokens that are numbers or borders of table cells."""
+
+
+def score(asking: Asking) -> float:
+    """From 0 to 1: how much a segment looks like a request planted in another text."""
+    total = sum(WEIGHTS.get(name, 0.0) * size for name, size in asking.features.items())
+    return 1 / (1 + exp(-max(-30.0, min(30.0, total + WEIGHTS["bias"]))))
+
+
+def askings(page: Page) -> Iterator[Asking]:
+    """The segments of a text that ask for something."""
+    kinds = [_kind(page, segment) for segment in page.segments]
+    if not any(kinds):
+        return
+    talks = [
+        (segment.last - segment.first) if kind or _talks(page, segment) else 0
+        for segment, kind in zip(page.segments, kinds, strict=True)
+    ]
+    around = _around(page, sum(talks))
+    for segment, kind, talk in zip(page.segments, kinds, talks, strict=True):
+        if kind:
+            features = {kind: 1.0, **_inside(page, segment), **_outside(around, segment, talk)}
+            yield Asking(segment, features)
+
+
+def _around(page: Page, talk: int) -> _Around:
+    tokens = page.tokens
+    counts = Counter(word for word in tokens.lower if _content(word))
+    rows = sum(
+        kind == NUMBER or word[0] == "|"
+        for kind, word in zip(tokens.kinds, tokens.words, strict=True)
+    )
+    return _Around(page, counts, talk, rows)
+
+
+def _content(word: str) -> bool:
+    return len(word) > 3 and word[0].isalpha() and word not in _ASKED_WORDS
+
+
+_ASKED_WORDS = frozenset().union(
+    *(_LISTS[name] for name in ("compose", "task", "edit", "lead", "wh", "aux", "reply", "you")),
+    word_set("this that with from have been their there about which these those into following"),
+)
+
+
+def _kind(page: Page, segment: Segment) -> str:
+    """How a segment opens: the name of its list of verbs, or a kind of question, or nothing."""
+    lower = page.tokens.lower
+    at = _opening(page, segment)
+    if at >= segment.last:
+        return ""
+    asked = (
+        lower[segment.last - 1][0] == "?" or "?" in lower[max(at, segment.last - 3) : segment.last]
+    )
+    word = lower[at]
+    if word in _LISTS["wh"] and asked:
+        return "question"
+    if word in _LISTS["aux"]:
+        return _favour(lower, at, segment.last, asked)
+    return next((name for name in ("compose", "task", "edit") if word in _LISTS[name]), "") or (
+        "mention" if _mentions(page, segment) else ""
+    )
+
+
+def _favour(lower: list[str], at: int, last: int, asked: bool) -> str:
+    """ "Can you …" asks a favour, other auxiliaries only open a question."""
+    if at + 1 < last and lower[at + 1] in ("you", "du", "sie") and lower[at] in _CAN:
+        return "favour"
+    return "yes_no" if asked else ""
+
+
+_CAN = word_set("can could would will kannst konnen konntest konnten")
+
+
+def _opening(page: Page, segment: Segment) -> int:
+    """The token that opens a request, after bullets, quotes and words of politeness."""
+    lower = page.tokens.lower
+    at, stop = segment.first, min(segment.last, segment.first + _OPENING)
+    while at < stop and _filler(lower, at):
+        at += 1
+    if at + 2 < stop and lower[at] in ("in", "within", "to", "for", "at") and "," in lower[at:stop]:
+        at = lower.index(",", at, stop) + 1
+    for frame in _FRAMES:
+        if lower[at : at + len(frame)] == frame:
+            return at + len(frame)
+    return at
+
+
+def _filler(lower: list[str], at: int) -> bool:
+    word = lower[at]
+    return not word[0].isalpha() or word in _LISTS["lead"]
+
+
+_FRAMES = [line.split() for line in FRAMES.splitlines()]
+
+
+def _mentions(page: Page, segment: Segment) -> bool:
+    """A segment that speaks of the answer to come without opening as a request."""
+    return bool(_reply(page.tokens.lower, segment) or _snippet(page.tokens.lower, segment))
+
+
+def _reply(lower: list[str], segment: Segment) -> bool:
+    return _pair(lower, segment, _YOUR, _LISTS["reply"], 2)
+
+
+_YOUR = word_set("your deine deiner deinen ihre ihrer")
+_NEXT = word_set("following subsequent below next")
+
+
+def _snippet(lower: list[str], segment: Segment) -> bool:
+    return _pair(lower, segment, _NEXT, _LISTS["snippet"], 1)
+
+
+def _pair(
+    lower: list[str], segment: Segment, one: frozenset[str], other: frozenset[str], gap: int
+) -> bool:
+    """Whether a word of one list is followed closely by a word of the other."""
+    return any(
+        lower[at] in one and not other.isdisjoint(lower[at + 1 : min(at + 2 + gap, segment.last)])
+        for at in range(segment.first, segment.last)
+    )
+
+
+def _talks(page: Page, segment: Segment) -> bool:
+    words = page.tokens.lower[segment.first : segment.last]
+    return not _TALK.isdisjoint(words)
+
+
+_TALK = _LISTS["self"] | _LISTS["you"]
+
+
+def _inside(page: Page, segment: Segment) -> dict[str, float]:
+    """Features of the words of a segment."""
+    lower = page.tokens.lower
+    words = lower[segment.first : segment.last]
+    found = {name: 1.0 for name in _NAMED if not _LISTS[name].isdisjoint(words)}
+    found |= {
+        "your_reply": float(_reply(lower, segment)),
+        "your_work": float(_pair(lower, segment, _YOUR, _LISTS["work"], 2)),
+        "snippet": float(_snippet(lower, segment)),
+        "me": float("me" in words[1:5] or "mir" in words[1:5]),
+        "do_i": float("how" in words[:2] and not {"i", "you", "to"}.isdisjoint(words[1:4])),
+        "quotes": float(any(word[0] in "'\"" for word in words)),
+        "link": float(any(word in ("www", "http", "https", "com", "@") for word in words)),
+        "determiner": float(not _DETERMINERS.isdisjoint(words[1:4])),
+        "titled": float(_titled(page, segment)),
+        "ended": float(words[-1][0] in ".?!:"),
+        "length": min(len(words), 60) / 20,
+    }
+    return found
+
+
+def _titled(page: Page, segment: Segment) -> bool:
+    """A heading in capitals of its own: "Check Your Understanding"."""
+    words = page.tokens.words[segment.first : segment.last]
+    return len(words) > 1 and all(word[0].isupper() for word in words if len(word) > 3)
+
+
+_NAMED = ("product", "tongue", "coding", "letters", "push", "self")
+
+
+def _outside(around: _Around, segment: Segment, talk: int) -> dict[str, float]:
+    """Features of a segment's place in the text."""
+    size = segment.last - segment.first
+    rest = len(around.page.tokens) - size
+    first = segment.first == 0
+    last = segment.last == len(around.page.tokens)
+    return {
+        "own_line": float(segment.opens_line and segment.ends_line),
+        "half_line": float(segment.opens_line != segment.ends_line),
+        "edge": float(first or last),
+        "cut": float(first and around.page.tokens.words[0][0].islower()),
+        "strange": _strange(around, segment),
+        "alone": float(rest < 20),
+        "talk": (around.talk - talk) / max(rest, 1),
+        "figures": min(1.0, 3 * around.rows / max(rest, 1)),
+        "cell": float(_cell(around.page, segment)),
+    }
+
+
+def _strange(around: _Around, segment: Segment) -> float:
+    """The share of the segment's content words that stand nowhere else in the text."""
+    words = around.page.tokens.lower[segment.first : segment.last]
+    here = Counter(word for word in words if _content(word))
+    if not here:
+        return 0.5
+    return sum(around.counts[word] == count for word, count in here.items()) / len(here)
+
+
+def _cell(page: Page, segment: Segment) -> bool:
+    """Whether a segment shares its line with a table's border."""
+    words, end = page.tokens.words, segment.last
+    before = segment.first > 0 and words[segment.first - 1][0] == "|" and not segment.opens_line
+    return before or (end < len(words) and words[end][0] == "|" and not segment.ends_line)
+
+
+WEIGHTS = {
+    "bias": -6.5,
+    "alone": -3.3,
+    "cell": -0.4,
+    "coding": 0.9,
+    "compose": 0.6,
+    "cut": -1.1,
+    "determiner": 0.6,
+    "do_i": 0.3,
+    "edge": 1.2,
+    "ended": 1.0,
+    "favour": -0.5,
+    "figures": 1.7,
+    "half_line": 0.3,
+    "length": -1.9,
+    "letters": 1.4,
+    "link": 1.2,
+    "me": 0.7,
+    "mention": 0.3,
+    "own_line": 2.3,
+    "product": 1.2,
+    "push": 0.5,
+    "question": -0.4,
+    "quotes": 1.0,
+    "self": 0.5,
+    "snippet": 1.6,
+    "strange": 3.3,
+    "talk": -1.0,
+    "task": 0.1,
+    "titled": -0.7,
+    "tongue": 1.1,
+    "yes_no": -0.3,
+    "your_reply": 2.3,
+    "your_work": 1.4,
+}
+"""Log-odds for each feature, fitted as docs/injection.md says."""

@@ -1,0 +1,58 @@
+"""What a scan says: a signal with its evidence, never a verdict."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Family(StrEnum):
+    """Kinds of attack; docs/injection.md gives examples of each."""
+
+    OVERRIDE = "override"
+    EXTRACTION = "extraction"
+    ROLE = "role"
+    DELIMITER = "delimiter"
+    AUTHORITY = "authority"
+    SECRECY = "secrecy"
+    OUTPUT = "output"
+    EXFILTRATION = "exfiltration"
+    ENCODING = "encoding"
+    SWITCH = "switch"
+    ADDRESS = "address"
+    PLANTED = "planted"
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """One piece of evidence: code points [start, end) of the text as it was given."""
+
+    family: Family
+    start: int
+    end: int
+    words: str
+    """The matched words as read after folding; for decoded text, the decoded words."""
+    score: float
+    """From 0 to 1: how much this piece alone speaks for an attack."""
+    disguised: bool = False
+    """Read only after invisible or look-alike characters were folded, or base64 decoded."""
+
+
+@dataclass(frozen=True, slots=True)
+class InjectionScan:
+    """All evidence in one text; `score` from 0 to 1 adds up the best of each family."""
+
+    score: float
+    matches: tuple[Match, ...] = ()
+
+    @property
+    def flagged(self) -> bool:
+        """Whether the signal is raised. What follows from it is for the policy to say."""
+        return self.score >= THRESHOLD
+
+    @property
+    def families(self) -> tuple[Family, ...]:
+        """The families with evidence, in the order of their first match."""
+        return tuple(dict.fromkeys(match.family for match in self.matches))
+
+
+THRESHOLD = 0.5
+"""Score from which a scan counts as flagged; the figures of docs/injection.md are taken at it."""

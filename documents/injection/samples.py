@@ -1,0 +1,119 @@
+"""Texts to measure on: read from a folder of public data, split in halves, attacks planted."""
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from hashlib import sha256
+from html.parser import HTMLParser
+from pathlib import Path
+
+CHUNK = 500
+"""Code points of a chunk, as at ingestion."""
+STEP = 420
+"""Code points from one chunk to the next: 80 overlap."""
+_SHORTEST = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """One text of a set; held-out samples were never looked at while developing."""
+
+    group: str
+    text: str
+    attack: bool
+    held_out: bool
+
+
+def samples(folder: Path) -> list[Sample]:
+    """All texts of a data folder with `injection/*.jsonl` and `documents/*/`."""
+    files = {path.stem: _rows(path) for path in sorted((folder / "injection").glob("*.jsonl"))}
+    attacks = [row["text"] for stem, rows in files.items() if "attacks" in stem for row in rows]
+    attacks.sort(key=len, reverse=True)
+    found = [sample for stem, rows in files.items() for sample in _labelled(stem, rows, attacks)]
+    for place in sorted(path for path in (folder / "documents").glob("*") if path.is_dir()):
+        chunks = list(_chunks(place))
+        found += [Sample(place.name, chunk, False, held_out(chunk)) for chunk in chunks]
+        found += _planted(f"planted in {place.name}", chunks, attacks)
+    return found
+
+
+def held_out(text: str) -> bool:
+    """Which half a text belongs to: the report half when its SHA-256 begins with an odd byte."""
+    return sha256(text.encode()).digest()[0] % 2 == 1
+
+
+def _rows(path: Path) -> list[dict[str, str]]:
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines() if line]
+
+
+def _labelled(stem: str, rows: list[dict[str, str]], attacks: list[str]) -> Iterator[Sample]:
+    """Attacked documents are split by the attack planted in them, all else by the text.
+
+    So that no attack of the report half was seen in another document of the tune half.
+    """
+    for row in rows:
+        attack = bool(row["label"])
+        key = next((known for known in attacks if attack and known in row["text"]), row["text"])
+        yield Sample(stem, row["text"], attack, held_out(key))
+
+
+def _chunks(place: Path) -> Iterator[str]:
+    for path in sorted(place.iterdir()):
+        text = path.read_text(encoding="utf-8")
+        text = _plain(text) if path.suffix == ".html" else text
+        for start in range(0, len(text), STEP):
+            if len(text) - start >= _SHORTEST:
+                yield text[start : start + CHUNK]
+
+
+def _planted(group: str, chunks: list[str], attacks: list[str]) -> Iterator[Sample]:
+    """Each attack on a line of its own before, within and after some chunk of its half."""
+    halves = {
+        half: [chunk for chunk in chunks if held_out(chunk) is half] for half in (False, True)
+    }
+    for attack in attacks:
+        if len(attack) > CHUNK or not (hosts := halves[half := held_out(attack)]):
+            continue
+        seed = int.from_bytes(sha256(attack.encode()).digest()[1:5])
+        for place in range(3):
+            host = hosts[(seed + place * 7919) % len(hosts)]
+            yield Sample(group, _plant(host, attack, place), True, half)
+
+
+def _plant(host: str, attack: str, place: int) -> str:
+    """Place 0 is before the host, 1 after the sentence nearest its middle, 2 after it."""
+    if place == 1:
+        at = host.find(". ", len(host) // 2) + 1 or host.rfind(". ") + 1
+        return f"{host[:at]}\n{attack}\n{host[at:].lstrip()}"
+    return f"{attack}\n{host}" if place == 0 else f"{host}\n{attack}"
+
+
+class _Plain(HTMLParser):
+    """Text of a page; scripts, styles and formulas are left out."""
+
+    _HIDDEN = frozenset(("script", "style", "math", "m:math", "head"))
+    _LINES = frozenset(("p", "div", "li", "tr", "section", "h1", "h2", "h3", "h4", "td"))
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.pieces: list[str] = []
+        self._depth = 0
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self._depth += tag in self._HIDDEN
+
+    def handle_endtag(self, tag: str) -> None:
+        self._depth -= tag in self._HIDDEN and self._depth > 0
+        if tag in self._LINES:
+            self.pieces.append("\n")
+
+    def handle_data(self, data: str) -> None:
+        if not self._depth:
+            self.pieces.append(data)
+
+
+def _plain(page: str) -> str:
+    parser = _Plain()
+    parser.feed(page)
+    lines = (" ".join(line.split()) for line in "".join(parser.pieces).splitlines())
+    return "\n".join(line for line in lines if line)

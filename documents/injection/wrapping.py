@@ -1,0 +1,59 @@
+"""Boundary markers around retrieved text, so that a prompt can say where data begins and ends."""
+
+import re
+import secrets
+
+from documents.injection.folding import fold_characters
+
+_BOUNDARY = re.compile(r"[0-9A-Za-z]{16,64}", re.ASCII)
+_MARKERS = re.compile(r"<{3,}|>{3,}|<\||\|>|\[/?INST\]|<<|>>")
+"""Our own markers and the commonest chat templates'; each alternative is of fixed form."""
+_DEFUSED = str.maketrans("<>|[]", "‹›¦⟦⟧")
+
+
+def new_boundary() -> str:
+    """A boundary nobody can guess: 128 random bits as 32 hexadecimal digits."""
+    return secrets.token_hex(16)
+
+
+def wrap(text: str, boundary: str) -> str:
+    """The text between markers that carry the boundary; markers inside it are defused.
+
+    Use a new boundary for each prompt. Raises ValueError for one that could be guessed.
+    """
+    if not _BOUNDARY.fullmatch(boundary):
+        raise ValueError("A boundary has 16 to 64 ASCII letters and digits: use new_boundary().")
+    return f"<<<DATA {boundary}>>>\n{neutralised(text, boundary)}\n<<<END DATA {boundary}>>>"
+
+
+def mark_as_data(text: str) -> tuple[str, str]:
+    """The wrapped text and the new boundary made for it."""
+    boundary = new_boundary()
+    return wrap(text, boundary), boundary
+
+
+def neutralised(text: str, boundary: str) -> str:
+    """The text without anything that reads as a marker or as the boundary.
+
+    It is searched as folded, so that full-width brackets or invisible characters inside a
+    marker do not save it; outside such places the text stays as it was.
+    """
+    folded = fold_characters(text)
+    pieces, done = [], 0
+    for start, end in _places(folded.text, boundary):
+        first, last = folded.span(start, end)
+        pieces += [text[done:first], _defused(folded.text[start:end])]
+        done = max(done, last)
+    return "".join([*pieces, text[done:]])
+
+
+def _places(text: str, boundary: str) -> list[tuple[int, int]]:
+    """Where markers and the boundary stand, in order, never overlapping."""
+    pattern = re.compile(f"{re.escape(boundary)}|{_MARKERS.pattern}", re.IGNORECASE)
+    return [found.span() for found in pattern.finditer(text)]
+
+
+def _defused(marker: str) -> str:
+    """Brackets that look alike; the boundary itself is taken out."""
+    defused = marker.translate(_DEFUSED)
+    return "[boundary removed]" if defused == marker else defused
