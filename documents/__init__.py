@@ -1,0 +1,1 @@
+"""Documents: collections, parsing, chunking, indexing, retrieval and the injection scan."""

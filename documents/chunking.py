@@ -1,0 +1,251 @@
+"""A text as overlapping chunks: spans of code points that end where a reader would pause.
+
+One pass. For each chunk only the half in which it may end is looked at: a paragraph is
+preferred to a sentence, that to a line, that to a word. No chunk begins or ends between a
+number and its unit, unless the number alone fills half a chunk.
+"""
+
+import re
+import unicodedata
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from text.units import CURRENCIES, SCALES, SMALL
+from text.words import word_set
+
+SIZE, OVERLAP = 500, 80
+"""Code points."""
+
+_GAP = re.compile(r"\s+")
+_STOP = re.compile(r"[.!?…][\"'”’»)\]]{0,3}(?=\s)|[。！？；][”’」』）]{0,3}")
+_ABBREVIATIONS = word_set(
+    "e.g. i.e. etc. vs. cf. no. nos. fig. figs. eq. sec. ch. vol. pp. p. approx. ca. dr. mr. mrs. "
+    "ms. st. prof. inc. ltd. co. u.s. u.k. para. art. max. min. ref. par."
+)
+_OPENING = "\"'“‘«([§¿¡-–—•*#"
+_LONGEST_END = 12
+_NEAR = 64
+_LONGEST_UNIT = 24
+"""Behind a space, a word is cut only beyond this: it might be the unit of a number."""
+
+_LOOK_BACK, _LOOK_AHEAD = 80, 40
+_MOST_GROUPS = 5
+"""A number has no more groups of three digits; a longer row of them is a table."""
+_THOUSANDS = re.compile(r"\d{3}(?!\d)")
+_SHORT = re.compile(r"(?:^|\D)\d{1,3}$")
+_GROUP = re.compile(r"\d{3}")
+_FRACTION = re.compile(r"\d+/\d")
+_NUMBER_END = re.compile(r"[\d½¼¾⅓⅔⅛⅜⅝⅞⁰¹²³⁴⁵⁶⁷⁸⁹°º˚]$")
+_NUMBER_WORDS = SMALL.keys() | SCALES.keys()
+_MODIFIERS = SCALES.keys() | word_set(
+    "° º ˚ degree degrees deg deg. sq sq. square cu cu. cubic per metric nautical fluid fl fl. "
+    "short long linear board troy imperial us u.s. / · gauge"
+)
+_CONNECTORS = word_set("- – — − to and or x × by ± / · + ~ ≈")
+_RATIOS = word_set("per / ·")
+_SIGNS = "%‰°º˚′″'\"µΩ€$£¥₹"
+_BARE = "([{\"'“‘«~≈<>≤≥±+-−–"
+_DIGIT = re.compile(r"\d")
+_REACH = 8
+"""Without spaces, how far behind a digit its unit may end: 38km/h, 10毫米."""
+_ZERO_WIDTH_JOINER = "\u200d"
+
+
+class PageSpan(Protocol):
+    """Code points [start, …) of a page and its number, in the order of the text."""
+
+    @property
+    def number(self) -> int: ...
+    @property
+    def start(self) -> int: ...
+
+
+@dataclass(frozen=True, slots=True)
+class ChunkSpan:
+    """Code points [start, end) of chunk `ordinal` (from 0) of `total`; None without pages."""
+
+    ordinal: int
+    total: int
+    start: int
+    end: int
+    page: int | None
+
+
+def chunk(
+    text: str, pages: Sequence[PageSpan] = (), *, size: int = SIZE, overlap: int = OVERLAP
+) -> list[ChunkSpan]:
+    """The chunks of a text, in order; every character but spaces lies in at least one.
+
+    `size` is the most code points a chunk has, `overlap` the most that two neighbours share.
+    The page of a chunk is the one it begins on. Raises ValueError for an overlap above half
+    the size, with which chunks would hardly get on.
+    """
+    if size < 1 or not 0 <= overlap <= size // 2:
+        raise ValueError(f"overlap {overlap} must be between 0 and half of size {size}")
+    spans = list(_spans(text, size, overlap))
+    starts = [page.start for page in pages]
+    return [
+        ChunkSpan(ordinal, len(spans), start, end, _page(pages, starts, start))
+        for ordinal, (start, end) in enumerate(spans)
+    ]
+
+
+def _page(pages: Sequence[PageSpan], starts: list[int], at: int) -> int | None:
+    return pages[max(0, bisect_right(starts, at) - 1)].number if pages else None
+
+
+def _spans(text: str, size: int, overlap: int) -> Iterator[tuple[int, int]]:
+    start, length = _skip(text, 0), len(text.rstrip())
+    while start < length:
+        if length - start <= size:
+            yield start, length
+            return
+        cut = _cut(text, start + size // 2 + 1, start + size)
+        end = start + len(text[start:cut].rstrip())
+        yield start, end
+        following = _skip(text, cut)
+        # After a wide gap the next chunk must begin behind it, or it could end before it again.
+        near = following - (end - overlap) <= size // 2
+        start = _resume(text, max(start + 1, end - overlap), end, following) if near else following
+
+
+def _skip(text: str, at: int) -> int:
+    """The first position from `at` that is no space."""
+    found = _GAP.match(text, at)
+    return found.end() if found else at
+
+
+def _cut(text: str, low: int, high: int) -> int:
+    """Where the chunk should end, low <= cut <= high; the text goes on behind high."""
+    for pauses in (_paragraphs, _sentences, _lines, _words):
+        for first, last in pauses(text, low, high + 1):
+            if not _joined(text, first, last):
+                return first
+    return _cut_inside(text, low, high)
+
+
+def _cut_inside(text: str, low: int, high: int) -> int:
+    """A cut in a text without usable spaces: Chinese, or one endless word."""
+    gap = next(_words(text, low, high + 1), None)
+    for cut in range(high, max(low, gap[1] + _LONGEST_UNIT if gap else low) - 1, -1):
+        if _splittable(text, cut):
+            return cut
+    return gap[0] if gap else high
+
+
+def _resume(text: str, low: int, end: int, following: int) -> int:
+    """Where the next chunk begins: low <= start <= end, or at `following` without overlap."""
+    for first, last in reversed(list(_sentences(text, low - 1, low + (end - low) // 2))):
+        if not _joined(text, first, last):
+            return last
+    for gap in _GAP.finditer(text, low - 1, end):
+        if not _joined(text, *gap.span()):
+            return gap.end()
+    if _GAP.search(text, low, end):
+        return following
+    return next((at for at in range(low, end) if _splittable(text, at)), following)
+
+
+# Each of these gives the runs of spaces in [low, high) that are such a pause, the last first.
+def _paragraphs(text: str, low: int, high: int) -> Iterator[tuple[int, int]]:
+    return _at("\n\n", text, low, high)
+
+
+def _lines(text: str, low: int, high: int) -> Iterator[tuple[int, int]]:
+    return _at("\n", text, low, high)
+
+
+def _at(mark: str, text: str, low: int, high: int) -> Iterator[tuple[int, int]]:
+    at = text.rfind(mark, low, high)
+    while at >= low:
+        first = low + len(text[low:at].rstrip())
+        yield first, _skip(text, at)
+        at = text.rfind(mark, low, first)
+
+
+def _sentences(text: str, low: int, high: int) -> Iterator[tuple[int, int]]:
+    for stop in reversed(list(_STOP.finditer(text, low, high))):
+        first = stop.end()
+        last = _skip(text, first)
+        if _ends_sentence(text, first, last):
+            yield first, last
+
+
+def _words(text: str, low: int, high: int) -> Iterator[tuple[int, int]]:
+    """First those near the end, where one nearly always is."""
+    near = max(low, high - _NEAR)
+    for start, stop in ((near, high), (low, near)):
+        for gap in reversed(list(_GAP.finditer(text, start, stop))):
+            yield gap.span()
+
+
+def _ends_sentence(text: str, first: int, last: int) -> bool:
+    """True where the stop is no abbreviation's or initial's and a capital or a sign comes."""
+    following = text[last : last + 1]
+    if following.islower() or not (following.isalnum() or following in _OPENING):
+        return False
+    word = text[max(0, first - _LONGEST_END) : first].rpartition(" ")[2].lstrip("(")
+    initial = len(word) == 2 and word[0].isalpha()
+    return not initial and word.lower() not in _ABBREVIATIONS
+
+
+# The rule of numbers is wider than the units that `text.units` knows, since building codes are
+# full of others (psi, kN, volts, board feet): whatever word follows a number belongs to it.
+# That costs nothing but a cut one word earlier.
+def _joined(text: str, first: int, last: int) -> bool:
+    """True where the spaces [first, last) stand inside a number or between it and its unit."""
+    before = text[max(0, first - _LOOK_BACK) : first].split()[-_MOST_GROUPS - 1 :]
+    after = text[last : last + _LOOK_AHEAD].split(None, 2)[:2]
+    if not before or not after:
+        return False
+    left, right = before[-1].lower(), after[0].lower()
+    if _currency(left) and _starts_number(right):
+        return True
+    if _is_number(left):
+        return _goes_on(before, right, after[1:])
+    return _inside_unit(before, left, right)
+
+
+def _splittable(text: str, at: int) -> bool:
+    """True where a run of characters without spaces may be cut before position `at`."""
+    if at >= len(text) or text[at - 1] == _ZERO_WIDTH_JOINER or text[at - 1] in CURRENCIES:
+        return False
+    if unicodedata.category(text[at]) in ("Mn", "Mc", "Me", "Cf"):
+        return False
+    return not _DIGIT.search(text, max(0, at - _REACH), at)
+
+
+def _currency(word: str) -> bool:
+    return word.lstrip(_BARE).rstrip(".") in CURRENCIES
+
+
+def _is_number(word: str) -> bool:
+    return bool(_NUMBER_END.search(word)) or word.lstrip(_BARE).rpartition("-")[2] in _NUMBER_WORDS
+
+
+def _starts_number(word: str) -> bool:
+    return word.lstrip(_BARE + "$€£¥₹")[:1].isdigit() or word in _NUMBER_WORDS
+
+
+def _goes_on(before: list[str], right: str, beyond: list[str]) -> bool:
+    """What follows a number: its next three digits, a fraction, a range, or its unit."""
+    if right[0].isdigit():
+        if _FRACTION.match(right):
+            return True
+        grouped = _SHORT.search(before[-1]) and _THOUSANDS.match(right)
+        return bool(grouped) and not all(map(_GROUP.fullmatch, before[-_MOST_GROUPS:]))
+    if right in _CONNECTORS and not right[0].isalpha():
+        return right in _RATIOS or (bool(beyond) and _starts_number(beyond[0].lower()))
+    return right[0].isalpha() or right[0] in _SIGNS
+
+
+def _inside_unit(before: list[str], left: str, right: str) -> bool:
+    """5 to | 10 km, 5 square | feet, 38 km | per hour, 38 km per | hour."""
+    number = len(before) > 1 and _is_number(before[-2].lower())
+    if number and (left in _MODIFIERS or right in _RATIOS):
+        return True
+    if number and left in _CONNECTORS:
+        return _starts_number(right)
+    return left in _RATIOS and len(before) > 2 and _is_number(before[-3].lower())

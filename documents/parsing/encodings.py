@@ -1,0 +1,170 @@
+"""Bytes to text: byte order marks, UTF-8, UTF-16 and 32 without a mark, older encodings."""
+
+import codecs
+import re
+from dataclasses import dataclass
+
+from charset_normalizer import from_bytes
+
+from documents.parsing.refusals import refusal
+from documents.parsing.types import Reason
+
+_MARKS = (
+    # UTF-32 first: its little-endian mark begins like that of UTF-16.
+    (codecs.BOM_UTF32_LE, "utf-32-le"),
+    (codecs.BOM_UTF32_BE, "utf-32-be"),
+    (codecs.BOM_UTF8, "utf-8"),
+    (codecs.BOM_UTF16_LE, "utf-16-le"),
+    (codecs.BOM_UTF16_BE, "utf-16-be"),
+)
+_SAMPLE = 64 * 1024
+_CANDIDATES = [
+    *("cp1252", "cp1251", "cp932", "gb18030", "big5", "euc_jp", "cp949", "koi8_r"),
+    *("cp1250", "iso8859_2", "cp1253", "cp1254", "cp1255", "cp1256"),
+]
+"""The older encodings met in practice; offered all it knows, the detector takes exotic ones."""
+_PUNCTUATION = "‘’“”„‚–—…•°§«»€£©®™±²³½¼¾×·\u00a0"
+_WESTERN = "àâäáãåæçèéêëìíîïñòóôöõøùúûüÿßœ¿¡ªº"
+_LETTERS = {
+    # In order of preference: the first of equals is taken.
+    "cp1252": _WESTERN,
+    "cp1254": _WESTERN + "ğışİ",
+    "cp1250": "ąćęłńóśźżáčďéěíňřšťúůýžőűöüäâîăşţôĺľŕ",
+    "iso8859_2": "ąćęłńóśźżáčďéěíňřšťúůýžőűöüäâîăşţôĺľŕ",
+}
+_MOSTLY = 0.98
+"""Share of valid UTF-8 beyond which stray bytes are damage, not another encoding."""
+_MULTIBYTE = re.compile(rb"[\xc2-\xf4][\x80-\xbf]+")
+_HIGH = re.compile(rb"[\x80-\xff]")
+
+
+@dataclass(frozen=True, slots=True)
+class Decoded:
+    """Text, the Python name of its encoding, and a warning or ""."""
+
+    text: str
+    encoding: str
+    warning: str = ""
+
+
+def decode(data: bytes, declared: str = "") -> Decoded:
+    """The text of these bytes; `declared` is what the file itself claims (HTML's meta tag).
+
+    Raises UnreadableDocument for binary data and for encodings that stay unknown.
+    """
+    marked = _by_mark(data)
+    if marked:
+        return marked
+    if b"\0" in data:
+        return _with_nuls(data)
+    try:
+        return Decoded(data.decode("utf-8"), "utf-8")
+    except UnicodeDecodeError:
+        return _declared(data, declared) or _damaged_utf8(data) or _detected(data)
+
+
+def _by_mark(data: bytes) -> Decoded | None:
+    for mark, name in _MARKS:
+        if data.startswith(mark):
+            text = data[len(mark) :].decode(name, errors="replace")
+            return _checked(text, name)
+    return None
+
+
+def _with_nuls(data: bytes) -> Decoded:
+    """UTF-16 or UTF-32 without a mark have their NULs in fixed places; other NULs are binary."""
+    head = data[:_SAMPLE]
+    for name, width, zeros in (
+        ("utf-32-le", 4, (2, 3)),
+        ("utf-32-be", 4, (0, 1)),
+        ("utf-16-le", 2, (1,)),
+        ("utf-16-be", 2, (0,)),
+    ):
+        if len(data) % width == 0 and _zeros_at(head, width, zeros):
+            text = data.decode(name, errors="replace")
+            if "\0" not in text:
+                return _checked(text, name)
+    raise refusal(Reason.BINARY)
+
+
+def _zeros_at(head: bytes, width: int, zeros: tuple[int, ...]) -> bool:
+    """True where NULs are common in these places of each character, and rare in the others."""
+    length = len(head) // width or 1
+    shares = [head[place::width].count(0) / length for place in range(width)]
+    others = [share for place, share in enumerate(shares) if place not in zeros]
+    return all(shares[place] > 0.2 for place in zeros) and min(others) < 0.05
+
+
+def _checked(text: str, name: str) -> Decoded:
+    broken = text.count("\ufffd")
+    if broken * 50 > len(text):
+        raise refusal(Reason.BINARY)
+    return Decoded(text, name, _replaced(broken))
+
+
+def _replaced(count: int) -> str:
+    return f"{count} characters could not be read and were replaced by �." if count else ""
+
+
+def _declared(data: bytes, declared: str) -> Decoded | None:
+    try:
+        # Only encodings of text: Python's registry also knows "zip", "hex" and "rot13".
+        info = codecs.lookup(declared) if declared else None
+        if info is None or not getattr(info, "_is_text_encoding", True):
+            return None
+        return Decoded(data.decode(info.name), info.name)
+    except (LookupError, ValueError):
+        return None
+
+
+def _damaged_utf8(data: bytes) -> Decoded | None:
+    """UTF-8 with a few broken bytes, as a cut or a careless join leaves them."""
+    whole = sum(len(match) for match in _MULTIBYTE.findall(data))
+    high = len(_HIGH.findall(data))
+    text = data.decode("utf-8", errors="replace")
+    broken = text.count("\ufffd")
+    if whole < high * _MOSTLY and not (broken == 1 and text.endswith("\ufffd") and whole > 1):
+        return None
+    return Decoded(text, "utf-8", _replaced(broken))
+
+
+def _detected(data: bytes) -> Decoded:
+    best = from_bytes(_sample(data), cp_isolation=_CANDIDATES).best()
+    if best is None:
+        raise refusal(Reason.BINARY if _controls(data) else Reason.UNKNOWN_ENCODING)
+    name = best.encoding
+    if name in _LETTERS:
+        name = _likeliest(_sample(data))
+    text = data.decode(name, errors="replace")
+    broken = text.count("\ufffd")
+    if broken * 200 > len(text):
+        raise refusal(Reason.UNKNOWN_ENCODING)
+    warning = f"The encoding was guessed to be {name}. {_replaced(broken)}".strip()
+    return Decoded(text, name, warning)
+
+
+def _sample(data: bytes) -> bytes:
+    """The stretch around the first non-ASCII byte, cut at line ends so that no character is."""
+    found = _HIGH.search(data)
+    start = data.rfind(b"\n", 0, found.start() if found else 0) + 1
+    end = data.find(b"\n", start + _SAMPLE)
+    return data[start : end if 0 <= end < start + 2 * _SAMPLE else start + _SAMPLE]
+
+
+def _controls(data: bytes) -> bool:
+    """True where control characters are more than text would have."""
+    head = data[:_SAMPLE]
+    return sum(byte < 32 and byte not in b"\t\n\r\f\x1b" for byte in head) * 50 > len(head)
+
+
+def _likeliest(sample: bytes) -> str:
+    """Which Latin encoding makes most sense; the detector takes é and ü for Hungarian."""
+    high = b"".join(_HIGH.findall(sample))
+    scores = {
+        name: sum(
+            char in letters or char in _PUNCTUATION
+            for char in high.decode(name, errors="replace").lower()
+        )
+        for name, letters in _LETTERS.items()
+    }
+    return max(scores, key=scores.__getitem__)

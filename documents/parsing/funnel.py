@@ -1,0 +1,119 @@
+"""The one way in: sniff, check, parse, clean, check again. Only UnreadableDocument comes out."""
+
+import re
+from importlib import import_module
+
+from documents.parsing.refusals import megabytes, refusal
+from documents.parsing.sniffing import mislabelled, sniff
+from documents.parsing.types import (
+    DEFAULT_LIMITS,
+    Extract,
+    FileType,
+    Page,
+    ParsedDocument,
+    Parser,
+    ParsingContext,
+    ParsingLimits,
+    Reason,
+    UnreadableDocument,
+)
+
+_MODULES = {
+    FileType.TXT: "plain",
+    FileType.MARKDOWN: "markdown",
+    FileType.HTML: "html",
+    FileType.PDF: "pdf",
+    FileType.DOCX: "docx",
+}
+_BETWEEN_PAGES = "\n\n"
+_TITLE = 300
+_DROPPED = re.compile("[\x00-\x08\x0e-\x1f\x7f\ufeff\ufffe\uffff]")
+_LINE_ENDS = re.compile("\r\n|[\r\x0b\x0c]")
+_SURROGATE = re.compile("[\ud800-\udfff]")
+_MEANINGLESS = re.compile("[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\ufffd\ue000-\uf8ff]")
+_GARBLED = 0.3
+
+
+def parse(data: bytes, *, filename: str, limits: ParsingLimits = DEFAULT_LIMITS) -> ParsedDocument:
+    """The visible text of a file, parsed in this process.
+
+    Untrusted files belong into `parse_isolated`, which also bounds time and memory.
+    """
+    try:
+        check_size(data, limits)
+        file_type = sniff(data, filename)
+        extract = _parser(file_type)(data, ParsingContext(limits))
+        return _document(extract, file_type, filename, limits)
+    except UnreadableDocument:
+        raise
+    except MemoryError as error:
+        raise refusal(Reason.TOO_MUCH_MEMORY) from error
+    except Exception as error:
+        raise refusal(Reason.PARSER_FAILED) from error
+
+
+def check_size(data: bytes, limits: ParsingLimits) -> None:
+    """Refuse what is empty or too large before any work is done on it."""
+    if not data:
+        raise refusal(Reason.EMPTY)
+    if len(data) > limits.max_bytes:
+        found, limit = megabytes(len(data)), megabytes(limits.max_bytes)
+        raise refusal(Reason.TOO_LARGE, found=found, limit=limit)
+
+
+def _parser(file_type: FileType) -> Parser:
+    # Each parser brings a library of 10 to 60 MB; the child loads the one it needs.
+    parser: Parser = import_module(f"documents.parsing.{_MODULES[file_type]}").parse
+    return parser
+
+
+def _document(
+    extract: Extract, file_type: FileType, filename: str, limits: ParsingLimits
+) -> ParsedDocument:
+    size = sum(map(len, extract.parts))
+    if size > limits.max_characters:
+        raise refusal(Reason.TOO_MUCH_TEXT, limit=f"{limits.max_characters:,}")
+    _check_readable(extract.parts, size)
+    parts = [clean(part).strip() if extract.paged else clean(part) for part in extract.parts]
+    text = _BETWEEN_PAGES.join(parts)
+    if not text or text.isspace():
+        raise refusal(Reason.NO_TEXT)
+    label = mislabelled(file_type, filename)
+    return ParsedDocument(
+        text=text,
+        pages=_pages(parts) if extract.paged else (),
+        file_type=file_type,
+        title=_title(extract.title),
+        encoding=extract.encoding,
+        hidden_text=extract.hidden_text,
+        warnings=(*((label,) if label else ()), *extract.warnings),
+    )
+
+
+def _check_readable(parts: tuple[str, ...], size: int) -> None:
+    meaningless = sum(len(_MEANINGLESS.findall(part)) for part in parts)
+    if meaningless > _GARBLED * size:
+        raise refusal(Reason.GARBLED)
+
+
+def clean(text: str) -> str:
+    """The text with \\n for line ends and without what PostgreSQL cannot store.
+
+    Control characters go, lone halves of surrogate pairs become U+FFFD. Nothing else changes.
+    """
+    text = _LINE_ENDS.sub("\n", text)
+    if _SURROGATE.search(text):
+        text = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return _DROPPED.sub("", text)
+
+
+def _title(title: str) -> str:
+    return " ".join(clean(title).split())[:_TITLE]
+
+
+def _pages(parts: list[str]) -> tuple[Page, ...]:
+    pages, at = [], 0
+    for number, part in enumerate(parts, start=1):
+        pages.append(Page(number, at, at + len(part)))
+        at += len(part) + len(_BETWEEN_PAGES)
+    return tuple(pages)

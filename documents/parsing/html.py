@@ -1,0 +1,197 @@
+"""HTML: the text that a reader sees. What is hidden is dropped and reported.
+
+The parser streams (libxml2 calls back for each tag), so no tree is built and depth costs
+nothing but the stack kept here, which is bounded.
+"""
+
+import re
+from dataclasses import dataclass, field
+
+from lxml import etree  # type: ignore[import-untyped]
+
+from documents.parsing.encodings import Decoded, decode
+from documents.parsing.refusals import refusal
+from documents.parsing.scripts import raised
+from documents.parsing.types import Extract, HiddenText, ParsingContext, Reason
+from documents.parsing.visibility import Look, Sheets, look
+from text.words import word_set
+
+_DEEPEST = 500
+"""Browsers stop at 512."""
+_HIDDEN_CHARACTERS = 200_000
+_CHUNK = 64 * 1024
+_META_CHARSET = re.compile(rb"<meta[^>]{0,300}?charset\s*=\s*[\"']?\s*([\w.:-]{1,40})", re.I)
+_XML_ENCODING = re.compile(rb"<\?xml[^>]{0,200}?encoding\s*=\s*[\"']([\w.:-]{1,40})")
+_SPACES = re.compile(r"[ \t\n\r\f]+")
+_LINES = word_set(
+    "address article aside blockquote body br caption center dd details dialog dir div dl dt "
+    "fieldset figcaption figure footer form header hgroup hr html legend li main menu nav ol "
+    "optgroup option p pre search section select summary table tbody textarea tfoot thead title "
+    "tr ul"
+)
+_HEADINGS = word_set("h1 h2 h3 h4 h5 h6")
+_APART = _HEADINGS | word_set("p pre table ul ol dl blockquote section article figure hr")
+"""Begin after a blank line."""
+_CELLS = frozenset({"td", "th"})
+_VERBATIM = frozenset({"pre", "textarea"})
+_BARE = Look()
+
+
+def parse(data: bytes, context: ParsingContext) -> Extract:
+    """The visible text of a page in the encoding that it declares or that is found."""
+    return read(decoded := _decoded(data), decoded, context)
+
+
+def _decoded(data: bytes) -> Decoded:
+    head = data[:4096]
+    declared = _META_CHARSET.search(head) or _XML_ENCODING.match(head.lstrip())
+    return decode(data, declared[1].decode("ascii") if declared else "")
+
+
+def read(page: Decoded | str, decoded: Decoded, context: ParsingContext) -> Extract:
+    """The visible text of markup already decoded."""
+    markup = page if isinstance(page, str) else page.text
+    reader = _Reader()
+    parser = etree.HTMLParser(target=reader, encoding="utf-8", huge_tree=True)
+    raw = markup.encode("utf-8", errors="replace")
+    try:
+        for start in range(0, len(raw), _CHUNK):
+            parser.feed(raw[start : start + _CHUNK])
+        parser.close()
+    except etree.LxmlError as error:
+        if "emory" in str(error):
+            raise MemoryError from error
+        raise refusal(Reason.DAMAGED, what="page") from error
+    warnings = (decoded.warning,) if decoded.warning else ()
+    return Extract(
+        parts=(reader.text(),),
+        title=reader.title(),
+        encoding=decoded.encoding,
+        hidden_text=tuple(reader.hidden),
+        warnings=warnings,
+    )
+
+
+@dataclass(slots=True)
+class _Reader:
+    """Takes the events of the parser and keeps the text with its line structure."""
+
+    hidden: list[HiddenText] = field(default_factory=list)
+    _out: list[str] = field(default_factory=list)
+    _stack: list[tuple[str, Look]] = field(default_factory=list)
+    _sheets: Sheets = field(default_factory=Sheets)
+    _unseen: list[str] = field(default_factory=list)
+    _unseen_left: int = _HIDDEN_CHARACTERS
+    _titles: dict[str, list[str]] = field(default_factory=dict)
+    _gap: str = ""
+    """What must stand before the next text: "", " ", " | ", a line or a blank line."""
+    _headed: bool = False
+    """The last text was a heading: what follows stays with it, on the next line."""
+
+    # The five methods that lxml calls.
+    def start(self, tag: str, attributes: dict[str, str]) -> None:
+        if len(self._stack) >= _DEEPEST:
+            raise refusal(Reason.NESTED_TOO_DEEP, limit=str(_DEEPEST))
+        parent = self._stack[-1][1] if self._stack else _BARE
+        own = look(tag, attributes, self._sheets, parent)
+        if own.hidden != parent.hidden:
+            self._report(parent)
+        self._stack.append((tag, own))
+        if not own.hidden:
+            self._open(tag)
+
+    def end(self, tag: str) -> None:
+        if not self._stack:
+            return
+        _, own = self._stack.pop()
+        parent = self._stack[-1][1] if self._stack else _BARE
+        if tag == "style":
+            self._sheets.add("".join(self._unseen))
+        if own.hidden != parent.hidden:
+            self._report(own)
+        if not own.hidden:
+            self._close(tag)
+
+    def data(self, text: str) -> None:
+        tag, own = self._stack[-1] if self._stack else ("", _BARE)
+        if own.hidden:
+            self._unseen.append(text)
+        elif tag == "title":
+            self._titles.setdefault("title", []).append(text)
+        else:
+            self._show(tag, text)
+
+    def comment(self, text: str) -> None:
+        self._keep_hidden("comment", text)
+
+    def close(self) -> None:
+        while self._stack:
+            self.end(self._stack[-1][0])
+
+    def text(self) -> str:
+        """All that was seen."""
+        return "".join(self._out)
+
+    def title(self) -> str:
+        """The page's title, otherwise its first heading, otherwise ""."""
+        return "".join(self._titles.get("title") or self._titles.get("h1") or [])
+
+    def _open(self, tag: str) -> None:
+        if tag in _CELLS:
+            first = not self._out or "\n" in self._gap
+            self._gap = self._gap if first else " | "
+        elif tag in _APART:
+            self._need("\n" if self._headed and tag not in _HEADINGS else "\n\n")
+        elif tag in _LINES:
+            self._need("\n")
+
+    def _close(self, tag: str) -> None:
+        if tag in _HEADINGS:
+            self._headed = True
+            self._need("\n")
+        elif tag in _LINES:
+            self._need("\n\n" if tag in _APART and not self._headed else "\n")
+
+    def _need(self, gap: str) -> None:
+        """A wider gap wins: a blank line over a line, that over a bar, that over a space."""
+        if _width(gap) > _width(self._gap):
+            self._gap = gap
+
+    def _show(self, tag: str, text: str) -> None:
+        if tag in ("sup", "sub"):
+            text = raised(text, tag, self._out[-1][-1:] if self._out and not self._gap else "")
+        if any(open_tag in _VERBATIM for open_tag, _ in self._stack[-3:]):
+            self._write(text)
+            return
+        text = _SPACES.sub(" ", text)
+        if text.startswith(" "):
+            self._need(" ")
+        body = text.strip(" ")
+        if body:
+            self._write(body)
+            self._gap = " " if text.endswith(" ") else ""
+
+    def _write(self, text: str) -> None:
+        if self._out and self._gap:
+            self._out.append(self._gap)
+        self._gap, self._headed = "", False
+        self._out.append(text)
+        if "h1" in (tag for tag, _ in self._stack[-3:]):
+            self._titles.setdefault("h1", []).append(text)
+
+    def _report(self, own: Look) -> None:
+        """Close the passage that was hidden by `own`, if any."""
+        if own.hidden:
+            self._keep_hidden(own.hidden, "".join(self._unseen))
+        self._unseen.clear()
+
+    def _keep_hidden(self, how: str, text: str) -> None:
+        text = _SPACES.sub(" ", text[: self._unseen_left]).strip()
+        if text:
+            self._unseen_left -= len(text)
+            self.hidden.append(HiddenText(how, text))
+
+
+def _width(gap: str) -> int:
+    """The rank of a gap between two stretches of text."""
+    return ("", " ", " | ", "\n", "\n\n").index(gap)

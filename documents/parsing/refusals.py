@@ -1,0 +1,73 @@
+"""The sentence for each reason: what is wrong with the file, then what to do about it."""
+
+from documents.parsing.types import Reason, UnreadableDocument
+
+_SENTENCES = {
+    Reason.EMPTY: "This file is empty. Check that it was saved and upload it again.",
+    Reason.NO_TEXT: "This file holds no text that a reader would see. Upload one with text in it.",
+    Reason.SCANNED: (
+        "This PDF holds pictures of pages but no text. Run text recognition (OCR) on it and "
+        "upload the result."
+    ),
+    Reason.PASSWORD: (
+        "This {what} is protected by a password. Remove the password and upload it again."
+    ),
+    Reason.DAMAGED: (
+        "This {what} is damaged or incomplete. Open it in the program it was made with, save it "
+        "anew and upload that copy."
+    ),
+    Reason.BINARY: (
+        "This file holds binary data, not text. Upload a text, Markdown, HTML, PDF or Word (.docx) "
+        "file."
+    ),
+    Reason.UNSUPPORTED: "This is {what}, which cannot be read. {remedy}",
+    Reason.UNKNOWN_ENCODING: (
+        "The characters of this file are written in an encoding that was not recognised. Save it "
+        "as UTF-8 and upload it again."
+    ),
+    Reason.GARBLED: (
+        "Most of the text of this file comes out as meaningless signs. If it is a PDF, export it "
+        "anew with its fonts embedded, or upload the document it was made from."
+    ),
+    Reason.TOO_LARGE: (
+        "This file has {found}; the limit is {limit}. Split it or remove its pictures, and upload "
+        "the parts."
+    ),
+    Reason.TOO_MANY_PAGES: (
+        "This PDF has {found} pages; the limit is {limit}. Split it and upload the parts."
+    ),
+    Reason.TOO_MUCH_TEXT: (
+        "This file holds more than {limit} characters of text. Split it and upload the parts."
+    ),
+    Reason.ZIP_BOMB: (
+        "This file unpacks to far more than its size, as files made to do harm do. Open it in the "
+        "program it was made with, save it anew and upload that copy."
+    ),
+    Reason.NESTED_TOO_DEEP: (
+        "The elements of this page are nested more than {limit} deep. Save it as plain text or "
+        "PDF and upload that."
+    ),
+    Reason.PARSER_FAILED: (
+        "This file could not be read: the program that reads it broke off. Save it anew or as "
+        "plain text and upload that copy."
+    ),
+    Reason.TOO_MUCH_MEMORY: (
+        "Reading this file took more memory than is allowed. Split it or remove its pictures, and "
+        "upload the parts."
+    ),
+    Reason.TOO_SLOW: (
+        "Reading this file took longer than {limit} seconds. Split it or save it as plain text, "
+        "and upload that."
+    ),
+}
+
+
+def refusal(reason: Reason, **facts: str) -> UnreadableDocument:
+    """The exception for a reason, its sentence filled in with the facts."""
+    return UnreadableDocument(reason, _SENTENCES[reason].format(**facts))
+
+
+def megabytes(size: int) -> str:
+    """A number of bytes for a reader: "50 MB", "0.3 MB"."""
+    value = size / (1024 * 1024)
+    return f"{value:,.0f} MB" if value >= 10 else f"{value:.1f} MB"

@@ -1,0 +1,112 @@
+"""What a file is, told from its bytes. The name only decides what bytes cannot tell."""
+
+import re
+from pathlib import PurePath
+
+from documents.parsing import packages
+from documents.parsing.refusals import refusal
+from documents.parsing.types import FileType, Reason
+
+_HEAD = 2048
+_EXPORT = "Export it as PDF or plain text and upload that."
+_PICTURE = "Run text recognition (OCR) on it and upload the result as text or PDF."
+_PROGRAM = "Upload a document instead."
+_UNPACK = "Unpack it and upload the documents inside."
+# A signature of printable letters could begin a text, so those count only beside a NUL.
+_SIGNATURES: tuple[tuple[bytes, str, str, bool], ...] = (
+    (b"\x89PNG\r\n", "a picture (PNG)", _PICTURE, False),
+    (b"\xff\xd8\xff", "a picture (JPEG)", _PICTURE, False),
+    (b"GIF87a", "a picture (GIF)", _PICTURE, False),
+    (b"GIF89a", "a picture (GIF)", _PICTURE, False),
+    (b"BM", "a picture (BMP)", _PICTURE, True),
+    (b"II*\x00", "a picture (TIFF)", _PICTURE, False),
+    (b"MM\x00*", "a picture (TIFF)", _PICTURE, False),
+    (b"RIFF", "a picture, sound or film", _PICTURE, True),
+    (b"MZ", "a program for Windows", _PROGRAM, True),
+    (b"\x7fELF", "a program for Linux", _PROGRAM, False),
+    (b"\xcf\xfa\xed\xfe", "a program for macOS", _PROGRAM, False),
+    (b"\xca\xfe\xba\xbe", "a program", _PROGRAM, False),
+    (b"\x1f\x8b", "a gzip archive", _UNPACK, False),
+    (b"BZh", "a bzip2 archive", _UNPACK, True),
+    (b"\xfd7zXZ\x00", "an xz archive", _UNPACK, False),
+    (b"7z\xbc\xaf\x27\x1c", "a 7-Zip archive", _UNPACK, False),
+    (b"Rar!\x1a\x07", "a RAR archive", _UNPACK, False),
+    (b"\x28\xb5\x2f\xfd", "a Zstandard archive", _UNPACK, False),
+    (b"ID3", "a sound file", _PROGRAM, True),
+    (b"OggS", "a sound or film file", _PROGRAM, True),
+    (b"SQLite format 3\x00", "a database", _EXPORT, False),
+    (b"%!PS", "a PostScript file", "Convert it to PDF and upload that.", False),
+    (b"{\\rtf", "a rich text file (RTF)", "Save it as Word (.docx) and upload that.", False),
+)
+_OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
+_ENCRYPTED_OFFICE = "EncryptedPackage".encode("utf-16-le")
+_FTYP = slice(4, 8)
+_DOCUMENT_TAG = re.compile(rb"\s*(?:<\?xml[^>]*>\s*|<!--.*?-->\s*){0,20}<(?:!doctype html|html)\b")
+_ANY_TAG = re.compile(
+    rb"<(?:head|body|title|meta|div|p|h[1-6]|table|ul|ol|span|article|section|main|br|a)[\s>/]"
+)
+_HTML_NAMES = {".html", ".htm", ".xhtml"}
+_MARKDOWN_NAMES = {".md", ".markdown", ".mdown", ".mkd"}
+_NAMED = {
+    ".txt": FileType.TXT,
+    ".pdf": FileType.PDF,
+    ".docx": FileType.DOCX,
+    **dict.fromkeys(_HTML_NAMES, FileType.HTML),
+    **dict.fromkeys(_MARKDOWN_NAMES, FileType.MARKDOWN),
+}
+
+
+def sniff(data: bytes, filename: str) -> FileType:
+    """The kind of file that these bytes are; raises UnreadableDocument for one we cannot read."""
+    if b"%PDF-" in data[:1024]:
+        return FileType.PDF
+    if data.startswith(b"PK\x03\x04"):
+        return packages.word_or_refusal(data)
+    if data.startswith(_OLE):
+        raise _office(data)
+    _refuse_known(data)
+    return _text_type(data, PurePath(filename).suffix.lower())
+
+
+def mislabelled(file_type: FileType, filename: str) -> str:
+    """A warning where the name promises another kind of file than the bytes are, or ""."""
+    suffix = PurePath(filename).suffix.lower()
+    promised = _NAMED.get(suffix)
+    if promised in (None, file_type):
+        return ""
+    return f"The name ends in {suffix}, but the content is {file_type}; it was read as that."
+
+
+def _office(data: bytes) -> Exception:
+    if _ENCRYPTED_OFFICE in data:
+        return refusal(Reason.PASSWORD, what="Office document")
+    return refusal(
+        Reason.UNSUPPORTED,
+        what="an Office document of the old kind (.doc, .xls, .ppt)",
+        remedy="Save it as Word (.docx) or PDF and upload that.",
+    )
+
+
+def _refuse_known(data: bytes) -> None:
+    nul = b"\0" in data[:_HEAD]
+    for signature, what, remedy, beside_nul in _SIGNATURES:
+        if data.startswith(signature) and (nul or not beside_nul):
+            raise refusal(Reason.UNSUPPORTED, what=what, remedy=remedy)
+    if nul and data[_FTYP] == b"ftyp":
+        raise refusal(Reason.UNSUPPORTED, what="a picture or film", remedy=_PICTURE)
+    if data[257:262] == b"ustar":
+        raise refusal(Reason.UNSUPPORTED, what="a tar archive", remedy=_UNPACK)
+
+
+def _text_type(data: bytes, suffix: str) -> FileType:
+    # NULs dropped, the tags of UTF-16 and UTF-32 read like those of ASCII.
+    head = data[: 4 * _HEAD].replace(b"\0", b"").lstrip(b"\xef\xbb\xbf\xfe\xff")[:_HEAD].lower()
+    if _DOCUMENT_TAG.match(head):
+        return FileType.HTML
+    if suffix in _MARKDOWN_NAMES:
+        return FileType.MARKDOWN
+    if suffix in _HTML_NAMES and _ANY_TAG.search(head):
+        return FileType.HTML
+    if suffix != ".txt" and _ANY_TAG.match(head.lstrip()):
+        return FileType.HTML
+    return FileType.TXT

@@ -1,0 +1,148 @@
+"""Which CSS declarations hide an element. Inline styles and the simple rules of style sheets."""
+
+import re
+from collections.abc import Iterator
+
+Declarations = dict[str, str]
+"""Property to value, both in lower case."""
+Colour = tuple[int, int, int]
+
+WHITE: Colour = (255, 255, 255)
+_NAMED: dict[str, Colour] = {
+    "white": WHITE,
+    "snow": (255, 250, 250),
+    "ivory": (255, 255, 240),
+    "ghostwhite": (248, 248, 255),
+    "whitesmoke": (245, 245, 245),
+    "black": (0, 0, 0),
+}
+_NEAR = 16
+"""Colours this near in each channel cannot be told apart by a reader."""
+_OFF_SCREEN = -500.0
+_UNREADABLE = 1.0
+"""Font sizes up to this many pixels or points are not seen."""
+_MOST_RULES = 5_000
+_LONGEST = 2_000
+_SIMPLE = re.compile(r"(?:[a-z][a-z0-9]*)?(?:[.#][\w-]+)?")
+_LENGTH = re.compile(r"(-?\d*\.?\d+)(px|pt|em|rem|vw|vh|%)?")
+_CLIPPED = re.compile(r"rect\(0|rect\(1px,? ?1px|inset\((?:50|100)%|circle\(0")
+_RGB = re.compile(r"rgba?\((\d+)[, ]+(\d+)[, ]+(\d+)(?:[,/ ]+([\d.]+%?))?")
+
+
+def declarations(style: str) -> Declarations:
+    """The declarations of a style attribute or of a rule's body."""
+    found = {}
+    for part in style[: 10 * _LONGEST].split(";"):
+        name, colon, value = part.partition(":")
+        if colon:
+            value = value.replace("!important", "").strip()
+            found[name.strip().lower()] = value[:_LONGEST].lower()
+    return found
+
+
+def rules(sheet: str) -> dict[str, Declarations]:
+    """Selector to declarations, for selectors of one tag, class or id outside of any @media."""
+    found: dict[str, Declarations] = {}
+    for selectors, body in _top_level(_without_comments(sheet)):
+        for selector in selectors.split(","):
+            selector = selector.strip().lower()
+            if len(found) < _MOST_RULES and selector and _SIMPLE.fullmatch(selector):
+                found.setdefault(selector, {}).update(declarations(body))
+    return found
+
+
+def _without_comments(sheet: str) -> str:
+    kept, at = [], 0
+    while (start := sheet.find("/*", at)) >= 0:
+        kept.append(sheet[at:start])
+        end = sheet.find("*/", start + 2)
+        at = end + 2 if end >= 0 else len(sheet)
+    return "".join([*kept, sheet[at:]])
+
+
+def _top_level(sheet: str) -> Iterator[tuple[str, str]]:
+    """Pairs of selector and body; what @media and its like enclose is left out."""
+    depth, start, opened = 0, 0, 0
+    for brace in re.finditer(r"[{}]", sheet):
+        at = brace.start()
+        if brace[0] == "{":
+            depth += 1
+            opened = at if depth == 1 else opened
+        else:
+            depth = max(0, depth - 1)
+        if brace[0] == "}" and depth == 0:
+            selectors = sheet[start:opened]
+            if "@" not in selectors:
+                yield selectors.rpartition(";")[2], sheet[opened + 1 : at]
+            start = at + 1
+
+
+def hides(style: Declarations) -> str:
+    """How these declarations alone hide an element, or ""."""
+    if style.get("display") == "none":
+        return "display:none"
+    if style.get("visibility") in ("hidden", "collapse"):
+        return "visibility:hidden"
+    if _length(style.get("opacity")) == 0:
+        return "opacity:0"
+    return _too_small(style) or _off_screen(style) or _clipped(style)
+
+
+def _too_small(style: Declarations) -> str:
+    size = _length(style.get("font-size"))
+    relative = style.get("font-size", "").endswith(("em", "%"))
+    if size is not None and (size == 0 or (size <= _UNREADABLE and not relative)):
+        return "font-size:0"
+    sides = (_length(style.get(side)) for side in ("width", "height", "max-width", "max-height"))
+    cut = style.get("overflow", "") in ("hidden", "clip")
+    if cut and any(side is not None and abs(side) <= _UNREADABLE for side in sides):
+        return "zero size"
+    return ""
+
+
+def _off_screen(style: Declarations) -> str:
+    sides = ("left", "right", "top", "bottom", "text-indent", "margin-left", "margin-top")
+    lengths = (_length(style.get(side)) for side in sides)
+    moved = any(length is not None and length <= _OFF_SCREEN for length in lengths)
+    return "off screen" if moved else ""
+
+
+def _clipped(style: Declarations) -> str:
+    clip = style.get("clip", "") + style.get("clip-path", "")
+    if _CLIPPED.search(clip) or "scale(0)" in style.get("transform", ""):
+        return "clipped away"
+    return ""
+
+
+def _length(value: str | None) -> float | None:
+    found = _LENGTH.match(value) if value else None
+    return float(found[1]) if found else None
+
+
+def colour(value: str) -> Colour | None:
+    """The red, green and blue of a CSS colour; None for one unknown. Lower case in."""
+    value = value.strip()
+    if value in _NAMED:
+        return _NAMED[value]
+    digits = value.removeprefix("#")
+    if len(digits) in (3, 4):
+        digits = "".join(digit * 2 for digit in digits)
+    if re.fullmatch(r"[0-9a-f]{6}(?:[0-9a-f]{2})?", digits):
+        return int(digits[:2], 16), int(digits[2:4], 16), int(digits[4:6], 16)
+    found = _RGB.match(value)
+    return (int(found[1]), int(found[2]), int(found[3])) if found else None
+
+
+def transparent(value: str) -> bool:
+    """True for a colour that lets everything through. Lower case in."""
+    value = value.strip()
+    found = _RGB.match(value)
+    if found:
+        return found[4] is not None and float(found[4].rstrip("%").strip(".") or 0) == 0
+    through = (len(value), value[-2:]) == (9, "00") or (len(value), value[-1:]) == (5, "0")
+    return value == "transparent" or (value.startswith("#") and through)
+
+
+def alike(one: Colour, other: Colour) -> bool:
+    """True where a reader cannot tell one colour from the other."""
+    return all(abs(a - b) <= _NEAR for a, b in zip(one, other, strict=True))

@@ -1,0 +1,126 @@
+"""What parsing takes and gives: limits, pages, the parsed document, and the one exception."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Protocol
+
+
+class FileType(StrEnum):
+    """The kinds of file that can be read, as found in the bytes."""
+
+    TXT = "txt"
+    MARKDOWN = "md"
+    HTML = "html"
+    PDF = "pdf"
+    DOCX = "docx"
+
+
+class Reason(StrEnum):
+    """Why a file could not be read; the sentence for the user stands in `refusals`."""
+
+    EMPTY = "empty"
+    NO_TEXT = "no_text"
+    SCANNED = "scanned"
+    PASSWORD = "password_protected"  # noqa: S105 - a reason, no password
+    DAMAGED = "damaged"
+    BINARY = "binary"
+    UNSUPPORTED = "unsupported_type"
+    UNKNOWN_ENCODING = "unknown_encoding"
+    GARBLED = "garbled"
+    TOO_LARGE = "too_large"
+    TOO_MANY_PAGES = "too_many_pages"
+    TOO_MUCH_TEXT = "too_much_text"
+    ZIP_BOMB = "zip_bomb"
+    NESTED_TOO_DEEP = "nested_too_deep"
+    PARSER_FAILED = "parser_failed"
+    TOO_MUCH_MEMORY = "too_much_memory"
+    TOO_SLOW = "too_slow"
+
+
+class UnreadableDocument(Exception):
+    """A file that must not be indexed; the sentence tells its owner what to do."""
+
+    def __init__(self, reason_code: Reason, sentence: str) -> None:
+        super().__init__(reason_code, sentence)
+        self.reason_code = reason_code
+        self.sentence = sentence
+
+    def __str__(self) -> str:
+        return self.sentence
+
+
+@dataclass(frozen=True, slots=True)
+class ParsingLimits:
+    """What one file may cost. Bytes and code points; seconds of wall time in the child.
+
+    `memory_bytes` bounds the child's address space, of which Python and its libraries
+    take about 100 MB before the first byte is read.
+    """
+
+    max_bytes: int = 50 * 1024 * 1024
+    max_pages: int = 3_000
+    max_characters: int = 20_000_000
+    wall_seconds: float = 120.0
+    memory_bytes: int = 1024 * 1024 * 1024
+
+
+DEFAULT_LIMITS = ParsingLimits()
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """Code points [start, end) of one page; pages are counted from 1."""
+
+    number: int
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class HiddenText:
+    """A passage that a reader of the file does not see, and how it was hidden."""
+
+    how: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class ParsedDocument:
+    """The visible text of a file, fit to be stored in PostgreSQL.
+
+    `pages` is empty for kinds of file without pages. `encoding` is empty where the file
+    says itself how it is written (PDF, Word).
+    """
+
+    text: str
+    pages: tuple[Page, ...]
+    file_type: FileType
+    title: str
+    encoding: str
+    hidden_text: tuple[HiddenText, ...]
+    warnings: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ParsingContext:
+    """All a parser may know beside the bytes."""
+
+    limits: ParsingLimits
+
+
+@dataclass(frozen=True, slots=True)
+class Extract:
+    """What a parser gives: the text in parts, where `paged` says that each is a page."""
+
+    parts: tuple[str, ...]
+    paged: bool = False
+    title: str = ""
+    encoding: str = ""
+    hidden_text: tuple[HiddenText, ...] = ()
+    warnings: tuple[str, ...] = ()
+
+
+class Parser(Protocol):
+    """Reads one kind of file; raises UnreadableDocument and nothing else on bad input."""
+
+    def __call__(self, data: bytes, context: ParsingContext) -> Extract: ...

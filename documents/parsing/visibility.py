@@ -1,0 +1,116 @@
+"""Whether a reader of a page sees an element, from its attributes and styles alone."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from documents.parsing import styles
+from documents.parsing.styles import Colour, Declarations
+
+_NEVER_SHOWN = {
+    "script": "script",
+    "style": "style sheet",
+    "template": "template",
+    "noscript": "noscript",
+    "noframes": "noframes",
+    "noembed": "noembed",
+    "datalist": "datalist",
+    "object": "object",
+    "iframe": "iframe",
+    "audio": "audio",
+    "video": "video",
+    "canvas": "canvas",
+}
+_ATTRIBUTE_COLOURS = (("color", "color"), ("text", "color"), ("bgcolor", "background-color"))
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """What an element hands down: how it is hidden ("" if it is not) and its colours.
+
+    `ground` is None where an image or an unknown colour lies behind the text.
+    """
+
+    hidden: str = ""
+    ink: Colour | None = (0, 0, 0)
+    ground: Colour | None = styles.WHITE
+    invisible: bool = False
+    """visibility:hidden, the one way of hiding that an element inside can undo."""
+
+
+@dataclass(slots=True)
+class Sheets:
+    """The simple rules of the style sheets seen so far."""
+
+    rules: dict[str, Declarations] = field(default_factory=dict)
+
+    def add(self, sheet: str) -> None:
+        for selector, style in styles.rules(sheet).items():
+            self.rules.setdefault(selector, {}).update(style)
+
+    def style(self, tag: str, attributes: Mapping[str, str]) -> Declarations:
+        """The declarations that apply to an element; its own style comes last and wins."""
+        found: Declarations = {}
+        if self.rules:
+            for selector in _selectors(tag, attributes):
+                found.update(self.rules.get(selector, {}))
+        for attribute, name in _ATTRIBUTE_COLOURS:
+            if attribute in attributes:
+                found[name] = attributes[attribute].lower()
+        found.update(styles.declarations(attributes.get("style", "")))
+        return found
+
+
+def _selectors(tag: str, attributes: Mapping[str, str]) -> list[str]:
+    classes = attributes.get("class", "").lower().split()[:50]
+    named = [f".{name}" for name in classes]
+    if attributes.get("id"):
+        named.append(f"#{attributes['id'].lower()}")
+    return [tag, *named, *(tag + name for name in named)]
+
+
+def look(tag: str, attributes: Mapping[str, str], sheets: Sheets, parent: Look) -> Look:
+    """How an element looks inside its parent."""
+    if parent.hidden and not parent.invisible:
+        return parent
+    how = _NEVER_SHOWN.get(tag) or _by_attribute(tag, attributes)
+    if how:
+        return Look(how)
+    style = sheets.style(tag, attributes) if attributes or sheets.rules else {}
+    if not style:
+        return parent
+    return _styled(style, parent)
+
+
+def _styled(style: Declarations, parent: Look) -> Look:
+    how = styles.hides(style)
+    invisible = how == "visibility:hidden"
+    if parent.invisible and not how and style.get("visibility") != "visible":
+        return parent
+    ground = _ground(style, parent.ground)
+    ink = styles.colour(style["color"]) if "color" in style else parent.ink
+    how = how or _unseen_ink(style, ink, ground)
+    return Look(how, ink, ground, invisible)
+
+
+def _by_attribute(tag: str, attributes: Mapping[str, str]) -> str:
+    if "hidden" in attributes and attributes["hidden"].lower() != "until-found":
+        return "hidden"
+    if attributes.get("aria-hidden", "").strip().lower() == "true":
+        return "aria-hidden"
+    return "input" if tag == "input" else ""
+
+
+def _ground(style: Declarations, inherited: Colour | None) -> Colour | None:
+    """The colour behind the text; None where it cannot be known."""
+    value = style.get("background-color") or style.get("background", "")
+    if "url(" in value or "gradient" in value or style.get("background-image", "none") != "none":
+        return None
+    if not value or value in ("none", "inherit", "initial") or styles.transparent(value):
+        return inherited
+    return styles.colour(value)
+
+
+def _unseen_ink(style: Declarations, ink: Colour | None, ground: Colour | None) -> str:
+    if styles.transparent(style.get("color", "")):
+        return "transparent"
+    return "same colour as its background" if ink and ground and styles.alike(ink, ground) else ""
