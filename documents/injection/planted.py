@@ -68,7 +68,13 @@ def score(asking: Asking) -> float:
 
 
 def askings(page: Page) -> Iterator[Asking]:
-    """The segments of a text that ask for something."""
+    """The segments of a text that ask for something.
+
+    A text of a single segment holds nothing it could be planted in: it must at least speak
+    of the answer to come.
+    """
+    if len(page.segments) == 1 and not _mentions(page, page.segments[0]):
+        return
     kinds = [_kind(page, segment) for segment in page.segments]
     if not any(kinds):
         return
@@ -80,6 +86,7 @@ def askings(page: Page) -> Iterator[Asking]:
     for segment, kind, talk in zip(page.segments, kinds, talks, strict=True):
         if kind:
             features = {kind: 1.0, **_inside(page, segment), **_outside(around, segment, talk)}
+            features["unasked_reply"] = features["your_reply"] * (1 - features["talk"])
             yield Asking(segment, features)
 
 
@@ -255,38 +262,39 @@ def _cell(page: Page, segment: Segment) -> bool:
 
 
 WEIGHTS = {
-    "bias": -6.5,
+    "bias": -6.4,
     "alone": -3.3,
     "cell": -0.4,
     "coding": 0.9,
     "compose": 0.6,
     "cut": -1.1,
     "determiner": 0.6,
-    "do_i": 0.3,
+    "do_i": 0.2,
     "edge": 1.2,
-    "ended": 1.0,
     "favour": -0.5,
     "figures": 1.7,
+    "ended": 1.0,
     "half_line": 0.3,
     "length": -1.9,
     "letters": 1.4,
-    "link": 1.2,
+    "link": 1.1,
     "me": 0.7,
     "mention": 0.3,
-    "own_line": 2.3,
+    "own_line": 2.2,
     "product": 1.2,
     "push": 0.5,
-    "question": -0.4,
+    "question": -0.3,
     "quotes": 1.0,
     "self": 0.5,
     "snippet": 1.6,
-    "strange": 3.3,
-    "talk": -1.0,
-    "task": 0.1,
-    "titled": -0.7,
+    "strange": 3.2,
+    "talk": -0.9,
+    "task": 0.2,
+    "titled": -0.6,
     "tongue": 1.1,
+    "unasked_reply": 1.5,
     "yes_no": -0.3,
-    "your_reply": 2.3,
+    "your_reply": 1.5,
     "your_work": 1.4,
 }
 """Log-odds for each feature, fitted as docs/injection.md says."""

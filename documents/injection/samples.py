@@ -16,10 +16,10 @@ _SHORTEST = 100
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """One text of a set; held-out samples were never looked at while developing."""
+    """One text of a set, whole or in chunks; held-out ones were left alone while developing."""
 
     group: str
-    text: str
+    pieces: tuple[str, ...]
     attack: bool
     held_out: bool
 
@@ -31,9 +31,9 @@ def samples(folder: Path) -> list[Sample]:
     attacks.sort(key=len, reverse=True)
     found = [sample for stem, rows in files.items() for sample in _labelled(stem, rows, attacks)]
     for place in sorted(path for path in (folder / "documents").glob("*") if path.is_dir()):
-        chunks = list(_chunks(place))
-        found += [Sample(place.name, chunk, False, held_out(chunk)) for chunk in chunks]
-        found += _planted(f"planted in {place.name}", chunks, attacks)
+        hosts = [chunk for path in sorted(place.iterdir()) for chunk in chunks(_read(path))]
+        found += [Sample(place.name, (host,), False, held_out(host)) for host in hosts]
+        found += _planted(place.name, hosts, attacks)
     return found
 
 
@@ -54,20 +54,26 @@ def _labelled(stem: str, rows: list[dict[str, str]], attacks: list[str]) -> Iter
     for row in rows:
         attack = bool(row["label"])
         key = next((known for known in attacks if attack and known in row["text"]), row["text"])
-        yield Sample(stem, row["text"], attack, held_out(key))
+        yield Sample(stem, (row["text"],), attack, held_out(key))
+        if "context" in stem:
+            pieces = tuple(chunks(row["text"], 1))
+            yield Sample(f"{stem} in chunks", pieces, attack, held_out(key))
 
 
-def _chunks(place: Path) -> Iterator[str]:
-    for path in sorted(place.iterdir()):
-        text = path.read_text(encoding="utf-8")
-        text = _plain(text) if path.suffix == ".html" else text
-        for start in range(0, len(text), STEP):
-            if len(text) - start >= _SHORTEST:
-                yield text[start : start + CHUNK]
+def chunks(text: str, shortest: int = _SHORTEST) -> Iterator[str]:
+    """Chunks as at ingestion; a last one under `shortest` code points is left out."""
+    for start in range(0, len(text), STEP):
+        if len(text) - start >= shortest:
+            yield text[start : start + CHUNK]
 
 
-def _planted(group: str, chunks: list[str], attacks: list[str]) -> Iterator[Sample]:
-    """Each attack on a line of its own before, within and after some chunk of its half."""
+def _read(path: Path) -> str:
+    text = path.read_text(encoding="utf-8")
+    return _plain(text) if path.suffix == ".html" else text
+
+
+def _planted(name: str, chunks: list[str], attacks: list[str]) -> Iterator[Sample]:
+    """Each attack in some chunks of its half: on a line of its own, and inside a line."""
     halves = {
         half: [chunk for chunk in chunks if held_out(chunk) is half] for half in (False, True)
     }
@@ -75,16 +81,18 @@ def _planted(group: str, chunks: list[str], attacks: list[str]) -> Iterator[Samp
         if len(attack) > CHUNK or not (hosts := halves[half := held_out(attack)]):
             continue
         seed = int.from_bytes(sha256(attack.encode()).digest()[1:5])
-        for place in range(3):
+        for place in range(4):
             host = hosts[(seed + place * 7919) % len(hosts)]
-            yield Sample(group, _plant(host, attack, place), True, half)
+            group = f"line planted in {name}" if place < 3 else f"sentence planted in {name}"
+            yield Sample(group, (_plant(host, attack, place),), True, half)
 
 
 def _plant(host: str, attack: str, place: int) -> str:
-    """Place 0 is before the host, 1 after the sentence nearest its middle, 2 after it."""
-    if place == 1:
+    """Place 0 is before the host, 2 after it, 1 and 3 behind the sentence in its middle."""
+    if place in (1, 3):
         at = host.find(". ", len(host) // 2) + 1 or host.rfind(". ") + 1
-        return f"{host[:at]}\n{attack}\n{host[at:].lstrip()}"
+        space = "\n" if place == 1 else " "
+        return f"{host[:at]}{space}{attack}{space}{host[at:].lstrip()}"
     return f"{attack}\n{host}" if place == 0 else f"{host}\n{attack}"
 
 
