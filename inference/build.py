@@ -1,0 +1,204 @@
+"""Prepare one model: `python -m inference.build NAME FOLDER`, the child of inference.prepare.
+
+It runs in a process of its own, so that torch's memory never stays in a server. It tells its
+steps as JSON lines on stdout, the last being {"done": true} or {"problem": ..., "remedy": ...}.
+"""
+
+import json
+import shutil
+import sys
+from collections.abc import Callable
+from dataclasses import replace
+from importlib import metadata
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from inference import graph
+from inference.errors import ModelError
+from inference.onnx_embedder import OnnxEmbedder
+from inference.quantise import QUANTISATION, quantise_file
+from inference.samples import SAMPLES
+from inference.sources import Source, check_bundle, find_source, folder_hash
+from inference.store import Manifest, adopt, publish, scratch
+
+if TYPE_CHECKING:
+    from sentence_transformers import SentenceTransformer
+
+STEPS = ("check the source", "load it with torch", "export to ONNX", "quantise", "compare, store")
+LEAST_FLOAT_COSINE = 0.9999
+LEAST_INT8_COSINE = 0.99
+_MAKERS = ("torch", "onnx", "onnxruntime", "sentence-transformers", "transformers", "tokenizers")
+_ID_CHARS = 80
+
+Report = Callable[[str], None]
+
+
+def build(name: str, folder: Path, report: Report) -> Manifest:
+    """Prepare the model `name` in `folder` and make it the current one there."""
+    report(STEPS[0])
+    source = _located(find_source(name))
+    check_bundle(source)
+    report(STEPS[1])
+    model = _load(source)
+    with scratch(folder) as work:
+        manifest = _describe(source, model)
+        try:
+            manifest = _exported(model, manifest, work, report)
+        except graph.NotExportableError as error:
+            if source.bundled:
+                raise ModelError(f"{name} could not be exported: {error}", _REPORT_IT) from error
+            manifest = replace(manifest, reason=str(error))
+        report(STEPS[4])
+        return _store(folder, work, manifest)
+
+
+_REPORT_IT = "Reinstall the packages of requirements.txt; if it stays, tell us with this text."
+
+
+def _located(source: Source) -> Source:
+    """The source with a folder: a name on the hub is fetched, or found in the hub's cache."""
+    if source.folder is not None:
+        return source
+    from huggingface_hub import snapshot_download  # noqa: PLC0415 - only for models by hub name
+
+    try:
+        return replace(source, folder=Path(snapshot_download(source.name)))
+    except Exception as error:  # the hub's client raises many kinds
+        raise ModelError(
+            f"{source.name} is no folder here and could not be fetched from the hub: {error}",
+            "Check the name and the network, or copy the model here and give its folder.",
+        ) from error
+
+
+def _load(source: Source) -> "SentenceTransformer":
+    from sentence_transformers import SentenceTransformer
+
+    try:
+        return SentenceTransformer(
+            str(source.folder),
+            device="cpu",
+            local_files_only=True,
+            model_kwargs={"attn_implementation": "eager"},
+        ).eval()
+    except Exception as error:  # the libraries below raise what they like
+        raise ModelError(
+            f"sentence-transformers cannot load {source.folder}: {error}",
+            "Give the folder of a sentence-transformers model (modules.json, config.json, ...).",
+        ) from error
+
+
+def _describe(source: Source, model: "SentenceTransformer") -> Manifest:
+    """The manifest of the model as sentence-transformers would serve it."""
+    folder = source.folder or Path()
+    digest = folder_hash(folder)
+    return Manifest(
+        name=source.name,
+        model_id=_model_id(source.name, digest, "sentence-transformers"),
+        runtime="sentence-transformers",
+        quantisation="none",
+        dimensions=model.get_embedding_dimension() or 0,
+        max_tokens=graph.window(model),
+        pad_id=graph.pad_id(model),
+        source=str(folder),
+        source_sha256=digest,
+        package=source.package,
+        opset=None,
+        prompts=_prompts(model),
+        made_with={package: metadata.version(package) for package in _MAKERS},
+    )
+
+
+def _model_id(name: str, digest: str, how: str) -> str:
+    return f"{name.rstrip('/').rsplit('/', 1)[-1][:_ID_CHARS]}@{digest[:8]}+{how}"
+
+
+def _prompts(model: "SentenceTransformer") -> dict[str, str]:
+    """What the model wants before a query and before a document, where it wants anything."""
+    found = model.prompts
+    default = found.get(model.default_prompt_name or "", "")
+    wanted = {
+        "query": found.get("query") or default,
+        "document": found.get("document") or found.get("passage") or default,
+    }
+    return {role: prompt for role, prompt in wanted.items() if prompt}
+
+
+def _exported(
+    model: "SentenceTransformer", manifest: Manifest, work: Path, report: Report
+) -> Manifest:
+    """Export and quantise into `work`; the form that stays close enough to the original wins."""
+    report(STEPS[2])
+    graph.export(model, work / "float.onnx", work / "tokenizer.json")
+    exact = _as_onnx(manifest, "float32")
+    cosines = _compare(model, exact, work, "float.onnx")
+    if cosines.min() < LEAST_FLOAT_COSINE:
+        raise graph.NotExportableError(f"the export differs: cosine {cosines.min():.4f}")
+    report(STEPS[3])
+    if quantise_file(work / "float.onnx", work / "int8.onnx") == 0:
+        return _chosen(exact, work, "float.onnx", "no matrix product to quantise")
+    small = _as_onnx(manifest, QUANTISATION)
+    cosines = _compare(model, small, work, "int8.onnx")
+    if cosines.mean() < LEAST_INT8_COSINE:
+        return _chosen(exact, work, "float.onnx", f"int8 loses too much: {cosines.mean():.4f}")
+    quality = {"cosine_mean": float(cosines.mean()), "cosine_min": float(cosines.min())}
+    return _chosen(replace(small, quality=quality), work, "int8.onnx", "")
+
+
+def _as_onnx(manifest: Manifest, quantisation: str) -> Manifest:
+    return replace(
+        manifest,
+        model_id=_model_id(manifest.name, manifest.source_sha256, quantisation),
+        runtime="onnx",
+        quantisation=quantisation,
+        opset=graph.OPSET,
+    )
+
+
+def _chosen(manifest: Manifest, work: Path, file: str, reason: str) -> Manifest:
+    (work / file).replace(work / "model.onnx")
+    return replace(manifest, reason=reason)
+
+
+def _compare(
+    model: "SentenceTransformer", manifest: Manifest, work: Path, file: str
+) -> "np.ndarray[tuple[int], np.dtype[np.float32]]":
+    """Cosine of each sample between the original and one exported form, through serving's code."""
+    trial = replace(manifest, files={file: "", "tokenizer.json": ""}, prompts={})
+    ours = OnnxEmbedder(work, trial, threads=1).embed(SAMPLES)
+    original = model.encode(list(SAMPLES), normalize_embeddings=True, prompt="")
+    cosines: np.ndarray[tuple[int], np.dtype[np.float32]] = (ours * original).sum(axis=1)
+    return cosines
+
+
+def _store(folder: Path, work: Path, manifest: Manifest) -> Manifest:
+    made = [work / "model.onnx", work / "tokenizer.json"] if manifest.runtime == "onnx" else []
+    manifest = replace(manifest, files=dict(adopt(folder, file) for file in made))
+    publish(folder, manifest, work)
+    return manifest
+
+
+def _say(**event: object) -> None:
+    print(json.dumps(event), flush=True)
+
+
+def main(arguments: list[str]) -> int:
+    """Build, and tell how it went in the last line."""
+    name, folder = arguments
+    try:
+        manifest = build(name, Path(folder), lambda step: _say(step=step))
+    except ModelError as error:
+        _say(problem=error.problem, remedy=error.remedy)
+        return 1
+    except OSError as error:
+        free = shutil.disk_usage(folder).free / 1e9
+        remedy = f"{free:.1f} GB are free there; a model needs 0.3 GB, and the right to write."
+        _say(problem=f"{folder} could not be written: {error}", remedy=remedy)
+        return 1
+    _say(done=True, model_id=manifest.model_id)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

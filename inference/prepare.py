@@ -1,0 +1,131 @@
+"""Have a model prepared: look whether it is there, and let a child process make it if not."""
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from collections import deque
+from collections.abc import Callable
+from pathlib import Path
+from typing import IO, Any
+
+from filelock import FileLock, Timeout
+
+from inference.errors import ModelError
+from inference.quantise import QUANTISATION
+from inference.sources import DEFAULT_MODEL, Source, find_source, folder_hash
+from inference.store import DEFAULT_FOLDER, Manifest, model_folder, read_manifest, verify
+
+WAIT_S = 900
+_CHECKOUT = Path(__file__).resolve().parent.parent
+_TAIL_LINES = 8
+_KNOWN = (QUANTISATION, "float32", "none")
+
+Report = Callable[[str], None]
+
+
+def ensure_model(
+    name: str = DEFAULT_MODEL,
+    root: Path = DEFAULT_FOLDER,
+    *,
+    force: bool = False,
+    report: Report = lambda _step: None,
+) -> Manifest:
+    """Have the model `name` prepared below `root`; returns its manifest.
+
+    Nothing is done where it is there, whole and up to date. Two processes may call this at once:
+    one works, the other waits for it. Raises ModelError; then what was there before still is.
+    """
+    source = find_source(name)
+    folder = model_folder(root, name)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with FileLock(f"{folder}.lock", timeout=WAIT_S):
+            current = None if force else _current(source, folder)
+            return current or _built(name, folder, report)
+    except Timeout as error:
+        raise ModelError(
+            f"Another process has been preparing {name} for {WAIT_S} s.",
+            "End it, then run the same command again.",
+        ) from error
+    except OSError as error:
+        raise ModelError(
+            f"{folder} cannot be written: {error}", "Set MODEL_DIR to a folder of this user's own."
+        ) from error
+
+
+def _current(source: Source, folder: Path) -> Manifest | None:
+    """The manifest where the prepared model is whole and made from this very source."""
+    try:
+        manifest = read_manifest(folder)
+        verify(folder, manifest)
+    except ModelError:
+        return None
+    same = manifest.package == source.package and manifest.quantisation in _KNOWN
+    if same and source.folder is not None and not source.bundled:
+        same = folder_hash(source.folder) == manifest.source_sha256
+    return manifest if same else None
+
+
+def _built(name: str, folder: Path, report: Report) -> Manifest:
+    """Run the child and pass its steps on."""
+    command = [sys.executable, "-m", "inference.build", name, str(folder)]
+    with (
+        tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace") as errors,
+        subprocess.Popen(  # noqa: S603 - a list of our own making, never a shell
+            command,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=errors,
+            text=True,
+            env=_environment(name),
+        ) as child,
+    ):
+        try:
+            last = _follow(child.stdout, report)
+            status = child.wait(WAIT_S)
+        except BaseException:
+            child.kill()
+            raise
+        if status != 0 or not last.get("done"):
+            raise _failure(name, status, last, errors)
+    return read_manifest(folder)
+
+
+def _follow(lines: IO[str] | None, report: Report) -> dict[str, Any]:
+    """Report each step; returns the child's last event. Lines of libraries are passed over."""
+    last: dict[str, Any] = {}
+    for line in lines or ():
+        if not line.startswith("{"):
+            continue
+        last = json.loads(line)
+        if "step" in last:
+            report(last["step"])
+    return last
+
+
+def _failure(name: str, status: int, last: dict[str, Any], errors: IO[str]) -> ModelError:
+    if "problem" in last:
+        return ModelError(last["problem"], last["remedy"])
+    errors.seek(0)
+    tail = "".join(deque(errors, _TAIL_LINES)).strip()
+    if status < 0:
+        return ModelError(
+            f"Preparing {name} was ended by signal {-status}. {tail}",
+            "It needs about 1.5 GB of memory for a moment; free some, then run it again.",
+        )
+    return ModelError(
+        f"Preparing {name} failed with status {status}: {tail}",
+        "Reinstall the packages of requirements.txt, then run it again.",
+    )
+
+
+def _environment(name: str) -> dict[str, str]:
+    """The child's variables: no accelerator, this checkout importable, no network if it can."""
+    path = os.pathsep.join(filter(None, (str(_CHECKOUT), os.environ.get("PYTHONPATH", ""))))
+    found = {**os.environ, "PYTHONPATH": path, "CUDA_VISIBLE_DEVICES": ""}
+    found["TOKENIZERS_PARALLELISM"] = "false"
+    if find_source(name).folder is not None:
+        found["HF_HUB_OFFLINE"] = "1"
+    return found

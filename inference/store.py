@@ -1,0 +1,120 @@
+"""Prepared models on disk: files named by their content, and a manifest that names them.
+
+The manifest is replaced last and in one step, so a reader finds the old model or the new one.
+"""
+
+import contextlib
+import hashlib
+import json
+import os
+import re
+import shutil
+import tempfile
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any, Literal
+
+from inference.errors import ModelError
+from inference.sources import sha256
+
+FORMAT = 1
+MANIFEST = "manifest.json"
+SCRATCH = ".making-"
+REBUILD = "Run `python -m inference.export`, which repairs it."
+DEFAULT_FOLDER = Path(__file__).resolve().parent.parent / ".data" / "models"
+_SLUG_CHARS = 60
+
+Runtime = Literal["onnx", "sentence-transformers"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Manifest:
+    """What a prepared model is and how it was made. `files` maps name to SHA-256."""
+
+    format: int = FORMAT
+    name: str
+    model_id: str
+    runtime: Runtime
+    quantisation: str
+    dimensions: int
+    max_tokens: int
+    pad_id: int
+    source: str
+    source_sha256: str
+    package: str
+    opset: int | None
+    files: dict[str, str] = field(default_factory=dict)
+    prompts: dict[str, str] = field(default_factory=dict)
+    made_with: dict[str, str] = field(default_factory=dict)
+    quality: dict[str, float] = field(default_factory=dict)
+    reason: str = ""
+
+    def file(self, suffix: str) -> str:
+        """The name of the file that ends in `suffix`."""
+        return next(name for name in self.files if name.endswith(suffix))
+
+
+def model_folder(root: Path, name: str) -> Path:
+    """Where the model called `name` lives below `root`; different names never collide."""
+    slug = re.sub(r"[^A-Za-z0-9.-]+", "-", name).strip("-.")[-_SLUG_CHARS:]
+    return root / f"{slug}-{hashlib.sha256(name.encode()).hexdigest()[:8]}"
+
+
+def read_manifest(folder: Path) -> Manifest:
+    """The manifest of a prepared model; ModelError where there is none or it is damaged."""
+    try:
+        found: dict[str, Any] = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
+        if found["format"] != FORMAT:
+            raise ModelError(f"{folder} was prepared by another version.", REBUILD)
+        return Manifest(**found)
+    except FileNotFoundError as error:
+        raise ModelError(f"No model is prepared in {folder}.", REBUILD) from error
+    except (OSError, ValueError, TypeError, KeyError) as error:
+        raise ModelError(f"{folder / MANIFEST} is damaged: {error}", REBUILD) from error
+
+
+def verify(folder: Path, manifest: Manifest) -> None:
+    """Raise ModelError unless each file has the SHA-256 its manifest tells (58 MB: 0.1 s)."""
+    for name, expected in manifest.files.items():
+        try:
+            found = sha256(folder / name)
+        except OSError as error:
+            raise ModelError(f"{folder / name} cannot be read: {error}", REBUILD) from error
+        if found != expected:
+            raise ModelError(f"{folder / name} is damaged (its SHA-256 differs).", REBUILD)
+
+
+@contextlib.contextmanager
+def scratch(folder: Path) -> Iterator[Path]:
+    """A new folder beside the model's files, gone afterwards; what a crash left goes first."""
+    for left in folder.glob(f"{SCRATCH}*"):
+        shutil.rmtree(left, ignore_errors=True)
+    with tempfile.TemporaryDirectory(prefix=SCRATCH, dir=folder) as made:
+        yield Path(made)
+
+
+def adopt(folder: Path, file: Path) -> tuple[str, str]:
+    """Move a finished file in under a name from its content; its name and its SHA-256."""
+    digest = sha256(file)
+    name = f"{file.stem}-{digest[:16]}{file.suffix}"
+    _flush(file)
+    file.replace(folder / name)
+    return name, digest
+
+
+def publish(folder: Path, manifest: Manifest, work: Path) -> None:
+    """Make `manifest` the current one, then remove the files of older ones."""
+    new = work / MANIFEST
+    new.write_text(json.dumps(asdict(manifest), indent=2, ensure_ascii=False), encoding="utf-8")
+    _flush(new)
+    new.replace(folder / MANIFEST)
+    keep = {MANIFEST, *manifest.files}
+    for old in folder.iterdir():
+        if old.is_file() and old.name not in keep:
+            old.unlink(missing_ok=True)
+
+
+def _flush(file: Path) -> None:
+    with file.open("rb") as handle:
+        os.fsync(handle.fileno())

@@ -1,0 +1,65 @@
+"""Text to token ids, with what is cut off reported."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from tokenizers import Tokenizer
+
+from inference.errors import ModelError
+
+# Characters a token: a prefix of this many per token nearly always fills the model's window.
+_PREFIX_CHARS_PER_TOKEN = 32
+_SURROGATES = re.compile("[\ud800-\udbff][\udc00-\udfff]|[\ud800-\udfff]")
+
+
+@dataclass(frozen=True, slots=True)
+class Tokens:
+    """What the model reads of one text: its ids, special tokens included."""
+
+    ids: list[int]
+    truncated: bool
+
+
+def readable(text: str) -> str:
+    """The text without surrogates, which no tokenizer takes: pairs joined, lone ones U+FFFD."""
+    return _SURROGATES.sub(_joined, text)
+
+
+def _joined(match: re.Match[str]) -> str:
+    return match.group().encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")[:1]
+
+
+class TextTokenizer:
+    """A tokenizer.json with a window of `max_tokens`. Safe to share between threads."""
+
+    def __init__(self, file: Path, max_tokens: int) -> None:
+        try:
+            self._whole = Tokenizer.from_file(str(file))
+            self._cut = Tokenizer.from_file(str(file))
+        except Exception as error:  # tokenizers raises plain Exception
+            raise ModelError(
+                f"The tokenizer {file} cannot be read: {error}", "Run `python -m inference.export`."
+            ) from error
+        for tokenizer in (self._whole, self._cut):
+            tokenizer.no_padding()
+        self._whole.no_truncation()
+        self._cut.enable_truncation(max_tokens)
+        self.max_tokens = max_tokens
+
+    def counts(self, texts: Sequence[str]) -> list[int]:
+        """Tokens of each text as a whole, special tokens included. Time grows with the text."""
+        return [len(self._whole.encode(readable(text)).ids) for text in texts]
+
+    def encode(self, texts: Sequence[str]) -> Iterator[Tokens]:
+        """The first `max_tokens` tokens of each text, one text at a time (no thread pool)."""
+        return (self._encode(readable(text)) for text in texts)
+
+    def _encode(self, text: str) -> Tokens:
+        """A long text is read from a prefix, when that prefix is more than the window holds."""
+        prefix = text[: self.max_tokens * _PREFIX_CHARS_PER_TOKEN]
+        found = self._cut.encode(prefix)
+        if len(prefix) < len(text) and len(found.overflowing) < 2:
+            found = self._cut.encode(text)
+        return Tokens(ids=found.ids, truncated=bool(found.overflowing))
