@@ -57,6 +57,8 @@ class _Around:
     """Content words of the text."""
     talk: int
     """Tokens in segments that ask, or talk of I and you."""
+    asked: int
+    """Tokens in segments that ask."""
     rows: int
     """Tokens that are numbers or borders of table cells."""
 
@@ -82,7 +84,7 @@ def askings(page: Page) -> Iterator[Asking]:
         (segment.last - segment.first) if kind or _talks(page, segment) else 0
         for segment, kind in zip(page.segments, kinds, strict=True)
     ]
-    around = _around(page, sum(talks))
+    around = _around(page, sum(talks), _asking_tokens(page, kinds))
     for segment, kind, talk in zip(page.segments, kinds, talks, strict=True):
         if kind:
             features = {kind: 1.0, **_inside(page, segment), **_outside(around, segment, talk)}
@@ -90,14 +92,22 @@ def askings(page: Page) -> Iterator[Asking]:
             yield Asking(segment, features)
 
 
-def _around(page: Page, talk: int) -> _Around:
+def _asking_tokens(page: Page, kinds: list[str]) -> int:
+    return sum(
+        segment.last - segment.first
+        for segment, kind in zip(page.segments, kinds, strict=True)
+        if kind
+    )
+
+
+def _around(page: Page, talk: int, asked: int) -> _Around:
     tokens = page.tokens
     counts = Counter(word for word in tokens.lower if _content(word))
     rows = sum(
         kind == NUMBER or word[0] == "|"
         for kind, word in zip(tokens.kinds, tokens.words, strict=True)
     )
-    return _Around(page, counts, talk, rows)
+    return _Around(page, counts, talk, asked, rows)
 
 
 def _content(word: str) -> bool:
@@ -240,6 +250,7 @@ def _outside(around: _Around, segment: Segment, talk: int) -> dict[str, float]:
         "strange": _strange(around, segment),
         "alone": float(rest < 20),
         "talk": (around.talk - talk) / max(rest, 1),
+        "asked": min(1.0, 3 * (around.asked - size) / max(rest, 1)),
         "figures": min(1.0, 3 * around.rows / max(rest, 1)),
         "cell": float(_cell(around.page, segment)),
     }
@@ -262,39 +273,40 @@ def _cell(page: Page, segment: Segment) -> bool:
 
 
 WEIGHTS = {
-    "bias": -6.4,
-    "alone": -3.3,
-    "cell": -0.4,
-    "coding": 0.9,
-    "compose": 0.6,
+    "bias": -6.6,
+    "alone": -0.5,
+    "asked": -1.4,
+    "cell": -0.3,
+    "coding": 0.6,
+    "compose": 0.5,
     "cut": -1.1,
     "determiner": 0.6,
-    "do_i": 0.2,
-    "edge": 1.2,
-    "favour": -0.5,
-    "figures": 1.7,
-    "ended": 1.0,
-    "half_line": 0.3,
-    "length": -1.9,
+    "do_i": 0.5,
+    "edge": 1.3,
+    "edit": -0.2,
+    "ended": 0.9,
+    "favour": -0.3,
+    "figures": 1.4,
+    "half_line": 0.1,
+    "length": -1.7,
     "letters": 1.4,
-    "link": 1.1,
-    "me": 0.7,
+    "link": 0.9,
+    "me": 0.4,
     "mention": 0.3,
-    "own_line": 2.2,
-    "product": 1.2,
+    "own_line": 2.3,
+    "product": 1.1,
     "push": 0.5,
-    "question": -0.3,
-    "quotes": 1.0,
-    "self": 0.5,
-    "snippet": 1.6,
+    "question": -0.1,
+    "quotes": 0.9,
+    "self": 0.8,
+    "snippet": 1.5,
     "strange": 3.2,
-    "talk": -0.9,
-    "task": 0.2,
+    "talk": -0.7,
     "titled": -0.6,
-    "tongue": 1.1,
-    "unasked_reply": 1.5,
-    "yes_no": -0.3,
-    "your_reply": 1.5,
-    "your_work": 1.4,
+    "tongue": 1.0,
+    "unasked_reply": 1.3,
+    "yes_no": -0.2,
+    "your_reply": 1.4,
+    "your_work": 1.3,
 }
 """Log-odds for each feature, fitted as docs/injection.md says."""
