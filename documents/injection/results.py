@@ -38,7 +38,7 @@ class Match:
 
 @dataclass(frozen=True, slots=True)
 class InjectionScan:
-    """All evidence in one text; `score` from 0 to 1 adds up the best of each family."""
+    """All evidence in one text and a score from 0 to 1 (docs/injection.md says how it adds up)."""
 
     score: float
     matches: tuple[Match, ...] = ()
