@@ -3,9 +3,12 @@
 from dataclasses import dataclass
 
 from text.tokens import NUMBER, WORD, Tokens
+from text.units import SCALES, UNITS
+from text.verbs import PRESENT
 from text.words import MONTHS, word_set
 
 FIRST_YEAR, LAST_YEAR = 1000, 2100
+_MONTHS = 12
 _BEFORE_YEAR = word_set(
     "in since by from until till during before after circa year early late mid of for spring "
     "summer autumn fall winter to and ( , - – — / between around about through"
@@ -60,19 +63,34 @@ def year_of(word: str) -> int | None:
 
 def _date_at(tokens: Tokens, at: int, last: int) -> Date | None:
     if tokens.kinds[at] == NUMBER:
-        return _iso(tokens, at, last) or _day_first(tokens, at, last) or _year(tokens, at, last)
+        return _numeric(tokens, at, last) or _day_first(tokens, at, last) or _year(tokens, at, last)
     return _month_first(tokens, at, last)
 
 
-def _iso(tokens: Tokens, at: int, last: int) -> Date | None:
-    """2010-03-05."""
+def _numeric(tokens: Tokens, at: int, last: int) -> Date | None:
+    """2010-03-05; 05.03.2010; 3/5/2010, whose day and month are open unless one is above 12."""
+    dotted = tokens.words[at].split(".")
+    if len(dotted) == 3:
+        return _of_parts(dotted[::-1], at, at + 1)
     words = tokens.words[at : min(at + 5, last)]
-    if len(words) < 5 or words[1] != "-" or words[3] != "-":
+    if len(words) < 5 or words[1] not in "-/" or words[3] != words[1]:
         return None
-    year, month, day = year_of(words[0]), _small(words[2], 12), _small(words[4], 31)
+    if words[1] == "-":
+        return _of_parts([words[0], words[2], words[4]], at, at + 5)
+    year, one, other = year_of(words[4]), _small(words[0], 31), _small(words[2], 31)
+    if year is None or one is None or other is None:
+        return None
+    month, day = (one, other) if other > _MONTHS else (other, one)
+    open_ = month > _MONTHS or (one <= _MONTHS and other <= _MONTHS and one != other)
+    return Date(year, None if open_ else month, None if open_ else day, at, at + 5)
+
+
+def _of_parts(parts: list[str], first: int, last: int) -> Date | None:
+    """The date of year, month and day in digits."""
+    year, month, day = year_of(parts[0]), _small(parts[1], _MONTHS), _small(parts[2], 31)
     if year is None or month is None or day is None:
         return None
-    return Date(year, month, day, at, at + 5)
+    return Date(year, month, day, first, last)
 
 
 def _small(word: str, limit: int) -> int | None:
@@ -131,7 +149,7 @@ def _year(tokens: Tokens, at: int, last: int) -> Date | None:
     counted = at + 1 < last and tokens.kinds[at + 1] == WORD and _counts(tokens.words[at + 1])
     if before in "$€£₹¥#" and before:
         return None
-    if counted and before not in _BEFORE_YEAR:
+    if counted and (before not in _BEFORE_YEAR or _amounts(tokens, at)):
         return None
     if (adjacent and tokens.kinds[at + 1] == WORD) or following in ("%", "percent", "°"):
         return None
@@ -140,7 +158,20 @@ def _year(tokens: Tokens, at: int, last: int) -> Date | None:
 
 def _counts(word: str) -> bool:
     """A plural noun or a unit after the number speaks for a count: "2000 employees"."""
-    return word.islower() and (word.endswith("s") or len(word) <= 3) and word not in _AFTER_YEAR
+    if not word.islower() or word in _AFTER_YEAR or word in PRESENT:
+        return False
+    return word.endswith("s") or word in _PLURALS or word in UNITS or word in SCALES
 
 
-_AFTER_YEAR = word_set("as was has is and in by to at of the it he a on or but for an its")
+def _amounts(tokens: Tokens, at: int) -> bool:
+    """ "a total of 1200 patients", "to 1500 people"; but "in March of 1990 sales rose"."""
+    before = tokens.lower[at - 1]
+    if before == "of":
+        return at < 2 or tokens.lower[at - 2] not in _OF_YEAR
+    return before in _BEFORE_AMOUNT
+
+
+_AFTER_YEAR = word_set("as was has is and in by to at of the it he a on or but for an its this s")
+_PLURALS = word_set("people children men women staff inhabitants residents feet personnel fish")
+_BEFORE_AMOUNT = word_set("to for and about around with - – — between")
+_OF_YEAR = word_set("spring summer autumn fall winter year end start beginning") | frozenset(MONTHS)

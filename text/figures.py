@@ -24,6 +24,11 @@ class Figures:
             tuple(item for item in self.dates if first <= item.first and item.last <= last),
         )
 
+    def taken(self) -> set[int]:
+        """The tokens that are part of a figure."""
+        found = {at for item in self.quantities for at in range(item.first, item.last)}
+        return found.union(*(range(item.first, item.last) for item in self.dates))
+
 
 NO_FIGURES = Figures((), ())
 
@@ -36,6 +41,4 @@ def figures(tokens: Tokens, first: int, last: int) -> Figures:
         return NO_FIGURES
     dated = tuple(dates(tokens, first, last)) if months else ()
     taken = {at for date in dated for at in range(date.first, date.last)}
-    counted = quantities(tokens, first, last, taken)
-    kept = tuple(item for item in counted if item.unit != "ordinal")
-    return Figures(kept, dated)
+    return Figures(tuple(quantities(tokens, first, last, taken)), dated)

@@ -31,6 +31,7 @@ _IMPLICIT = word_set(
     "prohibited forbid forbids forbidden unlikely rarely seldom few little instead rather unless "
     "inability impossible absence"
 )
+_COULD = word_set("couldn't can't cannot")
 _PROOF = word_set("evidence proof indication sign truth reason")
 _BREAKS = (PREPOSITIONS | CONJUNCTIONS) - word_set("about yet")
 
@@ -67,9 +68,11 @@ def denied(tokens: Tokens, negation: Negation, first: int = 0) -> int | None:
         return clause
     if tokens.lower[negation.at] in _FALSE:
         return None
+    # "none of the members" denies of the members what follows.
+    of = negation.first if tokens.lower[negation.at] == "none" else -1
     for at in range(negation.first, negation.last):
         word = tokens.lower[at]
-        if tokens.kinds[at] == MARK or word in _BREAKS:
+        if tokens.kinds[at] == MARK or (word in _BREAKS and not (word == "of" and at == of)):
             return None
         if word not in STOPWORDS and word not in _PASSED_OVER:
             return at
@@ -104,6 +107,9 @@ def _harmless(tokens: Tokens, at: int, last: int) -> bool:
     if word == "without" and following in ("a", "any"):
         return at + 2 < last and tokens.lower[at + 2] in ("doubt", "question")
     if following in _HARMLESS.get(word, ()):
+        return True
+    # "couldn't be more excited" says that one is, very much.
+    if word in _COULD and "more" in tokens.lower[at + 1 : min(at + 3, last)]:
         return True
     # "not ... until 2010" says that it did happen, in 2010.
     if word in ("not", "didn't", "wasn't", "weren't"):

@@ -4,9 +4,25 @@ import math
 from collections.abc import Container
 from dataclasses import dataclass, replace
 
+from text.clock import CLOCK, CLOCK_OPEN, HALF_DAY, clock_at
+from text.fractions import PART_WORDS, spelled_share
 from text.stems import stem
 from text.tokens import MARK, NUMBER, WORD, Tokens
-from text.units import ABOUT, CURRENCIES, LOWER_BOUNDS, SCALES, SMALL, UNITS, UPPER_BOUNDS
+from text.units import (
+    ABOUT,
+    CURRENCIES,
+    FAHRENHEIT,
+    LABELS,
+    LOWER_BOUNDS,
+    ORDINAL_ENDS,
+    ORDINALS,
+    RANKED,
+    SCALES,
+    SMALL,
+    UNITS,
+    UPPER_BOUNDS,
+    ZERO_FAHRENHEIT,
+)
 from text.words import STOPWORDS
 
 _APPROXIMATE = 0.1
@@ -16,6 +32,12 @@ _CONVERSION = 0.01
 _LONGEST = 30
 _THINGS = 3
 _DENOMINATOR = 16
+LABEL, ORDINAL = "label", "ordinal"
+"""Units of numbers that name rather than count: version 3.11, third place."""
+_NUMBER_WORDS = frozenset(SMALL) | frozenset(ORDINALS) | PART_WORDS
+_VERSION_STEP = 1e4
+_SECONDS = {"s": 1.0, "second": 1.0, "h": 3600.0, "hr": 3600.0, "hour": 3600.0}
+_MINUSES = "-−"
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +67,7 @@ def quantities(tokens: Tokens, first: int, last: int, taken: Container[int] = ()
     found: list[Quantity] = []
     at, kinds, lower = first, tokens.kinds, tokens.lower
     while at < last:
-        possible = (kinds[at] == NUMBER or lower[at] in SMALL) and at not in taken
+        possible = (kinds[at] == NUMBER or lower[at] in _NUMBER_WORDS) and at not in taken
         quantity = _quantity_at(tokens, first, at, last) if possible else None
         if quantity is None:
             at += 1
@@ -61,7 +83,7 @@ def quantities(tokens: Tokens, first: int, last: int, taken: Container[int] = ()
 
 def any_number(tokens: Tokens, first: int, last: int) -> bool:
     """Cheap look whether tokens [first, last) hold a number at all."""
-    return NUMBER in tokens.kinds[first:last] or not SMALL.keys().isdisjoint(
+    return NUMBER in tokens.kinds[first:last] or not _NUMBER_WORDS.isdisjoint(
         tokens.lower[first:last]
     )
 
@@ -69,14 +91,33 @@ def any_number(tokens: Tokens, first: int, last: int) -> bool:
 def comparable(one: Quantity, other: Quantity) -> bool:
     """True where both measure the same dimension or count the same things."""
     if one.unit != other.unit:
-        return False
+        return {one.unit, other.unit} == {CLOCK, CLOCK_OPEN}
+    if one.unit in (LABEL, ORDINAL):
+        return bool(one.things & other.things)
     return bool(one.unit) or bool(one.things & other.things) or one.things == other.things
 
 
 def agree(one: Quantity, other: Quantity) -> bool:
     """True where the two intervals meet, given rounding, "about" and unit conversion."""
+    if CLOCK_OPEN in (one.unit, other.unit):
+        return one.low % HALF_DAY == other.low % HALF_DAY
     slack = _slack(one, other)
     return one.low <= other.high + slack and other.low <= one.high + slack
+
+
+def is_vaguer(one: Quantity, other: Quantity) -> bool:
+    """True where one is a range with both ends and the other a value well inside it.
+
+    "7 mg" does not say "5 to 10 mg", nor the other way round.
+    """
+    if one.unit == LABEL or one.about or other.about:
+        return False
+    slack = _slack(one, other)
+    wide = [q.high > q.low and math.isfinite(q.high - q.low) for q in (one, other)]
+    if wide[0] == wide[1]:
+        return False
+    span, value = (one, other) if wide[0] else (other, one)
+    return span.low + slack < value.low and value.high < span.high - slack
 
 
 def magnitude_apart(one: Quantity, other: Quantity) -> bool:
@@ -135,21 +176,104 @@ def _without_thousands(word: str) -> str | None:
 
 
 def _quantity_at(tokens: Tokens, first: int, at: int, last: int) -> Quantity | None:
+    named = _named(tokens, first, at, last)
+    if named:
+        return named
     if tokens.kinds[at] == NUMBER:
-        if _part_of_a_name(tokens, at):
+        if _part_of_a_name(tokens, at) or _ordinal_end(tokens, at, last):
             return None
         value, end = _fraction(tokens, at, last) or (parse(tokens.words[at]), at + 1)
-    else:
+    elif tokens.lower[at] in SMALL:
         value, end = _spelled_out(tokens, at, last)
+    else:
+        return None
     if value is None:
         return None
     number, step = value
+    start = at
+    if _negative(tokens, first, at):
+        number, start = -number, at - 1
     currency = CURRENCIES.get(tokens.lower[at - 1]) if at > first else None
     factor, end = _scale(tokens, end, last, money=currency is not None)
     unit, spelled, worth, things, end = _unit(tokens, end, last, currency)
     number, step = number * factor * worth, step * factor * worth
-    bound = Quantity(number, number, unit, spelled, step, False, things, at, end)
-    return _bounded(tokens, first, bound)
+    if spelled in FAHRENHEIT:
+        number += ZERO_FAHRENHEIT
+    if "/" in tokens.words[at:end] and not unit and tokens.lower[end : end + 1] == ["of"]:
+        number, unit, spelled, step = 100 * number, "%", "share", 1.0
+    found = Quantity(number, number, unit, spelled, step, False, things, start, end)
+    return _bounded(tokens, first, found)
+
+
+def _named(tokens: Tokens, first: int, at: int, last: int) -> Quantity | None:
+    """Numbers that are read in a way of their own: times, shares, places, versions."""
+    if tokens.kinds[at] == NUMBER:
+        time = clock_at(tokens, at, last)
+        if time:
+            minutes, unit, end = time
+            return Quantity(minutes, minutes, unit, unit, 1, False, frozenset(), at, end)
+        return _ordinal(tokens, at, last) or _label(tokens, first, at, last)
+    share_at = at
+    if tokens.lower[at] in SMALL and at + 1 < last:
+        share_at = at + 1 + (tokens.words[at + 1] == "-" and at + 2 < last)
+    if tokens.lower[share_at] in PART_WORDS:
+        share = spelled_share(tokens, first, share_at, last)
+        if share:
+            percent, start, end = share
+            return Quantity(percent, percent, "%", "share", 1, True, frozenset(), start, end)
+    return _ordinal(tokens, at, last)
+
+
+def _ordinal(tokens: Tokens, at: int, last: int) -> Quantity | None:
+    """ "3rd place", "third place": only where the ordinal tells one from another."""
+    word = tokens.lower[at]
+    if word in ORDINALS:
+        value, end = ORDINALS[word], at + 1
+    elif _ordinal_end(tokens, at, last) and word.isdecimal():
+        value, end = float(word[:_LONGEST]), at + 2
+    else:
+        return None
+    noun = end + (end < last and tokens.words[end] == "-")
+    if noun >= last or tokens.lower[noun] not in RANKED:
+        return None
+    things = frozenset({stem(tokens.lower[noun])})
+    return Quantity(value, value, ORDINAL, ORDINAL, 0, False, things, at, end)
+
+
+def _ordinal_end(tokens: Tokens, at: int, last: int) -> bool:
+    return at + 1 < last and tokens.lower[at + 1] in ORDINAL_ENDS
+
+
+def _label(tokens: Tokens, first: int, at: int, last: int) -> Quantity | None:
+    """Python 3.11, chapter 3: the number belongs to the name, and 3.1 is not 3.10."""
+    if at == first or tokens.kinds[at - 1] != WORD or tokens.ends[at - 1] == tokens.starts[at]:
+        return None
+    before, word = tokens.lower[at - 1], tokens.words[at]
+    parts = word.split(".")
+    capital = tokens.words[at - 1][0].isupper() and before not in STOPWORDS and len(parts) > 1
+    if not (capital or before in LABELS) or len(word) > _LONGEST or "," in word:
+        return None
+    unit, _, factor, things, _ = _unit(tokens, at + 1, last, None)
+    if unit or things or factor != 1 or _scale(tokens, at + 1, last, money=False)[0] != 1:
+        return None
+    low, step = 0.0, 1.0
+    for part in parts[:3]:
+        low += step * int(part[:4])
+        step /= _VERSION_STEP
+    high = low + step * (_VERSION_STEP - 1)
+    return Quantity(low, high, LABEL, LABEL, 0, False, frozenset({stem(before)}), at, at + 1)
+
+
+def _negative(tokens: Tokens, first: int, at: int) -> bool:
+    """ "-4" and "minus 4", not the "-4" of "3-4" or "COVID-19"."""
+    sign = at - 1
+    if sign < first:
+        return False
+    if tokens.lower[sign] == "minus":
+        return sign == first or tokens.kinds[sign - 1] != NUMBER
+    if tokens.words[sign] not in _MINUSES or tokens.ends[sign] != tokens.starts[at]:
+        return False
+    return sign == 0 or tokens.ends[sign - 1] < tokens.starts[sign] or tokens.words[sign - 1] == "("
 
 
 def _fraction(tokens: Tokens, at: int, last: int) -> tuple[tuple[float, float] | None, int] | None:
@@ -226,14 +350,27 @@ def _unit(
     """Dimension, unit as written, worth in the base unit, counted things, end."""
     if currency:
         return currency, currency, 1.0, frozenset(), at
-    after = at + 1 if at < last and tokens.words[at] in "-°" and tokens.words[at] else at
+    after = at + 1 if at < last and tokens.words[at] in ("-", "°", "degrees", "degree") else at
+    after += after < last and tokens.words[after] == "°"
     word = tokens.lower[after] if after < last else ""
+    if word in ("c", "f") and after == at and tokens.words[after] == word:
+        word = ""
     if word == "per" and tokens.lower[after + 1 : after + 2] == ["cent"]:
         return "%", "%", 1.0, frozenset(), after + 2
     if word in UNITS:
         unit, worth = UNITS[word]
+        speed = _per_time(tokens, after + 1, last) if unit == "m" else 0.0
+        if speed:
+            return "m/s", f"{word}/", worth / speed, frozenset(), after + 3
         return unit, word.rstrip("s"), worth, frozenset(), after + 1
     return "", "", 1.0, _things(tokens, after, last), at
+
+
+def _per_time(tokens: Tokens, at: int, last: int) -> float:
+    """Seconds in the hour of "km/h" and "miles per hour", 0 where there is none."""
+    if at + 1 >= last or tokens.lower[at] not in ("/", "per", "an"):
+        return 0.0
+    return _SECONDS.get(tokens.lower[at + 1], 0.0)
 
 
 def _things(tokens: Tokens, at: int, last: int) -> frozenset[str]:
@@ -266,12 +403,28 @@ def _bounded(tokens: Tokens, first: int, quantity: Quantity) -> Quantity:
 def _joined(tokens: Tokens, low: Quantity, high: Quantity) -> Quantity | None:
     """One interval of two numbers: 5-10, 5 to 10, between 5 and 10."""
     gap = tokens.lower[low.last : high.first]
+    if len(gap) > 1 and gap[-1] in ("-", "−", "minus"):
+        gap = gap[:-1]
     if gap and gap[-1] in CURRENCIES:
         gap = gap[:-1]
     if len(gap) != 1 or gap[0] not in ("-", "–", "—", "to", "and"):
         return None
     if gap[0] == "and" and (low.first == 0 or tokens.lower[low.first - 1] != "between"):
         return None
-    if low.low > high.high or (low.unit and low.unit != high.unit):
+    if low.unit and low.unit != high.unit and {low.unit, high.unit} != {CLOCK, CLOCK_OPEN}:
         return None
-    return replace(high, low=low.low, first=low.first)
+    start = low.low if low.unit else _in_units_of(tokens, low, high)
+    return None if start > high.high else replace(high, low=start, first=low.first)
+
+
+def _in_units_of(tokens: Tokens, low: Quantity, high: Quantity) -> float:
+    """ "5 to 10 km" begins at 5 km, "5 to 10 million" at 5 million."""
+    scaled = tokens.kinds[low.last - 1] != NUMBER and tokens.lower[low.last - 1] not in SMALL
+    if scaled or high.unit in (LABEL, ORDINAL):
+        return low.low
+    if high.unit in (CLOCK, CLOCK_OPEN):
+        afternoon = low.low < HALF_DAY / 60 and high.low >= HALF_DAY
+        return low.low * 60 + (HALF_DAY if afternoon else 0.0)
+    parsed = parse(tokens.words[high.first]) if tokens.kinds[high.first] == NUMBER else None
+    start = low.low * high.step / (parsed[1] if parsed else 1.0)
+    return start + ZERO_FAHRENHEIT if high.spelled in FAHRENHEIT else start

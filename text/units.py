@@ -18,17 +18,14 @@ _TABLE = {
     "gallon gallons|3.785",
     "byte": "byte bytes|1; kb kilobyte kilobytes|1e3; mb megabyte megabytes|1e6; "
     "gb gigabyte gigabytes|1e9; tb terabyte terabytes|1e12",
-    "km/h": "kmh kph|1; mph|1.609344",
-    "temperature C": "celsius c|1",
-    "temperature F": "fahrenheit f|1",
+    "m/s": "kmh kph|0.2777777778; mph|0.44704",
+    "temperature": "celsius c|1; fahrenheit f|0.5555555556",
     "m2": "acre acres|4046.86; hectare hectares ha|10000",
     "USD": "dollar dollars usd|1",
     "EUR": "euro euros eur|1",
     "GBP": "gbp sterling|1",
     "INR": "rupee rupees inr|1",
     "W": "watt watts w|1; kw kilowatt kilowatts|1e3; mw megawatt megawatts|1e6; gw|1e9",
-    "clock": "am pm a.m p.m|1",
-    "ordinal": "st nd rd th|1",
 }
 
 
@@ -46,6 +43,9 @@ def _units() -> dict[str, tuple[str, float]]:
 
 
 UNITS = _units()
+FAHRENHEIT = frozenset({"fahrenheit", "f"})
+ZERO_FAHRENHEIT = -32 / 1.8
+"""0 °F in °C."""
 CURRENCIES = {
     "$": "USD",
     "us$": "USD",
@@ -88,6 +88,26 @@ SMALL = {
         _words("twenty thirty forty fifty sixty seventy eighty ninety"), start=2
     )
 }
+ORDINALS = {
+    word: float(value)
+    for value, word in enumerate(
+        _words("first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth"),
+        start=1,
+    )
+}
+ORDINAL_ENDS = frozenset({"st", "nd", "rd", "th"})
+RANKED = frozenset(
+    _words(
+        "place position rank floor century edition grade president amendment anniversary birthday "
+        "prize largest"
+    )
+)
+"""Nouns whose ordinal tells one from another: the 44th president, third place."""
+LABELS = word_set(
+    "version chapter page step room grade phase type level section article part release python "
+    "figure table route flight category class stage unit volume episode season number"
+)
+"""Words whose number is a name: chapter 3, version 3.11."""
 ABOUT = word_set("about around approximately roughly nearly almost circa some ~ ≈")
 LOWER_BOUNDS = frozenset(
     {

@@ -43,7 +43,7 @@ STOPWORDS = (
     PRONOUNS | DETERMINERS | PREPOSITIONS | CONJUNCTIONS | AUXILIARIES | ADVERBS
 ) | word_set(
     "s t re ve ll d m other others more most much many few less least own same here where how why "
-    "whose whom out up down also etc e.g i.e eg ie get got let not no yes non"
+    "whose whom out up down also etc e.g i.e eg ie get got let not no none yes non"
 )
 MONTHS = {
     name: number

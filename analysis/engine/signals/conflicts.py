@@ -7,6 +7,7 @@ passage about a different event is no contradiction.
 from dataclasses import dataclass
 from itertools import product
 
+from analysis.engine.signals import relations
 from analysis.engine.signals.corpus import Corpus, Facts, terms_of
 from analysis.engine.signals.opposites import ANTONYMS
 from analysis.engine.types import Conflict, ConflictKind
@@ -22,6 +23,7 @@ ABOUT = 0.6
 """Share of the claim's other terms that a passage must hold to be about the same thing."""
 ABOUT_OTHER = 0.75
 _LEAST_SHARED = 2
+_IS = ("is", "was")
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +39,20 @@ class Asked:
     slots: dict[tuple[str, str], frozenset[str]]
     facts: Facts
     text: str
+    subject_end: int
+    figured: frozenset[str]
+
+    def surface(self, term: str) -> str:
+        """The claim's own word for one of its stems."""
+        return surface(self.tokens, self.first, self.last, term)
+
+
+def surface(tokens: Tokens, first: int, last: int, term: str) -> str:
+    """The word as written whose stem it is; the stem itself where there is none."""
+    for at in range(first, last):
+        if tokens.kinds[at] != MARK and stem(tokens.lower[at]) == term:
+            return tokens.words[at]
+    return term
 
 
 def conflicts(asked: Asked, corpus: Corpus, index: int) -> list[tuple[Conflict, float]]:
@@ -44,7 +60,7 @@ def conflicts(asked: Asked, corpus: Corpus, index: int) -> list[tuple[Conflict, 
     passage = corpus.passages[index]
     if not asked.terms & passage.terms:
         return []
-    tests = (_negation, _antonym, _number, _date, _name)
+    tests = (_negation, _withheld, _antonym, _number, _date, _name, _subject_name, _order)
     return [found for test in tests if (found := test(asked, corpus, index))]
 
 
@@ -92,17 +108,53 @@ def _reaches(scope: frozenset[str], asked: Asked) -> bool:
     return not numbers_denied or bool(numbers_denied & asked.terms)
 
 
+def _withheld(asked: Asked, corpus: Corpus, index: int) -> Found:
+    """ "does not offer X" against "has X": what is denied is X, whatever the verb."""
+    passage = corpus.passages[index]
+    ours, theirs = asked.facts, corpus.facts(index)
+    if ours.negative and theirs.negative:
+        return None
+    if ours.provides:
+        for lacking in theirs.withheld:
+            if lacking and lacking <= asked.terms:
+                return _lacking(asked, corpus, index, lacking, "not provided in the source")
+    if theirs.provides:
+        for lacking in ours.withheld:
+            if lacking and lacking <= passage.terms:
+                return _lacking(asked, corpus, index, lacking, "denied in the claim only")
+    return None
+
+
+def _lacking(asked: Asked, corpus: Corpus, index: int, lacking: frozenset[str], why: str) -> Found:
+    words = [
+        word
+        for word, lower in zip(
+            asked.tokens.words[asked.first : asked.last],
+            asked.tokens.lower[asked.first : asked.last],
+            strict=True,
+        )
+        if stem(lower) in lacking
+    ]
+    about = aboutness(asked, corpus, index, asked.terms - lacking - asked.context)
+    if about < ABOUT:
+        return None
+    return Conflict(ConflictKind.NEGATION, f"“{' '.join(words)}”: {why}"), about
+
+
 def _antonym(asked: Asked, corpus: Corpus, index: int) -> Found:
     passage = corpus.passages[index]
     own = asked.terms - asked.context
+    if relations.order(asked.facts.comparison, corpus.facts(index).comparison):
+        return None
     for word in sorted(own & ANTONYMS.keys()):
         against = ANTONYMS[word] & passage.terms
         if word in passage.terms or not against or against & asked.terms:
             continue
-        ours, theirs = asked.facts.denied, corpus.facts(index).denied
-        if (word in ours) != bool(against & theirs.keys()):
+        ours, denied = asked.facts.denied, corpus.facts(index).denied
+        if (word in ours) != bool(against & denied.keys()):
             continue
-        why = f"the source says “{min(against)}”"
+        theirs = surface(corpus.tokens[passage.source], passage.first, passage.last, min(against))
+        why = f"the source says “{theirs}”"
         return _found(asked, corpus, index, ConflictKind.ANTONYM, word, why, least=ABOUT_OTHER)
     return None
 
@@ -112,6 +164,8 @@ def _number(asked: Asked, corpus: Corpus, index: int) -> Found:
         return None
     theirs, counted = corpus.facts(index).figures.quantities, asked.facts.figures.quantities
     for quantity in counted:
+        if _names_the_subject(asked, quantity):
+            continue
         rivals = [other for other in theirs if _rival(quantity, other)]
         if not rivals or any(numbers.agree(*pair) for pair in product(counted, rivals)):
             continue
@@ -120,6 +174,15 @@ def _number(asked: Asked, corpus: Corpus, index: int) -> Found:
         why = f"“{_text(asked.tokens, quantity)}” against “{_text(source, rivals[0])}”"
         return _found(asked, corpus, index, ConflictKind.NUMBER, "", why, ours)
     return None
+
+
+def _names_the_subject(asked: Asked, quantity: Quantity) -> bool:
+    """Apollo 11 and version 3.1 as the subject: with another number it is another thing."""
+    if quantity.first >= asked.subject_end or quantity.first == asked.first:
+        return False
+    before = asked.tokens.words[quantity.first - 1]
+    capital = before[0].isupper() and asked.tokens.lower[quantity.first - 1] not in STOPWORDS
+    return quantity.unit == numbers.LABEL or (capital and not quantity.unit)
 
 
 def _only_if(asked: Asked, corpus: Corpus, index: int) -> bool:
@@ -176,11 +239,91 @@ def _name(asked: Asked, corpus: Corpus, index: int) -> Found:
         other = theirs.get(slot)
         if other is None or name & held or other & asked.terms:
             continue
-        why = f"another name after “{slot[0]} {slot[1]}” in the source"
+        place = f"{asked.surface(slot[0])} {slot[1]}".strip()
+        why = f"another name after “{place}” in the source"
         conflict = Conflict(ConflictKind.NAME, why)
         about = aboutness(asked, corpus, index, name)
         return (conflict, about) if about >= ABOUT_OTHER else None
     return None
+
+
+def _subject_name(asked: Asked, corpus: Corpus, index: int) -> Found:
+    """ "Paris is the capital" against "Berlin is the capital": one of a kind, another name."""
+    ours, theirs = asked.facts, corpus.facts(index)
+    if not (ours.only_one and theirs.only_one and ours.leading and theirs.leading):
+        return None
+    passage = corpus.passages[index]
+    predicate = asked.terms - ours.leading
+    strangers = not ours.leading & passage.terms and not theirs.leading & asked.terms
+    if not predicate or not strangers or not predicate <= passage.terms:
+        return None
+    if ours.negative or theirs.negative or _one_person(asked, corpus, index):
+        return None
+    tokens = corpus.tokens[passage.source]
+    name = " ".join(tokens.words[passage.first : passage.first + len(theirs.leading)])
+    return Conflict(ConflictKind.NAME, f"the source says it of “{name}”"), 1.0
+
+
+def _one_person(asked: Asked, corpus: Corpus, index: int) -> bool:
+    """True where the two names may be one: initials, or both in a sentence nearby."""
+    passage = corpus.passages[index]
+    ours, theirs = asked.facts.leading, corpus.facts(index).leading
+    source = corpus.tokens[passage.source]
+    said = asked.tokens.words[asked.first], source.words[passage.first]
+    if any(is_initials(*pair) for pair in ((said[0], theirs), (said[1], ours))):
+        return True
+    near = (at for at in (index - 1, index + 1) if 0 <= at < len(corpus.passages))
+    return any(
+        ours & corpus.passages[at].terms and theirs & corpus.passages[at].terms for at in near
+    )
+
+
+def is_initials(word: str, terms: frozenset[str]) -> bool:
+    """True where an acronym's letters are the first letters of the terms."""
+    letters = word.replace(".", "")
+    if not 2 <= len(letters) <= 6 or not letters.isupper():
+        return False
+    firsts = {term[0] for term in terms}
+    return len(terms) > 1 and firsts <= set(letters.lower())
+
+
+def _order(asked: Asked, corpus: Corpus, index: int) -> Found:
+    """ "A is longer than B" against "B is longer than A"."""
+    theirs = corpus.facts(index)
+    if relations.order(asked.facts.comparison, theirs.comparison) is not False:
+        return None
+    if asked.facts.negative or theirs.negative:
+        return None
+    about = aboutness(asked, corpus, index, frozenset())
+    if about < ABOUT:
+        return None
+    return Conflict(ConflictKind.ANTONYM, "the source compares the other way round"), about
+
+
+def leaves_open(asked: Asked, corpus: Corpus, index: int) -> bool:
+    """True where a passage has the claim's words and does not say what the claim says.
+
+    It denies or withholds a part of it, speaks of some where the claim says all, or tells the
+    deed the other way round.
+    """
+    ours, theirs = asked.facts, corpus.facts(index)
+    if ours.provides and any(2 * len(part & asked.terms) > len(part) for part in theirs.withheld):
+        return True
+    # Of so few words, what is left beside the denied one is too little for a conflict.
+    few = len(asked.terms) <= _LEAST_SHARED and not ours.denied
+    if few and not asked.terms.isdisjoint(theirs.denied):
+        return True
+    if relations.says_less(ours.quantifiers, theirs.quantifiers):
+        return True
+    return relations.swapped(ours.deeds, theirs.deeds)
+
+
+def speaks_of_another(asked: Asked, corpus: Corpus, index: int) -> bool:
+    """True where claim and passage begin with different names: its words are another's."""
+    ours, theirs = asked.facts.leading, corpus.facts(index).leading
+    if not ours or not theirs or ours & corpus.passages[index].terms or theirs & asked.terms:
+        return False
+    return not _one_person(asked, corpus, index)
 
 
 def slots(tokens: Tokens, first: int, last: int) -> dict[Slot, frozenset[str]]:
@@ -190,7 +333,11 @@ def slots(tokens: Tokens, first: int, last: int) -> dict[Slot, frozenset[str]]:
         at = name.first - 1
         while at > first and tokens.lower[at] in ("the", "a", "an"):
             at -= 1
-        if at <= first or tokens.lower[at] not in PREPOSITIONS:
+        if at <= first:
+            continue
+        if tokens.lower[at] in _IS and tokens.lower[first] == "the":
+            found["", tokens.lower[at]] = frozenset(terms_of(tokens, name.first, name.last))
+        if tokens.lower[at] not in PREPOSITIONS:
             continue
         slot = (stem(tokens.lower[at - 1]), tokens.lower[at])
         found[slot] = frozenset(terms_of(tokens, name.first, name.last))
@@ -210,7 +357,7 @@ def _found(
     about = aboutness(asked, corpus, index, leave_out | ({word} if word else frozenset()))
     if about < least:
         return None
-    return Conflict(kind, f"“{word}”: {why}" if word else why), about
+    return Conflict(kind, f"“{asked.surface(word)}”: {why}" if word else why), about
 
 
 def _words(tokens: Tokens, part: Quantity | Date) -> frozenset[str]:
@@ -218,4 +365,8 @@ def _words(tokens: Tokens, part: Quantity | Date) -> frozenset[str]:
 
 
 def _text(tokens: Tokens, part: Quantity | Date) -> str:
-    return " ".join(tokens.words[part.first : part.last])
+    """The figure as written, with one space where there was any."""
+    parts = [tokens.words[part.first]]
+    for at in range(part.first + 1, part.last):
+        parts += (" " * (tokens.starts[at] > tokens.ends[at - 1]), tokens.words[at])
+    return "".join(parts)

@@ -4,9 +4,12 @@ import math
 from collections import defaultdict
 from dataclasses import dataclass, field
 
+from analysis.engine.signals import relations
+from analysis.engine.signals.relations import Comparison, Deed
+from analysis.engine.speech import is_question
 from analysis.engine.types import Source
 from text.figures import NO_FIGURES, Figures, figures
-from text.negation import denied, negations, sounds_negative
+from text.negation import Negation, denied, negations, sounds_negative
 from text.sentences import sentences
 from text.stems import stem
 from text.tokens import CJK, WORD, Tokens, bigrams, tokenize
@@ -32,12 +35,24 @@ class Passage:
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """What a stretch of text says in figures, and what it denies: stem to the scope's terms."""
+    """What a stretch of text says in figures and relations, and what it denies and withholds.
+
+    `denied` leads from a stem to the terms of its scope, `leading` is a name that it begins
+    with, `only_one` says that the predicate fits one subject, `asks` that it is a question.
+    """
 
     figures: Figures
     denied: dict[str, frozenset[str]]
+    withheld: tuple[frozenset[str], ...]
     negative: bool
     conditional: bool
+    provides: bool
+    only_one: bool
+    leading: frozenset[str]
+    comparison: Comparison | None
+    deeds: tuple[Deed, ...]
+    quantifiers: dict[str, int]
+    asks: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,34 +125,49 @@ def _norms(passages: tuple[Passage, ...]) -> tuple[float, ...]:
 
 def facts_of(tokens: Tokens, first: int, last: int) -> Facts:
     """The figures and denials in tokens [first, last)."""
+    scopes = negations(tokens, first, last)
+    denials = _denials(tokens, scopes, first, last)
+    lacks = [lacking for _, _, lacking in denials]
+    lacks.append(relations.lacked(tokens, first, last))
     return Facts(
-        _affirmed(tokens, first, last),
-        _denials(tokens, first, last),
+        _affirmed(tokens, scopes, first, last),
+        {stem(tokens.lower[at]): scope for at, scope, _ in denials},
+        tuple(lacking for lacking in lacks if lacking),
         sounds_negative(tokens, first, last),
         not _CONDITIONS.isdisjoint(tokens.lower[first:last]),
+        relations.provides(tokens, first, last),
+        relations.is_only_one(tokens, first, last),
+        relations.leading_name(tokens, first, last),
+        relations.comparison(tokens, first, last),
+        tuple(relations.deeds(tokens, first, last)),
+        relations.quantifiers(tokens, first, last),
+        is_question(tokens, first, last),
     )
 
 
-def _affirmed(tokens: Tokens, first: int, last: int) -> Figures:
+def _affirmed(tokens: Tokens, denying: list[Negation], first: int, last: int) -> Figures:
     """The figures that are not denied: of "in 1998, not in 1997" only the first."""
     found = figures(tokens, first, last)
-    if found is NO_FIGURES:
+    if found is NO_FIGURES or not denying:
         return found
-    scopes = [(item.first, item.last) for item in negations(tokens, first, last)]
+    scopes = [(item.first, item.last) for item in denying]
     return Figures(
         tuple(q for q in found.quantities if not any(a <= q.first < b for a, b in scopes)),
         tuple(d for d in found.dates if not any(a <= d.first < b for a, b in scopes)),
     )
 
 
-def _denials(tokens: Tokens, first: int, last: int) -> dict[str, frozenset[str]]:
-    """What each negator denies, by its stem, with the terms of its whole scope."""
-    found = {}
-    for negation in negations(tokens, first, last):
+Denial = tuple[int, frozenset[str], frozenset[str]]
+
+
+def _denials(tokens: Tokens, denying: list[Negation], first: int, last: int) -> list[Denial]:
+    """What each negator denies (its token), the terms of its whole scope, what is withheld."""
+    found = []
+    for negation in denying:
         at = denied(tokens, negation, first)
         if at is not None and at < last:
             scope = frozenset(terms_of(tokens, at, max(at + 1, negation.last)))
-            found[stem(tokens.lower[at])] = scope
+            found.append((at, scope, relations.withheld(tokens, negation, at, first)))
     return found
 
 

@@ -10,7 +10,13 @@ from collections import defaultdict
 from dataclasses import dataclass
 
 from analysis.engine.claims import METHOD_WHOLE, Reading, Statement
-from analysis.engine.signals.conflicts import Asked, conflicts, slots
+from analysis.engine.signals.conflicts import (
+    Asked,
+    conflicts,
+    leaves_open,
+    slots,
+    speaks_of_another,
+)
 from analysis.engine.signals.corpus import Corpus, build, facts_of, terms_of
 from analysis.engine.types import Conflict, Coverage, Source
 from text import dates, numbers
@@ -27,6 +33,8 @@ MAX_CLAIMS = 5_000
 MAX_POSTINGS = 2_000_000
 MAX_READINGS = 20_000
 _MISSING_FIGURE, _MISSING_NAME = 0.4, 0.5
+_MISSING_PREDICATE = 0.6
+"""A passage about the subject alone says nothing of what is claimed of it."""
 _LEAST_CONTRADICTION = 0.6
 
 
@@ -98,8 +106,12 @@ def _ask(reading: Reading, statement: Statement, query: str) -> Asked:
     if statement.claim.extraction_method == METHOD_WHOLE and query:
         asked = tokenize(query)
         about |= set(terms_of(asked, 0, len(asked)))
+    facts = facts_of(tokens, first, last)
+    figured = facts.figures.taken()
     named = [
-        frozenset(terms_of(tokens, name.first, name.last)) for name in names(tokens, first, last)
+        frozenset(terms_of(tokens, name.first, name.last))
+        for name in names(tokens, first, last)
+        if name.first not in figured
     ]
     named.append(_leading_name(reading, statement))
     return Asked(
@@ -110,8 +122,10 @@ def _ask(reading: Reading, statement: Statement, query: str) -> Asked:
         frozenset(about),
         tuple(name for name in named if name),
         slots(tokens, first, last),
-        facts_of(tokens, first, last),
+        facts,
         statement.claim.text,
+        statement.subject[1] if statement.subject[0] >= first else first,
+        frozenset(term for at in figured for term in terms_of(tokens, at, at + 1)),
     )
 
 
@@ -126,8 +140,12 @@ def _leading_name(reading: Reading, statement: Statement) -> frozenset[str]:
 def _one(asked: Asked, corpus: Corpus, budget: Budget) -> tuple[Grounding, bool]:
     ranked, cut = _candidates(asked, corpus, budget)
     against = {index: conflicts(asked, corpus, index) for index, _ in ranked}
-    barred = frozenset(index for index, found in against.items() if found)
-    clean = [index for index, _ in ranked if index not in barred]
+    barred = frozenset(
+        index
+        for index, found in against.items()
+        if found or leaves_open(asked, corpus, index) or speaks_of_another(asked, corpus, index)
+    )
+    clean = [index for index, _ in ranked if index not in barred and not corpus.facts(index).asks]
     support, by, coverage, agree = _support(asked, corpus, clean, barred)
     contradict, worst, found = _contradiction(against)
     return Grounding(
@@ -194,6 +212,9 @@ def _support(
         score *= _MISSING_FIGURE
     if named is not None and named < 1:
         score *= _MISSING_NAME + 0.3 * named
+    said = _wanted(asked) - asked.context
+    if said and said.isdisjoint(spread) and not asked.facts.negative:
+        score *= _MISSING_PREDICATE
     agree = None if figured is None else figured == 1
     return score, best, Coverage(named, figured, round(alone, 4)), agree
 
@@ -210,7 +231,9 @@ def _covered(asked: Asked, held: frozenset[str]) -> float:
 
 def _wanted(asked: Asked) -> frozenset[str]:
     """The claim's terms without its figures, which are compared by value, and its subject."""
-    plain = frozenset(term for term in asked.terms if not term[:1].isdigit())
+    plain = frozenset(
+        term for term in asked.terms if not term[:1].isdigit() and term not in asked.figured
+    )
     return (plain or asked.terms) | (asked.context if len(plain) > 1 else frozenset())
 
 
@@ -230,6 +253,7 @@ def _confirmed(quantity: numbers.Quantity, known: list[numbers.Quantity]) -> boo
     return any(
         (numbers.comparable(quantity, other) or not (quantity.unit or other.unit))
         and numbers.agree(quantity, other)
+        and not numbers.is_vaguer(quantity, other)
         for other in known
     )
 
@@ -237,6 +261,7 @@ def _confirmed(quantity: numbers.Quantity, known: list[numbers.Quantity]) -> boo
 def _same_date(one: dates.Date, other: dates.Date) -> bool:
     """Agrees, and says at least as much."""
     lacks = (one.year is not None and other.year is None) or (one.month and not other.month)
+    lacks = lacks or (one.day and not other.day) or one.years < other.years
     return not lacks and dates.agree(one, other)
 
 

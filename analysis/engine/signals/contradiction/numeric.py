@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from analysis.engine.claims import METHOD_CLAUSE, Reading, Statement
 from analysis.engine.signals.contradiction.facts import Fact, Saying, conflict, content, pairs
 from analysis.engine.types import Finding, FindingKind
-from text.numbers import Quantity, agree, comparable, magnitude_apart
+from text.clock import CLOCK, CLOCK_OPEN
+from text.numbers import LABEL, ORDINAL, Quantity, agree, comparable, magnitude_apart
 from text.stems import stem
 from text.tokens import MARK
 from text.verbs import finite, is_adverb
@@ -28,7 +29,7 @@ _PLAIN = frozenset(
         "people stands measures measured million billion thousand percent dollars number"
     )
 )
-_SKIPPED_UNITS = ("clock",)
+_SKIPPED_UNITS = (CLOCK, CLOCK_OPEN, LABEL, ORDINAL)
 
 
 @dataclass(frozen=True, slots=True)
