@@ -32,14 +32,12 @@ class Date:
 def dates(tokens: Tokens, first: int, last: int) -> list[Date]:
     """The dates in tokens [first, last), left to right, not overlapping."""
     found: list[Date] = []
-    at = first
-    kinds, lower = tokens.kinds, tokens.lower
-    while at < last:
-        possible = kinds[at] == NUMBER or lower[at] in MONTHS
-        date = _date_at(tokens, at, last) if possible else None
+    kinds, lower, done = tokens.kinds, tokens.lower, first
+    for at in [at for at in range(first, last) if kinds[at] == NUMBER or lower[at] in MONTHS]:
+        date = _date_at(tokens, at, last) if at >= done else None
         if date:
             found.append(date)
-        at = date.last if date else at + 1
+            done = date.last
     return found
 
 

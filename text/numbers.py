@@ -65,19 +65,20 @@ def quantities(tokens: Tokens, first: int, last: int, taken: Container[int] = ()
     `taken` are tokens that belong to something else, such as a date.
     """
     found: list[Quantity] = []
-    at, kinds, lower = first, tokens.kinds, tokens.lower
-    while at < last:
-        possible = (kinds[at] == NUMBER or lower[at] in _NUMBER_WORDS) and at not in taken
-        quantity = _quantity_at(tokens, first, at, last) if possible else None
+    kinds, lower, done = tokens.kinds, tokens.lower, first
+    numbers = (at for at in range(first, last) if kinds[at] == NUMBER or lower[at] in _NUMBER_WORDS)
+    for at in numbers:
+        if at < done or at in taken:
+            continue
+        quantity = _quantity_at(tokens, first, at, last)
         if quantity is None:
-            at += 1
             continue
         joined = _joined(tokens, found[-1], quantity) if found else None
         if joined:
             found[-1] = joined
         else:
             found.append(quantity)
-        at = quantity.last
+        done = quantity.last
     return found
 
 

@@ -6,7 +6,7 @@ from functools import lru_cache
 
 import Stemmer
 
-from text.tokens import bare
+from text.words import STOPWORDS
 
 _REMEMBERED = 1 << 15
 """Stems kept: a look-up costs a tenth of stemming."""
@@ -26,6 +26,19 @@ _local = _Local()
 def stem(word: str) -> str:
     """The stem of one lower-case word."""
     return _local.one(bare(word))
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def term(word: str) -> str:
+    """The stem of a lower-case content word or number; empty for stopwords and marks."""
+    return stem(word) if word not in STOPWORDS and word[0].isalnum() else ""
+
+
+def bare(word: str) -> str:
+    """A lower-case word without the possessive: "company's" is "company"."""
+    if word.endswith("'s"):
+        return word[:-2]
+    return word[:-1] if word.endswith("'") else word
 
 
 def stems(words: Iterable[str]) -> list[str]:

@@ -10,6 +10,8 @@ from bisect import bisect_left
 from dataclasses import dataclass
 from itertools import islice
 
+from text.stems import term
+
 NUMBER, WORD, CJK, MARK = 1, 2, 3, 4
 """Kinds of token: a digit run with separators, a word, one ideograph, a run of one mark."""
 
@@ -47,6 +49,8 @@ class Tokens:
     starts: list[int]
     ends: list[int]
     kinds: list[int]
+    terms: list[str]
+    """The stem of a content word or number; empty for stopwords, marks and ideographs."""
 
     def __len__(self) -> int:
         return len(self.words)
@@ -63,20 +67,20 @@ def tokenize(text: str) -> Tokens:
     matches = list((_ASCII_TOKEN if plain else _TOKEN).finditer(text))
     words = [match[0] for match in matches]
     lower = [word.lower() for word in words]
+    if not plain:
+        lower = [word.replace("’", "'") for word in lower]
+    kinds = [match.lastindex or MARK for match in matches]
+    terms = list(map(term, lower))
+    if not plain:
+        terms = [found if kind <= WORD else "" for found, kind in zip(terms, kinds, strict=True)]
     return Tokens(
         words,
-        lower if plain else [word.replace("’", "'") for word in lower],
+        lower,
         [match.start() for match in matches],
         [match.end() for match in matches],
-        [match.lastindex or MARK for match in matches],
+        kinds,
+        terms,
     )
-
-
-def bare(word: str) -> str:
-    """A lower-case word without the possessive: "company's" is "company"."""
-    if word.endswith("'s"):
-        return word[:-2]
-    return word[:-1] if word.endswith("'") else word
 
 
 def bigrams(chars: list[str]) -> list[str]:

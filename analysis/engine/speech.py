@@ -44,14 +44,20 @@ _INTERJECTIONS = word_set(
     "wow congratulations cheers done course"
 )
 _FILLERS = word_set("of very much so you there and all everyone for the")
+_FIRST_WORDS = frozenset(phrase.split()[0] for phrase in _OPENINGS)
+_ALONE = _INTERJECTIONS | _FILLERS
 _QUESTION_MARKS = frozenset("?？؟⁇⁈⁉")
 _REACH = 6
 
 
 def is_social(tokens: Tokens, first: int, last: int) -> bool:
     """True for a greeting, an offer, an apology or a word about itself."""
-    head = " ".join(tokens.lower[first : min(first + _REACH, last)]) + " "
-    return head.startswith(_OPENINGS) or is_interjection(tokens, first, last)
+    word = tokens.lower[first] if first < last else ""
+    if word in _FIRST_WORDS:
+        head = " ".join(tokens.lower[first : min(first + _REACH, last)]) + " "
+        if head.startswith(_OPENINGS):
+            return True
+    return (word in _ALONE or not word.isalpha()) and is_interjection(tokens, first, last)
 
 
 def is_interjection(tokens: Tokens, first: int, last: int) -> bool:

@@ -12,8 +12,8 @@ from text.figures import NO_FIGURES, Figures, figures
 from text.negation import Negation, denied, negations, sounds_negative
 from text.sentences import sentences
 from text.stems import stem
-from text.tokens import CJK, WORD, Tokens, bigrams, tokenize
-from text.words import STOPWORDS, word_set
+from text.tokens import CJK, Tokens, bigrams, tokenize
+from text.words import word_set
 
 _CONDITIONS = word_set("if unless except otherwise whether")
 VERSION = "sentence_v1"
@@ -173,10 +173,8 @@ def _denials(tokens: Tokens, denying: list[Negation], first: int, last: int) -> 
 
 def terms_of(tokens: Tokens, first: int, last: int) -> list[str]:
     """The content terms in tokens [first, last): stems, digit strings, pairs of ideographs."""
-    kinds = tokens.kinds[first:last]
-    pairs = zip(tokens.lower[first:last], kinds, strict=True)
-    found = [stem(word) for word, kind in pairs if kind <= WORD and word not in STOPWORDS]
-    return found + _ideographs(tokens, first, last) if CJK in kinds else found
+    found = [term for term in tokens.terms[first:last] if term]
+    return found + _ideographs(tokens, first, last) if CJK in tokens.kinds[first:last] else found
 
 
 def _ideographs(tokens: Tokens, first: int, last: int) -> list[str]:

@@ -49,11 +49,7 @@ _OPPOSED = {
 
 def content(tokens: Tokens, first: int, last: int) -> Terms:
     """The stems of the content words and numbers in tokens [first, last)."""
-    return frozenset(
-        stem(tokens.lower[at])
-        for at in range(first, last)
-        if tokens.kinds[at] <= WORD and tokens.lower[at] not in STOPWORDS
-    )
+    return frozenset(filter(None, tokens.terms[first:last]))
 
 
 def leading_name(tokens: Tokens, first: int, last: int) -> Terms:

@@ -8,9 +8,7 @@ from typing import Generic, TypeVar
 from analysis.engine.claims import Reading, Statement
 from analysis.engine.types import Finding, FindingKind
 from text.figures import Figures
-from text.stems import stem
-from text.tokens import CJK, MARK, Tokens
-from text.words import STOPWORDS
+from text.tokens import CJK, Tokens
 
 V = TypeVar("V")
 _KEPT = 8
@@ -31,8 +29,12 @@ class Fact(Generic[V]):
 
 def content(tokens: Tokens, first: int, last: int) -> list[str]:
     """Stems of the content words and the numbers in tokens [first, last)."""
-    pairs = zip(tokens.lower[first:last], tokens.kinds[first:last], strict=True)
-    return [stem(word) for word, kind in pairs if kind != MARK and word not in STOPWORDS]
+    found = [term for term in tokens.terms[first:last] if term]
+    kinds = tokens.kinds[first:last]
+    if CJK in kinds:
+        pairs = zip(tokens.words[first:last], kinds, strict=True)
+        found += [word for word, kind in pairs if kind == CJK]
+    return found
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,12 +3,11 @@
 from dataclasses import dataclass
 
 from analysis.engine.claims import METHOD_CLAUSE, Reading, Statement
-from analysis.engine.signals.contradiction.facts import Fact, Saying, conflict, content, pairs
+from analysis.engine.signals.contradiction.facts import Fact, Saying, conflict, pairs
 from analysis.engine.types import Finding, FindingKind
 from text.clock import CLOCK, CLOCK_OPEN
 from text.numbers import LABEL, ORDINAL, Quantity, agree, comparable, magnitude_apart
 from text.stems import stem
-from text.tokens import MARK
 from text.verbs import finite, is_adverb
 from text.words import word_set
 
@@ -80,15 +79,13 @@ def _alone(quantity: Quantity, found: list[Quantity]) -> bool:
 def _words(reading: Reading, item: Statement, quantity: Quantity) -> frozenset[str]:
     """What the clause says beside the number and its subject, kin words made one."""
     tokens = reading.tokens
-    kept = [
-        at
-        for at in range(item.first, item.last)
-        if not quantity.first <= at < quantity.last
-        and tokens.kinds[at] != MARK
-        and not is_adverb(tokens.lower[at])
-    ]
-    words = {word for at in kept for word in content(tokens, at, at + 1)}
-    return frozenset(_KIN.get(word, word) for word in words) - _PLAIN
+    words = {
+        _KIN.get(word, word)
+        for first, last in ((item.first, quantity.first), (quantity.last, item.last))
+        for word, lower in zip(tokens.terms[first:last], tokens.lower[first:last], strict=True)
+        if word and not is_adverb(lower)
+    }
+    return frozenset(words) - _PLAIN
 
 
 def _at_odds(one: Value, other: Value) -> bool:

@@ -14,7 +14,7 @@ from analysis.engine.signals.contradiction.facts import (
 from analysis.engine.signals.opposites import POLES
 from analysis.engine.types import Finding, FindingKind
 from text.dates import dates
-from text.negation import negations
+from text.negation import NEGATORS, negations
 from text.stems import stem
 from text.tokens import NUMBER, Tokens
 from text.verbs import past_form
@@ -64,7 +64,8 @@ class State:
 
 def findings(reading: Reading, said: list[Saying]) -> list[Finding]:
     """Opposite states of one subject, and a sentence beside its own negation."""
-    facts = [fact for saying in said for fact in _facts(reading, saying)]
+    bare = NEGATORS.isdisjoint(reading.tokens.lower)
+    facts = [fact for saying in said for fact in _facts(reading, saying, whole=not bare)]
     odd = [(one, other) for one, other in pairs(facts) if _at_odds(one.value, other.value)]
     if any(one.value.ended or other.value.ended for one, other in odd) and _reopened(reading):
         odd = [(one, other) for one, other in odd if not one.value.ended | other.value.ended]
@@ -72,16 +73,19 @@ def findings(reading: Reading, said: list[Saying]) -> list[Finding]:
 
 
 def _reopened(reading: Reading) -> bool:
-    return not _REOPENED.isdisjoint([stem(word) for word in reading.tokens.lower])
+    return not _REOPENED.isdisjoint(stem(word) for word in reading.tokens.lower)
 
 
-def _facts(reading: Reading, saying: Saying) -> list[Fact[State]]:
+def _facts(reading: Reading, saying: Saying, *, whole: bool) -> list[Fact[State]]:
+    """The states a statement tells of; `whole` clauses only where something is negated at all."""
     item, subject = saying.statement, saying.subject
     if not is_latin(reading.tokens, item.first, item.last):
         return []
     found = [_ended(reading, item, subject), _copular(reading, item, subject)]
     kept = [fact for fact in found if fact]
-    return kept or [_whole(reading, item, subject)]
+    if kept or not whole:
+        return kept
+    return [_whole(reading, item, subject)]
 
 
 def _ended(reading: Reading, item: Statement, subject: frozenset[str]) -> Fact[State] | None:
@@ -147,9 +151,10 @@ def _whole(reading: Reading, item: Statement, subject: frozenset[str]) -> Fact[S
     tokens = reading.tokens
     words = frozenset(content(tokens, item.first, item.last)) - _NEUTRAL - subject
     negated = len(negations(tokens, item.first, item.last)) % 2 == 1
-    said = set(tokens.lower[item.first : item.last])
-    past = not _PAST_BE.isdisjoint(said) or any(past_form(word) for word in said)
-    state = State(not negated, past, frozenset(), bool(_CONDITIONS & said), ended=False)
+    said = tokens.lower[item.first : item.last]
+    past = not _PAST_BE.isdisjoint(said) or any(map(past_form, said))
+    conditional = not _CONDITIONS.isdisjoint(said)
+    state = State(not negated, past, frozenset(), conditional, ended=False)
     return Fact(item, subject, words - {"no", "not"} or item.claim.claim_id, state)
 
 
