@@ -62,7 +62,7 @@ def find_source(name: str) -> Source:
         bundle = BUNDLES[name]
         return Source(name, _package_folder(bundle), f"{bundle.distribution}=={bundle.version}")
     folder = Path(name).expanduser()
-    if folder.is_dir():
+    if name and folder.is_dir():
         return Source(name, folder.resolve())
     if not name or name.startswith((".", "/", "~")) or name.count("/") > 1:
         raise ModelError(
