@@ -121,7 +121,7 @@ def _cut(text: str, low: int, high: int) -> int:
     """Where the chunk should end, low <= cut <= high; the text goes on behind high."""
     for pauses in (_paragraphs, _sentences, _lines, _words):
         for first, last in pauses(text, low, high + 1):
-            if not _joined(text, first, last):
+            if first <= high and not _joined(text, first, last):
                 return first
     return _cut_inside(text, low, high)
 

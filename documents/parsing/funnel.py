@@ -3,12 +3,14 @@
 import re
 from importlib import import_module
 
+from documents.parsing.cleaning import clean
 from documents.parsing.refusals import megabytes, refusal
 from documents.parsing.sniffing import mislabelled, sniff
 from documents.parsing.types import (
     DEFAULT_LIMITS,
     Extract,
     FileType,
+    HiddenText,
     Page,
     ParsedDocument,
     Parser,
@@ -27,9 +29,6 @@ _MODULES = {
 }
 _BETWEEN_PAGES = "\n\n"
 _TITLE = 300
-_DROPPED = re.compile("[\x00-\x08\x0e-\x1f\x7f\ufeff\ufffe\uffff]")
-_LINE_ENDS = re.compile("\r\n|[\r\x0b\x0c]")
-_SURROGATE = re.compile("[\ud800-\udfff]")
 _MEANINGLESS = re.compile("[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\ufffd\ue000-\uf8ff]")
 _GARBLED = 0.3
 
@@ -85,7 +84,7 @@ def _document(
         file_type=file_type,
         title=_title(extract.title),
         encoding=extract.encoding,
-        hidden_text=extract.hidden_text,
+        hidden_text=tuple(HiddenText(one.how, clean(one.text)) for one in extract.hidden_text),
         warnings=(*((label,) if label else ()), *extract.warnings),
     )
 
@@ -94,17 +93,6 @@ def _check_readable(parts: tuple[str, ...], size: int) -> None:
     meaningless = sum(len(_MEANINGLESS.findall(part)) for part in parts)
     if meaningless > _GARBLED * size:
         raise refusal(Reason.GARBLED)
-
-
-def clean(text: str) -> str:
-    """The text with \\n for line ends and without what PostgreSQL cannot store.
-
-    Control characters go, lone halves of surrogate pairs become U+FFFD. Nothing else changes.
-    """
-    text = _LINE_ENDS.sub("\n", text)
-    if _SURROGATE.search(text):
-        text = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-    return _DROPPED.sub("", text)
 
 
 def _title(title: str) -> str:

@@ -5,6 +5,7 @@ nothing but the stack kept here, which is bounded.
 """
 
 import re
+from collections import Counter
 from dataclasses import dataclass, field
 
 from lxml import etree  # type: ignore[import-untyped]
@@ -33,8 +34,13 @@ _HEADINGS = word_set("h1 h2 h3 h4 h5 h6")
 _APART = _HEADINGS | word_set("p pre table ul ol dl blockquote section article figure hr")
 """Begin after a blank line."""
 _CELLS = frozenset({"td", "th"})
-_VERBATIM = frozenset({"pre", "textarea"})
+_WATCHED = frozenset({"pre", "textarea", "h1"})
+_WIDTHS = {"": 0, " ": 1, " | ": 2, "\n": 3, "\n\n": 4}
 _BARE = Look()
+_MARK = "end-of-page-3f9c2b"
+_LAST = f"<!--{_MARK}-->"
+"""Set behind the page and looked for: short of memory, libxml2 stops halfway and says nothing.
+It also stays unseen where a page is cut off inside a tag."""
 
 
 def parse(data: bytes, context: ParsingContext) -> Extract:
@@ -53,7 +59,7 @@ def read(page: Decoded | str, decoded: Decoded, context: ParsingContext) -> Extr
     markup = page if isinstance(page, str) else page.text
     reader = _Reader()
     parser = etree.HTMLParser(target=reader, encoding="utf-8", huge_tree=True)
-    raw = markup.encode("utf-8", errors="replace")
+    raw = (markup + _LAST).encode("utf-8", errors="replace")
     try:
         for start in range(0, len(raw), _CHUNK):
             parser.feed(raw[start : start + _CHUNK])
@@ -62,6 +68,8 @@ def read(page: Decoded | str, decoded: Decoded, context: ParsingContext) -> Extr
         if "emory" in str(error):
             raise MemoryError from error
         raise refusal(Reason.DAMAGED, what="page") from error
+    if not reader.complete:
+        raise refusal(Reason.DAMAGED, what="page")
     warnings = (decoded.warning,) if decoded.warning else ()
     return Extract(
         parts=(reader.text(),),
@@ -76,6 +84,7 @@ def read(page: Decoded | str, decoded: Decoded, context: ParsingContext) -> Extr
 class _Reader:
     """Takes the events of the parser and keeps the text with its line structure."""
 
+    complete: bool = False
     hidden: list[HiddenText] = field(default_factory=list)
     _out: list[str] = field(default_factory=list)
     _stack: list[tuple[str, Look]] = field(default_factory=list)
@@ -85,6 +94,8 @@ class _Reader:
     _titles: dict[str, list[str]] = field(default_factory=dict)
     _gap: str = ""
     """What must stand before the next text: "", " ", " | ", a line or a blank line."""
+    _inside: Counter[str] = field(default_factory=Counter)
+    """How many of the elements that matter to their text are open, by tag."""
     _headed: bool = False
     """The last text was a heading: what follows stays with it, on the next line."""
 
@@ -97,6 +108,8 @@ class _Reader:
         if own.hidden != parent.hidden:
             self._report(parent)
         self._stack.append((tag, own))
+        if tag in _WATCHED:
+            self._inside[tag] += 1
         if not own.hidden:
             self._open(tag)
 
@@ -104,6 +117,8 @@ class _Reader:
         if not self._stack:
             return
         _, own = self._stack.pop()
+        if tag in _WATCHED:
+            self._inside[tag] -= 1
         parent = self._stack[-1][1] if self._stack else _BARE
         if tag == "style":
             self._sheets.add("".join(self._unseen))
@@ -113,6 +128,8 @@ class _Reader:
             self._close(tag)
 
     def data(self, text: str) -> None:
+        if _MARK in text:  # the page ends inside of a script or the like
+            self.complete, text = True, text.replace(_LAST, "")
         tag, own = self._stack[-1] if self._stack else ("", _BARE)
         if own.hidden:
             self._unseen.append(text)
@@ -122,6 +139,8 @@ class _Reader:
             self._show(tag, text)
 
     def comment(self, text: str) -> None:
+        if _MARK in text:
+            self.complete, text = True, text.replace(f"<!--{_MARK}", "").replace(_MARK, "")
         self._keep_hidden("comment", text)
 
     def close(self) -> None:
@@ -154,13 +173,13 @@ class _Reader:
 
     def _need(self, gap: str) -> None:
         """A wider gap wins: a blank line over a line, that over a bar, that over a space."""
-        if _width(gap) > _width(self._gap):
+        if _WIDTHS[gap] > _WIDTHS[self._gap]:
             self._gap = gap
 
     def _show(self, tag: str, text: str) -> None:
         if tag in ("sup", "sub"):
             text = raised(text, tag, self._out[-1][-1:] if self._out and not self._gap else "")
-        if any(open_tag in _VERBATIM for open_tag, _ in self._stack[-3:]):
+        if self._inside["pre"] or self._inside["textarea"]:
             self._write(text)
             return
         text = _SPACES.sub(" ", text)
@@ -176,7 +195,7 @@ class _Reader:
             self._out.append(self._gap)
         self._gap, self._headed = "", False
         self._out.append(text)
-        if "h1" in (tag for tag, _ in self._stack[-3:]):
+        if self._inside["h1"]:
             self._titles.setdefault("h1", []).append(text)
 
     def _report(self, own: Look) -> None:
@@ -190,8 +209,3 @@ class _Reader:
         if text:
             self._unseen_left -= len(text)
             self.hidden.append(HiddenText(how, text))
-
-
-def _width(gap: str) -> int:
-    """The rank of a gap between two stretches of text."""
-    return ("", " ", " | ", "\n", "\n\n").index(gap)

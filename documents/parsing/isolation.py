@@ -21,8 +21,9 @@ from documents.parsing.types import (
 )
 
 _CHILD = Path(__file__).with_name("child.py")
-_ENVIRONMENT = {"LANG": "C.UTF-8", "MALLOC_ARENA_MAX": "2"}
-"""All that the child inherits: no database, no keys, no proxies."""
+_ENVIRONMENT = {"PATH": "/nonexistent", "LANG": "C.UTF-8", "MALLOC_ARENA_MAX": "2"}
+"""All that the child inherits: no database, no keys, and no helper program is found (pypdf
+would start jbig2dec)."""
 _SAID = 400
 _SIGNALS = {
     # The kernel kills with SIGKILL when memory runs out; nobody else does.
@@ -107,5 +108,5 @@ def _read(answer: IO[bytes], limits: ParsingLimits) -> ParsedDocument:
     answer.seek(0)
     try:
         return wire.read_answer(answer.read())
-    except (ValueError, KeyError, TypeError) as error:
+    except wire.BadAnswer as error:
         raise refusal(Reason.PARSER_FAILED) from error

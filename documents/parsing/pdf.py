@@ -69,7 +69,9 @@ def _pages(reader: PdfReader, count: int, context: ParsingContext) -> tuple[list
             parts.append(reader.pages[number].extract_text())
         except LimitReachedError as error:
             raise refusal(Reason.ZIP_BOMB) from error
-        except (*_BROKEN, RecursionError):
+        except MemoryError:
+            raise
+        except Exception:  # noqa: BLE001 - one bad page, however it fails, must not cost the rest
             parts.append("")
             broken.append(number + 1)
         size += len(parts[-1])

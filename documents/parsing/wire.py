@@ -4,6 +4,7 @@ import json
 from dataclasses import asdict
 from typing import Any
 
+from documents.parsing.cleaning import clean
 from documents.parsing.types import (
     FileType,
     HiddenText,
@@ -16,6 +17,10 @@ from documents.parsing.types import (
 
 _OVERHEAD_BYTES = 1024 * 1024
 _PAGE_BYTES = 100
+
+
+class BadAnswer(Exception):
+    """What came back from the child is no answer."""
 
 
 def largest_answer(limits: ParsingLimits) -> int:
@@ -47,21 +52,39 @@ def refused(refusal: UnreadableDocument) -> bytes:
 
 
 def read_answer(raw: bytes) -> ParsedDocument:
-    """The document, or its refusal raised; ValueError, KeyError or TypeError if it is neither."""
-    fields = json.loads(raw)
-    if "refused" in fields:
-        reason, sentence = fields["refused"]
-        raise UnreadableDocument(Reason(reason), str(sentence))
-    return _document(fields["document"])
+    """The document, or its refusal raised; BadAnswer if it is neither.
+
+    The child may have been taken over by the file that it read, so nothing is believed.
+    """
+    try:
+        fields = json.loads(raw)
+        if "refused" in fields:
+            reason, sentence = fields["refused"]
+            raise UnreadableDocument(Reason(reason), clean(sentence))
+        return _document(fields["document"])
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
+        raise BadAnswer from error
 
 
 def _document(fields: dict[str, Any]) -> ParsedDocument:
+    text = fields["text"]
+    pages = tuple(Page(**page) for page in fields["pages"])
+    if clean(text) != text or not all(_fits(page, text) for page in pages):
+        raise ValueError("not what an honest child gives")
     return ParsedDocument(
-        text=str(fields["text"]),
-        pages=tuple(Page(**page) for page in fields["pages"]),
+        text=text,
+        pages=pages,
         file_type=FileType(fields["file_type"]),
-        title=str(fields["title"]),
-        encoding=str(fields["encoding"]),
-        hidden_text=tuple(HiddenText(**hidden) for hidden in fields["hidden_text"]),
-        warnings=tuple(map(str, fields["warnings"])),
+        title=clean(fields["title"]),
+        encoding=clean(fields["encoding"]),
+        hidden_text=tuple(HiddenText(*_hidden(**one)) for one in fields["hidden_text"]),
+        warnings=tuple(map(clean, fields["warnings"])),
     )
+
+
+def _hidden(how: str, text: str) -> tuple[str, str]:
+    return clean(how), clean(text)
+
+
+def _fits(page: Page, text: str) -> bool:
+    return page.number >= 1 and 0 <= page.start <= page.end <= len(text)

@@ -1,0 +1,18 @@
+"""The least that must happen to a text before PostgreSQL can store it."""
+
+import re
+
+_DROPPED = re.compile("[\x00-\x08\x0e-\x1f\x7f\ufeff\ufffe\uffff]")
+_LINE_ENDS = re.compile("\r\n|[\r\x0b\x0c]")
+_SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+def clean(text: str) -> str:
+    """The text with \\n for line ends and without what PostgreSQL cannot store.
+
+    Control characters go, lone halves of surrogate pairs become U+FFFD. Nothing else changes.
+    """
+    text = _LINE_ENDS.sub("\n", text)
+    if _SURROGATE.search(text):
+        text = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return _DROPPED.sub("", text)

@@ -1,0 +1,199 @@
+"""The child process: what it is given, how it is bounded, and what becomes of its end."""
+
+import json
+import os
+import subprocess
+import sys
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import psutil
+import pytest
+from parsing_files import encrypted_pdf, pdf, slow_pdf, word
+
+from documents.parsing import isolation, wire
+from documents.parsing.funnel import parse
+from documents.parsing.isolation import parse_isolated
+from documents.parsing.types import DEFAULT_LIMITS, ParsingLimits, Reason, UnreadableDocument
+
+MEGABYTE = 2**20
+HIDDEN = b"<html><title>T</title><p>Wind \xe2\x80\x94 38 km/h<p hidden>secret"
+
+
+def refused(data, **limits):
+    with pytest.raises(UnreadableDocument) as caught:
+        parse_isolated(data, filename="file", limits=replace(DEFAULT_LIMITS, **limits))
+    return caught.value
+
+
+@pytest.fixture
+def played(tmp_path, monkeypatch):
+    """Puts a script in the place of the child."""
+
+    def play(script):
+        file = tmp_path / "child.py"
+        file.write_text(script)
+        monkeypatch.setattr(isolation, "_CHILD", file)
+
+    return play
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"Ladders \xff\x00"[:8],
+        "Лестницы".encode("cp1251") * 20,
+        HIDDEN,
+        b"# Ladders\n\n| a | b |\n|---|---|\n| 1 | 2 |\n",
+        pdf("Ladders", "", "Trenches", title="Safety"),
+        encrypted_pdf("Ladders", ""),
+        word(lambda document: document.add_heading("Ladders")),
+        b"control \x01 and \xed\xa0\xbd",
+    ],
+)
+@pytest.mark.parametrize("filename", ["a.txt", "a.md", "Gerüst \udcff\n.html"])
+def test_gives_what_parsing_here_gives(data, filename):
+    assert parse_isolated(data, filename=filename) == parse(data, filename=filename)
+
+
+@pytest.mark.parametrize(
+    ("data", "limits", "reason"),
+    [
+        (b"", {}, Reason.EMPTY),
+        (b"  ", {}, Reason.NO_TEXT),
+        (pdf(""), {}, Reason.SCANNED),
+        (encrypted_pdf("a", "b"), {}, Reason.PASSWORD),
+        (b"aaa", {"max_bytes": 2}, Reason.TOO_LARGE),
+        (b"aaa", {"max_characters": 2}, Reason.TOO_MUCH_TEXT),
+        (b"<html>" + b"<b>" * 9000, {}, Reason.NESTED_TOO_DEEP),
+    ],
+)
+def test_refusals_come_back_with_their_sentence(data, limits, reason):
+    error = refused(data, **limits)
+    assert error.reason_code is reason
+    with pytest.raises(UnreadableDocument) as here:
+        parse(data, filename="file", limits=replace(DEFAULT_LIMITS, **limits))
+    assert error.sentence == here.value.sentence
+
+
+def test_too_slow():
+    began = time.monotonic()
+    error = refused(slow_pdf(), wall_seconds=1.5)
+    assert error.reason_code is Reason.TOO_SLOW
+    assert "1.5 seconds" in error.sentence
+    assert time.monotonic() - began < 10
+
+
+def test_too_much_memory():
+    long = b"ab " * 10_000_000
+    assert refused(long, memory_bytes=50 * MEGABYTE).reason_code is Reason.TOO_MUCH_MEMORY
+    roomy = replace(DEFAULT_LIMITS, max_characters=len(long))
+    assert len(parse_isolated(long, filename="a", limits=roomy).text) == len(long)
+
+
+@pytest.mark.parametrize(
+    ("script", "reason"),
+    [
+        ("import os; os.kill(os.getpid(), 11)", Reason.PARSER_FAILED),
+        ("import os; os.kill(os.getpid(), 9)", Reason.TOO_MUCH_MEMORY),
+        ("import os; os.kill(os.getpid(), 24)", Reason.TOO_SLOW),
+        ("raise MemoryError", Reason.TOO_MUCH_MEMORY),
+        ("raise RuntimeError", Reason.PARSER_FAILED),
+        ("pass", Reason.PARSER_FAILED),
+        ("print('{')", Reason.PARSER_FAILED),
+        ("print('[]')", Reason.PARSER_FAILED),
+        ('print(\'{"refused": ["nonsense", ""]}\')', Reason.PARSER_FAILED),
+        ('print(\'{"document": {"text": 1}}\')', Reason.PARSER_FAILED),
+        ("print('[' * 100000)", Reason.PARSER_FAILED),
+    ],
+)
+def test_a_child_that_breaks_off_or_lies(played, script, reason):
+    played(script)
+    assert refused(b"text").reason_code is reason
+
+
+def test_an_answer_beyond_all_measure_is_not_read(played):
+    played("import sys; [sys.stdout.write('a' * 1000000) for _ in range(10)]")
+    assert refused(b"text", max_characters=10).reason_code is Reason.TOO_MUCH_TEXT
+
+
+def test_a_text_that_cannot_be_stored_is_not_believed(played):
+    document = {"text": "a\0b", "pages": [], "file_type": "txt", "title": "", "encoding": ""}
+    document |= {"hidden_text": [], "warnings": []}
+    played(f"print({json.dumps({'document': document})!r})")
+    assert refused(b"text").reason_code is Reason.PARSER_FAILED
+
+
+def test_what_the_child_started_dies_with_it(played, tmp_path):
+    note = tmp_path / "pid"
+    played(
+        "import subprocess, pathlib, time, sys\n"
+        "p = subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(60)'])\n"
+        f"pathlib.Path({str(note)!r}).write_text(str(p.pid)); time.sleep(60)"
+    )
+    assert refused(b"text", wall_seconds=3).reason_code is Reason.TOO_SLOW
+    deadline = time.monotonic() + 5
+    while _alive(int(note.read_text())) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert not _alive(int(note.read_text()))
+
+
+def _alive(pid):
+    return psutil.pid_exists(pid) and psutil.Process(pid).status() != psutil.STATUS_ZOMBIE
+
+
+def test_no_secret_reaches_the_child(played, monkeypatch):
+    monkeypatch.setenv("SECRET_KEY", "very secret")
+    played("import os, sys; sys.exit(', '.join(sorted(os.environ)))")
+    said = []
+    monkeypatch.setattr(isolation.logger, "warning", lambda *words: said.append(words[-1]))
+    refused(b"text")
+    assert set(said[0].split(", ")) <= {"LANG", "MALLOC_ARENA_MAX", "PATH", "LC_CTYPE"}
+
+
+def test_the_limits_hold_in_the_child():
+    limits = ParsingLimits(wall_seconds=7, memory_bytes=500 * MEGABYTE)
+    script = (
+        "import resource, sys; sys.path.insert(0, '.')\n"
+        "from documents.parsing import child, wire\n"
+        f"child.bind({limits!r})\n"
+        "print([resource.getrlimit(k) for k in (resource.RLIMIT_AS, resource.RLIMIT_CPU,"
+        " resource.RLIMIT_CORE)])"
+    ).replace("ParsingLimits(", "child.ParsingLimits(")
+    root = Path(__file__).resolve().parents[4]
+    run = subprocess.run(
+        [sys.executable, "-c", script], cwd=root, capture_output=True, text=True, check=True
+    )
+    most = 500 * MEGABYTE
+    assert run.stdout.strip() == str([(most, most), (9, 9), (0, 0)])
+
+
+def test_the_child_is_light():
+    """Neither Django nor a model library, and no parser but the one needed."""
+    root = Path(__file__).resolve().parents[4]
+    script = (
+        f"import sys; sys.path.insert(0, {str(root)!r})\n"
+        "from documents.parsing import child\n"
+        "print(*sorted({name.split('.')[0] for name in sys.modules}))"
+    )
+    run = subprocess.run(
+        [sys.executable, "-I", "-c", script], capture_output=True, text=True, check=True
+    )
+    heavy = {"django", "torch", "onnxruntime", "numpy", "lxml", "pypdf", "docx", "markdown_it"}
+    assert not heavy & set(run.stdout.split())
+
+
+def test_the_name_never_becomes_an_argument():
+    line = wire.request("--help\n; rm -rf /\udcff", DEFAULT_LIMITS)
+    assert line.count(b"\n") == 1
+    assert wire.read_request(line) == ("--help\n; rm -rf /\udcff", DEFAULT_LIMITS)
+
+
+def test_no_file_and_no_process_stays_behind():
+    before = set(os.listdir("/proc/self/fd"))
+    for _ in range(3):
+        parse_isolated(b"text", filename="a.txt")
+        refused(b"")
+    assert set(os.listdir("/proc/self/fd")) == before
+    assert not [c for c in psutil.Process().children() if "child.py" in " ".join(c.cmdline())]
