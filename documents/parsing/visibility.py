@@ -20,6 +20,7 @@ _NEVER_SHOWN = {
     "video": "video",
     "canvas": "canvas",
 }
+_INVISIBLE, _TRANSPARENT = "visibility:hidden", "transparent"
 _ATTRIBUTE_COLOURS = (("color", "color"), ("text", "color"), ("bgcolor", "background-color"))
 
 
@@ -33,8 +34,8 @@ class Look:
     hidden: str = ""
     ink: Colour | None = (0, 0, 0)
     ground: Colour | None = styles.WHITE
-    invisible: bool = False
-    """visibility:hidden, the one way of hiding that an element inside can undo."""
+    undoable: bool = False
+    """Hidden by visibility or colour, which an element inside can set anew."""
 
 
 @dataclass(slots=True)
@@ -70,7 +71,7 @@ def _selectors(tag: str, attributes: Mapping[str, str]) -> list[str]:
 
 def look(tag: str, attributes: Mapping[str, str], sheets: Sheets, parent: Look) -> Look:
     """How an element looks inside its parent."""
-    if parent.hidden and not parent.invisible:
+    if parent.hidden and not parent.undoable:
         return parent
     how = _NEVER_SHOWN.get(tag) or _by_attribute(tag, attributes)
     if how:
@@ -83,13 +84,14 @@ def look(tag: str, attributes: Mapping[str, str], sheets: Sheets, parent: Look) 
 
 def _styled(style: Declarations, parent: Look) -> Look:
     how = styles.hides(style)
-    invisible = how == "visibility:hidden"
-    if parent.invisible and not how and style.get("visibility") != "visible":
+    if parent.hidden == _INVISIBLE and not how and style.get("visibility") != "visible":
         return parent
     ground = _ground(style, parent.ground)
     ink = styles.colour(style["color"]) if "color" in style else parent.ink
-    how = how or _unseen_ink(style, ink, ground)
-    return Look(how, ink, ground, invisible)
+    undoable = how in ("", _INVISIBLE)
+    if not how and parent.hidden == _TRANSPARENT and "color" not in style:
+        how = _TRANSPARENT
+    return Look(how or _unseen_ink(style, ink, ground), ink, ground, undoable)
 
 
 def _by_attribute(tag: str, attributes: Mapping[str, str]) -> str:
@@ -112,5 +114,5 @@ def _ground(style: Declarations, inherited: Colour | None) -> Colour | None:
 
 def _unseen_ink(style: Declarations, ink: Colour | None, ground: Colour | None) -> str:
     if styles.transparent(style.get("color", "")):
-        return "transparent"
+        return _TRANSPARENT
     return "same colour as its background" if ink and ground and styles.alike(ink, ground) else ""
