@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from text.tokens import WORD, Tokens
 from text.words import MONTHS, STOPWORDS, word_set
 
-_JOINERS = word_set("of the de da di du van von der den la le al bin ibn and & ' - .")
+_JOINERS = word_set("of the de da di du van von der den la le al bin ibn & ' - .")
 _NOT_NAMES = STOPWORDS | frozenset(MONTHS) | frozenset({"mr", "mrs", "ms", "dr"})
 
 
@@ -20,15 +20,13 @@ class Name:
 def names(tokens: Tokens, first: int, last: int) -> list[Name]:
     """The names in tokens [first, last); a lone capitalised first word is none."""
     found: list[Name] = []
-    at = first
-    while at < last:
-        if not _capital(tokens, at):
-            at += 1
+    end, words = first, tokens.words
+    for at in [at for at in range(first, last) if words[at][0].isupper()]:
+        if at < end or not _capital(tokens, at):
             continue
         end = _run_end(tokens, at, last)
         if end - at > 1 or at > first or _strong(tokens.words[at]):
             found.append(Name(at, end))
-        at = end
     return found
 
 
@@ -47,9 +45,7 @@ def _run_end(tokens: Tokens, at: int, last: int) -> int:
     while end < last:
         if _capital(tokens, end):
             end += 1
-        elif (
-            tokens.lower[end] in _JOINERS - {"and"} and end + 1 < last and _capital(tokens, end + 1)
-        ):
+        elif tokens.lower[end] in _JOINERS and end + 1 < last and _capital(tokens, end + 1):
             if tokens.words[end] == "." and len(tokens.words[end - 1]) > 2:
                 break
             end += 2

@@ -36,6 +36,7 @@ LABEL, ORDINAL = "label", "ordinal"
 """Units of numbers that name rather than count: version 3.11, third place."""
 _NUMBER_WORDS = frozenset(SMALL) | frozenset(ORDINALS) | PART_WORDS
 _VERSION_STEP = 1e4
+_CLOCKS = ([":"], ["am"], ["pm"], ["a"], ["p"])
 _SECONDS = {"s": 1.0, "second": 1.0, "h": 3600.0, "hr": 3600.0, "hour": 3600.0}
 _MINUSES = "-−"
 
@@ -177,13 +178,15 @@ def _without_thousands(word: str) -> str | None:
 
 
 def _quantity_at(tokens: Tokens, first: int, at: int, last: int) -> Quantity | None:
+    part = None
     named = _named(tokens, first, at, last)
     if named:
         return named
     if tokens.kinds[at] == NUMBER:
         if _part_of_a_name(tokens, at) or _ordinal_end(tokens, at, last):
             return None
-        value, end = _fraction(tokens, at, last) or (parse(tokens.words[at]), at + 1)
+        part = _fraction(tokens, at, last)
+        value, end = part or (parse(tokens.words[at]), at + 1)
     elif tokens.lower[at] in SMALL:
         value, end = _spelled_out(tokens, at, last)
     else:
@@ -200,7 +203,7 @@ def _quantity_at(tokens: Tokens, first: int, at: int, last: int) -> Quantity | N
     number, step = number * factor * worth, step * factor * worth
     if spelled in FAHRENHEIT:
         number += ZERO_FAHRENHEIT
-    if "/" in tokens.words[at:end] and not unit and tokens.lower[end : end + 1] == ["of"]:
+    if part and not unit and tokens.lower[end : end + 1] == ["of"]:
         number, unit, spelled, step = 100 * number, "%", "share", 1.0
     found = Quantity(number, number, unit, spelled, step, False, things, start, end)
     return _bounded(tokens, first, found)
@@ -209,7 +212,7 @@ def _quantity_at(tokens: Tokens, first: int, at: int, last: int) -> Quantity | N
 def _named(tokens: Tokens, first: int, at: int, last: int) -> Quantity | None:
     """Numbers that are read in a way of their own: times, shares, places, versions."""
     if tokens.kinds[at] == NUMBER:
-        time = clock_at(tokens, at, last)
+        time = clock_at(tokens, at, last) if tokens.lower[at + 1 : at + 2] in _CLOCKS else None
         if time:
             minutes, unit, end = time
             return Quantity(minutes, minutes, unit, unit, 1, False, frozenset(), at, end)

@@ -13,17 +13,15 @@ from analysis.engine.signals.opposites import ANTONYMS
 from analysis.engine.types import Conflict, ConflictKind
 from text import dates, numbers
 from text.dates import Date
-from text.names import names
 from text.numbers import Quantity
 from text.stems import stem
 from text.tokens import MARK, Tokens
-from text.words import PREPOSITIONS, STOPWORDS
+from text.words import STOPWORDS
 
 ABOUT = 0.6
 """Share of the claim's other terms that a passage must hold to be about the same thing."""
 ABOUT_OTHER = 0.75
 _LEAST_SHARED = 2
-_IS = ("is", "was")
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,11 +34,13 @@ class Asked:
     terms: frozenset[str]
     context: frozenset[str]
     names: tuple[frozenset[str], ...]
-    slots: dict[tuple[str, str], frozenset[str]]
     facts: Facts
     text: str
     subject_end: int
-    figured: frozenset[str]
+    wanted: frozenset[str]
+    """The terms to look for: without figures, which are compared by value, with the subject."""
+    opposable: tuple[str, ...]
+    """The terms that have an opposite."""
 
     def surface(self, term: str) -> str:
         """The claim's own word for one of its stems."""
@@ -60,12 +60,21 @@ def conflicts(asked: Asked, corpus: Corpus, index: int) -> list[tuple[Conflict, 
     passage = corpus.passages[index]
     if not asked.terms & passage.terms:
         return []
-    tests = (_negation, _withheld, _antonym, _number, _date, _name, _subject_name, _order)
-    return [found for test in tests if (found := test(asked, corpus, index))]
+    ours, theirs = asked.facts, corpus.facts(index)
+    tests = (
+        (_negation, ours.denied or theirs.denied),
+        (_withheld, ours.withheld or theirs.withheld),
+        (_antonym, asked.opposable),
+        (_number, ours.figures.quantities and theirs.figures.quantities),
+        (_date, ours.figures.dates and theirs.figures.dates),
+        (_name, ours.slots and theirs.slots),
+        (_subject_name, ours.only_one and theirs.only_one),
+        (_order, ours.comparison and theirs.comparison),
+    )
+    return [found for test, possible in tests if possible and (found := test(asked, corpus, index))]
 
 
 Found = tuple[Conflict, float] | None
-Slot = tuple[str, str]
 
 
 def aboutness(asked: Asked, corpus: Corpus, index: int, leave_out: frozenset[str]) -> float:
@@ -143,10 +152,9 @@ def _lacking(asked: Asked, corpus: Corpus, index: int, lacking: frozenset[str], 
 
 def _antonym(asked: Asked, corpus: Corpus, index: int) -> Found:
     passage = corpus.passages[index]
-    own = asked.terms - asked.context
     if relations.order(asked.facts.comparison, corpus.facts(index).comparison):
         return None
-    for word in sorted(own & ANTONYMS.keys()):
+    for word in asked.opposable:
         against = ANTONYMS[word] & passage.terms
         if word in passage.terms or not against or against & asked.terms:
             continue
@@ -229,11 +237,7 @@ def _event(tokens: Tokens, first: int, date: Date) -> str:
 def _name(asked: Asked, corpus: Corpus, index: int) -> Found:
     """Another name in the same slot: founded by A, founded by B."""
     passage = corpus.passages[index]
-    tokens = corpus.tokens[passage.source]
-    ours = asked.slots
-    if not ours:
-        return None
-    theirs = slots(tokens, passage.first, passage.last)
+    ours, theirs = asked.facts.slots, corpus.facts(index).slots
     held = passage.terms | corpus.around(index)
     for slot, name in ours.items():
         other = theirs.get(slot)
@@ -324,24 +328,6 @@ def speaks_of_another(asked: Asked, corpus: Corpus, index: int) -> bool:
     if not ours or not theirs or ours & corpus.passages[index].terms or theirs & asked.terms:
         return False
     return not _one_person(asked, corpus, index)
-
-
-def slots(tokens: Tokens, first: int, last: int) -> dict[Slot, frozenset[str]]:
-    """The places of names: (stem of the word before, preposition) to the stems of the name."""
-    found = {}
-    for name in names(tokens, first, last):
-        at = name.first - 1
-        while at > first and tokens.lower[at] in ("the", "a", "an"):
-            at -= 1
-        if at <= first:
-            continue
-        if tokens.lower[at] in _IS and tokens.lower[first] == "the":
-            found["", tokens.lower[at]] = frozenset(terms_of(tokens, name.first, name.last))
-        if tokens.lower[at] not in PREPOSITIONS:
-            continue
-        slot = (stem(tokens.lower[at - 1]), tokens.lower[at])
-        found[slot] = frozenset(terms_of(tokens, name.first, name.last))
-    return found
 
 
 def _found(

@@ -4,11 +4,13 @@ import math
 from collections import defaultdict
 from dataclasses import dataclass, field
 
+from analysis.engine.clauses import subject
 from analysis.engine.signals import relations
-from analysis.engine.signals.relations import Comparison, Deed
+from analysis.engine.signals.relations import Comparison, Deed, Slot
 from analysis.engine.speech import is_question
 from analysis.engine.types import Source
 from text.figures import NO_FIGURES, Figures, figures
+from text.names import names
 from text.negation import Negation, denied, negations, sounds_negative
 from text.sentences import sentences
 from text.stems import stem
@@ -37,8 +39,9 @@ class Passage:
 class Facts:
     """What a stretch of text says in figures and relations, and what it denies and withholds.
 
-    `denied` leads from a stem to the terms of its scope, `leading` is a name that it begins
-    with, `only_one` says that the predicate fits one subject, `asks` that it is a question.
+    `slots` are the places of names: word before and preposition, to the name. `denied` leads
+    from a stem to the terms of its scope, `leading` is a name that it begins with, `only_one`
+    says that the predicate fits one subject, `asks` that it is a question.
     """
 
     figures: Figures
@@ -51,6 +54,7 @@ class Facts:
     leading: frozenset[str]
     comparison: Comparison | None
     deeds: tuple[Deed, ...]
+    slots: dict[Slot, frozenset[str]]
     quantifiers: dict[str, int]
     asks: bool
 
@@ -125,6 +129,8 @@ def _norms(passages: tuple[Passage, ...]) -> tuple[float, ...]:
 
 def facts_of(tokens: Tokens, first: int, last: int) -> Facts:
     """The figures and denials in tokens [first, last)."""
+    named = names(tokens, first, last)
+    start, end = subject(tokens, first, last)
     scopes = negations(tokens, first, last)
     denials = _denials(tokens, scopes, first, last)
     lacks = [lacking for _, _, lacking in denials]
@@ -136,10 +142,11 @@ def facts_of(tokens: Tokens, first: int, last: int) -> Facts:
         sounds_negative(tokens, first, last),
         not _CONDITIONS.isdisjoint(tokens.lower[first:last]),
         relations.provides(tokens, first, last),
-        relations.is_only_one(tokens, first, last),
-        relations.leading_name(tokens, first, last),
+        relations.is_only_one(tokens, end, last),
+        relations.leading_name(tokens, first, start, end),
         relations.comparison(tokens, first, last),
-        tuple(relations.deeds(tokens, first, last)),
+        tuple(relations.deeds(tokens, named, first)),
+        relations.slots(tokens, named, first),
         relations.quantifiers(tokens, first, last),
         is_question(tokens, first, last),
     )

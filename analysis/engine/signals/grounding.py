@@ -14,10 +14,10 @@ from analysis.engine.signals.conflicts import (
     Asked,
     conflicts,
     leaves_open,
-    slots,
     speaks_of_another,
 )
 from analysis.engine.signals.corpus import Corpus, build, facts_of, terms_of
+from analysis.engine.signals.opposites import ANTONYMS
 from analysis.engine.types import Conflict, Coverage, Source
 from text import dates, numbers
 from text.names import names
@@ -114,18 +114,19 @@ def _ask(reading: Reading, statement: Statement, query: str) -> Asked:
         if name.first not in figured
     ]
     named.append(_leading_name(reading, statement))
+    terms, context = frozenset(terms_of(tokens, first, last)), frozenset(about)
     return Asked(
         tokens,
         first,
         last,
-        frozenset(terms_of(tokens, first, last)),
-        frozenset(about),
+        terms,
+        context,
         tuple(name for name in named if name),
-        slots(tokens, first, last),
         facts,
         statement.claim.text,
         statement.subject[1] if statement.subject[0] >= first else first,
-        frozenset(term for at in figured for term in terms_of(tokens, at, at + 1)),
+        _wanted(terms, context, {tokens.terms[at] for at in figured}),
+        tuple(sorted((terms - context) & ANTONYMS.keys())),
     )
 
 
@@ -212,7 +213,7 @@ def _support(
         score *= _MISSING_FIGURE
     if named is not None and named < 1:
         score *= _MISSING_NAME + 0.3 * named
-    said = _wanted(asked) - asked.context
+    said = asked.wanted - asked.context
     if said and said.isdisjoint(spread) and not asked.facts.negative:
         score *= _MISSING_PREDICATE
     agree = None if figured is None else figured == 1
@@ -225,16 +226,13 @@ def _window(corpus: Corpus, index: int, barred: frozenset[int]) -> frozenset[str
 
 
 def _covered(asked: Asked, held: frozenset[str]) -> float:
-    wanted = _wanted(asked)
-    return len(wanted & held) / len(wanted)
+    return len(asked.wanted & held) / len(asked.wanted)
 
 
-def _wanted(asked: Asked) -> frozenset[str]:
+def _wanted(terms: frozenset[str], context: frozenset[str], figured: set[str]) -> frozenset[str]:
     """The claim's terms without its figures, which are compared by value, and its subject."""
-    plain = frozenset(
-        term for term in asked.terms if not term[:1].isdigit() and term not in asked.figured
-    )
-    return (plain or asked.terms) | (asked.context if len(plain) > 1 else frozenset())
+    plain = frozenset(term for term in terms if not term[0].isdigit()) - figured
+    return (plain or terms) | (context if len(plain) > 1 else frozenset())
 
 
 def _figures_found(asked: Asked, corpus: Corpus, indices: list[int]) -> float | None:

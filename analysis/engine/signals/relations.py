@@ -8,8 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 
-from analysis.engine.clauses import subject
-from text.names import names
+from text.names import Name
 from text.negation import Negation
 from text.stems import stem
 from text.tokens import MARK, WORD, Tokens
@@ -17,6 +16,8 @@ from text.verbs import finite
 from text.words import AUXILIARIES, BE, DETERMINERS, PREPOSITIONS, STOPWORDS, word_set
 
 Terms = frozenset[str]
+Slot = tuple[str, str]
+_IS = ("is", "was")
 NOTHING: Terms = frozenset()
 _SIDE = 8
 """Tokens read on either side of a comparison."""
@@ -52,12 +53,11 @@ def content(tokens: Tokens, first: int, last: int) -> Terms:
     return frozenset(filter(None, tokens.terms[first:last]))
 
 
-def leading_name(tokens: Tokens, first: int, last: int) -> Terms:
-    """The stems of the subject where it is a name, by its form; empty elsewhere.
+def leading_name(tokens: Tokens, first: int, start: int, end: int) -> Terms:
+    """The stems of the subject [start, end) where it leads and is a name by its form.
 
     "Berlin is …", "Marie Curie won …"; not "The mill closed" nor "It closed".
     """
-    start, end = subject(tokens, first, last)
     if start != first or not start < end <= start + 4:
         return NOTHING
     for at in range(start, end):
@@ -68,10 +68,27 @@ def leading_name(tokens: Tokens, first: int, last: int) -> Terms:
     return content(tokens, start, end)
 
 
-def is_only_one(tokens: Tokens, first: int, last: int) -> bool:
+def is_only_one(tokens: Tokens, end: int, last: int) -> bool:
     """True for "X is the …" and "X was the …", which can be said of one X only."""
-    _, end = subject(tokens, first, last)
     return tokens.lower[end : end + 2] in (["is", "the"], ["was", "the"]) and end + 2 < last
+
+
+def slots(tokens: Tokens, named: list[Name], first: int) -> dict[Slot, Terms]:
+    """The places of names: (stem of the word before, preposition) to the stems of the name."""
+    found: dict[Slot, Terms] = {}
+    for name in named:
+        at = name.first - 1
+        while at > first and tokens.lower[at] in ("the", "a", "an"):
+            at -= 1
+        if at <= first:
+            continue
+        if tokens.lower[at] in _IS and tokens.lower[first] == "the":
+            found["", tokens.lower[at]] = content(tokens, name.first, name.last)
+        if tokens.lower[at] not in PREPOSITIONS:
+            continue
+        slot = (stem(tokens.lower[at - 1]), tokens.lower[at])
+        found[slot] = content(tokens, name.first, name.last)
+    return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,9 +151,9 @@ class Deed:
     patient: Terms
 
 
-def deeds(tokens: Tokens, first: int, last: int) -> Iterator[Deed]:
+def deeds(tokens: Tokens, named: list[Name], first: int) -> Iterator[Deed]:
     """The deeds between two names: "Google acquired YouTube", "YouTube was bought by Google"."""
-    found = [(name.first, name.last) for name in names(tokens, first, last)]
+    found = [(name.first, name.last) for name in named]
     if tokens.kinds[first] == WORD and tokens.words[first][0].isupper():
         lead = tokens.lower[first] not in STOPWORDS and not (found and found[0][0] == first)
         found = [(first, first + 1), *found] if lead else found
