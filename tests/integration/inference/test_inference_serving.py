@@ -1,0 +1,76 @@
+"""What serving loads, and how it behaves between threads and processes."""
+
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import numpy as np
+
+from inference.embedding import get_embedder
+
+CHECKOUT = Path(__file__).resolve().parents[3]
+SERVE = """
+import resource, sys
+from pathlib import Path
+from inference.embedding import get_embedder
+embedder = get_embedder(folder=Path(sys.argv[1]))
+assert embedder.embed(["one", "two " * 400]).shape == (2, 384)
+heavy = {"torch", "transformers", "sentence_transformers", "onnx", "huggingface_hub", "scipy"}
+assert not heavy & set(sys.modules), heavy & set(sys.modules)
+print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024)
+"""
+LARGEST_MB = 300
+
+
+def test_serving_imports_neither_torch_nor_transformers_and_stays_small(default_root):
+    done = subprocess.run(
+        [sys.executable, "-c", SERVE, str(default_root)],
+        check=False,
+        cwd=CHECKOUT,
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert done.returncode == 0, done.stderr
+    assert int(done.stdout) < LARGEST_MB
+
+
+def test_threads_share_one_session(embedder):
+    texts = [f"sentence number {number} about refunds" for number in range(24)]
+    expected, wrong = embedder.embed(texts), []
+
+    def work(at):
+        for _ in range(5):
+            if np.abs(embedder.embed([texts[at]])[0] - expected[at]).max() > 1e-3:
+                wrong.append(at)
+
+    threads = [threading.Thread(target=work, args=(at,)) for at in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert wrong == []
+
+
+def test_a_fork_after_first_use_still_embeds(default_root):
+    code = f"""
+import os, sys
+from pathlib import Path
+from inference.embedding import get_embedder
+embedder = get_embedder(folder=Path({str(default_root)!r}), threads=2)
+before = embedder.embed(["the same text " * 30])
+child = os.fork()
+if child == 0:
+    after = embedder.embed(["the same text " * 30])
+    os._exit(0 if abs(after - before).max() < 1e-3 else 1)
+sys.exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+"""
+    done = subprocess.run([sys.executable, "-c", code], check=False, cwd=CHECKOUT, timeout=60)
+    assert done.returncode == 0
+
+
+def test_thread_counts_agree(default_root):
+    one, two = (get_embedder(folder=default_root, threads=threads) for threads in (1, 2))
+    texts = ["Water boils at 100 degrees.", "word " * 300]
+    assert np.abs(one.embed(texts) - two.embed(texts)).max() < 1e-3

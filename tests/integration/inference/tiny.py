@@ -1,0 +1,64 @@
+"""`python -m tests.integration.inference.tiny KIND FOLDER`: a small random model, no network.
+
+KIND: mean, cls, prompts (mean with prompts), dense (a layer that cannot be exported).
+Beside the folder stands FOLDER.npy, what the model makes of texts.json.
+"""
+
+import json
+import sys
+from pathlib import Path
+
+WORDS = """
+the a of and to in is was not it for on with by at from this that water boils price rose fell city
+school closed opened year ten five two bank river green blue quick brown fox dog un ##s ##ed ##ing
+e o i . , ? ! : - ( )
+"""
+
+
+def make(kind: str, folder: Path) -> None:
+    """Write a sentence-transformers model of 2 layers and 32 dimensions."""
+    import torch
+    from sentence_transformers import SentenceTransformer
+    from sentence_transformers.models import Dense, Normalize, Pooling, Transformer
+    from transformers import BertConfig, BertModel, BertTokenizerFast
+
+    torch.manual_seed(3)
+    words = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", *dict.fromkeys(WORDS.split())]
+    base = folder.with_name(folder.name + "-base")
+    base.mkdir()
+    (base / "vocab.txt").write_text("\n".join(words))
+    config = BertConfig(
+        vocab_size=len(words),
+        hidden_size=32,
+        num_hidden_layers=2,
+        num_attention_heads=4,
+        intermediate_size=64,
+        max_position_embeddings=64,
+    )
+    BertModel(config).save_pretrained(base)
+    BertTokenizerFast(vocab={word: at for at, word in enumerate(words)}).save_pretrained(base)
+    body = Transformer(str(base), max_seq_length=32)
+    pooling = Pooling(32, pooling_mode="cls" if kind == "cls" else "mean")
+    modules = [body, pooling, *([Dense(32, 16)] if kind == "dense" else []), Normalize()]
+    prompts = {"query": "water : ", "document": "city : "} if kind == "prompts" else None
+    SentenceTransformer(modules=modules, prompts=prompts, device="cpu").save(str(folder))
+    reference(str(folder), Path(__file__).with_name("texts.json"), Path(f"{folder}.npy"))
+
+
+def reference(source: str, texts: Path, target: Path) -> None:
+    """What sentence-transformers makes of a JSON list of texts, as .npy."""
+    import numpy as np
+    from sentence_transformers import SentenceTransformer
+
+    model = SentenceTransformer(source, device="cpu", local_files_only=True)
+    found = model.encode(json.loads(texts.read_text()), normalize_embeddings=True, prompt="")
+    np.save(target, np.asarray(found, np.float32))
+
+
+if __name__ == "__main__":
+    if sys.argv[1] == "reference":
+        reference(sys.argv[2], Path(sys.argv[3]), Path(sys.argv[4]))
+    else:
+        for made in sys.argv[2:]:
+            kind, _, place = made.partition("=")
+            make(kind, Path(place))
