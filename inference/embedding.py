@@ -1,5 +1,6 @@
 """Embeddings: the interface, and the door to the embedder of this process."""
 
+import ctypes
 import os
 import threading
 from collections.abc import Sequence
@@ -68,6 +69,12 @@ class LazyEmbedder:
         self._lock = threading.Lock()
         self._loaded: Embedder | None = None
 
+    def forget_after_fork(self) -> None:
+        """As `forget`, and never end the parent's session: it would wait for its lost threads."""
+        if self._loaded is not None:
+            ctypes.pythonapi.Py_IncRef(ctypes.py_object(self._loaded))
+        self.forget()
+
     def _model(self) -> Embedder:
         if self._loaded is None:
             with self._lock:
@@ -134,7 +141,7 @@ def _forget_after_fork() -> None:
     global _shared_lock  # noqa: PLW0603 - another thread may have held it during the fork
     _shared_lock = threading.Lock()
     for embedder in _shared.values():
-        embedder.forget()
+        embedder.forget_after_fork()
 
 
 os.register_at_fork(after_in_child=_forget_after_fork)
