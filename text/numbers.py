@@ -36,6 +36,7 @@ LABEL, ORDINAL = "label", "ordinal"
 """Units of numbers that name rather than count: version 3.11, third place."""
 _NUMBER_WORDS = frozenset(SMALL) | frozenset(ORDINALS) | PART_WORDS
 _VERSION_STEP = 1e4
+_BOUNDING = ABOUT | {phrase.split()[-1] for phrase in LOWER_BOUNDS | UPPER_BOUNDS}
 _CLOCKS = ([":"], ["am"], ["pm"], ["a"], ["p"])
 _SECONDS = {"s": 1.0, "second": 1.0, "h": 3600.0, "hr": 3600.0, "hour": 3600.0}
 _MINUSES = "-−"
@@ -393,9 +394,9 @@ def _bounded(tokens: Tokens, first: int, quantity: Quantity) -> Quantity:
     start = quantity.first
     if start > first and tokens.lower[start - 1] in CURRENCIES:
         start -= 1
-    before = tokens.lower[max(first, start - 3) : start]
-    if not before:
+    if start <= first or tokens.lower[start - 1] not in _BOUNDING:
         return quantity
+    before = tokens.lower[max(first, start - 3) : start]
     phrases = {" ".join(before[index:]) for index in range(len(before))}
     if phrases & LOWER_BOUNDS:
         return replace(quantity, high=math.inf)

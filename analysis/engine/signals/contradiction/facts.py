@@ -74,8 +74,12 @@ def same_subject(one: frozenset[str], other: frozenset[str]) -> bool:
 
 def pairs(facts: Iterable[Fact[V]]) -> Iterator[tuple[Fact[V], Fact[V]]]:
     """Earlier and later facts on one topic of one subject; linear in the number of facts."""
+    told = list(facts)
+    topics = Counter(fact.topic for fact in told)
     buckets: dict[Hashable, deque[Fact[V]]] = defaultdict(lambda: deque(maxlen=_KEPT))
-    for fact in facts:
+    for fact in told:
+        if topics[fact.topic] < 2:
+            continue
         keys = [(fact.topic, word) for word in sorted(fact.subject)[:_SUBJECT_STEMS]]
         seen: set[int] = set()
         for key in keys:

@@ -64,8 +64,8 @@ class State:
 
 def findings(reading: Reading, said: list[Saying]) -> list[Finding]:
     """Opposite states of one subject, and a sentence beside its own negation."""
-    bare = NEGATORS.isdisjoint(reading.tokens.lower)
-    facts = [fact for saying in said for fact in _facts(reading, saying, whole=not bare)]
+    denied = _denied(reading, said)
+    facts = [fact for saying in said for fact in _facts(reading, saying, denied)]
     odd = [(one, other) for one, other in pairs(facts) if _at_odds(one.value, other.value)]
     if any(one.value.ended or other.value.ended for one, other in odd) and _reopened(reading):
         odd = [(one, other) for one, other in odd if not one.value.ended | other.value.ended]
@@ -76,16 +76,36 @@ def _reopened(reading: Reading) -> bool:
     return not _REOPENED.isdisjoint(stem(word) for word in reading.tokens.lower)
 
 
-def _facts(reading: Reading, saying: Saying, *, whole: bool) -> list[Fact[State]]:
-    """The states a statement tells of; `whole` clauses only where something is negated at all."""
+def _denied(reading: Reading, said: list[Saying]) -> frozenset[frozenset[str]]:
+    """What the negated statements say as a whole: only these can be at odds with another."""
+    lower = reading.tokens.lower
+    if NEGATORS.isdisjoint(lower):
+        return frozenset()
+    return frozenset(
+        _said(reading.tokens, saying.statement, saying.subject)
+        for saying in said
+        if not NEGATORS.isdisjoint(lower[saying.statement.first : saying.statement.last])
+    )
+
+
+def _said(tokens: Tokens, item: Statement, subject: frozenset[str]) -> frozenset[str]:
+    """The stems of a clause beside its subject."""
+    return frozenset(content(tokens, item.first, item.last)) - _NEUTRAL - subject
+
+
+def _facts(
+    reading: Reading, saying: Saying, denied: frozenset[frozenset[str]]
+) -> list[Fact[State]]:
+    """The states a statement tells of; the clause as a whole where another denies the same."""
     item, subject = saying.statement, saying.subject
     if not is_latin(reading.tokens, item.first, item.last):
         return []
     found = [_ended(reading, item, subject), _copular(reading, item, subject)]
     kept = [fact for fact in found if fact]
-    if kept or not whole:
+    if kept or not denied:
         return kept
-    return [_whole(reading, item, subject)]
+    words = _said(reading.tokens, item, subject)
+    return [_whole(reading, item, subject, words)] if words in denied else []
 
 
 def _ended(reading: Reading, item: Statement, subject: frozenset[str]) -> Fact[State] | None:
@@ -146,16 +166,17 @@ def _state(tokens: Tokens, item: Statement, pole: int, positive: bool, *, past: 
     return State(positive != negated, past, rest, conditional, ended=False)
 
 
-def _whole(reading: Reading, item: Statement, subject: frozenset[str]) -> Fact[State]:
+def _whole(
+    reading: Reading, item: Statement, subject: frozenset[str], words: frozenset[str]
+) -> Fact[State]:
     """The clause as a whole, to be held against its own negation."""
     tokens = reading.tokens
-    words = frozenset(content(tokens, item.first, item.last)) - _NEUTRAL - subject
     negated = len(negations(tokens, item.first, item.last)) % 2 == 1
     said = tokens.lower[item.first : item.last]
     past = not _PAST_BE.isdisjoint(said) or any(map(past_form, said))
     conditional = not _CONDITIONS.isdisjoint(said)
     state = State(not negated, past, frozenset(), conditional, ended=False)
-    return Fact(item, subject, words - {"no", "not"} or item.claim.claim_id, state)
+    return Fact(item, subject, words or item.claim.claim_id, state)
 
 
 def _at_odds(one: State, other: State) -> bool:
