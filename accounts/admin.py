@@ -2,12 +2,13 @@
 
 from typing import Any
 
+from django import forms
 from django.contrib import admin, messages
 from django.db.models import QuerySet
 from django.forms import ModelForm
 from django.http import HttpRequest
 
-from accounts.models import ApiKey, Application, Membership, Role
+from accounts.models import ApiKey, Application, Membership, Role, Scope
 from accounts.services import create_api_key, create_application, grant_role, revoke_api_key
 
 
@@ -40,8 +41,23 @@ class ApiKeyAdmin(admin.ModelAdmin[ApiKey]):
     list_filter = ("application",)
     list_select_related = ("application",)
     readonly_fields = ("prefix", "created_at", "revoked_at", "last_used_at")
-    fields = ("application", "name", "scopes", "expires_at", *readonly_fields)
     actions = ("revoke",)
+
+    def get_fields(self, request: HttpRequest, obj: Any = None) -> tuple[str, ...]:
+        """What is asked for when adding; afterwards also what became of the key."""
+        asked = ("application", "name", "scopes", "expires_at")
+        return (*asked, *self.readonly_fields) if obj else asked
+
+    def formfield_for_dbfield(self, db_field: Any, request: HttpRequest, **kwargs: Any) -> Any:
+        """Scopes as boxes to tick."""
+        if db_field.name == "scopes":
+            return forms.MultipleChoiceField(
+                choices=Scope.choices,
+                initial=Scope.values,
+                widget=forms.CheckboxSelectMultiple,
+                help_text="What the key may do.",
+            )
+        return super().formfield_for_dbfield(db_field, request, **kwargs)
 
     def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         """A key is never edited: make a new one and revoke the old."""

@@ -48,6 +48,8 @@ class Scope(models.TextChoices):
 
     CHECKS_WRITE = "checks:write", "submit answers"
     CHECKS_READ = "checks:read", "read checks"
+    DOCUMENTS_WRITE = "documents:write", "upload and delete documents"
+    DOCUMENTS_READ = "documents:read", "list and search documents"
 
 
 def all_scopes() -> list[str]:

@@ -13,12 +13,13 @@ if TYPE_CHECKING:  # it reads the settings that name this module
 
 
 class HasScope(BasePermission):
-    """Reading needs `checks:read`, anything else `checks:write`."""
+    """Reading needs the view's `read_scope`, anything else its `write_scope`."""
 
     message = "This API key lacks the scope that the call needs."
 
     def has_permission(self, request: Request, view: "APIView") -> bool:
         """True when the key carries the scope of this method."""
-        needed = Scope.CHECKS_READ if request.method in SAFE_METHODS else Scope.CHECKS_WRITE
+        reads = request.method in SAFE_METHODS
+        needed: Scope = getattr(view, "read_scope" if reads else "write_scope")
         self.message = f"This API key lacks the scope `{needed}`."
         return isinstance(request.user, Client) and needed in request.user.scopes

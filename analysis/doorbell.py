@@ -5,6 +5,7 @@ announcement to the waiting client's own look at the table.
 """
 
 from collections.abc import Callable, Iterable
+from enum import StrEnum
 from functools import cache
 from time import monotonic, sleep
 from uuid import UUID
@@ -35,16 +36,41 @@ def redis_client() -> Redis:
     )
 
 
-def ring(check_ids: Iterable[UUID], *, queue: str = "checks") -> int:
+class Queue(StrEnum):
+    """Where a ring waits: a client who waits comes before a batch, which may take its time."""
+
+    CHECKS = "checks"
+    BATCHES = "batches"
+
+    @property
+    def priority(self) -> int:
+        """Celery's priority over Redis: all of 0 are fetched before any of 6."""
+        return 0 if self is Queue.CHECKS else 6
+
+
+def ring(check_ids: Iterable[UUID], *, queue: Queue = Queue.CHECKS) -> int:
     """Ring for each check until Redis fails; returns how many rings were sent."""
     rung = 0
     try:
         for check_id in check_ids:
-            current_app.send_task(RUN_CHECK, args=[str(check_id)], queue=queue)
+            current_app.send_task(
+                RUN_CHECK, args=[str(check_id)], queue=str(queue), priority=queue.priority
+            )
             rung += 1
     except (OperationalError, RedisError, OSError) as error:
         log.warning("doorbell_not_rung", reason=type(error).__name__, rung=rung)
     return rung
+
+
+def pending(queue: Queue) -> int:
+    """Rings of a queue that no worker has fetched yet; 0 when Redis does not answer."""
+    # Celery over Redis keeps each priority but 0 in a list of its own.
+    key = str(queue) if queue.priority == 0 else f"{queue}\x06\x16{queue.priority}"
+    try:
+        return int(redis_client().llen(key))
+    except RedisError as error:
+        log.warning("rings_not_counted", reason=type(error).__name__)
+        return 0
 
 
 def announce(check_id: UUID) -> None:

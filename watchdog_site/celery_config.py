@@ -14,7 +14,9 @@ broker_transport_options = {
     "visibility_timeout": settings.CHECK_VISIBILITY_TIMEOUT_SECONDS,
     "socket_timeout": settings.REDIS_TIMEOUT_SECONDS,
     "socket_connect_timeout": settings.REDIS_TIMEOUT_SECONDS,
-    "queue_order_strategy": "priority",
+    # Fetched in this order, whatever the queue: 0 waits for a client, 6 batches, 9 documents.
+    "priority_steps": [0, 6, 9],
+    "sep": "\x06\x16",
 }
 accept_content = ["json"]
 task_serializer = "json"
@@ -24,12 +26,13 @@ task_acks_late = True
 task_reject_on_worker_lost = True
 task_time_limit = settings.CHECK_TIME_LIMIT_SECONDS
 task_create_missing_queues = False
-# In this order: a client who waits comes before a batch.
-task_queues = [Queue("checks"), Queue("maintenance"), Queue("batches")]
+task_queues = [Queue("checks"), Queue("maintenance"), Queue("batches"), Queue("documents")]
 task_default_queue = "checks"
 task_routes = {
     "analysis.tasks.sweep": {"queue": "maintenance"},
     "analysis.tasks.forget_idempotency_keys": {"queue": "maintenance"},
+    "documents.tasks.sweep": {"queue": "maintenance"},
+    "documents.tasks.count_terms": {"queue": "maintenance"},
 }
 worker_prefetch_multiplier = 1
 worker_send_task_events = False
@@ -39,6 +42,16 @@ beat_schedule = {
         "task": "analysis.tasks.sweep",
         "schedule": settings.CHECK_SWEEP_SECONDS,
         "options": {"expires": settings.CHECK_SWEEP_SECONDS * 2},
+    },
+    "sweep-documents": {
+        "task": "documents.tasks.sweep",
+        "schedule": settings.CHECK_SWEEP_SECONDS,
+        "options": {"expires": settings.CHECK_SWEEP_SECONDS * 2},
+    },
+    "count-terms": {
+        "task": "documents.tasks.count_terms",
+        "schedule": 10,
+        "options": {"expires": 20},
     },
     "forget-idempotency-keys": {
         "task": "analysis.tasks.forget_idempotency_keys",

@@ -11,7 +11,7 @@ from analysis.admin import words
 from analysis.engine.types import ClaimStatus
 from analysis.models import Check, CheckState, Review
 from analysis.selectors.marking import Segment, Span, opposing_words, segments, shared_words
-from analysis.selectors.submissions import submission_of
+from analysis.selectors.submissions import sources_of
 from audit.models import TrailEntry
 
 CARDS_A_PAGE = 100
@@ -279,7 +279,7 @@ def _state(name: str, state: dict[str, Any]) -> State:
 
 
 def _sources(check: Check) -> list[Source] | None:
-    given = submission_of(check).sources
+    given = sources_of(check)
     if given is None:
         return None
     return [

@@ -25,6 +25,19 @@ def _bytes(value: Any) -> int:
 T = TypeVar("T")
 
 
+def refuse_strange(serializer: serializers.Serializer[Any], data: Any) -> None:
+    """Raise ValidationError for fields that are unknown and values that cannot be stored."""
+    if not isinstance(data, dict):
+        return
+    known = ", ".join(serializer.fields)
+    wrong = {
+        key: [f"Unknown field. Known are: {known}."]
+        for key in sorted(set(map(str, data)) - set(serializer.fields))
+    } or {key: [why] for key, value in data.items() if (why := unstorable(value))}
+    if wrong:
+        raise serializers.ValidationError(wrong)
+
+
 class CheckInput(serializers.Serializer[NewCheck]):
     """An answer to check."""
 
@@ -46,7 +59,8 @@ class CheckInput(serializers.Serializer[NewCheck]):
         default=None,
         max_length=settings.MAX_SOURCES,
         help_text=f"The texts that the answer should rest on; {settings.MAX_SOURCES_BYTES:,} "
-        "bytes in all. Leave out when there are none.",
+        "bytes in all. Leave it out when there are none; an empty list says that you searched and "
+        "found nothing, which blocks.",
     )
     collections = serializers.ListField(
         child=TextField(max_length=120), required=False, default=list, max_length=50
@@ -70,20 +84,8 @@ class CheckInput(serializers.Serializer[NewCheck]):
 
     def to_internal_value(self, data: Any) -> Any:
         """Refuse members that are unknown and text that cannot be stored, before anything else."""
-        if isinstance(data, dict):
-            self._refuse_unknown(data)
-            wrong = {key: [why] for key, value in data.items() if (why := unstorable(value))}
-            if wrong:
-                raise serializers.ValidationError(wrong)
+        refuse_strange(self, data)
         return super().to_internal_value(data)
-
-    def _refuse_unknown(self, data: dict[Any, Any]) -> None:
-        unknown = sorted(set(map(str, data)) - set(self.fields))
-        if unknown:
-            known = ", ".join(self.fields)
-            raise serializers.ValidationError(
-                {key: [f"Unknown field. Known are: {known}."] for key in unknown}
-            )
 
     def validate_answer(self, value: str) -> str:
         """An answer of blanks says nothing that could be checked."""
@@ -128,7 +130,7 @@ class BatchInput(serializers.Serializer[Any]):
     """Many answers; each item is validated by itself, so that one bad item spoils no other."""
 
     items = serializers.ListField(
-        child=serializers.JSONField(),
+        child=serializers.JSONField(allow_null=True),
         min_length=1,
         max_length=settings.MAX_BATCH_ITEMS,
         help_text="Each as in `POST /api/v1/checks`.",
@@ -160,11 +162,8 @@ class AnalyzeInput(serializers.Serializer[Any]):
     rag_results = serializers.JSONField(required=False, allow_null=True, default=None)
 
     def to_internal_value(self, data: Any) -> Any:
-        """Refuse text that cannot be stored."""
-        if isinstance(data, dict):
-            wrong = {key: [why] for key, value in data.items() if (why := unstorable(value))}
-            if wrong:
-                raise serializers.ValidationError(wrong)
+        """Refuse a misspelt field, which would read as an empty answer, and unstorable text."""
+        refuse_strange(self, data)
         return super().to_internal_value(data)
 
     def new_check(self) -> tuple[NewCheck, list[str]]:

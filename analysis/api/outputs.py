@@ -89,7 +89,7 @@ class CheckSummary(Schema):
     """A check as one line of a list."""
 
     id = serializers.UUIDField()
-    state = _choices(CheckState.values)
+    state = serializers.ChoiceField(choices=CheckState.choices)
     created_at = serializers.DateTimeField()
     finished_at = serializers.DateTimeField(allow_null=True)
     source_model = serializers.CharField(allow_blank=True)
@@ -110,7 +110,7 @@ class CheckOutput(Schema):
     """A check: its input, its life and, once `state` is `done`, its verdict."""
 
     id = serializers.UUIDField()
-    state = _choices(CheckState.values)
+    state = serializers.ChoiceField(choices=CheckState.choices)
     created_at = serializers.DateTimeField()
     finished_at = serializers.DateTimeField(allow_null=True)
     query = Query()

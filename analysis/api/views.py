@@ -11,16 +11,16 @@ from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.exceptions import Throttled
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
 from accounts.authentication import client_of
-from accounts.throttling import Quota, count
+from accounts.pagination import NewestFirst
+from accounts.throttling import count
+from accounts.views import ApplicationView
 from analysis import doorbell
 from analysis.api import outputs
 from analysis.api.errors import BatchAboveRateLimit, IdempotencyKeyReused, NotReady
 from analysis.api.headers import idempotency, wait_seconds
 from analysis.api.inputs import AnalyzeInput, BatchInput, CheckFilters, CheckInput
-from analysis.api.pagination import NewestFirst
 from analysis.engine import analyze
 from analysis.models import Batch, Check, CheckState
 from analysis.selectors.checks import batch_of, checks_of, has_ended
@@ -49,20 +49,6 @@ _KEY = OpenApiParameter(
 )
 _ERRORS = dict.fromkeys((400, 401, 403, 409, 413, 429), outputs.Problem)
 _ENDED = (CheckState.DONE, CheckState.DEAD)
-
-
-class ApplicationView(APIView):
-    """A view of one application's things; its responses carry the rate limit."""
-
-    def finalize_response(
-        self, request: Request, response: Response, *args: Any, **kwargs: Any
-    ) -> Response:
-        """Add the `RateLimit-*` headers."""
-        response = super().finalize_response(request, response, *args, **kwargs)
-        quota: Quota | None = getattr(request._request, "rate_quota", None)
-        for name, value in (quota.headers() if quota else {}).items():
-            response[name] = value
-        return response
 
 
 class ChecksView(ApplicationView):

@@ -1,32 +1,104 @@
-"""A stored check as the engine reads it."""
+"""A stored check as the engine reads it: its own sources, or what its collections hold."""
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from time import perf_counter
+
+import structlog
 
 from analysis.engine.types import Measurement, Signal, SignalState, SignalStatus, Source, Submission
 from analysis.models import Check
+from documents.embedding import model_id
+from documents.retrieval import EvidenceChunk, search
+from documents.selectors import named_collections
+from inference.errors import ModelError
+from text.sentences import sentences
+
+log = structlog.get_logger(__name__)
 
 # What clients may already send, though nothing measures it yet.
 _UNMEASURED = {
-    "collections": (Signal.RETRIEVAL, "This version has no document collections to search."),
     "samples": (Signal.CONSISTENCY, "Samples are kept; this version does not compare them."),
     "token_logprobs": (Signal.UNCERTAINTY, "Log-probabilities are kept; not measured yet."),
 }
+_PASSAGES = 4
+_MOST_SEARCHES = 40
 
 
-def submission_of(check: Check) -> Submission:
-    """The engine's view of a check's input."""
-    sources = None if check.sources is None else tuple(map(_source, enumerate(check.sources, 1)))
-    return Submission(answer=check.answer, query=check.query, sources=sources)
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """What the engine measures, and how the search for it went (None: none was asked for)."""
+
+    submission: Submission
+    retrieval: SignalState | None
 
 
-def with_unmeasured(check: Check, measurement: Measurement) -> Measurement:
-    """The measurement with a state `unavailable` for whatever was asked for and not measured."""
-    missing = {
+def prepare(check: Check) -> Prepared:
+    """The submission with its evidence: the client's sources and the collections' passages."""
+    own = sources_of(check)
+    if not check.collections:
+        return Prepared(Submission(check.answer, check.query, own), None)
+    found, state = _retrieve(check)
+    sources = (*(own or ()), *found) if found or own is not None else own
+    if state.status is SignalStatus.OK and sources is None:
+        sources = ()
+    return Prepared(Submission(check.answer, check.query, sources), state)
+
+
+def sources_of(check: Check) -> tuple[Source, ...] | None:
+    """The sources that the client sent; None when it sent none."""
+    return None if check.sources is None else tuple(map(_source, enumerate(check.sources, 1)))
+
+
+def with_states(check: Check, prepared: Prepared, measurement: Measurement) -> Measurement:
+    """The measurement with the state of retrieval, and of whatever was sent and not measured."""
+    states = {
         signal.value: SignalState(SignalStatus.UNAVAILABLE, reason, "", 0.0)
         for field, (signal, reason) in _UNMEASURED.items()
         if getattr(check, field)
     }
-    return replace(measurement, states=measurement.states | missing) if missing else measurement
+    if prepared.retrieval is not None:
+        states[Signal.RETRIEVAL.value] = prepared.retrieval
+    return replace(measurement, states=measurement.states | states) if states else measurement
+
+
+def _retrieve(check: Check) -> tuple[list[Source], SignalState]:
+    """Passages for the question and for each sentence of the answer, each once."""
+    began = perf_counter()
+    collections, missing = named_collections(check.application_id, check.collections)
+    wanted = [text for text in (check.query, *sentences_of(check.answer)) if text.strip()]
+    try:
+        found = {
+            (chunk.doc_id, chunk.sent_id): chunk
+            for text in wanted[:_MOST_SEARCHES]
+            for chunk in search(collections, text, _PASSAGES)
+        }
+        model = model_id() if collections else ""
+    except ModelError as error:
+        log.warning("retrieval_unavailable", reason=type(error).__name__)
+        return [], _state(SignalStatus.UNAVAILABLE, "The embedding model is missing.", "", began)
+    sources = [_passage(chunk) for chunk in found.values()]
+    if missing:
+        reason = "There is no collection " + ", ".join(missing) + "."
+        return sources, _state(SignalStatus.UNAVAILABLE, reason, model, began)
+    if len(wanted) > _MOST_SEARCHES:
+        reason = f"Searched for the first {_MOST_SEARCHES} of {len(wanted)} sentences."
+        return sources, _state(SignalStatus.TRUNCATED, reason, model, began)
+    return sources, _state(SignalStatus.OK, "", model, began)
+
+
+def sentences_of(answer: str) -> list[str]:
+    """The answer's sentences, one more than is ever searched for."""
+    return [answer[s.start : s.end] for s in sentences(answer)[: _MOST_SEARCHES + 1]]
+
+
+def _state(status: SignalStatus, reason: str, model: str, began: float) -> SignalState:
+    return SignalState(status, reason, model, round((perf_counter() - began) * 1000, 3))
+
+
+def _passage(chunk: EvidenceChunk) -> Source:
+    page = f", page {chunk.page}" if chunk.page else ""
+    title = f"{chunk.source}{page}, chunk {chunk.sent_id}"
+    return Source(source_id=f"{chunk.doc_id}:{chunk.sent_id}", text=chunk.text, title=title)
 
 
 def _source(numbered: tuple[int, str | dict[str, str]]) -> Source:

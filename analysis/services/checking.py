@@ -14,7 +14,7 @@ from analysis import doorbell
 from analysis.engine import Decision, Measurement, decide, measure
 from analysis.engine.types import Action
 from analysis.models import Check, ReviewReason
-from analysis.selectors.submissions import submission_of, with_unmeasured
+from analysis.selectors.submissions import prepare, with_states
 from analysis.services.life import LeaseLost, claim, give_back
 from analysis.services.policies import active_policy, rules_of
 from analysis.sql import load
@@ -58,7 +58,8 @@ def run_check(check_id: UUID) -> bool:
 def _result(check: Check) -> Result:
     started = perf_counter()
     policy_id = check.active_policy_id or active_policy(check.application_id).pk
-    measurement = with_unmeasured(check, measure(submission_of(check)))
+    prepared = prepare(check)
+    measurement = with_states(check, prepared, measure(prepared.submission))
     decision = decide(check.answer, measurement, rules_of(policy_id))
     return Result(policy_id, measurement, decision, (perf_counter() - started) * 1000)
 

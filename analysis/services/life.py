@@ -78,10 +78,20 @@ def sweep(*, limit: int = 500) -> Swept:
     parameters = {"again": settings.CHECK_RING_AGAIN_SECONDS, "limit": limit}
     overdue = list(Check.objects.raw(_RING_AGAIN, parameters))
     worn_out = [c.pk for c in overdue if c.attempts >= settings.CHECK_MAX_ATTEMPTS]
-    again = [c.pk for c in overdue if c.attempts < settings.CHECK_MAX_ATTEMPTS]
-    swept = Swept(rung=doorbell.ring(again), dead=_declare_dead(worn_out))
+    again = [c for c in overdue if c.attempts < settings.CHECK_MAX_ATTEMPTS]
+    single = [c.pk for c in again if c.batch_id is None]
+    batched = [c.pk for c in again if c.batch_id is not None]
+    rung = _ring(single, doorbell.Queue.CHECKS) + _ring(batched, doorbell.Queue.BATCHES)
+    swept = Swept(rung=rung, dead=_declare_dead(worn_out))
     doorbell.note_sweep()
     return swept
+
+
+def _ring(check_ids: Sequence[UUID], queue: doorbell.Queue) -> int:
+    """Ring unless enough rings wait already: then the workers are behind, and nothing is lost."""
+    if not check_ids or doorbell.pending(queue) >= len(check_ids):
+        return 0
+    return doorbell.ring(check_ids, queue=queue)
 
 
 @transaction.atomic

@@ -28,7 +28,7 @@ def active_policy(application_id: UUID) -> Policy:
         return create_policy(
             application_id=application_id,
             rules=DEFAULT_RULES.to_json(),
-            note="The defaults of seeds 1, 3 and 4.",
+            note="The default policy.",
             activate=True,
             by="watchdog",
         )

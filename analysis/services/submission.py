@@ -163,7 +163,7 @@ def _create_batch(
             batch_made=batch,
         )
     ids = [check.id for check in checks]
-    transaction.on_commit(lambda: doorbell.ring(ids, queue="batches"))
+    transaction.on_commit(lambda: doorbell.ring(ids, queue=doorbell.Queue.BATCHES))
     return batch.id
 
 

@@ -9,4 +9,4 @@ WHERE id IN (
     LIMIT %(limit)s
     FOR UPDATE SKIP LOCKED
 )
-RETURNING id, attempts
+RETURNING id, attempts, batch_id

@@ -257,7 +257,7 @@ class TestTheDatabaseRefuses:
 class TestNotCheckedIsNotClean:
     SUPPORTED = {"answer": ANSWER, "sources": [ANSWER]}
 
-    def test_collections_that_nothing_searches_end_at_least_in_warn(
+    def test_a_collection_that_is_missing_ends_at_least_in_warn(
         self, make_check: MakeCheck
     ) -> None:
         check = make_check(**self.SUPPORTED, collections=["handbook"])
@@ -266,6 +266,7 @@ class TestNotCheckedIsNotClean:
         decision = check.annotated_answer.decision
         assert check.action == "WARN"
         assert [r["code"] for r in decision["reasons"] if r["decided"]] == ["not_checked_retrieval"]
+        assert "handbook" in decision["not_checked"][0]["reason"]
 
     def test_samples_that_nothing_compares_are_named_but_do_not_warn(
         self, make_check: MakeCheck

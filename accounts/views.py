@@ -1,0 +1,27 @@
+"""The base of all API views."""
+
+from typing import Any
+
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from accounts.models import Scope
+from accounts.throttling import Quota
+
+
+class ApplicationView(APIView):
+    """A view of one application's things; its responses carry the rate limit."""
+
+    read_scope = Scope.CHECKS_READ
+    write_scope = Scope.CHECKS_WRITE
+
+    def finalize_response(
+        self, request: Request, response: Response, *args: Any, **kwargs: Any
+    ) -> Response:
+        """Add the `RateLimit-*` headers."""
+        response = super().finalize_response(request, response, *args, **kwargs)
+        quota: Quota | None = getattr(request._request, "rate_quota", None)
+        for name, value in (quota.headers() if quota else {}).items():
+            response[name] = value
+        return response

@@ -1,0 +1,1 @@
+"""The REST interface of collections, documents and search."""

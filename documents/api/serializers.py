@@ -1,0 +1,104 @@
+"""What clients send and get, as documented schema components."""
+
+from typing import Any
+
+from django.conf import settings
+from rest_framework import serializers
+
+from documents.models import DocumentState
+
+Schema = serializers.Serializer[Any]
+
+
+class CollectionInput(Schema):
+    """A new collection. `class_number` and `subject` say what it is about."""
+
+    name = serializers.SlugField(max_length=80)
+    title = serializers.CharField(max_length=200, required=False, allow_blank=True, default="")
+    class_number = serializers.IntegerField(
+        min_value=0, max_value=100, required=False, allow_null=True, default=None
+    )
+    subject = serializers.CharField(max_length=120, required=False, allow_blank=True, default="")
+
+
+class CollectionOutput(Schema):
+    """A collection and how much of it can be found."""
+
+    id = serializers.UUIDField()
+    name = serializers.CharField()
+    title = serializers.CharField(allow_blank=True)
+    class_number = serializers.IntegerField(allow_null=True)
+    subject = serializers.CharField(allow_blank=True)
+    chunk_count = serializers.IntegerField()
+    created_at = serializers.DateTimeField()
+
+
+class UploadInput(Schema):
+    """A file for a collection; one of the same name is replaced once this one is indexed."""
+
+    collection = serializers.SlugField(max_length=80)
+    file = serializers.FileField(max_length=300, allow_empty_file=True)
+
+
+class DocumentOutput(Schema):
+    """A document: `state` is queued, running, indexed or failed; `error` says what to do."""
+
+    id = serializers.UUIDField()
+    collection = serializers.CharField(source="collection.name")
+    name = serializers.CharField()
+    state = serializers.ChoiceField(choices=DocumentState.choices)
+    error_code = serializers.CharField(allow_blank=True)
+    error = serializers.CharField(allow_blank=True)
+    file_type = serializers.CharField(allow_blank=True)
+    title = serializers.CharField(allow_blank=True)
+    size_bytes = serializers.IntegerField()
+    sha256 = serializers.CharField()
+    pages = serializers.IntegerField(allow_null=True)
+    chunk_count = serializers.IntegerField()
+    flagged_chunks = serializers.IntegerField()
+    warnings = serializers.ListField(child=serializers.CharField())
+    created_at = serializers.DateTimeField()
+    indexed_at = serializers.DateTimeField(allow_null=True)
+
+
+class DocumentPage(Schema):
+    """One page of a list; `next` and `previous` are addresses or null."""
+
+    next = serializers.URLField(allow_null=True)
+    previous = serializers.URLField(allow_null=True)
+    results = DocumentOutput(many=True)
+
+
+class SearchInput(Schema):
+    """What to look for, and where."""
+
+    query = serializers.CharField(max_length=settings.MAX_QUERY_CHARACTERS)
+    collections = serializers.ListField(
+        child=serializers.SlugField(max_length=80), min_length=1, max_length=50
+    )
+    k = serializers.IntegerField(min_value=1, max_value=50, required=False, default=4)
+
+
+class Passage(Schema):
+    """Seed 4's EvidenceChunk with its page; offsets are code points into the document's text."""
+
+    doc_id = serializers.UUIDField()
+    sent_id = serializers.IntegerField(help_text="The chunk's ordinal in its document, from 0.")
+    text = serializers.CharField()
+    char_start = serializers.IntegerField()
+    char_end = serializers.IntegerField()
+    page = serializers.IntegerField(allow_null=True)
+    score_bm25 = serializers.FloatField(allow_null=True)
+    score_dense = serializers.FloatField(allow_null=True)
+    score_hybrid = serializers.FloatField()
+    rank = serializers.IntegerField()
+    source = serializers.CharField(help_text="The file's name.")
+    title = serializers.CharField(allow_blank=True)
+    version = serializers.CharField(help_text="The embedding model and its quantisation.")
+    injection = serializers.DictField(allow_null=True)
+
+
+class SearchOutput(Schema):
+    """What was found, best first; empty when nothing in the collections is near the query."""
+
+    results = Passage(many=True)

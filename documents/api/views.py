@@ -1,0 +1,185 @@
+"""`/api/v1/collections`, `/api/v1/documents` and `/api/v1/search`."""
+
+from dataclasses import asdict
+from uuid import UUID
+
+from django.conf import settings
+from django.db import IntegrityError
+from django.http import Http404
+from django.urls import reverse
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework.exceptions import APIException, ValidationError
+from rest_framework.parsers import MultiPartParser
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from accounts.authentication import client_of
+from accounts.models import Application, Scope
+from accounts.pagination import NewestFirst
+from accounts.views import ApplicationView
+from documents import selectors
+from documents.api import serializers as schema
+from documents.models import Collection, Document
+from documents.retrieval import search
+from documents.services.collections import create_collection, delete_collection
+from documents.services.uploads import delete_documents, upload
+
+
+class NameTaken(APIException):
+    """409: the application has a collection of this name."""
+
+    status_code = 409
+    default_code = "name_taken"
+    default_detail = "There is a collection of this name. Choose another name."
+
+
+class DocumentsView(ApplicationView):
+    """A view that needs the documents scopes."""
+
+    read_scope = Scope.DOCUMENTS_READ
+    write_scope = Scope.DOCUMENTS_WRITE
+
+
+class CollectionsView(DocumentsView):
+    """List and create collections."""
+
+    @extend_schema(operation_id="list_collections", responses=schema.CollectionOutput(many=True))
+    def get(self, request: Request) -> Response:
+        """All collections of the application, by name."""
+        found = selectors.collections_of(client_of(request).application_id)
+        return Response(schema.CollectionOutput(found, many=True).data)
+
+    @extend_schema(
+        operation_id="create_collection",
+        request=schema.CollectionInput,
+        responses={201: schema.CollectionOutput},
+    )
+    def post(self, request: Request) -> Response:
+        """Make an empty collection."""
+        given = schema.CollectionInput(data=request.data)
+        given.is_valid(raise_exception=True)
+        application = Application.objects.get(pk=client_of(request).application_id)
+        try:
+            made = create_collection(
+                application=application, by=str(request.user), **given.validated_data
+            )
+        except IntegrityError as error:
+            raise NameTaken from error
+        made.refresh_from_db()
+        return Response(schema.CollectionOutput(made).data, status=201)
+
+
+class CollectionView(DocumentsView):
+    """One collection."""
+
+    @extend_schema(operation_id="get_collection", responses=schema.CollectionOutput)
+    def get(self, request: Request, name: str) -> Response:
+        """A collection and how much of it can be found."""
+        return Response(schema.CollectionOutput(_collection(request, name)).data)
+
+    @extend_schema(operation_id="delete_collection", responses={204: None})
+    def delete(self, request: Request, name: str) -> Response:
+        """Delete a collection with all its documents."""
+        delete_collection(collection=_collection(request, name), by=str(request.user))
+        return Response(status=204)
+
+
+class DocumentListView(DocumentsView):
+    """List and upload documents."""
+
+    parser_classes = (MultiPartParser,)
+
+    @extend_schema(
+        operation_id="list_documents",
+        parameters=[OpenApiParameter(n, str) for n in ("collection", "cursor", "page_size")],
+        responses=schema.DocumentPage,
+    )
+    def get(self, request: Request) -> Response:
+        """Documents, newest first."""
+        name = request.query_params.get("collection")
+        found = selectors.documents_of(client_of(request).application_id, name)
+        pages = NewestFirst()
+        page = pages.paginate_queryset(found, request, view=self) or []
+        return pages.get_paginated_response(schema.DocumentOutput(page, many=True).data)
+
+    @extend_schema(
+        operation_id="upload_document",
+        request={"multipart/form-data": schema.UploadInput},
+        responses={200: schema.DocumentOutput, 202: schema.DocumentOutput},
+    )
+    def post(self, request: Request) -> Response:
+        """Accept a file: 202, or 200 when the very same file is there already."""
+        given = schema.UploadInput(data=request.data)
+        given.is_valid(raise_exception=True)
+        file = given.validated_data["file"]
+        if file.size > settings.MAX_DOCUMENT_BYTES:
+            most = f"{settings.MAX_DOCUMENT_BYTES:,}"
+            raise ValidationError({"file": [f"{file.size:,} bytes; at most {most} are read."]})
+        made = upload(
+            collection=_named(request, given.validated_data["collection"]),
+            name=file.name,
+            data=file.read(),
+            by=str(request.user),
+        )
+        document = selectors.document_of(client_of(request).application_id, made.document.pk)
+        return Response(
+            schema.DocumentOutput(document).data,
+            status=200 if made.unchanged else 202,
+            headers={"Location": reverse("document", args=[document.pk])},
+        )
+
+
+class DocumentView(DocumentsView):
+    """One document."""
+
+    @extend_schema(operation_id="get_document", responses=schema.DocumentOutput)
+    def get(self, request: Request, document_id: UUID) -> Response:
+        """A document and its state."""
+        return Response(schema.DocumentOutput(_document(request, document_id)).data)
+
+    @extend_schema(operation_id="delete_document", responses={204: None})
+    def delete(self, request: Request, document_id: UUID) -> Response:
+        """Remove a document and all that was indexed of it."""
+        delete_documents(documents=[_document(request, document_id)], by=str(request.user))
+        return Response(status=204)
+
+
+class SearchView(DocumentsView):
+    """Search the documents."""
+
+    write_scope = Scope.DOCUMENTS_READ
+
+    @extend_schema(operation_id="search", request=schema.SearchInput, responses=schema.SearchOutput)
+    def post(self, request: Request) -> Response:
+        """The passages nearest to a query, best first."""
+        given = schema.SearchInput(data=request.data)
+        given.is_valid(raise_exception=True)
+        names = given.validated_data["collections"]
+        application_id = client_of(request).application_id
+        found, missing = selectors.named_collections(application_id, names)
+        if missing:
+            raise ValidationError({"collections": [f"There is no collection {missing[0]!r}."]})
+        chunks = search(found, given.validated_data["query"], given.validated_data["k"])
+        return Response({"results": [asdict(chunk) for chunk in chunks]})
+
+
+def _collection(request: Request, name: str) -> Collection:
+    try:
+        return selectors.collection_of(client_of(request).application_id, name)
+    except Collection.DoesNotExist:
+        raise Http404 from None
+
+
+def _named(request: Request, name: str) -> Collection:
+    try:
+        return selectors.collection_of(client_of(request).application_id, name)
+    except Collection.DoesNotExist:
+        problem = f"There is no collection {name!r}. POST /api/v1/collections makes one."
+        raise ValidationError({"collection": [problem]}) from None
+
+
+def _document(request: Request, document_id: UUID) -> Document:
+    try:
+        return selectors.document_of(client_of(request).application_id, document_id)
+    except Document.DoesNotExist:
+        raise Http404 from None

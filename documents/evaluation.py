@@ -1,0 +1,75 @@
+"""Measures of ranking, and folders in BEIR's layout. Pure functions.
+
+nDCG with binary or graded gains as in BEIR (Thakur et al., 2021): gain 2^rel - 1 would equal rel
+for the binary judgements used here, so rel itself is taken, as pytrec_eval does.
+"""
+
+import csv
+import json
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+
+@dataclass(frozen=True, slots=True)
+class Beir:
+    """Documents by id, the test queries, and for each the relevance of its documents."""
+
+    corpus: dict[str, str]
+    queries: dict[str, str]
+    judgements: dict[str, dict[str, int]]
+
+
+def read_beir(folder: Path) -> Beir:
+    """Read corpus.jsonl, queries.jsonl and qrels.tsv. Raises FileNotFoundError, ValueError."""
+    judgements: dict[str, dict[str, int]] = {}
+    with (folder / "qrels.tsv").open(encoding="utf-8", newline="") as file:
+        for row in csv.DictReader(file, delimiter="\t"):
+            judgements.setdefault(row["query-id"], {})[row["corpus-id"]] = int(row["score"])
+    queries = _texts(folder / "queries.jsonl")
+    return Beir(
+        corpus=_texts(folder / "corpus.jsonl"),
+        queries={found: queries[found] for found in judgements},
+        judgements=judgements,
+    )
+
+
+def _texts(path: Path) -> dict[str, str]:
+    with path.open(encoding="utf-8") as lines:
+        rows = [json.loads(line) for line in lines]
+    return {row["_id"]: f"{row.get('title', '')}\n{row['text']}".strip() for row in rows}
+
+
+def ndcg(ranked: Sequence[str], relevance: Mapping[str, int], *, at: int = 10) -> float:
+    """Normalised discounted cumulative gain of the first `at`, from 0 to 1."""
+    gained = sum(
+        relevance.get(found, 0) / math.log2(rank + 1)
+        for rank, found in enumerate(ranked[:at], start=1)
+    )
+    best = sorted((grade for grade in relevance.values() if grade > 0), reverse=True)[:at]
+    ideal = sum(grade / math.log2(rank + 1) for rank, grade in enumerate(best, start=1))
+    return gained / ideal if ideal else 0.0
+
+
+def hit(ranked: Sequence[str], relevance: Mapping[str, int], *, at: int = 4) -> float:
+    """1 when any of the first `at` is relevant."""
+    return float(any(relevance.get(found, 0) > 0 for found in ranked[:at]))
+
+
+def recall(ranked: Sequence[str], relevance: Mapping[str, int], *, at: int = 100) -> float:
+    """Share of the relevant documents among the first `at`."""
+    wanted = {found for found, grade in relevance.items() if grade > 0}
+    return len(wanted & set(ranked[:at])) / len(wanted) if wanted else 0.0
+
+
+def measure(
+    rankings: Mapping[str, Sequence[str]], judgements: Mapping[str, Mapping[str, int]]
+) -> dict[str, float]:
+    """The three measures, each the mean over the queries."""
+    pairs = [(rankings.get(query, ()), relevance) for query, relevance in judgements.items()]
+    measures = {"ndcg@10": ndcg, "hit@4": hit, "recall@100": recall}
+    return {
+        name: sum(function(*pair) for pair in pairs) / len(pairs)
+        for name, function in measures.items()
+    }

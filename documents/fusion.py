@@ -1,0 +1,32 @@
+"""Reciprocal rank fusion (Cormack, Clarke and Büttcher, 2009)."""
+
+from collections.abc import Hashable, Mapping, Sequence
+from typing import TypeVar
+
+Item = TypeVar("Item", bound=Hashable)
+
+
+def reciprocal_rank_fusion(
+    rankings: Mapping[str, Sequence[Item]], *, k: int = 60, weights: Mapping[str, float]
+) -> list[tuple[Item, float]]:
+    """Σ weight / (k + rank) over the rankings, best first; ties keep the order of first sight."""
+    scores: dict[Item, float] = {}
+    for name, ranking in rankings.items():
+        for rank, item in enumerate(ranking, start=1):
+            scores[item] = scores.get(item, 0.0) + weights.get(name, 1.0) / (k + rank)
+    return sorted(scores.items(), key=lambda found: -found[1])
+
+
+def at_most_each(
+    ranked: Sequence[tuple[Item, float]], group: Mapping[Item, Hashable], *, most: int | None
+) -> list[tuple[Item, float]]:
+    """The ranking with at most `most` items of each group (None: as many as there are)."""
+    if most is None:
+        return list(ranked)
+    taken: dict[Hashable, int] = {}
+    kept = []
+    for item, score in ranked:
+        taken[group[item]] = taken.get(group[item], 0) + 1
+        if taken[group[item]] <= most:
+            kept.append((item, score))
+    return kept

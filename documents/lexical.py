@@ -1,0 +1,83 @@
+"""BM25 in two halves (Robertson and Zaragoza, 2009): the chunk's, stored, and the query's.
+
+score(query, chunk) = Σ IDF(t) · tf·(k1+1) / (tf + k1·(1 − b + b·length/average_length))
+
+The fraction is the chunk's weight for a term and is written once, which is why the average length
+is a constant of the collection. IDF enters with the query, from counts that may grow.
+"""
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
+from hashlib import blake2b
+
+from text.stems import stem
+from text.tokens import CJK, NUMBER, WORD, tokenize
+from text.words import STOPWORDS
+
+K1 = 1.2
+B = 0.75
+TERM_DIMENSIONS = 1_000_000_000
+_LONGEST_TERM = 60
+
+
+def terms(text: str) -> list[str]:
+    """The stemmed words and the numbers of a text, in order; stop words and marks left out."""
+    tokens = tokenize(text)
+    found = []
+    for word, kind in zip(tokens.lower, tokens.kinds, strict=True):
+        if kind == WORD and word not in STOPWORDS:
+            found.append(stem(word)[:_LONGEST_TERM])
+        elif kind == NUMBER:
+            found.append(word.replace(",", "")[:_LONGEST_TERM])
+        elif kind == CJK:
+            found.append(word)
+    return found
+
+
+def weights(found: Iterable[str], *, average_length: float) -> dict[int, float]:
+    """A chunk's weight for each term id: BM25 without IDF."""
+    counts = Counter(found)
+    length = K1 * (1 - B + B * counts.total() / average_length)
+    # Two terms may share an id (about one in a million pairs of them): the greater weight stays.
+    weighed: dict[int, float] = {}
+    for term, count in counts.items():
+        weight = count * (K1 + 1) / (count + length)
+        weighed[term_id(term)] = max(weight, weighed.get(term_id(term), 0.0))
+    return weighed
+
+
+def idf(chunks: int, holding: int) -> float:
+    """How telling a term is that stands in `holding` of `chunks` chunks; always above 0."""
+    holding = min(holding, chunks)
+    return math.log(1 + (chunks - holding + 0.5) / (holding + 0.5))
+
+
+def query_weights(
+    wanted: Iterable[str], holding: Mapping[str, int], *, chunks: int
+) -> dict[int, float]:
+    """IDF of each distinct term of a query; a term never counted is as rare as can be."""
+    return {term_id(term): idf(chunks, holding.get(term, 0)) for term in dict.fromkeys(wanted)}
+
+
+def gathering_terms(wanted: Iterable[str], holding: Mapping[str, int], *, budget: int) -> list[str]:
+    """The rarest terms whose chunks, taken together, stay within the budget.
+
+    At least one that was counted is among them. Terms never counted are all taken: either no
+    chunk holds them, or a chunk so new that the counts do not know it yet.
+    """
+    uncounted = sorted(term for term in set(wanted) if not holding.get(term))
+    chosen: list[str] = []
+    for count, term in sorted((holding[term], term) for term in set(wanted) if holding.get(term)):
+        if chosen and count > budget:
+            break
+        budget -= count
+        chosen.append(term)
+    return uncounted + chosen
+
+
+@lru_cache(maxsize=1 << 16)
+def term_id(term: str) -> int:
+    """A stable id from 0 to TERM_DIMENSIONS - 1."""
+    return int.from_bytes(blake2b(term.encode(), digest_size=8).digest()) % TERM_DIMENSIONS

@@ -1,0 +1,238 @@
+"""Collections of documents, their chunks, and the two indexes that retrieval reads.
+
+The vectors stand in narrow tables of their own, so that a scan over them reads nothing else.
+Chunks are written in the transaction that makes their document `indexed`: what can be found is
+whole.
+"""
+
+import uuid_utils.compat as uuid
+from django.contrib.postgres.indexes import GinIndex
+from django.contrib.postgres.search import SearchVectorField
+from django.db import models
+from django.db.models import F, Q
+from django.db.models.functions import Now
+from pgvector.django import HalfVectorField, HnswIndex, SparseVectorField
+
+from accounts.models import Application
+
+DIMENSIONS = 384
+TERM_DIMENSIONS = 1_000_000_000
+MAX_HASH = 64
+
+
+class Collection(models.Model):
+    """Documents that belong together: what a question is asked of.
+
+    `average_length` (tokens) is BM25's average chunk length, held constant so that a chunk's
+    weights never change after it is written.
+    """
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid7, editable=False)
+    application = models.ForeignKey(
+        Application, on_delete=models.PROTECT, related_name="collections"
+    )
+    name = models.SlugField(max_length=80)
+    title = models.CharField(max_length=200, blank=True)
+    class_number = models.PositiveSmallIntegerField(null=True, blank=True)
+    subject = models.CharField(max_length=120, blank=True)
+    average_length = models.FloatField(default=40.0)
+    chunk_count = models.PositiveIntegerField(default=0, db_default=0, editable=False)
+    changed_at = models.DateTimeField(db_default=Now(), editable=False)
+    terms_counted_at = models.DateTimeField(null=True, editable=False)
+    created_at = models.DateTimeField(db_default=Now(), editable=False)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["application", "name"], name="collection_name_once_per_application"
+            ),
+            models.CheckConstraint(
+                condition=Q(average_length__gt=0), name="collection_average_length_positive"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class DocumentState(models.TextChoices):
+    """Where a document is on its way into the index."""
+
+    QUEUED = "queued"
+    RUNNING = "running"
+    INDEXED = "indexed"
+    FAILED = "failed"
+
+
+class Document(models.Model):
+    """One uploaded file. Like a check, its row is the queue: lease, epoch, attempts."""
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid7, editable=False)
+    collection = models.ForeignKey(Collection, on_delete=models.CASCADE, related_name="documents")
+    name = models.CharField(max_length=300)
+    sha256 = models.CharField(max_length=MAX_HASH)
+    size_bytes = models.PositiveBigIntegerField()
+    uploaded_by = models.CharField(max_length=200)
+    created_at = models.DateTimeField(db_default=Now())
+
+    state = models.CharField(
+        max_length=7, choices=DocumentState, default=DocumentState.QUEUED, db_default="queued"
+    )
+    epoch = models.PositiveIntegerField(default=0, db_default=0)
+    attempts = models.PositiveIntegerField(default=0, db_default=0)
+    lease_until = models.DateTimeField(null=True)
+    ring_at = models.DateTimeField(null=True, db_default=Now())
+    error_code = models.CharField(max_length=40, blank=True, db_default="")
+    error = models.CharField(max_length=500, blank=True, db_default="")
+
+    file_type = models.CharField(max_length=10, blank=True, db_default="")
+    title = models.CharField(max_length=300, blank=True, db_default="")
+    text = models.TextField(blank=True, db_default="")
+    pages = models.PositiveIntegerField(null=True)
+    chunk_count = models.PositiveIntegerField(default=0, db_default=0)
+    warnings = models.JSONField(default=list)
+    hidden_text = models.JSONField(default=list)
+    flagged_chunks = models.PositiveIntegerField(default=0, db_default=0)
+    indexed_at = models.DateTimeField(null=True)
+
+    class Meta:
+        indexes = [
+            models.Index(fields=["collection", "-id"], name="document_by_collection"),
+            models.Index(fields=["ring_at"], name="document_to_ring", condition=Q(state="queued")),
+            models.Index(
+                fields=["lease_until"], name="document_leased", condition=Q(state="running")
+            ),
+        ]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["collection", "name"],
+                condition=Q(state="indexed"),
+                name="document_indexed_once_per_name",
+            ),
+            models.CheckConstraint(
+                condition=Q(state__in=DocumentState.values), name="document_state_known"
+            ),
+            models.CheckConstraint(
+                condition=Q(state="running", lease_until__isnull=False)
+                | (~Q(state="running") & Q(lease_until__isnull=True)),
+                name="document_lease_only_while_running",
+            ),
+            models.CheckConstraint(
+                condition=Q(state="queued", ring_at__isnull=False)
+                | (~Q(state="queued") & Q(ring_at__isnull=True)),
+                name="document_rings_only_while_queued",
+            ),
+            models.CheckConstraint(
+                condition=Q(state="indexed", indexed_at__isnull=False, chunk_count__gt=0)
+                | (~Q(state="indexed") & Q(indexed_at__isnull=True, chunk_count=0)),
+                name="document_chunks_only_when_indexed",
+            ),
+            models.CheckConstraint(
+                condition=(Q(state="failed") & ~Q(error_code="") & ~Q(error=""))
+                | ~Q(state="failed"),
+                name="document_failure_says_why",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class DocumentFile(models.Model):
+    """The uploaded bytes, beside the document so that lists never read them."""
+
+    document = models.OneToOneField(
+        Document, primary_key=True, on_delete=models.CASCADE, related_name="file"
+    )
+    data = models.BinaryField()
+
+    def __str__(self) -> str:
+        return f"file of {self.document_id}"
+
+
+class Chunk(models.Model):
+    """A passage of a document: `text == document.text[start:end]`, in code points."""
+
+    document = models.ForeignKey(Document, on_delete=models.CASCADE, related_name="chunks")
+    collection = models.ForeignKey(Collection, on_delete=models.CASCADE, related_name="+")
+    ordinal = models.PositiveIntegerField()
+    total = models.PositiveIntegerField()
+    page = models.PositiveIntegerField(null=True)
+    start = models.PositiveIntegerField()
+    end = models.PositiveIntegerField()
+    text = models.TextField()
+    injection = models.JSONField(null=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["document", "ordinal"], name="chunk_ordinal_once_per_document"
+            ),
+            models.CheckConstraint(condition=Q(end__gt=F("start")), name="chunk_span_ordered"),
+            models.CheckConstraint(
+                condition=Q(ordinal__lt=F("total")), name="chunk_ordinal_in_total"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.document_id}#{self.ordinal}"
+
+
+class DenseVector(models.Model):
+    """A chunk's embedding (unit length); `model` names the model and its quantisation."""
+
+    chunk = models.OneToOneField(
+        Chunk, primary_key=True, on_delete=models.CASCADE, related_name="dense"
+    )
+    collection = models.ForeignKey(Collection, on_delete=models.CASCADE, related_name="+")
+    model = models.CharField(max_length=160)
+    embedding = HalfVectorField(dimensions=DIMENSIONS)
+
+    class Meta:
+        indexes = [
+            HnswIndex(
+                name="dense_hnsw",
+                fields=["embedding"],
+                m=16,
+                ef_construction=64,
+                opclasses=["halfvec_cosine_ops"],
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"embedding of {self.chunk_id}"
+
+
+class LexicalVector(models.Model):
+    """A chunk's terms: `lexemes` to gather candidates, `weights` (BM25 without IDF) to score.
+
+    `lexemes` hold the chunk's terms and one lexeme that names its collection.
+    """
+
+    chunk = models.OneToOneField(
+        Chunk, primary_key=True, on_delete=models.CASCADE, related_name="lexical"
+    )
+    lexemes = SearchVectorField()
+    weights = SparseVectorField(dimensions=TERM_DIMENSIONS)
+
+    class Meta:
+        indexes = [GinIndex(name="lexical_gin", fields=["lexemes"], fastupdate=False)]
+
+    def __str__(self) -> str:
+        return f"terms of {self.chunk_id}"
+
+
+class TermStatistic(models.Model):
+    """In how many chunks of a collection a term stands; refreshed by a task, read for IDF."""
+
+    collection = models.ForeignKey(Collection, on_delete=models.CASCADE, related_name="+")
+    term = models.CharField(max_length=80)
+    chunk_count = models.PositiveIntegerField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["collection", "term"], name="term_once_per_collection")
+        ]
+
+    def __str__(self) -> str:
+        return self.term

@@ -1,0 +1,239 @@
+"""The one door to retrieval: `search`.
+
+Dense neighbours and BM25 each rank up to `depth` chunks; reciprocal rank fusion joins them. What
+is found is data: it is never followed, only quoted.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+from uuid import UUID
+
+from django.conf import settings
+from django.db import connection
+from django.db.models import Sum
+
+from documents.embedding import embed_query
+from documents.fusion import at_most_each, reciprocal_rank_fusion
+from documents.lexical import TERM_DIMENSIONS, gathering_terms, query_weights, terms
+from documents.models import Collection, TermStatistic
+from documents.sql import load
+from inference.embedding import Vectors
+
+_DENSE_EXACT = load("dense_exact")
+_DENSE_HNSW = load("dense_hnsw")
+_LEXICAL = load("lexical")
+_PASSAGES = load("passages")
+
+
+class Mode(StrEnum):
+    """Which rankings are asked."""
+
+    HYBRID = "hybrid"
+    DENSE = "dense"
+    LEXICAL = "lexical"
+
+
+@dataclass(frozen=True, slots=True)
+class SearchOptions:
+    """How to search. `most_per_document` None: no bound. `cosine_floor`: see `search`."""
+
+    mode: Mode = Mode.HYBRID
+    depth: int = 100
+    dense_weight: float = 1.0
+    lexical_weight: float = 1.0
+    rank_constant: int = 60
+    score_floor: float = 0.005
+    cosine_floor: float = 0.35
+    most_per_document: int | None = 2
+
+
+@dataclass(frozen=True, slots=True)
+class EvidenceChunk:
+    """Seed 4's EvidenceChunk with the page; offsets are code points into the document's text."""
+
+    doc_id: str
+    sent_id: int
+    text: str
+    char_start: int
+    char_end: int
+    page: int | None
+    score_bm25: float | None
+    score_dense: float | None
+    score_hybrid: float
+    rank: int
+    source: str
+    title: str
+    version: str
+    injection: dict[str, Any] | None
+
+
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """Chunk ids best first, with their scores."""
+
+    ids: list[int]
+    scores: dict[int, float]
+
+
+_NOTHING = Ranking([], {})
+
+
+def search(
+    collections: Sequence[Collection],
+    text: str,
+    k: int = 4,
+    options: SearchOptions | None = None,
+) -> list[EvidenceChunk]:
+    """The `k` best chunks of the collections for a text, best first.
+
+    Nothing is found when the nearest chunk's cosine lies below `cosine_floor` and no chunk holds
+    a word of the text: an off-topic question gets no evidence rather than the least bad.
+    """
+    options = options or SearchOptions()
+    if not text.strip() or not any(collection.chunk_count for collection in collections):
+        return []
+    ranked = _ranked(collections, text, options)
+    chosen = ranked.fused[: k * 8 if options.most_per_document else k]
+    rows = _rows([chunk_id for chunk_id, _ in chosen])
+    # A document may have been deleted since it was ranked.
+    chosen = [found for found in chosen if found[0] in rows]
+    documents = {chunk_id: rows[chunk_id]["document_id"] for chunk_id, _ in chosen}
+    kept = at_most_each(chosen, documents, most=options.most_per_document)[:k]
+    return [
+        _chunk(rows[chunk_id], ranked, score, rank)
+        for rank, (chunk_id, score) in enumerate(kept, start=1)
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """Both rankings and their fusion."""
+
+    dense: Ranking
+    lexical: Ranking
+    fused: list[tuple[int, float]]
+
+
+def _ranked(collections: Sequence[Collection], text: str, options: SearchOptions) -> Ranked:
+    dense = lexical = _NOTHING
+    if options.mode is not Mode.LEXICAL:
+        dense = rank_dense(collections, embed_query(text), options.depth)
+    if options.mode is not Mode.DENSE:
+        lexical = rank_lexical(collections, text, options.depth)
+    if _is_off_topic(dense, options):
+        return Ranked(dense, lexical, [])
+    fused = reciprocal_rank_fusion(
+        {"dense": dense.ids, "lexical": lexical.ids},
+        k=options.rank_constant,
+        weights={"dense": options.dense_weight, "lexical": options.lexical_weight},
+    )
+    return Ranked(dense, lexical, [found for found in fused if found[1] >= options.score_floor])
+
+
+def _is_off_topic(dense: Ranking, options: SearchOptions) -> bool:
+    """A dense ranking was made, and even its best is far from the text."""
+    if options.mode is Mode.LEXICAL or not dense.ids:
+        return False
+    return dense.scores[dense.ids[0]] < options.cosine_floor
+
+
+def rank_dense(collections: Sequence[Collection], embedding: Vectors, depth: int) -> Ranking:
+    """Chunks by cosine: exact in small scopes, along the HNSW graph in large ones."""
+    within = sum(collection.chunk_count for collection in collections)
+    statement = _DENSE_EXACT if within <= settings.EXACT_SCAN_CHUNKS else _DENSE_HNSW
+    return _rank(
+        statement,
+        {
+            "collections": [collection.pk for collection in collections],
+            "embedding": "[" + ",".join(f"{x:.6g}" for x in embedding.tolist()) + "]",
+            "depth": depth,
+        },
+    )
+
+
+def rank_lexical(collections: Sequence[Collection], text: str, depth: int) -> Ranking:
+    """Chunks by BM25: gathered by the rarest words of the text, scored by all of them."""
+    wanted = terms(text)
+    ids = [collection.pk for collection in collections]
+    holding = _holding(ids, wanted)
+    gathering = gathering_terms(wanted, holding, budget=settings.LEXICAL_CANDIDATES)
+    if not gathering:
+        return _NOTHING
+    chunks = sum(collection.chunk_count for collection in collections)
+    return _rank(
+        _LEXICAL,
+        {
+            "weights": sparse(query_weights(wanted, holding, chunks=chunks)),
+            "gathering": _gathering(ids, gathering),
+            "depth": depth,
+        },
+    )
+
+
+def sparse(weights: dict[int, float]) -> str:
+    """A sparsevec literal; its positions count from 1."""
+    found = ",".join(f"{at + 1}:{weight:.6g}" for at, weight in sorted(weights.items()))
+    return f"{{{found}}}/{TERM_DIMENSIONS}"
+
+
+def collection_lexeme(collection_id: UUID) -> str:
+    """The lexeme that stands in every chunk of a collection; no tokenizer makes such a word."""
+    return f"collection:{collection_id.hex}"
+
+
+def lexeme(word: str) -> str:
+    """A word quoted for a tsvector or tsquery literal."""
+    escaped = word.replace("\\", "\\\\").replace("'", "''")
+    return f"'{escaped}'"
+
+
+def _gathering(collection_ids: Sequence[UUID], words: Sequence[str]) -> str:
+    scope = " | ".join(lexeme(collection_lexeme(found)) for found in collection_ids)
+    return f"({scope}) & ({' | '.join(map(lexeme, words))})"
+
+
+def _holding(collection_ids: Sequence[UUID], wanted: Sequence[str]) -> dict[str, int]:
+    counted = TermStatistic.objects.filter(
+        collection_id__in=collection_ids, term__in=set(wanted)
+    ).values_list("term")
+    return dict(counted.annotate(total=Sum("chunk_count")))
+
+
+def _rank(statement: str, parameters: dict[str, Any]) -> Ranking:
+    with connection.cursor() as cursor:
+        cursor.execute(statement, parameters)
+        rows = cursor.fetchall()
+    return Ranking([chunk_id for chunk_id, _ in rows], dict(rows))
+
+
+def _rows(ids: list[int]) -> dict[int, dict[str, Any]]:
+    with connection.cursor() as cursor:
+        cursor.execute(_PASSAGES, {"ids": ids})
+        names = [column.name for column in cursor.description]
+        found = [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
+    return {row["id"]: row for row in found}
+
+
+def _chunk(row: dict[str, Any], ranked: Ranked, score: float, rank: int) -> EvidenceChunk:
+    return EvidenceChunk(
+        doc_id=str(row["document_id"]),
+        sent_id=row["ordinal"],
+        text=row["text"],
+        char_start=row["start"],
+        char_end=row["end"],
+        page=row["page"],
+        score_bm25=_rounded(ranked.lexical.scores.get(row["id"])),
+        score_dense=_rounded(ranked.dense.scores.get(row["id"])),
+        score_hybrid=round(score, 6),
+        rank=rank,
+        source=row["name"],
+        title=row["title"],
+        version=row["model"],
+        injection=row["injection"],
+    )
+
+
+def _rounded(score: float | None) -> float | None:
+    return None if score is None else round(score, 4)

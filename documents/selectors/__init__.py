@@ -1,0 +1,37 @@
+"""Reads of the documents app, always within one application."""
+
+from uuid import UUID
+
+from django.db.models import QuerySet
+
+from documents.models import Collection, Document
+
+
+def collections_of(application_id: UUID) -> QuerySet[Collection]:
+    """An application's collections by name."""
+    return Collection.objects.filter(application_id=application_id).order_by("name")
+
+
+def collection_of(application_id: UUID, name: str) -> Collection:
+    """One collection. Raises Collection.DoesNotExist, also for another application's."""
+    return Collection.objects.get(application_id=application_id, name=name)
+
+
+def named_collections(application_id: UUID, names: list[str]) -> tuple[list[Collection], list[str]]:
+    """The collections of these names, and the names that there are none of."""
+    found = list(collections_of(application_id).filter(name__in=names))
+    missing = sorted(set(names) - {collection.name for collection in found})
+    return found, missing
+
+
+def documents_of(application_id: UUID, collection: str | None = None) -> QuerySet[Document]:
+    """Documents without their text, for lists."""
+    found = Document.objects.filter(collection__application_id=application_id)
+    if collection is not None:
+        found = found.filter(collection__name=collection)
+    return found.select_related("collection").defer("text")
+
+
+def document_of(application_id: UUID, document_id: UUID) -> Document:
+    """One document. Raises Document.DoesNotExist, also for another application's."""
+    return documents_of(application_id).get(pk=document_id)

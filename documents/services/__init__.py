@@ -1,0 +1,1 @@
+"""Writes of the documents app: keyword-only, atomic, each says `by` whom."""

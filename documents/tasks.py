@@ -1,0 +1,26 @@
+"""Celery tasks of the documents app; each is safe to run twice."""
+
+from uuid import UUID
+
+from celery import shared_task
+from django.conf import settings
+
+from documents.services import collections, indexing
+
+
+@shared_task(name="documents.tasks.index_document", time_limit=settings.DOCUMENT_TIME_LIMIT_SECONDS)
+def index_document(document_id: str) -> None:
+    """Index one document."""
+    indexing.index_document(UUID(document_id))
+
+
+@shared_task(name="documents.tasks.sweep")
+def sweep() -> None:
+    """Ring again for overdue documents."""
+    indexing.sweep()
+
+
+@shared_task(name="documents.tasks.count_terms")
+def count_terms() -> None:
+    """Count the terms of collections that have changed."""
+    collections.count_stale_terms()

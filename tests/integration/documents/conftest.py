@@ -1,0 +1,44 @@
+"""A collection, and files put into it without a worker."""
+
+from collections.abc import Callable
+
+import pytest
+
+from accounts.models import Application
+from documents.models import Collection, Document
+from documents.services.collections import count_terms, create_collection
+from documents.services.indexing import index_document
+from documents.services.uploads import upload
+
+HANDBOOK = """Cranes and wind.
+
+Crane operation stops when the wind reaches 38 km/h. Nobody lifts loads in a thunderstorm.
+
+Trenches.
+
+A trench of 1.5 metres of depth or more needs a protective system. It is inspected daily.
+"""
+
+
+@pytest.fixture
+def collection(application: Application, empty_redis: None) -> Collection:
+    """An empty collection of `application`."""
+    made = create_collection(application=application, name="handbook", by="test")
+    made.refresh_from_db()
+    return made
+
+
+@pytest.fixture
+def put(collection: Collection) -> Callable[..., Document]:
+    """Uploads a file and indexes it at once."""
+
+    def make(data: bytes | str = HANDBOOK, name: str = "handbook.txt") -> Document:
+        raw = data.encode() if isinstance(data, str) else data
+        made = upload(collection=collection, name=name, data=raw, by="test")
+        index_document(made.document.pk)
+        count_terms(collection.pk)
+        collection.refresh_from_db()
+        made.document.refresh_from_db()
+        return made.document
+
+    return make

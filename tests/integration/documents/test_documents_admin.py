@@ -1,0 +1,74 @@
+"""Collections and documents in the admin."""
+
+import pytest
+from django.contrib.auth.models import User
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from accounts.models import Application
+from documents.models import Collection, Document
+from documents.services.indexing import index_document
+from documents.services.uploads import upload
+
+ADD = "/admin/documents/document/add/"
+LIST = "/admin/documents/document/"
+
+
+@pytest.fixture
+def desk(superuser: User, client: Client) -> Client:
+    client.force_login(superuser)
+    return client
+
+
+def test_a_collection_is_made_and_deleted_through_the_services(
+    desk: Client, application: Application
+) -> None:
+    form = {"application": application.pk, "name": "handbook", "class_number": "10", "subject": "x"}
+    desk.post("/admin/documents/collection/add/", form)
+    made = Collection.objects.get()
+    assert (made.name, made.class_number) == ("handbook", 10)
+    desk.post(f"/admin/documents/collection/{made.pk}/delete/", {"post": "yes"})
+    assert not Collection.objects.exists()
+
+
+def test_a_file_is_uploaded_and_its_failure_told_in_words(
+    desk: Client, collection: Collection
+) -> None:
+    form = {
+        "collection": collection.pk,
+        "upload": SimpleUploadedFile("x.txt", b"\x00\x01\x02" * 50),
+    }
+    assert desk.post(ADD, form).status_code == 302
+    document = Document.objects.get()
+    index_document(document.pk)
+    page = desk.get(LIST).content.decode()
+    document.refresh_from_db()
+    assert document.state == "failed"
+    assert document.error in page
+    shown = desk.get(f"{LIST}{document.pk}/change/")
+    assert document.error in shown.content.decode()
+    desk.post(f"{LIST}{document.pk}/delete/", {"post": "yes"})
+    assert not Document.objects.exists()
+
+
+def test_a_file_too_large_is_refused(
+    desk: Client, collection: Collection, settings: pytest.FixtureRequest
+) -> None:
+    settings.MAX_DOCUMENT_BYTES = 10
+    form = {"collection": collection.pk, "upload": SimpleUploadedFile("x.txt", b"x" * 11)}
+    assert "at most 10" in desk.post(ADD, form).content.decode()
+    assert not Document.objects.exists()
+
+
+@pytest.mark.parametrize("rows", [1, 15])
+def test_the_list_costs_a_fixed_number_of_queries(
+    desk: Client, collection: Collection, rows: int
+) -> None:
+    for n in range(rows):
+        upload(collection=collection, name=f"{n}.txt", data=b"The wind is strong.", by="t")
+    with CaptureQueriesContext(connection) as queries:
+        desk.get(LIST)
+    # session; user; collections of the filter; count; page
+    assert len(queries) == 5
