@@ -4,7 +4,7 @@ import os
 import signal
 from pathlib import Path
 
-import psutil  # type: ignore[import-untyped]  # psutil ships no types
+import psutil
 
 
 def is_alive(pid: int, name: str) -> bool:

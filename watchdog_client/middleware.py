@@ -3,11 +3,25 @@
 from collections.abc import Callable
 from typing import Any
 
-from analysis.engine import analyze
+from analysis.engine import Submission, analyze, verify
+from analysis.engine.sources import normalise
 
 Assessment = dict[str, Any]
 Check = Callable[[str, str, Any], Assessment]
 BLOCK_AT = 70
+
+
+def check_here(prompt: str, response: str, rag: Any = None) -> Assessment:
+    """Assess in this process: seed 1's assessment, and the action of the default policy.
+
+    The action asks for more than the score: a claim that surely contradicts a source scores 35
+    and blocks. What could not be checked at all has no action of its own and is blocked.
+    """
+    assessment = analyze(prompt, response, rag)
+    if None in assessment["signals"].values():
+        return assessment | {"action": "BLOCK"}
+    _, decision = verify(Submission(response or "", prompt or "", normalise(rag)[0]))
+    return assessment | {"action": str(decision.action)}
 
 
 class BlockResponseException(Exception):
@@ -27,7 +41,7 @@ class RiskCheckMiddleware:
 
     def __init__(
         self,
-        check: Check = analyze,
+        check: Check = check_here,
         *,
         block_at: int = BLOCK_AT,
         on_assessment: Callable[[Assessment], None] | None = None,

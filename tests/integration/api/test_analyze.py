@@ -49,6 +49,12 @@ def test_the_seeds_examples(stack: Stack, api_key: tuple[ApiKey, str]) -> None:
     assert Check.objects.count() == 3, "what was assessed is on record; the empty ones are not"
 
 
+def test_a_misspelt_field_is_refused(api: object) -> None:
+    response = api.post("/api/analyze", {"response": "It is 20 feet."}, format="json")  # type: ignore[attr-defined]
+    assert response.status_code == 400
+    assert response.json()["errors"][0]["field"] == "response"
+
+
 @pytest.mark.django_db
 def test_it_needs_a_key(api: object, client: object) -> None:
     response = client.post("/api/analyze", {"llm_response": "x"})  # type: ignore[attr-defined]

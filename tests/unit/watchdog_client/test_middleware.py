@@ -7,10 +7,6 @@ import pytest
 
 from watchdog_client import BlockResponseException, HttpCheck, NotCheckedError, RiskCheckMiddleware
 
-CONTRADICTION = (
-    "The plant definitely opened in 1950. The plant has been open since 1990. "
-    "The tower is 500 metres tall."
-)
 SOURCES = ["The tower is 330 metres tall."]
 
 
@@ -19,11 +15,17 @@ def test_a_harmless_answer_goes_through_unchanged() -> None:
     assert RiskCheckMiddleware().process_llm_response("How tall?", answer, SOURCES) == answer
 
 
-def test_a_risky_answer_raises_with_its_assessment() -> None:
-    guard = RiskCheckMiddleware(block_at=35)
+def test_a_contradicted_answer_raises_with_its_assessment() -> None:
+    guard = RiskCheckMiddleware()
     with pytest.raises(BlockResponseException, match="Contradicts retrieved information") as raised:
         guard.process_llm_response("How tall?", "The tower is 500 metres tall.", SOURCES)
-    assert raised.value.assessment["risk_score"] >= 35
+    assert raised.value.assessment["action"] == "BLOCK"
+    assert raised.value.assessment["risk_score"] == 35
+
+
+def test_what_could_not_be_checked_here_raises() -> None:
+    with pytest.raises(BlockResponseException, match="Not checked"):
+        RiskCheckMiddleware().process_llm_response("q", 5)  # type: ignore[arg-type]
 
 
 def test_the_seeds_threshold_is_70() -> None:
