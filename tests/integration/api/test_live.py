@@ -61,6 +61,20 @@ def test_a_batch_gives_each_item_its_own_result_or_error(
     assert AnnotatedAnswer.objects.count() == 38
 
 
+def test_a_client_who_waits_comes_before_a_batch(
+    stack: Stack, api_key: tuple[ApiKey, str]
+) -> None:
+    long = " ".join(f"Bridge {n} has {n} arches and opened in {1000 + n}." for n in range(300))
+    with stack.client(api_key[1]) as client:
+        items = [{"answer": long}] * 150
+        address = client.post("/api/v1/batches", json={"items": items}).headers["Location"]
+        # Long enough for the sweeper to ring again for what still waits.
+        time.sleep(5)
+        body = {"answer": SSN_ANSWER}
+        assert client.post(CHECKS, json=body, headers={"Prefer": "wait=60"}).status_code == 200
+        assert client.get(address).json()["states"]["queued"] > 0, "the batch was still waiting"
+
+
 def test_the_same_request_at_the_same_time_makes_one_check(
     stack: Stack, api_key: tuple[ApiKey, str]
 ) -> None:
