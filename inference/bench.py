@@ -32,6 +32,7 @@ COLUMNS = (
     "cpu ms/query",
     "peak MB",
 )
+WIDTH = 110
 ROUNDS = 3
 TEXTS = 64
 LONGEST_S = 900
@@ -118,13 +119,13 @@ def _measured_apart(engine: str, root: Path, threads: int) -> dict[str, float]:
 
 
 def _show(root: Path) -> None:
-    table = Table("engine", "threads", *COLUMNS)
-    console = Console()
+    table = Table("engine and threads", *COLUMNS)
+    console = Console(width=WIDTH)
     for engine in ENGINES:
         for threads in (1, 2):
             with console.status(f"{engine}, {threads} threads ..."):
                 figures = _measured_apart(engine, root, threads)
-            table.add_row(engine, str(threads), *(f"{value:.1f}" for value in figures.values()))
+            table.add_row(f"{engine}, {threads}", *(f"{value:.1f}" for value in figures.values()))
     console.print(table)
 
 
