@@ -104,6 +104,8 @@ def agree(one: Quantity, other: Quantity) -> bool:
     """True where the two intervals meet, given rounding, "about" and unit conversion."""
     if CLOCK_OPEN in (one.unit, other.unit):
         return one.low % HALF_DAY == other.low % HALF_DAY
+    if one.low <= other.high and other.low <= one.high:
+        return True
     slack = _slack(one, other)
     return one.low <= other.high + slack and other.low <= one.high + slack
 
@@ -115,10 +117,10 @@ def is_vaguer(one: Quantity, other: Quantity) -> bool:
     """
     if one.unit == LABEL or one.about or other.about:
         return False
-    slack = _slack(one, other)
-    wide = [q.high > q.low and math.isfinite(q.high - q.low) for q in (one, other)]
+    wide = [0 < q.high - q.low < math.inf for q in (one, other)]
     if wide[0] == wide[1]:
         return False
+    slack = _slack(one, other)
     span, value = (one, other) if wide[0] else (other, one)
     return span.low + slack < value.low and value.high < span.high - slack
 
@@ -142,7 +144,10 @@ def _slack(one: Quantity, other: Quantity) -> float:
 
 
 def _size(quantity: Quantity) -> float:
-    return max((abs(end) for end in (quantity.low, quantity.high) if math.isfinite(end)), default=0)
+    low, high = abs(quantity.low), abs(quantity.high)
+    if high == math.inf:
+        return 0.0 if low == math.inf else low
+    return high if low == math.inf else max(low, high)
 
 
 def parse(word: str) -> tuple[float, float] | None:

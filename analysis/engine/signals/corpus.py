@@ -127,8 +127,8 @@ def _norms(passages: tuple[Passage, ...]) -> tuple[float, ...]:
     )
 
 
-def facts_of(tokens: Tokens, first: int, last: int) -> Facts:
-    """The figures and denials in tokens [first, last)."""
+def facts_of(tokens: Tokens, first: int, last: int, read: Figures | None = None) -> Facts:
+    """The facts in tokens [first, last); `read` are the figures where they were read before."""
     named = names(tokens, first, last)
     start, end = subject(tokens, first, last)
     scopes = negations(tokens, first, last)
@@ -136,7 +136,7 @@ def facts_of(tokens: Tokens, first: int, last: int) -> Facts:
     lacks = [lacking for _, _, lacking in denials]
     lacks.append(relations.lacked(tokens, first, last))
     return Facts(
-        _affirmed(tokens, scopes, first, last),
+        _affirmed(figures(tokens, first, last) if read is None else read, scopes),
         {stem(tokens.lower[at]): scope for at, scope, _ in denials},
         tuple(lacking for lacking in lacks if lacking),
         sounds_negative(tokens, first, last),
@@ -152,9 +152,8 @@ def facts_of(tokens: Tokens, first: int, last: int) -> Facts:
     )
 
 
-def _affirmed(tokens: Tokens, denying: list[Negation], first: int, last: int) -> Figures:
+def _affirmed(found: Figures, denying: list[Negation]) -> Figures:
     """The figures that are not denied: of "in 1998, not in 1997" only the first."""
-    found = figures(tokens, first, last)
     if found is NO_FIGURES or not denying:
         return found
     scopes = [(item.first, item.last) for item in denying]

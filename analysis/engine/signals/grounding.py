@@ -106,7 +106,7 @@ def _ask(reading: Reading, statement: Statement, query: str) -> Asked:
     if statement.claim.extraction_method == METHOD_WHOLE and query:
         asked = tokenize(query)
         about |= set(terms_of(asked, 0, len(asked)))
-    facts = facts_of(tokens, first, last)
+    facts = facts_of(tokens, first, last, reading.figures_of(statement))
     figured = facts.figures.taken()
     named = [
         frozenset(terms_of(tokens, name.first, name.last))
