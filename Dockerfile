@@ -18,6 +18,8 @@ COPY requirements.txt ./
 RUN pip install -r requirements.txt
 
 COPY . .
+ENV MODEL_DIR=/app/models
+RUN python -m inference.export --to /app/models
 # The key of this line signs nothing: collecting files only needs one to be set.
 RUN SECRET_KEY=only-while-building python manage.py collectstatic --noinput --verbosity 0
 

@@ -100,13 +100,26 @@ def start_servers(stack: Stack, running: Running) -> None:
 
 
 def prepare_django(stack: Stack) -> dict[str, str]:
-    """Bring tables and static files up to date, side by side; returns what was made."""
+    """Bring tables, static files and the model up to date, side by side; returns what was made."""
     seed = [*PYTHON, "launcher.seed"]
-    with step("Preparing tables, logins and static files"), ThreadPoolExecutor() as pool:
+    what = "Preparing tables, static files and the embedding model (a minute the first time)"
+    with step(what), ThreadPoolExecutor() as pool:
         seeded = pool.submit(django, stack, "the preparation", seed)
+        model = pool.submit(prepare_model, stack)
         pool.submit(collect_static_files, stack).result()
+        model.result()
         made: dict[str, str] = json.loads(seeded.result().strip().splitlines()[-1])
     return made
+
+
+def prepare_model(stack: Stack) -> None:
+    """Export the embedding model where that was not done before; no request then waits for it."""
+    export = [*PYTHON, "inference.export"]
+    if name := stack.variables.get("EMBEDDING_MODEL"):
+        export += ["--model", name]
+    if folder := stack.variables.get("MODEL_DIR"):
+        export += ["--to", folder]
+    django(stack, "the embedding model", export)
 
 
 def collect_static_files(stack: Stack) -> None:
@@ -127,7 +140,7 @@ def django(stack: Stack, name: str, command: Sequence[str]) -> str:
     problem = last_exception(done.output)
     if "OperationalError" in problem and stack.postgres is None:
         problem += "\nIs the server of DATABASE_URL running, and is the address right?"
-    raise LauncherError(f"Django failed at {name}.", f"{problem}\nThe whole output: {log}")
+    raise LauncherError(f"The preparation failed at {name}.", f"{problem}\nThe whole output: {log}")
 
 
 def last_exception(output: str) -> str:
