@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from onnxruntime import InferenceSession  # type: ignore[import-untyped]
 
 # Tokens in one call, padding included: measured, larger batches fall out of the caches.
-BATCH_TOKENS = 512
+BATCH_TOKENS = 256
 INPUTS = ("input_ids", "attention_mask")
 
 Matrix = NDArray[np.int64]

@@ -7,9 +7,10 @@ passage about a different event is no contradiction.
 from dataclasses import dataclass
 from itertools import product
 
-from analysis.engine.signals import relations
+from analysis.engine.signals import relations, small_words
 from analysis.engine.signals.corpus import Corpus, Facts, terms_of
 from analysis.engine.signals.opposites import ANTONYMS
+from analysis.engine.signals.small_words import Stretch
 from analysis.engine.types import Conflict, ConflictKind
 from text import dates, numbers
 from text.dates import Date
@@ -65,6 +66,7 @@ def conflicts(asked: Asked, corpus: Corpus, index: int) -> list[tuple[Conflict, 
         (_negation, ours.denied or theirs.denied),
         (_withheld, ours.withheld or theirs.withheld),
         (_antonym, asked.opposable),
+        (_turned, True),
         (_number, ours.figures.quantities and theirs.figures.quantities),
         (_date, ours.figures.dates and theirs.figures.dates),
         (_name, ours.slots and theirs.slots),
@@ -165,6 +167,28 @@ def _antonym(asked: Asked, corpus: Corpus, index: int) -> Found:
         why = f"the source says “{theirs}”"
         return _found(asked, corpus, index, ConflictKind.ANTONYM, word, why, least=ABOUT_OTHER)
     return None
+
+
+def _turned(asked: Asked, corpus: Corpus, index: int) -> Found:
+    """ "with alcohol" against "without alcohol"."""
+    found = small_words.turned(*_stretches(asked, corpus, index))
+    if found is None:
+        return None
+    # Two denials may cancel; "without" is itself the one that counts here.
+    negative = asked.facts.negative or corpus.facts(index).negative
+    if negative and "without" not in found:
+        return None
+    about = aboutness(asked, corpus, index, frozenset())
+    if about < ABOUT:
+        return None
+    why = f"“{found[0]}”: the source says “{found[1]}”"
+    return Conflict(ConflictKind.ANTONYM, why), about
+
+
+def _stretches(asked: Asked, corpus: Corpus, index: int) -> tuple[Stretch, Stretch]:
+    passage = corpus.passages[index]
+    theirs = Stretch(corpus.tokens[passage.source], passage.first, passage.last)
+    return Stretch(asked.tokens, asked.first, asked.last), theirs
 
 
 def _number(asked: Asked, corpus: Corpus, index: int) -> Found:
@@ -319,7 +343,10 @@ def leaves_open(asked: Asked, corpus: Corpus, index: int) -> bool:
         return True
     if relations.says_less(ours.quantifiers, theirs.quantifiers):
         return True
-    return relations.swapped(ours.deeds, theirs.deeds)
+    if relations.swapped(ours.deeds, theirs.deeds):
+        return True
+    pair = _stretches(asked, corpus, index)
+    return small_words.turned(*pair) is not None or small_words.says_otherwise(*pair)
 
 
 def speaks_of_another(asked: Asked, corpus: Corpus, index: int) -> bool:

@@ -36,6 +36,8 @@ _MISSING_FIGURE, _MISSING_NAME = 0.4, 0.5
 _MISSING_PREDICATE = 0.6
 """A passage about the subject alone says nothing of what is claimed of it."""
 _LEAST_CONTRADICTION = 0.6
+_SAYS_OTHERWISE = 0.3
+"""Support by passages that have the claim's words and say something else."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,6 +151,12 @@ def _one(asked: Asked, corpus: Corpus, budget: Budget) -> tuple[Grounding, bool]
     clean = [index for index, _ in ranked if index not in barred and not corpus.facts(index).asks]
     support, by, coverage, agree = _support(asked, corpus, clean, barred)
     contradict, worst, found = _contradiction(against)
+    if by is None and worst is None and ranked:
+        # Passages speak of it, and none says it: that is not the same as nothing found.
+        support, by, coverage, agree = _support(
+            asked, corpus, [at for at, _ in ranked], frozenset()
+        )
+        support = min(support, _SAYS_OTHERWISE)
     return Grounding(
         support,
         contradict,

@@ -61,9 +61,7 @@ def test_a_batch_gives_each_item_its_own_result_or_error(
     assert AnnotatedAnswer.objects.count() == 38
 
 
-def test_a_client_who_waits_comes_before_a_batch(
-    stack: Stack, api_key: tuple[ApiKey, str]
-) -> None:
+def test_a_client_who_waits_comes_before_a_batch(stack: Stack, api_key: tuple[ApiKey, str]) -> None:
     long = " ".join(f"Bridge {n} has {n} arches and opened in {1000 + n}." for n in range(300))
     with stack.client(api_key[1]) as client:
         items = [{"answer": long}] * 150

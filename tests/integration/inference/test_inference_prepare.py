@@ -56,7 +56,7 @@ def test_another_bert_is_exported_and_agrees_with_the_original(tiny, root, kind)
     embedder = prepared(tiny[kind], root)
     cosines = (embedder.embed(TEXTS) * original(tiny[kind])).sum(axis=1)
     assert cosines.min() > 0.99
-    assert embedder.model_id.endswith("+int8-per-token-1")
+    assert embedder.model_id.endswith("+int8-per-token-2")
     assert embedder.model_id.startswith(f"{kind}@")
     assert (embedder.dimensions, embedder.max_tokens) == (32, 32)
     assert embedder.is_truncated(TEXTS) == [False, False, False, True, False, False]

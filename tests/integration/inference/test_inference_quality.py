@@ -148,5 +148,5 @@ def test_a_surrogate_pair_is_the_character_it_means(embedder):
 
 
 def test_the_id_names_model_source_and_quantisation(embedder):
-    assert embedder.model_id == "all-MiniLM-L6-v2@cbf231bb+int8-per-token-1"
+    assert embedder.model_id == "all-MiniLM-L6-v2@cbf231bb+int8-per-token-2"
     assert embedder.dimensions == 384

@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from documents.lexical import (
-    B,
     K1,
     TERM_DIMENSIONS,
+    B,
     gathering_terms,
     idf,
     query_weights,
