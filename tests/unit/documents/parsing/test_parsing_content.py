@@ -3,10 +3,10 @@
 import pytest
 from docx.oxml import OxmlElement
 from docx.shared import RGBColor
-from parsing_files import pdf, word
 
 from documents.parsing.funnel import parse
 from documents.parsing.types import FileType, HiddenText, Page
+from tests.unit.documents.parsing.parsing_files import pdf, word
 
 
 def read(data, filename="a.html"):

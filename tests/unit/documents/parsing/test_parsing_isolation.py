@@ -10,12 +10,12 @@ from pathlib import Path
 
 import psutil
 import pytest
-from parsing_files import encrypted_pdf, pdf, slow_pdf, word
 
 from documents.parsing import isolation, wire
 from documents.parsing.funnel import parse
 from documents.parsing.isolation import parse_isolated
 from documents.parsing.types import DEFAULT_LIMITS, ParsingLimits, Reason, UnreadableDocument
+from tests.unit.documents.parsing.parsing_files import encrypted_pdf, pdf, slow_pdf, word
 
 MEGABYTE = 2**20
 HIDDEN = b"<html><title>T</title><p>Wind \xe2\x80\x94 38 km/h<p hidden>secret"

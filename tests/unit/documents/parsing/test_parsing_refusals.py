@@ -1,7 +1,10 @@
 """Each reason for which a file is refused, and beside it the like file that is accepted."""
 
 import pytest
-from parsing_files import (
+
+from documents.parsing.funnel import parse
+from documents.parsing.types import FileType, ParsingLimits, Reason, UnreadableDocument
+from tests.unit.documents.parsing.parsing_files import (
     encrypted_pdf,
     office_type,
     package,
@@ -11,9 +14,6 @@ from parsing_files import (
     with_entry,
     word,
 )
-
-from documents.parsing.funnel import parse
-from documents.parsing.types import FileType, ParsingLimits, Reason, UnreadableDocument
 
 ZIP = package(types="")
 
