@@ -1,0 +1,36 @@
+"""Two halves of a set of rows, told apart by source: one to tune on, one to report."""
+
+import hashlib
+import json
+from collections.abc import Mapping
+from typing import Any, Literal
+
+Half = Literal["tune", "report"]
+
+
+def source_key(row: Mapping[str, Any]) -> str:
+    """What the row rests on: `meta.source_id` where it has one, else the text of its context.
+
+    `row` is one object of the data's schema; `meta` and `context` may be absent. Rows about the
+    same source have the same key, whatever their file, question, answer or label.
+    """
+    meta = row.get("meta")
+    named = meta.get("source_id") if isinstance(meta, Mapping) else None
+    if named is not None and named != "":
+        return str(named)
+    context = row.get("context") or ()
+    parts = [context] if isinstance(context, (str, Mapping)) else context
+    return "\n".join(part if isinstance(part, str) else _json(part) for part in parts)
+
+
+def split_of(row: Mapping[str, Any]) -> Half:
+    """The half the row belongs to, by SHA-256 of its source: all rows of a source in one half.
+
+    The same row is in the same half on every machine and in every version.
+    """
+    digest = hashlib.sha256(source_key(row).encode("utf-8", "surrogatepass")).digest()
+    return "tune" if digest[0] < 128 else "report"
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, sort_keys=True)
