@@ -1,7 +1,10 @@
-"""Frozen dataclasses to plain JSON and back, by their annotations."""
+"""Frozen dataclasses to plain JSON and back, by their annotations.
+
+A field that was added later has a default, and JSON of before it is read with that default.
+"""
 
 import types
-from dataclasses import fields, is_dataclass
+from dataclasses import MISSING, Field, fields, is_dataclass
 from enum import Enum
 from functools import cache
 from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
@@ -27,7 +30,7 @@ def encode(value: Any) -> Any:
 
 
 def decode(kind: type[T], data: Any, path: str = "") -> T:
-    """The value of that type; CodecError for a missing field or a wrong type."""
+    """The value of that type; CodecError for a wrong type or a missing field without default."""
     decoded: T = _decode(kind, data, path or kind.__name__)
     return decoded
 
@@ -35,6 +38,15 @@ def decode(kind: type[T], data: Any, path: str = "") -> T:
 @cache
 def _names(kind: Any) -> tuple[str, ...]:
     return tuple(field.name for field in fields(kind))
+
+
+@cache
+def _required(kind: Any) -> tuple[str, ...]:
+    return tuple(field.name for field in fields(kind) if not _has_default(field))
+
+
+def _has_default(field: Field[Any]) -> bool:
+    return field.default is not MISSING or field.default_factory is not MISSING
 
 
 @cache
@@ -76,11 +88,11 @@ def _decode_tuple(inner: tuple[Any, ...], data: Any, path: str) -> tuple[Any, ..
 def _decode_object(kind: Any, data: Any, path: str) -> Any:
     _expect(isinstance(data, dict), path, "an object", data)
     hints = _hints(kind)
-    missing = [name for name in _names(kind) if name not in data]
+    missing = [name for name in _required(kind) if name not in data]
     if missing:
         raise CodecError(f"{path}: lacks {', '.join(missing)}")
-    values = {name: _decode(hints[name], data[name], f"{path}.{name}") for name in _names(kind)}
-    return kind(**values)
+    given = [name for name in _names(kind) if name in data]
+    return kind(**{name: _decode(hints[name], data[name], f"{path}.{name}") for name in given})
 
 
 def _decode_plain(kind: Any, data: Any, path: str) -> Any:
