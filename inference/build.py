@@ -33,12 +33,13 @@ _MAKERS = ("torch", "onnx", "onnxruntime", "sentence-transformers", "transformer
 _ID_CHARS = 80
 
 Report = Callable[[str], None]
+Build = Callable[[str, Path, Report], Manifest]
 
 
 def build(name: str, folder: Path, report: Report) -> Manifest:
     """Prepare the model `name` in `folder` and make it the current one there."""
     report(STEPS[0])
-    source = _located(find_source(name))
+    source = located(find_source(name))
     check_bundle(source)
     report(STEPS[1])
     model = _load(source)
@@ -51,13 +52,13 @@ def build(name: str, folder: Path, report: Report) -> Manifest:
                 raise ModelError(f"{name} could not be exported: {error}", _REPORT_IT) from error
             manifest = replace(manifest, reason=str(error))
         report(STEPS[4])
-        return _store(folder, work, manifest)
+        return store(folder, work, manifest)
 
 
 _REPORT_IT = "Reinstall the packages of requirements.txt; if it stays, tell us with this text."
 
 
-def _located(source: Source) -> Source:
+def located(source: Source) -> Source:
     """The source with a folder: a name on the hub is fetched, or found in the hub's cache."""
     if source.folder is not None:
         return source
@@ -95,7 +96,7 @@ def _describe(source: Source, model: "SentenceTransformer") -> Manifest:
     digest = folder_hash(folder)
     return Manifest(
         name=source.name,
-        model_id=_model_id(source.name, digest, "sentence-transformers"),
+        model_id=model_id(source.name, digest, "sentence-transformers"),
         runtime="sentence-transformers",
         quantisation="none",
         dimensions=model.get_embedding_dimension() or 0,
@@ -110,7 +111,8 @@ def _describe(source: Source, model: "SentenceTransformer") -> Manifest:
     )
 
 
-def _model_id(name: str, digest: str, how: str) -> str:
+def model_id(name: str, digest: str, how: str) -> str:
+    """The model's own name, its source's hash and what was done with it."""
     return f"{name.rstrip('/').rsplit('/', 1)[-1][:_ID_CHARS]}@{digest[:8]}+{how}"
 
 
@@ -137,26 +139,27 @@ def _exported(
         raise graph.NotExportableError(f"the export differs: cosine {cosines.min():.4f}")
     report(STEPS[3])
     if quantise_file(work / "float.onnx", work / "int8.onnx") == 0:
-        return _chosen(exact, work, "float.onnx", "no matrix product to quantise")
+        return chosen(exact, work, "float.onnx", "no matrix product to quantise")
     small = _as_onnx(manifest, QUANTISATION)
     cosines = _compare(model, small, work, "int8.onnx")
     if cosines.mean() < LEAST_INT8_COSINE:
-        return _chosen(exact, work, "float.onnx", f"int8 loses too much: {cosines.mean():.4f}")
+        return chosen(exact, work, "float.onnx", f"int8 loses too much: {cosines.mean():.4f}")
     quality = {"cosine_mean": float(cosines.mean()), "cosine_min": float(cosines.min())}
-    return _chosen(replace(small, quality=quality), work, "int8.onnx", "")
+    return chosen(replace(small, quality=quality), work, "int8.onnx", "")
 
 
 def _as_onnx(manifest: Manifest, quantisation: str) -> Manifest:
     return replace(
         manifest,
-        model_id=_model_id(manifest.name, manifest.source_sha256, quantisation),
+        model_id=model_id(manifest.name, manifest.source_sha256, quantisation),
         runtime="onnx",
         quantisation=quantisation,
         opset=graph.OPSET,
     )
 
 
-def _chosen(manifest: Manifest, work: Path, file: str, reason: str) -> Manifest:
+def chosen(manifest: Manifest, work: Path, file: str, reason: str) -> Manifest:
+    """Take one of the graphs in `work` as the model's; `reason` says why not the smaller one."""
     (work / file).replace(work / "model.onnx")
     return replace(manifest, reason=reason)
 
@@ -172,7 +175,8 @@ def _compare(
     return cosines
 
 
-def _store(folder: Path, work: Path, manifest: Manifest) -> Manifest:
+def store(folder: Path, work: Path, manifest: Manifest) -> Manifest:
+    """Make what lies in `work` the current model of the folder; returns its whole manifest."""
     made = [work / "model.onnx", work / "tokenizer.json"] if manifest.runtime == "onnx" else []
     manifest = replace(manifest, files=dict(adopt(folder, file) for file in made))
     publish(folder, manifest, work)
@@ -183,8 +187,8 @@ def _say(**event: object) -> None:
     print(json.dumps(event), flush=True)
 
 
-def main(arguments: list[str]) -> int:
-    """Build, and tell how it went in the last line."""
+def child(build: Build, arguments: list[str]) -> int:
+    """Build the model and folder that the arguments name; tell how it went in the last line."""
     name, folder = arguments
     try:
         manifest = build(name, Path(folder), lambda step: _say(step=step))
@@ -201,4 +205,4 @@ def main(arguments: list[str]) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(child(build, sys.argv[1:]))

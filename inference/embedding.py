@@ -1,6 +1,5 @@
 """Embeddings: the interface, and the door to the embedder of this process."""
 
-import ctypes
 import os
 import threading
 from collections.abc import Sequence
@@ -11,6 +10,7 @@ from typing import Literal, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from inference.lazy import Lazy
 from inference.sources import DEFAULT_MODEL
 from inference.store import DEFAULT_FOLDER
 
@@ -58,35 +58,18 @@ class Embedder(Protocol):
 
 
 class LazyEmbedder:
-    """Loads the model when it is first used, once a process, also after a fork."""
+    """An `Embedder` that loads the model when it is first used, also after a fork."""
 
     def __init__(self, name: str, folder: Path, threads: int, build: bool) -> None:
-        self._settings = (name, folder, threads, build)
-        self.forget()
+        def make() -> Embedder:
+            from inference.loading import load  # noqa: PLC0415 - models come with the first use
 
-    def forget(self) -> None:
-        """Start anew: a forked child has neither the threads nor the lock's owner of its parent."""
-        self._lock = threading.Lock()
-        self._loaded: Embedder | None = None
+            return load(name, folder, threads=threads, build=build)
 
-    def forget_after_fork(self) -> None:
-        """As `forget`, and never end the parent's session: it would wait for its lost threads."""
-        if self._loaded is not None:
-            ctypes.pythonapi.Py_IncRef(ctypes.py_object(self._loaded))
-        self.forget()
+        self._lazy = Lazy(make)
 
     def _model(self) -> Embedder:
-        if self._loaded is None:
-            with self._lock:
-                if self._loaded is None:
-                    self._loaded = self._load()
-        return self._loaded
-
-    def _load(self) -> Embedder:
-        from inference.loading import load  # noqa: PLC0415 - the models come with the first use
-
-        name, folder, threads, build = self._settings
-        return load(name, folder, threads=threads, build=build)
+        return self._lazy.get()
 
     @property
     def model_id(self) -> str:
@@ -137,11 +120,9 @@ def get_embedder(
         return _shared.setdefault(key, LazyEmbedder(*key))
 
 
-def _forget_after_fork() -> None:
+def _renew_after_fork() -> None:
     global _shared_lock  # noqa: PLW0603 - another thread may have held it during the fork
     _shared_lock = threading.Lock()
-    for embedder in _shared.values():
-        embedder.forget_after_fork()
 
 
-os.register_at_fork(after_in_child=_forget_after_fork)
+os.register_at_fork(after_in_child=_renew_after_fork)

@@ -1,7 +1,8 @@
-"""`python -m inference.export [--model NAME] [--to DIR] [--force]`: prepare a model for serving.
+"""`python -m inference.export [--nli] [--model NAME] [--to DIR] [--force]`: prepare a model.
 
-The first time takes about half a minute, later times a second. Other code calls
-`inference.prepare.ensure_model`.
+An embedding model, or with --nli an entailment model. The first time takes about half a minute,
+later times a second. Other code calls `inference.prepare.ensure_model` and
+`inference.nli.preparing.ensure_nli`.
 """
 
 import argparse
@@ -12,6 +13,9 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 from inference.errors import ModelError
+from inference.nli import EMBEDDED, LEXICAL
+from inference.nli.embedded import read_embedded
+from inference.nli.preparing import ensure_nli, nli_folder
 from inference.prepare import ensure_model
 from inference.sources import DEFAULT_MODEL
 from inference.store import DEFAULT_FOLDER, Manifest, model_folder
@@ -22,25 +26,41 @@ STEPS = 5
 def main(arguments: list[str]) -> int:
     """The command: shows the steps, then the model's id and where it is."""
     parser = argparse.ArgumentParser(prog="python -m inference.export", description=__doc__)
-    parser.add_argument("--model", default=DEFAULT_MODEL, help="name or folder (%(default)s)")
+    parser.add_argument("--nli", action="store_true", help="an entailment model")
+    parser.add_argument("--model", help=f"name or folder ({DEFAULT_MODEL}; --nli: {EMBEDDED})")
     parser.add_argument("--to", type=Path, default=DEFAULT_FOLDER, help="where (%(default)s)")
     parser.add_argument("--force", action="store_true", help="prepare it anew")
     options = parser.parse_args(arguments)
     console = Console(highlight=False, soft_wrap=True)
     try:
-        with _progress(console) as bar:
-            task = bar.add_task("look what is there", total=STEPS + 1)
-            manifest = ensure_model(
-                options.model,
-                options.to.resolve(),
-                force=options.force,
-                report=lambda step: bar.update(task, advance=1, description=step),
-            )
+        told = _comes_along(options.model or EMBEDDED) if options.nli else ""
+        told = told or _prepared(options, console)
     except ModelError as error:
         console.print(str(error), markup=False)
         return 1
-    console.print(_summary(manifest, options.to.resolve()), markup=False)
+    console.print(told, markup=False)
     return 0
+
+
+def _comes_along(name: str) -> str:
+    """What there is to say of an entailment model that needs no preparation; "" for others."""
+    if name == LEXICAL:
+        return "No entailment model is used; the scores by rules stand."
+    return f"{read_embedded().model_id} is whole." if name == EMBEDDED else ""
+
+
+def _prepared(options: argparse.Namespace, console: Console) -> str:
+    root = options.to.resolve()
+    prepare, folder = (ensure_nli, nli_folder) if options.nli else (ensure_model, model_folder)
+    with _progress(console) as bar:
+        task = bar.add_task("look what is there", total=STEPS + 1)
+        manifest = prepare(
+            options.model or DEFAULT_MODEL,
+            root,
+            force=options.force,
+            report=lambda step: bar.update(task, advance=1, description=step),
+        )
+    return _summary(manifest, folder(root, manifest.name))
 
 
 def _progress(console: Console) -> Progress:
@@ -48,8 +68,7 @@ def _progress(console: Console) -> Progress:
     return Progress(*columns, TimeElapsedColumn(), console=console, transient=True)
 
 
-def _summary(manifest: Manifest, root: Path) -> str:
-    where = model_folder(root, manifest.name)
+def _summary(manifest: Manifest, where: Path) -> str:
     size = sum((where / name).stat().st_size for name in manifest.files) / 1e6
     told = f"{manifest.model_id} is ready: {where} ({size:.0f} MB)"
     return f"{told}\nNote: {manifest.reason}" if manifest.reason else told

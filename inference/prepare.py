@@ -31,9 +31,11 @@ def ensure_model(
     *,
     force: bool = False,
     report: Report = lambda _step: None,
+    maker: str = "inference.build",
 ) -> Manifest:
     """Have the model `name` prepared below `root`; returns its manifest.
 
+    `maker` is the module that a child process runs for it, with the name and the folder.
     Nothing is done where it is there, whole and up to date. Two processes may call this at once:
     one works, the other waits for it. Raises ModelError; then what was there before still is.
     """
@@ -43,7 +45,7 @@ def ensure_model(
         folder.mkdir(parents=True, exist_ok=True)
         with FileLock(f"{folder}.lock", timeout=WAIT_S):
             current = None if force else _current(source, folder)
-            return current or _built(name, folder, report)
+            return current or _built(name, folder, report, maker)
     except Timeout as error:
         raise ModelError(
             f"Another process has been preparing {name} for {WAIT_S} s.",
@@ -68,9 +70,9 @@ def _current(source: Source, folder: Path) -> Manifest | None:
     return manifest if same else None
 
 
-def _built(name: str, folder: Path, report: Report) -> Manifest:
+def _built(name: str, folder: Path, report: Report, maker: str) -> Manifest:
     """Run the child and pass its steps on."""
-    command = [sys.executable, "-m", "inference.build", name, str(folder)]
+    command = [sys.executable, "-m", maker, name, str(folder)]
     with (
         tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace") as errors,
         subprocess.Popen(  # noqa: S603 - a list of our own making, never a shell

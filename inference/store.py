@@ -25,12 +25,15 @@ REBUILD = "Run `python -m inference.export`, which repairs it."
 DEFAULT_FOLDER = Path(__file__).resolve().parent.parent / ".data" / "models"
 _SLUG_CHARS = 60
 
-Runtime = Literal["onnx", "sentence-transformers"]
+Runtime = Literal["onnx", "sentence-transformers", "transformers"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Manifest:
-    """What a prepared model is and how it was made. `files` maps name to SHA-256."""
+    """What a prepared model is and how it was made. `files` maps name to SHA-256.
+
+    `labels` are the outputs of an entailment model, in order; an embedding model has none.
+    """
 
     format: int = FORMAT
     name: str
@@ -46,6 +49,7 @@ class Manifest:
     opset: int | None
     files: dict[str, str] = field(default_factory=dict)
     prompts: dict[str, str] = field(default_factory=dict)
+    labels: tuple[str, ...] = ()
     made_with: dict[str, str] = field(default_factory=dict)
     quality: dict[str, float] = field(default_factory=dict)
     reason: str = ""
@@ -67,7 +71,7 @@ def read_manifest(folder: Path) -> Manifest:
         found: dict[str, Any] = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
         if found["format"] != FORMAT:
             raise ModelError(f"{folder} was prepared by another version.", REBUILD)
-        return Manifest(**found)
+        return Manifest(**{**found, "labels": tuple(found.get("labels", ()))})
     except FileNotFoundError as error:
         raise ModelError(f"No model is prepared in {folder}.", REBUILD) from error
     except (OSError, ValueError, TypeError, KeyError) as error:

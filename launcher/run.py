@@ -113,13 +113,14 @@ def prepare_django(stack: Stack) -> dict[str, str]:
 
 
 def prepare_model(stack: Stack) -> None:
-    """Export the embedding model where that was not done before; no request then waits for it."""
+    """Export the models where that was not done before; no request then waits for it."""
     export = [*PYTHON, "inference.export"]
-    if name := stack.variables.get("EMBEDDING_MODEL"):
-        export += ["--model", name]
-    if folder := stack.variables.get("MODEL_DIR"):
-        export += ["--to", folder]
-    django(stack, "the embedding model", export)
+    folder = stack.variables.get("MODEL_DIR")
+    to = ["--to", folder] if folder else []
+    named = stack.variables.get("EMBEDDING_MODEL")
+    django(stack, "the embedding model", [*export, *to, *(["--model", named] if named else [])])
+    if nli := stack.variables.get("NLI_MODEL"):
+        django(stack, "the entailment model", [*export, *to, "--nli", "--model", nli])
 
 
 def collect_static_files(stack: Stack) -> None:

@@ -132,6 +132,10 @@ if not (0 < CHECK_TIME_LIMIT_SECONDS < CHECK_LEASE_SECONDS < CHECK_VISIBILITY_TI
 EMBEDDING_MODEL = env.str("EMBEDDING_MODEL", default="all-MiniLM-L6-v2")
 MODEL_DIR = Path(env.str("MODEL_DIR", default=str(BASE_DIR / ".data" / "models")))
 EMBEDDING_THREADS = env.int("EMBEDDING_THREADS", default=1)
+# "embedded", "lexical" (no model: the scores by rules stand), a folder, or a name on the hub.
+NLI_MODEL = env.str("NLI_MODEL", default="lexical")
+NLI_THREADS = env.int("NLI_THREADS", default=1)
+NLI_CACHE_PAIRS = env.int("NLI_CACHE_PAIRS", default=4096)
 DOCUMENT_TIME_LIMIT_SECONDS = env.int("DOCUMENT_TIME_LIMIT_SECONDS", default=900)
 DOCUMENT_LEASE_SECONDS = env.int("DOCUMENT_LEASE_SECONDS", default=1_000)
 MAX_DOCUMENT_BYTES = env.int("MAX_DOCUMENT_BYTES", default=50_000_000)

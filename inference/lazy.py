@@ -1,0 +1,51 @@
+"""Something heavy that is made when it is first used, once a process, also after a fork."""
+
+import ctypes
+import os
+import threading
+import weakref
+from collections.abc import Callable
+from typing import Any, Generic, TypeVar
+
+T = TypeVar("T")
+_all: "weakref.WeakSet[Lazy[Any]]" = weakref.WeakSet()
+
+
+class Lazy(Generic[T]):
+    """Calls `make` for the first `get`; when that raises, the next `get` tries again."""
+
+    def __init__(self, make: Callable[[], T]) -> None:
+        self._make = make
+        self._lock = threading.Lock()
+        self._made: T | None = None
+        _all.add(self)
+
+    def get(self) -> T:
+        """The one object of this process."""
+        if self._made is None:
+            with self._lock:
+                if self._made is None:
+                    self._made = self._make()
+        return self._made
+
+    def forget(self) -> None:
+        """Start anew."""
+        self._lock = threading.Lock()
+        self._made = None
+
+    def forget_after_fork(self) -> None:
+        """Start anew, and never end the parent's session: it would wait for its lost threads.
+
+        A forked child has neither the threads nor the lock's owner of its parent.
+        """
+        if self._made is not None:
+            ctypes.pythonapi.Py_IncRef(ctypes.py_object(self._made))
+        self.forget()
+
+
+def _forget_after_fork() -> None:
+    for lazy in list(_all):
+        lazy.forget_after_fork()
+
+
+os.register_at_fork(after_in_child=_forget_after_fork)

@@ -1,0 +1,71 @@
+"""Entailment: does a window of evidence support a claim? `get_nli` is the door.
+
+    model = get_nli()                    # None where the name is "lexical"
+    model.score([("Refunds take 14 days.", "Refunds take 30 days.")])
+
+Nothing is loaded before the first call, and no model library on import.
+"""
+
+import os
+import threading
+from pathlib import Path
+
+from inference.lazy import Lazy
+from inference.nli.cache import DEFAULT_PAIRS, CachedModel
+from inference.nli.types import Entailment, EntailmentModel, Pair, Span
+from inference.store import DEFAULT_FOLDER
+
+__all__ = ["EMBEDDED", "LEXICAL", "Entailment", "EntailmentModel", "Pair", "Span", "get_nli"]
+
+EMBEDDED = "embedded"
+"""The model that comes with this repository."""
+LEXICAL = "lexical"
+"""No model: the scores by rules stand."""
+
+_shared: dict[tuple[str, Path, int, int, bool], EntailmentModel] = {}
+_lock = threading.Lock()
+
+
+def get_nli(
+    name: str | None = None,
+    folder: Path = DEFAULT_FOLDER,
+    *,
+    threads: int = 1,
+    cache_pairs: int = DEFAULT_PAIRS,
+    build: bool = False,
+) -> EntailmentModel | None:
+    """The entailment model of this process for these settings, or None for "lexical".
+
+    `name`: "embedded" (also None), "lexical", or a sequence-classification model as a folder or a
+    name on the hub. `folder`: where prepared models live (MODEL_DIR). `threads` work inside one
+    call. `cache_pairs` results are remembered. `build`: prepare a named model that is missing (a
+    minute, in a child process) instead of raising ModelError. One model is kept in memory, opened
+    by the first call, also after a fork.
+    """
+    if threads < 1:
+        raise ValueError(f"threads must be at least 1, not {threads}")
+    name = name or EMBEDDED
+    if name == LEXICAL:
+        return None
+    key = (name, folder.resolve(), threads, cache_pairs, build)
+    with _lock:
+        if key not in _shared:
+            _shared[key] = CachedModel(_lazy(name, key[1], threads, build), size=cache_pairs)
+        return _shared[key]
+
+
+def _lazy(name: str, folder: Path, threads: int, build: bool) -> Lazy[EntailmentModel]:
+    def load() -> EntailmentModel:
+        from inference.nli.loading import load  # noqa: PLC0415 - models come with the first use
+
+        return load(name, folder, threads=threads, build=build)
+
+    return Lazy(load)
+
+
+def _renew_after_fork() -> None:
+    global _lock  # noqa: PLW0603 - another thread may have held it during the fork
+    _lock = threading.Lock()
+
+
+os.register_at_fork(after_in_child=_renew_after_fork)

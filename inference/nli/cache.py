@@ -1,0 +1,84 @@
+"""Results remembered by a hash of (model, window, claim), the least recently used dropped."""
+
+import hashlib
+import os
+import threading
+import weakref
+from collections import OrderedDict
+from collections.abc import Sequence
+
+from inference.lazy import Lazy
+from inference.nli.types import Entailment, EntailmentModel, Pair
+
+# About 3 KB each, with the spans of twenty words.
+DEFAULT_PAIRS = 4096
+_DIGEST_BYTES = 16
+_caches: "weakref.WeakSet[CachedModel]" = weakref.WeakSet()
+
+
+class CachedModel:
+    """An `EntailmentModel` in front of another one. Equal pairs are asked once, also in a call."""
+
+    def __init__(self, model: Lazy[EntailmentModel], *, size: int) -> None:
+        self._model = model
+        self._size = size
+        self._found: OrderedDict[bytes, Entailment] = OrderedDict()
+        self._lock = threading.Lock()
+        _caches.add(self)
+
+    @property
+    def model_id(self) -> str:
+        return self._model.get().model_id
+
+    @property
+    def max_tokens(self) -> int:
+        return self._model.get().max_tokens
+
+    def count_tokens(self, texts: Sequence[str]) -> list[int]:
+        return self._model.get().count_tokens(texts)
+
+    def score(self, pairs: Sequence[Pair]) -> list[Entailment]:
+        model = self._model.get()
+        keys = [_key(model.model_id, pair) for pair in pairs]
+        known = self._recall(keys)
+        missing = {key: pair for key, pair in zip(keys, pairs, strict=True) if key not in known}
+        if missing:
+            fresh = dict(zip(missing, model.score(list(missing.values())), strict=True))
+            self._remember(fresh)
+            known |= fresh
+        return [known[key] for key in keys]
+
+    def renew_lock(self) -> None:
+        """A lock of this process: another thread may have held the old one during a fork."""
+        self._lock = threading.Lock()
+
+    def _recall(self, keys: Sequence[bytes]) -> dict[bytes, Entailment]:
+        with self._lock:
+            known = {key: self._found[key] for key in keys if key in self._found}
+            for key in known:
+                self._found.move_to_end(key)
+        return known
+
+    def _remember(self, fresh: dict[bytes, Entailment]) -> None:
+        with self._lock:
+            self._found |= fresh
+            while len(self._found) > self._size:
+                self._found.popitem(last=False)
+
+
+def _key(model_id: str, pair: Pair) -> bytes:
+    """Each part with its length before it, so that no two different pairs read alike."""
+    digest = hashlib.blake2b(digest_size=_DIGEST_BYTES)
+    for part in (model_id, *pair):
+        content = part.encode("utf-8", "surrogatepass")
+        digest.update(len(content).to_bytes(8, "little"))
+        digest.update(content)
+    return digest.digest()
+
+
+def _renew_after_fork() -> None:
+    for cache in list(_caches):
+        cache.renew_lock()
+
+
+os.register_at_fork(after_in_child=_renew_after_fork)

@@ -1,0 +1,67 @@
+"""Which output of a classifier means what, read from its own config."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal
+
+from inference.errors import ModelError
+
+Label = Literal["entail", "neutral", "contradict"]
+
+_MEANINGS: dict[str, Label] = {
+    "entailment": "entail",
+    "entail": "entail",
+    "entails": "entail",
+    "entailed": "entail",
+    "supported": "entail",
+    "supports": "entail",
+    "support": "entail",
+    "consistent": "entail",
+    "neutral": "neutral",
+    "notentailment": "neutral",
+    "notentailed": "neutral",
+    "notsupported": "neutral",
+    "notenoughinfo": "neutral",
+    "nei": "neutral",
+    "unknown": "neutral",
+    "contradiction": "contradict",
+    "contradict": "contradict",
+    "contradicts": "contradict",
+    "contradictory": "contradict",
+    "refuted": "contradict",
+    "refutes": "contradict",
+    "refute": "contradict",
+}
+_REMEDY = (
+    "Write the meaning of each output into id2label of its config.json, for example "
+    '{"0": "contradiction", "1": "entailment", "2": "neutral"}.'
+)
+
+
+def label_order(config: Mapping[str, Any]) -> tuple[Label, ...]:
+    """What each output of the model means, in order.
+
+    `config` is the model's config.json. Raises ModelError where `id2label` is missing, names what
+    we do not know (LABEL_0 …), or leaves out entailment: a guess would turn verdicts around.
+    """
+    named = config.get("id2label")
+    if not isinstance(named, Mapping) or not named:
+        raise ModelError("The model's config.json has no id2label.", _REMEDY)
+    names = {int(number): str(name) for number, name in named.items()}
+    if sorted(names) != list(range(len(names))):
+        raise ModelError(f"id2label has gaps: {sorted(names)}.", _REMEDY)
+    return read_labels([names[number] for number in range(len(names))])
+
+
+def read_labels(names: Sequence[str]) -> tuple[Label, ...]:
+    """The meanings of named outputs, in order; raises ModelError as `label_order` does."""
+    order = tuple(label for name in names if (label := _MEANINGS.get(_plain(name))) is not None)
+    told = ", ".join(names)
+    if len(order) < len(names):
+        raise ModelError(f"The order of the labels cannot be told from {told}.", _REMEDY)
+    if len(set(order)) < len(order) or "entail" not in order or len(order) < 2:
+        raise ModelError(f"Not a model of entailment: its labels are {told}.", _REMEDY)
+    return order
+
+
+def _plain(name: str) -> str:
+    return "".join(letter for letter in name.lower() if letter.isalpha())

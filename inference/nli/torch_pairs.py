@@ -1,0 +1,80 @@
+"""Entailment by transformers itself, for models that cannot be exported."""
+
+import threading
+from collections.abc import Sequence
+
+from inference.batching import batches
+from inference.errors import ModelError
+from inference.nli.labels import read_labels
+from inference.nli.onnx_pairs import BATCH_TOKENS, entailment, softmax
+from inference.nli.types import Entailment, Pair
+from inference.store import Manifest
+from inference.tokens import readable
+
+
+class TorchPairs:
+    """An `EntailmentModel` that loads torch. One batch at a time, behind a lock."""
+
+    def __init__(self, manifest: Manifest, *, threads: int) -> None:
+        import torch
+        from transformers import AutoModelForSequenceClassification, AutoTokenizer
+
+        torch.set_num_threads(threads)
+        self._manifest = manifest
+        self._labels = read_labels(manifest.labels)
+        self._lock = threading.Lock()
+        try:
+            self._tokenizer = AutoTokenizer.from_pretrained(manifest.source, local_files_only=True)
+            self._model = AutoModelForSequenceClassification.from_pretrained(
+                manifest.source, local_files_only=True
+            ).eval()
+        except Exception as error:  # the libraries below raise what they like
+            raise ModelError(
+                f"transformers cannot load {manifest.source}: {error}",
+                "Run `python -m inference.export --nli --force`, or set another NLI_MODEL.",
+            ) from error
+
+    @property
+    def model_id(self) -> str:
+        return self._manifest.model_id
+
+    @property
+    def max_tokens(self) -> int:
+        return self._manifest.max_tokens
+
+    def count_tokens(self, texts: Sequence[str]) -> list[int]:
+        with self._lock:
+            return [
+                len(self._tokenizer.encode(readable(text), add_special_tokens=False))
+                for text in texts
+            ]
+
+    def score(self, pairs: Sequence[Pair]) -> list[Entailment]:
+        texts = [(readable(window), readable(claim)) for window, claim in pairs]
+        with self._lock:
+            lengths = [len(self._tokenizer.encode(*text, verbose=False)) for text in texts]
+            found: dict[int, Entailment] = {}
+            for rows in batches([min(n, self.max_tokens) for n in lengths], budget=BATCH_TOKENS):
+                results = self._run([texts[row] for row in rows])
+                found |= zip(rows, results, strict=True)
+        return [_marked(found[row], lengths[row] > self.max_tokens) for row in range(len(texts))]
+
+    def _run(self, texts: Sequence[Pair]) -> list[Entailment]:
+        import torch
+
+        windows, claims = zip(*texts, strict=True)
+        with torch.inference_mode():
+            feed = self._tokenizer(
+                list(windows),
+                list(claims),
+                truncation="longest_first",
+                max_length=self.max_tokens,
+                padding=True,
+                return_tensors="pt",
+            )
+            shares = softmax(self._model(**feed).logits.float().numpy())
+        return [entailment(self._labels, row, (), False) for row in shares]
+
+
+def _marked(found: Entailment, truncated: bool) -> Entailment:
+    return Entailment(found.entail, found.contradict, found.neutral, found.spans, truncated)

@@ -1,0 +1,104 @@
+"""A model whose answers are known: it counts words of the claim.
+
+"yes" in the claim pulls towards entailment, "no" towards contradiction, "bad" is unsupported;
+"loud" in the window pulls towards entailment too, so that both sides are seen to be read.
+"""
+
+from pathlib import Path
+
+import numpy as np
+
+from inference.nli.onnx_pairs import Graph
+
+WORDS = [
+    *("[PAD]", "[UNK]", "[CLS]", "[SEP]"),
+    *("yes", "no", "bad", "loud", "a", "b", "un", "##bad", "##a", "。", "会", ".", "🙂"),
+]
+LABELS = ("neutral", "entail", "contradict")
+STRENGTH = 3.0
+
+
+def tokenizer_file(folder: Path) -> Path:
+    from tokenizers import Tokenizer
+    from tokenizers.models import WordPiece
+    from tokenizers.pre_tokenizers import BertPreTokenizer
+    from tokenizers.processors import TemplateProcessing
+
+    made = Tokenizer(WordPiece({word: at for at, word in enumerate(WORDS)}, unk_token="[UNK]"))
+    made.pre_tokenizer = BertPreTokenizer()
+    made.post_processor = TemplateProcessing(
+        single="[CLS] $A [SEP]",
+        pair="[CLS]:0 $A:0 [SEP]:0 $B:1 [SEP]:1",
+        special_tokens=[("[CLS]", 2), ("[SEP]", 3)],
+    )
+    made.enable_padding(length=40)
+    made.enable_truncation(4)
+    file = folder / "tokenizer.json"
+    made.save(str(file))
+    return file
+
+
+def graph_file(folder: Path, *, spans: bool = True) -> Path:
+    """logits (n, 3) in the order of LABELS and, where asked for, token_logits (n, tokens)."""
+    import onnx
+    from onnx import TensorProto, helper, numpy_helper
+
+    def counted(name: str, word: str, side: str) -> list:
+        return [
+            helper.make_node("Equal", ["input_ids", f"{name}_id"], [f"{name}_is"]),
+            helper.make_node("Cast", [f"{name}_is"], [f"{name}_one"], to=TensorProto.FLOAT),
+            helper.make_node("Mul", [f"{name}_one", side], [f"{name}_there"]),
+            helper.make_node("ReduceSum", [f"{name}_there", "axis"], [f"{name}_n"], keepdims=1),
+        ], numpy_helper.from_array(np.array(WORDS.index(word), np.int64), f"{name}_id")
+
+    parts = [
+        counted("yes", "yes", "claim"),
+        counted("no", "no", "claim"),
+        counted("loud", "loud", "window"),
+        counted("bad", "bad", "claim"),
+        counted("piece", "##bad", "claim"),
+    ]
+    nodes = [
+        helper.make_node("Cast", ["token_type_ids"], ["typed"], to=TensorProto.FLOAT),
+        helper.make_node("Cast", ["attention_mask"], ["read"], to=TensorProto.FLOAT),
+        helper.make_node("Mul", ["typed", "read"], ["claim"]),
+        helper.make_node("Sub", ["read", "claim"], ["window"]),
+        *(node for made, _ in parts for node in made),
+        helper.make_node("Add", ["yes_n", "loud_n"], ["for_n"]),
+        helper.make_node("Sub", ["for_n", "for_n"], ["zero"]),
+        helper.make_node("Concat", ["zero", "for_n", "no_n"], ["counts"], axis=1),
+        helper.make_node("Mul", ["counts", "strength"], ["logits"]),
+        helper.make_node("Add", ["bad_there", "piece_there"], ["wrong"]),
+        helper.make_node("Sub", ["wrong", "half"], ["moved"]),
+        helper.make_node("Mul", ["moved", "strength"], ["token_logits"]),
+    ]
+    names = ("input_ids", "attention_mask", "token_type_ids")
+    inputs = [helper.make_tensor_value_info(n, TensorProto.INT64, ["n", "t"]) for n in names]
+    outputs = [helper.make_tensor_value_info("logits", TensorProto.FLOAT, ["n", 3])]
+    if spans:
+        info = helper.make_tensor_value_info("token_logits", TensorProto.FLOAT, ["n", "t"])
+        outputs.append(info)
+    constants = [
+        *(constant for _, constant in parts),
+        numpy_helper.from_array(np.array([1], np.int64), "axis"),
+        numpy_helper.from_array(np.array(STRENGTH, np.float32), "strength"),
+        numpy_helper.from_array(np.array(0.5, np.float32), "half"),
+    ]
+    made = helper.make_graph(nodes, "handmade", inputs, outputs, constants)
+    model = helper.make_model(made, opset_imports=[helper.make_opsetid("", 17)], ir_version=8)
+    onnx.checker.check_model(model)
+    file = folder / ("spans.onnx" if spans else "plain.onnx")
+    onnx.save(model, str(file))
+    return file
+
+
+def graph(folder: Path, *, max_tokens: int = 24, spans: bool = True, **more) -> Graph:
+    return Graph(
+        file=graph_file(folder, spans=spans),
+        tokenizer=tokenizer_file(folder),
+        model_id="handmade@0+float32",
+        labels=LABELS,
+        max_tokens=max_tokens,
+        pad_id=0,
+        **more,
+    )
