@@ -11,6 +11,7 @@ from analysis.engine import speech
 from analysis.engine.clauses import clauses, subject
 from analysis.engine.types import Claim
 from text.blocks import BlockKind
+from text.citations import reference_entries
 from text.figures import NO_FIGURES, Figures, figures
 from text.sentences import Sentence, sentences
 from text.tokens import CJK, MARK, NUMBER, Tokens, tokenize
@@ -91,10 +92,11 @@ def read(answer: str, query: str = "") -> Reading:
 class _Reader:
     """Goes through the sentences once, carrying the subject along."""
 
-    __slots__ = ("answer", "carried", "lines", "statements", "tokens")
+    __slots__ = ("answer", "carried", "entries", "lines", "statements", "tokens")
 
     def __init__(self, answer: str) -> None:
         self.answer = answer
+        self.entries = reference_entries(answer)
         self.tokens = tokenize(answer)
         self.lines: list[Line] = []
         self.statements: list[Statement] = []
@@ -114,11 +116,17 @@ class _Reader:
             return
         if kind is BlockKind.ROW:
             self._row(first, last)
-        silent = kind in _SILENT or speech.is_question(tokens, first, last)
+        silent = kind in _SILENT or self._listed(first) or speech.is_question(tokens, first, last)
         if not silent and kind is not BlockKind.ROW:
             self._clauses(first, last)
         asserts = not silent and not speech.is_social(tokens, first, last)
         self.lines.append(Line(first, last, asserts, kind, figures(tokens, first, last)))
+
+    def _listed(self, first: int) -> bool:
+        """True in a line of a reference list, which names a source and states nothing."""
+        at = self.tokens.starts[first]
+        index = bisect_left(self.entries, at, key=lambda entry: entry[1])
+        return index < len(self.entries) and self.entries[index][0] <= at
 
     def take_whole(self) -> None:
         """A terse reply to a question is a claim: "Paris.", "1998", "Yes."."""

@@ -30,6 +30,7 @@ PARTS = [
     "```\n",
     "# ",
     ": ",
+    "\nSources:\n",
 ]
 
 
@@ -151,3 +152,10 @@ def test_a_terse_reply_is_a_claim_only_with_a_question(answer):
     [statement] = read(answer, "What is it?").statements
     assert statement.claim.extraction_method == METHOD_WHOLE
     assert read(answer).statements == ()
+
+
+def test_a_reference_list_claims_nothing():
+    answer = (
+        "The mill closed in 2010 [1].\n\nSources:\n[1] handbook.pdf, chunk 3\n[2] plan.pdf, p. 4"
+    )
+    assert extract_claims(answer) == ["The mill closed in 2010"]

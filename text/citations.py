@@ -1,0 +1,99 @@
+"""Citation marks in a text: `[1]`, `[2, 3]`, `[4-6]`, `[Source 7]`, with code-point offsets."""
+
+import re
+from bisect import bisect_right
+from dataclasses import dataclass
+
+from text.blocks import BlockKind, blocks
+
+Span = tuple[int, int]
+_MOST_IN_RANGE = 50
+# At most three digits: `[2024]` is a year. The repetition is bounded, so nothing backtracks far.
+_NAME = r"(?:sources?|documents?|docs?|passages?|refs?)\.?\s?#?"
+_NUMBERS = rf"\d{{1,3}}(?:\s?[-–—,;]\s?(?:{_NAME})?\d{{1,3}}){{0,40}}"
+_MARK = re.compile(rf"\[(?:{_NAME})?({_NUMBERS})\](?!\()", re.IGNORECASE)
+_PART = re.compile(r"(\d+)(?:\s?[-–—]\s?(\d+))?")
+_INLINE_CODE = re.compile(r"`[^`\n]*`")
+_BULLET = re.compile(r"[ \t]*(?:[-*•+][ \t]+)?")
+_LIST_TITLES = frozenset(
+    (
+        "source", "sources", "reference", "references", "citations", "bibliography",
+        "works cited", "sources used",
+    )
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """A citation mark: code points [start, end), and the 1-based numbers it names, in order."""
+
+    start: int
+    end: int
+    numbers: tuple[int, ...]
+
+
+def marks(text: str) -> tuple[Mark, ...]:
+    """The citation marks of a text in order; those in code and those that are links left out."""
+    if "[" not in text:
+        return ()
+    found = [_mark(match) for match in _MARK.finditer(text) if not _is_index(text, match.start())]
+    barred = _code(text) if found else []
+    return tuple(mark for mark in found if mark.numbers and not _inside(mark.start, barred))
+
+
+def reference_entries(text: str) -> tuple[Span, ...]:
+    """The lines `[1] handbook.pdf, chunk 3` below a line "Sources:", without their line ends.
+
+    They list what is cited and claim nothing.
+    """
+    if "[" not in text:
+        return ()
+    found, listing, at = list[Span](), False, 0
+    for line in text.splitlines(keepends=True):
+        body = line.rstrip()
+        title, _, rest = body.partition(":")
+        titled = title.strip("#*_ \t").lower() in _LIST_TITLES
+        if (listing and _opens_with_mark(body)) or (titled and _opens_with_mark(rest.lstrip("*_"))):
+            found.append((at, at + len(body)))
+        elif body:
+            listing = titled and not rest.strip("*_ \t")
+        at += len(line)
+    return tuple(found)
+
+
+def _opens_with_mark(line: str) -> bool:
+    bullet = _BULLET.match(line)
+    return bool(_MARK.match(line, bullet.end() if bullet else 0))
+
+
+def _mark(match: re.Match[str]) -> Mark:
+    numbers: dict[int, None] = {}
+    for first, last in _PART.findall(match[1]):
+        low, high = int(first), int(last or first)
+        if low == 0:  # An index or an interval: citations count from one.
+            return Mark(*match.span(), ())
+        if low <= high < low + _MOST_IN_RANGE:
+            numbers |= dict.fromkeys(range(low, high + 1))
+    return Mark(*match.span(), tuple(numbers))
+
+
+def _is_index(text: str, at: int) -> bool:
+    """`x[3]` and `row_2[1]` are code; "in 2018[1]" and "Oslo[1]" are citations."""
+    head = at
+    while head and (text[head - 1].isalnum() or text[head - 1] == "_"):
+        head -= 1
+    word = text[head:at]
+    return "_" in word or (len(word) == 1 and word.isalpha())
+
+
+def _code(text: str) -> list[Span]:
+    """Code blocks and inline code, in order of their beginnings."""
+    if "`" not in text and "~~~" not in text:
+        return []
+    found = [(block.start, block.end) for block in blocks(text) if block.kind is BlockKind.CODE]
+    return sorted(found + [match.span() for match in _INLINE_CODE.finditer(text)])
+
+
+def _inside(at: int, spans: list[Span]) -> bool:
+    index = bisect_right(spans, at, key=lambda span: span[0]) - 1
+    return index >= 0 and at < spans[index][1]
