@@ -2,10 +2,16 @@
 """Django's command-line entry point."""
 
 import os
+import secrets
 import sys
 
 from django.core.management import execute_from_command_line
 
+# They sign nothing and open no database, so they run where nothing is set up.
+OFFLINE = ("check_file", "evaluate", "evaluate_gate", "fit_thresholds")
+
 if __name__ == "__main__":
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "watchdog_site.settings")
+    if sys.argv[1:2] and sys.argv[1] in OFFLINE:
+        os.environ.setdefault("SECRET_KEY", secrets.token_urlsafe(50))
     execute_from_command_line(sys.argv)

@@ -1,0 +1,90 @@
+"""A named way to run the corridor: a few settings and parts of the policy set otherwise.
+
+A configuration is a TOML file: `description` (a string), `[settings]` (Django settings by name)
+and `[policy]` (as `PolicyRules.from_json` reads it). Those that come with the product stand in
+`configurations/`; "default" is what ships, with nothing set otherwise.
+"""
+
+import tomllib
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+
+from analysis.engine.policy import PolicyError, PolicyRules
+
+SHIPPED = Path(__file__).parent / "configurations"
+DEFAULT_NAME = "default"
+_PARTS = {"description": str, "settings": dict, "policy": dict}
+
+
+class ConfigurationError(ValueError):
+    """A configuration that cannot be used, in words."""
+
+
+@dataclass(frozen=True, slots=True)
+class Configuration:
+    """What is set otherwise, under a name."""
+
+    name: str = DEFAULT_NAME
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    policy: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def rules(self) -> PolicyRules:
+        """The policy; what the configuration leaves out is the default."""
+        return PolicyRules.from_json(dict(self.policy))
+
+
+DEFAULT = Configuration()
+
+
+def load(name: str) -> Configuration:
+    """A shipped configuration by name, or one in a file by its path. ConfigurationError."""
+    if name == DEFAULT_NAME:
+        return DEFAULT
+    path = SHIPPED / f"{name}.toml"
+    if not path.is_file():
+        path = Path(name)
+    if not path.is_file():
+        known = ", ".join([DEFAULT_NAME, *sorted(file.stem for file in SHIPPED.glob("*.toml"))])
+        raise ConfigurationError(f"There is no configuration {name!r}; known: {known}, or a file.")
+    try:
+        return parse(path.stem, path.read_text(encoding="utf-8"))
+    except ConfigurationError as error:
+        raise ConfigurationError(f"{path}: {error}") from error
+
+
+def parse(name: str, text: str) -> Configuration:
+    """A configuration in TOML. Raises ConfigurationError that names what is wrong."""
+    try:
+        data = tomllib.loads(text)
+        for key, value in data.items():
+            if not isinstance(value, _PARTS.get(key, ())):
+                raise ConfigurationError(
+                    f"{key}: not a part of a configuration, or of a wrong type"
+                )
+        found = Configuration(name, data.get("settings", {}), data.get("policy", {}))
+        _ = found.rules
+    except (tomllib.TOMLDecodeError, PolicyError) as error:
+        raise ConfigurationError(str(error)) from error
+    for key in found.settings:
+        if not hasattr(settings, key):
+            raise ConfigurationError(f"settings.{key}: there is no such setting")
+    return found
+
+
+@contextmanager
+def applied(configuration: Configuration) -> Iterator[None]:
+    """Run with the configuration's settings, and put the others back afterwards."""
+    before = {name: getattr(settings, name) for name in configuration.settings}
+    for name, value in configuration.settings.items():
+        setattr(settings, name, value)
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            setattr(settings, name, value)

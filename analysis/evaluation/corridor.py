@@ -1,0 +1,69 @@
+"""One answer through the product's own corridor: the functions that a worker measures and
+decides with, without the database."""
+
+from dataclasses import dataclass
+from time import perf_counter
+from typing import Any
+
+from analysis.engine.pipeline import verify
+from analysis.engine.policy import PolicyRules
+from analysis.engine.response import claim_score, hallucination_score
+from analysis.engine.types import Action, Decision, Measurement, Submission
+
+DIGITS = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """What was measured of an answer, what follows from it, and the time both took."""
+
+    measurement: Measurement
+    decision: Decision
+    score: float | None
+    milliseconds: float
+
+
+def check(submission: Submission, rules: PolicyRules) -> Checked:
+    """Measure and decide as a worker does."""
+    began = perf_counter()
+    measurement, decision = verify(submission, rules)
+    score = hallucination_score(measurement, rules)
+    return Checked(measurement, decision, score, (perf_counter() - began) * 1000)
+
+
+def line_of(row_id: str | int | float, checked: Checked, rules: PolicyRules) -> dict[str, Any]:
+    """The result as `check_file` writes it; scores 0-1, None where nothing was measured."""
+    measured = checked.measurement
+    parts = zip(measured.claims, measured.signals, checked.decision.claims, strict=True)
+    return {
+        "id": row_id,
+        "risk_score": checked.decision.risk.risk_score,
+        "action": checked.decision.action.value,
+        "hallucination_score": _short(checked.score),
+        "claims": [
+            {
+                "text": claim.text,
+                "start": claim.start,
+                "end": claim.end,
+                "verdict": decided.status.value,
+                "score": _short(claim_score(signal, rules)),
+            }
+            for claim, signal, decided in parts
+        ],
+    }
+
+
+def failed_line(row_id: str | int | float, reason: str, rules: PolicyRules) -> dict[str, Any]:
+    """The result of an answer that could not be checked: stated, and never below WARN."""
+    return {
+        "id": row_id,
+        "risk_score": rules.warn_at,
+        "action": Action.WARN.value,
+        "hallucination_score": None,
+        "claims": [],
+        "error": reason,
+    }
+
+
+def _short(score: float | None) -> float | None:
+    return None if score is None else round(score, DIGITS)

@@ -1,0 +1,164 @@
+"""Figures of a ranking and of a decision. In all of them positive = not fully supported (1)."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+Span = tuple[int, int]
+Floats = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """A confusion table: true and false positives, true and false negatives."""
+
+    tp: int
+    fp: int
+    tn: int
+    fn: int
+
+    @property
+    def precision(self) -> float:
+        """Share of the flagged that are positive; 0 where nothing was flagged."""
+        return _ratio(self.tp, self.tp + self.fp)
+
+    @property
+    def recall(self) -> float:
+        """Share of the positive that were flagged; 0 where there are none."""
+        return _ratio(self.tp, self.tp + self.fn)
+
+    @property
+    def f1(self) -> float:
+        """2 tp / (2 tp + fp + fn); 0 where that is 0 / 0."""
+        return _ratio(2 * self.tp, 2 * self.tp + self.fp + self.fn)
+
+    @property
+    def false_alarms(self) -> float | None:
+        """Share of the clean that were flagged; None without clean ones."""
+        clean = self.fp + self.tn
+        return self.fp / clean if clean else None
+
+    @property
+    def balanced_accuracy(self) -> float | None:
+        """The mean of recall and of the clean left alone; None where a class is missing."""
+        alarms = self.false_alarms
+        if alarms is None or not self.tp + self.fn:
+            return None
+        return (self.recall + 1 - alarms) / 2
+
+
+def counts(labels: Sequence[bool], flagged: Sequence[bool]) -> Counts:
+    """The confusion table of a decision. Raises ValueError for unequal lengths."""
+    pairs = list(zip(labels, flagged, strict=True))
+    return Counts(
+        pairs.count((True, True)),
+        pairs.count((False, True)),
+        pairs.count((False, False)),
+        pairs.count((True, False)),
+    )
+
+
+def at_threshold(labels: Sequence[bool], scores: Sequence[float], threshold: float) -> Counts:
+    """The confusion table where a score of `threshold` and above is flagged."""
+    return counts(labels, [score >= threshold for score in scores])
+
+
+def auroc(labels: Sequence[bool], scores: Sequence[float]) -> float | None:
+    """Chance that a positive scores above a clean one, a tie counting half.
+
+    None where a class is missing. This is Mann-Whitney's U over the number of pairs.
+    """
+    return weighted_auroc(ranking(labels, scores), np.ones(len(labels)))
+
+
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """Rows sorted by score, for figures of many samples of them.
+
+    `order` leads from sorted to given places, `starts` are the first sorted places of each run
+    of equal scores.
+    """
+
+    order: npt.NDArray[np.intp]
+    starts: npt.NDArray[np.intp]
+    positive: Floats
+
+
+def ranking(labels: Sequence[bool], scores: Sequence[float]) -> Ranking:
+    """Sort once. Raises ValueError for unequal lengths or a score that is no number."""
+    values, truth = np.asarray(scores, dtype=float), np.asarray(labels, dtype=float)
+    if values.shape != truth.shape:
+        raise ValueError(f"{truth.size} labels and {values.size} scores")
+    if np.isnan(values).any():
+        raise ValueError("a score is not a number")
+    order = np.argsort(values, kind="stable")
+    ordered = values[order]
+    starts = np.flatnonzero(np.r_[True, ordered[1:] != ordered[:-1]][: ordered.size])
+    return Ranking(order, starts, truth[order])
+
+
+def weighted_auroc(ranked: Ranking, weights: Floats) -> float | None:
+    """AUROC where row i counts `weights[i]` times."""
+    if not ranked.order.size:
+        return None
+    ordered = weights[ranked.order]
+    bad = np.add.reduceat(ordered * ranked.positive, ranked.starts)
+    clean = np.add.reduceat(ordered * (1 - ranked.positive), ranked.starts)
+    pairs = bad.sum() * clean.sum()
+    if not pairs:
+        return None
+    below = np.cumsum(clean) - clean
+    return float((bad * (below + clean / 2)).sum() / pairs)
+
+
+@dataclass(frozen=True, slots=True)
+class SpanCounts:
+    """Code points: marked rightly, marked in all, and marked by the annotators in all."""
+
+    hit: int
+    predicted: int
+    true: int
+
+    @property
+    def precision(self) -> float:
+        """Share of what was marked that the annotators marked; 0 where nothing was marked."""
+        return _ratio(self.hit, self.predicted)
+
+    @property
+    def recall(self) -> float:
+        """Share of what the annotators marked that was marked; 0 where there is none."""
+        return _ratio(self.hit, self.true)
+
+    @property
+    def f1(self) -> float:
+        """The harmonic mean of both; 0 where nothing was hit."""
+        return _ratio(2 * self.hit, self.predicted + self.true)
+
+    def __add__(self, other: "SpanCounts") -> "SpanCounts":
+        return SpanCounts(
+            self.hit + other.hit, self.predicted + other.predicted, self.true + other.true
+        )
+
+
+NO_SPANS = SpanCounts(0, 0, 0)
+
+
+def span_counts(predicted: Iterable[Span], true: Iterable[Span]) -> SpanCounts:
+    """The overlap in code points of one answer; spans [start, end) may overlap each other."""
+    said, known = _points(predicted), _points(true)
+    return SpanCounts(len(said & known), len(said), len(known))
+
+
+def flag_all_f1(labels: Sequence[bool]) -> float:
+    """What flagging every answer reaches."""
+    return counts(labels, [True] * len(labels)).f1
+
+
+def _points(spans: Iterable[Span]) -> set[int]:
+    return {at for start, end in spans for at in range(start, end)}
+
+
+def _ratio(part: float, whole: float) -> float:
+    return part / whole if whole else 0.0

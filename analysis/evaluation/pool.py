@@ -1,0 +1,228 @@
+"""Work in child processes, in order: one that dies or hangs costs its own item and no other.
+
+Each child has one item at a time, so the parent knows which item a child died of or hangs at,
+and starts another child in its place. An item whose child died is tried once more, since the
+system may have killed it for memory; one that hung is not. `concurrent.futures` would give up
+all the rest instead.
+"""
+
+import multiprocessing
+import os
+import signal
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from multiprocessing.connection import Connection, wait
+from time import monotonic
+from typing import Any, Generic, TypeVar
+
+Item = TypeVar("Item")
+AHEAD = 64
+"""Items for each process that may be done before the one whose turn it is."""
+START_SECONDS = 300.0
+_READY, _DONE, _FAILED, _BROKEN = "ready", "done", "failed", "broken"
+
+
+class PoolError(RuntimeError):
+    """The children cannot work at all; the message says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """What a child does: prepare once, then work on items. All of it can be pickled."""
+
+    prepare: Callable[..., AbstractContextManager[Any]]
+    arguments: tuple[Any, ...]
+    work: Callable[[Any, Any], Any]
+    """Called with what the prepared context gave, and with the item."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome(Generic[Item]):
+    """What came of an item: its value, or in words why there is none."""
+
+    item: Item
+    value: Any
+    error: str = ""
+
+
+def default_processes() -> int:
+    """One for each core that this process may use, at most 8."""
+    return min(8, len(os.sched_getaffinity(0)))
+
+
+def run(
+    task: Task, items: Iterator[Item], processes: int, time_limit: float
+) -> Iterator[Outcome[Item]]:
+    """The outcome of every item, in order. Raises PoolError where no child can start.
+
+    `time_limit` is for one item, in seconds. With 0 processes the work is done in this one,
+    without a limit.
+    """
+    if processes == 0:
+        yield from _here(task, items)
+        return
+    pool: _Pool[Item] = _Pool(task, processes, time_limit)
+    try:
+        yield from pool.outcomes(items)
+    finally:
+        pool.close()
+
+
+def _here(task: Task, items: Iterator[Item]) -> Iterator[Outcome[Item]]:
+    with task.prepare(*task.arguments) as tools:
+        for item in items:
+            kind, value = _attempt(task, tools, item)
+            yield Outcome(item, value) if kind == _DONE else Outcome(item, None, value)
+
+
+def _attempt(task: Task, tools: Any, item: Any) -> tuple[str, Any]:
+    try:
+        return _DONE, task.work(tools, item)
+    except Exception as error:  # noqa: BLE001 - a stated outcome, whatever went wrong
+        return _FAILED, f"{type(error).__name__}: {error}"
+
+
+def _serve(connection: Connection, task: Task) -> None:
+    """The life of a child: it ends when the parent closes its end, or dies."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        with task.prepare(*task.arguments) as tools:
+            connection.send((_READY, None))
+            while True:
+                connection.send(_attempt(task, tools, connection.recv()))
+    except (EOFError, BrokenPipeError):
+        return
+    except Exception as error:  # noqa: BLE001 - told to the parent, which raises it
+        connection.send((_BROKEN, f"{type(error).__name__}: {error}"))
+
+
+class _Child:
+    """One process, and the item it has at hand (None: it waits, or prepares itself)."""
+
+    __slots__ = ("at", "connection", "process", "ready", "since")
+
+    def __init__(self, task: Task) -> None:
+        # Spawned, not forked: the parent may hold threads and sessions that no child may share.
+        context = multiprocessing.get_context("spawn")
+        self.connection, theirs = context.Pipe()
+        self.process = context.Process(target=_serve, args=(theirs, task), daemon=True)
+        self.process.start()
+        theirs.close()
+        self.ready, self.at, self.since = False, -1, monotonic()
+
+    def give(self, at: int, item: Any) -> None:
+        """Hand over one item."""
+        self.at, self.since = at, monotonic()
+        self.connection.send(item)
+
+    def end(self) -> None:
+        """Stop it, whatever it does."""
+        self.connection.close()
+        self.process.kill()
+        self.process.join()
+
+
+class _Pool(Generic[Item]):
+    """The parent's side."""
+
+    def __init__(self, task: Task, processes: int, time_limit: float) -> None:
+        self.task, self.time_limit = task, time_limit
+        self.most_ahead = AHEAD * processes
+        self.given: dict[int, Item] = {}
+        self.again: list[int] = []
+        self.died: set[int] = set()
+        self.done: dict[int, Outcome[Item]] = {}
+        self.ended = False
+        self.children = [_Child(task) for _ in range(processes)]
+
+    def close(self) -> None:
+        """End all children."""
+        for child in self.children:
+            child.end()
+
+    def outcomes(self, items: Iterator[Item]) -> Iterator[Outcome[Item]]:
+        """Feed the children and give out what they made, in order."""
+        numbered, turn = enumerate(items), 0
+        while True:
+            while turn in self.done:
+                yield self.done.pop(turn)
+                turn += 1
+            for child in self.children:
+                if child.ready and child.at < 0:
+                    self._feed(child, numbered)
+            if self.ended and not self.given and not self.done:
+                return
+            self._listen()
+
+    def _feed(self, child: _Child, numbered: Iterator[tuple[int, Item]]) -> None:
+        """Give the child the next item, if there is one."""
+        at = self._next(numbered)
+        if at is None:
+            return
+        try:
+            child.give(at, self.given[at])
+        except OSError:  # It died while it waited.
+            self._lose(child)
+
+    def _next(self, numbered: Iterator[tuple[int, Item]]) -> int | None:
+        if self.again:
+            return self.again.pop()
+        if self.ended or len(self.given) + len(self.done) >= self.most_ahead:
+            return None
+        found = next(numbered, None)
+        if found is None:
+            self.ended = True
+            return None
+        self.given[found[0]] = found[1]
+        return found[0]
+
+    def _listen(self) -> None:
+        """Wait for news, then look for children that have died or taken too long."""
+        by_connection = {child.connection: child for child in self.children}
+        for connection in wait(list(by_connection), timeout=self._patience()):
+            child = by_connection[connection]  # type: ignore[index]
+            try:
+                self._hear(child, *child.connection.recv())
+            except (EOFError, OSError):
+                self._lose(child)
+        for child in list(self.children):
+            if monotonic() - child.since > self._limit(child):
+                self._lose(child, f"took longer than {self._limit(child):g} s")
+
+    def _limit(self, child: _Child) -> float:
+        if not child.ready:
+            return START_SECONDS
+        return self.time_limit if child.at >= 0 else float("inf")
+
+    def _patience(self) -> float | None:
+        left = [child.since + self._limit(child) - monotonic() for child in self.children]
+        soonest = min(left)
+        return None if soonest == float("inf") else max(0.0, soonest)
+
+    def _hear(self, child: _Child, kind: str, value: Any) -> None:
+        if kind == _BROKEN:
+            raise PoolError(value)
+        if kind == _READY:
+            child.ready = True
+            return
+        self._finish(child, value if kind == _DONE else None, "" if kind == _DONE else value)
+
+    def _finish(self, child: _Child, value: Any, error: str) -> None:
+        self.done[child.at] = Outcome(self.given.pop(child.at), value, error)
+        child.at = -1
+
+    def _lose(self, child: _Child, hung: str = "") -> None:
+        """Put another child in the place of one that died or hung, and see to its item."""
+        child.process.kill()
+        child.process.join()
+        why = hung or f"the process died (exit status {child.process.exitcode})"
+        if not child.ready:
+            raise PoolError(f"a process could not start: {why}")
+        if child.at >= 0 and (hung or child.at in self.died):
+            self._finish(child, None, why)
+        elif child.at >= 0:
+            self.died.add(child.at)
+            self.again.append(child.at)
+        child.end()
+        self.children[self.children.index(child)] = _Child(self.task)

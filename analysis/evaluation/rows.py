@@ -1,0 +1,109 @@
+"""Files of answers, one JSON object a line: read one by one, a bad line told by its number."""
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from analysis.engine.types import Source, Submission
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One answer of a file. `line` counts from 1; `raw` is the whole object as it was read."""
+
+    line: int
+    row_id: str | int | float
+    submission: Submission
+    raw: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class BadLine:
+    """A line that holds no answer that could be checked, and why."""
+
+    line: int
+    reason: str
+
+
+class RowError(ValueError):
+    """What is wrong with one object, in words."""
+
+
+def read_rows(path: Path) -> Iterator[Row | BadLine]:
+    """Every line in order, blank ones left out. Raises OSError where the file cannot be read."""
+    with path.open("rb") as file:
+        for number, line in enumerate(file, start=1):
+            if line.strip():
+                yield parse(number, line)
+
+
+def parse(number: int, line: bytes) -> Row | BadLine:
+    """One line of a file (UTF-8 with or without a byte order mark)."""
+    try:
+        return row_of(number, json.loads(line.decode("utf-8-sig")))
+    except UnicodeDecodeError as error:
+        return BadLine(number, f"is not UTF-8 text (byte {error.start + 1})")
+    except json.JSONDecodeError as error:
+        return BadLine(number, f"is not JSON: {error.msg} (character {error.pos + 1})")
+    except RecursionError:
+        return BadLine(number, "is not JSON: nested too deeply")
+    except RowError as error:
+        return BadLine(number, str(error))
+
+
+def row_of(number: int, raw: Any) -> Row:
+    """The answer in one object: `response`, and where given `id, query, context`. RowError.
+
+    Without an id the row is called by its line ("line-7").
+    """
+    if not isinstance(raw, dict):
+        raise RowError(f"must hold an object, not {_kind(raw)}")
+    answer, query = raw.get("response"), raw.get("query")
+    if not isinstance(answer, str):
+        raise RowError(f"`response` must be a string, not {_kind(answer)}")
+    if query is not None and not isinstance(query, str):
+        raise RowError(f"`query` must be a string, not {_kind(query)}")
+    submission = Submission(answer, query or "", sources_of(raw.get("context")))
+    return Row(number, _identity(raw, number), submission, raw)
+
+
+def sources_of(context: Any) -> tuple[Source, ...] | None:
+    """The context as sources: a text, a record, or a list of both. RowError for anything else.
+
+    Absent or null means that no sources were given (None); an empty list, or texts that are all
+    blank, that there are none to be found (()). Records are read as JSON text, except for one
+    with a `text`, which is read as the API reads it.
+    """
+    if context is None:
+        return None
+    items = context if isinstance(context, list) else [context]
+    found = [_source(number, item) for number, item in enumerate(items, start=1)]
+    return tuple(source for source in found if source.text.strip())
+
+
+def _source(number: int, item: Any) -> Source:
+    name = f"source_{number}"
+    if isinstance(item, str):
+        return Source(name, item)
+    if isinstance(item, dict) and isinstance(item.get("text"), str):
+        told = {key: item[key] for key in ("title", "uri") if isinstance(item.get(key), str)}
+        return Source(str(item.get("id") or name), item["text"], **told)
+    if isinstance(item, (dict, list)):
+        return Source(name, json.dumps(item, ensure_ascii=False))
+    raise RowError(f"`context` must hold texts or objects, not {_kind(item)}")
+
+
+def _identity(raw: dict[str, Any], number: int) -> str | int | float:
+    given = raw.get("id")
+    if isinstance(given, (str, int, float)) and not isinstance(given, bool):
+        return given
+    if given is None:
+        return f"line-{number}"
+    raise RowError(f"`id` must be a string or a number, not {_kind(given)}")
+
+
+def _kind(value: Any) -> str:
+    names = {dict: "an object", list: "a list", str: "a string", bool: "true or false"}
+    return "null or absent" if value is None else names.get(type(value), "a number")

@@ -1,0 +1,41 @@
+"""Each stored signal as one figure of the whole answer: higher is more suspicious.
+
+An answer is as suspicious as its worst claim. None where the signal has nothing to say.
+"""
+
+from collections.abc import Callable, Iterable
+
+from analysis.engine.types import Measurement, VerifierSignal
+
+Reader = Callable[[VerifierSignal], float | None]
+
+
+def _found(value: float | None) -> float | None:
+    return None if value is None else 1 - value
+
+
+_OF_CLAIM: dict[str, Reader] = {
+    "not entailed": lambda s: _found(s.nli.entail) if s.nli else None,
+    "contradicted": lambda s: s.nli.contradict if s.nli else None,
+    "words not found together": lambda s: _found(s.coverage.tokens_overlap) if s.coverage else None,
+    "names not found": lambda s: _found(s.coverage.entities) if s.coverage else None,
+    "figures not found": lambda s: _found(s.coverage.numbers) if s.coverage else None,
+    "conflicts": lambda s: float(len(s.conflicts)) if s.checked else None,
+    "citation not matched": lambda s: _found(s.citation_span_match),
+    "uncertainty": lambda s: s.uncertainty.mean_entropy if s.uncertainty else None,
+    "disagreement of samples": lambda s: s.consistency.variance if s.consistency else None,
+}
+
+
+def by_name(measurement: Measurement) -> dict[str, float | None]:
+    """All signals of one answer."""
+    claims = [signal for signal in measurement.signals if signal.checkable]
+    found = {name: _worst(read(signal) for signal in claims) for name, read in _OF_CLAIM.items()}
+    return found | {
+        "overconfident wordings": float(len(measurement.overconfidence)),
+        "internal contradictions": float(len(measurement.contradictions)),
+    }
+
+
+def _worst(values: Iterable[float | None]) -> float | None:
+    return max((value for value in values if value is not None), default=None)
