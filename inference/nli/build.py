@@ -118,9 +118,12 @@ def _as_onnx(manifest: Manifest, quantisation: str) -> Manifest:
 
 
 def _trial(manifest: Manifest, work: Path, file: str) -> "np.ndarray[Any, np.dtype[np.float64]]":
-    """What serving would make of the sample pairs with this file."""
+    """What serving would make of the sample pairs; NotExportableError where it cannot run it."""
     trial = replace(manifest, files={file: "", "tokenizer.json": ""})
-    return _shares(OnnxPairs(graph_of(work, trial), threads=1))
+    try:
+        return _shares(OnnxPairs(graph_of(work, trial), threads=1))
+    except ModelError as error:
+        raise NotExportableError(f"the export does not run: {error.problem[:300]}") from error
 
 
 def _shares(model: EntailmentModel) -> "np.ndarray[Any, np.dtype[np.float64]]":

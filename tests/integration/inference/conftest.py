@@ -13,11 +13,13 @@ from inference.embedding import get_embedder
 from inference.prepare import ensure_model
 from inference.sources import DEFAULT_MODEL
 
+NLI_KINDS = ("three", "two", "unnamed", "roberta", "traceless")
 KINDS = ("mean", "cls", "prompts", "dense")
 
 
-def call(*arguments: object) -> None:
-    command = [sys.executable, "-m", "tests.integration.inference.tiny", *map(str, arguments)]
+def call(*arguments: object, module: str = "tiny") -> None:
+    command = [sys.executable, "-m", f"tests.integration.inference.{module}"]
+    command += map(str, arguments)
     done = subprocess.run(
         command,
         check=False,
@@ -48,6 +50,15 @@ def tiny(tmp_path_factory) -> dict[str, str]:
     place = tmp_path_factory.mktemp("tiny")
     folders = {kind: place / kind for kind in KINDS}
     call("make", *(f"{kind}={folder}" for kind, folder in folders.items()))
+    return {kind: str(folder) for kind, folder in folders.items()}
+
+
+@pytest.fixture(scope="session")
+def tiny_nli(tmp_path_factory) -> dict[str, str]:
+    """Folders of random classifiers by kind."""
+    place = tmp_path_factory.mktemp("tiny_nli")
+    folders = {kind: place / kind for kind in NLI_KINDS}
+    call(*(f"{kind}={folder}" for kind, folder in folders.items()), module="tiny_nli")
     return {kind: str(folder) for kind, folder in folders.items()}
 
 

@@ -1,0 +1,128 @@
+"""Classifiers that settings may name: exported, compared, served; torch in child processes only."""
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from inference import export
+from inference.errors import ModelError
+from inference.nli import get_nli
+from inference.nli.preparing import ensure_nli, nli_folder
+from inference.store import read_manifest
+from tests.integration.inference.tiny_nli import LABELS, PAIRS
+
+# Children load torch, which takes a minute on a busy machine.
+pytestmark = pytest.mark.timeout(600)
+
+CHECKOUT = Path(__file__).resolve().parents[3]
+ORDER = {"entailment": "entail", "neutral": "neutral", "contradiction": "contradict"}
+SERVE = """
+import sys
+from pathlib import Path
+from inference.nli import get_nli
+found = get_nli(sys.argv[1], Path(sys.argv[2])).score([("the bank", "the river")])
+heavy = {"torch", "transformers", "sentence_transformers", "onnx"} & set(sys.modules)
+assert bool(heavy) == (sys.argv[3] == "torch"), heavy
+"""
+
+
+@pytest.fixture(scope="module")
+def root(tmp_path_factory):
+    return tmp_path_factory.mktemp("models")
+
+
+def original(source, kind, label):
+    """What transformers makes of PAIRS for one label of ours."""
+    names = [ORDER.get(name, "neutral") for name in LABELS[kind]]
+    return np.load(f"{source}.npy")[:, names.index(label)]
+
+
+@pytest.mark.parametrize("kind", ["three", "two", "roberta"])
+def test_a_classifier_is_exported_and_agrees_with_the_original(tiny_nli, root, kind):
+    source = tiny_nli[kind]
+    ensure_nli(source, root)
+    model = get_nli(source, root)
+    assert model.model_id.startswith(f"{kind}@")
+    assert model.model_id.endswith("+int8-per-token-2")
+    assert model.max_tokens == 48
+    found = model.score(PAIRS)
+    for label in ("entail", "neutral", "contradict")[: len(LABELS[kind])]:
+        ours = [getattr(one, label) for one in found]
+        assert np.abs(np.array(ours) - original(source, kind, label)).max() < 0.05
+    assert [one.truncated for one in found] == [False, False, False, False, True]
+    assert all(one.spans == () for one in found)
+    if kind == "two":
+        assert {one.contradict for one in found} == {0.0}
+
+
+def test_what_cannot_be_exported_is_served_by_transformers(tiny_nli, root):
+    source = tiny_nli["traceless"]
+    ensure_nli(source, root)
+    assert "does not run" in read_manifest(nli_folder(root, source)).reason
+    model = get_nli(source, root)
+    assert model.model_id.endswith("+transformers")
+    found = model.score(PAIRS)
+    entail = np.array([one.entail for one in found])
+    assert np.abs(entail - original(source, "traceless", "entail")).max() < 1e-3
+    assert [one.truncated for one in found] == [False, False, False, False, True]
+    assert model.count_tokens(["the bank", ""]) == [2, 0]
+    assert model.score([]) == []
+
+
+def test_labels_without_names_are_refused_when_the_model_is_prepared(tiny_nli, root, capsys):
+    assert export.main(["--nli", "--model", tiny_nli["unnamed"], "--to", str(root)]) == 1
+    told = capsys.readouterr().out
+    assert "cannot be told" in told
+    assert "id2label" in told
+    with pytest.raises(ModelError, match="No model is prepared"):
+        get_nli(tiny_nli["unnamed"], root).score(PAIRS)
+
+
+@pytest.mark.parametrize(("kind", "by"), [("three", "onnxruntime"), ("traceless", "torch")])
+def test_torch_is_loaded_only_for_a_model_that_needs_it(tiny_nli, root, kind, by):
+    ensure_nli(tiny_nli[kind], root)
+    command = [sys.executable, "-c", SERVE, tiny_nli[kind], str(root), by]
+    done = subprocess.run(
+        command, check=False, cwd=CHECKOUT, capture_output=True, text=True, timeout=120
+    )
+    assert done.returncode == 0, done.stderr
+
+
+def test_a_damaged_model_is_reported_or_prepared_anew(tiny_nli, root, tmp_path):
+    source = tiny_nli["three"]
+    ensure_nli(source, root)
+    shutil.copytree(nli_folder(root, source), nli_folder(tmp_path, source))
+    graph = next(nli_folder(tmp_path, source).glob("*.onnx"))
+    graph.write_bytes(graph.read_bytes()[:-1])
+    with pytest.raises(ModelError, match="damaged"):
+        get_nli(source, tmp_path).score(PAIRS)
+    assert len(get_nli(source, tmp_path, build=True).score(PAIRS)) == len(PAIRS)
+
+
+def test_a_fork_after_first_use_still_scores(tiny_nli, root):
+    ensure_nli(tiny_nli["three"], root)
+    code = f"""
+import os, sys
+from pathlib import Path
+from inference.nli import get_nli
+model = get_nli({tiny_nli["three"]!r}, Path({str(root)!r}), threads=2)
+before = model.score([("the bank", "the river")])
+child = os.fork()
+if child == 0:
+    after = model.score([("the bank", "the river"), ("the city", "the river")])
+    os._exit(0 if after[0] == before[0] else 1)
+sys.exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+"""
+    done = subprocess.run([sys.executable, "-c", code], check=False, cwd=CHECKOUT, timeout=60)
+    assert done.returncode == 0
+
+
+def test_the_command_prepares_and_shows_the_model(tiny_nli, root, capsys):
+    assert export.main(["--nli", "--model", tiny_nli["three"], "--to", str(root)]) == 0
+    assert "three@" in capsys.readouterr().out
+    assert export.main(["--nli", "--model", "lexical"]) == 0
+    assert "rules" in capsys.readouterr().out
