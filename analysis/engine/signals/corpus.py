@@ -2,9 +2,10 @@
 
 import math
 from collections import defaultdict
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from analysis.engine.clauses import subject
+from analysis.engine.records import Verbal, verbalise
 from analysis.engine.signals import relations
 from analysis.engine.signals.relations import Comparison, Deed, Slot
 from analysis.engine.speech import is_question
@@ -61,9 +62,13 @@ class Facts:
 
 @dataclass(frozen=True, slots=True)
 class Corpus:
-    """All passages of all sources, and for each term the passages that hold it."""
+    """All passages of all sources, and for each term the passages that hold it.
+
+    A source that is a record stands here in words; `records` leads back to its paths.
+    """
 
     sources: tuple[Source, ...]
+    records: tuple[Verbal | None, ...]
     tokens: tuple[Tokens, ...]
     titles: tuple[frozenset[str], ...]
     passages: tuple[Passage, ...]
@@ -104,6 +109,11 @@ class Corpus:
 
 def build(sources: tuple[Source, ...]) -> Corpus:
     """Index the sources; time and memory grow with their length alone."""
+    records = tuple(verbalise(source.text) for source in sources)
+    sources = tuple(
+        replace(source, text=record.text) if record else source
+        for source, record in zip(sources, records, strict=True)
+    )
     tokens = tuple(tokenize(source.text) for source in sources)
     passages = tuple(
         passage
@@ -115,7 +125,7 @@ def build(sources: tuple[Source, ...]) -> Corpus:
         for term in passage.terms:
             postings[term].append(index)
     titles = tuple(_title(source.title) for source in sources)
-    return Corpus(sources, tokens, titles, passages, dict(postings), _norms(passages))
+    return Corpus(sources, records, tokens, titles, passages, dict(postings), _norms(passages))
 
 
 def _norms(passages: tuple[Passage, ...]) -> tuple[float, ...]:

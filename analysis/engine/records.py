@@ -1,0 +1,141 @@
+"""Records (JSON objects and tables) as sentences, so that claims can be held against them.
+
+RAG over records is common, and every other room reads prose. Each line names its key path
+("attributes, outdoor seating: no.") and can be followed back to it.
+"""
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+MAX_DEPTH = 12
+MAX_LINES = 20_000
+_TRUE, _FALSE, _NONE = "yes", "no", "not stated"
+_CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|[_\-\s]+")
+_HOURS = re.compile(r"(\d{1,2}):(\d{1,2})\s*-\s*(\d{1,2}):(\d{1,2})", re.ASCII)
+_SENTENCE_END = (".", "!", "?", "…")
+_LONG = 60
+"""Values longer than this are prose: they stand on a line of their own."""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """Code points [start, end) of the verbalised text and the path they come from."""
+
+    start: int
+    end: int
+    path: str
+
+
+@dataclass(frozen=True, slots=True)
+class Verbal:
+    """A record in words."""
+
+    text: str
+    lines: tuple[Line, ...]
+
+    def path_at(self, offset: int) -> str:
+        """The path of the line that holds a code point; empty outside of all lines."""
+        return next((line.path for line in self.lines if line.start <= offset < line.end), "")
+
+
+def verbalise(text: str) -> Verbal | None:
+    """The record that the text is, in words; None where it is no JSON object or list of them."""
+    stripped = text.strip()
+    if not stripped.startswith(("{", "[")):
+        return None
+    try:
+        data = json.loads(stripped)
+    except (ValueError, RecursionError):
+        return None
+    holds = isinstance(data, dict) or (
+        isinstance(data, list) and any(isinstance(item, (dict, list)) for item in data)
+    )
+    return _joined(data) if holds else None
+
+
+def _joined(data: Any) -> Verbal | None:
+    parts, lines, at = list[str](), list[Line](), 0
+    for path, said in _lines(data, (), ()):
+        if len(lines) == MAX_LINES:
+            return None
+        parts.append(said)
+        lines.append(Line(at, at + len(said), path))
+        at += len(said) + 1
+    return Verbal("\n".join(parts), tuple(lines)) if lines else None
+
+
+def _lines(data: Any, names: tuple[str, ...], path: tuple[str, ...]) -> Iterator[tuple[str, str]]:
+    """(path, sentence) of everything below; short values of one object share a line."""
+    if isinstance(data, list):
+        yield from _items(data, names, path)
+        return
+    if not isinstance(data, dict):
+        yield _path(path), _sentence(names, _value(data))
+        return
+    short = {key: _short(value) for key, value in data.items()}
+    together = [f"{words(key)}: {said}" for key, said in short.items() if said is not None]
+    if names and together:
+        yield _path(path), _sentence(names, ", ".join(together))
+    for key, value in data.items():
+        if short[key] is None or not names:
+            below = (*names, words(key)) if len(names) < MAX_DEPTH else names
+            yield from _lines(value, below, (*path, key))
+
+
+def _items(
+    data: list[Any], names: tuple[str, ...], path: tuple[str, ...]
+) -> Iterator[tuple[str, str]]:
+    plain = [_short(item) for item in data]
+    if data and all(said is not None for said in plain):
+        yield _path(path), _sentence(names, ", ".join(said for said in plain if said))
+        return
+    for number, item in enumerate(data, start=1):
+        numbered = (*names[:-1], f"{names[-1]} {number}") if names else (f"item {number}",)
+        yield from _lines(item, numbered, (*path, str(number - 1)))
+
+
+def _short(value: Any) -> str | None:
+    """A value that fits on its object's line; None for prose, objects and lists of objects."""
+    if isinstance(value, (dict, list)):
+        return None
+    said = _value(value)
+    return said if len(said) <= _LONG else None
+
+
+def _value(value: Any) -> str:
+    if value is None:
+        return _NONE
+    if isinstance(value, bool):
+        return _TRUE if value else _FALSE
+    if isinstance(value, str):
+        return _HOURS.sub(_clock, value.strip()) or "empty"
+    return str(value)
+
+
+def _clock(found: re.Match[str]) -> str:
+    a, b, c, d = (int(part) for part in found.groups())
+    if max(a, c) > 24 or max(b, d) > 59:
+        return found[0]
+    return f"{_time(a, b)} to {_time(c, d)}"
+
+
+def _time(hour: int, minute: int) -> str:
+    half = "am" if hour % 24 < 12 else "pm"
+    return f"{hour % 12 or 12}:{minute:02} {half}"
+
+
+def words(key: str) -> str:
+    """A key as words: "OutdoorSeating" and "outdoor_seating" as "outdoor seating"."""
+    return " ".join(part for part in _CAMEL.split(str(key)) if part).lower() or "value"
+
+
+def _sentence(names: tuple[str, ...], said: str) -> str:
+    line = " ".join(f"{', '.join(names)}: {said}".split()) if names else " ".join(said.split())
+    return line if line.endswith(_SENTENCE_END) else f"{line}."
+
+
+def _path(path: tuple[str, ...]) -> str:
+    return ".".join(path)
