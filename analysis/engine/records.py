@@ -73,7 +73,7 @@ def _lines(data: Any, names: tuple[str, ...], path: tuple[str, ...]) -> Iterator
         yield from _items(data, names, path)
         return
     if not isinstance(data, dict):
-        yield _path(path), _sentence(names, _value(data))
+        yield _path(path), _sentence(names, value_of(data))
         return
     short = {key: _short(value) for key, value in data.items()}
     together = [f"{words(key)}: {said}" for key, said in short.items() if said is not None]
@@ -101,11 +101,12 @@ def _short(value: Any) -> str | None:
     """A value that fits on its object's line; None for prose, objects and lists of objects."""
     if isinstance(value, (dict, list)):
         return None
-    said = _value(value)
+    said = value_of(value)
     return said if len(said) <= _LONG else None
 
 
-def _value(value: Any) -> str:
+def value_of(value: Any) -> str:
+    """A plain value in words: "yes", "not stated", "8:30 am to 9:30 pm"."""
     if value is None:
         return _NONE
     if isinstance(value, bool):

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 
 from analysis.engine.signals.corpus import Corpus
 
-WORDS = 110
-"""Words and marks a window may hold: with a claim of 30 words about 190 tokens of the model."""
+WORDS = 80
+"""Words and marks a window may hold: with a claim of 30 words about 150 tokens of the model."""
 MAX_POSTINGS = 20_000
 MAX_CANDIDATES = 48
 _AGAIN = 0.35
@@ -101,7 +101,7 @@ def _greedy(
 ) -> list[int]:
     """Passages in the order of what each adds to those before it."""
     taken: list[int] = []
-    held: set[str] = set()
+    held, texts = set[str](), set[str]()
     room, first = words, 0.0
     left = list(ranked)
     while left and room > 0:
@@ -112,8 +112,9 @@ def _greedy(
         first = first or worth[at]
         left.remove(at)
         size = _size(corpus, at)
-        if taken and size > room:
+        if taken and (size > room or _said(corpus, at) in texts):
             continue
+        texts.add(_said(corpus, at))
         taken.append(at)
         held |= corpus.passages[at].terms
         room -= size
@@ -130,6 +131,11 @@ def _worth(corpus: Corpus, at: int, weights: dict[str, float], held: set[str]) -
     return gain * corpus.norms[at]
 
 
+def _said(corpus: Corpus, at: int) -> str:
+    """The words of a passage: sources that repeat each other are read once."""
+    return " ".join(corpus.text_of(at).lower().split())
+
+
 def _size(corpus: Corpus, at: int) -> int:
     return corpus.passages[at].last - corpus.passages[at].first
 
@@ -143,6 +149,8 @@ def _filled(
     for at in taken:
         for near in (at - 1, at + 1):
             if near in chosen or not _beside(corpus, at, near) or _size(corpus, near) > room:
+                continue
+            if any(_said(corpus, near) == _said(corpus, other) for other in chosen):
                 continue
             chosen.add(near)
             room -= _size(corpus, near)

@@ -1,0 +1,1 @@
+"""Examples made from passages: a sentence said again (entailed) or changed (not entailed)."""
