@@ -135,9 +135,7 @@ def _resume(path: Path, model: PairModel, optimizer: torch.optim.Optimizer) -> S
     return State(int(held["step"]), int(held["pairs"]))
 
 
-def _save(
-    path: Path, model: PairModel, optimizer: torch.optim.Optimizer, state: State
-) -> None:
+def _save(path: Path, model: PairModel, optimizer: torch.optim.Optimizer, state: State) -> None:
     """Write beside and rename, so that a kill leaves the checkpoint before."""
     path.parent.mkdir(parents=True, exist_ok=True)
     beside = path.with_suffix(".part")

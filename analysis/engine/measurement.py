@@ -4,11 +4,13 @@ import logging
 import time
 import traceback
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import TypeVar
 
 from analysis.engine.claims import Reading, Statement, read
-from analysis.engine.signals import contradiction, grounding, overconfidence
+from analysis.engine.signals import contradiction, entailment, grounding, overconfidence
 from analysis.engine.signals.corpus import VERSION, Corpus
+from analysis.engine.signals.entailment import Entailed, Model, Read
 from analysis.engine.signals.grounding import Grounded, Grounding
 from analysis.engine.types import (
     EvidenceChunk,
@@ -27,12 +29,16 @@ ENGINE_VERSION = "1.0.0"
 RULES_MODEL = "rules-1"
 NOTHING = "The answer makes no checkable claim"
 NO_SOURCES = "No sources were given"
+NO_MODEL = "No model of entailment is configured; the scores of lexical-1 stand"
 T = TypeVar("T")
 logger = logging.getLogger(__name__)
 
 
-def measure(submission: Submission) -> Measurement:
-    """Run every signal on the submission. Raises TypeError for an answer that is no string."""
+def measure(submission: Submission, model: Model | None = None) -> Measurement:
+    """Run every signal on the submission. Raises TypeError for an answer that is no string.
+
+    `model` judges entailment; without one the scores by rules stand, and the result says so.
+    """
     _check_types(submission)
     answer, states = submission.answer, dict[str, SignalState]()
     reading = _run(states, Signal.CLAIMS, RULES_MODEL, lambda: read(answer, submission.query))
@@ -45,8 +51,10 @@ def measure(submission: Submission) -> Measurement:
         states, Signal.INTERNAL_CONTRADICTION, RULES_MODEL, lambda: contradiction.findings(reading)
     )
     grounded = _ground(states, reading, submission)
+    entailed = _entail(states, reading, submission.query, grounded, model)
     _mark_idle(states, reading, overconfident or ())
-    return _assemble(submission, reading, states, overconfident or (), against or (), grounded)
+    found = _Found(overconfident or (), against or (), grounded, entailed)
+    return _assemble(submission, reading, states, found)
 
 
 def _check_types(submission: Submission) -> None:
@@ -92,6 +100,35 @@ def _ground(
     return found
 
 
+def _entail(
+    states: dict[str, SignalState],
+    reading: Reading,
+    query: str,
+    grounded: Grounded | None,
+    model: Model | None,
+) -> Read | None:
+    if grounded is None:
+        cause = states[Signal.GROUNDING.value]
+        idle = cause.status is SignalStatus.NOT_APPLICABLE
+        status = SignalStatus.NOT_APPLICABLE if idle else SignalStatus.UNAVAILABLE
+        states[Signal.NLI.value] = SignalState(status, cause.reason, "", 0.0)
+        return None
+    if model is None:
+        states[Signal.NLI.value] = SignalState(
+            SignalStatus.NOT_APPLICABLE, NO_MODEL, grounding.MODEL, 0.0
+        )
+        return None
+    corpus = grounded.corpus
+    name = _run(states, Signal.NLI, "", lambda: model.model_id) or ""
+    if not name:
+        return None
+    found = _run(states, Signal.NLI, name, lambda: entailment.entail(reading, query, corpus, model))
+    if found and found.cut:
+        ms = states[Signal.NLI.value].ms
+        states[Signal.NLI.value] = SignalState(SignalStatus.TRUNCATED, found.cut, name, ms)
+    return found
+
+
 def _mark_idle(
     states: dict[str, SignalState], reading: Reading, overconfident: tuple[Finding, ...]
 ) -> None:
@@ -114,27 +151,34 @@ def _unread(
     return Measurement(ENGINE_VERSION, (), (), (), states, (), (), len(answer), count)
 
 
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """What the signals found, before it is told by claim."""
+
+    overconfident: tuple[Finding, ...]
+    against: tuple[Finding, ...]
+    grounded: Grounded | None
+    entailed: Read | None
+
+
 def _assemble(
-    submission: Submission,
-    reading: Reading,
-    states: dict[str, SignalState],
-    overconfident: tuple[Finding, ...],
-    against: tuple[Finding, ...],
-    grounded: Grounded | None,
+    submission: Submission, reading: Reading, states: dict[str, SignalState], found: _Found
 ) -> Measurement:
-    statements = reading.statements
-    results = grounded.claims if grounded else (None,) * len(statements)
+    statements, grounded = reading.statements, found.grounded
+    none = (None,) * len(statements)
+    results = grounded.claims if grounded else none
+    entailed = found.entailed.claims if found.entailed else none
     names = _Names(grounded.corpus) if grounded else None
-    pairs = list(zip(statements, results, strict=True))
-    of_claim = _by_claim(overconfident), _by_claim(against)
+    parts = list(zip(statements, results, entailed, strict=True))
+    of_claim = _by_claim(found.overconfident), _by_claim(found.against)
     return Measurement(
         engine_version=ENGINE_VERSION,
         claims=tuple(statement.claim for statement in statements),
-        evidence=_evidence(results, names) if names else (),
-        signals=tuple(_signal(item, result, names, *of_claim) for item, result in pairs),
+        evidence=_evidence(results, entailed, names) if names else (),
+        signals=tuple(_signal(*part, names, *of_claim) for part in parts),
         states=states,
-        overconfidence=overconfident,
-        contradictions=against,
+        overconfidence=found.overconfident,
+        contradictions=found.against,
         answer_length=len(submission.answer),
         source_count=None if submission.sources is None else len(submission.sources),
     )
@@ -178,40 +222,53 @@ def unique(names: Sequence[str]) -> list[str]:
 def _signal(
     item: Statement,
     result: Grounding | None,
+    entailed: Entailed | None,
     names: _Names | None,
     overconfident: dict[str, tuple[Finding, ...]],
     against: dict[str, tuple[Finding, ...]],
 ) -> VerifierSignal:
     claim_id = item.claim.claim_id
-    leading = _leading(result)
+    support, contradict = _sides(result, entailed)
+    lexical = _nli(result) if result else None
+    nli = _scores(entailed) if entailed else lexical
+    leading = contradict if nli and nli.contradict > nli.entail else support
     passage = names.corpus.passages[leading] if names and leading is not None else None
     return VerifierSignal(
         signal_id=f"sig_{claim_id}" + (f"_{passage.sent_id}" if passage else ""),
         claim_id=claim_id,
         doc_id=names.docs[passage.source] if names and passage else None,
         sent_id=passage.sent_id if passage else None,
-        nli=_nli(result) if result else None,
+        nli=nli,
         coverage=result.coverage if result else None,
         uncertainty=None,
         consistency=None,
         citation_span_match=None,
         numeric_check=result.figures_agree if result else None,
-        supported_by=names.ref(result.supported_by) if names and result else None,
-        contradicted_by=names.ref(result.contradicted_by) if names and result else None,
+        supported_by=names.ref(support) if names else None,
+        contradicted_by=names.ref(contradict) if names else None,
         conflicts=result.conflicts if result else (),
         overconfidence=overconfident.get(claim_id, ()),
         contradictions=against.get(claim_id, ()),
         checkable=result.checkable if result else True,
         checked=result is not None,
+        lexical=lexical,
+        doubt=entailed.doubt if entailed else None,
+        unsupported=entailed.words if entailed else (),
     )
 
 
-def _leading(result: Grounding | None) -> int | None:
-    """The passage with the strongest word, for or against."""
+def _sides(result: Grounding | None, entailed: Entailed | None) -> tuple[int | None, int | None]:
+    """The passages that speak most for and most against, the model's word before the rules'."""
     if result is None:
-        return None
-    against = result.contradict > result.support
-    return result.contradicted_by if against else result.supported_by
+        return None, None
+    if entailed is None:
+        return result.supported_by, result.contradicted_by
+    against = entailed.contradicted_by if entailed.contradict > entailed.neutral else None
+    return entailed.supported_by, against if against is not None else result.contradicted_by
+
+
+def _scores(entailed: Entailed) -> NliScores:
+    return NliScores(entailed.entail, entailed.contradict, entailed.neutral)
 
 
 def _nli(result: Grounding) -> NliScores:
@@ -220,15 +277,18 @@ def _nli(result: Grounding) -> NliScores:
     return NliScores(entail, contradict, round(max(0.0, 1 - total), 4))
 
 
-def _evidence(results: Sequence[Grounding | None], names: _Names) -> tuple[EvidenceChunk, ...]:
+def _evidence(
+    results: Sequence[Grounding | None], entailed: Sequence[Entailed | None], names: _Names
+) -> tuple[EvidenceChunk, ...]:
     """The passages that speak for or against a claim, each once, best first for its claim."""
     found: dict[int, EvidenceChunk] = {}
-    for result in results:
+    for result, read_by in zip(results, entailed, strict=True):
         if result is None:
             continue
-        chosen = (result.supported_by, result.contradicted_by)
-        for rank, (index, score) in enumerate(result.ranked, start=1):
-            if index in chosen and index not in found:
+        ranks = {index: (score, at) for at, (index, score) in enumerate(result.ranked, start=1)}
+        for index in _sides(result, read_by):
+            if index is not None and index not in found:
+                score, rank = ranks.get(index, (0.0, len(ranks) + 1))
                 found[index] = _chunk(names, index, score, rank)
     return tuple(found.values())
 
@@ -248,4 +308,11 @@ def _chunk(names: _Names, index: int, score: float, rank: int) -> EvidenceChunk:
         rank=rank,
         source=source.title or source.uri or source.source_id,
         version=VERSION,
+        path=_path(names.corpus, index),
     )
+
+
+def _path(corpus: Corpus, index: int) -> str:
+    passage = corpus.passages[index]
+    record = corpus.records[passage.source]
+    return record.path_at(passage.start) if record else ""

@@ -68,6 +68,7 @@ class Signal(StrEnum):
     OVERCONFIDENCE = "overconfidence"
     INTERNAL_CONTRADICTION = "internal_contradiction"
     GROUNDING = "grounding"
+    NLI = "nli"
     RETRIEVAL = "retrieval"
     CONSISTENCY = "consistency"
     UNCERTAINTY = "uncertainty"
@@ -129,7 +130,11 @@ class Claim:
 
 @dataclass(frozen=True, slots=True)
 class EvidenceChunk:
-    """A passage of a source (seed 4). Scores are None where no such ranking ran."""
+    """A passage of a source (seed 4). Scores are None where no such ranking ran.
+
+    `path` leads back into a source that is a record (JSON); offsets then count in the record as
+    it was put into words.
+    """
 
     doc_id: str
     sent_id: int
@@ -142,6 +147,7 @@ class EvidenceChunk:
     rank: int
     source: str
     version: str
+    path: str = ""
 
     @property
     def ref(self) -> str:
@@ -199,6 +205,10 @@ class Finding:
 class VerifierSignal:
     """Everything measured for one claim (seed 4); None where a signal did not run.
 
+    `nli` are the scores of the model of entailment, those of lexical-1 where none ran; `lexical`
+    are always the latter. `doubt` is the highest probability that a word of the claim is not
+    supported, `unsupported` the doubted words as (start, end, probability) in the answer.
+
     `doc_id` and `sent_id` name the passage with the strongest word, for or against.
     `supported_by` and `contradicted_by` name the strongest passage of either side.
     """
@@ -220,6 +230,9 @@ class VerifierSignal:
     contradictions: tuple[Finding, ...]
     checkable: bool
     checked: bool
+    lexical: NliScores | None = None
+    doubt: float | None = None
+    unsupported: tuple[tuple[int, int, float], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

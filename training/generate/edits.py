@@ -7,7 +7,14 @@ from dataclasses import dataclass
 
 from training.examples import Label
 from training.generate.lexicon import (
-    DAYS, FILLERS, MONTHS, NUMBER_WORDS, OPPOSITES, QUANTIFIERS, UNITS, WEAK,
+    DAYS,
+    FILLERS,
+    MONTHS,
+    NUMBER_WORDS,
+    OPPOSITES,
+    QUANTIFIERS,
+    UNITS,
+    WEAK,
 )  # fmt: skip
 from training.generate.sentences import Bank, names_of, nouns_of
 
@@ -54,7 +61,7 @@ def _replace(text: str, start: int, end: int, new: str, label: Label, kind: str)
 
 def number(text: str, setting: Setting, chance: random.Random) -> Edit | None:
     """Another number of the same form."""
-    found = [m for m in _NUMBER.finditer(text)]
+    found = list(_NUMBER.finditer(text))
     words = [m for m in re.finditer(r"\b(\w+)\b", text) if m[1].lower() in NUMBER_WORDS[2:]]
     if words and (not found or chance.random() < 0.3):
         match = chance.choice(words)
@@ -63,7 +70,9 @@ def number(text: str, setting: Setting, chance: random.Random) -> Edit | None:
     if not found:
         return None
     match = chance.choice(found)
-    return _replace(text, *match.span(1), other_number(match[1], chance), Label.CONTRADICT, "number")
+    return _replace(
+        text, *match.span(1), other_number(match[1], chance), Label.CONTRADICT, "number"
+    )
 
 
 def other_number(said: str, chance: random.Random) -> str:
@@ -129,7 +138,12 @@ def roles(text: str, setting: Setting, chance: random.Random) -> Edit | None:
     if a > b:
         one, other, a, b = other, one, b, a
     between = text[a + len(one) : b]
-    if b < a + len(one) or re.fullmatch(r",? ?(?:and|or|,)? ?", between) or one in other or other in one:
+    if (
+        b < a + len(one)
+        or re.fullmatch(r",? ?(?:and|or|,)? ?", between)
+        or one in other
+        or other in one
+    ):
         return None
     changed = text[:a] + other + between + one + text[b + len(other) :]
     second = a + len(other) + len(between)

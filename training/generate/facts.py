@@ -158,9 +158,7 @@ def _example(corpus: Corpus, parts: list[Part], chance: random.Random) -> Exampl
     if not found:
         return None
     worst = max((part.label for part in parts), key=_ORDER.index)
-    return Example(
-        window_for(corpus, found[0]), text, worst, tuple(spans), f"records/{worst}"
-    )
+    return Example(window_for(corpus, found[0]), text, worst, tuple(spans), f"records/{worst}")
 
 
 _ORDER = [Label.ENTAIL, Label.NEUTRAL, Label.CONTRADICT]

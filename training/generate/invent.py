@@ -4,10 +4,64 @@ import json
 import random
 from typing import Any
 
-_FIRST = "Ana Bruno Carla Dmitri Elif Farid Grace Hiro Ines Jonas Kofi Lena Marek Nadia".split()
-_LAST = "Okafor Silva Novak Haddad Lindqvist Moreau Tanaka Brandt Costa Petrov Diaz Ahmed".split()
-_TOWNS = "Lyon Porto Bergen Leeds Izmir Gdansk Austin Perth Nairobi Osaka Quito Turin".split()
-_WORDS = "Aurora Summit Harbor Maple Vertex Falcon Cedar Orion Delta Quartz Lumen Tidal".split()
+_FIRST = [
+    "Ana",
+    "Bruno",
+    "Carla",
+    "Dmitri",
+    "Elif",
+    "Farid",
+    "Grace",
+    "Hiro",
+    "Ines",
+    "Jonas",
+    "Kofi",
+    "Lena",
+    "Marek",
+    "Nadia",
+]
+_LAST = [
+    "Okafor",
+    "Silva",
+    "Novak",
+    "Haddad",
+    "Lindqvist",
+    "Moreau",
+    "Tanaka",
+    "Brandt",
+    "Costa",
+    "Petrov",
+    "Diaz",
+    "Ahmed",
+]
+_TOWNS = [
+    "Lyon",
+    "Porto",
+    "Bergen",
+    "Leeds",
+    "Izmir",
+    "Gdansk",
+    "Austin",
+    "Perth",
+    "Nairobi",
+    "Osaka",
+    "Quito",
+    "Turin",
+]
+_WORDS = [
+    "Aurora",
+    "Summit",
+    "Harbor",
+    "Maple",
+    "Vertex",
+    "Falcon",
+    "Cedar",
+    "Orion",
+    "Delta",
+    "Quartz",
+    "Lumen",
+    "Tidal",
+]
 _SHAPES: dict[str, dict[str, tuple[Any, ...]]] = {
     "product": {
         "price": (19.99, 49.5, 129, 349, 899), "in_stock": (True, False), "color": ("black", "red", "blue", "white"),

@@ -77,12 +77,12 @@ tons/kilograms; acres/square miles; liters/gallons; degrees Fahrenheit/degrees C
 hour/day; week/month; month/year; day/week
 """)
 NUMBER_WORDS = (
-    "zero one two three four five six seven eight nine ten eleven twelve".split()
+    ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]
 )  # fmt: skip
 MONTHS = (
-    "January February March April May June July August September October November December".split()
+    ["January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December"]
 )  # fmt: skip
-DAYS = "Monday Tuesday Wednesday Thursday Friday Saturday Sunday".split()
+DAYS = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"]
 PREFIXES = (
     "According to the passage, ", "According to the text, ", "The passage states that ",
     "Overall, ", "In addition, ", "It is stated that ", "Based on the given passages, ",

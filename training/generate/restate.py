@@ -30,8 +30,47 @@ def lower_first(text: str) -> str:
 
 
 _SMALL = frozenset(
-    "the a an this these that those it its he she they his her their there in on at for by with "
-    "after before when while if as many most some all each every no one two both several".split()
+    [
+        "the",
+        "a",
+        "an",
+        "this",
+        "these",
+        "that",
+        "those",
+        "it",
+        "its",
+        "he",
+        "she",
+        "they",
+        "his",
+        "her",
+        "their",
+        "there",
+        "in",
+        "on",
+        "at",
+        "for",
+        "by",
+        "with",
+        "after",
+        "before",
+        "when",
+        "while",
+        "if",
+        "as",
+        "many",
+        "most",
+        "some",
+        "all",
+        "each",
+        "every",
+        "no",
+        "one",
+        "two",
+        "both",
+        "several",
+    ]
 )
 
 

@@ -72,9 +72,7 @@ def choose(
     return Choice(tuple(found), cut)
 
 
-def _weights(
-    corpus: Corpus, terms: frozenset[str], context: frozenset[str]
-) -> dict[str, float]:
+def _weights(corpus: Corpus, terms: frozenset[str], context: frozenset[str]) -> dict[str, float]:
     """The worth of each word that some passage has, rarest first."""
     known = {term: corpus.idf(term) for term in terms if term in corpus.postings}
     for term in context - terms:
@@ -96,9 +94,7 @@ def _scores(corpus: Corpus, weights: dict[str, float]) -> tuple[dict[int, float]
     return scores, left < 0
 
 
-def _greedy(
-    corpus: Corpus, ranked: list[int], weights: dict[str, float], words: int
-) -> list[int]:
+def _greedy(corpus: Corpus, ranked: list[int], weights: dict[str, float], words: int) -> list[int]:
     """Passages in the order of what each adds to those before it."""
     taken: list[int] = []
     held, texts = set[str](), set[str]()

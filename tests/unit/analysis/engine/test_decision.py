@@ -58,7 +58,7 @@ def test_supported_answer_is_allowed():
     assert decision.final_response == CLOSED
     assert decision.claims[0].status is ClaimStatus.SUPPORTED
     assert decision.claims[0].rationale.startswith("supported: ")
-    assert decision.not_checked == ()
+    assert [found.signal for found in decision.not_checked] == ["nli"]
 
 
 def test_contradicted_at_high_confidence_is_blocked():
@@ -91,8 +91,10 @@ def test_no_sources_is_a_warning_with_its_reason():
     assert decision.action is Action.WARN
     assert decider(decision) == "no_sources"
     assert decision.claims[0].reason == "not_checked"
-    [missing] = decision.not_checked
-    assert (missing.signal, missing.status) == ("grounding", SignalStatus.NOT_APPLICABLE)
+    assert [(missing.signal, missing.status) for missing in decision.not_checked] == [
+        ("grounding", SignalStatus.NOT_APPLICABLE),
+        ("nli", SignalStatus.NOT_APPLICABLE),
+    ]
 
 
 @pytest.mark.parametrize("texts", [(), ("Bananas ripen quickly.",)])
@@ -135,7 +137,7 @@ def test_a_signal_that_raises_is_stated_and_warns(monkeypatch, caplog, module, s
     assert "KeyError" in caplog.text
     assert "in fail" in caplog.text
     assert CLOSED not in caplog.text
-    others = set(measurement.states) - {signal}
+    others = set(measurement.states) - {signal, "nli"}
     if signal != "claims":
         assert {measurement.states[name].status for name in others} == {SignalStatus.OK}
 

@@ -1,0 +1,126 @@
+"""Zero-shot NLI (seed 4): what a model of entailment says of each claim and its windows.
+
+A sentence is read once against each of its windows; the strongest support and the strongest
+contradiction stand, each with its window. In a sentence of several claims, the doubt about the
+sentence goes to the claims whose words the model marks.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from analysis.engine.claims import Reading
+from analysis.engine.signals.corpus import Corpus
+from analysis.engine.signals.hypotheses import Hypothesis, hypotheses
+from analysis.engine.signals.windows import Window, choose
+
+WINDOWS = 1
+"""Windows read for each sentence; more cost a reading each (docs/accuracy.md has the curve)."""
+KEPT = 0.2
+"""Words doubted less than this are not stored."""
+
+
+class Judged(Protocol):
+    """One (window, claim) pair as a model judged it: three shares of 1, and doubt by word."""
+
+    @property
+    def entail(self) -> float: ...
+    @property
+    def contradict(self) -> float: ...
+    @property
+    def neutral(self) -> float: ...
+    @property
+    def spans(self) -> Sequence[tuple[int, int, float]]: ...
+    @property
+    def truncated(self) -> bool: ...
+
+
+class Model(Protocol):
+    """What the engine asks of a model; `inference.nli` has them."""
+
+    @property
+    def model_id(self) -> str: ...
+    def score(self, pairs: Sequence[tuple[str, str]]) -> Sequence[Judged]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Entailed:
+    """Scores (0-1) of one claim with the windows they come from (lead passages).
+
+    `doubt` is the highest probability of a word of the claim to be unsupported, None where the
+    model marks no words; `words` are the marked ones, code points of the answer.
+    """
+
+    entail: float
+    contradict: float
+    neutral: float
+    supported_by: int
+    contradicted_by: int
+    doubt: float | None
+    words: tuple[tuple[int, int, float], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """All claims; None for one that no window was found for. `cut` says what was cut off."""
+
+    claims: tuple[Entailed | None, ...]
+    cut: str
+
+
+def entail(reading: Reading, query: str, corpus: Corpus, model: Model) -> Read:
+    """Hold every claim against its windows. Raises what the model raises."""
+    asked = hypotheses(reading, query)
+    choices = [choose(corpus, item.terms, item.context, WINDOWS) for item in asked]
+    pairs = [(w.text, h.text) for h, c in zip(asked, choices, strict=True) for w in c.windows]
+    judged = iter(model.score(pairs) if pairs else ())
+    found: list[Entailed | None] = [None] * len(reading.statements)
+    cut = sum(choice.cut for choice in choices)
+    for item, choice in zip(asked, choices, strict=True):
+        held = [(window, next(judged)) for window in choice.windows]
+        cut += any(result.truncated for _, result in held)
+        if held:
+            for index, claim in _of_claims(reading, item, held):
+                found[index] = claim
+    told = f"{cut} sentences were held against a part of the evidence only" if cut else ""
+    return Read(tuple(found), told)
+
+
+def _of_claims(
+    reading: Reading, item: Hypothesis, held: Sequence[tuple[Window, Judged]]
+) -> list[tuple[int, Entailed]]:
+    by, best = max(held, key=lambda pair: pair[1].entail)
+    against, worst = max(held, key=lambda pair: pair[1].contradict)
+    words = _words(item, best)
+    most = max((score for _, _, score in words), default=0.0)
+    found = []
+    for index in item.statements:
+        claim = reading.statements[index].claim
+        inside = [word for word in words if claim.start <= word[0] < claim.end]
+        doubt = max((score for _, _, score in inside), default=0.0)
+        share = doubt / most if len(item.statements) > 1 and most else 1.0
+        entailed = 1 - (1 - best.entail) * share
+        contradicted = min(worst.contradict * share, 1 - entailed if by is against else 1.0)
+        found.append(
+            (
+                index,
+                Entailed(
+                    round(entailed, 4),
+                    round(contradicted, 4),
+                    round(max(0.0, 1 - entailed - contradicted), 4),
+                    by.lead,
+                    against.lead,
+                    round(doubt, 4) if best.spans else None,
+                    tuple(word for word in inside if word[2] >= KEPT),
+                ),
+            )
+        )
+    return found
+
+
+def _words(item: Hypothesis, judged: Judged) -> list[tuple[int, int, float]]:
+    """The marks as code points of the answer; those on the question before it are left out."""
+    shift = item.start - item.lead
+    return [
+        (a + shift, b + shift, round(score, 3)) for a, b, score in judged.spans if a >= item.lead
+    ]

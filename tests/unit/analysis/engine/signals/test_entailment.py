@@ -1,0 +1,105 @@
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import pytest
+
+from analysis.engine import decide, measure
+from analysis.engine.types import SignalStatus, Source, Submission
+
+
+@dataclass(frozen=True)
+class Judgement:
+    entail: float
+    contradict: float
+    neutral: float
+    spans: tuple[tuple[int, int, float], ...] = ()
+    truncated: bool = False
+
+
+class Reader:
+    """Doubts each word of the claim that the window does not have: a truth one can work out."""
+
+    model_id = "reader-1"
+
+    def __init__(self, truncated: bool = False) -> None:
+        self.pairs: list[tuple[str, str]] = []
+        self.truncated = truncated
+
+    def score(self, pairs: Sequence[tuple[str, str]]) -> list[Judgement]:
+        self.pairs += pairs
+        return [self._judge(window.lower(), claim) for window, claim in pairs]
+
+    def _judge(self, window: str, claim: str) -> Judgement:
+        spans, at = [], 0
+        for word in claim.split():
+            start = claim.index(word, at)
+            at = start + len(word)
+            said = word.strip(".,").lower()
+            spans.append((start, start + len(said), 0.0 if said in window else 0.9))
+        entail = 1 - max(score for _, _, score in spans)
+        return Judgement(
+            entail, (1 - entail) / 3, (1 - entail) * 2 / 3, tuple(spans), self.truncated
+        )
+
+
+def measured(answer: str, *texts: str, query: str = "", model: Reader | None = None):
+    sources = tuple(Source(f"s{at}", text) for at, text in enumerate(texts))
+    return measure(Submission(answer, query, sources), model or Reader())
+
+
+MILL = "The mill stands in Lyon. It was built in 1840 and sold in 1901."
+
+
+def test_the_model_scores_stand_and_are_named():
+    found = measured("The mill stands in Lyon.", MILL)
+    [signal] = found.signals
+    assert found.states["nli"].status is SignalStatus.OK
+    assert found.states["nli"].model == "reader-1"
+    assert (signal.nli.entail, signal.doubt, signal.unsupported) == (1.0, 0.0, ())
+    assert signal.lexical is not None
+
+
+def test_without_a_model_the_rules_stand_and_say_so():
+    found = measure(Submission("The mill stands in Lyon.", "", (Source("s", MILL),)))
+    assert found.states["nli"].status is SignalStatus.NOT_APPLICABLE
+    assert found.states["nli"].model == "lexical-1"
+    assert found.signals[0].nli == found.signals[0].lexical
+
+
+def test_a_sentence_is_read_once_and_doubt_goes_to_the_claim_with_the_doubted_word():
+    reader = Reader()
+    answer = "The mill was built in 1840 and the mill was painted purple in 1901."
+    found = measured(answer, MILL, model=reader)
+    assert len(reader.pairs) == 1
+    built, painted = found.signals
+    assert built.nli.entail == 1.0
+    assert painted.nli.entail == pytest.approx(0.1)
+    assert [answer[a:b] for a, b, _ in painted.unsupported] == ["painted", "purple"]
+
+
+def test_a_short_answer_is_read_after_its_question():
+    reader = Reader()
+    measured("Lyon", MILL, query="In which city does the mill stand?", model=reader)
+    assert reader.pairs[0][1] == "In which city does the mill stand? Lyon"
+
+
+def test_what_the_model_could_not_read_whole_is_truncated():
+    found = measured("The mill stands in Lyon.", MILL, model=Reader(truncated=True))
+    assert found.states["nli"].status is SignalStatus.TRUNCATED
+
+
+def test_a_model_that_fails_is_an_error_and_warns():
+    class Broken(Reader):
+        def score(self, pairs):
+            raise RuntimeError("no")
+
+    found = measured("The mill stands in Lyon.", MILL, model=Broken())
+    assert found.states["nli"].status is SignalStatus.ERROR
+    assert decide("The mill stands in Lyon.", found).action.value != "ALLOW"
+
+
+def test_evidence_from_a_record_leads_back_to_its_path():
+    found = measured(
+        "The inn has outdoor seating.", '{"name": "Inn", "attributes": {"OutdoorSeating": true}}'
+    )
+    assert "attributes" in {chunk.path for chunk in found.evidence}
