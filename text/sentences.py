@@ -13,6 +13,7 @@ import sentencex
 from text.blocks import Block, BlockKind, blocks
 
 _PIECE = 2_000
+_CLOSERS = "*_`\"”'’»)]"
 _UNSAFE_CHAR = re.compile("[\x80-\xa0\u1680\u2000-\u205f\u3000\ud800-\udfff]")
 # sentencex cannot take lone surrogates, and panics on wide spaces such as U+2028 (fuzzed).
 _UNSAFE = dict.fromkeys(range(0xD800, 0xE000), 0xFFFD) | {
@@ -56,7 +57,23 @@ def _bounds(piece: str) -> list[tuple[int, int]]:
         if type(error).__name__ != "PanicException":
             raise
         return [(0, len(piece))]
-    return [(bound["start_index"], bound["end_index"]) for bound in found]
+    return _closed(piece, [(bound["start_index"], bound["end_index"]) for bound in found])
+
+
+def _closed(piece: str, bounds: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Marks that close a sentence ("**It closed.** It …") belong to it, not to the next one."""
+    found = bounds[:1]
+    for start, end in bounds[1:]:
+        mark = start
+        while mark < end and piece[mark] in _CLOSERS:
+            mark += 1
+        closes = mark > start and (mark == end or piece[mark].isspace())
+        if closes and found[-1][1] == start:
+            found[-1] = (found[-1][0], mark)
+            start = mark
+        if start < end:
+            found.append((start, end))
+    return found
 
 
 def _pieces(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from analysis.engine import risk
-from analysis.engine.mitigation import mitigate
+from analysis.engine.final import finalise
 from analysis.engine.policy import DEFAULT_RULES, PolicyRules
 from analysis.engine.signals import overconfidence
 from analysis.engine.types import (
@@ -40,16 +40,17 @@ def decide(answer: str, measurement: Measurement, rules: PolicyRules = DEFAULT_R
     assessed = _assess(answer, measurement, claims, rules)
     reasons = _reasons(measurement, claims, assessed, rules)
     action = max((reason.action for reason in reasons), key=lambda found: found.severity)
-    judged = zip(measurement.claims, claims, strict=True)
-    final, done = mitigate(answer, judged, action, rules)
+    final = finalise(answer, measurement, claims, action, rules)
     return Decision(
         engine_version=measurement.engine_version,
         claims=claims,
         risk=assessed,
         action=action,
         reasons=_mark_decider(reasons, action),
-        final_response=final,
-        mitigation_actions=done,
+        final_response=final.text,
+        mitigation_actions=final.done,
+        final_spans=final.spans,
+        citations=final.citations,
         summary_stats=_stats(claims),
         not_checked=not_checked(measurement),
     )

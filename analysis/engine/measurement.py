@@ -5,9 +5,11 @@ import time
 import traceback
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from textwrap import shorten
 from typing import TypeVar
 
 from analysis.engine.claims import Reading, Statement, read
+from analysis.engine.payloads import Document
 from analysis.engine.signals import contradiction, entailment, grounding, overconfidence
 from analysis.engine.signals.corpus import VERSION, Corpus
 from analysis.engine.signals.entailment import Entailed, Model, Read
@@ -24,7 +26,9 @@ from analysis.engine.types import (
     Submission,
     VerifierSignal,
 )
+from text.citations import marks
 
+_EXCERPT = 300
 ENGINE_VERSION = "1.0.0"
 RULES_MODEL = "rules-1"
 NOTHING = "The answer makes no checkable claim"
@@ -181,6 +185,7 @@ def _assemble(
         contradictions=found.against,
         answer_length=len(submission.answer),
         source_count=None if submission.sources is None else len(submission.sources),
+        documents=_documents(submission),
     )
 
 
@@ -306,7 +311,7 @@ def _chunk(names: _Names, index: int, score: float, rank: int) -> EvidenceChunk:
         score_dense=None,
         score_hybrid=None,
         rank=rank,
-        source=source.title or source.uri or source.source_id,
+        source=_named(source),
         version=VERSION,
         path=_path(names.corpus, index),
     )
@@ -316,3 +321,20 @@ def _path(corpus: Corpus, index: int) -> str:
     passage = corpus.passages[index]
     record = corpus.records[passage.source]
     return record.path_at(passage.start) if record else ""
+
+
+def _documents(submission: Submission) -> tuple[Document, ...]:
+    """The sources that the answer's citations number; it cannot number what a search found."""
+    sources = submission.sources or ()
+    if not marks(submission.answer):
+        return ()
+    names = unique([source.source_id for source in sources])
+    return tuple(
+        Document(name, _named(source), shorten(source.text, _EXCERPT, placeholder=" …"))
+        for name, source in zip(names, sources, strict=True)
+        if not source.retrieved
+    )
+
+
+def _named(source: Source) -> str:
+    return source.title or source.uri or source.source_id

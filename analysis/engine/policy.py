@@ -1,10 +1,10 @@
 """The policy: every threshold, weight and action that `decide` uses, typed and validated."""
 
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, is_dataclass
 from enum import Enum
-from typing import Any
+from typing import Any, get_origin
 
-from analysis.engine.types import Action, Signal, SignalStatus
+from analysis.engine.types import Action, Signal, SignalStatus, Treatment
 
 
 class PolicyError(ValueError):
@@ -64,6 +64,15 @@ class NotCheckedActions:
         return by_status.get(status, Action.ALLOW)
 
 
+@dataclass(frozen=True, slots=True)
+class MitigationRules:
+    """What becomes of the claims of each verdict in the final response (seed 4, module 3)."""
+
+    contradictory: Treatment = Treatment.REPLACE
+    low_confidence: Treatment = Treatment.FLAG
+    cite_supported: bool = True
+
+
 ALL_SIGNALS = tuple(signal.value for signal in Signal)
 REQUIRED_SIGNALS = tuple(
     signal for signal in ALL_SIGNALS if signal not in (Signal.CONSISTENCY, Signal.UNCERTAINTY)
@@ -85,10 +94,12 @@ class PolicyRules:
     band_medium: float = 0.5
     verdicts: VerdictActions = field(default_factory=VerdictActions)
     not_checked: NotCheckedActions = field(default_factory=NotCheckedActions)
+    mitigation: MitigationRules = field(default_factory=MitigationRules)
     required_signals: tuple[str, ...] = REQUIRED_SIGNALS
     refusal_text: str = "I don't know based on the available sources."
     contradiction_warning: str = "[Warning: The following claim contradicts the source]"
     low_confidence_flag: str = "[Unverified]"
+    withheld_text: str = "(claim withheld)"
 
     def __post_init__(self) -> None:
         _check_order(self)
@@ -98,6 +109,8 @@ class PolicyRules:
             raise PolicyError("required_signals", f"unknown signal {', '.join(sorted(unknown))}")
         if self.not_checked.error is Action.ALLOW:
             raise PolicyError("not_checked.error", "an error may never end in ALLOW")
+        if self.mitigation.contradictory is Treatment.KEEP:
+            raise PolicyError("mitigation.contradictory", "a contradicted claim may not stay as is")
 
     @classmethod
     def from_json(cls, data: Any) -> "PolicyRules":
@@ -143,8 +156,11 @@ _OBJECTS: dict[str, Any] = {
     "weights": Weights,
     "verdicts": VerdictActions,
     "not_checked": NotCheckedActions,
+    "mitigation": MitigationRules,
 }
-_ACTIONS = ", ".join(action.value for action in Action)
+
+
+_WANTED = {int: "a whole number", float: "a number", str: "a string", bool: "true or false"}
 
 
 def _object(kind: Any, data: Any, path: str) -> Any:
@@ -160,21 +176,22 @@ def _object(kind: Any, data: Any, path: str) -> Any:
 def _value(item: Any, value: Any, path: str) -> Any:
     if item.name in _OBJECTS:
         return _object(_OBJECTS[item.name], value, path + ".")
-    if item.type is Action:
-        return _action(value, path)
+    if issubclass(get_origin(item.type) or item.type, Enum):
+        return _choice(item.type, value, path)
     if item.name == "required_signals":
         return _names(value, path)
-    wanted = {int: "a whole number", float: "a number", str: "a string"}[item.type]
     allowed = (int, float) if item.type is float else item.type
-    if isinstance(value, bool) or not isinstance(value, allowed):
-        raise PolicyError(path, f"must be {wanted}, not {_kind(value)}")
+    is_bool = item.type is bool
+    if isinstance(value, bool) is not is_bool or not isinstance(value, allowed):
+        raise PolicyError(path, f"must be {_WANTED[item.type]}, not {_kind(value)}")
     return value
 
 
-def _action(value: Any, path: str) -> Action:
-    if not isinstance(value, str) or value not in Action.__members__:
-        raise PolicyError(path, f"must be one of {_ACTIONS}")
-    return Action(value)
+def _choice(kind: type[Enum], value: Any, path: str) -> Enum:
+    known = {member.value: member for member in kind}
+    if not isinstance(value, str) or value not in known:
+        raise PolicyError(path, f"must be one of {', '.join(known)}")
+    return known[value]
 
 
 def _names(value: Any, path: str) -> tuple[str, ...]:
@@ -192,7 +209,7 @@ def _plain(value: Any) -> Any:
         return value.value
     if isinstance(value, tuple):
         return list(value)
-    if isinstance(value, (Weights, VerdictActions, NotCheckedActions, PolicyRules)):
+    if is_dataclass(value):
         return {item.name: _plain(getattr(value, item.name)) for item in fields(value)}
     return value
 

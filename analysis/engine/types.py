@@ -9,6 +9,7 @@ from enum import StrEnum
 from typing import Any
 
 from analysis.engine.codec import decode, encode
+from analysis.engine.payloads import CitationFormatterOutput, Document
 
 
 class SignalStatus(StrEnum):
@@ -55,6 +56,15 @@ class Action(StrEnum):
         return ("ALLOW", "WARN", "BLOCK").index(self.value)
 
 
+class Treatment(StrEnum):
+    """What becomes of a claim in the final response."""
+
+    KEEP = "keep"
+    FLAG = "flag"
+    REPLACE = "replace"
+    SUPPRESS = "suppress"
+
+
 class Band(StrEnum):
     HIGH = "High"
     MEDIUM = "Medium"
@@ -95,12 +105,13 @@ class ConflictKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """One text the answer may rest on, as the client or retrieval gave it."""
+    """One text the answer may rest on, as the client gave it or (`retrieved`) a search found it."""
 
     source_id: str
     text: str
     title: str = ""
     uri: str = ""
+    retrieved: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,7 +258,10 @@ class SignalState:
 
 @dataclass(frozen=True, slots=True)
 class Measurement:
-    """All that was measured of one submission: the only input of `decide` beside the policy."""
+    """All that was measured of one submission: the only input of `decide` beside the policy.
+
+    `documents` are the client's sources in order, where the answer has citations to number them.
+    """
 
     engine_version: str
     claims: tuple[Claim, ...]
@@ -258,6 +272,7 @@ class Measurement:
     contradictions: tuple[Finding, ...]
     answer_length: int
     source_count: int | None
+    documents: tuple[Document, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
         """Plain JSON."""
@@ -336,7 +351,10 @@ class SummaryStats:
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """What follows from a measurement under one policy."""
+    """What follows from a measurement under one policy.
+
+    `final_spans` are the code points of each claim that `final_response` still shows.
+    """
 
     engine_version: str
     claims: tuple[ClaimDecision, ...]
@@ -345,6 +363,8 @@ class Decision:
     reasons: tuple[ActionReason, ...]
     final_response: str
     mitigation_actions: tuple[str, ...]
+    final_spans: dict[str, tuple[int, int]]
+    citations: CitationFormatterOutput
     summary_stats: SummaryStats
     not_checked: tuple[NotChecked, ...]
 

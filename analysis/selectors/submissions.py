@@ -98,7 +98,8 @@ def _state(status: SignalStatus, reason: str, model: str, began: float) -> Signa
 def _passage(chunk: EvidenceChunk) -> Source:
     page = f", page {chunk.page}" if chunk.page else ""
     title = f"{chunk.source}{page}, chunk {chunk.sent_id}"
-    return Source(source_id=f"{chunk.doc_id}:{chunk.sent_id}", text=chunk.text, title=title)
+    name = f"{chunk.doc_id}:{chunk.sent_id}"
+    return Source(source_id=name, text=chunk.text, title=title, retrieved=True)
 
 
 def _source(numbered: tuple[int, str | dict[str, str]]) -> Source:

@@ -55,7 +55,9 @@ def test_supported_answer_is_allowed():
     _, decision = verify(Submission(CLOSED, "", sources(CLOSED)))
     assert decision.action is Action.ALLOW
     assert decider(decision) == "all_supported"
-    assert decision.final_response == CLOSED
+    assert decision.final_response == f"{CLOSED} [1]"
+    assert decision.mitigation_actions == ("added_citations",)
+    assert decision.final_spans == {"c_0001": (0, len(CLOSED) - 1)}
     assert decision.claims[0].status is ClaimStatus.SUPPORTED
     assert decision.claims[0].rationale.startswith("supported: ")
     assert [found.signal for found in decision.not_checked] == ["nli"]
@@ -77,13 +79,35 @@ def test_contradicted_claims_are_replaced_where_the_policy_only_warns():
     _, decision = verify(Submission(answer, "", sources(CLOSED, "The mill is old.")), rules)
     assert decision.action is Action.WARN
     assert decision.final_response == (
-        "The mill is old. [Warning: The following claim contradicts the source]. "
-        "The inn is blue [Unverified]."
+        "The mill is old. [1] [Warning: The following claim contradicts the source] "
+        "(claim withheld). The inn is blue [Unverified]."
     )
     assert decision.mitigation_actions == (
         "replaced_contradicted_claims",
         "flagged_low_confidence_claims",
+        "added_citations",
     )
+    assert set(decision.final_spans) == {"c_0001", "c_0003"}
+
+
+def test_where_nothing_is_left_the_answer_is_refused():
+    told = {"contradictory_high_confidence": "WARN", "no_claim_supported": "WARN"}
+    rules = PolicyRules.from_json({"verdicts": told, "mitigation": {"contradictory": "suppress"}})
+    answer = "Sure! SSN College closed in 2010."
+    _, decision = verify(Submission(answer, "", sources(CLOSED)), rules)
+    assert decision.action is Action.WARN
+    assert decision.final_response == rules.refusal_text
+    assert decision.mitigation_actions == ("refused_answer",)
+
+
+def test_a_claim_that_nothing_could_confirm_is_not_flagged():
+    measurement = measure(Submission(CLOSED, "", sources(CLOSED)))
+    [signal] = measurement.signals
+    open_claim = replace(measurement, signals=(replace(signal, checkable=False),))
+    rules = PolicyRules.from_json({"verdicts": {"no_claim_supported": "WARN"}})
+    decision = decide(CLOSED, open_claim, rules)
+    assert decision.claims[0].reason == "not_checkable"
+    assert decision.final_response == CLOSED
 
 
 def test_no_sources_is_a_warning_with_its_reason():

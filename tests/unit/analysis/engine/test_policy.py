@@ -55,6 +55,9 @@ def test_what_is_given_is_used():
         ({"required_signals": ["luck"]}, "required_signals", "unknown signal luck"),
         ({"required_signals": "claims"}, "required_signals", "must be a list of signal names"),
         ({"refusal_text": " "}, "refusal_text", "must not be empty"),
+        ({"mitigation": {"contradictory": "hide"}}, "mitigation.contradictory", "keep, flag"),
+        ({"mitigation": {"contradictory": "keep"}}, "mitigation.contradictory", "not stay as is"),
+        ({"mitigation": {"cite_supported": 1}}, "mitigation.cite_supported", "true or false"),
     ],
 )
 def test_bad_policies_name_the_field_and_the_reason(data, field, reason):

@@ -1,0 +1,72 @@
+"""The final response: the answer after mitigation and citation, and what was done to it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from analysis.engine.citations import BY_SOURCE, Citing, cite, formatted, without_mark
+from analysis.engine.edits import Edit, Span, apply, clipped, moved, without_overlaps
+from analysis.engine.mitigation import REFUSED, Mitigation, mitigate
+from analysis.engine.payloads import CitationFormatterOutput
+from analysis.engine.policy import PolicyRules
+from analysis.engine.types import Action, ClaimDecision, Measurement, Treatment
+
+CITED = "added_citations"
+REPAIRED = "removed_citations_to_nothing"
+_SHOWN = (Treatment.KEEP, Treatment.FLAG)
+
+
+@dataclass(frozen=True, slots=True)
+class Final:
+    """What may be shown, the code points of each shown claim in it, and what was done."""
+
+    text: str
+    spans: dict[str, Span]
+    done: tuple[str, ...]
+    citations: CitationFormatterOutput
+
+
+def finalise(
+    answer: str,
+    measurement: Measurement,
+    decisions: Sequence[ClaimDecision],
+    action: Action,
+    rules: PolicyRules,
+) -> Final:
+    """The answer as it may be shown under the policy."""
+    citing = cite(answer, measurement, decisions)
+    output = formatted(answer, measurement.claims, citing)
+    plan = mitigate(answer, measurement.claims, decisions, citing.marks, rules)
+    suppressed = all(how is Treatment.SUPPRESS for how in plan.treatments)
+    if action is Action.BLOCK or (plan.treatments and suppressed):
+        return Final(rules.refusal_text, {}, (REFUSED,), output)
+    repairs = _repairs(answer, citing)
+    insertions = _insertions(citing, plan) if rules.mitigation.cite_supported else []
+    edits = without_overlaps(plan.edits, repairs)
+    edits = without_overlaps(edits, _of_replaced(answer, citing, plan))
+    done = (*plan.done, *([REPAIRED] if repairs else []), *([CITED] if insertions else []))
+    edits += insertions
+    return Final(apply(answer, edits), _spans(measurement, plan, edits), done, output)
+
+
+def _repairs(answer: str, citing: Citing) -> tuple[Edit, ...]:
+    """Where nothing is known of any source, the answer's citations are not ours to judge."""
+    known = citing.numbering == BY_SOURCE or citing.numbered.passages
+    return citing.repairs if known else ()
+
+
+def _insertions(citing: Citing, plan: Mitigation) -> list[Edit]:
+    return [edit for at, edit in citing.insertions.items() if plan.treatments[at] in _SHOWN]
+
+
+def _of_replaced(answer: str, citing: Citing, plan: Mitigation) -> list[Edit]:
+    """A claim that is replaced takes its citations along."""
+    pairs = zip(plan.treatments, citing.own, strict=True)
+    gone = (mark for how, own in pairs if how is Treatment.REPLACE for mark in own)
+    return clipped(without_mark(answer, mark) for mark in gone)
+
+
+def _spans(measurement: Measurement, plan: Mitigation, edits: Sequence[Edit]) -> dict[str, Span]:
+    pairs = zip(measurement.claims, plan.treatments, strict=True)
+    shown = [claim for claim, how in pairs if how in _SHOWN]
+    places = moved([(claim.start, claim.end) for claim in shown], edits)
+    return {claim.claim_id: span for claim, span in zip(shown, places, strict=True)}

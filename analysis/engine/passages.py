@@ -1,0 +1,118 @@
+"""The passages that citations point to, in the order of their numbers; redundant ones merged."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from analysis.engine.payloads import CitedPassage, Document
+from analysis.engine.types import EvidenceChunk
+from text.tokens import MARK, tokenize
+
+_MOST_COMPARED = 200
+"""Beyond so many passages only equal ones are merged: comparing all pairs would take too long."""
+
+
+@dataclass(frozen=True, slots=True)
+class Numbered:
+    """Passages, the 1-based number of each evidence chunk, and whether any were merged."""
+
+    passages: tuple[CitedPassage, ...]
+    number: dict[str, int]
+    merged: bool
+
+
+@dataclass(slots=True)
+class _Group:
+    """Chunks that say the same, while they are gathered."""
+
+    text: str
+    words: str
+    title: str
+    chunk: EvidenceChunk
+    refs: list[str]
+
+
+def by_evidence(chunks: Sequence[EvidenceChunk]) -> Numbered:
+    """One passage for each chunk in order; what repeats or continues an earlier one joins it."""
+    groups = list[_Group]()
+    equal = dict[str, _Group]()
+    for chunk in chunks:
+        words = _words(chunk.text)
+        group = equal.get(words) or _redundant(groups, chunk, words)
+        if group is None:
+            group = _Group(chunk.text, words, chunk.source, chunk, [])
+            groups.append(group)
+        group.refs.append(chunk.ref)
+        equal[words] = group
+    return _numbered(groups)
+
+
+def by_source(documents: Sequence[Document], chunks: Sequence[EvidenceChunk]) -> Numbered:
+    """One passage for each document in the order of its own numbers, then all other chunks."""
+    known = {document.doc_id for document in documents}
+    others = by_evidence([chunk for chunk in chunks if chunk.doc_id not in known])
+    number, passages = dict[str, int](), list[CitedPassage]()
+    for place, document in enumerate(documents, start=1):
+        held = sorted(
+            (chunk for chunk in chunks if chunk.doc_id == document.doc_id),
+            key=lambda chunk: chunk.char_start,
+        )
+        number |= {chunk.ref: place for chunk in held}
+        refs = tuple(chunk.ref for chunk in held)
+        passages.append(CitedPassage(_joined(held) or document.text, document.title, refs))
+    number |= {ref: place + len(documents) for ref, place in others.number.items()}
+    return Numbered((*passages, *others.passages), number, others.merged)
+
+
+def _numbered(groups: Sequence[_Group]) -> Numbered:
+    passages = tuple(CitedPassage(group.text, group.title, tuple(group.refs)) for group in groups)
+    number = {ref: at for at, group in enumerate(groups, start=1) for ref in group.refs}
+    return Numbered(passages, number, any(len(group.refs) > 1 for group in groups))
+
+
+def _redundant(groups: Sequence[_Group], chunk: EvidenceChunk, words: str) -> _Group | None:
+    """The group that the chunk adds nothing to, or whose text it continues."""
+    if len(groups) > _MOST_COMPARED:
+        return None
+    for group in groups:
+        if f" {words} " in f" {group.words} ":
+            return group
+        if f" {group.words} " in f" {words} ":
+            group.text, group.words, group.title = chunk.text, words, chunk.source
+            group.chunk = chunk
+            return group
+        if len(group.refs) == 1 and _overlap(group.chunk, chunk):
+            group.text = _union(group.chunk, chunk)
+            group.words = _words(group.text)
+            return group
+    return None
+
+
+def _overlap(one: EvidenceChunk, two: EvidenceChunk) -> bool:
+    same = one.doc_id == two.doc_id
+    return same and one.char_start < two.char_end and two.char_start < one.char_end
+
+
+def _union(one: EvidenceChunk, two: EvidenceChunk) -> str:
+    """The text of two chunks of one document that overlap without one holding the other."""
+    first, last = sorted((one, two), key=lambda chunk: chunk.char_start)
+    return first.text + last.text[max(0, first.char_end - last.char_start) :]
+
+
+def _joined(chunks: Iterable[EvidenceChunk]) -> str:
+    """The chunks of one document in its order, a gap told by an ellipsis."""
+    text, end, last = "", 0, -1
+    for chunk in chunks:
+        new = chunk.text[max(0, end - chunk.char_start) :] if text else chunk.text
+        gap = "" if not text or chunk.char_start < end else " "
+        if text and chunk.sent_id > last + 1:
+            gap = " … "
+        text += gap + new if new else ""
+        end, last = max(end, chunk.char_end), max(last, chunk.sent_id)
+    return text
+
+
+def _words(text: str) -> str:
+    tokens = tokenize(text)
+    return " ".join(
+        word for word, kind in zip(tokens.lower, tokens.kinds, strict=True) if kind != MARK
+    )

@@ -1,0 +1,56 @@
+"""What the citation formatter yields: seed 4's CitationFormatterOutput and its parts."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A source that the answer's own citations may number: its name, title and beginning."""
+
+    doc_id: str
+    title: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class CitedPassage:
+    """One passage that a citation may point to; `refs` are the evidence chunks merged into it."""
+
+    text: str
+    title: str
+    refs: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RemovedCitation:
+    """A citation of the answer that was taken out, its code points in the answer, and why."""
+
+    text: str
+    answer_char_span: tuple[int, int]
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class CitationNotes:
+    """How the citations came about.
+
+    `numbering` is "sources" where the answer came with citations of its own: their numbers stay.
+    """
+
+    merged_redundant: bool
+    method: str
+    numbering: str
+    removed: tuple[RemovedCitation, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class CitationFormatterOutput:
+    """The answer with citations: `[i]` in `formatted_text` points to `passages[i - 1]`.
+
+    `citation_map` names the passages of each cited claim.
+    """
+
+    formatted_text: str
+    citation_map: dict[str, tuple[int, ...]]
+    passages: tuple[CitedPassage, ...]
+    notes: CitationNotes
