@@ -18,7 +18,7 @@ class Answered:
 
     line: str
     action: str
-    milliseconds: float
+    cpu_milliseconds: float
     models: tuple[str, ...]
     not_checked: tuple[str, ...]
 
@@ -30,7 +30,7 @@ class Tally:
     actions: Counter[str] = field(default_factory=Counter)
     models: set[str] = field(default_factory=set)
     not_checked: Counter[str] = field(default_factory=Counter)
-    milliseconds: float = 0.0
+    cpu_milliseconds: float = 0.0
     bad: list[BadLine] = field(default_factory=list)
     failed: list[BadLine] = field(default_factory=list)
 
@@ -72,7 +72,7 @@ def answer(rules: PolicyRules, row: Row) -> Answered:
     return Answered(
         json.dumps(corridor.line_of(row.row_id, checked, rules)),
         checked.decision.action.value,
-        checked.milliseconds,
+        checked.cpu_milliseconds,
         scoring.models(checked.measurement),
         scoring.not_checked(checked.measurement),
     )
@@ -91,4 +91,4 @@ def _count(tally: Tally, found: Answered) -> None:
     tally.actions[found.action] += 1
     tally.models.update(found.models)
     tally.not_checked.update(found.not_checked)
-    tally.milliseconds += found.milliseconds
+    tally.cpu_milliseconds += found.cpu_milliseconds

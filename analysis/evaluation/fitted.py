@@ -1,9 +1,18 @@
-"""What was fitted on which rows, kept as hashes, so that no one reports on the rows it saw."""
+"""What was fitted on which rows, kept as hashes, so that no one reports on the rows it saw.
+
+What ships fitted (a model, a policy) keeps its rows in a file of `fitted_on/`:
+`{"what": "…", "settings": {"NLI_MODEL": "embedded"}, "hashes": […]}`. It counts where the named
+settings have these values.
+"""
 
 import hashlib
-from collections.abc import Collection, Mapping
+import json
+from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
+SHIPPED = Path(__file__).parent / "fitted_on"
 LENGTH = 16
 """Hexadecimal digits kept: among a million rows a chance meeting has odds of 1 to 18 million."""
 
@@ -22,10 +31,34 @@ def hashes(row: Mapping[str, Any]) -> tuple[str, ...]:
     return tuple(found)
 
 
-def seen(rows: Collection[tuple[str, ...]], fitted_on: Collection[str]) -> int:
-    """How many of the rows (their hashes) something was fitted on."""
+def seen(rows: Iterable[tuple[str, ...]], fitted_on: Collection[str]) -> list[bool]:
+    """For each row (its hashes), whether something was fitted on it."""
     known = frozenset(fitted_on)
-    return sum(not known.isdisjoint(row) for row in rows)
+    return [not known.isdisjoint(row) for row in rows]
+
+
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    """Something that ships fitted: what it is, under which settings it is used, its rows."""
+
+    what: str
+    settings: dict[str, Any]
+    hashes: tuple[str, ...]
+
+
+def write_manifest(path: Path, found: Manifest) -> None:
+    """Keep a manifest; training calls this with `hashes` of every row it used. OSError."""
+    data = {"what": found.what, "settings": found.settings, "hashes": sorted(set(found.hashes))}
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(data, indent=0) + "\n", encoding="utf-8")
+
+
+def manifests(folder: Path, setting: Callable[[str], Any]) -> list[Manifest]:
+    """The manifests in the folder that count; `setting` gives the value of a setting by name."""
+    found = [Manifest(**json.loads(file.read_text())) for file in sorted(folder.glob("*.json"))]
+    return [
+        one for one in found if all(setting(name) == value for name, value in one.settings.items())
+    ]
 
 
 def _hash(*parts: str) -> str:

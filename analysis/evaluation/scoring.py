@@ -43,9 +43,11 @@ class Scored:
     """Whether the action was WARN or BLOCK."""
     words: float
     signals: dict[str, float | None]
-    claims: tuple[tuple[Span, float], ...]
+    marks: tuple[tuple[Span, float], ...]
+    """What may be marked as not supported, with its score: here whole claims."""
     spans: tuple[Span, ...] | None
     milliseconds: float
+    cpu_milliseconds: float
     models: tuple[str, ...]
     not_checked: tuple[str, ...]
 
@@ -97,15 +99,16 @@ def score(rules: PolicyRules, row: Row) -> Scored:
             (claim.text for claim in measured.claims), (source.text for source in sources)
         ),
         signals=signals.by_name(measured) | {"risk score": checked.decision.risk.risk_score / 100},
-        claims=_claims(checked, rules),
+        marks=_marks(checked, rules),
         spans=spans_of(row.raw),
         milliseconds=checked.milliseconds,
+        cpu_milliseconds=checked.cpu_milliseconds,
         models=models(measured),
         not_checked=not_checked(measured),
     )
 
 
-def _claims(checked: Checked, rules: PolicyRules) -> tuple[tuple[Span, float], ...]:
+def _marks(checked: Checked, rules: PolicyRules) -> tuple[tuple[Span, float], ...]:
     measured = checked.measurement
     scores = [claim_score(signal, rules) for signal in measured.signals]
     return tuple(

@@ -24,6 +24,9 @@ class Thresholds:
     words_balanced_accuracy: float | None
 
 
+NONE_CHOSEN = Thresholds(None, None, None, None, None)
+
+
 def choose(groups: Sequence[Group], goal: Callable[[Counts], float | None]) -> float | None:
     """The threshold with the highest mean of `goal` over the groups; None without rows.
 

@@ -3,6 +3,8 @@
 from argparse import ArgumentParser
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
 
 from django.core.management.base import CommandError
 from rich.console import Console
@@ -14,7 +16,10 @@ from analysis.evaluation.configuration import (
     ConfigurationError,
     load,
 )
-from analysis.evaluation.pool import default_processes
+from analysis.evaluation.measuring import Measured, score_file
+from analysis.evaluation.pool import PoolError, default_processes
+from analysis.evaluation.scoring import ScoringError
+from analysis.evaluation.sets import PARTS, LabelledFile, SetError, load_set
 
 TIME_LIMIT = 120.0
 
@@ -33,6 +38,46 @@ def add_pool_arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--time-limit", type=float, default=TIME_LIMIT, help="seconds for one answer"
     )
+
+
+def add_set_arguments(parser: ArgumentParser) -> None:
+    """The files, and which half of them."""
+    parser.add_argument("files", type=Path, nargs="+", help="JSONL: one labelled answer a line")
+    parser.add_argument(
+        "--split",
+        choices=PARTS,
+        default="all",
+        help="rows of one half of the sources, by a hash of the source: tune to choose, "
+        "report to report",
+    )
+
+
+def load_files(options: dict[str, Any]) -> list[LabelledFile]:
+    """The labelled answers. Raises CommandError."""
+    paths = options["files"]
+    names = [path.name for path in paths]
+    if len(set(names)) < len(names):
+        raise CommandError("Two files have the same name; a report could not tell them apart.")
+    try:
+        return [load_set(path, options["split"]) for path in paths]
+    except SetError as error:
+        raise CommandError(str(error)) from error
+
+
+def score_files(
+    files: list[LabelledFile], configuration: Configuration, options: dict[str, Any]
+) -> list[Measured]:
+    """Every answer of every file, with a bar. Raises CommandError."""
+    found, processes = [], options["processes"]
+    for file in files:
+        with progress(f"{file.name} ({configuration.name})", len(file.rows)) as advance:
+            try:
+                found.append(
+                    score_file(file, configuration, processes, options["time_limit"], advance)
+                )
+            except (ScoringError, PoolError) as error:
+                raise CommandError(str(error)) from error
+    return found
 
 
 def configuration_named(name: str) -> Configuration:

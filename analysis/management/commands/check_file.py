@@ -74,8 +74,8 @@ class Command(BaseCommand):
         self.stdout.write(f"{count} answers in {seconds:.1f} s: {actions}. Written to {out}.")
         checked = count - len(tally.failed)
         if checked:
-            each, models = tally.milliseconds / checked, ", ".join(sorted(tally.models))
-            self.stdout.write(f"{each:.1f} ms for an answer on one core; models: {models}.")
+            each, models = tally.cpu_milliseconds / checked, ", ".join(sorted(tally.models))
+            self.stdout.write(f"{each:.1f} ms of processor time for an answer; models: {models}.")
         for what, times in tally.not_checked.most_common():
             self.stdout.write(f"Not checked in {times} answers: {what}.")
         for problem in tally.problems[:_MOST_TOLD]:
