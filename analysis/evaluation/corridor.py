@@ -5,10 +5,11 @@ from dataclasses import dataclass
 from time import perf_counter, process_time
 from typing import Any
 
-from analysis.engine.pipeline import verify
+from analysis.engine.decision import decide
 from analysis.engine.policy import PolicyRules
 from analysis.engine.response import claim_score, hallucination_score
 from analysis.engine.types import Action, Decision, Measurement, Submission
+from analysis.services.measuring import measured
 
 DIGITS = 6
 
@@ -31,7 +32,8 @@ class Checked:
 def check(submission: Submission, rules: PolicyRules) -> Checked:
     """Measure and decide as a worker does."""
     began, worked = perf_counter(), process_time()
-    measurement, decision = verify(submission, rules)
+    measurement = measured(submission)
+    decision = decide(submission.answer, measurement, rules)
     score = hallucination_score(measurement, rules)
     passed, busy = perf_counter() - began, process_time() - worked
     return Checked(measurement, decision, score, passed * 1000, busy * 1000)

@@ -44,7 +44,8 @@ class Scored:
     words: float
     signals: dict[str, float | None]
     marks: tuple[tuple[Span, float], ...]
-    """What may be marked as not supported, with its score: here whole claims."""
+    """What may be marked as not supported, with its score: words where the model doubts words, else
+    whole claims."""
     spans: tuple[Span, ...] | None
     milliseconds: float
     cpu_milliseconds: float
@@ -109,13 +110,15 @@ def score(rules: PolicyRules, row: Row) -> Scored:
 
 
 def _marks(checked: Checked, rules: PolicyRules) -> tuple[tuple[Span, float], ...]:
+    found = list[tuple[Span, float]]()
     measured = checked.measurement
-    scores = [claim_score(signal, rules) for signal in measured.signals]
-    return tuple(
-        ((claim.start, claim.end), NOT_SCORED if found is None else found)
-        for claim, found, signal in zip(measured.claims, scores, measured.signals, strict=True)
-        if signal.checkable
-    )
+    for claim, signal in zip(measured.claims, measured.signals, strict=True):
+        if signal.doubt is not None:
+            found += [((start, end), doubt) for start, end, doubt in signal.unsupported]
+        elif signal.checkable:
+            score = claim_score(signal, rules)
+            found.append(((claim.start, claim.end), NOT_SCORED if score is None else score))
+    return tuple(found)
 
 
 def models(measurement: Measurement) -> tuple[str, ...]:

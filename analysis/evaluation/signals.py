@@ -17,6 +17,9 @@ def _found(value: float | None) -> float | None:
 _OF_CLAIM: dict[str, Reader] = {
     "not entailed": lambda s: _found(s.nli.entail) if s.nli else None,
     "contradicted": lambda s: s.nli.contradict if s.nli else None,
+    "not entailed, by rules": lambda s: _found(s.lexical.entail) if s.lexical else None,
+    "contradicted, by rules": lambda s: s.lexical.contradict if s.lexical else None,
+    "a word doubted": lambda s: s.doubt,
     "words not found together": lambda s: _found(s.coverage.tokens_overlap) if s.coverage else None,
     "names not found": lambda s: _found(s.coverage.entities) if s.coverage else None,
     "figures not found": lambda s: _found(s.coverage.numbers) if s.coverage else None,

@@ -11,11 +11,12 @@ import structlog
 from django.db import connection
 
 from analysis import doorbell
-from analysis.engine import Decision, Measurement, decide, measure
+from analysis.engine import Decision, Measurement, decide
 from analysis.engine.types import Action
 from analysis.models import Check, ReviewReason
 from analysis.selectors.submissions import prepare, with_states
 from analysis.services.life import LeaseLost, claim, give_back
+from analysis.services.measuring import measured
 from analysis.services.policies import active_policy, rules_of
 from analysis.sql import load
 
@@ -59,7 +60,7 @@ def _result(check: Check) -> Result:
     started = perf_counter()
     policy_id = check.active_policy_id or active_policy(check.application_id).pk
     prepared = prepare(check)
-    measurement = with_states(check, prepared, measure(prepared.submission))
+    measurement = with_states(check, prepared, measured(prepared.submission))
     decision = decide(check.answer, measurement, rules_of(policy_id))
     return Result(policy_id, measurement, decision, (perf_counter() - started) * 1000)
 

@@ -9,10 +9,11 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from accounts.models import Application
-from analysis.engine import Decision, Measurement, verify
+from analysis.engine import Decision, Measurement, decide
 from analysis.engine.policy import DEFAULT_RULES, PolicyRules
 from analysis.engine.types import Source, Submission
 from analysis.selectors.words import verdict_in_words
+from analysis.services.measuring import measured
 from analysis.services.policies import active_policy, rules_of
 
 _STDIN = "-"
@@ -42,7 +43,8 @@ class Command(BaseCommand):
             query=options["question"],
             sources=tuple(sources) if sources else None,
         )
-        measurement, decision = verify(submission, _rules(options["application"]))
+        measurement = measured(submission)
+        decision = decide(submission.answer, measurement, _rules(options["application"]))
         if options["json"]:
             self.stdout.write(_json(measurement, decision))
         else:
