@@ -20,7 +20,7 @@ from inference.errors import ModelError
 from inference.onnx_embedder import OnnxEmbedder
 from inference.quantise import QUANTISATION, quantise_file
 from inference.samples import SAMPLES
-from inference.sources import Source, check_bundle, find_source, folder_hash
+from inference.sources import Source, check_bundle, find_source, folder_hash, hub_names
 from inference.store import Manifest, adopt, publish, scratch
 
 if TYPE_CHECKING:
@@ -31,6 +31,7 @@ LEAST_FLOAT_COSINE = 0.9999
 LEAST_INT8_COSINE = 0.99
 _MAKERS = ("torch", "onnx", "onnxruntime", "sentence-transformers", "transformers", "tokenizers")
 _ID_CHARS = 80
+ORGANISATION = "sentence-transformers"
 
 Report = Callable[[str], None]
 Build = Callable[[str, Path, Report], Manifest]
@@ -58,19 +59,29 @@ def build(name: str, folder: Path, report: Report) -> Manifest:
 _REPORT_IT = "Reinstall the packages of requirements.txt; if it stays, tell us with this text."
 
 
-def located(source: Source) -> Source:
-    """The source with a folder: a name on the hub is fetched, or found in the hub's cache."""
+def located(source: Source, organisation: str = ORGANISATION) -> Source:
+    """The source with a folder: a name on the hub is fetched, or found in the hub's cache.
+
+    `organisation` is whose a name without one may be.
+    """
     if source.folder is not None:
         return source
+    problems = []
+    for name in hub_names(source.name, organisation):
+        try:
+            return replace(source, folder=_fetched(name))
+        except Exception as error:  # noqa: BLE001 - the hub's client raises many kinds
+            problems.append(str(error))
+    raise ModelError(
+        f"{source.name} is no folder here and could not be fetched from the hub: {problems[0]}",
+        "Check the name and the network, or copy the model here and give its folder.",
+    )
+
+
+def _fetched(name: str) -> Path:
     from huggingface_hub import snapshot_download  # noqa: PLC0415 - only for models by hub name
 
-    try:
-        return replace(source, folder=Path(snapshot_download(source.name)))
-    except Exception as error:  # the hub's client raises many kinds
-        raise ModelError(
-            f"{source.name} is no folder here and could not be fetched from the hub: {error}",
-            "Check the name and the network, or copy the model here and give its folder.",
-        ) from error
+    return Path(snapshot_download(name))
 
 
 def _load(source: Source) -> "SentenceTransformer":

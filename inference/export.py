@@ -1,12 +1,14 @@
-"""`python -m inference.export [--nli] [--model NAME] [--to DIR] [--force]`: prepare a model.
+"""`python -m inference.export [--nli | --reranker] [--model NAME] [--to DIR] [--force]`
 
-An embedding model, or with --nli an entailment model. The first time takes about half a minute,
-later times a second. Other code calls `inference.prepare.ensure_model` and
-`inference.nli.preparing.ensure_nli`.
+Prepares an embedding model, with --nli an entailment model, with --reranker a cross-encoder. The
+first time takes about half a minute, later times a second. Other code calls
+`inference.prepare.ensure_model`, `inference.nli.preparing.ensure_nli` and
+`inference.rerank.loading.ensure_reranker`.
 """
 
 import argparse
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 from rich.console import Console
@@ -17,6 +19,7 @@ from inference.nli import EMBEDDED, LEXICAL
 from inference.nli.embedded import read_embedded
 from inference.nli.preparing import ensure_nli, nli_folder
 from inference.prepare import ensure_model
+from inference.rerank.loading import ensure_reranker, reranker_folder
 from inference.sources import DEFAULT_MODEL
 from inference.store import DEFAULT_FOLDER, Manifest, model_folder
 
@@ -26,11 +29,15 @@ STEPS = 5
 def main(arguments: list[str]) -> int:
     """The command: shows the steps, then the model's id and where it is."""
     parser = argparse.ArgumentParser(prog="python -m inference.export", description=__doc__)
-    parser.add_argument("--nli", action="store_true", help="an entailment model")
+    kind = parser.add_mutually_exclusive_group()
+    kind.add_argument("--nli", action="store_true", help="an entailment model")
+    kind.add_argument("--reranker", action="store_true", help="a cross-encoder, by --model")
     parser.add_argument("--model", help=f"name or folder ({DEFAULT_MODEL}; --nli: {EMBEDDED})")
     parser.add_argument("--to", type=Path, default=DEFAULT_FOLDER, help="where (%(default)s)")
     parser.add_argument("--force", action="store_true", help="prepare it anew")
     options = parser.parse_args(arguments)
+    if options.reranker and not options.model:
+        parser.error("--reranker needs --model: none comes along.")
     console = Console(highlight=False, soft_wrap=True)
     try:
         told = _comes_along(options.model or EMBEDDED) if options.nli else ""
@@ -51,7 +58,7 @@ def _comes_along(name: str) -> str:
 
 def _prepared(options: argparse.Namespace, console: Console) -> str:
     root = options.to.resolve()
-    prepare, folder = (ensure_nli, nli_folder) if options.nli else (ensure_model, model_folder)
+    prepare, folder = _maker(options)
     with _progress(console) as bar:
         task = bar.add_task("look what is there", total=STEPS + 1)
         manifest = prepare(
@@ -61,6 +68,15 @@ def _prepared(options: argparse.Namespace, console: Console) -> str:
             report=lambda step: bar.update(task, advance=1, description=step),
         )
     return _summary(manifest, folder(root, manifest.name))
+
+
+def _maker(
+    options: argparse.Namespace,
+) -> tuple[Callable[..., Manifest], Callable[[Path, str], Path]]:
+    """What prepares this kind of model, and where it puts it."""
+    if options.nli:
+        return ensure_nli, nli_folder
+    return (ensure_reranker, reranker_folder) if options.reranker else (ensure_model, model_folder)
 
 
 def _progress(console: Console) -> Progress:

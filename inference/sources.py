@@ -67,9 +67,15 @@ def find_source(name: str) -> Source:
     if not name or name.startswith((".", "/", "~")) or name.count("/") > 1:
         raise ModelError(
             f"There is no model folder {name!r}.",
-            f"Set EMBEDDING_MODEL to {DEFAULT_MODEL}, a folder, or a name on the hub.",
+            f"Give a folder or a name on the hub; as EMBEDDING_MODEL, {DEFAULT_MODEL} is always "
+            "there.",
         )
     return Source(name, None)
+
+
+def hub_names(name: str, organisation: str) -> tuple[str, ...]:
+    """The full names to try on the hub: sentence-transformers takes those of its own short."""
+    return (name,) if "/" in name else (f"{organisation}/{name}", name)
 
 
 def _package_folder(bundle: Bundle) -> Path:

@@ -121,6 +121,8 @@ def prepare_model(stack: Stack) -> None:
     django(stack, "the embedding model", [*export, *to, *(["--model", named] if named else [])])
     if nli := stack.variables.get("NLI_MODEL"):
         django(stack, "the entailment model", [*export, *to, "--nli", "--model", nli])
+    if reranker := stack.variables.get("RERANKER_MODEL"):
+        django(stack, "the reranker", [*export, *to, "--reranker", "--model", reranker])
 
 
 def collect_static_files(stack: Stack) -> None:

@@ -14,6 +14,7 @@ from inference.prepare import ensure_model
 from inference.sources import DEFAULT_MODEL
 
 NLI_KINDS = ("three", "two", "unnamed", "roberta", "traceless")
+RERANK_KINDS = ("bert", "roberta", "decoder", "three", "traceless")
 KINDS = ("mean", "cls", "prompts", "dense")
 
 
@@ -59,6 +60,15 @@ def tiny_nli(tmp_path_factory) -> dict[str, str]:
     place = tmp_path_factory.mktemp("tiny_nli")
     folders = {kind: place / kind for kind in NLI_KINDS}
     call(*(f"{kind}={folder}" for kind, folder in folders.items()), module="tiny_nli")
+    return {kind: str(folder) for kind, folder in folders.items()}
+
+
+@pytest.fixture(scope="session")
+def tiny_rerank(tmp_path_factory) -> dict[str, str]:
+    """Folders of random cross-encoders by kind."""
+    place = tmp_path_factory.mktemp("tiny_rerank")
+    folders = {kind: place / kind for kind in RERANK_KINDS}
+    call(*(f"{kind}={folder}" for kind, folder in folders.items()), module="tiny_rerank")
     return {kind: str(folder) for kind, folder in folders.items()}
 
 

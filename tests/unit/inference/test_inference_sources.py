@@ -2,7 +2,14 @@ import pytest
 
 from inference import sources
 from inference.errors import ModelError
-from inference.sources import DEFAULT_MODEL, Bundle, check_bundle, find_source, folder_hash
+from inference.sources import (
+    DEFAULT_MODEL,
+    Bundle,
+    check_bundle,
+    find_source,
+    folder_hash,
+    hub_names,
+)
 
 
 def test_the_default_comes_from_its_package_and_is_the_one_we_know():
@@ -27,6 +34,11 @@ def test_a_missing_folder_is_told(name):
 
 def test_any_other_name_is_left_to_the_hub():
     assert find_source("someone/some-model").folder is None
+
+
+def test_a_short_name_is_tried_as_the_makers_own_first():
+    assert hub_names("x/y", "sentence-transformers") == ("x/y",)
+    assert hub_names("y", "cross-encoder") == ("cross-encoder/y", "y")
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,110 @@
+"""Cross-encoders that settings may name: exported, compared, served; torch in child processes."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from inference import export
+from inference.errors import ModelError
+from inference.rerank import get_reranker
+from inference.rerank.loading import ensure_reranker, reranker_folder
+from inference.store import read_manifest
+from tests.integration.inference.tiny_rerank import PASSAGES, QUERY
+
+# Children load torch, which takes a minute on a busy machine.
+pytestmark = pytest.mark.timeout(600)
+
+CHECKOUT = Path(__file__).resolve().parents[3]
+SERVE = """
+import sys
+from pathlib import Path
+from inference.rerank import get_reranker
+assert len(get_reranker(sys.argv[1], Path(sys.argv[2])).score("the bank", ["the river"])) == 1
+heavy = {"torch", "transformers", "sentence_transformers", "onnx"} & set(sys.modules)
+assert bool(heavy) == (sys.argv[3] == "torch"), heavy
+"""
+
+
+@pytest.fixture(scope="module")
+def root(tmp_path_factory):
+    return tmp_path_factory.mktemp("models")
+
+
+def original(source):
+    """What sentence-transformers makes of the passages."""
+    return np.load(f"{source}.npy")
+
+
+@pytest.mark.parametrize("kind", ["bert", "roberta", "decoder"])
+def test_a_cross_encoder_is_exported_and_agrees_with_the_original(tiny_rerank, root, kind):
+    source = tiny_rerank[kind]
+    ensure_reranker(source, root)
+    manifest = read_manifest(reranker_folder(root, source))
+    assert manifest.runtime == "onnx", manifest.reason
+    reranker = get_reranker(source, root)
+    assert reranker.model_id.startswith(f"{kind}@")
+    expected = original(source)
+    found = np.array(reranker.score(QUERY, PASSAGES))
+    assert expected.std() > 0.02
+    # int8 is kept only where it keeps 98 % of the scores' variance.
+    assert np.abs(found - expected).max() < 0.5 * expected.std()
+    # Each pair alone scores as among others.
+    alone = [reranker.score(QUERY, [passage])[0] for passage in PASSAGES]
+    assert np.allclose(alone, found, atol=1e-3)
+    assert reranker.score(QUERY, []) == []
+
+
+def test_what_cannot_be_exported_is_served_by_sentence_transformers(tiny_rerank, root):
+    source = tiny_rerank["traceless"]
+    manifest = ensure_reranker(source, root)
+    assert manifest.reason
+    reranker = get_reranker(source, root)
+    assert reranker.model_id.endswith("+sentence-transformers")
+    assert np.allclose(reranker.score(QUERY, PASSAGES), original(source), atol=1e-3)
+    assert len(reranker.score("\ud800", ["x"])) == 1
+    assert reranker.score(QUERY, []) == []
+
+
+def test_more_than_one_score_is_refused_when_the_model_is_prepared(tiny_rerank, root, capsys):
+    source = tiny_rerank["three"]
+    assert export.main(["--reranker", "--model", source, "--to", str(root)]) == 1
+    assert "3 scores" in capsys.readouterr().out
+    with pytest.raises(ModelError, match="--reranker"):
+        get_reranker(source, root).score(QUERY, PASSAGES)
+
+
+@pytest.mark.parametrize(("kind", "by"), [("bert", "onnxruntime"), ("traceless", "torch")])
+def test_torch_is_loaded_only_for_a_model_that_needs_it(tiny_rerank, root, kind, by):
+    ensure_reranker(tiny_rerank[kind], root)
+    command = [sys.executable, "-c", SERVE, tiny_rerank[kind], str(root), by]
+    done = subprocess.run(
+        command, check=False, cwd=CHECKOUT, capture_output=True, text=True, timeout=120
+    )
+    assert done.returncode == 0, done.stderr
+
+
+def test_a_missing_one_is_prepared_when_asked(tiny_rerank, tmp_path):
+    reranker = get_reranker(tiny_rerank["bert"], tmp_path, build=True)
+    assert len(reranker.score(QUERY, PASSAGES)) == len(PASSAGES)
+
+
+def test_a_fork_after_first_use_still_scores(tiny_rerank, root):
+    ensure_reranker(tiny_rerank["bert"], root)
+    reranker = get_reranker(tiny_rerank["bert"], root)
+    before = reranker.score(QUERY, PASSAGES)
+    child = os.fork()
+    if child == 0:
+        os._exit(0 if np.allclose(reranker.score(QUERY, PASSAGES), before, atol=1e-3) else 1)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+
+
+def test_the_command_prepares_and_shows_the_model(tiny_rerank, root, capsys):
+    arguments = ["--reranker", "--model", tiny_rerank["bert"], "--to", str(root)]
+    assert export.main(arguments) == 0
+    assert "bert@" in capsys.readouterr().out
+    with pytest.raises(SystemExit):
+        export.main(["--reranker"])
