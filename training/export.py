@@ -231,13 +231,14 @@ def _words(found: Entailment) -> Floats:
 
 def read_calibration(file: Path | None) -> Calibration:
     """The calibration in a JSON file; none changes nothing. Raises ValueError for what is wrong."""
-    given = json.loads(file.read_text(encoding="utf-8")) if file else {}
+    given: dict[str, Any] = json.loads(file.read_text(encoding="utf-8")) if file else {}
     strange = set(given) - {item.name for item in fields(Calibration)}
     if strange:
         raise ValueError(f"{file}: unknown {', '.join(sorted(strange))}")
-    return Calibration(
-        **{name: tuple(v) if isinstance(v, list) else v for name, v in given.items()}
-    )
+    values: dict[str, Any] = {
+        name: tuple(value) if isinstance(value, list) else value for name, value in given.items()
+    }
+    return Calibration(**values)
 
 
 def _show(console: Console, target: Path, found: Difference) -> None:

@@ -22,6 +22,7 @@ CALIBRATION = {
     "token_scale": 2.0,
     "token_bias": 1.0,
 }
+WRONG = {"short": {"scales": [1.0]}, "strange": {"temperature": 2.0}}
 
 
 def main(folder: Path) -> None:
@@ -51,6 +52,9 @@ def main(folder: Path) -> None:
     shares, words = export.reference(
         model.eval(), tokenizer, PAIRS, export.read_calibration(calibration)
     )
+    for name, wrong in WRONG.items():
+        calibration.write_text(json.dumps(wrong))
+        told[name] = run("random.pt", "none", "--calibration", str(calibration))
     saved["model"]["encoder.embeddings.word_embeddings.weight"][100, 0] += 0.5
     torch.save(saved, folder / "trained.pt")
     told["trained"] = run("trained.pt", "moved")
