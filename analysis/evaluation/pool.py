@@ -10,7 +10,7 @@ import multiprocessing
 import os
 import signal
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass
 from multiprocessing.connection import Connection, wait
 from time import monotonic
@@ -70,7 +70,11 @@ def run(
 
 
 def _here(task: Task, items: Iterator[Item]) -> Iterator[Outcome[Item]]:
-    with task.prepare(*task.arguments) as tools:
+    with ExitStack() as stack:
+        try:
+            tools = stack.enter_context(task.prepare(*task.arguments))
+        except Exception as error:
+            raise PoolError(f"{type(error).__name__}: {error}") from error
         for item in items:
             kind, value = _attempt(task, tools, item)
             yield Outcome(item, value) if kind == _DONE else Outcome(item, None, value)

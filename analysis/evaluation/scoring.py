@@ -19,9 +19,11 @@ from analysis.evaluation.rows import Row
 from analysis.evaluation.split import source_key
 from analysis.evaluation.truth import label_of, spans_of
 from analysis.evaluation.words import missing_words
+from analysis.nli import nli
 
 NOT_SCORED = 1.0
 """Not checked is not clean: an answer without a score counts as flagged."""
+_FIRST_PAIR = ("The lamp is on.", "The lamp is off.")
 _FAILED = (SignalStatus.UNAVAILABLE, SignalStatus.TRUNCATED, SignalStatus.ERROR)
 
 
@@ -79,9 +81,16 @@ def task(configuration: Configuration, work: object) -> Task:
 
 @contextmanager
 def prepared(configuration: Configuration) -> Iterator[PolicyRules]:
-    """Django set up, the configuration's settings in force; gives its policy."""
+    """Django set up, the configuration's settings in force, its model open; gives its policy.
+
+    Raises ModelError where the model cannot be opened: a figure over answers that no model read
+    would be of something else. The first pair is paid here, and not by the first answer.
+    """
     django.setup()
     with applied(configuration):
+        model = nli()
+        if model is not None:
+            model.score([_FIRST_PAIR])
         yield configuration.rules
 
 

@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from django.conf import settings
 from django.core.management.base import CommandError
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
@@ -20,6 +21,9 @@ from analysis.evaluation.measuring import Measured, score_file
 from analysis.evaluation.pool import PoolError, default_processes
 from analysis.evaluation.scoring import ScoringError
 from analysis.evaluation.sets import PARTS, LabelledFile, SetError, load_set
+from inference.errors import ModelError
+from inference.nli import EMBEDDED, LEXICAL
+from inference.nli.preparing import ensure_nli
 
 TIME_LIMIT = 120.0
 
@@ -68,6 +72,7 @@ def score_files(
     files: list[LabelledFile], configuration: Configuration, options: dict[str, Any]
 ) -> list[Measured]:
     """Every answer of every file, with a bar. Raises CommandError."""
+    provide_model(configuration)
     found, processes = [], options["processes"]
     for file in files:
         with progress(f"{file.name} ({configuration.name})", len(file.rows)) as advance:
@@ -85,6 +90,21 @@ def configuration_named(name: str) -> Configuration:
     try:
         return load(name)
     except ConfigurationError as error:
+        raise CommandError(str(error)) from error
+
+
+def provide_model(configuration: Configuration) -> None:
+    """Have a model that the settings name prepared, once, before processes open it.
+
+    The embedded one needs no preparing. Raises CommandError.
+    """
+    name = configuration.settings.get("NLI_MODEL", settings.NLI_MODEL)
+    if name in (LEXICAL, EMBEDDED):
+        return
+    try:
+        with Console(stderr=True).status(f"Preparing {name}…"):
+            ensure_nli(name, settings.MODEL_DIR)
+    except ModelError as error:
         raise CommandError(str(error)) from error
 
 

@@ -16,7 +16,12 @@ from analysis.evaluation.checking import Tally, check_rows
 from analysis.evaluation.configuration import Configuration
 from analysis.evaluation.pool import PoolError
 from analysis.evaluation.rows import read_rows
-from analysis.management.evaluating import add_pool_arguments, configuration_named, progress
+from analysis.management.evaluating import (
+    add_pool_arguments,
+    configuration_named,
+    progress,
+    provide_model,
+)
 
 _MOST_TOLD = 100
 
@@ -50,6 +55,7 @@ class Command(BaseCommand):
         total = _lines_in(file)
         if out.exists() and out.samefile(file):
             raise CommandError("--out names the input file.")
+        provide_model(configuration)
         began, tally = perf_counter(), Tally()
         with _put_in_place(out) as target, progress(file.name, total) as advance:
             lines = check_rows(

@@ -135,6 +135,17 @@ def test_wrong_arguments_say_what_is_wrong(tmp_path: Path) -> None:
     assert json.loads(file.read_text())["id"] == "right", "the input is untouched"
 
 
+def test_a_model_that_is_not_there_stops_before_any_result(tmp_path: Path) -> None:
+    file, out = write(tmp_path / "in.jsonl", ROWS[:1]), tmp_path / "out.jsonl"
+    folder = tmp_path / "no-model"
+    folder.mkdir()
+    config = tmp_path / "c.toml"
+    config.write_text(f'[settings]\nNLI_MODEL = "{folder}"\n')
+    with pytest.raises(CommandError, match="no-model"):
+        check(str(file), "--out", str(out), "--config", str(config))
+    assert not out.exists()
+
+
 def test_in_processes_of_its_own_without_database_or_secret(tmp_path: Path) -> None:
     file, out = write(tmp_path / "in.jsonl", ROWS * 3), tmp_path / "out.jsonl"
     alone = {

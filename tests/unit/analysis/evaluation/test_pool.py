@@ -77,8 +77,9 @@ def test_no_items_give_no_outcomes() -> None:
 
 
 def test_children_that_cannot_start_are_an_error_not_an_endless_try() -> None:
-    with pytest.raises(PoolError, match="RuntimeError: no model here"):
-        list(run(Task(unprepared, (), work), iter([1]), 2, 10.0))
+    for processes in (0, 2):
+        with pytest.raises(PoolError, match="RuntimeError: no model here"):
+            list(run(Task(unprepared, (), work), iter([1]), processes, 10.0))
     with pytest.raises(PoolError, match=r"could not start.*exit status 9"):
         list(run(Task(dying, (), work), iter([1]), 1, 10.0))
 
