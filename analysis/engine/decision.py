@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from analysis.engine import risk
+from analysis.engine.aggregation import aggregator_of
 from analysis.engine.final import finalise
 from analysis.engine.policy import DEFAULT_RULES, PolicyRules
 from analysis.engine.signals import overconfidence
@@ -26,17 +27,21 @@ from analysis.engine.types import (
     SignalStatus,
     SummaryStats,
 )
-from analysis.engine.verdict import decide_claim
 
 _FAILED = (SignalStatus.UNAVAILABLE, SignalStatus.TRUNCATED, SignalStatus.ERROR)
 _UNKNOWN = (SignalStatus.UNAVAILABLE, SignalStatus.ERROR)
 
 
 def decide(answer: str, measurement: Measurement, rules: PolicyRules = DEFAULT_RULES) -> Decision:
-    """The decision for one answer. Raises ValueError where the answer is not the measured one."""
+    """The decision for one answer.
+
+    Raises ValueError where the answer is not the measured one, PolicyError where the policy names
+    an aggregator that this version does not have.
+    """
     _check_same(answer, measurement)
     pairs = list(zip(measurement.claims, measurement.signals, strict=True))
-    claims = tuple(decide_claim(claim, signal, rules) for claim, signal in pairs)
+    aggregate = aggregator_of(rules)
+    claims = tuple(aggregate(claim, signal, rules) for claim, signal in pairs)
     assessed = _assess(answer, measurement, claims, rules)
     reasons = _reasons(measurement, claims, assessed, rules)
     action = max((reason.action for reason in reasons), key=lambda found: found.severity)

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field, fields, is_dataclass
 from enum import Enum
 from typing import Any, get_origin
 
-from analysis.engine.types import Action, Signal, SignalStatus, Treatment
+from analysis.engine.types import Action, Aggregation, Signal, SignalStatus, Treatment
 
 
 class PolicyError(ValueError):
@@ -65,6 +65,20 @@ class NotCheckedActions:
 
 
 @dataclass(frozen=True, slots=True)
+class ModelThresholds:
+    """For the scores of a model of entailment, 0-1; those of lexical-1 stand in the policy itself.
+
+    `suspect_at` is what the model must see against a claim where words show a conflict too;
+    `doubt_at` is how sure it must be that a word of the claim is not supported.
+    """
+
+    support_at: float = 0.5
+    contradict_at: float = 0.5
+    suspect_at: float = 0.25
+    doubt_at: float = 0.5
+
+
+@dataclass(frozen=True, slots=True)
 class MitigationRules:
     """What becomes of the claims of each verdict in the final response (seed 4, module 3)."""
 
@@ -81,8 +95,13 @@ REQUIRED_SIGNALS = tuple(
 
 @dataclass(frozen=True, slots=True)
 class PolicyRules:
-    """One policy version. Scores and thresholds: risk 0-100, probabilities 0-1."""
+    """One policy version. Scores and thresholds: risk 0-100, probabilities 0-1, entropy in nats.
 
+    Support below `steady_at` does not hold where the samples disagree by `inconsistent_at` or the
+    claim's tokens have an entropy of `uncertain_at`.
+    """
+
+    aggregator: Aggregation = Aggregation.RULES
     weights: Weights = field(default_factory=Weights)
     warn_at: int = 35
     block_at: int = 70
@@ -90,8 +109,12 @@ class PolicyRules:
     contradict_at: float = 0.6
     high_confidence_at: float = 0.85
     found_at: float = 0.25
-    band_high: float = 0.75
+    steady_at: float = 0.75
+    inconsistent_at: float = 0.5
+    uncertain_at: float = 2.0
+    band_high: float = 0.7
     band_medium: float = 0.5
+    model: ModelThresholds = field(default_factory=ModelThresholds)
     verdicts: VerdictActions = field(default_factory=VerdictActions)
     not_checked: NotCheckedActions = field(default_factory=NotCheckedActions)
     mitigation: MitigationRules = field(default_factory=MitigationRules)
@@ -135,12 +158,21 @@ def _check_order(rules: PolicyRules) -> None:
 
 def _check_ranges(rules: PolicyRules) -> None:
     # A threshold of 0 would turn on "no evidence at all" into support or contradiction.
-    for name in ("support_at", "contradict_at", "high_confidence_at", "found_at"):
-        if not 0 < getattr(rules, name) <= 1:
-            raise PolicyError(name, "must be above 0 and at most 1")
-    for name in ("band_high", "band_medium"):
+    for name in (
+        "support_at",
+        "contradict_at",
+        "high_confidence_at",
+        "found_at",
+        "inconsistent_at",
+    ):
+        _check_share(name, getattr(rules, name))
+    for threshold in fields(rules.model):
+        _check_share(f"model.{threshold.name}", getattr(rules.model, threshold.name))
+    for name in ("band_high", "band_medium", "steady_at"):
         if not 0 <= getattr(rules, name) <= 1:
             raise PolicyError(name, "must lie between 0 and 1")
+    if not rules.uncertain_at > 0:
+        raise PolicyError("uncertain_at", "must be above 0")
     for name in ("warn_at", "block_at"):
         if not 0 < getattr(rules, name) <= 100:
             raise PolicyError(name, "must be above 0 and at most 100")
@@ -152,11 +184,17 @@ def _check_ranges(rules: PolicyRules) -> None:
             raise PolicyError(name, "must not be empty")
 
 
+def _check_share(name: str, value: float) -> None:
+    if not 0 < value <= 1:
+        raise PolicyError(name, "must be above 0 and at most 1")
+
+
 _OBJECTS: dict[str, Any] = {
     "weights": Weights,
     "verdicts": VerdictActions,
     "not_checked": NotCheckedActions,
     "mitigation": MitigationRules,
+    "model": ModelThresholds,
 }
 
 

@@ -56,6 +56,13 @@ class Action(StrEnum):
         return ("ALLOW", "WARN", "BLOCK").index(self.value)
 
 
+class Aggregation(StrEnum):
+    """Who turns signals into verdicts: the rule table or a trained fusion."""
+
+    RULES = "rules"
+    FUSION = "fusion"
+
+
 class Treatment(StrEnum):
     """What becomes of a claim in the final response."""
 
