@@ -1,0 +1,97 @@
+"""The trained fusion that seed 4 foresees: signals of a claim to the chance that it is unsupported.
+
+A logistic combination of five measured shares, few enough to read. The weights come from
+`python -m training.fuse`, fitted on rows that trained no model and that no report uses;
+`manage.py explain_fusion` prints them with what they were fitted on.
+"""
+
+import math
+from dataclasses import astuple, dataclass, fields
+
+from analysis.engine.types import VerifierSignal
+
+
+@dataclass(frozen=True, slots=True)
+class Features:
+    """What speaks against a claim, each a share of 1.
+
+    `disbelief` and `contradiction` are the entailment model's 1 - entail and contradict, `doubt`
+    its most doubted word; `missing_words` are the claim's words not found together, `by_rules`
+    is 1 - lexical-1's support.
+    """
+
+    disbelief: float
+    contradiction: float
+    doubt: float
+    missing_words: float
+    by_rules: float
+
+
+@dataclass(frozen=True, slots=True)
+class FusionWeights:
+    """Weights of the features, in their order, and the bias: log-odds of being unsupported."""
+
+    bias: float
+    disbelief: float
+    contradiction: float
+    doubt: float
+    missing_words: float
+    by_rules: float
+
+
+LEXICAL_WEIGHTS = FusionWeights(-2.6, 0.0, 0.0, 0.0, 2.2, 2.2)
+"""Where no model of entailment ran."""
+MODEL_WEIGHTS = FusionWeights(-3.0, 1.0, 0.5, 2.0, 1.0, 1.0)
+"""Where the embedded model ran."""
+
+
+def features_of(signal: VerifierSignal) -> Features | None:
+    """The features of a claim; None where it was not held against a source."""
+    if signal.nli is None or signal.coverage is None:
+        return None
+    lexical = signal.lexical or signal.nli
+    ran = has_model(signal)
+    return Features(
+        1 - signal.nli.entail if ran else 0.0,
+        signal.nli.contradict if ran else 0.0,
+        signal.doubt or 0.0,
+        1 - signal.coverage.tokens_overlap,
+        1 - lexical.entail,
+    )
+
+
+def has_model(signal: VerifierSignal) -> bool:
+    """Whether a model of entailment judged the claim."""
+    return signal.lexical is not None and signal.nli is not signal.lexical and (
+        signal.doubt is not None or signal.nli != signal.lexical
+    )
+
+
+def unsupported(signal: VerifierSignal) -> float | None:
+    """The chance (0-1) that the claim is not supported; None where it was not held up."""
+    found = features_of(signal)
+    if found is None:
+        return None
+    weights = MODEL_WEIGHTS if has_model(signal) else LEXICAL_WEIGHTS
+    return logistic(weighed(found, weights))
+
+
+def weighed(found: Features, weights: FusionWeights) -> float:
+    """The log-odds: bias and the weighed features."""
+    bias, *factors = astuple(weights)
+    return float(bias + sum(f * x for f, x in zip(factors, astuple(found), strict=True)))
+
+
+def logistic(odds: float) -> float:
+    """Log-odds as a chance."""
+    return 1 / (1 + math.exp(-odds)) if odds > -700 else 0.0
+
+
+def contributions(found: Features, weights: FusionWeights) -> dict[str, float]:
+    """What each feature adds to the log-odds, by name: why a score is what it is."""
+    names = [field.name for field in fields(Features)]
+    factors = astuple(weights)[1:]
+    return {
+        name: factor * value
+        for name, factor, value in zip(names, factors, astuple(found), strict=True)
+    }

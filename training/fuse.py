@@ -1,0 +1,119 @@
+"""Fit the fusion's weights: `python -m training.fuse DATA --nli lexical|embedded`.
+
+The claims of an answer are combined as the product combines them (the worst whole, the second by
+half), so the weights learn from labels of whole answers. Rows: the tune half, without those that
+trained the model. Every set counts the same, however many rows it has.
+"""
+
+import argparse
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import django
+import torch
+from torch import Tensor
+from torch.nn import functional
+from tqdm import tqdm
+
+from analysis.engine.fusion import FusionWeights, features_of
+from analysis.engine.measurement import measure
+from analysis.engine.response import SECOND
+from analysis.engine.types import Source, Submission
+from analysis.evaluation.split import split_of
+from training.answers import ALLOWED, rows_of, trains
+
+STEPS = 600
+SETS = tuple(name for name in ALLOWED if not name.startswith(("wice_spans", "xsumfaith")))
+WITHOUT_MODEL = (0, 1, 2)
+"""Features that are zero where no model ran."""
+
+
+def measured(data: Path, name: str, model: Any, most: int) -> Iterable[tuple[Tensor, int]]:
+    """Features (claims, 5) and the label of each row of a set that may fit."""
+    rows = [r for r in rows_of(data / "grounding", name) if split_of(r) == "tune" and not trains(r)]
+    for row in tqdm(rows[:most], desc=name):
+        found = _features(row, model)
+        if found:
+            yield torch.tensor(found), int(row["label"])
+
+
+def _features(row: Mapping[str, Any], model: Any) -> list[tuple[float, ...]]:
+    sources = tuple(Source(f"s{at}", text) for at, text in enumerate(row["context"], start=1))
+    signals = measure(Submission(row["response"], row["query"], sources), model).signals
+    held = [features_of(signal) for signal in signals if signal.checkable]
+    return [
+        (f.disbelief, f.contradiction, f.doubt, f.missing_words, f.by_rules) for f in held if f
+    ]
+
+
+def combined(scores: Tensor) -> Tensor:
+    """Claim scores (answers, claims) as the answers', as analysis.engine.response does."""
+    best = torch.topk(scores, 2, dim=-1).values
+    return 1 - (1 - best[:, 0]) * (1 - SECOND * best[:, 1])
+
+
+@dataclass(frozen=True, slots=True)
+class Answers:
+    """One set: features (answers, claims, 5), which claims are there, labels (answers,)."""
+
+    features: Tensor
+    there: Tensor
+    labels: Tensor
+
+    def balance(self) -> Tensor:
+        """Weights that give both labels a half: the shipped share is that of no one set."""
+        share = self.labels.mean()
+        return torch.where(self.labels > 0, 0.5 / share, 0.5 / (1 - share))
+
+
+def stacked(rows: Sequence[tuple[Tensor, int]]) -> Answers:
+    """Rows padded to one width (two at least)."""
+    width = max(2, *(len(x) for x, _ in rows))
+    features, there = torch.zeros(len(rows), width, 5), torch.zeros(len(rows), width)
+    for at, (held, _) in enumerate(rows):
+        features[at, : len(held)], there[at, : len(held)] = held, 1
+    return Answers(features, there, torch.tensor([float(label) for _, label in rows]))
+
+
+def fit(sets: Sequence[Answers], with_model: bool) -> FusionWeights:
+    """Weights that make the answers' labels most likely; no feature may speak for an answer."""
+    raw = torch.full((5,), 0.5, requires_grad=True)
+    bias = torch.tensor(-2.0, requires_grad=True)
+    optimizer = torch.optim.Adam([raw, bias], lr=0.05)
+    used = torch.ones(5)
+    if not with_model:
+        used[list(WITHOUT_MODEL)] = 0
+    for _ in tqdm(range(STEPS), desc="fit"):
+        weights = functional.softplus(raw) * used
+        losses = []
+        for held in sets:
+            scores = torch.sigmoid(held.features @ weights + bias) * held.there
+            found = combined(scores).clamp(1e-5, 1 - 1e-5)
+            losses.append(functional.binary_cross_entropy(found, held.labels, held.balance()))
+        optimizer.zero_grad()
+        torch.stack(losses).mean().backward()  # type: ignore[no-untyped-call]
+        optimizer.step()
+    found = (functional.softplus(raw) * used).tolist()
+    return FusionWeights(round(bias.item(), 3), *(round(value, 3) for value in found))
+
+
+def main() -> None:
+    """Measure, fit and print."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("data", type=Path)
+    parser.add_argument("--nli", default="embedded")
+    parser.add_argument("--most", type=int, default=150, help="rows of a set")
+    found = parser.parse_args()
+    django.setup()
+    from inference.nli import get_nli  # noqa: PLC0415 - settings first
+
+    model = get_nli(found.nli, build=True)
+    sets = {name: list(measured(found.data, name, model, found.most)) for name in SETS}
+    print({name: len(rows) for name, rows in sets.items()})
+    print(fit([stacked(rows) for rows in sets.values()], model is not None))
+
+
+if __name__ == "__main__":
+    main()
