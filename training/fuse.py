@@ -43,9 +43,7 @@ def _features(row: Mapping[str, Any], model: Any) -> list[tuple[float, ...]]:
     sources = tuple(Source(f"s{at}", text) for at, text in enumerate(row["context"], start=1))
     signals = measure(Submission(row["response"], row["query"], sources), model).signals
     held = [features_of(signal) for signal in signals if signal.checkable]
-    return [
-        (f.disbelief, f.contradiction, f.doubt, f.missing_words, f.by_rules) for f in held if f
-    ]
+    return [(f.disbelief, f.contradiction, f.doubt, f.missing_words, f.by_rules) for f in held if f]
 
 
 def combined(scores: Tensor) -> Tensor:

@@ -62,8 +62,10 @@ def features_of(signal: VerifierSignal) -> Features | None:
 
 def has_model(signal: VerifierSignal) -> bool:
     """Whether a model of entailment judged the claim."""
-    return signal.lexical is not None and signal.nli is not signal.lexical and (
-        signal.doubt is not None or signal.nli != signal.lexical
+    return (
+        signal.lexical is not None
+        and signal.nli is not signal.lexical
+        and (signal.doubt is not None or signal.nli != signal.lexical)
     )
 
 
