@@ -183,6 +183,9 @@ SPECTACULAR_SETTINGS = {
     "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
     "COMPONENT_SPLIT_REQUEST": True,
     "ENUM_NAME_OVERRIDES": {
+        "ClaimStatus": "analysis.api.payloads.CLAIM_STATUSES",
+        "LowConfidenceReason": "analysis.api.payloads.REASONS",
+        "SignalStatus": "analysis.api.payloads.SIGNAL_STATUSES",
         "CheckState": "analysis.models.CheckState",
         "DocumentState": "documents.models.DocumentState",
     },

@@ -25,6 +25,13 @@ class NotReady(APIException):
     default_detail = "The answer was accepted and is kept, but no worker has checked it yet."
 
 
+class NoVerdict(APIException):
+    """409: the check has no verdict, or none yet."""
+
+    status_code = 409
+    default_code = "no_verdict"
+
+
 class BatchAboveRateLimit(APIException):
     """429 that waiting does not cure."""
 

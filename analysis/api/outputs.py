@@ -1,55 +1,24 @@
 """What clients get, as documented schema components. Documents are built by the selectors."""
 
-from typing import Any
-
 from rest_framework import serializers
 
-from analysis.engine.types import Action, Band, ClaimStatus, LowConfidenceReason, RiskLevel
+from analysis.api.payloads import (
+    CitationFormatterOutput,
+    Confidence,
+    EvidenceChunk,
+    Query,
+    Schema,
+    SummaryStats,
+    VerifierSignal,
+    choices,
+)
+from analysis.engine.types import Action, ClaimStatus, LowConfidenceReason, RiskLevel
 from analysis.engine.types import SignalStatus as Status
 from analysis.models import CheckState
 
-Schema = serializers.Serializer[Any]
 
-
-def _choices(values: Any, **options: Any) -> serializers.ChoiceField:
-    return serializers.ChoiceField(choices=[str(v) for v in values], **options)
-
-
-class Query(Schema):
-    """Seed 4's Query."""
-
-    id = serializers.UUIDField()
-    text = serializers.CharField()
-    timestamp = serializers.DateTimeField()
-
-
-class EvidenceChunk(Schema):
-    """Seed 4's EvidenceChunk; offsets are code points into that source's text."""
-
-    doc_id = serializers.CharField()
-    sent_id = serializers.IntegerField()
-    text = serializers.CharField()
-    char_start = serializers.IntegerField()
-    char_end = serializers.IntegerField()
-    score_bm25 = serializers.FloatField(allow_null=True)
-    score_dense = serializers.FloatField(allow_null=True)
-    score_hybrid = serializers.FloatField(allow_null=True)
-    rank = serializers.IntegerField()
-    source = serializers.CharField()
-    version = serializers.CharField()
-
-
-class Confidence(Schema):
-    """How sure the decision is; null where nothing was measured."""
-
-    support_prob = serializers.FloatField(allow_null=True)
-    contradict_prob = serializers.FloatField(allow_null=True)
-    overall_confidence = serializers.FloatField(allow_null=True)
-    band = _choices(Band)
-
-
-class ClaimDecision(Schema):
-    """One claim, its decision and the evidence it rests on."""
+class CheckedClaim(Schema):
+    """One claim with its decision, the evidence it rests on and the raw signals."""
 
     claim_id = serializers.CharField()
     text = serializers.CharField()
@@ -59,20 +28,25 @@ class ClaimDecision(Schema):
     answer_utf16_span = serializers.ListField(
         child=serializers.IntegerField(), help_text="Start and end as browsers count."
     )
-    status = _choices(ClaimStatus)
-    reason = _choices(LowConfidenceReason, allow_null=True)
-    rationale = serializers.CharField()
+    final_char_span = serializers.ListField(
+        child=serializers.IntegerField(),
+        allow_null=True,
+        help_text="Where `final_response` shows it, in code points; null where it does not.",
+    )
+    status = choices(ClaimStatus)
+    reason = choices(LowConfidenceReason, allow_null=True)
+    rationale = serializers.CharField(help_text="Begins with the name of the rule that decided.")
     confidence = Confidence()
     primary_evidence = EvidenceChunk(allow_null=True)
     evidence = EvidenceChunk(many=True)
-    signal = serializers.DictField(help_text="Seed 4's VerifierSignal: the raw values.")
+    signal = VerifierSignal()
 
 
 class ActionReason(Schema):
     """Why the action is what it is; `decided` marks the one that settled it."""
 
     code = serializers.CharField()
-    action = _choices(Action)
+    action = choices(Action)
     text = serializers.CharField()
     decided = serializers.BooleanField()
 
@@ -81,7 +55,7 @@ class NotChecked(Schema):
     """A signal that did not run to its end, and why."""
 
     signal = serializers.CharField()
-    status = _choices(Status)
+    status = choices(Status)
     reason = serializers.CharField(allow_blank=True)
 
 
@@ -93,9 +67,9 @@ class CheckSummary(Schema):
     created_at = serializers.DateTimeField()
     finished_at = serializers.DateTimeField(allow_null=True)
     source_model = serializers.CharField(allow_blank=True)
-    action = _choices(Action, allow_null=True)
+    action = choices(Action, allow_null=True)
     risk_score = serializers.IntegerField(allow_null=True)
-    risk_level = _choices(RiskLevel, allow_null=True)
+    risk_level = choices(RiskLevel, allow_null=True)
 
 
 class CheckPage(Schema):
@@ -120,9 +94,9 @@ class CheckOutput(Schema):
     source_model = serializers.CharField(allow_blank=True)
     metadata = serializers.DictField()
     input_sha256 = serializers.CharField()
-    action = _choices(Action, allow_null=True)
+    action = choices(Action, allow_null=True)
     risk_score = serializers.IntegerField(allow_null=True, min_value=0, max_value=100)
-    risk_level = _choices(RiskLevel, allow_null=True)
+    risk_level = choices(RiskLevel, allow_null=True)
     explanation = serializers.CharField(allow_null=True)
     reasons = ActionReason(many=True)
     signals = serializers.DictField(
@@ -132,8 +106,11 @@ class CheckOutput(Schema):
     not_checked = NotChecked(many=True)
     final_response = serializers.CharField(allow_null=True, help_text="Safe to show instead.")
     mitigation_actions = serializers.ListField(child=serializers.CharField())
-    summary_stats = serializers.DictField(allow_null=True)
-    claims = ClaimDecision(many=True)
+    citations = CitationFormatterOutput(
+        allow_null=True, help_text="The answer with citations and the passages they point to."
+    )
+    summary_stats = SummaryStats(allow_null=True)
+    claims = CheckedClaim(many=True)
     policy_version = serializers.IntegerField(allow_null=True)
     engine_version = serializers.CharField(allow_null=True)
     milliseconds = serializers.FloatField(allow_null=True)
@@ -180,7 +157,7 @@ class AnalyzeClaim(Schema):
     """A claim in seed 1's words."""
 
     text = serializers.CharField()
-    status = _choices(("SUPPORTED", "CONTRADICTED", "UNVERIFIED"))
+    status = choices(("SUPPORTED", "CONTRADICTED", "UNVERIFIED"))
     start = serializers.IntegerField()
     end = serializers.IntegerField()
     evidence = serializers.CharField(allow_null=True)

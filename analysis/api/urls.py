@@ -2,11 +2,12 @@
 
 from django.urls import path
 
-from analysis.api.views import BatchesView, BatchView, ChecksView, CheckView
+from analysis.api.views import BatchesView, BatchView, CheckPayloadsView, ChecksView, CheckView
 
 urlpatterns = [
     path("checks", ChecksView.as_view(), name="checks"),
     path("checks/<uuid:check_id>", CheckView.as_view(), name="check"),
+    path("checks/<uuid:check_id>/payloads", CheckPayloadsView.as_view(), name="check_payloads"),
     path("batches", BatchesView.as_view(), name="batches"),
     path("batches/<uuid:batch_id>", BatchView.as_view(), name="batch"),
 ]

@@ -18,12 +18,14 @@ from accounts.throttling import count
 from accounts.views import ApplicationView
 from analysis import doorbell
 from analysis.api import outputs
-from analysis.api.errors import BatchAboveRateLimit, IdempotencyKeyReused, NotReady
+from analysis.api.errors import BatchAboveRateLimit, IdempotencyKeyReused, NotReady, NoVerdict
 from analysis.api.headers import idempotency, wait_seconds
 from analysis.api.inputs import AnalyzeInput, BatchInput, CheckFilters, CheckInput
+from analysis.api.payloads import CheckPayloads
 from analysis.engine import analyze
 from analysis.models import Batch, Check, CheckState
 from analysis.selectors.checks import batch_of, checks_of, has_ended
+from analysis.selectors.payloads import NotDecided, check_payloads
 from analysis.selectors.results import (
     batch_document,
     check_document,
@@ -91,6 +93,23 @@ class CheckView(ApplicationView):
     def get(self, request: Request, check_id: UUID) -> Response:
         """Everything known of a check."""
         return Response(_document(request, check_id))
+
+
+class CheckPayloadsView(ApplicationView):
+    """One check in seed 4's payloads."""
+
+    @extend_schema(
+        operation_id="get_check_payloads",
+        responses={200: CheckPayloads, 404: outputs.Problem, 409: outputs.Problem},
+    )
+    def get(self, request: Request, check_id: UUID) -> Response:
+        """Query, evidence, claims, pairs, signals, decisions and citations; 409 without verdict."""
+        try:
+            return Response(check_payloads(client_of(request).application_id, check_id))
+        except Check.DoesNotExist:
+            raise Http404 from None
+        except NotDecided as error:
+            raise NoVerdict(f"The check is {error.state}: it has no verdict.") from error
 
 
 class BatchesView(ApplicationView):

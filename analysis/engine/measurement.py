@@ -259,7 +259,13 @@ def _signal(
         lexical=lexical,
         doubt=entailed.doubt if entailed else None,
         unsupported=entailed.words if entailed else (),
+        candidates=_candidates(result, names),
     )
+
+
+def _candidates(result: Grounding | None, names: _Names | None) -> tuple[str, ...]:
+    found = [names.ref(index) for index, _ in result.ranked] if result and names else []
+    return tuple(ref for ref in found if ref is not None)
 
 
 def _sides(result: Grounding | None, entailed: Entailed | None) -> tuple[int | None, int | None]:

@@ -228,7 +228,8 @@ class VerifierSignal:
     supported, `unsupported` the doubted words as (start, end, probability) in the answer.
 
     `doc_id` and `sent_id` name the passage with the strongest word, for or against.
-    `supported_by` and `contradicted_by` name the strongest passage of either side.
+    `supported_by` and `contradicted_by` name the strongest passage of either side, `candidates`
+    those that were considered, best first.
     """
 
     signal_id: str
@@ -251,6 +252,7 @@ class VerifierSignal:
     lexical: NliScores | None = None
     doubt: float | None = None
     unsupported: tuple[tuple[int, int, float], ...] = ()
+    candidates: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,9 @@ from uuid import UUID
 
 from django.db import connection
 
-from analysis.engine import Measurement, decide
+from analysis.engine import ClaimDecision, Measurement, decide
+from analysis.engine.citations import cite, formatted
+from analysis.engine.codec import decode, encode
 from analysis.engine.pipeline import seed_shape
 from analysis.engine.types import Claim as EngineClaim
 from analysis.models import AnnotatedAnswer, Batch, Check, CheckState
@@ -18,8 +20,8 @@ from text.offsets import to_utf16
 _CHECK_DOCUMENT = load("check_document")
 _JSON_COLUMNS = ("collections", "scope", "metadata", "measurement", "decision", "claims")
 _NULL_UNTIL_DONE = (
-    "risk_score", "risk_level", "signals", "signal_states", "final_response", "summary_stats",
-    "policy_version", "engine_version", "milliseconds",
+    "risk_score", "risk_level", "signals", "signal_states", "final_response", "citations",
+    "summary_stats", "policy_version", "engine_version", "milliseconds",
 )  # fmt: skip
 CLAIM_MEMBERS = tuple(field.name for field in fields(EngineClaim))
 _DEAD_REASON = {
@@ -35,7 +37,7 @@ def check_document(application_id: UUID, check_id: UUID) -> dict[str, Any]:
 
     Raises Check.DoesNotExist, also for another application's check.
     """
-    row = _row(application_id, check_id)
+    row = stored_row(application_id, check_id)
     return {**_life(row), **_input(row), **_outcome(row)}
 
 
@@ -92,7 +94,27 @@ def stored_decision(answer: AnnotatedAnswer) -> dict[str, Any]:
     return {**answer.decision, "claims": [claim.decision for claim in answer.claims.all()]}
 
 
-def _row(application_id: UUID, check_id: UUID) -> dict[str, Any]:
+def citations_of(row: dict[str, Any]) -> dict[str, Any]:
+    """The formatted citations of a result; made now for one of before they were stored."""
+    found: dict[str, Any] | None = row["decision"].get("citations")
+    if found is not None:
+        return found
+    claims = row["claims"] or []
+    measurement = Measurement.from_json(
+        {
+            **row["measurement"],
+            "claims": [{name: claim[name] for name in CLAIM_MEMBERS} for claim in claims],
+            "signals": [claim["signal"] for claim in claims],
+        }
+    )
+    decided = [decode(ClaimDecision, claim["decision"]) for claim in claims]
+    citing = cite(row["answer"], measurement, decided)
+    made: dict[str, Any] = encode(formatted(row["answer"], measurement.claims, citing))
+    return made
+
+
+def stored_row(application_id: UUID, check_id: UUID) -> dict[str, Any]:
+    """A check with its result and claims as one row. Raises Check.DoesNotExist."""
     with connection.cursor() as cursor:
         cursor.execute(_CHECK_DOCUMENT, {"id": check_id, "application_id": application_id})
         found = cursor.fetchone()
@@ -132,6 +154,7 @@ def _outcome(row: dict[str, Any]) -> dict[str, Any]:
         "not_checked": decision["not_checked"],
         "final_response": decision["final_response"],
         "mitigation_actions": decision["mitigation_actions"],
+        "citations": citations_of(row),
         "summary_stats": decision["summary_stats"],
         "claims": _claims(row),
         "policy_version": row["policy_version"],
@@ -158,7 +181,11 @@ def _claims(row: dict[str, Any]) -> list[dict[str, Any]]:
     claims = row["claims"] or []
     passages = {f"{e['doc_id']}#{e['sent_id']}": e for e in row["measurement"]["evidence"]}
     spans = to_utf16(row["answer"], [(claim["start"], claim["end"]) for claim in claims])
-    return [_claim(claim, utf16, passages) for claim, utf16 in zip(claims, spans, strict=True)]
+    shown = row["decision"].get("final_spans", {})
+    return [
+        _claim(claim, utf16, passages) | {"final_char_span": shown.get(claim["claim_id"])}
+        for claim, utf16 in zip(claims, spans, strict=True)
+    ]
 
 
 def _claim(

@@ -5,6 +5,7 @@ SELECT c.id, c.state, c.created_at, c.finished_at, c.query, c.answer, c.collecti
        p.version AS policy_version,
        (SELECT jsonb_agg(jsonb_build_object(
                    'claim_id', k.claim_id, 'text', k.text, 'start', k.start, 'end', k."end",
+                   'subject', k.subject, 'extraction_method', k.extraction_method,
                    'status', k.status, 'reason', k.reason, 'signal', k.signal,
                    'decision', k.decision) ORDER BY k.id)
         FROM analysis_claim AS k WHERE k.annotated_answer_id = c.id) AS claims

@@ -1,0 +1,315 @@
+"""Seed 4's nine payloads as schema components. Members that the seed does not name are optional.
+
+Documents are built by the selectors; these classes only describe them.
+"""
+
+from typing import Any
+
+from rest_framework import serializers
+
+from analysis.engine.types import (
+    Action,
+    Band,
+    ClaimStatus,
+    ConflictKind,
+    FindingKind,
+    LowConfidenceReason,
+    SignalStatus,
+)
+
+Schema = serializers.Serializer[Any]
+# The settings name these components of the schema after them.
+CLAIM_STATUSES = [str(status) for status in ClaimStatus]
+REASONS = [str(reason) for reason in LowConfidenceReason]
+SIGNAL_STATUSES = [str(status) for status in SignalStatus]
+
+
+def choices(values: Any, **options: Any) -> serializers.ChoiceField:
+    """A choice among the values of an enum."""
+    return serializers.ChoiceField(choices=[str(v) for v in values], **options)
+
+
+def _share(text: str = "", **options: Any) -> serializers.FloatField:
+    return serializers.FloatField(help_text=text or None, **options)
+
+
+def _span(text: str, **options: Any) -> serializers.ListField:
+    return serializers.ListField(
+        child=serializers.IntegerField(), min_length=2, max_length=2, help_text=text, **options
+    )
+
+
+class Query(Schema):
+    """What the answer was asked for."""
+
+    id = serializers.CharField()
+    text = serializers.CharField(allow_blank=True)
+    timestamp = serializers.DateTimeField()
+
+
+class EvidenceChunk(Schema):
+    """A passage of a source; offsets are code points into that source's text."""
+
+    doc_id = serializers.CharField()
+    sent_id = serializers.IntegerField(help_text="Its number within the source, from 0.")
+    text = serializers.CharField()
+    char_start = serializers.IntegerField()
+    char_end = serializers.IntegerField()
+    score_bm25 = serializers.FloatField(allow_null=True)
+    score_dense = serializers.FloatField(allow_null=True)
+    score_hybrid = serializers.FloatField(allow_null=True)
+    rank = serializers.IntegerField(help_text="Among the passages of its claim, from 1.")
+    source = serializers.CharField(help_text="Title, address or id of the source.")
+    version = serializers.CharField(help_text="How the source was cut into passages.")
+    path = serializers.CharField(
+        required=False, allow_blank=True, help_text="Where the passage stands in a JSON source."
+    )
+
+
+class Claim(Schema):
+    """One atomic statement of the answer."""
+
+    claim_id = serializers.CharField()
+    answer_id = serializers.CharField()
+    text = serializers.CharField()
+    answer_char_span = _span("Start and end in the answer, in code points.")
+    extraction_method = serializers.CharField()
+    subject = serializers.CharField(
+        required=False,
+        allow_blank=True,
+        help_text="What the claim is about where its own words do not say it.",
+    )
+
+
+class EvidenceSpan(Schema):
+    """A passage that speaks for or against a claim, with its place among the candidates."""
+
+    doc_id = serializers.CharField()
+    sent_id = serializers.IntegerField()
+    text = serializers.CharField()
+    rank = serializers.IntegerField()
+
+
+class ClaimEvidencePair(Schema):
+    """A claim and the passages considered for it; a passage is named `doc_id#sent_id`."""
+
+    claim_id = serializers.CharField()
+    evidence_candidates = serializers.ListField(
+        child=serializers.CharField(), help_text="Best first."
+    )
+    top_evidence = serializers.CharField(
+        allow_null=True, help_text="The one with the strongest word, for or against."
+    )
+    evidence_spans = EvidenceSpan(many=True)
+
+
+class CitedPassage(Schema):
+    """What a citation points to."""
+
+    text = serializers.CharField()
+    title = serializers.CharField(required=False, allow_blank=True)
+    refs = serializers.ListField(
+        child=serializers.CharField(),
+        required=False,
+        help_text="The evidence merged into it, as `doc_id#sent_id`.",
+    )
+
+
+class RemovedCitation(Schema):
+    """A citation of the answer that pointed to nothing."""
+
+    text = serializers.CharField()
+    answer_char_span = _span("Where it stood in the answer, in code points.")
+    reason = choices(("no_such_source", "unknown_source"))
+
+
+class CitationNotes(Schema):
+    """How the citations came about."""
+
+    merged_redundant = serializers.BooleanField()
+    method = serializers.CharField()
+    numbering = choices(
+        ("passages", "sources"),
+        required=False,
+        help_text="`sources`: the answer had citations of its own, whose numbers stay.",
+    )
+    removed = RemovedCitation(many=True, required=False)
+
+
+class CitationFormatterOutput(Schema):
+    """The answer with citations: `[i]` in `formatted_text` is `passages[i - 1]`."""
+
+    formatted_text = serializers.CharField(allow_blank=True)
+    citation_map = serializers.DictField(
+        child=serializers.ListField(child=serializers.IntegerField()),
+        help_text="For each cited claim the numbers of its passages.",
+    )
+    passages = CitedPassage(many=True)
+    notes = CitationNotes(required=False)
+
+
+class CiteEvalPassage(Schema):
+    """A passage as CiteEval reads it."""
+
+    text = serializers.CharField()
+    title = serializers.CharField(required=False, allow_blank=True)
+
+
+class CiteEvalSystemExample(Schema):
+    """An example for CiteEval's system evaluation; `[i]` in `pred` is `passages[i - 1]`."""
+
+    id = serializers.CharField()
+    query = serializers.CharField(allow_blank=True)
+    passages = CiteEvalPassage(many=True)
+    pred = serializers.CharField(allow_blank=True)
+
+
+class NliScores(Schema):
+    """Three shares of a claim against its passages, each 0-1."""
+
+    entail = serializers.FloatField()
+    contradict = serializers.FloatField()
+    neutral = serializers.FloatField()
+
+
+class Coverage(Schema):
+    """Shares (0-1) found in the passages; null where the claim has none to find."""
+
+    entities = _share("Of its names.", allow_null=True)
+    numbers = _share("Of its figures and dates.", allow_null=True)
+    tokens_overlap = _share("Of its words.")
+
+
+class Uncertainty(Schema):
+    """From the token log-probabilities that came with the answer."""
+
+    mean_entropy = serializers.FloatField(allow_null=True, help_text="In nats.")
+
+
+class Consistency(Schema):
+    """From further answers to the same question."""
+
+    variance = _share("How far they disagree about the claim, 0-1.", allow_null=True)
+
+
+class Conflict(Schema):
+    """One thing in a passage that speaks against the claim."""
+
+    kind = choices(ConflictKind)
+    detail = serializers.CharField()
+
+
+class Finding(Schema):
+    """One wording that is too sure, or one contradiction within the answer."""
+
+    kind = choices(FindingKind)
+    detail = serializers.CharField()
+    spans = serializers.ListField(child=serializers.ListField(child=serializers.IntegerField()))
+    claim_ids = serializers.ListField(child=serializers.CharField())
+
+
+class VerifierSignal(Schema):
+    """Everything measured for one claim; null where a signal did not run."""
+
+    claim_id = serializers.CharField()
+    doc_id = serializers.CharField(allow_null=True)
+    sent_id = serializers.IntegerField(allow_null=True)
+    nli = NliScores(allow_null=True)
+    coverage = Coverage(allow_null=True)
+    uncertainty = Uncertainty(allow_null=True)
+    consistency = Consistency(allow_null=True)
+    citation_span_match = _share("Of the claim in the sources it cites, 0-1.", allow_null=True)
+    numeric_check = serializers.BooleanField(
+        allow_null=True, help_text="Whether every figure was found; null where it has none."
+    )
+    signal_id = serializers.CharField(required=False)
+    lexical = NliScores(
+        required=False, allow_null=True, help_text="The scores by rules, model `lexical-1`."
+    )
+    doubt = _share(
+        "How surely a word of the claim is not supported, 0-1.", required=False, allow_null=True
+    )
+    unsupported = serializers.ListField(
+        child=serializers.ListField(child=serializers.FloatField()),
+        required=False,
+        help_text="Doubted words: start and end in the answer, and how surely.",
+    )
+    supported_by = serializers.CharField(required=False, allow_null=True)
+    contradicted_by = serializers.CharField(required=False, allow_null=True)
+    candidates = serializers.ListField(child=serializers.CharField(), required=False)
+    conflicts = Conflict(many=True, required=False)
+    overconfidence = Finding(many=True, required=False)
+    contradictions = Finding(many=True, required=False)
+    checkable = serializers.BooleanField(required=False)
+    checked = serializers.BooleanField(required=False)
+
+
+class Confidence(Schema):
+    """How sure the decision is; null where nothing was measured."""
+
+    support_prob = serializers.FloatField(allow_null=True)
+    contradict_prob = serializers.FloatField(allow_null=True)
+    overall_confidence = serializers.FloatField(
+        allow_null=True, help_text="How far the claim may be trusted, 0-1."
+    )
+    band = choices(Band)
+
+
+class ClaimDecision(Schema):
+    """The verdict for one claim."""
+
+    claim_id = serializers.CharField()
+    status = choices(ClaimStatus)
+    rationale = serializers.CharField(help_text="Begins with the name of the rule that decided.")
+    primary_evidence = serializers.CharField(
+        allow_null=True, help_text="The passage it rests on, as `doc_id#sent_id`."
+    )
+    signals_ref = serializers.ListField(child=serializers.CharField())
+    confidence = Confidence()
+    reason = choices(LowConfidenceReason, required=False, allow_null=True)
+
+
+class SummaryStats(Schema):
+    """Counts over the claims; `insufficient` is every Low Confidence claim."""
+
+    claims_total = serializers.IntegerField()
+    supported_high = serializers.IntegerField()
+    supported_low = serializers.IntegerField()
+    contradicted = serializers.IntegerField()
+    insufficient = serializers.IntegerField()
+    mean_overall_confidence = serializers.FloatField(allow_null=True)
+
+
+class AnnotatedAnswer(Schema):
+    """The answer with the decision for each of its claims."""
+
+    answer_id = serializers.CharField()
+    query_id = serializers.CharField()
+    raw_answer = serializers.CharField()
+    claims = ClaimDecision(many=True)
+    summary_stats = SummaryStats()
+    mitigation_actions = serializers.ListField(child=serializers.CharField())
+    version = serializers.CharField(help_text="Of the pipeline that decided.")
+    final_response = serializers.CharField(
+        required=False, allow_blank=True, help_text="Safe to show instead."
+    )
+    action = choices(Action, required=False)
+
+
+PAYLOADS = (
+    Query, EvidenceChunk, Claim, ClaimEvidencePair, CitationFormatterOutput,
+    CiteEvalSystemExample, VerifierSignal, ClaimDecision, AnnotatedAnswer,
+)  # fmt: skip
+
+
+class CheckPayloads(Schema):
+    """A decided check in seed 4's nine payloads, tied together by their ids."""
+
+    query = Query()
+    evidence = EvidenceChunk(many=True)
+    claims = Claim(many=True)
+    claim_evidence_pairs = ClaimEvidencePair(many=True)
+    signals = VerifierSignal(many=True)
+    citations = CitationFormatterOutput()
+    citeeval = CiteEvalSystemExample()
+    annotated_answer = AnnotatedAnswer()

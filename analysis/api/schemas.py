@@ -1,0 +1,53 @@
+"""Seed 4's payloads as JSON Schema files, each complete by itself."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from drf_spectacular.generators import SchemaGenerator
+
+from analysis.api.payloads import PAYLOADS
+
+JsonSchema = dict[str, Any]
+DIALECT = "https://json-schema.org/draft/2020-12/schema"
+_COMPONENTS, _DEFINITIONS = "#/components/schemas/", "#/$defs/"
+
+
+def payload_schemas() -> dict[str, JsonSchema]:
+    """For each payload by name its JSON Schema; what it refers to stands under `$defs`."""
+    components = SchemaGenerator().get_schema(request=None, public=True)["components"]["schemas"]  # type: ignore[no-untyped-call]
+    return {payload.__name__: _complete(payload.__name__, components) for payload in PAYLOADS}
+
+
+def _complete(name: str, components: dict[str, JsonSchema]) -> JsonSchema:
+    found: dict[str, JsonSchema] = {}
+    waiting = [name]
+    while waiting:
+        for needed in _references(components[waiting.pop()]):
+            if needed not in found:
+                found[needed] = _relocated(components[needed])
+                waiting.append(needed)
+    head = {"$schema": DIALECT, "$id": f"{name}.schema.json", "title": name}
+    definitions = {key: found[key] for key in sorted(found)}
+    body: JsonSchema = _relocated(components[name])
+    return head | body | ({"$defs": definitions} if definitions else {})
+
+
+def _references(schema: Any) -> Iterator[str]:
+    if isinstance(schema, dict):
+        for key, value in schema.items():
+            if key == "$ref":
+                yield value.removeprefix(_COMPONENTS)
+            else:
+                yield from _references(value)
+    elif isinstance(schema, list):
+        for item in schema:
+            yield from _references(item)
+
+
+def _relocated(schema: Any) -> Any:
+    if isinstance(schema, dict):
+        moved = {key: _relocated(value) for key, value in schema.items()}
+        if "$ref" in moved:
+            moved["$ref"] = moved["$ref"].replace(_COMPONENTS, _DEFINITIONS)
+        return moved
+    return [_relocated(item) for item in schema] if isinstance(schema, list) else schema

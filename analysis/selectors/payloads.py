@@ -1,0 +1,116 @@
+"""A stored result as seed 4's payloads, by the seed's names and shapes."""
+
+from collections.abc import Iterator
+from typing import Any
+from uuid import UUID
+
+from django.db.models import QuerySet
+
+from analysis.models import AnnotatedAnswer, CheckState
+from analysis.selectors.results import CLAIM_MEMBERS, citations_of, stored_row
+
+Payload = dict[str, Any]
+_PAIR_SPAN = ("doc_id", "sent_id", "text")
+_BATCH = 200
+
+
+class NotDecided(Exception):
+    """The check has no verdict; `state` says where it is."""
+
+    def __init__(self, state: str) -> None:
+        super().__init__(state)
+        self.state = state
+
+
+def check_payloads(application_id: UUID, check_id: UUID) -> Payload:
+    """Everything known of a decided check, in the nine payloads.
+
+    Raises Check.DoesNotExist, also for another application's check; NotDecided.
+    """
+    row = stored_row(application_id, check_id)
+    if row["state"] != CheckState.DONE:
+        raise NotDecided(row["state"])
+    claims = row["claims"] or []
+    citations = citations_of(row)
+    return {
+        "query": {"id": str(row["id"]), "text": row["query"], "timestamp": row["created_at"]},
+        "evidence": row["measurement"]["evidence"],
+        "claims": [_claim(row["id"], claim) for claim in claims],
+        "claim_evidence_pairs": [_pair(row, claim) for claim in claims],
+        "signals": [claim["signal"] for claim in claims],
+        "citations": citations,
+        "citeeval": citeeval_example(row["id"], row["query"], citations),
+        "annotated_answer": _annotated(row, claims),
+    }
+
+
+def citeeval_example(check_id: UUID, query: str, citations: Payload) -> Payload:
+    """Seed 4's CiteEvalSystemExample; `[i]` in `pred` is `passages[i - 1]`."""
+    passages = [{"text": p["text"], "title": p["title"]} for p in citations["passages"]]
+    pred = citations["formatted_text"]
+    return {"id": str(check_id), "query": query, "passages": passages, "pred": pred}
+
+
+def citeeval_examples(answers: QuerySet[AnnotatedAnswer]) -> Iterator[Payload]:
+    """An example for each stored result, oldest first; some have no passages."""
+    found = answers.select_related("check_record").prefetch_related("claims")
+    for answer in found.order_by("check_record_id").iterator(chunk_size=_BATCH):
+        check = answer.check_record
+        row = {
+            "answer": check.answer,
+            "measurement": answer.measurement,
+            "decision": answer.decision,
+            "claims": [_stored(claim) for claim in answer.claims.all()],
+        }
+        yield citeeval_example(check.pk, check.query, citations_of(row))
+
+
+def _stored(claim: Any) -> Payload:
+    members = (*CLAIM_MEMBERS, "signal", "decision")
+    return {name: getattr(claim, name) for name in members}
+
+
+def _claim(answer_id: UUID, claim: Payload) -> Payload:
+    return {
+        "claim_id": claim["claim_id"],
+        "answer_id": str(answer_id),
+        "text": claim["text"],
+        "answer_char_span": [claim["start"], claim["end"]],
+        "extraction_method": claim["extraction_method"],
+        "subject": claim["subject"],
+    }
+
+
+def _pair(row: Payload, claim: Payload) -> Payload:
+    """The claim's passages: those considered by name, those that speak with their text."""
+    signal = claim["signal"]
+    sides = [ref for ref in (signal["supported_by"], signal["contradicted_by"]) if ref]
+    candidates = list(dict.fromkeys([*signal.get("candidates", ()), *sides]))
+    top = None if signal["doc_id"] is None else f"{signal['doc_id']}#{signal['sent_id']}"
+    chunks = {f"{c['doc_id']}#{c['sent_id']}": c for c in row["measurement"]["evidence"]}
+    spans = [
+        {name: chunks[ref][name] for name in _PAIR_SPAN} | {"rank": candidates.index(ref) + 1}
+        for ref in dict.fromkeys(sides)
+        if ref in chunks
+    ]
+    return {
+        "claim_id": claim["claim_id"],
+        "evidence_candidates": candidates,
+        "top_evidence": top,
+        "evidence_spans": sorted(spans, key=lambda span: span["rank"]),
+    }
+
+
+def _annotated(row: Payload, claims: list[Payload]) -> Payload:
+    decision = row["decision"]
+    return {
+        "answer_id": str(row["id"]),
+        "query_id": str(row["id"]),
+        "raw_answer": row["answer"],
+        "claims": [claim["decision"] for claim in claims],
+        "summary_stats": decision["summary_stats"],
+        "mitigation_actions": decision["mitigation_actions"],
+        "version": f"pipeline_v{row['engine_version']}",
+        "final_response": decision["final_response"],
+        "action": row["action"],
+    }

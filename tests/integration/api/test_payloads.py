@@ -1,0 +1,235 @@
+"""Seed 4's nine payloads: the schema files, the seed's own examples, and real results."""
+
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+import jsonschema
+import pytest
+from django.core.management import call_command
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from rest_framework.test import APIClient
+
+from accounts.models import Application
+from analysis.api.schemas import payload_schemas
+from analysis.models import Check
+from analysis.selectors.payloads import check_payloads
+from analysis.selectors.results import citations_of, stored_row
+from analysis.services.checking import run_check
+from tests.conftest import SSN_ANSWER
+from tests.integration.api.seed_examples import EXAMPLES
+from text.citations import marks
+
+FOLDER = Path("docs/schemas")
+OLD = Path("tests/unit/analysis/engine/stored/engine_1_0_0.json")
+SOURCES = [
+    {"id": "enwiki_12345", "title": "FEVER", "text": "The FEVER dataset was introduced in 2018."},
+    {"id": "enwiki_77889", "text": "The FEVER dataset holds 185,445 claims."},
+    '{"authors": {"seat": "Oslo", "count": 4}}',
+]
+ANSWERS: dict[str, dict[str, Any]] = {
+    "supported, contradicted and unknown": {
+        "query": "What is FEVER?",
+        "answer": "The FEVER dataset was introduced in 2018 and holds 99 claims. Bananas grow.",
+        "sources": SOURCES,
+    },
+    "citations of its own": {
+        "query": "What is FEVER?",
+        "answer": "The FEVER dataset was introduced in 2018 [1]. It holds 185,445 claims [7].",
+        "sources": SOURCES,
+    },
+    "no sources": {"answer": SSN_ANSWER},
+    "searched, nothing found": {"answer": SSN_ANSWER, "sources": []},
+    "overconfident and against itself": {
+        "answer": "The inn is definitely open. The inn is closed. 😀 It opened in 1990.",
+        "samples": ["The inn is closed."],
+    },
+    "nothing claimed": {"query": "Hi", "answer": "Hello! How can I help?", "sources": ["x"]},
+}
+
+
+def schema(name: str) -> dict[str, Any]:
+    return json.loads((FOLDER / f"{name}.schema.json").read_text())
+
+
+def assert_fits(name: str, value: object) -> None:
+    jsonschema.validate(value, schema(name), cls=jsonschema.Draft202012Validator)
+
+
+def undocumented(value: Any, found: dict[str, Any], whole: dict[str, Any]) -> Iterator[str]:
+    """Members of the value that its schema does not name."""
+    if "$ref" in found:
+        found = whole["$defs"][found["$ref"].removeprefix("#/$defs/")]
+    if "oneOf" in found and value is not None:
+        yield from undocumented(value, found["oneOf"][0], whole)
+    elif isinstance(value, list) and "items" in found:
+        for item in value:
+            yield from undocumented(item, found["items"], whole)
+    elif isinstance(value, dict) and "properties" in found:
+        for key, inner in value.items():
+            if key not in found["properties"]:
+                yield key
+            else:
+                yield from undocumented(inner, found["properties"][key], whole)
+
+
+@pytest.fixture
+def decided(
+    application: Application, make_check: Callable[..., Check], empty_redis: None
+) -> Callable[..., dict[str, Any]]:
+    """Runs an answer through the corridor and gives its payloads, as JSON."""
+
+    def run(**body: Any) -> dict[str, Any]:
+        check = make_check(**body)
+        assert run_check(check.pk)
+        found = check_payloads(application.pk, check.pk)
+        return json.loads(json.dumps(found, default=str))
+
+    return run
+
+
+def each_payload(found: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
+    yield "Query", found["query"]
+    yield "CitationFormatterOutput", found["citations"]
+    yield "CiteEvalSystemExample", found["citeeval"]
+    yield "AnnotatedAnswer", found["annotated_answer"]
+    lists = {
+        "EvidenceChunk": found["evidence"],
+        "Claim": found["claims"],
+        "ClaimEvidencePair": found["claim_evidence_pairs"],
+        "VerifierSignal": found["signals"],
+        "ClaimDecision": found["annotated_answer"]["claims"],
+    }
+    for name, items in lists.items():
+        for item in items:
+            yield name, item
+
+
+def test_the_files_are_what_the_command_makes(tmp_path: Path) -> None:
+    call_command("export_schemas", out=tmp_path, verbosity=0)
+    made = {file.name: file.read_text() for file in tmp_path.iterdir()}
+    kept = {file.name: file.read_text() for file in FOLDER.iterdir()}
+    assert kept == made, "The payloads changed. If on purpose: manage.py export_schemas"
+    assert set(payload_schemas()) == set(EXAMPLES)
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_the_seeds_examples_fit_and_hold_every_required_member(name: str) -> None:
+    jsonschema.Draft202012Validator.check_schema(schema(name))
+    assert_fits(name, EXAMPLES[name])
+    required = set(schema(name)["required"])
+    assert required <= set(EXAMPLES[name])
+    assert set(EXAMPLES[name]) - required <= {"notes"}, "what the seed names is required"
+    wrong = {key: value for key, value in EXAMPLES[name].items() if key != min(required)}
+    with pytest.raises(jsonschema.ValidationError):
+        assert_fits(name, wrong)
+
+
+@pytest.mark.parametrize("body", ANSWERS.values(), ids=ANSWERS)
+def test_real_results_fit(decided: Callable[..., dict[str, Any]], body: dict[str, Any]) -> None:
+    for name, payload in each_payload(decided(**body)):
+        assert_fits(name, payload)
+        assert not list(undocumented(payload, schema(name), schema(name))), name
+
+
+def test_the_payloads_refer_to_one_another(decided: Callable[..., dict[str, Any]]) -> None:
+    found = decided(**ANSWERS["supported, contradicted and unknown"])
+    answer = found["annotated_answer"]
+    assert answer["version"].startswith("pipeline_v")
+    assert [c["status"] for c in answer["claims"]] == [
+        "Supported", "Contradictory", "Low Confidence",
+    ]  # fmt: skip
+    assert answer["summary_stats"]["claims_total"] == 3
+    ids = [claim["claim_id"] for claim in found["claims"]]
+    for parts in (found["claim_evidence_pairs"], found["signals"], answer["claims"]):
+        assert [part["claim_id"] for part in parts] == ids
+    signals = {signal["signal_id"] for signal in found["signals"]}
+    assert {ref for decision in answer["claims"] for ref in decision["signals_ref"]} == signals
+    refs = {f"{chunk['doc_id']}#{chunk['sent_id']}" for chunk in found["evidence"]}
+    for pair, decision in zip(found["claim_evidence_pairs"], answer["claims"], strict=True):
+        assert decision["primary_evidence"] is None or decision["primary_evidence"] in refs
+        assert pair["top_evidence"] in (*pair["evidence_candidates"], None)
+    for claim in found["claims"]:
+        assert claim["answer_id"] == answer["answer_id"]
+        start, end = claim["answer_char_span"]
+        assert answer["raw_answer"][start:end] == claim["text"]
+    example = found["citeeval"]
+    assert example["pred"] == (
+        "The FEVER dataset was introduced in 2018 [1] and holds 99 claims. Bananas grow."
+    )
+    assert example["passages"][0] == {"text": SOURCES[0]["text"], "title": "FEVER"}  # type: ignore[index]
+    assert found["citations"]["citation_map"] == {"c_0001": [1]}
+
+
+def test_a_check_carries_its_citations_and_where_claims_stand(
+    api: APIClient, make_check: Callable[..., Check], empty_redis: None
+) -> None:
+    check = make_check(**ANSWERS["citations of its own"])
+    run_check(check.pk)
+    found = api.get(f"/api/v1/checks/{check.pk}").json()
+    assert_fits("CitationFormatterOutput", found["citations"])
+    [removed] = found["citations"]["notes"]["removed"]
+    assert (removed["text"], removed["reason"]) == ("[7]", "no_such_source")
+    numbers = [n for mark in marks(found["citations"]["formatted_text"]) for n in mark.numbers]
+    assert numbers
+    assert max(numbers) <= len(found["citations"]["passages"])
+    for claim in found["claims"]:
+        start, end = claim["final_char_span"]
+        assert found["final_response"][start:end] == claim["text"]
+
+
+def test_results_of_before_citations_were_stored_have_them_made(
+    application: Application, make_check: Callable[..., Check], empty_redis: None
+) -> None:
+    check = make_check(**ANSWERS["supported, contradicted and unknown"])
+    run_check(check.pk)
+    row = stored_row(application.pk, check.pk)
+    kept = row["decision"].pop("citations")
+    assert json.loads(json.dumps(citations_of(row))) == kept
+
+
+def test_a_result_of_engine_1_0_0_has_citations() -> None:
+    old = json.loads(OLD.read_text())
+    measured, decided = old["measurement"], old["decision"]
+    parts = zip(measured["claims"], measured["signals"], decided["claims"], strict=True)
+    claims = [{**claim, "signal": signal, "decision": done} for claim, signal, done in parts]
+    row = {"answer": old["answer"], "claims": claims, "measurement": measured, "decision": decided}
+    found = citations_of(row)
+    assert found["formatted_text"].startswith("The FEVER dataset was introduced in 2018 [1] and")
+    assert_fits("CitationFormatterOutput", json.loads(json.dumps(found)))
+
+
+class TestEndpoint:
+    def test_it_gives_the_payloads_in_two_queries(
+        self, api: APIClient, make_check: Callable[..., Check], empty_redis: None
+    ) -> None:
+        check = make_check(**ANSWERS["supported, contradicted and unknown"])
+        run_check(check.pk)
+        api.get(f"/api/v1/checks/{check.pk}/payloads")
+        with CaptureQueriesContext(connection) as queries:
+            response = api.get(f"/api/v1/checks/{check.pk}/payloads")
+        assert response.status_code == 200
+        assert len(queries) == 2  # the key with its application; the check with its result
+        for name, payload in each_payload(response.json()):
+            assert_fits(name, payload)
+
+    def test_without_a_verdict_it_is_a_conflict(
+        self, api: APIClient, make_check: Callable[..., Check]
+    ) -> None:
+        response = api.get(f"/api/v1/checks/{make_check().pk}/payloads")
+        assert response.status_code == 409
+        assert "queued" in response.json()["detail"]
+
+    def test_what_is_unknown_or_foreign_is_not_found(
+        self,
+        api: APIClient,
+        make_check: Callable[..., Check],
+        other_application: Application,
+        client_with: Callable[..., APIClient],
+    ) -> None:
+        foreign = client_with(other_application)
+        assert foreign.get(f"/api/v1/checks/{make_check().pk}/payloads").status_code == 404
+        assert api.get(f"/api/v1/checks/{uuid4()}/payloads").status_code == 404
