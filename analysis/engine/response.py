@@ -6,13 +6,14 @@ weigh more than one.
 It reads stored signals and the policy only, as every decision does.
 """
 
+from analysis.engine.fusion import unsupported
 from analysis.engine.policy import DEFAULT_RULES, PolicyRules
 from analysis.engine.types import Measurement, Signal, SignalStatus, VerifierSignal
 
 _UNKNOWN = (SignalStatus.UNAVAILABLE, SignalStatus.ERROR)
 SECOND = 0.5
-"""Weight of the second worst claim. Measured with lexical-1 on all of ragtruth.train_part (so not
-held out): response AUROC .768 with the worst alone, .771 with the second."""
+"""Weight of the second worst claim: on ragtruth.train_part with lexical-1, response AUROC .768 with
+the worst alone, .771 with the second (chosen on these rows, so not a held-out figure)."""
 
 
 def hallucination_score(
@@ -42,6 +43,5 @@ def together(scores: list[float]) -> float:
 def claim_score(signal: VerifierSignal, rules: PolicyRules = DEFAULT_RULES) -> float | None:
     """How far one claim is from supported, 0-1; None where it was not held against a source."""
     del rules  # No parameter of it is in the policy yet.
-    if signal.nli is None or signal.coverage is None:
-        return None
-    return round(1 - (signal.nli.entail + signal.coverage.tokens_overlap) / 2, 4)
+    found = unsupported(signal)
+    return None if found is None else round(found, 4)

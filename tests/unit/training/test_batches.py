@@ -6,7 +6,7 @@ from tokenizers import Tokenizer, models, pre_tokenizers
 from training.batches import UNMARKED, encode, pad, stream
 from training.examples import Example, Label, read, write
 
-WORDS = "[PAD] [CLS] [SEP] [UNK] the mill stands in lyon oslo old".split()
+WORDS = ["[PAD]", "[CLS]", "[SEP]", "[UNK]", "the", "mill", "stands", "in", "lyon", "oslo", "old"]
 
 
 @pytest.fixture
