@@ -93,8 +93,8 @@ def fit(sets: Sequence[Answers], with_model: bool) -> FusionWeights:
         optimizer.zero_grad()
         torch.stack(losses).mean().backward()  # type: ignore[no-untyped-call]
         optimizer.step()
-    found = (functional.softplus(raw) * used).tolist()
-    return FusionWeights(round(bias.item(), 3), *(round(value, 3) for value in found))
+    fitted = (functional.softplus(raw) * used).tolist()
+    return FusionWeights(round(bias.item(), 3), *(round(value, 3) for value in fitted))
 
 
 def main() -> None:

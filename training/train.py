@@ -89,7 +89,7 @@ def train(plan: Plan) -> None:
         outputs = model(batch.ids, batch.mask, batch.types)
         losses = loss_of(outputs.pair, outputs.words, batch)
         optimizer.zero_grad()
-        (losses[0] + WORDS_WEIGHT * losses[1]).backward()
+        (losses[0] + WORDS_WEIGHT * losses[1]).backward()  # type: ignore[no-untyped-call]
         torch.nn.utils.clip_grad_norm_(wanted, 1.0)
         optimizer.step()
         pairs += len(batch.ids)

@@ -61,12 +61,8 @@ def features_of(signal: VerifierSignal) -> Features | None:
 
 
 def has_model(signal: VerifierSignal) -> bool:
-    """Whether a model of entailment judged the claim."""
-    return (
-        signal.lexical is not None
-        and signal.nli is not signal.lexical
-        and (signal.doubt is not None or signal.nli != signal.lexical)
-    )
+    """Whether a model of entailment judged the claim: lexical-1's own scores are then others."""
+    return signal.doubt is not None or (signal.lexical is not None and signal.nli != signal.lexical)
 
 
 def unsupported(signal: VerifierSignal) -> float | None:
