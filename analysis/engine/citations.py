@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from analysis.engine.edits import Edit, Span, apply, clipped
+from analysis.engine.edits import Edit, Span, apply, clipped, without_overlaps
 from analysis.engine.passages import Numbered, by_evidence, by_source
 from analysis.engine.payloads import CitationFormatterOutput, CitationNotes, RemovedCitation
 from analysis.engine.types import Claim, ClaimDecision, ClaimStatus, EvidenceChunk, Measurement
@@ -30,7 +30,8 @@ _CLOSERS = "*_`\"”'’»)"
 class Citing:
     """The citations of one answer. `own` are the marks of each claim, in the order of claims.
 
-    `insertions` go with the place of their claim; `repairs` take out what points to nothing.
+    `insertions` go with the place of their claim; `repairs` take out what points to nothing;
+    `plain` writes `[1, 2]` and `[Source 3]` as evaluators read them: `[1][2]` and `[3]`.
     """
 
     numbered: Numbered
@@ -39,6 +40,7 @@ class Citing:
     cited: tuple[tuple[int, ...], ...]
     insertions: dict[int, Edit]
     repairs: tuple[Edit, ...]
+    plain: tuple[Edit, ...]
     removed: tuple[RemovedCitation, ...]
 
     @property
@@ -66,8 +68,10 @@ def cite(answer: str, measurement: Measurement, decisions: Sequence[ClaimDecisio
     }
     why = NO_SUCH_SOURCE if by_own else UNKNOWN_SOURCE
     repairs, removed = _repairs(answer, found, highest, why)
+    plain = tuple(_rewritten(mark, mark.numbers) for mark in found if max(mark.numbers) <= highest)
+    plain = tuple(without_overlaps(repairs, plain)[len(repairs) :])
     numbering = BY_SOURCE if by_own else BY_PASSAGE
-    return Citing(numbered, numbering, own, cited, insertions, repairs, removed)
+    return Citing(numbered, numbering, own, cited, insertions, repairs, plain, removed)
 
 
 def formatted(answer: str, claims: Sequence[Claim], citing: Citing) -> CitationFormatterOutput:
@@ -75,7 +79,7 @@ def formatted(answer: str, claims: Sequence[Claim], citing: Citing) -> CitationF
     notes = CitationNotes(citing.numbered.merged, METHOD, citing.numbering, citing.removed)
     pairs = zip(claims, citing.cited, strict=True)
     return CitationFormatterOutput(
-        formatted_text=apply(answer, [*citing.repairs, *citing.insertions.values()]),
+        formatted_text=apply(answer, [*citing.repairs, *citing.plain, *citing.insertions.values()]),
         citation_map={claim.claim_id: numbers for claim, numbers in pairs if numbers},
         passages=citing.numbered.passages,
         notes=notes,
@@ -159,7 +163,11 @@ def _numbers(marked: Iterable[Mark], highest: int) -> tuple[int, ...]:
 
 def _insertion(answer: str, claim: Claim, numbers: Iterable[int]) -> Edit:
     at = _right_of(answer, claim.end)
-    return Edit(at, at, " " + "".join(f"[{number}]" for number in numbers))
+    return Edit(at, at, f" {_marks(numbers)}")
+
+
+def _marks(numbers: Iterable[int]) -> str:
+    return "".join(f"[{number}]" for number in numbers)
 
 
 def _right_of(answer: str, at: int) -> int:
@@ -181,17 +189,19 @@ def _repairs(
     """Edits for the marks that cite beyond `highest`; a listed source goes with its line."""
     edits, removed = list[Edit](), list[RemovedCitation]()
     entries = reference_entries(answer) if found else ()
-    gone = dict[Span, None]()
+    gone, opened = dict[Span, None](), set[Span]()
     for mark in found:
         kept = [number for number in mark.numbers if number <= highest]
+        entry = _entry(entries, mark)
+        opens = entry is not None and entry not in opened
+        opened |= {entry} if entry else set()
         if len(kept) == len(mark.numbers):
             continue
         span = (mark.start, mark.end)
         removed.append(RemovedCitation(answer[slice(*span)], span, why))
-        entry = _entry(entries, mark)
-        if entry is not None and not kept:
+        if entry and opens and not kept:
             gone[entry] = None
-        else:
+        elif entry not in gone:
             edits.append(_rewritten(mark, kept) if kept else without_mark(answer, mark))
     whole = len(gone) == len(entries) and _is_one_list(answer, entries)
     edits += _without_list(answer, entries) if whole else _without(answer, gone)
@@ -199,11 +209,11 @@ def _repairs(
 
 
 def _rewritten(mark: Mark, kept: Sequence[int]) -> Edit:
-    return Edit(mark.start, mark.end, f"[{', '.join(map(str, kept))}]")
+    return Edit(mark.start, mark.end, _marks(kept))
 
 
 def _entry(entries: Sequence[Span], mark: Mark) -> Span | None:
-    """The line of a reference list that the mark stands in."""
+    """The line of a reference list that the mark stands in; its first mark numbers it."""
     at = bisect_right(entries, mark.start, key=lambda entry: entry[0]) - 1
     return entries[at] if at >= 0 and mark.start < entries[at][1] else None
 

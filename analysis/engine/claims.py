@@ -17,7 +17,7 @@ from text.sentences import Sentence, sentences
 from text.tokens import CJK, MARK, NUMBER, Tokens, tokenize
 from text.units import UNITS
 from text.verbs import finite
-from text.words import SUBJECT_PRONOUNS
+from text.words import SUBJECT_PRONOUNS, word_set
 
 Range = tuple[int, int]
 MIN_CHARS = 10
@@ -29,6 +29,9 @@ _EDGES = frozenset(".,;:!?。！？…।،؛、,-–—•*_|/\\·")
 _CJK_WEIGHT = 3
 _NOWHERE = (0, 0)
 _TITLE_WORDS = 8
+_CITING = frozenset(",;-–") | word_set(
+    "source sources document documents doc docs passage passages ref refs"
+)
 _SILENT = (BlockKind.CODE, BlockKind.TABLE_HEAD)
 
 
@@ -251,11 +254,11 @@ def _unwrap(tokens: Tokens, first: int, last: int) -> Range:
 
 
 def _drop_citation(tokens: Tokens, first: int, last: int) -> int:
-    """Without [1] or [2, 3] at the end."""
+    """Without [1], [2, 3] or [Source 4] at the end."""
     if last - first < 4 or tokens.words[last - 1] != "]":
         return last
     at = last - 2
-    while at > first and (tokens.kinds[at] == NUMBER or tokens.words[at] in ",-–"):
+    while at > first and (tokens.kinds[at] == NUMBER or tokens.lower[at] in _CITING):
         at -= 1
     return at if tokens.words[at] == "[" and at > first else last
 

@@ -1,4 +1,7 @@
-"""`manage.py export_citeeval --out FILE.jsonl`: stored checks as CiteEval's system examples."""
+"""`manage.py export_citeeval --out FILE`: stored checks as CiteEval's system examples.
+
+One a line (`.jsonl`), or as one array (`.json`), which is what CiteEval's own scripts read.
+"""
 
 import json
 from argparse import ArgumentParser
@@ -19,13 +22,13 @@ from analysis.selectors.payloads import citeeval_examples
 
 
 class Command(BaseCommand):
-    """One JSON line a check, oldest first; a check without any passage is left out and counted."""
+    """Oldest first; a check without any passage is left out and counted."""
 
-    help = "Export stored checks as CiteEvalSystemExample lines."
+    help = "Export stored checks as CiteEvalSystemExample: JSON lines, or an array into a .json."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         """Where to, which checks."""
-        parser.add_argument("--out", type=Path, required=True, metavar="FILE.jsonl")
+        parser.add_argument("--out", type=Path, required=True, metavar="FILE")
         parser.add_argument("--application", help="slug; default: all applications")
         parser.add_argument("--since", type=_moment, help="submitted at this day or time or later")
         parser.add_argument("--until", type=_moment, help="submitted before this day or time")
@@ -65,12 +68,15 @@ def _chosen(
 
 
 def _write(path: Path, examples: Iterable[dict[str, Any]]) -> int:
-    written = 0
+    is_array, written = path.suffix == ".json", 0
     with path.open("w", encoding="utf-8") as file:
         for example in examples:
             if example["passages"]:
-                file.write(json.dumps(example, ensure_ascii=False) + "\n")
+                file.write((",\n" if written else "[\n") if is_array else "")
+                file.write(json.dumps(example, ensure_ascii=False) + ("" if is_array else "\n"))
                 written += 1
+        if is_array:
+            file.write("\n]\n" if written else "[]\n")
     return written
 
 

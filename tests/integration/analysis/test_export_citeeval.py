@@ -46,6 +46,17 @@ def test_stored_checks_become_examples(make_check: Callable[..., Check], tmp_pat
     assert "1 without passages left out" in said
 
 
+@pytest.mark.parametrize("checks", [0, 1, 2])
+def test_as_an_array(
+    make_check: Callable[..., Check], application: Application, tmp_path: Path, checks: int
+) -> None:
+    for _ in range(checks):
+        run_check(make_check(**MILL).pk)
+    file = tmp_path / "citeeval.json"
+    call_command("export_citeeval", "--out", str(file), stdout=io.StringIO())
+    assert len(json.loads(file.read_text())) == checks
+
+
 def test_by_application_and_period(
     make_check: Callable[..., Check], other_application: Application, tmp_path: Path
 ) -> None:

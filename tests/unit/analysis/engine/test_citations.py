@@ -88,6 +88,14 @@ def test_own_citations_keep_their_numbers():
     assert found.citation_map == {"c_0001": (2,), "c_0002": (1,)}
 
 
+def test_citations_are_written_as_evaluators_read_them():
+    answer = "The mill closed in 2010 [Source 1]. The inn opened in 1990 [1, 2]."
+    decision = checked(answer, MILL, INN)
+    plain = "The mill closed in 2010 [1]. The inn opened in 1990 [1][2]."
+    assert decision.citations.formatted_text == plain
+    assert decision.final_response == answer
+
+
 TO_NOTHING = [
     ("The mill closed in 2010 [1]. The inn opened in 1990 [3].",
      "The mill closed in 2010 [1]. The inn opened in 1990 [2].", ["[3]"]),

@@ -159,3 +159,10 @@ def test_a_reference_list_claims_nothing():
         "The mill closed in 2010 [1].\n\nSources:\n[1] handbook.pdf, chunk 3\n[2] plan.pdf, p. 4"
     )
     assert extract_claims(answer) == ["The mill closed in 2010"]
+
+
+@pytest.mark.parametrize(
+    "mark", ["[1]", "[1, 2]", "[1; 3-4]", "[Source 1]", "[sources 1, 2]", "[1][2]"]
+)
+def test_a_citation_is_no_part_of_the_claim(mark):
+    assert extract_claims(f"The mill closed in 2010 {mark}.") == ["The mill closed in 2010"]
