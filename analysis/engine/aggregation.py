@@ -1,13 +1,14 @@
 """The seat of the aggregator: whoever turns the stored signals of a claim into its decision.
 
-Today the rule table sits in it. A trained fusion takes its place by an entry in `AGGREGATORS`;
-the policy says which of them decides, so that a replay uses the same one.
+The rule table sits in it, or the trained fusion: the policy says which, so that a replay uses the
+same one.
 """
 
 from collections.abc import Mapping
 from typing import Protocol
 
-from analysis.engine.policy import PolicyError, PolicyRules
+from analysis.engine.fused import fuse_claim
+from analysis.engine.policy import PolicyRules
 from analysis.engine.types import Aggregation, Claim, ClaimDecision, VerifierSignal
 from analysis.engine.verdict import decide_claim
 
@@ -23,14 +24,12 @@ class Aggregator(Protocol):
     ) -> ClaimDecision: ...
 
 
-AGGREGATORS: Mapping[Aggregation, Aggregator] = {Aggregation.RULES: decide_claim}
+AGGREGATORS: Mapping[Aggregation, Aggregator] = {
+    Aggregation.RULES: decide_claim,
+    Aggregation.FUSION: fuse_claim,
+}
 
 
-def aggregator_of(
-    rules: PolicyRules, known: Mapping[Aggregation, Aggregator] = AGGREGATORS
-) -> Aggregator:
-    """The aggregator that the policy names; PolicyError where this version does not have it."""
-    found = known.get(rules.aggregator)
-    if found is None:
-        raise PolicyError("aggregator", f"{rules.aggregator.value} is not part of this version")
-    return found
+def aggregator_of(rules: PolicyRules) -> Aggregator:
+    """The aggregator that the policy names."""
+    return AGGREGATORS[rules.aggregator]

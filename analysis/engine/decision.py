@@ -33,11 +33,7 @@ _UNKNOWN = (SignalStatus.UNAVAILABLE, SignalStatus.ERROR)
 
 
 def decide(answer: str, measurement: Measurement, rules: PolicyRules = DEFAULT_RULES) -> Decision:
-    """The decision for one answer.
-
-    Raises ValueError where the answer is not the measured one, PolicyError where the policy names
-    an aggregator that this version does not have.
-    """
+    """The decision for one answer. Raises ValueError where the answer is not the measured one."""
     _check_same(answer, measurement)
     pairs = list(zip(measurement.claims, measurement.signals, strict=True))
     aggregate = aggregator_of(rules)

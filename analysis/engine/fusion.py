@@ -70,8 +70,12 @@ def unsupported(signal: VerifierSignal) -> float | None:
     found = features_of(signal)
     if found is None:
         return None
-    weights = MODEL_WEIGHTS if has_model(signal) else LEXICAL_WEIGHTS
-    return logistic(weighed(found, weights))
+    return logistic(weighed(found, weights_of(signal)))
+
+
+def weights_of(signal: VerifierSignal) -> FusionWeights:
+    """The weights for a claim, by whether a model of entailment judged it."""
+    return MODEL_WEIGHTS if has_model(signal) else LEXICAL_WEIGHTS
 
 
 def weighed(found: Features, weights: FusionWeights) -> float:

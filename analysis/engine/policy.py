@@ -98,7 +98,8 @@ class PolicyRules:
     """One policy version. Scores and thresholds: risk 0-100, probabilities 0-1, entropy in nats.
 
     Support below `steady_at` does not hold where the samples disagree by `inconsistent_at` or the
-    claim's tokens have an entropy of `uncertain_at`.
+    claim's tokens have an entropy of `uncertain_at`. Where the fusion decides, a claim is not
+    supported from a chance of `fusion_at` on.
     """
 
     aggregator: Aggregation = Aggregation.RULES
@@ -112,6 +113,7 @@ class PolicyRules:
     steady_at: float = 0.75
     inconsistent_at: float = 0.5
     uncertain_at: float = 2.0
+    fusion_at: float = 0.5
     band_high: float = 0.7
     band_medium: float = 0.5
     model: ModelThresholds = field(default_factory=ModelThresholds)
@@ -164,6 +166,7 @@ def _check_ranges(rules: PolicyRules) -> None:
         "high_confidence_at",
         "found_at",
         "inconsistent_at",
+        "fusion_at",
     ):
         _check_share(name, getattr(rules, name))
     for threshold in fields(rules.model):

@@ -7,6 +7,7 @@ none did, the scores by rules (lexical-1) decide, by thresholds of their own.
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from analysis.engine.fusion import has_model
 from analysis.engine.policy import PolicyRules
 from analysis.engine.types import (
     Band,
@@ -41,7 +42,7 @@ class Case:
     @property
     def by_model(self) -> bool:
         """Whether a model read the claim."""
-        return self.signal.lexical is not None and self.signal.lexical != self.signal.nli
+        return has_model(self.signal)
 
     @property
     def supports(self) -> bool:
@@ -179,12 +180,14 @@ def _say_unchecked(case: Case) -> str:
 
 _AGAINST, _FOR, _LOW = ClaimStatus.CONTRADICTORY, ClaimStatus.SUPPORTED, ClaimStatus.LOW_CONFIDENCE
 _Why = LowConfidenceReason
-RULES: tuple[Rule, ...] = (
-    # Nothing to go by.
+NOTHING_TO_GO_BY: tuple[Rule, ...] = (
     Rule("not_checked", lambda case: not case.signal.checked, _LOW, _Why.NOT_CHECKED,
          _say_unchecked),
     Rule("not_checkable", lambda case: not case.signal.checkable, _LOW, _Why.NOT_CHECKABLE,
          lambda _: "no words that a source could confirm"),
+)  # fmt: skip
+RULES: tuple[Rule, ...] = (
+    *NOTHING_TO_GO_BY,
     # Against the claim.
     Rule("contradicted_by_model", _contradicted_by_model, _AGAINST, None, _say_against),
     Rule("contradicted_together", _contradicted_together, _AGAINST, None, _say_conflict),
@@ -209,14 +212,19 @@ def decide_claim(claim: Claim, signal: VerifierSignal, rules: PolicyRules) -> Cl
     """The verdict for one claim, from its stored signals and the policy alone."""
     case = Case(claim, signal, rules)
     rule = next(rule for rule in RULES if rule.holds(case))
+    return decision_by(rule, case, _confidence(rule.status, case))
+
+
+def decision_by(rule: Rule, case: Case, confidence: Confidence) -> ClaimDecision:
+    """The decision that a rule makes of a case."""
     return ClaimDecision(
-        claim_id=claim.claim_id,
+        claim_id=case.claim.claim_id,
         status=rule.status,
         reason=rule.reason,
         rationale=f"{rule.name}: {rule.why(case)}",
-        primary_evidence=evidence(rule.status, signal),
-        signals_ref=(signal.signal_id,),
-        confidence=_confidence(rule.status, case),
+        primary_evidence=evidence(rule.status, case.signal),
+        signals_ref=(case.signal.signal_id,),
+        confidence=confidence,
     )
 
 
@@ -241,10 +249,11 @@ def _confidence(status: ClaimStatus, case: Case) -> Confidence:
     steadiness *= 1 - _BY_DISAGREEMENT * min(case.disagreement, 1.0)
     overall = round(support * (1 - contradict) * steadiness, 4)
     strength = {ClaimStatus.SUPPORTED: overall, ClaimStatus.CONTRADICTORY: contradict}
-    return Confidence(support, contradict, overall, _band(strength.get(status, 0.0), case.rules))
+    return Confidence(support, contradict, overall, band(strength.get(status, 0.0), case.rules))
 
 
-def _band(strength: float, rules: PolicyRules) -> Band:
+def band(strength: float, rules: PolicyRules) -> Band:
+    """The band of a strength, 0-1."""
     if strength >= rules.band_high:
         return Band.HIGH
     return Band.MEDIUM if strength >= rules.band_medium else Band.LOW

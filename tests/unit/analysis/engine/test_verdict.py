@@ -10,7 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from analysis.engine import DEFAULT_RULES, Measurement, PolicyError, PolicyRules, decide, measure
-from analysis.engine.aggregation import AGGREGATORS, aggregator_of
+from analysis.engine.aggregation import AGGREGATORS
+from analysis.engine.fused import fuse_claim
+from analysis.engine.fusion import unsupported
 from analysis.engine.types import (
     Aggregation,
     Band,
@@ -157,24 +159,48 @@ def test_any_signals_have_a_decision_within_bounds(entail, contradict, words, do
 
 
 class TestAggregator:
-    def test_the_policy_names_who_decides(self, monkeypatch):
-        def fusion(claim, found, rules):
-            rule = decide_claim(claim, found, rules)
-            return replace(rule, rationale="fusion: by weights", status=ClaimStatus.SUPPORTED)
+    FUSION = PolicyRules.from_json({"aggregator": "fusion"})
 
-        both = {**AGGREGATORS, Aggregation.FUSION: fusion}
-        monkeypatch.setattr(aggregator_of, "__defaults__", (both,))
-        measurement = measure(Submission("The mill closed.", "", (Source("s", "Bananas."),)))
-        stored = Measurement.from_json(json.loads(json.dumps(measurement.to_json())))
-        rules = PolicyRules.from_json({"aggregator": "fusion"})
-        decision = decide("The mill closed.", stored, rules)
-        assert decision.claims[0].rationale == "fusion: by weights"
-        assert decide("The mill closed.", stored).claims[0].status is ClaimStatus.LOW_CONFIDENCE
-
-    def test_one_that_is_not_there_is_refused(self):
-        with pytest.raises(PolicyError, match="aggregator: fusion is not part of this version"):
-            aggregator_of(PolicyRules.from_json({"aggregator": "fusion"}))
+    def test_every_name_has_one(self):
+        assert set(AGGREGATORS) == set(Aggregation)
 
     def test_one_that_does_not_exist_is_refused(self):
         with pytest.raises(PolicyError, match="must be one of rules, fusion"):
             PolicyRules.from_json({"aggregator": "dice"})
+
+    def test_the_policy_names_who_decides_from_stored_signals(self):
+        answer = "The mill closed in 2010. Bananas are sold there."
+        measurement = measure(Submission(answer, "", (Source("s", "The mill closed in 2010."),)))
+        stored = Measurement.from_json(json.loads(json.dumps(measurement.to_json())))
+        names = {
+            kind: [c.rationale.partition(":")[0] for c in decide(answer, stored, rules).claims]
+            for kind, rules in (("rules", DEFAULT_RULES), ("fusion", self.FUSION))
+        }
+        assert names == {
+            "rules": ["supported", "nothing_found"],
+            "fusion": ["fused_supported", "fused_unsupported"],
+        }
+
+    @pytest.mark.parametrize(
+        ("name", "found"),
+        [
+            ("not_checked", signal(None, None, checked=False)),
+            ("not_checkable", signal(checkable=False)),
+            ("fused_contradicted", signal(scores(0, 0.9), NONE)),
+            ("fused_unsupported", signal(NOTHING, NONE)),
+            ("fused_unsupported", signal(NOTHING, None)),
+            ("fused_supported", signal(scores(1.0))),
+        ],
+    )
+    def test_the_fusion_names_its_rule_and_what_it_rests_on(self, name, found):
+        decision = fuse_claim(CLAIM, found, self.FUSION)
+        assert decision.rationale.startswith(f"{name}: ")
+        if found.coverage and name.startswith("fused"):
+            assert "chance of being unsupported 0." in decision.rationale
+            assert "by_rules +2.62" in decision.rationale or name == "fused_supported"
+
+    def test_its_confidence_is_the_chance_of_support(self):
+        found = signal(scores(1.0))
+        block = fuse_claim(CLAIM, found, self.FUSION).confidence
+        assert block.support_prob == block.overall_confidence == round(1 - unsupported(found), 4)
+        assert fuse_claim(CLAIM, signal(NOTHING, None), self.FUSION).confidence.band is Band.LOW
