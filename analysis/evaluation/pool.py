@@ -20,6 +20,8 @@ Item = TypeVar("Item")
 AHEAD = 64
 """Items for each process that may be done before the one whose turn it is."""
 START_SECONDS = 300.0
+MOST_STARTS = 3
+"""Children in a row that may die before they are ready, as where memory is short for a while."""
 _READY, _DONE, _FAILED, _BROKEN = "ready", "done", "failed", "broken"
 
 
@@ -138,6 +140,7 @@ class _Pool(Generic[Item]):
         self.died: set[int] = set()
         self.done: dict[int, Outcome[Item]] = {}
         self.ended = False
+        self.failed_starts = 0
         self.children = [_Child(task) for _ in range(processes)]
 
     def close(self) -> None:
@@ -208,7 +211,7 @@ class _Pool(Generic[Item]):
         if kind == _BROKEN:
             raise PoolError(value)
         if kind == _READY:
-            child.ready = True
+            child.ready, self.failed_starts = True, 0
             return
         self._finish(child, value if kind == _DONE else None, "" if kind == _DONE else value)
 
@@ -222,7 +225,9 @@ class _Pool(Generic[Item]):
         child.process.join()
         why = hung or f"the process died (exit status {child.process.exitcode})"
         if not child.ready:
-            raise PoolError(f"a process could not start: {why}")
+            self.failed_starts += 1
+            if self.failed_starts >= MOST_STARTS:
+                raise PoolError(f"a process could not start: {why}")
         if child.at >= 0 and (hung or child.at in self.died):
             self._finish(child, None, why)
         elif child.at >= 0:

@@ -24,6 +24,7 @@ from analysis.management.evaluating import (
 )
 
 _MOST_TOLD = 100
+_INTERRUPTED = 130
 
 
 class Command(BaseCommand):
@@ -121,6 +122,9 @@ def _put_in_place(out: Path) -> Iterator[IO[str]]:
         with partial.open("w", encoding="ascii", buffering=1) as target:
             yield target
         partial.replace(out)
+    except KeyboardInterrupt:
+        told = f"Interrupted. What was done until then is in {partial}."
+        raise CommandError(told, returncode=_INTERRUPTED) from None
     except OSError as error:
         raise CommandError(
             f"{error.filename or out} cannot be written: {error.strerror}."

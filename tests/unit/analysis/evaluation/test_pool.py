@@ -23,6 +23,14 @@ def unprepared() -> Iterator[None]:
 
 
 @contextmanager
+def dying_once(mark: str) -> Iterator[int]:
+    if not Path(mark).exists():
+        Path(mark).touch()
+        os._exit(9)
+    yield 10
+
+
+@contextmanager
 def dying() -> Iterator[None]:
     os._exit(9)
     yield
@@ -82,6 +90,11 @@ def test_children_that_cannot_start_are_an_error_not_an_endless_try() -> None:
             list(run(Task(unprepared, (), work), iter([1]), processes, 10.0))
     with pytest.raises(PoolError, match=r"could not start.*exit status 9"):
         list(run(Task(dying, (), work), iter([1]), 1, 10.0))
+
+
+def test_one_death_at_the_start_ends_nothing(tmp_path: Path) -> None:
+    task = Task(dying_once, (str(tmp_path / "mark"),), work)
+    assert [outcome.value for outcome in run(task, iter([1, 2]), 1, 60.0)] == [10, 20]
 
 
 def test_a_consumer_that_stops_leaves_no_process_behind() -> None:
