@@ -69,7 +69,7 @@ def test_each_answer_becomes_a_line_in_order(tmp_path: Path) -> None:
     assert by_id["right"]["hallucination_score"] < by_id["wrong"]["hallucination_score"]
     assert by_id[7]["claims"][0]["verdict"] == "Supported"
     assert by_id["none"]["action"] == "BLOCK", "searched, and nothing found"
-    assert by_id["none"]["hallucination_score"] == 1.0
+    assert by_id["none"]["hallucination_score"] > by_id["right"]["hallucination_score"]
     assert by_id["absent"]["action"] == "WARN", "no sources were given"
     assert by_id["absent"]["hallucination_score"] is None, "nothing was measured"
     assert by_id["record"]["claims"] == by_id["object"]["claims"]
