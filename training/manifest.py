@@ -1,0 +1,48 @@
+"""List the rows that ship fitted: `python -m training.manifest DATA [--out FOLDER]`.
+
+`manage.py evaluate` then refuses to report on them. Run it after each training whose weights are
+to be committed, and commit what it writes (hashes, no data).
+"""
+
+import argparse
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from analysis.evaluation.fitted import SHIPPED, Manifest, hashes, write_manifest
+from analysis.evaluation.split import split_of
+from training.answers import ALLOWED, rows_of, trains
+from training.fuse import SETS
+
+Choice = Callable[[Mapping[str, Any]], bool]
+MODEL = "the embedded model"
+FUSION = "the fusion of signals"
+
+
+def fuses(row: Mapping[str, Any]) -> bool:
+    """Whether a row may fit the fusion: tune half, and not among those that train."""
+    return split_of(row) == "tune" and not trains(row)
+
+
+def listed(folder: Path, names: Sequence[str], chosen: Choice) -> tuple[str, ...]:
+    """Hashes of the chosen rows of these files of the folder `grounding`."""
+    rows = (row for name in names for row in rows_of(folder, name) if chosen(row))
+    return tuple(known for row in rows for known in hashes(row))
+
+
+def main() -> None:
+    """Write one manifest for the model and one for the fusion."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("data", type=Path, help="the folder that holds grounding/")
+    parser.add_argument("--out", type=Path, default=SHIPPED)
+    options = parser.parse_args()
+    folder, out = options.data / "grounding", options.out
+    model = Manifest(MODEL, {"NLI_MODEL": "embedded"}, listed(folder, ALLOWED, trains))
+    fusion = Manifest(FUSION, {}, listed(folder, SETS, fuses))
+    write_manifest(out / "model.json", model)
+    write_manifest(out / "fusion.json", fusion)
+    print(f"{out}: {len(model.hashes)} hashes of the model, {len(fusion.hashes)} of the fusion")
+
+
+if __name__ == "__main__":
+    main()
