@@ -45,7 +45,7 @@ def encode(tokenizer: Tokenizer, examples: Sequence[Example], limit: int) -> lis
     limit = min(limit, MAX_TOKENS)
     windows = tokenizer.encode_batch([e.window for e in examples], add_special_tokens=False)
     claims = tokenizer.encode_batch([e.claim for e in examples], add_special_tokens=False)
-    start, stop = int(tokenizer.token_to_id("[CLS]")), int(tokenizer.token_to_id("[SEP]"))
+    start, stop = (tokenizer.token_to_id(mark) or 0 for mark in ("[CLS]", "[SEP]"))
     found = []
     for example, window, claim in zip(examples, windows, claims, strict=True):
         words = claim.ids[: limit // 2]
