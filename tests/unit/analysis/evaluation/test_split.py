@@ -24,9 +24,9 @@ def test_the_key_is_the_source_id_or_the_context(row: dict, key: str) -> None:
     assert source_key(row) == key
 
 
-def test_the_half_is_the_first_bit_of_the_sources_sha256() -> None:
+def test_the_half_is_the_first_bit_of_the_sources_salted_sha256() -> None:
     for number in range(50):
-        first = hashlib.sha256(str(number).encode()).hexdigest()[0]
+        first = hashlib.sha256(f"watchdog split 2:{number}".encode()).hexdigest()[0]
         half = split_of({"meta": {"source_id": number}})
         assert half == ("tune" if first in "01234567" else "report")
 
