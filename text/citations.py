@@ -1,4 +1,6 @@
-"""Citation marks in a text: `[1]`, `[2, 3]`, `[4-6]`, `[Source 7]`, with code-point offsets."""
+"""Citation marks in a text, with code-point offsets: `[1]`, `[2, 3]`, `[4-6]`, `[Source 7]`,
+`(Passage 8)`.
+"""
 
 import re
 from bisect import bisect_right
@@ -9,9 +11,12 @@ from text.blocks import BlockKind, blocks
 Span = tuple[int, int]
 _MOST_IN_RANGE = 50
 # At most three digits: `[2024]` is a year. The repetition is bounded, so nothing backtracks far.
-_NAME = r"(?:sources?|documents?|docs?|passages?|refs?)\.?\s?#?"
-_NUMBERS = rf"\d{{1,3}}(?:\s?[-–—,;]\s?(?:{_NAME})?\d{{1,3}}){{0,40}}"
-_MARK = re.compile(rf"\[(?:{_NAME})?({_NUMBERS})\](?!\()", re.IGNORECASE)
+_NAME = r"(?:sources?|documents?|docs?|passages?|refs?)\.?:?\s?#?"
+_NUMBERS = rf"\d{{1,3}}(?:\s?(?:[-–—,;&]|and)\s?(?:{_NAME})?\d{{1,3}}){{0,40}}"
+# Round brackets cite only where they name a source: "(3)" is anything.
+_MARK = re.compile(
+    rf"\[(?:{_NAME})?({_NUMBERS})\](?!\()|\((?:{_NAME})({_NUMBERS})\)", re.IGNORECASE
+)
 _PART = re.compile(r"(\d+)(?:\s?[-–—]\s?(\d+))?")
 _INLINE_CODE = re.compile(r"`[^`\n]*`")
 _BULLET = re.compile(r"[ \t]*(?:[-*•+][ \t]+)?")
@@ -34,11 +39,16 @@ class Mark:
 
 def marks(text: str) -> tuple[Mark, ...]:
     """The citation marks of a text in order; those in code and those that are links left out."""
-    if "[" not in text:
+    if "[" not in text and "(" not in text:
         return ()
     found = [_mark(match) for match in _MARK.finditer(text) if not _is_index(text, match.start())]
     barred = _code(text) if found else []
     return tuple(mark for mark in found if mark.numbers and not _inside(mark.start, barred))
+
+
+def is_labelled(text: str, number: int) -> bool:
+    """Whether a text holds a passage of that number: "[3] …", "Passage 3: …"."""
+    return bool(re.search(rf"\[{number}\]|\b{_NAME}{number}\b", text, re.IGNORECASE))
 
 
 def reference_entries(text: str) -> tuple[Span, ...]:
@@ -68,7 +78,7 @@ def _opens_with_mark(line: str) -> bool:
 
 def _mark(match: re.Match[str]) -> Mark:
     numbers: dict[int, None] = {}
-    for first, last in _PART.findall(match[1]):
+    for first, last in _PART.findall(match[1] or match[2]):
         low, high = int(first), int(last or first)
         if low == 0:  # An index or an interval: citations count from one.
             return Mark(*match.span(), ())

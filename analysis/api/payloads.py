@@ -129,9 +129,10 @@ class CitationNotes(Schema):
     merged_redundant = serializers.BooleanField()
     method = serializers.CharField()
     numbering = choices(
-        ("passages", "sources"),
+        ("passages", "sources", "unknown"),
         required=False,
-        help_text="`sources`: the answer had citations of its own, whose numbers stay.",
+        help_text="`sources`: the answer had citations of its own, whose numbers stay; `unknown`: "
+        "nobody knows what they number, and the passages' own numbers replace them here.",
     )
     removed = RemovedCitation(many=True, required=False)
 

@@ -2,7 +2,8 @@
 point to nothing (seed 4: `right_span_insertion_v1`).
 
 An answer without citations is numbered by its passages, the first one cited first. An answer
-with citations numbers the sources as its author did: those numbers stay.
+with citations numbers the sources as its author did: those numbers stay. Where it is unknown what
+they number, they are not ours to judge, and ours stand in the formatted text alone.
 """
 
 from bisect import bisect_right
@@ -18,7 +19,7 @@ from text.citations import Mark, marks, reference_entries
 from text.words import PREPOSITIONS
 
 METHOD = "right_span_insertion_v1"
-BY_PASSAGE, BY_SOURCE = "passages", "sources"
+BY_PASSAGE, BY_SOURCE, UNKNOWN = "passages", "sources", "unknown"
 NO_SUCH_SOURCE = "no_such_source"
 UNKNOWN_SOURCE = "unknown_source"
 MISSING = "[source missing]"
@@ -70,7 +71,7 @@ def cite(answer: str, measurement: Measurement, decisions: Sequence[ClaimDecisio
     repairs, removed = _repairs(answer, found, highest, why)
     plain = tuple(_rewritten(mark, mark.numbers) for mark in found if max(mark.numbers) <= highest)
     plain = tuple(without_overlaps(repairs, plain)[len(repairs) :])
-    numbering = BY_SOURCE if by_own else BY_PASSAGE
+    numbering = BY_SOURCE if by_own else UNKNOWN if found else BY_PASSAGE
     return Citing(numbered, numbering, own, cited, insertions, repairs, plain, removed)
 
 

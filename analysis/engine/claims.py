@@ -29,9 +29,9 @@ _EDGES = frozenset(".,;:!?。！？…।،؛、,-–—•*_|/\\·")
 _CJK_WEIGHT = 3
 _NOWHERE = (0, 0)
 _TITLE_WORDS = 8
-_CITING = frozenset(",;-–") | word_set(
-    "source sources document documents doc docs passage passages ref refs"
-)
+_CITED_WORDS = word_set("source sources document documents doc docs passage passages ref refs")
+_CITING = _CITED_WORDS | frozenset(",;:-–&") | {"and"}
+_CITATION_SIGNS = {"]": "[", ")": "("}
 _SILENT = (BlockKind.CODE, BlockKind.TABLE_HEAD)
 
 
@@ -254,19 +254,34 @@ def _unwrap(tokens: Tokens, first: int, last: int) -> Range:
 
 
 def _drop_citation(tokens: Tokens, first: int, last: int) -> int:
-    """Without [1], [2, 3] or [Source 4] at the end."""
-    if last - first < 4 or tokens.words[last - 1] != "]":
-        return last
+    """Without [1], [2, 3], [Source 4] or (Passage 5) at the end."""
+    opening = _CITATION_SIGNS.get(tokens.words[last - 1]) if last - first > 3 else None
     at = last - 2
-    while at > first and (tokens.kinds[at] == NUMBER or tokens.lower[at] in _CITING):
+    while opening and at > first and _cites(tokens, at):
         at -= 1
-    return at if tokens.words[at] == "[" and at > first else last
+    cited = first < at < last - 2 and _is_citation(tokens, at, last)
+    return at if opening and cited and tokens.words[at] == opening else last
 
 
 def _skip_citations(tokens: Tokens, first: int, last: int) -> int:
     """Past the citation marks of the sentence before: "[1] The next one"."""
-    while first + 2 < last and tokens.words[first] == "[" and tokens.kinds[first + 1] == NUMBER:
-        if tokens.words[first + 2] != "]":
+    while first < last and tokens.words[first] in ("[", "("):
+        at = first + 1
+        while at < last and _cites(tokens, at):
+            at += 1
+        closed = at < last and _CITATION_SIGNS.get(tokens.words[at]) == tokens.words[first]
+        if not closed or not _is_citation(tokens, first, at + 1):
             break
-        first += 3
+        first = at + 1
     return first
+
+
+def _cites(tokens: Tokens, at: int) -> bool:
+    return tokens.kinds[at] == NUMBER or tokens.lower[at] in _CITING
+
+
+def _is_citation(tokens: Tokens, first: int, last: int) -> bool:
+    """Whether tokens [first, last), brackets at both ends, name a source; round ones by a word."""
+    numbered = any(tokens.kinds[at] == NUMBER for at in range(first, last))
+    named = not _CITED_WORDS.isdisjoint(tokens.lower[first:last])
+    return numbered and (named or tokens.words[first] == "[")

@@ -11,6 +11,8 @@ from itertools import pairwise
 
 from analysis.engine.edits import Edit
 from text.citations import Mark
+from text.tokens import tokenize
+from text.verbs import finite
 from text.words import AUXILIARIES, DETERMINERS, SUBJECT_PRONOUNS, word_set
 
 _JOINT = re.compile(r"[\s,;—–-]*(?:\b(?:and|but|while|whereas|yet)\b)?[\s,]*", re.IGNORECASE)
@@ -22,6 +24,7 @@ _SUBORDINATORS = word_set(
     "if when whenever although because since while after before unless whereas though once until "
     "as given"
 )
+_RELATIVES = word_set("who whom whose which that where when")
 _SHARED = ("not only", "both", "either", "neither")
 
 
@@ -88,7 +91,8 @@ def are_joined(answer: str, one: Unit, two: Unit) -> bool:
 def subject_to_restore(answer: str, lost: tuple[int, int], unit: Unit) -> str | None:
     """What the unit needs in front when the code points `lost` go: "" for nothing.
 
-    None where an auxiliary would be lost with the subject ("was closed and sold").
+    None where an auxiliary would be lost with the subject ("was closed and sold"), or where only
+    a part of the subject is known ("locals who worked for the army are …").
     """
     text = answer[unit.start : unit.end]
     if not unit.subject or opens_with_pronoun(text):
@@ -97,6 +101,8 @@ def subject_to_restore(answer: str, lost: tuple[int, int], unit: Unit) -> str | 
     subject = unit.subject if found >= 0 else _pronoun(answer[slice(*lost)])
     if not subject:
         return ""
+    if _last_word(subject) in _RELATIVES:
+        return None
     at = (found if found >= 0 else answer.index(subject, *lost)) + len(subject)
     shared = _first_word(answer[at : lost[1]]) in AUXILIARIES
     return None if shared and _first_word(text) not in AUXILIARIES else subject
@@ -145,11 +151,12 @@ def _joint(parts: Parts, before: int, after: int) -> str:
 def _is_bound(parts: Parts) -> bool:
     """True where the sentence's parts hang together by more than a joint."""
     gone, units = parts.gone, parts.units
+    texts = [parts.answer[unit.start : unit.end] for unit in units]
     for at in range(1, len(units)):
         touched = at in gone or at - 1 in gone
-        if touched and not are_joined(parts.answer, units[at - 1], units[at]):
+        joined = are_joined(parts.answer, units[at - 1], units[at])
+        if touched and (not joined or _ends_in_list(texts[at - 1])):
             return True
-    texts = [parts.answer[unit.start : unit.end] for unit in units]
     if any(_is_subordinate(text) for text in texts):
         return True
     if any(not _balanced(texts[at]) for at in gone):
@@ -159,6 +166,13 @@ def _is_bound(parts: Parts) -> bool:
 
 def _is_subordinate(text: str) -> bool:
     return _first_word(text) in _SUBORDINATORS and "," not in text
+
+
+def _ends_in_list(text: str) -> bool:
+    """True for "… when Steve Jobs, Steve Wozniak": what follows "and" is the list's last item."""
+    _, comma, tail = text.rpartition(",")
+    tokens = tokenize(tail)
+    return bool(comma) and not any(finite(tokens, at) for at in range(len(tokens)))
 
 
 def _shares(text: str) -> bool:
@@ -174,6 +188,11 @@ def _balanced(text: str) -> bool:
 def _first_word(text: str) -> str:
     word = _WORD.search(text)
     return word[0].lower().replace("’", "'") if word else ""
+
+
+def _last_word(text: str) -> str:
+    words = _WORD.findall(text)
+    return words[-1].lower() if words else ""
 
 
 def _pronoun(text: str) -> str:

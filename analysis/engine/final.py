@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from analysis.engine.citations import BY_SOURCE, Citing, cite, formatted, without_mark
+from analysis.engine.citations import UNKNOWN, Citing, cite, formatted, without_mark
 from analysis.engine.edits import Edit, Span, apply, clipped, moved, without_overlaps
 from analysis.engine.mitigation import REFUSED, Mitigation, mitigate
 from analysis.engine.payloads import CitationFormatterOutput
@@ -39,19 +39,15 @@ def finalise(
     suppressed = all(how is Treatment.SUPPRESS for how in plan.treatments)
     if action is Action.BLOCK or (plan.treatments and suppressed):
         return Final(rules.refusal_text, {}, (REFUSED,), output)
-    repairs = _repairs(answer, citing)
-    insertions = _insertions(citing, plan) if rules.mitigation.cite_supported else []
+    # Where it is unknown what the answer's citations number, it keeps them and gets no others.
+    known = citing.numbering != UNKNOWN
+    repairs = citing.repairs if known else ()
+    insertions = _insertions(citing, plan) if known and rules.mitigation.cite_supported else []
     edits = without_overlaps(plan.edits, repairs)
     edits = without_overlaps(edits, _of_replaced(answer, citing, plan))
     done = (*plan.done, *([REPAIRED] if repairs else []), *([CITED] if insertions else []))
     edits += insertions
     return Final(apply(answer, edits), _spans(measurement, plan, edits), done, output)
-
-
-def _repairs(answer: str, citing: Citing) -> tuple[Edit, ...]:
-    """Where nothing is known of any source, the answer's citations are not ours to judge."""
-    known = citing.numbering == BY_SOURCE or citing.numbered.passages
-    return citing.repairs if known else ()
 
 
 def _insertions(citing: Citing, plan: Mitigation) -> list[Edit]:

@@ -76,11 +76,16 @@ def cut_whole(layout: Layout, gone: frozenset[int]) -> tuple[list[Edit], frozens
 
 
 def _lost(layout: Layout, row: Sequence[Passage], gone: frozenset[int]) -> list[bool]:
-    """For each sentence of a block, whether it goes; a title goes with all that follows it."""
+    """For each sentence of a block, whether it goes.
+
+    A remark in brackets goes with what it remarks on, a title with all that follows it.
+    """
     lost = [bool(one.claims) and gone.issuperset(one.claims) for one in row]
+    texts = ["" if one.claims else layout.answer[one.start : one.end] for one in row]
+    for at in range(1, len(row)):
+        lost[at] |= lost[at - 1] and texts[at].startswith(("(", "[")) and texts[at][-1] in ")].:"
     for at in range(len(row) - 2, -1, -1):
-        announces = not row[at].claims and _announces(layout.answer[row[at].start : row[at].end])
-        lost[at] |= announces and all(lost[at + 1 :])
+        lost[at] |= _announces(texts[at]) and all(lost[at + 1 :])
     return lost
 
 
@@ -103,20 +108,28 @@ def _below(layout: Layout, at: int, empty: set[int]) -> list[int]:
         return []
     block, kinds = layout.blocks[at], [block.kind for block in layout.blocks]
     if block.kind is BlockKind.TABLE_HEAD:
-        return _run(kinds, at + 1, (BlockKind.ROW,))
+        return _run(kinds, at + 1, BlockKind.ROW)
     last = layout.passages[at][-1]
     text = layout.answer[last.start : last.end]
     if block.kind is BlockKind.HEADING or _is_bold(text):
         return _section(layout, at, empty)
     if _ends_with_colon(text):
-        listed = (BlockKind.ITEM, BlockKind.ROW, BlockKind.TABLE_HEAD)
-        return _run(kinds, at + 1, listed) or [at + 1]
+        return _announced(kinds, at + 1)
     return []
 
 
-def _run(kinds: Sequence[BlockKind], at: int, wanted: tuple[BlockKind, ...]) -> list[int]:
+def _announced(kinds: Sequence[BlockKind], at: int) -> list[int]:
+    """What follows a colon: one list, one table, or one paragraph."""
+    if kinds[at] is BlockKind.TABLE_HEAD:
+        return [at, *_run(kinds, at + 1, BlockKind.ROW)]
+    if kinds[at] in (BlockKind.ITEM, BlockKind.ROW):
+        return _run(kinds, at, kinds[at])
+    return [at]
+
+
+def _run(kinds: Sequence[BlockKind], at: int, wanted: BlockKind) -> list[int]:
     end = at
-    while end < len(kinds) and kinds[end] in wanted:
+    while end < len(kinds) and kinds[end] is wanted:
         end += 1
     return list(range(at, end))
 

@@ -26,7 +26,7 @@ from analysis.engine.types import (
     Submission,
     VerifierSignal,
 )
-from text.citations import marks
+from text.citations import is_labelled, marks
 
 _EXCERPT = 300
 ENGINE_VERSION = "1.0.0"
@@ -330,9 +330,17 @@ def _path(corpus: Corpus, index: int) -> str:
 
 
 def _documents(submission: Submission) -> tuple[Document, ...]:
-    """The sources that the answer's citations number; it cannot number what a search found."""
+    """The sources that the answer's citations number.
+
+    None where there is nothing to number: an answer cannot number what a search found, and where
+    a source holds several numbered passages, the numbers may be theirs.
+    """
     sources = submission.sources or ()
-    if not marks(submission.answer):
+    own = [source for source in sources if not source.retrieved]
+    numbers = {number for mark in marks(submission.answer) for number in mark.numbers}
+    beyond = [number for number in numbers if number > len(own)]
+    inner = any(is_labelled(source.text, number) for source in own for number in beyond)
+    if not numbers or inner:
         return ()
     names = unique([source.source_id for source in sources])
     return tuple(

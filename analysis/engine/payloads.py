@@ -34,7 +34,8 @@ class RemovedCitation:
 class CitationNotes:
     """How the citations came about.
 
-    `numbering` is "sources" where the answer came with citations of its own: their numbers stay.
+    `numbering` is "sources" where the answer came with citations of its own: their numbers stay;
+    "unknown" where nobody knows what these number: the passages' own numbers replace them.
     """
 
     merged_redundant: bool

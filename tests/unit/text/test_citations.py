@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from text.citations import marks, reference_entries
+from text.citations import is_labelled, marks, reference_entries
 
 FOUND = [
     ("It closed in 2018 [1].", [(1,)]),
@@ -16,9 +16,12 @@ FOUND = [
     ("It closed [Source 3], [doc 2] [Sources 1, 2].", [(3,), (2,), (1, 2)]),
     ("It closed [Source 1, Source 2].", [(1, 2)]),
     ("Oslo[1] and 2018[2]", [(1,), (2,)]),
+    ("It closed (Passage 3) (passages 1 & 2).", [(3,), (1, 2)]),
+    ("It closed (Sources 1 and 4), (doc. 2).", [(1, 4), (2,)]),
     ("公司成立于1998年[1]。", [(1,)]),
 ]
 NOT_FOUND = [
+    "It has three (3) parts.",
     "In [2018] it closed.", "The interval [0, 1] and [1.5].", "Take x[3] and row_a[1].",
     "See [1](https://example.org).", "- [ ] to do\n- [x] done", "`marks[1]` is code",
     "```\nprint(values [1])\n```", "[12345]", "[]", "no brackets", "[9-2]", "[-1]", "[a1]",
@@ -29,7 +32,7 @@ NOT_FOUND = [
 def test_marks_are_found_with_their_numbers(text, numbers):
     found = marks(text)
     assert [mark.numbers for mark in found] == numbers
-    assert all(text[m.start] == "[" and text[m.end - 1] == "]" for m in found)
+    assert all(text[m.start] + text[m.end - 1] in ("[]", "()") for m in found)
 
 
 @pytest.mark.parametrize("text", NOT_FOUND)
@@ -64,3 +67,9 @@ def test_a_reference_list_in_one_line():
 def test_a_list_ends_where_something_else_begins():
     text = "Sources:\n[1] a.pdf\nIt closed.\n[2] opened later."
     assert [text[a:b] for a, b in reference_entries(text)] == ["[1] a.pdf"]
+
+
+def test_a_source_may_hold_numbered_passages():
+    assert is_labelled("Passage 1: a\npassage 3: b", 3)
+    assert is_labelled("[3] The mill", 3)
+    assert not is_labelled("Passage 13 and [30], 3 mills", 3)

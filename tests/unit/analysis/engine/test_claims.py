@@ -162,7 +162,23 @@ def test_a_reference_list_claims_nothing():
 
 
 @pytest.mark.parametrize(
-    "mark", ["[1]", "[1, 2]", "[1; 3-4]", "[Source 1]", "[sources 1, 2]", "[1][2]"]
+    "mark",
+    [
+        "[1]",
+        "[1, 2]",
+        "[1; 3-4]",
+        "[Source 1]",
+        "(Passage 1)",
+        "(Passages 1 & 2)",
+        "[sources 1, 2]",
+        "[1][2]",
+    ],
 )
 def test_a_citation_is_no_part_of_the_claim(mark):
     assert extract_claims(f"The mill closed in 2010 {mark}.") == ["The mill closed in 2010"]
+    assert extract_claims(f"The mill closed in 2010. {mark}") == ["The mill closed in 2010"]
+
+
+def test_other_brackets_are_a_part_of_the_claim():
+    for answer in ("The mill closed (in 2010)", "The mill closed in May (5)", "The mill (1990)"):
+        assert extract_claims(answer) == [answer]

@@ -119,6 +119,8 @@ SUPPRESSED = [
     ("The inn opened.\n\n---\n\nThe mill closed.\n\nThe bar shut.", "SCS",
      "The inn opened.\n\n---\n\nThe bar shut."),
     ("> The mill closed.\n\nThe inn opened.", "CS", "The inn opened."),
+    ("- The mill closed. (Passage 1)\n- The inn opened. (Passage 2)", "CS",
+     "- The inn opened. (Passage 2)"),
     ("公司成立于1998年。它有五百名员工。", "SC", "公司成立于1998年。"),
 ]  # fmt: skip
 
@@ -137,6 +139,10 @@ UNCUTTABLE = [
     ("The mill was closed in 2010 and sold to a bank.", "CS"),
     ("The firm not only closed the mill but also sold the land.", "SC"),
     ("If the mill closed and the inn opened, the town grew.", "CS"),
+    # Only a part of the subject is known.
+    ("Locals who worked in Oslo are poor and are living in fear.", "CS"),
+    # "and" belongs to a list.
+    ("It all began when Ann Smith, Bob Jones, and Eve Miller founded the firm.", "CS"),
     # What is nested below stays, and would hang on another item.
     ("- The bar shut\n- The mill closed\n  - The inn opened in May", "SCS"),
     # Without the mill, "it" would be somebody else.
