@@ -197,7 +197,7 @@ class TestAggregator:
         assert decision.rationale.startswith(f"{name}: ")
         if found.coverage and name.startswith("fused"):
             assert "chance of being unsupported 0." in decision.rationale
-            assert "by_rules +2.62" in decision.rationale or name == "fused_supported"
+            assert "(by_rules +" in decision.rationale or name == "fused_supported"
 
     def test_its_confidence_is_the_chance_of_support(self):
         found = signal(scores(1.0))
