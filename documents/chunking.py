@@ -64,13 +64,17 @@ class PageSpan(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class ChunkSpan:
-    """Code points [start, end) of chunk `ordinal` (from 0) of `total`; None without pages."""
+    """Code points [start, end) of chunk `ordinal` (from 0) of `total`.
+
+    `page` is the one it begins on, `last_page` the one it ends on; None without pages.
+    """
 
     ordinal: int
     total: int
     start: int
     end: int
-    page: int | None
+    page: int | None = None
+    last_page: int | None = None
 
 
 def chunk(
@@ -79,15 +83,19 @@ def chunk(
     """The chunks of a text, in order; every character but spaces lies in at least one.
 
     `size` is the most code points a chunk has, `overlap` the most that two neighbours share.
-    The page of a chunk is the one it begins on. Raises ValueError for an overlap above half
-    the size, with which chunks would hardly get on.
+    A chunk may reach from one page into the next. Raises ValueError for an overlap above half the
+    size, with which chunks would hardly get on.
     """
     if size < 1 or not 0 <= overlap <= size // 2:
         raise ValueError(f"overlap {overlap} must be between 0 and half of size {size}")
     spans = list(_spans(text, size, overlap))
     starts = [page.start for page in pages]
     return [
-        ChunkSpan(ordinal, len(spans), start, end, _page(pages, starts, start))
+        ChunkSpan(
+            *(ordinal, len(spans), start, end),
+            page=_page(pages, starts, start),
+            last_page=_page(pages, starts, end - 1),
+        )
         for ordinal, (start, end) in enumerate(spans)
     ]
 

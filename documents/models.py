@@ -65,7 +65,11 @@ class DocumentState(models.TextChoices):
 
 
 class Document(models.Model):
-    """One uploaded file. Like a check, its row is the queue: lease, epoch, attempts."""
+    """One uploaded file. Like a check, its row is the queue: lease, epoch, attempts.
+
+    `hidden_text`: prose that a reader does not see, and how it is hidden. `injection_rules`: the
+    version of the rules that its chunks were scanned by.
+    """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid7, editable=False)
     collection = models.ForeignKey(Collection, on_delete=models.CASCADE, related_name="documents")
@@ -92,7 +96,9 @@ class Document(models.Model):
     chunk_count = models.PositiveIntegerField(default=0, db_default=0)
     warnings = models.JSONField(default=list)
     hidden_text = models.JSONField(default=list)
+    hidden_passages = models.PositiveIntegerField(default=0, db_default=0)
     flagged_chunks = models.PositiveIntegerField(default=0, db_default=0)
+    injection_rules = models.CharField(max_length=16, blank=True, db_default="")
     indexed_at = models.DateTimeField(null=True)
 
     class Meta:
@@ -151,13 +157,17 @@ class DocumentFile(models.Model):
 
 
 class Chunk(models.Model):
-    """A passage of a document: `text == document.text[start:end]`, in code points."""
+    """A passage of a document: `text == document.text[start:end]`, in code points.
+
+    It begins on `page` and ends on `last_page`, where its document has pages.
+    """
 
     document = models.ForeignKey(Document, on_delete=models.CASCADE, related_name="chunks")
     collection = models.ForeignKey(Collection, on_delete=models.CASCADE, related_name="+")
     ordinal = models.PositiveIntegerField()
     total = models.PositiveIntegerField()
     page = models.PositiveIntegerField(null=True)
+    last_page = models.PositiveIntegerField(null=True)
     start = models.PositiveIntegerField()
     end = models.PositiveIntegerField()
     text = models.TextField()

@@ -15,16 +15,19 @@ from django.db import connection
 from django.db.models import Sum
 
 from documents.embedding import embed_query
+from documents.evidence import EvidenceChunk, Row, Scores, evidence, passages
 from documents.fusion import at_most_each, reciprocal_rank_fusion
 from documents.lexical import TERM_DIMENSIONS, gathering_terms, query_weights, terms
 from documents.models import Collection, TermStatistic
+from documents.reranking import candidates, rerank, reranker
 from documents.sql import load
 from inference.embedding import Vectors
 
 _DENSE_EXACT = load("dense_exact")
 _DENSE_HNSW = load("dense_hnsw")
 _LEXICAL = load("lexical")
-_PASSAGES = load("passages")
+
+Fused = list[tuple[int, float]]
 
 
 class Mode(StrEnum):
@@ -37,7 +40,10 @@ class Mode(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class SearchOptions:
-    """How to search. `most_per_document` None: no bound. `cosine_floor`: see `search`."""
+    """How to search. `most_per_document` None: no bound. `cosine_floor`: see `search`.
+
+    `rerank`: by the cross-encoder that the settings name, if they name one.
+    """
 
     mode: Mode = Mode.HYBRID
     depth: int = 100
@@ -47,26 +53,7 @@ class SearchOptions:
     score_floor: float = 0.005
     cosine_floor: float = 0.35
     most_per_document: int | None = 2
-
-
-@dataclass(frozen=True, slots=True)
-class EvidenceChunk:
-    """Seed 4's EvidenceChunk with the page; offsets are code points into the document's text."""
-
-    doc_id: str
-    sent_id: int
-    text: str
-    char_start: int
-    char_end: int
-    page: int | None
-    score_bm25: float | None
-    score_dense: float | None
-    score_hybrid: float
-    rank: int
-    source: str
-    title: str
-    version: str
-    injection: dict[str, Any] | None
+    rerank: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +67,15 @@ class Ranking:
 _NOTHING = Ranking([], {})
 
 
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """Both rankings and their fusion."""
+
+    dense: Ranking
+    lexical: Ranking
+    fused: Fused
+
+
 def search(
     collections: Sequence[Collection],
     text: str,
@@ -88,32 +84,50 @@ def search(
 ) -> list[EvidenceChunk]:
     """The `k` best chunks of the collections for a text, best first.
 
-    Nothing is found when the nearest chunk's cosine lies below `cosine_floor` and no chunk holds
-    a word of the text: an off-topic question gets no evidence rather than the least bad.
+    Nothing is found when the nearest chunk's cosine lies below `cosine_floor`: an off-topic
+    question gets no evidence rather than the least bad. Raises inference.errors.ModelError where
+    the embedding model or the reranker that the settings name is broken.
     """
     options = options or SearchOptions()
     if not text.strip() or not any(collection.chunk_count for collection in collections):
         return []
     ranked = _ranked(collections, text, options)
-    chosen = ranked.fused[: k * 8 if options.most_per_document else k]
-    rows = _rows([chunk_id for chunk_id, _ in chosen])
-    # A document may have been deleted since it was ranked.
-    chosen = [found for found in chosen if found[0] in rows]
-    documents = {chunk_id: rows[chunk_id]["document_id"] for chunk_id, _ in chosen}
-    kept = at_most_each(chosen, documents, most=options.most_per_document)[:k]
+    model = reranker() if options.rerank else None
+    found, rows = _pool(ranked.fused, k, options)
+    documents = {chunk_id: rows[chunk_id]["document_id"] for chunk_id, _ in found}
+    most, scores = options.most_per_document, dict[int, float]()
+    if model is not None and found:
+        found = candidates(found, documents, k=k, most=most)
+        found, scores = rerank(model, text, found, rows)
     return [
-        _chunk(rows[chunk_id], ranked, score, rank)
-        for rank, (chunk_id, score) in enumerate(kept, start=1)
+        evidence(rows[at], _scores(at, score, ranked, scores.get(at)), rank)
+        for rank, (at, score) in enumerate(at_most_each(found, documents, most=most)[:k], start=1)
     ]
 
 
-@dataclass(frozen=True, slots=True)
-class Ranked:
-    """Both rankings and their fusion."""
+def _pool(fused: Fused, k: int, options: SearchOptions) -> tuple[Fused, dict[int, Row]]:
+    """The head of the ranking that is enough to choose `k` from, with its passages.
 
-    dense: Ranking
-    lexical: Ranking
-    fused: list[tuple[int, float]]
+    Nearly always a few times `k` are enough; where one document fills them, all are fetched.
+    """
+    first = max(8 * k if options.most_per_document else k, settings.RERANK_DEPTH)
+    for upto in sorted({min(first, len(fused)), len(fused)}):
+        rows = passages([chunk_id for chunk_id, _ in fused[:upto]])
+        # A document may have been deleted since it was ranked.
+        found = [one for one in fused[:upto] if one[0] in rows]
+        documents = {chunk_id: rows[chunk_id]["document_id"] for chunk_id, _ in found}
+        if len(at_most_each(found, documents, most=options.most_per_document)) >= k:
+            break
+    return found, rows
+
+
+def _scores(chunk_id: int, fused: float, ranked: Ranked, reranked: float | None) -> Scores:
+    return Scores(
+        bm25=ranked.lexical.scores.get(chunk_id),
+        dense=ranked.dense.scores.get(chunk_id),
+        hybrid=fused,
+        rerank=reranked,
+    )
 
 
 def _ranked(collections: Sequence[Collection], text: str, options: SearchOptions) -> Ranked:
@@ -206,34 +220,3 @@ def _rank(statement: str, parameters: dict[str, Any]) -> Ranking:
         cursor.execute(statement, parameters)
         rows = cursor.fetchall()
     return Ranking([chunk_id for chunk_id, _ in rows], dict(rows))
-
-
-def _rows(ids: list[int]) -> dict[int, dict[str, Any]]:
-    with connection.cursor() as cursor:
-        cursor.execute(_PASSAGES, {"ids": ids})
-        names = [column.name for column in cursor.description]
-        found = [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
-    return {row["id"]: row for row in found}
-
-
-def _chunk(row: dict[str, Any], ranked: Ranked, score: float, rank: int) -> EvidenceChunk:
-    return EvidenceChunk(
-        doc_id=str(row["document_id"]),
-        sent_id=row["ordinal"],
-        text=row["text"],
-        char_start=row["start"],
-        char_end=row["end"],
-        page=row["page"],
-        score_bm25=_rounded(ranked.lexical.scores.get(row["id"])),
-        score_dense=_rounded(ranked.dense.scores.get(row["id"])),
-        score_hybrid=round(score, 6),
-        rank=rank,
-        source=row["name"],
-        title=row["title"],
-        version=row["model"],
-        injection=row["injection"],
-    )
-
-
-def _rounded(score: float | None) -> float | None:
-    return None if score is None else round(score, 4)

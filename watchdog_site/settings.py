@@ -144,6 +144,9 @@ CHUNK_OVERLAP = env.int("CHUNK_OVERLAP", default=80)
 # Up to this many chunks a search compares all of them; above, it follows the HNSW graph.
 EXACT_SCAN_CHUNKS = env.int("EXACT_SCAN_CHUNKS", default=20_000)
 LEXICAL_CANDIDATES = env.int("LEXICAL_CANDIDATES", default=30_000)
+# A sentence-transformers cross-encoder, by name or folder; empty: no reranking.
+RERANKER_MODEL = env.str("RERANKER_MODEL", default="")
+RERANK_DEPTH = env.int("RERANK_DEPTH", default=20)
 
 # --- Limits of the API (stated in the README and the OpenAPI schema) ---------
 MAX_WAIT_SECONDS = env.int("MAX_WAIT_SECONDS", default=60)

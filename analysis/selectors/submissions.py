@@ -8,7 +8,8 @@ import structlog
 from analysis.engine.types import Measurement, Signal, SignalState, SignalStatus, Source, Submission
 from analysis.models import Check
 from documents.embedding import model_id
-from documents.retrieval import EvidenceChunk, search
+from documents.evidence import EvidenceChunk
+from documents.retrieval import search
 from documents.selectors import named_collections
 from inference.errors import ModelError
 from text.sentences import sentences
@@ -96,8 +97,7 @@ def _state(status: SignalStatus, reason: str, model: str, began: float) -> Signa
 
 
 def _passage(chunk: EvidenceChunk) -> Source:
-    page = f", page {chunk.page}" if chunk.page else ""
-    title = f"{chunk.source}{page}, chunk {chunk.sent_id}"
+    title = f"{chunk.citation}, chunk {chunk.sent_id}"
     name = f"{chunk.doc_id}:{chunk.sent_id}"
     return Source(source_id=name, text=chunk.text, title=title, retrieved=True)
 

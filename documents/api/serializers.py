@@ -55,7 +55,10 @@ class DocumentOutput(Schema):
     sha256 = serializers.CharField()
     pages = serializers.IntegerField(allow_null=True)
     chunk_count = serializers.IntegerField()
-    flagged_chunks = serializers.IntegerField()
+    flagged_chunks = serializers.IntegerField(help_text="Chunks with signs of prompt injection.")
+    hidden_passages = serializers.IntegerField(
+        help_text="Passages that a reader of the file does not see; they are not indexed."
+    )
     warnings = serializers.ListField(child=serializers.CharField())
     created_at = serializers.DateTimeField()
     indexed_at = serializers.DateTimeField(allow_null=True)
@@ -77,25 +80,60 @@ class SearchInput(Schema):
         child=serializers.SlugField(max_length=80), min_length=1, max_length=50
     )
     k = serializers.IntegerField(min_value=1, max_value=50, required=False, default=4)
+    most_per_document = serializers.IntegerField(
+        min_value=1,
+        max_value=50,
+        required=False,
+        default=2,
+        allow_null=True,
+        help_text="At most so many passages of one document; null: as many as there are.",
+    )
+
+
+class InjectionMatch(Schema):
+    """One piece of evidence: what kind of attack, where in the passage, in which words."""
+
+    family = serializers.CharField()
+    start = serializers.IntegerField()
+    end = serializers.IntegerField()
+    words = serializers.CharField()
+    score = serializers.FloatField()
+    disguised = serializers.BooleanField()
+
+
+class InjectionOutput(Schema):
+    """Signs that a text speaks to an assistant: a signal, nothing was blocked because of it."""
+
+    score = serializers.FloatField(help_text="From 0 to 1.")
+    flagged = serializers.BooleanField()
+    matches = InjectionMatch(many=True)
 
 
 class Passage(Schema):
-    """Seed 4's EvidenceChunk with its page; offsets are code points into the document's text."""
+    """Seed 4's EvidenceChunk with its place; offsets are code points into the document's text."""
 
     doc_id = serializers.UUIDField()
     sent_id = serializers.IntegerField(help_text="The chunk's ordinal in its document, from 0.")
+    total = serializers.IntegerField(help_text="How many chunks its document has.")
     text = serializers.CharField()
     char_start = serializers.IntegerField()
     char_end = serializers.IntegerField()
-    page = serializers.IntegerField(allow_null=True)
+    page = serializers.IntegerField(allow_null=True, help_text="The page it begins on.")
+    last_page = serializers.IntegerField(allow_null=True, help_text="The page it ends on.")
     score_bm25 = serializers.FloatField(allow_null=True)
     score_dense = serializers.FloatField(allow_null=True)
     score_hybrid = serializers.FloatField()
+    score_rerank = serializers.FloatField(
+        allow_null=True, help_text="The cross-encoder's score, where the settings name one."
+    )
     rank = serializers.IntegerField()
     source = serializers.CharField(help_text="The file's name.")
+    collection = serializers.CharField()
+    file_type = serializers.CharField(help_text="txt, md, html, pdf or docx.")
+    citation = serializers.CharField(help_text="File and page.")
     title = serializers.CharField(allow_blank=True)
     version = serializers.CharField(help_text="The embedding model and its quantisation.")
-    injection = serializers.DictField(allow_null=True)
+    injection = InjectionOutput(allow_null=True)
 
 
 class SearchOutput(Schema):

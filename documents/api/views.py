@@ -20,7 +20,7 @@ from accounts.views import ApplicationView
 from documents import selectors
 from documents.api import serializers as schema
 from documents.models import Collection, Document
-from documents.retrieval import search
+from documents.retrieval import SearchOptions, search
 from documents.services.collections import create_collection, delete_collection
 from documents.services.uploads import delete_documents, upload
 
@@ -159,7 +159,9 @@ class SearchView(DocumentsView):
         found, missing = selectors.named_collections(application_id, names)
         if missing:
             raise ValidationError({"collections": [f"There is no collection {missing[0]!r}."]})
-        chunks = search(found, given.validated_data["query"], given.validated_data["k"])
+        options = SearchOptions(most_per_document=given.validated_data["most_per_document"])
+        wanted = given.validated_data["query"], given.validated_data["k"]
+        chunks = search(found, *wanted, options)
         return Response({"results": [asdict(chunk) for chunk in chunks]})
 
 

@@ -1,7 +1,8 @@
 """What a scan says: a signal with its evidence, never a verdict."""
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from enum import StrEnum
+from typing import Any
 
 
 class Family(StrEnum):
@@ -52,6 +53,13 @@ class InjectionScan:
     def families(self) -> tuple[Family, ...]:
         """The families with evidence, in the order of their first match."""
         return tuple(dict.fromkeys(match.family for match in self.matches))
+
+    def payload(self) -> dict[str, Any] | None:
+        """For JSON: `score`, `flagged` and `matches`; None without any evidence."""
+        if not self.matches:
+            return None
+        matches = [asdict(match) | {"family": match.family.value} for match in self.matches]
+        return {"score": self.score, "flagged": self.flagged, "matches": matches}
 
 
 THRESHOLD = 0.5

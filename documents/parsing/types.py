@@ -76,12 +76,23 @@ class Page:
     end: int
 
 
+_NO_PROSE = frozenset(
+    ("script", "style sheet", "template", "noscript", "noframes", "noembed", "datalist", "object")
+) | {"iframe", "audio", "video", "canvas", "comment", "input", "aria-hidden"}
+"""Parts that most pages have and no browser draws as text, or that are drawn all the same."""
+
+
 @dataclass(frozen=True, slots=True)
 class HiddenText:
     """A passage that a reader of the file does not see, and how it was hidden."""
 
     how: str
     text: str
+
+    @property
+    def suspicious(self) -> bool:
+        """Whether it is prose that somebody took out of sight, not a script or the like."""
+        return self.how not in _NO_PROSE
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,7 +29,7 @@ def documents_of(application_id: UUID, collection: str | None = None) -> QuerySe
     found = Document.objects.filter(collection__application_id=application_id)
     if collection is not None:
         found = found.filter(collection__name=collection)
-    return found.select_related("collection").defer("text")
+    return found.select_related("collection").defer("text", "hidden_text")
 
 
 def document_of(application_id: UUID, document_id: UUID) -> Document:

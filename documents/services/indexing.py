@@ -15,7 +15,7 @@ from django.db.models.functions import Now
 from documents import doorbell
 from documents.chunking import ChunkSpan, chunk
 from documents.embedding import embed_passages, model_id
-from documents.injection import InjectionScan, scan
+from documents.injection import RULES, InjectionScan, scan
 from documents.lexical import terms, weights
 from documents.models import (
     Chunk,
@@ -110,12 +110,13 @@ def index_texts(collection: Collection, texts: Mapping[str, str]) -> None:
             ring_at=None,
             indexed_at=Now(),
             chunk_count=1,
+            injection_rules=RULES,
         )
         for name, text in texts.items()
     ]
     Document.objects.bulk_create(documents)
     pairs = [
-        (document, Passage(ChunkSpan(0, 1, 0, len(text), None), text, InjectionScan(0.0), vector))
+        (document, Passage(ChunkSpan(0, 1, 0, len(text)), text, scan(text), vector))
         for document, text, vector in zip(documents, texts.values(), vectors, strict=True)
     ]
     _write_chunks(collection, pairs)
@@ -147,6 +148,7 @@ def _mark_indexed(document: Document, parsed: ParsedDocument, passages: Sequence
     mine = Document.objects.filter(
         pk=document.pk, epoch=document.epoch, state=DocumentState.RUNNING
     )
+    hidden = [one for one in parsed.hidden_text if one.suspicious]
     changed = mine.update(
         state=DocumentState.INDEXED,
         lease_until=None,
@@ -157,7 +159,9 @@ def _mark_indexed(document: Document, parsed: ParsedDocument, passages: Sequence
         pages=len(parsed.pages) or None,
         chunk_count=len(passages),
         warnings=list(parsed.warnings),
-        hidden_text=[asdict(hidden) for hidden in parsed.hidden_text],
+        hidden_text=[asdict(one) for one in hidden],
+        hidden_passages=len(hidden),
+        injection_rules=RULES,
         flagged_chunks=sum(passage.scan.flagged for passage in passages),
         error_code="",
         error="",
@@ -174,10 +178,11 @@ def _chunk(document: Document, passage: Passage) -> Chunk:
         ordinal=span.ordinal,
         total=span.total,
         page=span.page,
+        last_page=span.last_page,
         start=span.start,
         end=span.end,
         text=passage.text,
-        injection=asdict(passage.scan) if passage.scan.matches else None,
+        injection=passage.scan.payload(),
     )
 
 

@@ -2,10 +2,13 @@
 
 import json
 from argparse import ArgumentParser
+from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
+from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 from django.db import transaction
 from rich.console import Console
@@ -20,10 +23,8 @@ from documents.retrieval import Mode, SearchOptions, search
 from documents.services.collections import count_terms
 from documents.services.indexing import index_texts
 
-_OPTIONS = {
-    mode: SearchOptions(mode=mode, depth=100, cosine_floor=-1.0, most_per_document=None)
-    for mode in (Mode.LEXICAL, Mode.DENSE, Mode.HYBRID)
-}
+_PLAIN = SearchOptions(depth=100, cosine_floor=-1.0, most_per_document=None, rerank=False)
+_MODES = (Mode.LEXICAL, Mode.DENSE, Mode.HYBRID)
 _BATCH = 256
 
 
@@ -54,8 +55,10 @@ class Command(BaseCommand):
             raise CommandError(f"{path} is not in BEIR's layout: {error}") from error
         with Progress(console=Console(stderr=True)) as progress, transaction.atomic():
             collection = _index(data, progress, path.name)
+            queries = list(data.queries.items())[:limit]
             modes = {
-                str(mode): _measure(data, collection, mode, progress, limit) for mode in _OPTIONS
+                name: _measure(data, collection, progress.track(queries, description=name), options)
+                for name, options in _ways().items()
             }
             transaction.set_rollback(True)
         return modes
@@ -81,13 +84,21 @@ def _average_length(data: Beir) -> float:
     return sum(len(terms(text)) for text in data.corpus.values()) / len(data.corpus)
 
 
+def _ways() -> dict[str, SearchOptions]:
+    """The three rankings, and the hybrid one reranked where the settings name a cross-encoder."""
+    found = {str(mode): replace(_PLAIN, mode=mode) for mode in _MODES}
+    return found | ({"reranked": replace(_PLAIN, rerank=True)} if settings.RERANKER_MODEL else {})
+
+
 def _measure(
-    data: Beir, collection: Collection, mode: Mode, progress: Progress, limit: int | None
+    data: Beir,
+    collection: Collection,
+    queries: Iterable[tuple[str, str]],
+    options: SearchOptions,
 ) -> dict[str, float]:
-    queries = list(data.queries.items())[:limit]
     rankings = {
-        query: [chunk.source for chunk in search([collection], text, 100, _OPTIONS[mode])]
-        for query, text in progress.track(queries, description=str(mode))
+        query: [chunk.source for chunk in search([collection], text, 100, options)]
+        for query, text in queries
     }
     return measure(rankings, {query: data.judgements[query] for query in rankings})
 

@@ -149,13 +149,17 @@ def test_a_short_text_is_one_chunk():
     assert (only.start, only.end, only.ordinal, only.total, only.page) == (2, 10, 0, 1, None)
 
 
-def test_the_page_is_the_one_it_begins_on():
+def test_the_pages_are_those_it_begins_and_ends_on():
     first, second = "First page. " * 30, "Second page. " * 60
     text = f"{first}\n\n{second}"
     pages = (Page(1, 0, len(first)), Page(2, len(first) + 2, len(text)))
     spans = chunk(text, pages)
     assert [span.page for span in spans] == [1 if span.start < len(first) else 2 for span in spans]
     assert {span.page for span in spans} == {1, 2}
+    assert [span.last_page for span in spans] == [
+        1 if span.end <= len(first) + 2 else 2 for span in spans
+    ]
+    assert any((span.page, span.last_page) == (1, 2) for span in spans)
 
 
 @pytest.mark.parametrize(("size", "overlap"), [(0, 0), (10, 6), (10, -1)])

@@ -1,0 +1,112 @@
+"""What a search gives: passages with their place, their scores and their injection scan."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.db import connection
+
+from documents.injection import RULES, scan
+from documents.sql import load
+
+_PASSAGES = load("passages")
+
+Row = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class EvidenceChunk:
+    """Seed 4's EvidenceChunk with its place; offsets are code points into the document's text.
+
+    `citation` names file and page. `score_rerank` is the cross-encoder's, where one is set.
+    `injection` tells what an assistant may be asked to do by the text, by the rules of this
+    version; None where nothing was found.
+    """
+
+    doc_id: str
+    sent_id: int
+    total: int
+    text: str
+    char_start: int
+    char_end: int
+    page: int | None
+    last_page: int | None
+    score_bm25: float | None
+    score_dense: float | None
+    score_hybrid: float
+    score_rerank: float | None
+    rank: int
+    source: str
+    collection: str
+    file_type: str
+    citation: str
+    title: str
+    version: str
+    injection: dict[str, Any] | None
+
+
+@dataclass(frozen=True, slots=True)
+class Scores:
+    """Of one passage; None where that ranking did not hold it, or was not asked."""
+
+    bm25: float | None
+    dense: float | None
+    hybrid: float
+    rerank: float | None
+
+
+def passages(ids: Sequence[int]) -> dict[int, Row]:
+    """The chunks with what a citation needs, by id; one that was deleted meanwhile is left out."""
+    with connection.cursor() as cursor:
+        cursor.execute(_PASSAGES, {"ids": list(ids)})
+        names = [column.name for column in cursor.description]
+        found = [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
+    return {row["id"]: row for row in found}
+
+
+def evidence(row: Row, scores: Scores, rank: int) -> EvidenceChunk:
+    """A passage as search gives it."""
+    return EvidenceChunk(
+        doc_id=str(row["document_id"]),
+        sent_id=row["ordinal"],
+        total=row["total"],
+        text=row["text"],
+        char_start=row["start"],
+        char_end=row["end"],
+        page=row["page"],
+        last_page=row["last_page"],
+        score_bm25=_rounded(scores.bm25),
+        score_dense=_rounded(scores.dense),
+        score_hybrid=round(scores.hybrid, 6),
+        score_rerank=_rounded(scores.rerank),
+        rank=rank,
+        source=row["name"],
+        collection=row["collection"],
+        file_type=row["file_type"],
+        citation=citation(row["name"], row["page"], row["last_page"]),
+        title=row["title"],
+        version=row["model"],
+        injection=_injection(row),
+    )
+
+
+def citation(name: str, page: int | None, last_page: int | None) -> str:
+    """File and page: "handbook.pdf, page 3", "handbook.pdf, pages 3–4", "notes.txt"."""
+    if page is None:
+        return name
+    several = last_page is not None and last_page > page
+    return f"{name}, pages {page}–{last_page}" if several else f"{name}, page {page}"
+
+
+def _injection(row: Row) -> dict[str, Any] | None:
+    """The scan made at ingestion, or a new one where that was by other rules."""
+    if row["injection_rules"] == RULES:
+        # A cursor of Django's leaves jsonb as text; only its model fields read it.
+        stored: dict[str, Any] | None = json.loads(row["injection"] or "null")
+        return stored
+    return scan(row["text"]).payload()
+
+
+def _rounded(score: float | None) -> float | None:
+    return None if score is None else round(score, 4)

@@ -1,0 +1,26 @@
+"""Which rules a scan was made by: a digest of all files that decide what it says."""
+
+from hashlib import sha256
+from pathlib import Path
+
+from text import tokens, words
+
+_HERE = Path(__file__).parent
+_NAMES = (
+    *("asking.txt", "decoding.py", "families.py", "families.txt", "folding.py", "phrases.py"),
+    *("planted.py", "results.py", "scanning.py", "segments.py", "words.py"),
+)
+
+
+def digest(files: list[Path]) -> str:
+    """Eight hexadecimal digits that change with any of the files."""
+    total = sha256()
+    for file in files:
+        total.update(sha256(file.read_bytes()).digest())
+    return total.hexdigest()[:8]
+
+
+RULES = digest(
+    [*(_HERE / name for name in _NAMES), *(Path(str(m.__file__)) for m in (tokens, words))]
+)
+"""The rules of this version. What was scanned by others is scanned again when it is retrieved."""

@@ -1,0 +1,53 @@
+"""The cross-encoder that the settings name, if any, as the last step of a search."""
+
+from collections.abc import Mapping
+
+from django.conf import settings
+
+from documents.evidence import Row
+from documents.fusion import at_most_each
+from inference.rerank import Reranker, get_reranker
+
+Ranked = list[tuple[int, float]]
+
+
+def reranker() -> Reranker | None:
+    """The cross-encoder of this process; None where RERANKER_MODEL is empty.
+
+    Its members raise inference.errors.ModelError where it is broken: a search that is silently
+    ranked otherwise than the settings say would be worse than none.
+    """
+    if not settings.RERANKER_MODEL:
+        return None
+    return get_reranker(
+        settings.RERANKER_MODEL,
+        settings.MODEL_DIR,
+        threads=settings.EMBEDDING_THREADS,
+        build=True,
+    )
+
+
+def candidates(
+    ranked: Ranked, documents: Mapping[int, object], *, k: int, most: int | None
+) -> Ranked:
+    """What is worth reading again: the first RERANK_DEPTH, and at least `k`.
+
+    Where chunks of a few documents fill these, so that fewer than `k` would be left of them, the
+    first of each document.
+    """
+    depth = max(settings.RERANK_DEPTH, k)
+    if len(at_most_each(ranked[:depth], documents, most=most)) >= k:
+        return ranked[:depth]
+    return at_most_each(ranked, documents, most=most)[:depth]
+
+
+def rerank(
+    model: Reranker, text: str, found: Ranked, rows: Mapping[int, Row]
+) -> tuple[Ranked, dict[int, float]]:
+    """The passages by the cross-encoder's scores, best first, and those scores.
+
+    Each keeps its fused score; ties keep the fused order.
+    """
+    scores = model.score(text, [rows[chunk_id]["text"] for chunk_id, _ in found])
+    by_id = dict(zip((chunk_id for chunk_id, _ in found), scores, strict=True))
+    return sorted(found, key=lambda one: -by_id[one[0]]), by_id

@@ -1,0 +1,63 @@
+"""Ten questions of a site manager against the OSHA regulations, read with the product's own code.
+
+The texts are not part of the project: WATCHDOG_DATA names the folder that holds
+`documents/osha_1926/`. The questions are ours; each names a file, a phrase that finds its
+paragraph there, and the answer that the passage must hold.
+"""
+
+import json
+import os
+from io import StringIO
+from pathlib import Path
+
+import pytest
+from django.core.management import call_command
+
+from accounts.models import Application
+from documents.models import Collection, Document
+from documents.evidence import EvidenceChunk
+from documents.retrieval import search
+
+FOLDER = Path(os.environ.get("WATCHDOG_DATA", "")) / "documents" / "osha_1926"
+QUESTIONS = json.loads(Path(__file__).with_name("osha_questions.json").read_text())
+LEAST_SHARED = 0.5
+"""Of the passage or of the paragraph, whichever is shorter: what counts as having found it."""
+
+pytestmark = [
+    pytest.mark.skipif(
+        not os.environ.get("WATCHDOG_DATA") or not FOLDER.is_dir(),
+        reason="WATCHDOG_DATA names no folder with documents/osha_1926",
+    ),
+    # About 7,000 chunks: three minutes of one processor.
+    pytest.mark.timeout(5400),
+]
+
+
+def test_ten_questions_find_their_paragraph_in_the_top_four(
+    application: Application, empty_redis: None
+) -> None:
+    said = StringIO()
+    call_command("ingest", str(FOLDER), collection="osha", stdout=said)
+    files = sum(1 for _ in FOLDER.iterdir())
+    assert f"{files} indexed, 0 unchanged, 0 failed" in said.getvalue()
+    collection = Collection.objects.get(name="osha")
+    missed = [asked["question"] for asked in QUESTIONS if not _found(collection, asked)]
+    assert len(QUESTIONS) == 10
+    assert missed == []
+
+
+def _found(collection: Collection, asked: dict[str, str]) -> bool:
+    text = Document.objects.get(collection=collection, name=asked["file"]).text
+    at = text.index(asked["phrase"])
+    paragraph = text.rfind("\n", 0, at) + 1, text.find("\n", at)
+    return any(
+        chunk.source == asked["file"]
+        and asked["answer"] in chunk.text
+        and _shares(chunk, *paragraph)
+        for chunk in search([collection], asked["question"], 4)
+    )
+
+
+def _shares(chunk: EvidenceChunk, start: int, end: int) -> bool:
+    shared = min(chunk.char_end, end) - max(chunk.char_start, start)
+    return shared >= LEAST_SHARED * min(chunk.char_end - chunk.char_start, end - start)
