@@ -1,7 +1,9 @@
 """Phrases as steps over tokens: a small language, matched in linear time.
 
 `^ignore|forget ~4 previous|prior ~2 @task` reads: one of the first words at the start of a
-segment, then within 4 skipped tokens one of the next, and so on; `@task` names a word set.
+segment, then within 4 skipped tokens one of the next, and so on; `@task` names a word set. With
+`!` for `^` the first word must stand as an order does: where a clause begins, or after "please",
+"you must" and the like. "They ignore the earlier rules" tells, and "never ignore" forbids.
 A step takes the first word that fits and never goes back, so each start costs at most the
 sum of the gaps, and a gap never crosses the end of a segment.
 """
@@ -31,7 +33,8 @@ class Phrase:
     family: Family
     score: float
     steps: tuple[Step, ...]
-    at_start: bool
+    opening: str
+    """"^", "!" or "", as above."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,8 +56,8 @@ def parse(family: Family, score: float, lines: Iterable[str], sets: Sets) -> lis
 
 
 def _phrase(family: Family, score: float, words: list[str], sets: Sets) -> Phrase:
-    at_start = words[0].startswith("^")
-    words[0] = words[0].removeprefix("^")
+    opening = words[0][0] if words[0][0] in "^!" and len(words[0]) > 1 else ""
+    words[0] = words[0].removeprefix(opening)
     steps: list[Step] = []
     gap = 0
     for word in words:
@@ -63,7 +66,7 @@ def _phrase(family: Family, score: float, words: list[str], sets: Sets) -> Phras
         else:
             steps.append(Step(_alternatives(word, sets), gap))
             gap = 0
-    return Phrase(family, score, tuple(steps), at_start)
+    return Phrase(family, score, tuple(steps), opening)
 
 
 def _alternatives(word: str, sets: Sets) -> frozenset[str]:
@@ -95,7 +98,7 @@ def find(page: Page, phrases: Index) -> Iterator[Found]:
 
 def _match(page: Page, segment: Segment, phrase: Phrase, at: int) -> int:
     """The token after the phrase when it begins here, else 0."""
-    if phrase.at_start and not _starts(page, segment, at):
+    if phrase.opening and not _OPENINGS[phrase.opening](page, segment, at):
         return 0
     at += 1
     for step in phrase.steps[1:]:
@@ -119,3 +122,27 @@ _FILLERS = word_set(
     "please kindly now also then so and ok okay stop but just first next finally simply hey hi "
     "bitte nun jetzt dann und"
 )
+_BEFORE_ORDERS = _FILLERS | word_set(
+    "to must should shall will would can could may you u let us lets let's and or but then always "
+    "instead again completely totally entirely simply hereby will i'll we'll you'll gonna must "
+    "sollst musst sollen mussen kannst du sie"
+)
+_FORBIDDING = word_set(
+    "not never cannot can't don't doesn't didn't won't wouldn't shouldn't mustn't couldn't without "
+    "nicht nie niemals kein keine"
+)
+
+
+def _ordered(page: Page, segment: Segment, at: int) -> bool:
+    """Where an order stands: first in its clause or after words that lead one in, not forbidden.
+
+    A capital begins a clause too: planted sentences often follow without a full stop.
+    """
+    before = page.tokens.lower[segment.first : at]
+    if not _FORBIDDING.isdisjoint(before[-3:]):
+        return False
+    begins = not before or not before[-1][0].isalnum() or page.tokens.words[at][0].isupper()
+    return begins or before[-1] in _BEFORE_ORDERS
+
+
+_OPENINGS = {"^": _starts, "!": _ordered}

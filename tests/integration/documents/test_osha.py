@@ -14,8 +14,8 @@ import pytest
 from django.core.management import call_command
 
 from accounts.models import Application
-from documents.models import Collection, Document
 from documents.evidence import EvidenceChunk
+from documents.models import Collection, Document
 from documents.retrieval import search
 
 FOLDER = Path(os.environ.get("WATCHDOG_DATA", "")) / "documents" / "osha_1926"
