@@ -3,7 +3,8 @@
 `^ignore|forget ~4 previous|prior ~2 @task` reads: one of the first words at the start of a
 segment, then within 4 skipped tokens one of the next, and so on; `@task` names a word set. With
 `!` for `^` the first word must stand as an order does: where a clause begins, or after "please",
-"you must" and the like. "They ignore the earlier rules" tells, and "never ignore" forbids.
+"you must" and the like. "They ignore the earlier rules" tells, and "never ignore" forbids. `$`
+among the words of a last step stands for the end of the segment.
 A step takes the first word that fits and never goes back, so each start costs at most the
 sum of the gaps, and a gap never crosses the end of a segment.
 """
@@ -16,6 +17,7 @@ from documents.injection.segments import Page, Segment
 from text.words import word_set
 
 _MAX_GAP = 8
+_END = "$"
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,9 +106,10 @@ def _match(page: Page, segment: Segment, phrase: Phrase, at: int) -> int:
     for step in phrase.steps[1:]:
         stop = min(at + step.gap + 1, segment.last)
         lower = page.tokens.lower
-        at = next((i + 1 for i in range(at, stop) if lower[i] in step.words), 0)
-        if not at:
-            return 0
+        fits = next((i + 1 for i in range(at, stop) if lower[i] in step.words), 0)
+        if not fits:
+            return at if at == segment.last and _END in step.words else 0
+        at = fits
     return at
 
 

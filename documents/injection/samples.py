@@ -38,8 +38,13 @@ def samples(folder: Path) -> list[Sample]:
 
 
 def held_out(text: str) -> bool:
-    """Which half a text belongs to: the report half when its SHA-256 begins with an odd byte."""
-    return sha256(text.encode()).digest()[0] % 2 == 1
+    """Which part a text belongs to: the report part, a quarter, is left alone while developing.
+
+    The first two bytes of its SHA-256 are odd. (The quarter where only the first is odd was
+    reported on once, and is developed on since.)
+    """
+    first, second = sha256(text.encode()).digest()[:2]
+    return first % 2 == 1 and second % 2 == 1
 
 
 def _rows(path: Path) -> list[dict[str, str]]:
