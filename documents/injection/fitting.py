@@ -29,6 +29,7 @@ from documents.injection.phrases import find
 from documents.injection.planted import WEIGHTS, askings
 from documents.injection.results import THRESHOLD
 from documents.injection.samples import chunks, held_out, samples
+from documents.injection.scanning import phrase_weight
 from documents.injection.segments import page
 
 FOLDS = 5
@@ -133,8 +134,9 @@ def read(found: Text) -> Read:
     """Phrases and features of one text."""
     folded = fold(found.text)
     cut = page(folded.text)
+    hits = list(find(cut, PHRASES))
     best: dict[str, float] = {}
-    for hit in find(cut, PHRASES):
+    for hit in hits:
         family = hit.phrase.family
         best[family] = max(best.get(family, 0.0), hit.phrase.score)
     rows, labels = [], []
@@ -146,7 +148,7 @@ def read(found: Text) -> Read:
     shape = (len(rows), len(NAMES))
     return Read(
         found,
-        min(1.0, sum(best.values())),
+        min(1.0, sum(best.values()) * phrase_weight(cut, hits)),
         np.array(rows, np.float64).reshape(shape),
         np.array(labels, np.bool_),
     )

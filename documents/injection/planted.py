@@ -6,7 +6,7 @@ segment that asks gets features; a fitted linear combination of them is its scor
 """
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from math import exp
 from pathlib import Path
@@ -206,6 +206,21 @@ def _talks(page: Page, segment: Segment) -> bool:
 _TALK = _LISTS["self"] | _LISTS["you"]
 
 
+def talk_around(page: Page, spans: Collection[tuple[int, int]]) -> tuple[int, float]:
+    """Tokens outside the segments that these token spans touch; the share of them that talks.
+
+    Talk is what asks, or speaks of I and you.
+    """
+    rest = talk = 0
+    for segment in page.segments:
+        if any(segment.first < last and first < segment.last for first, last in spans):
+            continue
+        size = segment.last - segment.first
+        rest += size
+        talk += size if _talks(page, segment) or _kind(page, segment) else 0
+    return rest, talk / max(rest, 1)
+
+
 def _inside(page: Page, segment: Segment) -> dict[str, float]:
     """Features of the words of a segment."""
     lower = page.tokens.lower
@@ -273,7 +288,7 @@ def _cell(page: Page, segment: Segment) -> bool:
 
 
 WEIGHTS = {
-    "bias": -7.2,
+    "bias": -6.7,
     "alone": 0.5,
     "asked": -1.8,
     "cell": -1.2,
@@ -309,4 +324,4 @@ WEIGHTS = {
     "your_reply": 2.6,
     "your_work": 2.2,
 }
-"""Log-odds for each feature: what fitting.py gives, the bias 1.5 lower (docs/injection.md)."""
+"""Log-odds for each feature: what fitting.py gives, the bias 1.0 lower (docs/injection.md)."""

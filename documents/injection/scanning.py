@@ -1,12 +1,12 @@
 """The scan: fold, cut, match phrases, weigh planted requests, look into base64."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from documents.injection.decoding import decoded
 from documents.injection.families import PHRASES
 from documents.injection.folding import Folded, fold
-from documents.injection.phrases import find
-from documents.injection.planted import askings, score
+from documents.injection.phrases import Found, find
+from documents.injection.planted import askings, score, talk_around
 from documents.injection.results import Family, InjectionScan, Match
 from documents.injection.segments import Page, page
 
@@ -16,6 +16,8 @@ _QUIET = 0.2
 """Planted scores under this are no evidence worth showing."""
 _HIDDEN = 8
 """Tag characters in one text from which they are a hidden message, not the flag of Wales."""
+_AMONG_TALK, _LONG, _MOSTLY = 0.7, 60, 0.5
+"""What a phrase counts for among at least so many tokens of which at least this share is talk."""
 _DISGUISE = 0.2
 """What a disguise adds to a match: nobody writes so by chance."""
 
@@ -26,24 +28,41 @@ def scan(text: str) -> InjectionScan:
     Offsets are code points into the text as given. A signal, never a verdict.
     """
     folded = fold(text)
-    found = [*_matches(folded), *_decoded(folded), *_hidden(text)]
+    cut = page(folded.text)
+    hits = list(find(cut, PHRASES))
+    found = [*_matches(folded, cut, hits), *_decoded(folded), *_hidden(text)]
     found.sort(key=lambda match: (-match.score, match.start))
     kept = sorted(found[:MOST], key=lambda match: (match.start, match.end))
-    return InjectionScan(_total(found), tuple(kept))
+    return InjectionScan(total(found, phrase_weight(cut, hits)), tuple(kept))
 
 
-def _total(found: list[Match]) -> float:
-    """The best score of each family added up; a planted request alone, or half of it in support."""
+def total(found: Iterable[Match], weight: float) -> float:
+    """The best score of each family added up; a planted request alone, or half of it in support.
+
+    `weight` is what an undisguised phrase counts for in this text.
+    """
     best: dict[Family, float] = {}
     for match in found:
-        best[match.family] = max(match.score, best.get(match.family, 0.0))
+        plain = match.family is not Family.PLANTED and not match.disguised
+        score = match.score * weight if plain else match.score
+        best[match.family] = max(score, best.get(match.family, 0.0))
     planted = best.pop(Family.PLANTED, 0.0)
     return round(min(1.0, max(planted, sum(best.values()) + planted / 2)), 4)
 
 
-def _matches(folded: Folded) -> Iterator[Match]:
-    cut = page(folded.text)
-    for hit in find(cut, PHRASES):
+def phrase_weight(cut: Page, hits: Sequence[Found]) -> float:
+    """What a phrase counts for: less where the text around it talks to its reader throughout.
+
+    Such a text is a prompt or a conversation, where orders are nothing strange.
+    """
+    if not hits:
+        return 1.0
+    rest, talk = talk_around(cut, [(hit.first, hit.last) for hit in hits[:MOST]])
+    return _AMONG_TALK if rest >= _LONG and talk >= _MOSTLY else 1.0
+
+
+def _matches(folded: Folded, cut: Page, hits: Iterable[Found]) -> Iterator[Match]:
+    for hit in hits:
         yield _match(folded, cut, hit.phrase.family, hit.first, hit.last, hit.phrase.score)
     for asking in askings(cut):
         if (weight := score(asking)) >= _QUIET:
@@ -64,7 +83,9 @@ def _match(
 def _decoded(folded: Folded) -> Iterator[Match]:
     """Matches inside base64, all placed on the run they were read from."""
     for start, end, inside in decoded(folded.text):
-        for match in _matches(fold(inside)):
+        clear = fold(inside)
+        cut = page(clear.text)
+        for match in _matches(clear, cut, find(cut, PHRASES)):
             if match.family is not Family.PLANTED:
                 weight = min(1.0, match.score + _DISGUISE)
                 yield Match(match.family, *folded.span(start, end), match.words, weight, True)
