@@ -11,6 +11,8 @@ from text.tokens import MARK, tokenize
 from text.words import STOPWORDS, word_set
 
 SAME, AGAINST = "same", "against"
+DOUBTED_AT = 0.5
+"""From this probability on, a word of a claim is marked as not supported."""
 _QUOTED = re.compile("“([^”]*)”")
 _NEGATIONS = word_set("not no never none nor without cannot")
 
@@ -54,6 +56,22 @@ def segments(text: str, spans: Iterable[Span]) -> list[Segment]:
         opens, closes = tuple(starts.get(start, ())), tuple(ends.get(end, ()))
         found.append(Segment(text[start:end], tuple(covering), opens, closes))
     return found
+
+
+def doubted(
+    text: str, words: Iterable[tuple[int, int, float]], at: float = DOUBTED_AT
+) -> list[tuple[int, int, float]]:
+    """The words doubted from `at` on; neighbours become one run with the highest probability."""
+    runs: list[tuple[int, int, float]] = []
+    for start, end, share in sorted(words):
+        if share < at or not 0 <= start < end <= len(text):
+            continue
+        if runs and not text[runs[-1][1] : start].strip():
+            before = runs.pop()
+            runs.append((before[0], max(before[1], end), max(before[2], share)))
+        else:
+            runs.append((start, end, share))
+    return runs
 
 
 def shared_words(passage: str, claim: str, key: str = SAME) -> list[Span]:
