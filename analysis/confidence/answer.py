@@ -1,6 +1,6 @@
 """The answer cut into marked pieces, a part of it at a time."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
@@ -79,11 +79,11 @@ class Listed:
         return [number for gap, page in zip(gaps, shown, strict=True) for number in (*gap, page)]
 
 
-def head(answer: str, line: Line) -> Head:
-    """The claim's words and its verdict."""
-    contradicted = line.status is ClaimStatus.CONTRADICTORY
+def head(answer: str, line: Line, suppressed: Collection[int] = ()) -> Head:
+    """The claim's words and its verdict; `suppressed` are the numbers of those kept back."""
     text = answer[line.start : line.end]
-    return Head(line.number, text, str(line.status), words.ICONS[line.status], contradicted)
+    kept_back = line.number in suppressed
+    return Head(line.number, text, str(line.status), words.ICONS[line.status], kept_back)
 
 
 def gravest_first(lines: Sequence[Line]) -> list[Line]:
@@ -121,10 +121,17 @@ def inside(lines: Sequence[Line], start: int, end: int) -> list[Line]:
     return [line for line in lines if line.start < end and line.end > start]
 
 
-def part(answer: str, lines: Sequence[Line], number: int, doubts: Sequence[Doubt]) -> Part:
+def part(
+    answer: str,
+    lines: Sequence[Line],
+    number: int,
+    doubts: Sequence[Doubt] = (),
+    suppressed: Collection[int] = (),
+) -> Part:
     """Part `number` of the answer; the runs of all parts joined are the answer."""
     start, end = bounds(answer, lines, number)
-    heads = {str(line.number): (line, head(answer, line)) for line in inside(lines, start, end)}
+    shown = inside(lines, start, end)
+    heads = {str(line.number): (line, head(answer, line, suppressed)) for line in shown}
     spans = [Span(line.start - start, line.end - start, key) for key, (line, _) in heads.items()]
     runs = doubted(answer, doubts)
     spans += [Span(a - start, b - start, f"{_DOUBT}{n}") for n, (a, b, _) in enumerate(runs)]

@@ -62,6 +62,7 @@ class View:
     total: int
     contradicted: list[Head]
     contradicted_total: int
+    suppressed: int
     part: Part
     detail: Detail | None
     listed: Listed
@@ -82,7 +83,7 @@ def fragment(
     if target == "claim" and line:
         found["detail"] = _detail(check, doc, lines, line)
     elif target == "answer":
-        found["part"] = _part(check, lines, _part_number(lines, line, asked))
+        found["part"] = _part(check, doc, lines, _part_number(lines, line, asked))
     elif target == "claims":
         found["listed"] = answer.listed(check.answer, lines, asked.listed)
     return FRAGMENTS[target], found
@@ -107,7 +108,8 @@ def build(check: Check, doc: dict[str, Any], asked: Asked, waiting: str) -> View
         total=len(lines),
         contradicted=[answer.head(check.answer, line) for line in against[:_MOST_NAMED]],
         contradicted_total=len(against),
-        part=_part(check, lines, _part_number(lines, line, asked)),
+        suppressed=len(confidence.suppressed(lines, doc)),
+        part=_part(check, doc, lines, _part_number(lines, line, asked)),
         detail=_detail(check, doc, lines, line) if line else None,
         listed=answer.listed(check.answer, lines, asked.listed),
         risk_signals=_risk_signals(doc["signals"] or {}),
@@ -133,11 +135,12 @@ def _part_number(lines: Sequence[Line], line: Line | None, asked: Asked) -> int:
     return answer.part_of(line) if line and asked.claim else 1
 
 
-def _part(check: Check, lines: Sequence[Line], number: int) -> Part:
+def _part(check: Check, doc: dict[str, Any], lines: Sequence[Line], number: int) -> Part:
     start, end = answer.bounds(check.answer, lines, number)
     shown = answer.inside(lines, start, end)
     doubts = confidence.doubts(check.pk, shown) if shown else []
-    return answer.part(check.answer, lines, number, doubts)
+    hidden = confidence.suppressed(lines, doc)
+    return answer.part(check.answer, lines, number, doubts, hidden)
 
 
 def _detail(check: Check, doc: dict[str, Any], lines: Sequence[Line], line: Line) -> Detail:

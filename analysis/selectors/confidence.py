@@ -11,7 +11,7 @@ from typing import Any
 from uuid import UUID
 
 from django.db import connection
-from django.db.models import QuerySet
+from django.db.models import F, QuerySet
 
 from analysis.engine.types import ClaimStatus
 from analysis.models import Check, Claim
@@ -38,15 +38,32 @@ class Line:
 
 
 def whole_check(checks: QuerySet[Check], check_id: UUID) -> tuple[Check, dict[str, Any]] | None:
-    """A check and its document without the claims, of those given; None when not among them."""
+    """A check and its document, of those given; None when it is not among them.
+
+    The document comes without claims, and with the `final_spans` of those that may be shown.
+    """
+    spans = F("annotated_answer__decision__final_spans")
     found = checks.select_related("application", "annotated_answer__policy").defer(*_IN_DOCUMENT)
+    found = found.annotate(final_spans=spans)
     check = found.filter(pk=check_id).first()
     if check is None:
         return None
     document = check_document(check.application_id, check_id, with_claims=False)
     if document["state"] != check.state:  # it moved on between the two reads
         check = found.get(pk=check_id)
-    return check, document
+    return check, document | {"final_spans": check.final_spans}
+
+
+def suppressed(lines: Sequence[Line], document: dict[str, Any]) -> frozenset[int]:
+    """The numbers of the claims that were kept from the final response.
+
+    Where all of it was refused, and in results of engines that did not tell, those contradicted.
+    """
+    spans = document["final_spans"]
+    if spans:
+        return frozenset(line.number for line in lines if line.claim_id not in spans)
+    against = ClaimStatus.CONTRADICTORY
+    return frozenset(line.number for line in lines if line.status is against)
 
 
 def outline(check_id: UUID) -> list[Line]:

@@ -12,9 +12,12 @@ from pytest_django import DjangoAssertNumQueries
 
 from accounts.models import Application
 from analysis.confidence.answer import LISTED, PART
+from analysis.engine.types import ClaimStatus
 from analysis.models import Check, CheckState, Claim
+from analysis.selectors.confidence import Line, suppressed
 from analysis.services.checking import run_check
 from analysis.services.links import Link, sign
+from analysis.services.policies import create_policy
 from tests.integration.admin.conftest import HOSTILE, SOURCE
 
 ANSWER = "SSN College definitely closed in 2026 and merged with SNU."
@@ -221,3 +224,31 @@ def as_if_measured(real: Check, check: Check, signal: dict[str, object]) -> Chec
         finished_at=real.finished_at,
     )  # fmt: skip
     return check
+
+
+@pytest.mark.parametrize(
+    ("spans", "hidden"),
+    [
+        ({"c_0001": [0, 4]}, {2, 3}),  # what the final response does not show
+        ({}, {3}),  # the whole answer was refused
+        (None, {3}),  # a result of an engine that did not say
+    ],
+)
+def test_suppressed_claims_are_those_kept_from_the_final_response(spans, hidden) -> None:
+    statuses = [ClaimStatus.SUPPORTED, ClaimStatus.LOW_CONFIDENCE, ClaimStatus.CONTRADICTORY]
+    lines = [Line(n, f"c_{n:04d}", n, n + 1, status) for n, status in enumerate(statuses, 1)]
+    assert suppressed(lines, {"final_spans": spans}) == hidden
+
+
+def test_a_final_response_that_shows_a_claim_does_not_suppress_it(
+    checked, application: Application
+) -> None:
+    source = "Refunds take 14 days. Support answers on Mondays. The office is in Bonn."
+    answer = "Refunds take 30 days. Support answers on Mondays. The office is in Bonn."
+    rules = {"verdicts": {"contradictory_high_confidence": "WARN"}, "block_at": 100}
+    create_policy(application_id=application.pk, rules=rules, by="test", activate=True)
+    check = checked(answer, sources=[source])
+    assert check.action == "WARN"
+    page = page_of(path_of(check))
+    assert "Show suppressed claims (1)" in page
+    assert page.count("claim suppressed") == 1

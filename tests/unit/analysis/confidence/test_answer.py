@@ -54,7 +54,7 @@ def test_a_long_answer_comes_in_parts_that_meet_where_a_claim_begins() -> None:
 def test_where_claims_meet_the_gravest_is_marked_and_goes_on_after_the_other() -> None:
     text = "abcdef"
     lines = [Line(1, "c_0001", 0, 6, LOW), Line(2, "c_0002", 2, 4, AGAINST)]
-    found = cutting.part(text, lines, 1, []).pieces
+    found = cutting.part(text, lines, 1, suppressed={2}).pieces
     told = [(p.claim.number, p.first, p.runs[0].text) for p in found]
     assert told == [(1, True, "ab"), (2, True, "cd"), (1, False, "ef")]
     assert [p.claim.suppressed for p in found] == [False, True, False]
