@@ -52,7 +52,7 @@ class _Of:
         how = self.states.get(state, _NO_STATE)
         went = words.status_words(how)
         if value is None and how["status"] == SignalStatus.OK:
-            went = "measured; not for this claim"
+            went = "not for this claim"
         value = words.NOT_MEASURED if value is None else value
         return Reading(name, value, said, kind, threshold, went, how["model"] or NONE)
 
