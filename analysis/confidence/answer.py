@@ -56,6 +56,11 @@ class Part:
     numbers: range
     pieces: list[Piece]
 
+    @property
+    def has_doubts(self) -> bool:
+        """Whether any word in it is doubted."""
+        return any(run.doubt for piece in self.pieces for run in piece.runs)
+
 
 @dataclass(frozen=True, slots=True)
 class Listed:

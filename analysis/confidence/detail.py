@@ -10,7 +10,7 @@ from django.core.serializers.json import DjangoJSONEncoder
 
 from analysis.confidence import words
 from analysis.confidence.answer import Head, Run, claim_runs, head
-from analysis.confidence.readings import Reading, readings
+from analysis.confidence.readings import Reading, notes, readings
 from analysis.engine.policy import PolicyRules
 from analysis.engine.types import ClaimStatus, Source
 from analysis.selectors.confidence import Line
@@ -52,6 +52,7 @@ class Detail:
     conflicts: list[str]
     passages: list[Passage]
     readings: list[Reading]
+    notes: list[tuple[str, str]]
     policy_version: int
     raw: str
     before: Head | None
@@ -88,6 +89,7 @@ def detail(
         conflicts=[conflict["detail"] for conflict in signal["conflicts"]],
         passages=_passages(claim, sources),
         readings=readings(answer, signal, states, rules),
+        notes=notes(states),
         policy_version=policy_version,
         raw=to_json(claim),
         before=head(answer, lines[at - 1]) if at > 0 else None,

@@ -50,7 +50,7 @@ class _Of:
     ) -> Reading:
         """A row under the state of its signal; `value` None where nothing was measured."""
         how = self.states.get(state, _NO_STATE)
-        went = words.status_words(how)
+        went = words.STATUSES.get(how["status"], how["status"])
         if value is None and how["status"] == SignalStatus.OK:
             went = "not for this claim"
         value = words.NOT_MEASURED if value is None else value
@@ -60,19 +60,38 @@ class _Of:
 def readings(
     answer: str, signal: Mapping[str, Any], states: Mapping[str, Any], rules: PolicyRules
 ) -> list[Reading]:
-    """All rows; `signal` is a stored VerifierSignal, `states` those of the whole answer."""
+    """All rows, those that decided first.
+
+    `signal` is a stored VerifierSignal, `states` those of the whole answer.
+    """
     of = _Of(answer, signal, states, rules)
-    return [*_scores(of), *_coverage(of), *_checks(of), *_wording(of), *_model(of)]
+    by_model = states.get(Signal.NLI, _NO_STATE)["status"] in _RAN
+    model, by_rules = _model(of, by_model), _rules(of, not by_model)
+    checked = [*_coverage(of), *_checks(of), *_wording(of)]
+    if by_model:
+        return [*model, *by_rules, *checked, *_of_the_answering_model(of)]
+    return [*by_rules, *checked, *model, *_of_the_answering_model(of)]
 
 
-def _scores(of: _Of) -> Iterator[Reading]:
-    """The model's scores and those by rules; the thresholds stand beside those that decided."""
-    by_model = of.states.get(Signal.NLI, _NO_STATE)["status"] in _RAN
-    scores = of.signal["nli"] or {}
-    by_rules = of.signal.get("lexical") or ({} if by_model else scores)
-    yield from _three(of, Signal.NLI, "Entailment", scores if by_model else {}, by_model)
+def notes(states: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """Why signals did not run to their end: their names, and how they went with the reason."""
+    return [
+        (words.signal_name(name), words.status_words(state))
+        for name, state in states.items()
+        if state.get("reason")
+    ]
+
+
+def _model(of: _Of, decided: bool) -> Iterator[Reading]:
+    scores = of.signal["nli"] if decided else None
+    yield from _three(of, Signal.NLI, "Entailment", scores or {}, decided)
     yield _doubt(of)
-    yield from _three(of, Signal.GROUNDING, "Comparison by rules", by_rules, not by_model)
+
+
+def _rules(of: _Of, decided: bool) -> Iterator[Reading]:
+    """Older engines stored the scores by rules as the only ones."""
+    scores = of.signal.get("lexical") or (of.signal["nli"] if decided else None)
+    yield from _three(of, Signal.GROUNDING, "Comparison by rules", scores or {}, decided)
 
 
 def _three(
@@ -153,7 +172,7 @@ def _wording(of: _Of) -> Iterator[Reading]:
         yield of.row(state, name, str(len(found)), "; ".join(found), kind)
 
 
-def _model(of: _Of) -> Iterator[Reading]:
+def _of_the_answering_model(of: _Of) -> Iterator[Reading]:
     entropy = (of.signal["uncertainty"] or {}).get("mean_entropy")
     yield of.row(Signal.UNCERTAINTY, "The answering model’s uncertainty: mean entropy",
                  _number(entropy))  # fmt: skip

@@ -166,7 +166,7 @@ def test_it_fits_a_phone_and_reads_well_in_both_schemes(opened: Page, picture: P
                 "[data-answer] a.wd-supported", "[data-answer] a.wd-low-confidence",
             ):  # fmt: skip
                 assert contrast(page, selector) >= 4.5, (scheme, width, selector)
-        picture(page, f"confidence-phone-{scheme}.png")
+        picture(page, f"confidence-phone-{scheme}.png", 844)
     background = page.evaluate("getComputedStyle(document.body).backgroundColor")
     assert background == "rgb(18, 18, 18)"
 
@@ -176,7 +176,8 @@ def test_the_picture_of_the_readme(opened: Page, picture: Picture) -> None:
     opened.locator("[data-answer] a.wd-contradictory").first.click()
     expect(opened.locator("#claim")).to_be_focused()
     opened.set_viewport_size({"width": 1240, "height": 900})
-    picture(opened, "confidence.png", 980)
+    opened.evaluate("scrollTo(0, 0)")
+    picture(opened, "confidence.png", 1060)
 
 
 def test_a_link_that_expires_while_it_is_read_says_so(

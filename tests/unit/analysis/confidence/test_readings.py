@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from analysis.confidence.readings import Reading, readings
+from analysis.confidence.readings import Reading, notes, readings
 from analysis.engine.codec import encode
 from analysis.engine.measurement import measure
 from analysis.engine.policy import DEFAULT_RULES
@@ -34,7 +34,9 @@ def test_by_rules_alone_the_thresholds_stand_beside_the_rules(measured) -> None:
     assert against.model == "lexical-1"
     model = rows["Entailment: against"]
     assert model.value == "not measured"
-    assert "No model of entailment" in model.went
+    assert model.went == "does not apply"
+    assert "No model of entailment" in dict(notes(measured[1]))["Entailment by a model"]
+    assert next(iter(rows)) == "Comparison by rules: for"
     assert rows["Figures and units compared"].said in ("they differ", "nothing to compare")
     assert "2026" in rows["Conflicts with a passage"].said
     assert rows["Disagreement of the samples: variance"].value == "not measured"
@@ -57,6 +59,7 @@ def test_a_models_scores_take_the_thresholds_and_its_words_are_named(measured) -
     assert (against.value, against.kind, against.model) == ("0.70", "bad", "wd-nli-1")
     assert against.threshold == "Contradictory from 0.65, surely from 0.85"
     assert rows["Comparison by rules: against"].threshold == "–"
+    assert next(iter(rows)) == "Entailment: for"
     doubt = rows["Doubt about the least supported word"]
     assert (doubt.value, doubt.kind) == ("0.91", "bad")
     assert doubt.said == "“2026” 0.91, “College” 0.30"
@@ -71,7 +74,7 @@ def test_without_sources_nothing_passes_for_measured() -> None:
     for name in ("Comparison by rules: for", "Names of the claim found", "Entailment: for",
                  "Figures and units compared", "Conflicts with a passage"):  # fmt: skip
         assert rows[name].value == "not measured"
-        assert rows[name].went.startswith("does not apply")
+        assert rows[name].went == "does not apply"
 
 
 def test_results_of_older_engines_have_no_doubt_and_no_scores_of_the_rules(measured) -> None:
