@@ -32,5 +32,6 @@ def sources(check: Check) -> list[Source] | None:
 
 
 def raw(doc: dict[str, Any]) -> str:
-    """The result without its claims, which have their own."""
-    return to_json({name: value for name, value in doc.items() if name not in ("claims", "answer")})
+    """The verdict as it is stored; each claim has its own."""
+    left_out = ("answer", "final_spans")
+    return to_json({name: value for name, value in doc.items() if name not in left_out})

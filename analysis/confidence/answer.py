@@ -7,7 +7,7 @@ from itertools import groupby
 from analysis.confidence import words
 from analysis.engine.types import ClaimStatus
 from analysis.selectors.confidence import Doubt, Line
-from analysis.selectors.marking import Segment, Span, doubted, segments
+from analysis.selectors.marking import Segment, Span, segments
 
 PART = 200
 """Claims in one part of an answer; a page with thousands of marks is slow to make and to read."""
@@ -133,14 +133,16 @@ def part(
     doubts: Sequence[Doubt] = (),
     suppressed: Collection[int] = (),
 ) -> Part:
-    """Part `number` of the answer; the runs of all parts joined are the answer."""
+    """Part `number` of the answer; the runs of all parts joined are the answer.
+
+    `doubts` are runs of doubted words, none overlapping another.
+    """
     start, end = bounds(answer, lines, number)
     shown = inside(lines, start, end)
     heads = {str(line.number): (line, head(answer, line, suppressed)) for line in shown}
     spans = [Span(line.start - start, line.end - start, key) for key, (line, _) in heads.items()]
-    runs = doubted(answer, doubts)
-    spans += [Span(a - start, b - start, f"{_DOUBT}{n}") for n, (a, b, _) in enumerate(runs)]
-    shares = {f"{_DOUBT}{n}": words.percent(share) for n, (_, _, share) in enumerate(runs)}
+    spans += [Span(a - start, b - start, f"{_DOUBT}{n}") for n, (a, b, _) in enumerate(doubts)]
+    shares = {f"{_DOUBT}{n}": words.percent(share) for n, (_, _, share) in enumerate(doubts)}
     cut = segments(answer[start:end], spans)
     return Part(number, numbers_of(lines), _pieces(cut, heads, shares))
 

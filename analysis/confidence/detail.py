@@ -72,13 +72,14 @@ def detail(
 ) -> Detail:
     """The panel of one claim; `claim` is its document, `states` those of the signals."""
     confidence, signal = claim["confidence"], claim["signal"]
+    doubts = doubted(answer, signal.get("unsupported") or (), rules.model.doubt_at)
     rule, _, why = claim["rationale"].partition(": ")
     at = line.number - 1
     return Detail(
         head=head(answer, line),
         total=len(lines),
         claim_id=line.claim_id,
-        runs=claim_runs(answer, line, doubted(answer, signal.get("unsupported") or ())),
+        runs=claim_runs(answer, line, doubts),
         reason=words.reason_words(claim["reason"]),
         rule=rule,
         why=why,

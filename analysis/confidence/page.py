@@ -14,6 +14,7 @@ from analysis.engine.types import ClaimStatus
 from analysis.models import Check, CheckState
 from analysis.selectors import confidence
 from analysis.selectors.confidence import Line
+from analysis.selectors.marking import doubted
 from analysis.selectors.submissions import sources_of
 
 FRAGMENTS = {
@@ -138,21 +139,28 @@ def _part_number(lines: Sequence[Line], line: Line | None, asked: Asked) -> int:
 def _part(check: Check, doc: dict[str, Any], lines: Sequence[Line], number: int) -> Part:
     start, end = answer.bounds(check.answer, lines, number)
     shown = answer.inside(lines, start, end)
-    doubts = confidence.doubts(check.pk, shown) if shown else []
+    if not shown:
+        return answer.part(check.answer, lines, number)
+    words_doubted = confidence.doubts(check.pk, shown)
+    doubts = doubted(check.answer, words_doubted, _rules(check).model.doubt_at)
     hidden = confidence.suppressed(lines, doc)
     return answer.part(check.answer, lines, number, doubts, hidden)
 
 
+def _rules(check: Check) -> PolicyRules:
+    """The policy by which the check was decided."""
+    return PolicyRules.from_json(check.annotated_answer.policy.rules)
+
+
 def _detail(check: Check, doc: dict[str, Any], lines: Sequence[Line], line: Line) -> Detail:
-    policy = check.annotated_answer.policy
     return detail.detail(
         check.answer,
         lines,
         line,
         confidence.claim_document(check, line),
         states=doc["signal_states"],
-        rules=PolicyRules.from_json(policy.rules),
-        policy_version=policy.version,
+        rules=_rules(check),
+        policy_version=check.annotated_answer.policy.version,
         sources=sources_of(check) or (),
     )
 

@@ -11,11 +11,11 @@ from typing import Any
 from uuid import UUID
 
 from django.db import connection
-from django.db.models import F, QuerySet
+from django.db.models import QuerySet
 
 from analysis.engine.types import ClaimStatus
 from analysis.models import Check, Claim
-from analysis.selectors.results import check_document, claim_members
+from analysis.selectors.results import claim_members, verdict_document
 from analysis.sql import load
 
 _CLAIM = load("claim_document")
@@ -38,20 +38,15 @@ class Line:
 
 
 def whole_check(checks: QuerySet[Check], check_id: UUID) -> tuple[Check, dict[str, Any]] | None:
-    """A check and its document, of those given; None when it is not among them.
-
-    The document comes without claims, and with the `final_spans` of those that may be shown.
-    """
-    spans = F("annotated_answer__decision__final_spans")
+    """A check and its verdict, of those given; None when it is not among them."""
     found = checks.select_related("application", "annotated_answer__policy").defer(*_IN_DOCUMENT)
-    found = found.annotate(final_spans=spans)
     check = found.filter(pk=check_id).first()
     if check is None:
         return None
-    document = check_document(check.application_id, check_id, with_claims=False)
+    document = verdict_document(check.application_id, check_id)
     if document["state"] != check.state:  # it moved on between the two reads
         check = found.get(pk=check_id)
-    return check, document | {"final_spans": check.final_spans}
+    return check, document
 
 
 def suppressed(lines: Sequence[Line], document: dict[str, Any]) -> frozenset[int]:
@@ -59,7 +54,7 @@ def suppressed(lines: Sequence[Line], document: dict[str, Any]) -> frozenset[int
 
     Where all of it was refused, and in results of engines that did not tell, those contradicted.
     """
-    spans = document["final_spans"]
+    spans = document.get("final_spans")
     if spans:
         return frozenset(line.number for line in lines if line.claim_id not in spans)
     against = ClaimStatus.CONTRADICTORY

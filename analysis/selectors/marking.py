@@ -11,8 +11,6 @@ from text.tokens import MARK, tokenize
 from text.words import STOPWORDS, word_set
 
 SAME, AGAINST = "same", "against"
-DOUBTED_AT = 0.5
-"""From this probability on, a word of a claim is marked as not supported."""
 _QUOTED = re.compile("“([^”]*)”")
 _NEGATIONS = word_set("not no never none nor without cannot")
 
@@ -59,7 +57,7 @@ def segments(text: str, spans: Iterable[Span]) -> list[Segment]:
 
 
 def doubted(
-    text: str, words: Iterable[tuple[int, int, float]], at: float = DOUBTED_AT
+    text: str, words: Iterable[tuple[int, int, float]], at: float
 ) -> list[tuple[int, int, float]]:
     """The words doubted from `at` on; neighbours become one run with the highest probability."""
     runs: list[tuple[int, int, float]] = []

@@ -47,8 +47,10 @@ def verdict_document(application_id: UUID, check_id: UUID) -> dict[str, Any]:
     `final_spans` holds the claims that the final response still shows. Raises Check.DoesNotExist.
     """
     row = stored_row(application_id, check_id, with_claims=False)
-    done = row["state"] == CheckState.DONE
-    return {**_life(row), **_input(row), **(_verdict(row) if done else _no_outcome(row))}
+    if row["state"] != CheckState.DONE:
+        return {**_life(row), **_input(row), **_no_outcome(row)}
+    spans = row["decision"].get("final_spans")
+    return {**_life(row), **_input(row), **_verdict(row), "final_spans": spans}
 
 
 def check_summary(check: Check) -> dict[str, Any]:
@@ -123,9 +125,7 @@ def citations_of(row: dict[str, Any]) -> dict[str, Any]:
     return made
 
 
-def stored_row(
-    application_id: UUID, check_id: UUID, *, with_claims: bool = True
-) -> dict[str, Any]:
+def stored_row(application_id: UUID, check_id: UUID, *, with_claims: bool = True) -> dict[str, Any]:
     """A check with its result and claims as one row. Raises Check.DoesNotExist.
 
     Without claims there is no evidence and there are no citations either.

@@ -54,16 +54,21 @@ def test_a_models_scores_take_the_thresholds_and_its_words_are_named(measured) -
         "citation_span_match": 0.9,
     }
     states |= encode({"nli": SignalState(SignalStatus.OK, "", "wd-nli-1", 3.0)})
-    rows = rows_of(signal, states, replace(DEFAULT_RULES, contradict_at=0.65))
+    at = replace(DEFAULT_RULES.model, contradict_at=0.65)
+    rows = rows_of(signal, states, replace(DEFAULT_RULES, model=at))
     against = rows["Entailment: against"]
     assert (against.value, against.kind, against.model) == ("0.70", "bad", "wd-nli-1")
-    assert against.threshold == "Contradictory from 0.65, surely from 0.85"
-    assert rows["Comparison by rules: against"].threshold == "–"
+    assert against.threshold.startswith("Contradictory from 0.65, or from 0.25 with a conflict")
+    assert rows["Comparison by rules: against"].threshold == "A conflict from 0.60"
+    assert rows["Comparison by rules: for"].threshold == "–"
+    assert rows["Names of the claim found"].threshold == "–"
     assert next(iter(rows)) == "Entailment: for"
     doubt = rows["Doubt about the least supported word"]
     assert (doubt.value, doubt.kind) == ("0.91", "bad")
     assert doubt.said == "“2026” 0.91, “College” 0.30"
-    assert rows["The answering model’s uncertainty: mean entropy"].value == "1.12"
+    entropy = rows["The answering model’s uncertainty: mean entropy (nats)"]
+    assert (entropy.value, entropy.kind) == ("1.12", "none")
+    assert entropy.threshold == "Unsteady from 2.00, where support is below 0.75"
     assert rows["Disagreement of the samples: variance"].value == "0.25"
     assert rows["Words of the claim found in the passage it cites"].said == "90 %"
 
