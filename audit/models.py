@@ -22,6 +22,7 @@ class Event(models.TextChoices):
     CHECK_DECIDED = "check.decided"
     CHECK_DEAD = "check.dead"
     CHECK_REPLAYED = "check.replayed"
+    CHECK_LINK_MADE = "check.link_made"
     COLLECTION_CREATED = "collection.created"
     COLLECTION_DELETED = "collection.deleted"
     DOCUMENT_UPLOADED = "document.uploaded"

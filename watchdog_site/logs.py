@@ -4,6 +4,7 @@ An exception's message may quote what it choked on (PostgreSQL prints the failin
 exception is logged as its type and the places it passed, without its message.
 """
 
+import re
 import traceback
 from collections.abc import MutableMapping
 from typing import Any
@@ -12,6 +13,7 @@ import structlog
 from structlog.typing import Processor, WrappedLogger
 
 EventDict = MutableMapping[str, Any]
+_LINK = re.compile(r"(/view/)[^/\s\"'?]+")
 
 
 def exception_without_message(_: WrappedLogger, __: str, event: EventDict) -> EventDict:
@@ -28,6 +30,14 @@ def exception_without_message(_: WrappedLogger, __: str, event: EventDict) -> Ev
     return event
 
 
+def without_links(_: WrappedLogger, __: str, event: EventDict) -> EventDict:
+    """A signed link is a permission: whoever reads the log must not get it."""
+    for name, value in event.items():
+        if isinstance(value, str) and "/view/" in value:
+            event[name] = _LINK.sub(r"\1…", value)
+    return event
+
+
 def shared_processors() -> list[Processor]:
     """The steps that our own events and those of libraries both take."""
     return [
@@ -37,6 +47,7 @@ def shared_processors() -> list[Processor]:
         structlog.processors.TimeStamper(fmt="iso", utc=True),
         structlog.stdlib.PositionalArgumentsFormatter(),
         exception_without_message,
+        without_links,
     ]
 
 

@@ -164,6 +164,14 @@ IDEMPOTENCY_KEEP_HOURS = env.int("IDEMPOTENCY_KEEP_HOURS", default=24)
 QUALITY_SAMPLE_RATE = env.float("QUALITY_SAMPLE_RATE", default=0.02)
 DEFAULT_RATE_LIMIT_PER_MINUTE = env.int("DEFAULT_RATE_LIMIT_PER_MINUTE", default=6_000)
 
+# --- Links to the confidence view ---------------------------------------------
+# Where users reach this server, where that differs from how applications reach its API.
+PUBLIC_URL = env.str("PUBLIC_URL", default="").rstrip("/")
+VIEW_LINK_SECONDS = env.int("VIEW_LINK_SECONDS", default=86_400)
+VIEW_LINK_MAX_SECONDS = env.int("VIEW_LINK_MAX_SECONDS", default=2_592_000)
+if not (0 < VIEW_LINK_SECONDS <= VIEW_LINK_MAX_SECONDS <= 3_153_600_000):
+    raise ImproperlyConfigured("Set 0 < VIEW_LINK_SECONDS <= VIEW_LINK_MAX_SECONDS.")
+
 REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": ["accounts.authentication.ApiKeyAuthentication"],
     "DEFAULT_PERMISSION_CLASSES": ["accounts.permissions.HasScope"],

@@ -15,12 +15,15 @@ from django.utils.decorators import method_decorator
 from django.utils.safestring import SafeString
 from django.views.decorators.http import require_POST
 
-from analysis.admin import page
+from analysis.admin import page as desk_page
 from analysis.admin.badges import NOTHING, badge, excerpt, moment
 from analysis.admin.base import MemberAdmin, person
 from analysis.admin.filters import ApplicationFilter, DayFilter
+from analysis.confidence import page, words
+from analysis.confidence.page import Asked
 from analysis.models import Check, CheckState
 from analysis.selectors import access, desk
+from analysis.selectors.confidence import whole_check
 from analysis.services.life import NotDead, replay_dead
 from analysis.services.reviews import REVIEWERS_DECISIONS
 
@@ -36,6 +39,9 @@ class CheckList(ChangeList):
 @admin.register(Check)
 class CheckAdmin(MemberAdmin):
     """Newest first."""
+
+    class Media:
+        css = {"all": ("watchdog/confidence.css",)}
 
     list_display = (
         "created", "application", "question", "action_word", "level", "score",
@@ -122,21 +128,24 @@ class CheckAdmin(MemberAdmin):
         """The verdict page. Another application's check is answered like an unknown one."""
         if request.method not in ("GET", "HEAD"):
             raise PermissionDenied
-        found = desk.whole_check(self.get_queryset(request), _uuid(object_id))
+        found = whole_check(self.get_queryset(request), _uuid(object_id))
         if found is None:
             return self.missing(request)
         check, document = found
-        shown = page.build(
-            check,
-            document,
-            trail=desk.trail_of(check),
-            reviews=desk.reviews_of(check),
-            number=_number(request.GET.get("claims")),
-        )
+        asked = Asked.of(request.GET.dict())
+        if asked_for := page.fragment(check, document, asked, request.headers.get("HX-Target")):
+            template, part = asked_for
+            return TemplateResponse(request, template, part | {"at_desk": True})
         context = self.page_context(
             request,
             check,
-            page=shown,
+            page=page.build(check, document, asked, words.life_words(check)),
+            at_desk=True,
+            check=check,
+            sources=desk_page.sources(check),
+            raw=desk_page.raw(document),
+            trail=desk.trail_of(check),
+            reviews=desk.reviews_of(check),
             icons=static("watchdog/icons.svg"),
             title=f"Verdict on {excerpt(check.query or check.answer, 60)}",
             may_decide=access.may_decide(person(request), check.application_id),
@@ -158,10 +167,6 @@ class CheckAdmin(MemberAdmin):
         except NotDead:
             messages.error(request, "Nothing was changed: only a dead check can be replayed.")
         return HttpResponseRedirect(reverse("admin:analysis_check_change", args=[check_id]))
-
-
-def _number(given: str | None) -> int:
-    return int(given) if given and given.isdecimal() and len(given) < 6 else 1
 
 
 def _uuid(given: str) -> UUID:

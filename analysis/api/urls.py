@@ -2,12 +2,14 @@
 
 from django.urls import path
 
+from analysis.api.links import LinkView
 from analysis.api.views import BatchesView, BatchView, CheckPayloadsView, ChecksView, CheckView
 
 urlpatterns = [
     path("checks", ChecksView.as_view(), name="checks"),
     path("checks/<uuid:check_id>", CheckView.as_view(), name="check"),
     path("checks/<uuid:check_id>/payloads", CheckPayloadsView.as_view(), name="check_payloads"),
+    path("checks/<uuid:check_id>/link", LinkView.as_view(), name="check_link"),
     path("batches", BatchesView.as_view(), name="batches"),
     path("batches/<uuid:batch_id>", BatchView.as_view(), name="batch"),
 ]

@@ -1,22 +1,14 @@
 """What the pages of the review desk read, each with the columns and joins it needs."""
 
-from typing import Any
-from uuid import UUID
-
 from django.db.models import Count, IntegerField, OuterRef, QuerySet, Subquery
 from django.db.models.functions import Coalesce, Left
 
 from analysis.models import Check, Claim, Review
-from analysis.selectors.results import check_document
 from audit.models import TrailEntry
 
 EXCERPT = 90
 _NO_TEXT = (
     "query", "answer", "sources", "collections", "scope", "metadata", "samples", "token_logprobs",
-)  # fmt: skip
-
-_IN_DOCUMENT = (
-    "samples", "token_logprobs", "annotated_answer__measurement", "annotated_answer__decision",
 )  # fmt: skip
 
 
@@ -41,18 +33,6 @@ def review_rows(reviews: QuerySet[Review]) -> QuerySet[Review]:
         .defer(*(f"check_record__{name}" for name in _NO_TEXT))
         .annotate(question=Left("check_record__query", EXCERPT + 1))
     )
-
-
-def whole_check(checks: QuerySet[Check], check_id: UUID) -> tuple[Check, dict[str, Any]] | None:
-    """A check and its document, of those given; None when it is not among them."""
-    found = checks.select_related("application", "annotated_answer").defer(*_IN_DOCUMENT)
-    check = found.filter(pk=check_id).first()
-    if check is None:
-        return None
-    document = check_document(check.application_id, check_id)
-    if document["state"] != check.state:  # it moved on between the two reads
-        check = found.get(pk=check_id)
-    return check, document
 
 
 def trail_of(check: Check) -> list[TrailEntry]:

@@ -56,6 +56,22 @@ def segments(text: str, spans: Iterable[Span]) -> list[Segment]:
     return found
 
 
+def doubted(
+    text: str, words: Iterable[tuple[int, int, float]], at: float
+) -> list[tuple[int, int, float]]:
+    """The words doubted from `at` on; neighbours become one run with the highest probability."""
+    runs: list[tuple[int, int, float]] = []
+    for start, end, share in sorted(words):
+        if share < at or not 0 <= start < end <= len(text):
+            continue
+        if runs and not text[runs[-1][1] : start].strip():
+            before = runs.pop()
+            runs.append((before[0], max(before[1], end), max(before[2], share)))
+        else:
+            runs.append((start, end, share))
+    return runs
+
+
 def shared_words(passage: str, claim: str, key: str = SAME) -> list[Span]:
     """Where the passage uses the words and figures of the claim, compared by their stems."""
     wanted = set(_content_stems(claim).values())

@@ -41,6 +41,18 @@ def check_document(application_id: UUID, check_id: UUID) -> dict[str, Any]:
     return {**_life(row), **_input(row), **_outcome(row)}
 
 
+def verdict_document(application_id: UUID, check_id: UUID) -> dict[str, Any]:
+    """A check without its claims and citations, of which thousands are megabytes.
+
+    `final_spans` holds the claims that the final response still shows. Raises Check.DoesNotExist.
+    """
+    row = stored_row(application_id, check_id, with_claims=False)
+    if row["state"] != CheckState.DONE:
+        return {**_life(row), **_input(row), **_no_outcome(row)}
+    spans = row["decision"].get("final_spans")
+    return {**_life(row), **_input(row), **_verdict(row), "final_spans": spans}
+
+
 def check_summary(check: Check) -> dict[str, Any]:
     """A check as one line of a list."""
     return {
@@ -113,10 +125,14 @@ def citations_of(row: dict[str, Any]) -> dict[str, Any]:
     return made
 
 
-def stored_row(application_id: UUID, check_id: UUID) -> dict[str, Any]:
-    """A check with its result and claims as one row. Raises Check.DoesNotExist."""
+def stored_row(application_id: UUID, check_id: UUID, *, with_claims: bool = True) -> dict[str, Any]:
+    """A check with its result and claims as one row. Raises Check.DoesNotExist.
+
+    Without claims there is no evidence and there are no citations either.
+    """
+    named = {"id": check_id, "application_id": application_id, "with_claims": with_claims}
     with connection.cursor() as cursor:
-        cursor.execute(_CHECK_DOCUMENT, {"id": check_id, "application_id": application_id})
+        cursor.execute(_CHECK_DOCUMENT, named)
         found = cursor.fetchone()
         if found is None:
             raise Check.DoesNotExist
@@ -142,6 +158,10 @@ def _input(row: dict[str, Any]) -> dict[str, Any]:
 def _outcome(row: dict[str, Any]) -> dict[str, Any]:
     if row["state"] != CheckState.DONE:
         return _no_outcome(row)
+    return _verdict(row) | {"citations": citations_of(row), "claims": _claims(row)}
+
+
+def _verdict(row: dict[str, Any]) -> dict[str, Any]:
     decision, measurement = row["decision"], row["measurement"]
     return {
         "action": row["action"],
@@ -154,9 +174,7 @@ def _outcome(row: dict[str, Any]) -> dict[str, Any]:
         "not_checked": decision["not_checked"],
         "final_response": decision["final_response"],
         "mitigation_actions": decision["mitigation_actions"],
-        "citations": citations_of(row),
         "summary_stats": decision["summary_stats"],
-        "claims": _claims(row),
         "policy_version": row["policy_version"],
         "engine_version": row["engine_version"],
         "milliseconds": round(row["milliseconds"], 3),
@@ -183,21 +201,23 @@ def _claims(row: dict[str, Any]) -> list[dict[str, Any]]:
     spans = to_utf16(row["answer"], [(claim["start"], claim["end"]) for claim in claims])
     shown = row["decision"].get("final_spans", {})
     return [
-        _claim(claim, utf16, passages) | {"final_char_span": shown.get(claim["claim_id"])}
+        claim_members(claim, passages)
+        | {
+            "answer_utf16_span": list(utf16),
+            "final_char_span": shown.get(claim["claim_id"]),
+        }
         for claim, utf16 in zip(claims, spans, strict=True)
     ]
 
 
-def _claim(
-    claim: dict[str, Any], utf16: tuple[int, int], passages: dict[str, dict[str, Any]]
-) -> dict[str, Any]:
+def claim_members(claim: dict[str, Any], passages: dict[str, dict[str, Any]]) -> dict[str, Any]:
+    """One stored claim as the API gives it; `passages` are the check's, by their references."""
     decision, signal = claim["decision"], claim["signal"]
     sides = dict.fromkeys((signal["supported_by"], signal["contradicted_by"]))
     return {
         "claim_id": claim["claim_id"],
         "text": claim["text"],
         "answer_char_span": [claim["start"], claim["end"]],
-        "answer_utf16_span": list(utf16),
         "status": claim["status"],
         "reason": claim["reason"] or None,
         "rationale": decision["rationale"],

@@ -1,14 +1,19 @@
--- One check with its result and its claims, in one row.
+-- One check with its result and, where they are asked for, its claims, in one row.
 SELECT c.id, c.state, c.created_at, c.finished_at, c.query, c.answer, c.collections, c.scope,
        c.source_model, c.metadata, c.input_sha256, c.action, c.risk_score, c.risk_level,
-       c.last_error, a.measurement, a.decision, a.engine_version, a.milliseconds,
+       c.last_error, a.engine_version, a.milliseconds,
+       CASE WHEN %(with_claims)s THEN a.measurement
+            ELSE jsonb_build_object('states', a.measurement -> 'states') END AS measurement,
+       CASE WHEN %(with_claims)s THEN a.decision
+            ELSE a.decision - 'citations' END AS decision,
        p.version AS policy_version,
        (SELECT jsonb_agg(jsonb_build_object(
                    'claim_id', k.claim_id, 'text', k.text, 'start', k.start, 'end', k."end",
                    'subject', k.subject, 'extraction_method', k.extraction_method,
                    'status', k.status, 'reason', k.reason, 'signal', k.signal,
                    'decision', k.decision) ORDER BY k.id)
-        FROM analysis_claim AS k WHERE k.annotated_answer_id = c.id) AS claims
+        FROM analysis_claim AS k
+        WHERE k.annotated_answer_id = c.id AND %(with_claims)s) AS claims
 FROM analysis_check AS c
 LEFT JOIN analysis_annotatedanswer AS a ON a.check_record_id = c.id
 LEFT JOIN analysis_policy AS p ON p.id = a.policy_id

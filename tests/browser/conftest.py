@@ -36,10 +36,28 @@ def chromium() -> Iterator[Browser]:
 
 
 @pytest.fixture
-def submit(stack: Stack, transactional_db: None) -> Callable[..., str]:
-    """Submits an answer over HTTP and waits for the verdict; returns the id of the check."""
+def token(transactional_db: None) -> str:
+    """A key of the application whose answers the tests look at."""
     application = create_application(name="Help desk", slug="help-desk", by="test")
-    _, token = create_api_key(application=application, name="browser", by="test")
+    return create_api_key(application=application, name="browser", by="test")[1]
+
+
+@pytest.fixture
+def link_to(stack: Stack, token: str) -> Callable[..., str]:
+    """Asks the API for a link to the confidence view of a check; returns its address."""
+
+    def ask(check: str, **body: object) -> str:
+        with stack.client(token) as client:
+            answer = client.post(f"/api/v1/checks/{check}/link", json=body)
+        assert answer.status_code == 201, answer.text
+        return str(answer.json()["url"])
+
+    return ask
+
+
+@pytest.fixture
+def submit(stack: Stack, token: str) -> Callable[..., str]:
+    """Submits an answer over HTTP and waits for the verdict; returns the id of the check."""
 
     def send(**body: object) -> str:
         with stack.client(token) as client:

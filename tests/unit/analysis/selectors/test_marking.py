@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analysis.selectors.marking import Span, opposing_words, segments, shared_words
+from analysis.selectors.marking import Span, doubted, opposing_words, segments, shared_words
 
 numbers = st.integers(-5, 60)
 spans = st.lists(st.tuples(numbers, numbers), max_size=12)
@@ -56,3 +56,10 @@ def test_words_against_a_claim_are_those_a_conflict_quotes_and_negations() -> No
     found = {passage[s.start : s.end] for s in opposing_words(passage, [date, negation])}
     assert found == {"2019", "not", "merge"}
     assert opposing_words(passage, []) == []
+
+
+def test_neighbouring_doubted_words_become_one_run_with_the_highest_doubt() -> None:
+    text = "It closed in 2026, they say."
+    words = [(13, 17, 0.9), (10, 12, 0.6), (3, 9, 0.4), (24, 27, 0.5), (20, 99, 1.0), (5, 5, 1.0)]
+    assert doubted(text, words, 0.5) == [(10, 17, 0.9), (24, 27, 0.5)]
+    assert doubted(text, words, 0.3) == [(3, 17, 0.9), (24, 27, 0.5)]

@@ -1,6 +1,5 @@
 """Signals, states and verdicts in the words of a person who was not there when they were named."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -24,6 +23,10 @@ SIGNALS = {
     Signal.OVERCONFIDENCE: "Overconfident wording",
     Signal.INTERNAL_CONTRADICTION: "Contradictions within the answer",
     Signal.GROUNDING: "Comparison with the sources",
+    Signal.NLI: "Entailment by a model",
+    Signal.RETRIEVAL: "Search in the collections",
+    Signal.CONSISTENCY: "Agreement with other samples",
+    Signal.UNCERTAINTY: "The answering model’s own uncertainty",
 }
 STATUSES = {
     SignalStatus.OK: "measured",
@@ -71,6 +74,13 @@ def percent(share: float | None) -> str:
     return NOT_MEASURED if share is None else f"{share * 100:.0f} %"
 
 
+def public_life_words(check: Check) -> str:
+    """Where an undecided check stands, for people outside; empty for a decided one."""
+    if check.state == CheckState.DEAD:
+        return "This answer could not be checked. What could not be checked is not clean."
+    return "" if check.state == CheckState.DONE else "Not checked yet. Reload in a moment."
+
+
 def life_words(check: Check) -> str:
     """Where an undecided check stands; empty for a decided one."""
     failed = check.last_error or "the worker stopped before it had finished"
@@ -84,75 +94,3 @@ def life_words(check: Check) -> str:
         case CheckState.QUEUED:
             return "Not checked yet: it waits for a worker."
     return ""
-
-
-def signal_rows(signal: dict[str, Any]) -> list[Row]:
-    """Everything measured for one claim, a line each; what did not run says so."""
-    return [*_evidence_rows(signal), *_wording_rows(signal), *_model_rows(signal)]
-
-
-def _evidence_rows(signal: dict[str, Any]) -> Iterator[Row]:
-    yield _nli(signal["nli"])
-    coverage = signal["coverage"] or {}
-    for member, name in (
-        ("tokens_overlap", "Words of the claim found in the passage"),
-        ("entities", "Names of the claim found"),
-        ("numbers", "Figures of the claim found"),
-    ):
-        yield _share(name, coverage, member)
-    yield _figures(signal["numeric_check"])
-    conflicts = [f"{c['kind']}: {c['detail']}" for c in signal["conflicts"]]
-    none = "none" if signal["checked"] else NOT_MEASURED
-    yield Row("Conflicts with a passage", *_listed(conflicts, none))
-    match = signal["citation_span_match"]
-    yield Row("Words of the claim found in the passage it cites", percent(match))
-
-
-def _nli(nli: dict[str, float] | None) -> Row:
-    name = "Reading of the passage"
-    if nli is None:
-        return Row(name, NOT_MEASURED)
-    side = max(nli, key=lambda member: nli[member])
-    words = {"entail": "speaks for the claim", "contradict": "speaks against the claim"}
-    kinds = {"entail": "good", "contradict": "bad"}
-    scores = (
-        f"for {percent(nli['entail'])}, against {percent(nli['contradict'])}, "
-        f"neither {percent(nli['neutral'])}"
-    )
-    return Row(name, f"{words.get(side, 'says neither')} ({scores})", kinds.get(side, "none"))
-
-
-def _share(name: str, coverage: dict[str, float | None], member: str) -> Row:
-    if not coverage:
-        return Row(name, NOT_MEASURED)
-    share = coverage[member]
-    if share is None:
-        return Row(name, "the claim has none")
-    return Row(name, percent(share), "good" if share == 1 else "none")
-
-
-def _figures(agree: bool | None) -> Row:
-    name = "Figures and units compared"
-    if agree is None:
-        return Row(name, "nothing to compare")
-    return Row(name, *(("they agree", "good") if agree else ("they differ", "bad")))
-
-
-def _wording_rows(signal: dict[str, Any]) -> Iterator[Row]:
-    sure = [finding["detail"] for finding in signal["overconfidence"]]
-    yield Row("Overconfident wording", *_listed(sure, "none"))
-    against = [finding["detail"] for finding in signal["contradictions"]]
-    yield Row("Contradicts another part of the answer", *_listed(against, "no"))
-
-
-def _model_rows(signal: dict[str, Any]) -> Iterator[Row]:
-    entropy = (signal["uncertainty"] or {}).get("mean_entropy")
-    found = NOT_MEASURED if entropy is None else f"mean entropy {entropy:.2f}"
-    yield Row("The model's own uncertainty", found)
-    variance = (signal["consistency"] or {}).get("variance")
-    found = NOT_MEASURED if variance is None else f"variance {variance:.2f} over the samples"
-    yield Row("Agreement with other samples", found)
-
-
-def _listed(found: list[str], none: str) -> tuple[str, str]:
-    return ("; ".join(found), "bad") if found else (none, "none")

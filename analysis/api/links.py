@@ -1,0 +1,70 @@
+"""`POST /api/v1/checks/{id}/link`: a page that an application can show its own users."""
+
+from typing import Any
+from uuid import UUID
+
+from django.conf import settings
+from django.http import Http404
+from django.urls import reverse
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from accounts.authentication import client_of
+from accounts.models import Scope
+from accounts.views import ApplicationView
+from analysis.api.outputs import Problem
+from analysis.models import Check
+from analysis.services.links import make_link
+
+
+class LinkInput(serializers.Serializer[Any]):
+    """How long the link is good for."""
+
+    expires_in = serializers.IntegerField(
+        min_value=1,
+        max_value=settings.VIEW_LINK_MAX_SECONDS,
+        default=settings.VIEW_LINK_SECONDS,
+        help_text="Seconds.",
+    )
+
+
+class LinkOutput(serializers.Serializer[Any]):
+    """A link to the confidence view. Whoever has it may read this check, and nothing else."""
+
+    url = serializers.URLField()
+    expires_at = serializers.DateTimeField()
+
+
+class LinkView(ApplicationView):
+    """Links to the confidence view of one check."""
+
+    write_scope = Scope.CHECKS_READ  # the link lets others read; it changes nothing
+
+    @extend_schema(
+        operation_id="link_check",
+        request=LinkInput,
+        responses={
+            201: LinkOutput, **dict.fromkeys((400, 401, 403, 404, 429), Problem),
+        },
+    )  # fmt: skip
+    def post(self, request: Request, check_id: UUID) -> Response:
+        """Make a signed link that expires; it needs no log-in. Each goes into the trail."""
+        serializer = LinkInput(data=request.data)
+        serializer.is_valid(raise_exception=True)
+        checks = Check.objects.filter(application=client_of(request).application_id)
+        check = checks.only("id", "application_id").filter(pk=check_id).first()
+        if check is None:
+            raise Http404
+        seconds = serializer.validated_data["expires_in"]
+        token, expires_at = make_link(check=check, seconds=seconds, by=str(request.user))
+        path = reverse("confidence_view", args=[token])
+        url = settings.PUBLIC_URL + path if settings.PUBLIC_URL else _absolute(request, path)
+        headers = {"Cache-Control": "no-store"}
+        return Response({"url": url, "expires_at": expires_at}, status=201, headers=headers)
+
+
+def _absolute(request: Request, path: str) -> str:
+    url: str = request.build_absolute_uri(path)
+    return url

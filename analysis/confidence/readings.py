@@ -1,0 +1,212 @@
+"""The raw signals of one claim as the rows of a table: value, threshold, how it went, model.
+
+Every signal of seed 4 has its row, whether it ran or not: not checked is not clean. A threshold
+stands beside a value where the rules of the verdict hold the one against the other
+(docs/verdicts.md).
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from analysis.confidence import words
+from analysis.engine.policy import PolicyRules
+from analysis.engine.types import Signal, SignalStatus
+
+NONE = "–"
+_RAN = (SignalStatus.OK, SignalStatus.TRUNCATED)
+_NO_STATE = {"status": SignalStatus.NOT_APPLICABLE, "reason": "", "model": ""}
+_NOT_HERE = "not for this claim"
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """One row. `value` is as measured, `said` in words; `kind` is good, bad or none."""
+
+    name: str
+    value: str
+    said: str
+    kind: str
+    threshold: str
+    went: str
+    model: str
+
+
+@dataclass(frozen=True, slots=True)
+class _At:
+    """A threshold: from `value` on, the row is of `kind`."""
+
+    words: str = NONE
+    value: float | None = None
+    kind: str = "none"
+
+
+@dataclass(frozen=True, slots=True)
+class _Of:
+    """What the rows of a claim are made from; `by_model`: a model's scores decided."""
+
+    answer: str
+    signal: Mapping[str, Any]
+    states: Mapping[str, Any]
+    rules: PolicyRules
+    by_model: bool
+
+    def row(
+        self,
+        state: str,
+        name: str,
+        value: str | None,
+        said: str = "",
+        kind: str = "none",
+        threshold: str = NONE,
+    ) -> Reading:
+        """A row under the state of its signal; `value` None where nothing was measured."""
+        how = self.states.get(state, _NO_STATE)
+        went = words.STATUSES.get(how["status"], how["status"])
+        if value is None and how["status"] == SignalStatus.OK:
+            went = _NOT_HERE
+        value = words.NOT_MEASURED if value is None else value
+        return Reading(name, value, said, kind, threshold, went, how["model"] or NONE)
+
+    def score(self, state: str, name: str, value: float | None, at: _At) -> Reading:
+        """A row with a number from 0 (or of nats), and whether it reaches its threshold."""
+        reached = value is not None and at.value is not None and value >= at.value
+        said, kind = ("threshold reached", at.kind) if reached else ("", "none")
+        return self.row(state, name, _number(value), said, kind, at.words)
+
+
+def readings(
+    answer: str, signal: Mapping[str, Any], states: Mapping[str, Any], rules: PolicyRules
+) -> list[Reading]:
+    """All rows, those that decided first.
+
+    `signal` is a stored VerifierSignal, `states` those of the whole answer.
+    """
+    ran = states.get(Signal.NLI, _NO_STATE)["status"] in _RAN
+    lexical = signal.get("lexical")
+    of = _Of(answer, signal, states, rules, ran and lexical != signal["nli"])
+    checked = [*_coverage(of), *_checks(of), *_wording(of)]
+    if of.by_model:
+        return [*_model(of), *_doubt(of), *_rules(of), *checked, *_steadiness(of)]
+    return [*_rules(of), *checked, *_model(of), *_doubt(of), *_steadiness(of)]
+
+
+def notes(states: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """Why signals did not run to their end: their names, and how they went with the reason."""
+    return [
+        (words.signal_name(name), words.status_words(state))
+        for name, state in states.items()
+        if state.get("reason")
+    ]
+
+
+def _model(of: _Of) -> Iterator[Reading]:
+    scores = (of.signal["nli"] or {}) if of.by_model else {}
+    at = of.rules.model
+    against = (
+        f"Contradictory from {at.contradict_at:.2f}, or from {at.suspect_at:.2f} with a conflict "
+        f"by rules; surely from {of.rules.high_confidence_at:.2f}"
+    )
+    yield from _three(
+        of, Signal.NLI, "Entailment", scores,
+        _At(f"Supported from {at.support_at:.2f}", at.support_at, "good"),
+        _At(against, at.contradict_at, "bad"),
+    )  # fmt: skip
+
+
+def _rules(of: _Of) -> Iterator[Reading]:
+    """Where a model decided, only a conflict by rules still counts, beside the model's word."""
+    at, name = of.rules, "Comparison by rules"
+    scores = of.signal.get("lexical") or (None if of.by_model else of.signal["nli"]) or {}
+    if of.by_model:
+        conflict = _At(f"A conflict from {at.contradict_at:.2f}", at.contradict_at, "bad")
+        yield from _three(of, Signal.GROUNDING, name, scores, _At(), conflict)
+        return
+    against = f"Contradictory from {at.contradict_at:.2f}, surely from {at.high_confidence_at:.2f}"
+    yield from _three(
+        of, Signal.GROUNDING, name, scores,
+        _At(f"Supported from {at.support_at:.2f}", at.support_at, "good"),
+        _At(against, at.contradict_at, "bad"),
+    )  # fmt: skip
+
+
+def _three(
+    of: _Of, state: Signal, name: str, scores: Mapping[str, float], support: _At, against: _At
+) -> Iterator[Reading]:
+    yield of.score(state, f"{name}: for", scores.get("entail"), support)
+    yield of.score(state, f"{name}: against", scores.get("contradict"), against)
+    yield of.score(state, f"{name}: neither", scores.get("neutral"), _At())
+
+
+def _doubt(of: _Of) -> Iterator[Reading]:
+    shares = [
+        f"“{of.answer[start:end]}” {share:.2f}"
+        for start, end, share in sorted(of.signal.get("unsupported") or (), key=lambda w: -w[2])
+    ]
+    doubt, at = of.signal.get("doubt"), of.rules.model.doubt_at
+    kind = "bad" if doubt is not None and doubt >= at else "none"
+    name, threshold = "Doubt about the least supported word", f"Low Confidence from {at:.2f}"
+    yield of.row(Signal.NLI, name, _number(doubt), ", ".join(shares), kind, threshold)
+
+
+def _coverage(of: _Of) -> Iterator[Reading]:
+    coverage = of.signal["coverage"]
+    all_found = NONE if of.by_model else "All, to be Supported"
+    for member, name, threshold in (
+        ("tokens_overlap", "Words of the claim found in the passage",
+         f"Nothing found below {of.rules.found_at:.2f}"),
+        ("entities", "Names of the claim found", all_found),
+        ("numbers", "Figures of the claim found", all_found),
+    ):  # fmt: skip
+        share = None if coverage is None else coverage[member]
+        if coverage is not None and share is None:
+            yield of.row(Signal.GROUNDING, name, NONE, "the claim has none", "none", threshold)
+            continue
+        kind = "good" if share == 1 else "none"
+        yield of.row(Signal.GROUNDING, name, _number(share), _share(share), kind, threshold)
+
+
+def _checks(of: _Of) -> Iterator[Reading]:
+    agree, checked = of.signal["numeric_check"], of.signal["checked"]
+    value, said, kind = {
+        True: ("true", "they agree", "good"),
+        False: ("false", "they differ", "bad"),
+    }.get(agree, (NONE, "nothing to compare", "none") if checked else (None, "", "none"))
+    yield of.row(Signal.GROUNDING, "Figures and units compared", value, said, kind)
+    conflicts = [f"{c['kind']}: {c['detail']}" for c in of.signal["conflicts"]]
+    found, kind = str(len(conflicts)) if checked else None, "bad" if conflicts else "none"
+    yield of.row(Signal.GROUNDING, "Conflicts with a passage", found, "; ".join(conflicts), kind)
+    match = of.signal["citation_span_match"]
+    name = "Words of the claim found in the passage it cites"
+    yield of.row(Signal.GROUNDING, name, _number(match), _share(match))
+
+
+def _wording(of: _Of) -> Iterator[Reading]:
+    for state, member, name in (
+        (Signal.OVERCONFIDENCE, "overconfidence", "Overconfident wording"),
+        (Signal.INTERNAL_CONTRADICTION, "contradictions", "Contradicts another part of the answer"),
+    ):
+        found = [finding["detail"] for finding in of.signal[member]]
+        kind = "bad" if found else "none"
+        yield of.row(state, name, str(len(found)), "; ".join(found), kind)
+
+
+def _steadiness(of: _Of) -> Iterator[Reading]:
+    """Whether the model that wrote the claim was sure of it; counts where support is weak."""
+    below = f"where support is below {of.rules.steady_at:.2f}"
+    for state, block, member, name, at in (
+        (Signal.UNCERTAINTY, "uncertainty", "mean_entropy",
+         "The answering model’s uncertainty: mean entropy (nats)", of.rules.uncertain_at),
+        (Signal.CONSISTENCY, "consistency", "variance",
+         "Disagreement of the samples: variance", of.rules.inconsistent_at),
+    ):  # fmt: skip
+        value = (of.signal[block] or {}).get(member)
+        yield of.score(state, name, value, _At(f"Unsteady from {at:.2f}, {below}", at, "bad"))
+
+
+def _number(value: float | None) -> str | None:
+    return None if value is None else f"{value:.2f}"
+
+
+def _share(value: float | None) -> str:
+    return "" if value is None else words.percent(value)

@@ -1,0 +1,91 @@
+"""What the confidence view reads: the outline of all claims, and one claim with its evidence.
+
+An answer can have thousands of claims; of most the page needs no more than where they stand and
+what became of them, so that only the claim somebody looks at is read whole.
+"""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+from django.db import connection
+from django.db.models import QuerySet
+
+from analysis.engine.types import ClaimStatus
+from analysis.models import Check, Claim
+from analysis.selectors.results import claim_members, verdict_document
+from analysis.sql import load
+
+_CLAIM = load("claim_document")
+_IN_DOCUMENT = (
+    "samples", "token_logprobs", "annotated_answer__measurement", "annotated_answer__decision",
+    "annotated_answer__policy__note",
+)  # fmt: skip
+Doubt = tuple[int, int, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One claim in the outline: code points [start, end) of the answer, numbered from 1."""
+
+    number: int
+    claim_id: str
+    start: int
+    end: int
+    status: ClaimStatus
+
+
+def whole_check(checks: QuerySet[Check], check_id: UUID) -> tuple[Check, dict[str, Any]] | None:
+    """A check and its verdict, of those given; None when it is not among them."""
+    found = checks.select_related("application", "annotated_answer__policy").defer(*_IN_DOCUMENT)
+    check = found.filter(pk=check_id).first()
+    if check is None:
+        return None
+    document = verdict_document(check.application_id, check_id)
+    if document["state"] != check.state:  # it moved on between the two reads
+        check = found.get(pk=check_id)
+    return check, document
+
+
+def suppressed(lines: Sequence[Line], document: dict[str, Any]) -> frozenset[int]:
+    """The numbers of the claims that were kept from the final response.
+
+    Where all of it was refused, and in results of engines that did not tell, those contradicted.
+    """
+    spans = document.get("final_spans")
+    if spans:
+        return frozenset(line.number for line in lines if line.claim_id not in spans)
+    against = ClaimStatus.CONTRADICTORY
+    return frozenset(line.number for line in lines if line.status is against)
+
+
+def outline(check_id: UUID) -> list[Line]:
+    """All claims of a check in the order of the text; none while there is no result."""
+    columns = ("claim_id", "start", "end", "status")
+    claims = Claim.objects.filter(annotated_answer=check_id).order_by("start", "end", "id")
+    return [
+        Line(number, claim_id, start, end, ClaimStatus(status))
+        for number, (claim_id, start, end, status) in enumerate(claims.values_list(*columns), 1)
+    ]
+
+
+def doubts(check_id: UUID, lines: Sequence[Line]) -> list[Doubt]:
+    """The doubted words of these claims as (start, end, probability), as they were measured."""
+    claims = Claim.objects.filter(
+        annotated_answer=check_id, claim_id__in=[line.claim_id for line in lines]
+    )
+    words = claims.order_by("id").values_list("signal__unsupported", flat=True)
+    return [(start, end, share) for found in words for start, end, share in found or ()]
+
+
+def claim_document(check: Check, line: Line) -> dict[str, Any]:
+    """One claim as the API gives it, without the UTF-16 span."""
+    with connection.cursor() as cursor:
+        cursor.execute(_CLAIM, {"id": check.pk, "claim_id": line.claim_id})
+        names = [column.name for column in cursor.description]
+        row = dict(zip(names, cursor.fetchone(), strict=True))
+    row |= {name: json.loads(row[name] or "null") for name in ("signal", "decision", "evidence")}
+    passages = {f"{e['doc_id']}#{e['sent_id']}": e for e in row["evidence"] or ()}
+    return claim_members(row, passages)

@@ -1,0 +1,242 @@
+"""The page behind a signed link, in a real browser: by keyboard, by finger, in the dark, expired.
+
+The `page` fixture demands of each test that the console stayed silent: no script error, nothing
+that the Content-Security-Policy had to stop, no request that failed.
+"""
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from analysis.confidence.answer import PART
+from tests.browser.test_review_desk import ANSWER, QUESTION, SOURCES, contrast
+
+Submit = Callable[..., str]
+LinkTo = Callable[..., str]
+Picture = Callable[..., None]
+
+
+@pytest.fixture
+def opened(page: Page, submit: Submit, link_to: LinkTo) -> Page:
+    """The view of a blocked answer, opened by its link without any log-in."""
+    check = submit(query=QUESTION, answer=ANSWER, sources=SOURCES)
+    page.goto(link_to(check))
+    return page
+
+
+def marks(page: Page) -> list[str]:
+    return page.locator("[data-answer] [data-claim]").evaluate_all(
+        "found => found.map(mark => mark.dataset.claim)"
+    )
+
+
+def focused(page: Page) -> dict[str, str]:
+    return page.evaluate(
+        "() => ({...document.activeElement.dataset, id: document.activeElement.id})"
+    )
+
+
+def test_it_opens_without_a_log_in_and_keeps_nothing(opened: Page) -> None:
+    expect(opened.get_by_role("heading", name="BLOCK", level=1)).to_be_visible()
+    assert opened.context.cookies() == []
+    assert opened.evaluate("localStorage.length") == 0
+    # HTMX notes the address of the page for as long as the tab is open, and nothing of the page.
+    kept = opened.evaluate("Object.values(sessionStorage)")
+    assert kept in ([], [opened.url.replace(opened.evaluate("location.origin"), "")])
+    assert opened.evaluate("document.referrer") == ""
+
+
+def test_status_is_told_by_icon_word_and_line_as_well_as_colour(opened: Page) -> None:
+    opened.get_by_label("Show suppressed claims").check()
+    lines = {}
+    for kind, word in (
+        ("contradictory", "Contradictory"),
+        ("supported", "Supported"),
+        ("low-confidence", "Low Confidence"),
+    ):
+        mark = opened.locator(f"[data-answer] a.wd-{kind}").first
+        expect(mark.locator(".wd-tag")).to_contain_text(word)
+        assert mark.locator("svg use").get_attribute("href").endswith(f"#{kind}")
+        box = mark.locator("svg").bounding_box()
+        assert box is not None
+        assert box["width"] > 5
+        words = mark.locator(".wd-words")
+        lines[kind] = words.evaluate("e => getComputedStyle(e).textDecorationStyle")
+    assert lines == {"contradictory": "wavy", "supported": "solid", "low-confidence": "dashed"}
+
+
+def test_the_whole_walk_by_keyboard_alone(opened: Page) -> None:
+    page = opened
+    numbers = marks(page)
+    assert len(numbers) >= 4
+    shown = page.locator("#claim")
+    for _ in range(30):  # to the first claim, past whatever stands before it
+        page.keyboard.press("Tab")
+        if focused(page).get("claim") == numbers[0]:
+            break
+    for number in numbers:
+        assert focused(page).get("claim") == number
+        expect(shown).to_have_attribute("data-shows", number)  # the focus alone opens it
+        assert focused(page).get("claim") == number  # and does not run away
+        page.keyboard.press("Tab")
+    page.keyboard.press("Shift+Tab")
+    expect(page.locator("[data-status]")).to_contain_text(f"Claim {numbers[-1]}")
+    page.keyboard.press("Enter")
+    expect(shown).to_be_focused()
+    # The table scrolls by keyboard where it is wider than the panel.
+    page.keyboard.press("Tab")
+    expect(page.get_by_role("region", name=f"Signals of claim {numbers[-1]}")).to_be_focused()
+    page.keyboard.press("Tab")
+    expect(page.get_by_role("link", name="Previous claim")).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(shown).to_have_attribute("data-shows", numbers[-2])
+    expect(shown).to_be_focused()
+    page.keyboard.press("Escape")
+    assert focused(page).get("claim") == numbers[-2]
+
+
+def test_a_claim_reads_well_to_a_screen_reader(opened: Page) -> None:
+    opened.get_by_label("Show suppressed claims").check()
+    answer = opened.locator("[data-answer]")
+    link = answer.get_by_role("link", name="Contradictory It definitely closed in 2026")
+    expect(link).to_be_visible()
+    link.click()
+    panel = opened.get_by_role("region", name="Contradictory Claim")
+    expect(panel).to_be_focused()
+    table = panel.get_by_role("table", name="What was measured; thresholds of policy version 1")
+    for column in ("Signal", "Value", "Threshold", "How it went", "Model"):
+        expect(table.get_by_role("columnheader", name=column, exact=True)).to_be_attached()
+    row = table.get_by_role("row", name="Comparison by rules: against")
+    expect(row).to_contain_text("Contradictory from 0.60")
+    expect(row).to_contain_text("lexical-1")
+    expect(panel.get_by_text("Speaks against the claim")).to_be_visible()
+    expect(panel.locator("mark.wd-against").first).to_have_text("2019")
+    expect(panel.locator("figcaption").first).to_contain_text("State gazette, notice 114")
+
+
+def test_suppressed_claims_are_hidden_until_they_are_asked_for(opened: Page) -> None:
+    hidden = opened.locator("[data-answer] .wd-suppressed .wd-words").first
+    expect(hidden).to_be_hidden()
+    expect(opened.locator("[data-answer]")).to_contain_text("claim suppressed")
+    box = opened.get_by_label("Show suppressed claims")
+    box.focus()
+    box.press("Space")
+    expect(hidden).to_be_visible()
+    expect(opened.locator(".wd-withheld").first).to_be_hidden()
+    box.press("Space")
+    expect(hidden).to_be_hidden()
+
+
+def test_by_finger_on_a_phone(chromium: Browser, submit: Submit, link_to: LinkTo) -> None:
+    check = submit(query=QUESTION, answer=ANSWER, sources=SOURCES)
+    context = chromium.new_context(
+        viewport={"width": 390, "height": 844},
+        has_touch=True,
+        is_mobile=True,
+        device_scale_factor=2,
+    )
+    page = context.new_page()
+    said: list[str] = []
+    page.on("console", lambda message: said.append(message.text))
+    page.goto(link_to(check))
+    mark = page.locator("[data-answer] a.wd-supported").last
+    mark.tap()
+    expect(page.locator("#claim")).to_have_attribute("data-shows", mark.get_attribute("data-claim"))
+    expect(page.locator("#claim")).to_be_in_viewport()
+    page.get_by_role("link", name="Back to the answer").tap()
+    expect(mark).to_be_in_viewport()
+    assert page.evaluate("document.documentElement.scrollWidth - window.innerWidth") <= 0
+    assert said == []
+    context.close()
+
+
+def test_it_fits_a_phone_and_reads_well_in_both_schemes(opened: Page, picture: Picture) -> None:
+    page = opened
+    page.locator("[data-answer] a.wd-contradictory").first.click()
+    expect(page.locator("#claim")).to_be_focused()
+    for scheme in ("light", "dark"):
+        page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+        for width in (1360, 390):
+            page.set_viewport_size({"width": width, "height": 844})
+            assert page.evaluate("document.documentElement.scrollWidth - window.innerWidth") <= 0
+            for selector in (
+                ".wd-verdict__said", ".wd-tag", ".wd-claim__text", ".wd-verdict h1", ".wd-value",
+                ".wd-quiet", ".wd-readings thead th", "mark.wd-same", "mark.wd-against",
+                "[data-answer] a.wd-supported", "[data-answer] a.wd-low-confidence",
+            ):  # fmt: skip
+                assert contrast(page, selector) >= 4.5, (scheme, width, selector)
+        picture(page, f"confidence-phone-{scheme}.png", 844)
+    background = page.evaluate("getComputedStyle(document.body).backgroundColor")
+    assert background == "rgb(18, 18, 18)"
+
+
+def test_the_picture_of_the_readme(opened: Page, picture: Picture) -> None:
+    opened.get_by_label("Show suppressed claims").check()
+    opened.locator("[data-answer] a.wd-contradictory").first.click()
+    expect(opened.locator("#claim")).to_be_focused()
+    opened.set_viewport_size({"width": 1240, "height": 900})
+    opened.evaluate("scrollTo(0, 0)")
+    picture(opened, "confidence.png", 1060)
+
+
+def test_a_link_that_expires_while_it_is_read_says_so(
+    chromium: Browser, submit: Submit, link_to: LinkTo
+) -> None:
+    context = chromium.new_context()
+    page = context.new_page()
+    said: list[str] = []
+    page.on("console", lambda message: said.append(message.text))
+    check = submit(query=QUESTION, answer=ANSWER, sources=SOURCES)
+    address = link_to(check, expires_in=20)
+    page.goto(address)
+    mark = page.locator("[data-answer] a.wd-supported").first
+    expect(mark).to_be_visible()
+    page.wait_for_function("end => Date.now() > end", arg=_end_of(page) + 1000, timeout=30_000)
+    with page.expect_response(lambda answer: answer.status == 410):
+        mark.click()
+    expect(page.locator("[data-status]")).to_contain_text("This link has expired")
+    answer = page.goto(address)
+    assert answer is not None
+    assert answer.status == 410
+    expect(page.get_by_role("heading", name="This link has expired")).to_be_visible()
+    assert page.locator("[data-answer]").count() == 0
+    assert [text for text in said if "410" not in text] == []
+    context.close()
+
+
+def _end_of(page: Page) -> int:
+    """When the link that is open ends, in milliseconds since 1970, as the page says it."""
+    return page.locator(".wd-public__top time").evaluate("time => Date.parse(time.dateTime)")
+
+
+def test_without_scripts_the_same_links_work(
+    chromium: Browser, submit: Submit, link_to: LinkTo
+) -> None:
+    check = submit(query=QUESTION, answer=ANSWER, sources=SOURCES)
+    context = chromium.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto(link_to(check))
+    mark = page.locator("[data-answer] a.wd-supported").last
+    number = mark.get_attribute("data-claim")
+    mark.click()
+    expect(page.locator("#claim")).to_have_attribute("data-shows", number)
+    expect(page.locator("#claim")).to_be_in_viewport()
+    context.close()
+
+
+def test_parts_of_a_long_answer_and_pages_of_its_claims_are_fetched(
+    page: Page, submit: Submit, link_to: LinkTo
+) -> None:
+    answer = " ".join(f"Town {n} was founded in {1000 + n}." for n in range(PART + 30))
+    page.goto(link_to(submit(answer=answer)))
+    assert len(marks(page)) == PART
+    page.get_by_role("navigation", name="Parts of the answer").get_by_role("link", name="2").click()
+    expect(page.locator("[data-answer] [data-claim]")).to_have_count(30)
+    assert page.url.rpartition("/")[2].count("?") == 0  # nothing was loaded anew
+    page.get_by_role("navigation", name="Pages of the claims").get_by_role(
+        "link", name="3", exact=True
+    ).click()
+    expect(page.locator("#claims")).to_contain_text("Town 50 was founded in 1050")
+    page.locator("#claims").get_by_text("Town 50 was founded in 1050").click()
+    expect(page.locator("#claim")).to_contain_text("Town 50 was founded in 1050")
