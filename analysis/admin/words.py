@@ -24,6 +24,10 @@ SIGNALS = {
     Signal.OVERCONFIDENCE: "Overconfident wording",
     Signal.INTERNAL_CONTRADICTION: "Contradictions within the answer",
     Signal.GROUNDING: "Comparison with the sources",
+    Signal.RETRIEVAL: "Search in the collections",
+    Signal.CONSISTENCY: "Agreement with other samples",
+    Signal.UNCERTAINTY: "The model's own uncertainty",
+    Signal.CITATIONS: "Citations",
 }
 STATUSES = {
     SignalStatus.OK: "measured",
@@ -146,12 +150,31 @@ def _wording_rows(signal: dict[str, Any]) -> Iterator[Row]:
 
 
 def _model_rows(signal: dict[str, Any]) -> Iterator[Row]:
-    entropy = (signal["uncertainty"] or {}).get("mean_entropy")
-    found = NOT_MEASURED if entropy is None else f"mean entropy {entropy:.2f}"
-    yield Row("The model's own uncertainty", found)
-    variance = (signal["consistency"] or {}).get("variance")
-    found = NOT_MEASURED if variance is None else f"variance {variance:.2f} over the samples"
-    yield Row("Agreement with other samples", found)
+    yield Row("The model's own uncertainty", _uncertainty(signal["uncertainty"] or {}))
+    yield Row("Agreement with other samples", _consistency(signal["consistency"] or {}))
+    yield _citation(signal)
+
+
+def _uncertainty(found: dict[str, Any]) -> str:
+    named = (("mean_entropy", "mean entropy"), ("nll", "mean surprise"))
+    told = [f"{name} {found[key]:.2f}" for key, name in named if found.get(key) is not None]
+    return ", ".join(told) or NOT_MEASURED
+
+
+def _consistency(found: dict[str, Any]) -> str:
+    disagreement = found.get("disagreement")
+    if disagreement is None:
+        return NOT_MEASURED
+    return f"{percent(1 - disagreement)} support over {found['samples']} samples"
+
+
+def _citation(signal: dict[str, Any]) -> Row:
+    match, missing = signal["citation_span_match"], signal.get("cited_missing")
+    if match is None:
+        return Row("Words found in the sources it cites", "it cites none")
+    gone = f"; source {', '.join(map(str, missing))} does not exist" if missing else ""
+    tone = "good" if match == 1 and not missing else "none"
+    return Row("Words found in the sources it cites", percent(match) + gone, tone)
 
 
 def _listed(found: list[str], none: str) -> tuple[str, str]:
