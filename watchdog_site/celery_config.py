@@ -36,6 +36,8 @@ task_routes = {
 }
 worker_prefetch_multiplier = 1
 worker_send_task_events = False
+# A process opens its models before it says that it lives.
+worker_proc_alive_timeout = 60
 worker_hijack_root_logger = False
 beat_schedule = {
     "sweep": {

@@ -136,6 +136,17 @@ EMBEDDING_THREADS = env.int("EMBEDDING_THREADS", default=1)
 NLI_MODEL = env.str("NLI_MODEL", default="lexical")
 NLI_THREADS = env.int("NLI_THREADS", default=1)
 NLI_CACHE_PAIRS = env.int("NLI_CACHE_PAIRS", default=4096)
+
+# --- The generator (any OpenAI-compatible endpoint); none is needed ------------
+LLM_URL = env.str("LLM_URL", default="")
+LLM_MODEL = env.str("LLM_MODEL", default="")
+LLM_KEY = env.str("LLM_KEY", default="")
+LLM_MAX_TOKENS = env.int("LLM_MAX_TOKENS", default=1024)
+LLM_DEADLINE_SECONDS = env.float("LLM_DEADLINE_SECONDS", default=0.4 * CHECK_TIME_LIMIT_SECONDS)
+if not 0 < LLM_DEADLINE_SECONDS < CHECK_TIME_LIMIT_SECONDS:
+    raise ImproperlyConfigured(
+        "Set LLM_DEADLINE_SECONDS below CHECK_TIME_LIMIT_SECONDS: a check waits for its samples."
+    )
 DOCUMENT_TIME_LIMIT_SECONDS = env.int("DOCUMENT_TIME_LIMIT_SECONDS", default=900)
 DOCUMENT_LEASE_SECONDS = env.int("DOCUMENT_LEASE_SECONDS", default=1_000)
 MAX_DOCUMENT_BYTES = env.int("MAX_DOCUMENT_BYTES", default=50_000_000)

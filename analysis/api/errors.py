@@ -1,9 +1,12 @@
 """What is wrong with an input, field by field."""
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
 from rest_framework.exceptions import APIException
+
+_PART = re.compile(r"[^.\[\]]+")
 
 
 class IdempotencyKeyReused(APIException):
@@ -50,6 +53,14 @@ def field_errors(detail: Any, path: str = "") -> Iterator[dict[str, str]]:
             yield from field_errors(value, inner)
     else:
         yield {"field": path, "detail": str(detail), "code": getattr(detail, "code", "invalid")}
+
+
+def nested(path: str, reason: str) -> Any:
+    """DRF's details for one error at a path: `a[2].b` leads to {"a": {2: {"b": [reason]}}}."""
+    found: Any = [reason]
+    for part in reversed(_PART.findall(path)):
+        found = {int(part) if part.isdigit() else part: found}
+    return found
 
 
 def _join(path: str, key: Any) -> str:

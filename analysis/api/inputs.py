@@ -6,8 +6,9 @@ from typing import Any, TypeVar
 from django.conf import settings
 from rest_framework import serializers
 
-from analysis.api.errors import field_errors
+from analysis.api.errors import field_errors, nested
 from analysis.api.fields import JSONObjectField, SourceField, TextField, unstorable
+from analysis.engine.logprobs import LogprobsError, read_logprobs
 from analysis.engine.sources import normalise
 from analysis.engine.types import Action, RiskLevel, Source
 from analysis.models import CheckState
@@ -73,13 +74,16 @@ class CheckInput(serializers.Serializer[NewCheck]):
         required=False,
         default=list,
         max_length=MAX_SAMPLES,
-        help_text="Further answers of the same model to the same question.",
+        help_text="Further answers of the same model to the same question; each claim is compared "
+        f"with them. {settings.MAX_SOURCES_BYTES:,} bytes in all.",
     )
     token_logprobs = serializers.JSONField(
         required=False,
         allow_null=True,
         default=None,
-        help_text="`logprobs.content` as OpenAI-compatible APIs return it.",
+        help_text="`logprobs.content` of the answer as OpenAI-compatible APIs return it: a list of "
+        "`token`, `logprob`, `bytes` and `top_logprobs` (or the object that holds it as "
+        "`content`). The tokens must make up the answer, but for white space at its ends.",
     )
 
     def to_internal_value(self, data: Any) -> Any:
@@ -110,9 +114,29 @@ class CheckInput(serializers.Serializer[NewCheck]):
         """Bound the scope."""
         return self._bounded(value, MAX_METADATA_BYTES)
 
+    def validate_samples(self, value: list[str]) -> list[str]:
+        """A sample of blanks says nothing that could be compared."""
+        blank = [at for at, text in enumerate(value) if not text.strip()]
+        if blank:
+            told: Any = {at: ["This field may not be blank."] for at in blank}
+            raise serializers.ValidationError(told, "blank")
+        size = _bytes(value)
+        if size > settings.MAX_SOURCES_BYTES:
+            raise serializers.ValidationError(
+                f"{size:,} bytes in all; at most {settings.MAX_SOURCES_BYTES:,}.", "too_large"
+            )
+        return value
+
     def validate_token_logprobs(self, value: Any) -> Any:
-        """Bound the log-probabilities; their form is read by the signal that uses them."""
-        return self._bounded(value, MAX_LOGPROBS_BYTES)
+        """Bound the log-probabilities, and hold them to their shape; kept as they were sent."""
+        if value is None:
+            return None
+        self._bounded(value, MAX_LOGPROBS_BYTES)
+        try:
+            read_logprobs(value)
+        except LogprobsError as error:
+            raise serializers.ValidationError(nested(error.path, error.reason)) from error
+        return value
 
     def _bounded(self, value: T, limit: int) -> T:
         if value and (size := _bytes(value)) > limit:

@@ -184,13 +184,36 @@ class Coverage(Schema):
 class Uncertainty(Schema):
     """From the token log-probabilities that came with the answer."""
 
-    mean_entropy = serializers.FloatField(allow_null=True, help_text="In nats.")
+    mean_entropy = serializers.FloatField(
+        allow_null=True, help_text="In nats, over the likeliest tokens in each place."
+    )
+    nll = serializers.FloatField(
+        required=False, allow_null=True, help_text="Mean negative log-likelihood a token, in nats."
+    )
+    max_nll = serializers.FloatField(
+        required=False, allow_null=True, help_text="Of the least likely token, in nats."
+    )
+    tokens = serializers.IntegerField(required=False, help_text="Tokens the claim was written in.")
 
 
 class Consistency(Schema):
     """From further answers to the same question."""
 
-    variance = _share("How far they disagree about the claim, 0-1.", allow_null=True)
+    variance = _share("Of their support for the claim.", allow_null=True)
+    contradiction = _share(
+        "Mean of contradict / (entail + contradict), SelfCheckGPT's measure.",
+        required=False,
+        allow_null=True,
+    )
+    disagreement = _share(
+        "How far they fail to support the claim: mean of 1 - entail.",
+        required=False,
+        allow_null=True,
+    )
+    distance = _share(
+        "Mean of 1 - cosine to the nearest sentence.", required=False, allow_null=True
+    )
+    samples = serializers.IntegerField(required=False, help_text="How many were compared.")
 
 
 class Conflict(Schema):
@@ -222,6 +245,16 @@ class VerifierSignal(Schema):
     citation_span_match = _share("Of the claim in the sources it cites, 0-1.", allow_null=True)
     numeric_check = serializers.BooleanField(
         allow_null=True, help_text="Whether every figure was found; null where it has none."
+    )
+    cited = serializers.ListField(
+        child=serializers.IntegerField(),
+        required=False,
+        help_text="The sources that the claim cites, counted from 1.",
+    )
+    cited_missing = serializers.ListField(
+        child=serializers.IntegerField(),
+        required=False,
+        help_text="Those of them that do not exist.",
     )
     signal_id = serializers.CharField(required=False)
     lexical = NliScores(

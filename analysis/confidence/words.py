@@ -27,6 +27,7 @@ SIGNALS = {
     Signal.RETRIEVAL: "Search in the collections",
     Signal.CONSISTENCY: "Agreement with other samples",
     Signal.UNCERTAINTY: "The answering model’s own uncertainty",
+    Signal.CITATIONS: "Citations",
 }
 STATUSES = {
     SignalStatus.OK: "measured",

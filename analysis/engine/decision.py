@@ -10,7 +10,7 @@ from dataclasses import replace
 from analysis.engine import risk
 from analysis.engine.aggregation import aggregator_of
 from analysis.engine.final import finalise
-from analysis.engine.policy import DEFAULT_RULES, PolicyRules
+from analysis.engine.policy import DEFAULT_RULES, REQUIRED_SIGNALS, PolicyRules
 from analysis.engine.signals import overconfidence
 from analysis.engine.types import (
     Action,
@@ -58,11 +58,15 @@ def decide(answer: str, measurement: Measurement, rules: PolicyRules = DEFAULT_R
 
 
 def not_checked(measurement: Measurement) -> tuple[NotChecked, ...]:
-    """Every signal that did not run to its end, with its reason."""
+    """Every signal that did not run to its end, with its reason.
+
+    Left out are those that need more than an answer and its sources, where that was not given.
+    """
     return tuple(
         NotChecked(name, state.status, state.reason)
         for name, state in measurement.states.items()
         if state.status is not SignalStatus.OK
+        and (state.status is not SignalStatus.NOT_APPLICABLE or name in REQUIRED_SIGNALS)
     )
 
 

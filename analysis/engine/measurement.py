@@ -1,20 +1,28 @@
 """Everything measured of a submission, once. A signal that fails is stated, the others run."""
 
-import logging
-import time
-import traceback
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from textwrap import shorten
-from typing import TypeVar
 
 from analysis.engine.claims import Reading, Statement, read
 from analysis.engine.payloads import Document
-from analysis.engine.signals import contradiction, entailment, grounding, overconfidence
+from analysis.engine.running import States, report, run
+from analysis.engine.signals import (
+    citing,
+    consistency,
+    contradiction,
+    entailment,
+    grounding,
+    overconfidence,
+    uncertainty,
+)
+from analysis.engine.signals.citing import Cited
+from analysis.engine.signals.consistency import Embedder
 from analysis.engine.signals.corpus import VERSION, Corpus
 from analysis.engine.signals.entailment import Entailed, Model, Read
 from analysis.engine.signals.grounding import Grounded, Grounding
 from analysis.engine.types import (
+    Consistency,
     EvidenceChunk,
     Finding,
     Measurement,
@@ -24,6 +32,7 @@ from analysis.engine.types import (
     SignalStatus,
     Source,
     Submission,
+    Uncertainty,
     VerifierSignal,
 )
 from text.citations import is_labelled, marks
@@ -34,30 +43,32 @@ RULES_MODEL = "rules-1"
 NOTHING = "The answer makes no checkable claim"
 NO_SOURCES = "No sources were given"
 NO_MODEL = "No model of entailment is configured; the scores of lexical-1 stand"
-T = TypeVar("T")
-logger = logging.getLogger(__name__)
 
 
-def measure(submission: Submission, model: Model | None = None) -> Measurement:
+def measure(
+    submission: Submission, model: Model | None = None, embedder: Embedder | None = None
+) -> Measurement:
     """Run every signal on the submission. Raises TypeError for an answer that is no string.
 
     `model` judges entailment; without one the scores by rules stand, and the result says so.
+    `embedder` measures how far samples are from the claims; without one nothing does.
     """
     _check_types(submission)
-    answer, states = submission.answer, dict[str, SignalState]()
-    reading = _run(states, Signal.CLAIMS, RULES_MODEL, lambda: read(answer, submission.query))
+    answer, states = submission.answer, States()
+    reading = run(states, Signal.CLAIMS, RULES_MODEL, lambda: read(answer, submission.query))
     if reading is None:
         return _unread(answer, submission.sources, states)
-    overconfident = _run(
+    overconfident = run(
         states, Signal.OVERCONFIDENCE, RULES_MODEL, lambda: overconfidence.findings(reading)
     )
-    against = _run(
+    against = run(
         states, Signal.INTERNAL_CONTRADICTION, RULES_MODEL, lambda: contradiction.findings(reading)
     )
     grounded = _ground(states, reading, submission)
     entailed = _entail(states, reading, submission.query, grounded, model)
+    given = _given(states, reading, submission, grounded, model, embedder)
     _mark_idle(states, reading, overconfident or ())
-    found = _Found(overconfident or (), against or (), grounded, entailed)
+    found = _Found(overconfident or (), against or (), grounded, entailed, given)
     return _assemble(submission, reading, states, found)
 
 
@@ -66,38 +77,14 @@ def _check_types(submission: Submission) -> None:
         raise TypeError("answer and query must be strings")
 
 
-def _run(
-    states: dict[str, SignalState], signal: Signal, model: str, work: Callable[[], T]
-) -> T | None:
-    """Run one signal and note how it went; None where it raised."""
-    began = time.perf_counter()
-    status, reason, value = SignalStatus.OK, "", None
-    try:
-        value = work()
-    except Exception as error:  # noqa: BLE001 - a stated outcome, whatever went wrong
-        log_failure(signal.value, error)
-        status, reason = SignalStatus.ERROR, f"{type(error).__name__} in {signal.value}"
-    ms = round((time.perf_counter() - began) * 1000, 3)
-    states[signal.value] = SignalState(status, reason, model, ms)
-    return value
-
-
-def log_failure(where: str, error: BaseException) -> None:
-    """Log type and traceback; not the message, which may quote the answer."""
-    frames = "".join(traceback.format_tb(error.__traceback__))
-    logger.error("%s failed with %s\n%s", where, type(error).__name__, frames)
-
-
-def _ground(
-    states: dict[str, SignalState], reading: Reading, submission: Submission
-) -> Grounded | None:
+def _ground(states: States, reading: Reading, submission: Submission) -> Grounded | None:
     sources = submission.sources
     if sources is None or not reading.statements:
         reason = NO_SOURCES if reading.statements else NOTHING
         states[Signal.GROUNDING.value] = SignalState(SignalStatus.NOT_APPLICABLE, reason, "", 0.0)
         return None
     query, model = submission.query, grounding.MODEL
-    found = _run(states, Signal.GROUNDING, model, lambda: grounding.ground(reading, query, sources))
+    found = run(states, Signal.GROUNDING, model, lambda: grounding.ground(reading, query, sources))
     if found and found.cut:
         ms = states[Signal.GROUNDING.value].ms
         states[Signal.GROUNDING.value] = SignalState(SignalStatus.TRUNCATED, found.cut, model, ms)
@@ -105,7 +92,7 @@ def _ground(
 
 
 def _entail(
-    states: dict[str, SignalState],
+    states: States,
     reading: Reading,
     query: str,
     grounded: Grounded | None,
@@ -123,19 +110,56 @@ def _entail(
         )
         return None
     corpus = grounded.corpus
-    name = _run(states, Signal.NLI, "", lambda: model.model_id) or ""
+    name = run(states, Signal.NLI, "", lambda: model.model_id) or ""
     if not name:
         return None
-    found = _run(states, Signal.NLI, name, lambda: entailment.entail(reading, query, corpus, model))
+    found = run(states, Signal.NLI, name, lambda: entailment.entail(reading, query, corpus, model))
     if found and found.cut:
         ms = states[Signal.NLI.value].ms
         states[Signal.NLI.value] = SignalState(SignalStatus.TRUNCATED, found.cut, name, ms)
     return found
 
 
-def _mark_idle(
-    states: dict[str, SignalState], reading: Reading, overconfident: tuple[Finding, ...]
-) -> None:
+@dataclass(frozen=True, slots=True)
+class _Given:
+    """What was measured of one claim by what the client gave beside its sources."""
+
+    uncertainty: Uncertainty | None
+    consistency: Consistency | None
+    cited: Cited | None
+
+
+def _given(
+    states: States,
+    reading: Reading,
+    submission: Submission,
+    grounded: Grounded | None,
+    model: Model | None,
+    embedder: Embedder | None,
+) -> tuple[_Given, ...]:
+    claims = [statement.claim for statement in reading.statements]
+    corpus = grounded.corpus if grounded else None
+    parts = (
+        report(
+            states,
+            Signal.UNCERTAINTY,
+            len(claims),
+            lambda: uncertainty.measure(reading.text, claims, submission.token_logprobs),
+        ),
+        report(
+            states,
+            Signal.CONSISTENCY,
+            len(claims),
+            lambda: consistency.measure(
+                reading, submission.query, submission.samples, model, embedder
+            ),
+        ),
+        report(states, Signal.CITATIONS, len(claims), lambda: citing.measure(reading, corpus)),
+    )
+    return tuple(_Given(*part) for part in zip(*parts, strict=True))
+
+
+def _mark_idle(states: States, reading: Reading, overconfident: tuple[Finding, ...]) -> None:
     """Where there is nothing to check, the signals did not apply; that is not the same as OK."""
     if reading.statements or overconfident:
         return
@@ -144,9 +168,7 @@ def _mark_idle(
             states[name] = SignalState(SignalStatus.NOT_APPLICABLE, NOTHING, state.model, state.ms)
 
 
-def _unread(
-    answer: str, sources: tuple[Source, ...] | None, states: dict[str, SignalState]
-) -> Measurement:
+def _unread(answer: str, sources: tuple[Source, ...] | None, states: States) -> Measurement:
     """The outcome where the answer could not even be taken apart: nothing is known."""
     reason = "The claims could not be extracted"
     for signal in Signal:
@@ -163,17 +185,18 @@ class _Found:
     against: tuple[Finding, ...]
     grounded: Grounded | None
     entailed: Read | None
+    given: tuple[_Given, ...]
 
 
 def _assemble(
-    submission: Submission, reading: Reading, states: dict[str, SignalState], found: _Found
+    submission: Submission, reading: Reading, states: States, found: _Found
 ) -> Measurement:
     statements, grounded = reading.statements, found.grounded
     none = (None,) * len(statements)
     results = grounded.claims if grounded else none
     entailed = found.entailed.claims if found.entailed else none
     names = _Names(grounded.corpus) if grounded else None
-    parts = list(zip(statements, results, entailed, strict=True))
+    parts = list(zip(statements, results, entailed, found.given, strict=True))
     of_claim = _by_claim(found.overconfident), _by_claim(found.against)
     return Measurement(
         engine_version=ENGINE_VERSION,
@@ -228,6 +251,7 @@ def _signal(
     item: Statement,
     result: Grounding | None,
     entailed: Entailed | None,
+    given: _Given,
     names: _Names | None,
     overconfident: dict[str, tuple[Finding, ...]],
     against: dict[str, tuple[Finding, ...]],
@@ -245,9 +269,9 @@ def _signal(
         sent_id=passage.sent_id if passage else None,
         nli=nli,
         coverage=result.coverage if result else None,
-        uncertainty=None,
-        consistency=None,
-        citation_span_match=None,
+        uncertainty=given.uncertainty,
+        consistency=given.consistency,
+        citation_span_match=given.cited.match if given.cited else None,
         numeric_check=result.figures_agree if result else None,
         supported_by=names.ref(support) if names else None,
         contradicted_by=names.ref(contradict) if names else None,
@@ -260,6 +284,8 @@ def _signal(
         doubt=entailed.doubt if entailed else None,
         unsupported=entailed.words if entailed else (),
         candidates=_candidates(result, names),
+        cited=given.cited.numbers if given.cited else (),
+        cited_missing=given.cited.missing if given.cited else (),
     )
 
 

@@ -3,8 +3,9 @@
 from typing import Any
 
 from analysis.engine.decision import decide
-from analysis.engine.measurement import log_failure, measure
+from analysis.engine.measurement import measure
 from analysis.engine.policy import DEFAULT_RULES, PolicyRules
+from analysis.engine.running import log_failure
 from analysis.engine.sources import normalise
 from analysis.engine.types import (
     ClaimStatus,

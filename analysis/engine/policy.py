@@ -87,9 +87,13 @@ class MitigationRules:
     cite_supported: bool = True
 
 
+MAX_DRAWN = 10
+"""Each costs a call of the generator."""
 ALL_SIGNALS = tuple(signal.value for signal in Signal)
 REQUIRED_SIGNALS = tuple(
-    signal for signal in ALL_SIGNALS if signal not in (Signal.CONSISTENCY, Signal.UNCERTAINTY)
+    signal
+    for signal in ALL_SIGNALS
+    if signal not in (Signal.CONSISTENCY, Signal.UNCERTAINTY, Signal.CITATIONS)
 )
 
 
@@ -99,7 +103,8 @@ class PolicyRules:
 
     Support below `steady_at` does not hold where the samples disagree by `inconsistent_at` or the
     claim's tokens have an entropy of `uncertain_at`. Where the fusion decides, a claim is not
-    supported from a chance of `fusion_at` on.
+    supported from a chance of `fusion_at` on. `draw_samples` further answers are asked of the
+    configured generator for each check that comes without samples.
     """
 
     aggregator: Aggregation = Aggregation.RULES
@@ -121,6 +126,7 @@ class PolicyRules:
     not_checked: NotCheckedActions = field(default_factory=NotCheckedActions)
     mitigation: MitigationRules = field(default_factory=MitigationRules)
     required_signals: tuple[str, ...] = REQUIRED_SIGNALS
+    draw_samples: int = 0
     refusal_text: str = "I don't know based on the available sources."
     contradiction_warning: str = "[Warning: The following claim contradicts the source]"
     low_confidence_flag: str = "[Unverified]"
@@ -174,6 +180,8 @@ def _check_ranges(rules: PolicyRules) -> None:
     for name in ("band_high", "band_medium", "steady_at"):
         if not 0 <= getattr(rules, name) <= 1:
             raise PolicyError(name, "must lie between 0 and 1")
+    if not 0 <= rules.draw_samples <= MAX_DRAWN:
+        raise PolicyError("draw_samples", f"must lie between 0 and {MAX_DRAWN}")
     if not rules.uncertain_at > 0:
         raise PolicyError("uncertain_at", "must be above 0")
     for name in ("warn_at", "block_at"):

@@ -89,6 +89,7 @@ class Signal(StrEnum):
     RETRIEVAL = "retrieval"
     CONSISTENCY = "consistency"
     UNCERTAINTY = "uncertainty"
+    CITATIONS = "citations"
 
 
 class FindingKind(StrEnum):
@@ -123,11 +124,17 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class Submission:
-    """An answer to check. `sources` is None where none were asked for, () where none were found."""
+    """An answer to check. `sources` is None where none were asked for, () where none were found.
+
+    `samples` are further answers of the same generator to the same question; `token_logprobs` is
+    `logprobs.content` of the answer as OpenAI-compatible APIs return it, None where not given.
+    """
 
     answer: str
     query: str = ""
     sources: tuple[Source, ...] | None = None
+    samples: tuple[str, ...] = ()
+    token_logprobs: Any = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,12 +200,32 @@ class Coverage:
 
 @dataclass(frozen=True, slots=True)
 class Uncertainty:
+    """How sure the generator was of a claim's `tokens`, in nats (natural logarithms).
+
+    `mean_entropy` over the likeliest tokens in each place (None where those were not given), `nll`
+    the mean negative log-likelihood, `max_nll` that of the least likely token.
+    """
+
     mean_entropy: float | None = None
+    nll: float | None = None
+    max_nll: float | None = None
+    tokens: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Consistency:
+    """How far `samples` further answers agree with a claim, each number 0-1.
+
+    `variance` of their support; `contradiction`, the mean of contradict / (entail + contradict)
+    (SelfCheckGPT's measure); `disagreement`, the mean of 1 - entail; `distance`, the mean of
+    1 - cosine to the nearest sentence, None where it was not measured.
+    """
+
     variance: float | None = None
+    contradiction: float | None = None
+    disagreement: float | None = None
+    distance: float | None = None
+    samples: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,6 +254,9 @@ class VerifierSignal:
     are always the latter. `doubt` is the highest probability that a word of the claim is not
     supported, `unsupported` the doubted words as (start, end, probability) in the answer.
 
+    `cited` are the sources that the claim cites (1-based), `cited_missing` those of them that do
+    not exist, `citation_span_match` the share of the claim's words in the cited ones.
+
     `doc_id` and `sent_id` name the passage with the strongest word, for or against.
     `supported_by` and `contradicted_by` name the strongest passage of either side, `candidates`
     those that were considered, best first.
@@ -253,6 +283,8 @@ class VerifierSignal:
     doubt: float | None = None
     unsupported: tuple[tuple[int, int, float], ...] = ()
     candidates: tuple[str, ...] = ()
+    cited: tuple[int, ...] = ()
+    cited_missing: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -269,7 +301,8 @@ class SignalState:
 class Measurement:
     """All that was measured of one submission: the only input of `decide` beside the policy.
 
-    `documents` are the client's sources in order, where the answer has citations to number them.
+    `documents` are the client's sources in order, where the answer has citations to number them;
+    `samples_drawn` the further answers that the generator was asked for, not those of the client.
     """
 
     engine_version: str
@@ -282,6 +315,7 @@ class Measurement:
     answer_length: int
     source_count: int | None
     documents: tuple[Document, ...] = ()
+    samples_drawn: tuple[str, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
         """Plain JSON."""

@@ -67,7 +67,7 @@ class Case:
     def disagreement(self) -> float:
         """How far the samples disagree about the claim, 0-1; 0 where there are none."""
         found = self.signal.consistency
-        return (found.variance or 0.0) if found else 0.0
+        return (found.disagreement or 0.0) if found else 0.0
 
     @property
     def entropy(self) -> float:

@@ -32,7 +32,7 @@ class Checked:
 def check(submission: Submission, rules: PolicyRules) -> Checked:
     """Measure and decide as a worker does."""
     began, worked = perf_counter(), process_time()
-    measurement = measured(submission)
+    measurement = measured(submission, rules)
     decision = decide(submission.answer, measurement, rules)
     score = hallucination_score(measurement, rules)
     passed, busy = perf_counter() - began, process_time() - worked

@@ -26,7 +26,7 @@ _OF_CLAIM: dict[str, Reader] = {
     "conflicts": lambda s: float(len(s.conflicts)) if s.checked else None,
     "citation not matched": lambda s: _found(s.citation_span_match),
     "uncertainty": lambda s: s.uncertainty.mean_entropy if s.uncertainty else None,
-    "disagreement of samples": lambda s: s.consistency.variance if s.consistency else None,
+    "disagreement of samples": lambda s: s.consistency.disagreement if s.consistency else None,
 }
 
 

@@ -1,6 +1,7 @@
 """Tables of the analysis app."""
 
 from analysis.models.check import Batch, Check, CheckState, IdempotencyKey
+from analysis.models.embedding import CheckEmbedding
 from analysis.models.policy import Policy
 from analysis.models.result import AnnotatedAnswer, Claim
 from analysis.models.review import Review, ReviewDecision, ReviewReason
@@ -9,6 +10,7 @@ __all__ = [
     "AnnotatedAnswer",
     "Batch",
     "Check",
+    "CheckEmbedding",
     "CheckState",
     "Claim",
     "IdempotencyKey",

@@ -16,11 +16,6 @@ from text.sentences import sentences
 
 log = structlog.get_logger(__name__)
 
-# What clients may already send, though nothing measures it yet.
-_UNMEASURED = {
-    "samples": (Signal.CONSISTENCY, "Samples are kept; this version does not compare them."),
-    "token_logprobs": (Signal.UNCERTAINTY, "Log-probabilities are kept; not measured yet."),
-}
 _PASSAGES = 4
 _MOST_SEARCHES = 40
 
@@ -37,12 +32,18 @@ def prepare(check: Check) -> Prepared:
     """The submission with its evidence: the client's sources and the collections' passages."""
     own = sources_of(check)
     if not check.collections:
-        return Prepared(Submission(check.answer, check.query, own), None)
+        return Prepared(_submission(check, own), None)
     found, state = _retrieve(check)
     sources = (*(own or ()), *found) if found or own is not None else own
     if state.status is SignalStatus.OK and sources is None:
         sources = ()
-    return Prepared(Submission(check.answer, check.query, sources), state)
+    return Prepared(_submission(check, sources), state)
+
+
+def _submission(check: Check, sources: tuple[Source, ...] | None) -> Submission:
+    return Submission(
+        check.answer, check.query, sources, tuple(check.samples), check.token_logprobs
+    )
 
 
 def sources_of(check: Check) -> tuple[Source, ...] | None:
@@ -50,16 +51,12 @@ def sources_of(check: Check) -> tuple[Source, ...] | None:
     return None if check.sources is None else tuple(map(_source, enumerate(check.sources, 1)))
 
 
-def with_states(check: Check, prepared: Prepared, measurement: Measurement) -> Measurement:
-    """The measurement with the state of retrieval, and of whatever was sent and not measured."""
-    states = {
-        signal.value: SignalState(SignalStatus.UNAVAILABLE, reason, "", 0.0)
-        for field, (signal, reason) in _UNMEASURED.items()
-        if getattr(check, field)
-    }
-    if prepared.retrieval is not None:
-        states[Signal.RETRIEVAL.value] = prepared.retrieval
-    return replace(measurement, states=measurement.states | states) if states else measurement
+def with_retrieval(prepared: Prepared, measurement: Measurement) -> Measurement:
+    """The measurement with the state of the search, where one was asked for."""
+    if prepared.retrieval is None:
+        return measurement
+    states = measurement.states | {Signal.RETRIEVAL.value: prepared.retrieval}
+    return replace(measurement, states=states)
 
 
 def _retrieve(check: Check) -> tuple[list[Source], SignalState]:

@@ -14,7 +14,8 @@ from analysis import doorbell
 from analysis.engine import Decision, Measurement, decide
 from analysis.engine.types import Action
 from analysis.models import Check, ReviewReason
-from analysis.selectors.submissions import prepare, with_states
+from analysis.selectors.submissions import prepare, with_retrieval
+from analysis.services.embedding import Embedded, embedded
 from analysis.services.life import LeaseLost, claim, give_back
 from analysis.services.measuring import measured
 from analysis.services.policies import active_policy, rules_of
@@ -32,6 +33,7 @@ class Result:
     policy_id: int
     measurement: Measurement
     decision: Decision
+    embedded: Embedded
     milliseconds: float
 
 
@@ -59,10 +61,13 @@ def run_check(check_id: UUID) -> bool:
 def _result(check: Check) -> Result:
     started = perf_counter()
     policy_id = check.active_policy_id or active_policy(check.application_id).pk
+    rules = rules_of(policy_id)
     prepared = prepare(check)
-    measurement = with_states(check, prepared, measured(prepared.submission))
-    decision = decide(check.answer, measurement, rules_of(policy_id))
-    return Result(policy_id, measurement, decision, (perf_counter() - started) * 1000)
+    measurement = with_retrieval(prepared, measured(prepared.submission, rules))
+    decision = decide(check.answer, measurement, rules)
+    vectors = embedded(check.query, check.answer)
+    taken = (perf_counter() - started) * 1000
+    return Result(policy_id, measurement, decision, vectors, taken)
 
 
 def record(check: Check, result: Result) -> None:
@@ -104,6 +109,11 @@ def _row(check: Check, result: Result) -> dict[str, Any]:
         "decision": json.dumps(decided),
         "milliseconds": result.milliseconds,
         "claims": json.dumps([_claim(*part) for part in parts]),
+        "embedding_model": result.embedded.model,
+        "query_vector": result.embedded.query,
+        "answer_vector": result.embedded.answer,
+        "embedding_truncated": result.embedded.truncated,
+        "embedding_reason": result.embedded.reason,
         "trail": json.dumps(_trail(result)),
     }
 

@@ -29,6 +29,12 @@ claims AS (
         extraction_method text, status text, reason text, signal jsonb, decision jsonb
     )
 ),
+embedding AS (
+    INSERT INTO analysis_checkembedding (check_record_id, model, query, answer, truncated, reason)
+    SELECT id, %(embedding_model)s, %(query_vector)s, %(answer_vector)s, %(embedding_truncated)s,
+           %(embedding_reason)s
+    FROM finished
+),
 review AS (
     INSERT INTO analysis_review (check_record_id, application_id, reason, note)
     SELECT id, application_id, %(review_reason)s, ''

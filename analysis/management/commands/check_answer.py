@@ -43,8 +43,9 @@ class Command(BaseCommand):
             query=options["question"],
             sources=tuple(sources) if sources else None,
         )
-        measurement = measured(submission)
-        decision = decide(submission.answer, measurement, _rules(options["application"]))
+        rules = _rules(options["application"])
+        measurement = measured(submission, rules)
+        decision = decide(submission.answer, measurement, rules)
         if options["json"]:
             self.stdout.write(_json(measurement, decision))
         else:

@@ -268,16 +268,6 @@ class TestNotCheckedIsNotClean:
         assert [r["code"] for r in decision["reasons"] if r["decided"]] == ["not_checked_retrieval"]
         assert any("handbook" in missing["reason"] for missing in decision["not_checked"])
 
-    def test_samples_that_nothing_compares_are_named_but_do_not_warn(
-        self, make_check: MakeCheck
-    ) -> None:
-        check = make_check(**self.SUPPORTED, samples=["another"], token_logprobs=[{}])
-        checking.run_check(check.pk)
-        check.refresh_from_db()
-        named = {n["signal"] for n in check.annotated_answer.decision["not_checked"]}
-        assert (check.action, check.risk_score) == ("ALLOW", 0)
-        assert named == {"consistency", "uncertainty", "nli"}
-
     def test_a_stored_result_can_be_decided_again_bit_for_bit(self, make_check: MakeCheck) -> None:
         check = make_check(ANSWER, sources=["The bridge has 4 arches.", "Other text."])
         checking.run_check(check.pk)

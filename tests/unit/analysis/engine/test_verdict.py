@@ -64,10 +64,13 @@ CASES = [
     ("contradicted", signal(scores(0.2, 0.7))),
     ("contradicted", signal(scores(0.2, 0.7), lexical=None)),
     ("doubtful_words", signal(scores(0.9), lexical=NOTHING, doubt=0.6)),
-    ("unsteady", signal(scores(0.6), consistency=Consistency(0.8))),
+    ("unsteady", signal(scores(0.6), consistency=Consistency(disagreement=0.8))),
     ("unsteady", signal(scores(0.6), lexical=NOTHING, uncertainty=Uncertainty(2.5))),
     ("supported_by_model", signal(scores(0.6), HALF, lexical=NOTHING)),
-    ("supported_by_model", signal(scores(0.9), lexical=NOTHING, consistency=Consistency(0.8))),
+    (
+        "supported_by_model",
+        signal(scores(0.9), lexical=NOTHING, consistency=Consistency(disagreement=0.8)),
+    ),
     ("supported_by_model", signal(scores(0.9, 0.1), lexical=scores(0, 0.95))),
     ("supported", signal(scores(0.6), uncertainty=Uncertainty(1.9))),
     ("supported", signal(scores(0.6), Coverage(None, None, 0.6))),
@@ -151,7 +154,7 @@ def test_any_signals_have_a_decision_within_bounds(entail, contradict, words, do
         NliScores(entail, contradict, 0),
         lexical=NliScores(words, 1 - words, 0),
         doubt=doubt,
-        consistency=Consistency(vary),
+        consistency=Consistency(disagreement=vary),
         uncertainty=Uncertainty(entropy),
     )
     block = decided(found).confidence

@@ -1,0 +1,88 @@
+"""Token log-probabilities as OpenAI-compatible APIs return them (`choices[].logprobs.content`).
+
+Source: the OpenAI API reference, "The chat completion object": each entry holds `token`, `logprob`
+(natural logarithm), `bytes` (UTF-8, null where there is none) and `top_logprobs`. A token may hold
+a part of a character, which only `bytes` tells.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+MAX_TOP = 20
+FLOOR = -25.0
+"""OpenAI writes -9999 for "very unlikely"; one such token must not drown a claim's mean."""
+_SLACK = 1e-3
+"""Servers round a probability of 1 to a logarithm slightly above 0."""
+_BYTES = range(256)
+
+
+class LogprobsError(ValueError):
+    """Log-probabilities of another shape; `path` leads to what is wrong."""
+
+    def __init__(self, path: str, reason: str) -> None:
+        super().__init__(f"{path}: {reason}" if path else reason)
+        self.path = path
+        self.reason = reason
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """One token: its UTF-8 bytes, its logarithm, and those of the likeliest tokens in its place."""
+
+    data: bytes
+    logprob: float
+    top: tuple[tuple[bytes, float], ...]
+
+
+def read_logprobs(given: Any) -> tuple[Token, ...]:
+    """The tokens of `logprobs.content`, or of an object that holds it. Raises LogprobsError."""
+    if isinstance(given, Mapping):
+        if "content" not in given:
+            raise LogprobsError("content", "This field is required.")
+        return _tokens(given["content"], "content")
+    return _tokens(given, "")
+
+
+def _tokens(given: Any, path: str) -> tuple[Token, ...]:
+    if not isinstance(given, Sequence) or isinstance(given, str):
+        raise LogprobsError(path, "Expected a list of tokens.")
+    if not given:
+        raise LogprobsError(path, "Expected at least one token.")
+    return tuple(_token(item, f"{path}[{at}]") for at, item in enumerate(given))
+
+
+def _token(given: Any, path: str) -> Token:
+    data, logprob = _entry(given, path)
+    top = given.get("top_logprobs") or ()
+    if not isinstance(top, Sequence) or isinstance(top, str):
+        raise LogprobsError(f"{path}.top_logprobs", "Expected a list.")
+    if len(top) > MAX_TOP:
+        raise LogprobsError(f"{path}.top_logprobs", f"{len(top)} entries; at most {MAX_TOP}.")
+    found = (_entry(item, f"{path}.top_logprobs[{at}]") for at, item in enumerate(top))
+    return Token(data, logprob, tuple(found))
+
+
+def _entry(given: Any, path: str) -> tuple[bytes, float]:
+    if not isinstance(given, Mapping):
+        raise LogprobsError(path, "Expected an object with `token` and `logprob`.")
+    token, logprob = given.get("token"), given.get("logprob")
+    if not isinstance(token, str):
+        raise LogprobsError(f"{path}.token", "Expected a string.")
+    if isinstance(logprob, bool) or not isinstance(logprob, (int, float)):
+        raise LogprobsError(f"{path}.logprob", "Expected a number.")
+    if not logprob <= _SLACK:
+        raise LogprobsError(
+            f"{path}.logprob", "Expected the logarithm of a probability, at most 0."
+        )
+    return _data(given.get("bytes"), token, path), max(FLOOR, min(0.0, float(logprob)))
+
+
+def _data(given: Any, token: str, path: str) -> bytes:
+    if given is None:
+        return token.encode("utf-8", "surrogatepass")
+    if not isinstance(given, Sequence) or isinstance(given, str):
+        raise LogprobsError(f"{path}.bytes", "Expected a list of bytes or null.")
+    if not all(type(byte) is int and byte in _BYTES for byte in given):
+        raise LogprobsError(f"{path}.bytes", "Expected whole numbers from 0 to 255.")
+    return bytes(given)

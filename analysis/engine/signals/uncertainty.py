@@ -1,0 +1,95 @@
+"""Intrinsic uncertainty (seed 4): how sure the generator was of each claim's tokens.
+
+From token log-probabilities: the mean negative log-likelihood (length-normalised), the largest one
+of a single token, and the mean entropy over the likeliest tokens in each place, all in nats.
+"""
+
+import math
+from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
+from itertools import accumulate
+from typing import Any
+
+from analysis.engine.logprobs import LogprobsError, Token, read_logprobs
+from analysis.engine.signals.outcome import Outcome, failed, idle
+from analysis.engine.types import Claim, Uncertainty
+
+MODEL = "logprobs-1"
+NOT_GIVEN = "No token log-probabilities were given"
+OTHER_TEXT = "The tokens put together are not the answer"
+_DIGITS = 4
+
+
+def measure(answer: str, claims: Sequence[Claim], given: Any) -> Outcome[Uncertainty]:
+    """The uncertainty of each claim by the tokens that any part of it was written with.
+
+    `given` is `logprobs.content`, or None. The tokens must make up the answer, but for white
+    space at its ends; otherwise the outcome is an error that says where they part.
+    """
+    if given is None:
+        return idle(NOT_GIVEN)
+    try:
+        tokens = read_logprobs(given)
+    except LogprobsError as error:
+        return failed(f"Log-probabilities of another shape: {error}", MODEL)
+    text = answer.encode("utf-8", "surrogatepass")
+    said = b"".join(token.data for token in tokens)
+    if said.strip() != text.strip():
+        return failed(
+            f"{OTHER_TEXT}: they part at byte {_parting(said.strip(), text.strip())}", MODEL
+        )
+    shift = _blank(text) - _blank(said)
+    ends = [shift + end for end in accumulate(len(token.data) for token in tokens)]
+    places = [0, *accumulate(len(char.encode("utf-8", "surrogatepass")) for char in answer)]
+    return Outcome(
+        tuple(_uncertainty(tokens, *_tokens_of(claim, places, ends)) for claim in claims),
+        model=MODEL,
+    )
+
+
+def _blank(text: bytes) -> int:
+    return len(text) - len(text.lstrip())
+
+
+def _parting(one: bytes, other: bytes) -> int:
+    pairs = enumerate(zip(one, other, strict=False))
+    return next((at for at, (a, b) in pairs if a != b), min(len(one), len(other)))
+
+
+def _tokens_of(claim: Claim, places: Sequence[int], ends: Sequence[int]) -> tuple[int, int]:
+    """The tokens [first, last) that share a byte with the claim; `ends` are theirs."""
+    start, end = places[claim.start], places[claim.end]
+    return bisect_right(ends, start), bisect_left(ends, end) + 1
+
+
+def _uncertainty(tokens: Sequence[Token], first: int, last: int) -> Uncertainty | None:
+    held = [token for token in tokens[first:last] if token.data]
+    if not held:
+        return None
+    surprises = [-token.logprob for token in held]
+    entropies = [entropy(token) for token in held if token.top]
+    return Uncertainty(
+        mean_entropy=_mean(entropies) if len(entropies) == len(held) else None,
+        nll=_mean(surprises),
+        max_nll=round(max(surprises), _DIGITS),
+        tokens=len(held),
+    )
+
+
+def entropy(token: Token) -> float:
+    """Nats, over the token itself and its likeliest rivals; what they leave counts as one more.
+
+    So it is the least that the whole distribution can have: splitting the rest would only add.
+    """
+    shares = {
+        data: math.exp(logprob) for data, logprob in (*token.top, (token.data, token.logprob))
+    }
+    total = sum(shares.values())
+    rest = max(0.0, 1 - total)
+    scale = max(1.0, total)
+    parts = [share / scale for share in shares.values()] + [rest]
+    return -sum(part * math.log(part) for part in parts if part > 0)
+
+
+def _mean(values: Sequence[float]) -> float:
+    return round(sum(values) / len(values), _DIGITS)

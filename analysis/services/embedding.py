@@ -1,0 +1,49 @@
+"""The vectors that are stored with a check."""
+
+from dataclasses import dataclass
+
+import structlog
+
+from analysis.embedding import CheckEmbedder
+from analysis.models.embedding import DIMENSIONS
+from inference.embedding import Vectors
+from inference.errors import ModelError
+
+log = structlog.get_logger(__name__)
+_REASON_CHARS = 300
+
+
+@dataclass(frozen=True, slots=True)
+class Embedded:
+    """A row of CheckEmbedding; vectors as PostgreSQL reads them."""
+
+    model: str = ""
+    query: str | None = None
+    answer: str | None = None
+    truncated: bool = False
+    reason: str = ""
+
+
+def embedded(query: str, answer: str) -> Embedded:
+    """Embed question and answer; a model that is missing or of another width is stated."""
+    asked = [query] if query.strip() else []
+    model = CheckEmbedder()
+    try:
+        if model.dimensions != DIMENSIONS:
+            return Embedded(reason=f"The model gives {model.dimensions} numbers, not {DIMENSIONS}.")
+        found = model.embed_reported([answer, *asked])
+        name = model.model_id
+    except ModelError as error:
+        log.warning("check_not_embedded", reason=error.problem)
+        return Embedded(reason=error.problem[:_REASON_CHARS])
+    return Embedded(
+        model=name,
+        query=halfvec(found.vectors[1]) if asked else None,
+        answer=halfvec(found.vectors[0]),
+        truncated=any(found.truncated),
+    )
+
+
+def halfvec(vector: Vectors) -> str:
+    """One vector as pgvector reads it; half precision holds no more than four digits."""
+    return "[" + ",".join(f"{value:.5g}" for value in vector.tolist()) + "]"

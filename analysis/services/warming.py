@@ -1,0 +1,33 @@
+"""Opening the models before the first check: its time limit is no time for that."""
+
+from collections.abc import Callable
+from time import perf_counter
+
+import structlog
+
+from analysis.embedding import CheckEmbedder
+from analysis.nli import nli
+from inference.errors import ModelError
+
+log = structlog.get_logger(__name__)
+
+
+def warm_up() -> None:
+    """Open the models of this process and run each once.
+
+    One that is missing is logged; the checks that need it will say so too.
+    """
+    _open("embedding", lambda: CheckEmbedder().embed(["warm"]))
+    model = nli()
+    if model is not None:
+        _open("entailment", lambda: model.score([("warm", "warm")]))
+
+
+def _open(kind: str, run: Callable[[], object]) -> None:
+    began = perf_counter()
+    try:
+        run()
+    except ModelError as error:
+        log.error("model_not_opened", model=kind, problem=error.problem, remedy=error.remedy)
+        return
+    log.info("model_opened", model=kind, seconds=round(perf_counter() - began, 2))

@@ -1,0 +1,96 @@
+"""An OpenAI-compatible endpoint: further answers to a question, by a deadline.
+
+The client library is imported with the first call; it is the only way this project speaks to a
+generator.
+"""
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypedDict
+
+if TYPE_CHECKING:
+    from openai import AsyncOpenAI
+
+TEMPERATURE = 1.0
+"""As in SelfCheckGPT (arXiv 2303.08896): the samples must be free to differ."""
+_ERROR_CHARS = 200
+
+
+class Message(TypedDict):
+    """One message of a conversation; `role` is system, user or assistant."""
+
+    role: str
+    content: str
+
+
+@dataclass(frozen=True, slots=True)
+class Endpoint:
+    """Where a generator answers. `key` may be empty for one that asks for none."""
+
+    url: str
+    model: str
+    key: str = ""
+    max_tokens: int = 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """The answers that came in time, in no order; `problem` says why others did not, or is ""."""
+
+    texts: tuple[str, ...]
+    problem: str
+
+
+def draw(
+    endpoint: Endpoint, messages: Sequence[Message], count: int, *, deadline_s: float
+) -> Drawn:
+    """Ask `count` times at once and take what has come after `deadline_s` seconds.
+
+    Never raises for what the endpoint does: it may be down, slow, or answer nonsense.
+    """
+    return asyncio.run(_draw(endpoint, list(messages), count, deadline_s))
+
+
+async def _draw(
+    endpoint: Endpoint, messages: list[Message], count: int, deadline_s: float
+) -> Drawn:
+    from openai import AsyncOpenAI  # noqa: PLC0415 - half a second, for those who need it
+
+    async with AsyncOpenAI(
+        base_url=endpoint.url,
+        api_key=endpoint.key or "none",
+        timeout=deadline_s,
+        max_retries=0,
+    ) as client:
+        asked = [asyncio.create_task(_ask(client, endpoint, messages)) for _ in range(count)]
+        done, late = await asyncio.wait(asked, timeout=deadline_s)
+        for task in late:
+            task.cancel()
+        # A cancelled task ends by closing its connection; it must do so before the client ends.
+        await asyncio.gather(*late, return_exceptions=True)
+    texts = [task.result() for task in done if task.exception() is None]
+    kept = tuple(text for text in texts if text.strip())
+    return Drawn(kept, _problem(done, len(late), len(texts) - len(kept), deadline_s))
+
+
+async def _ask(client: "AsyncOpenAI", endpoint: Endpoint, messages: list[Message]) -> str:
+    found = await client.chat.completions.create(
+        model=endpoint.model,
+        messages=messages,  # type: ignore[arg-type]  # its types know one class for each role
+        temperature=TEMPERATURE,
+        max_tokens=endpoint.max_tokens,
+    )
+    return found.choices[0].message.content or ""
+
+
+def _problem(done: "set[asyncio.Task[str]]", late: int, empty: int, deadline_s: float) -> str:
+    """What went wrong, each kind once."""
+    errors = [error for task in done if (error := task.exception()) is not None]
+    told = {f"{type(error).__name__}: {error}"[:_ERROR_CHARS] for error in errors}
+    parts = sorted(told)
+    if late:
+        parts.append(f"{late} not answered within {deadline_s:g} s")
+    if empty:
+        parts.append(f"{empty} answered with nothing")
+    return "; ".join(parts)

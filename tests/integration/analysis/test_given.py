@@ -1,0 +1,312 @@
+"""What a client may give beside answer and sources: samples, log-probabilities; and what the
+worker stores for later: embeddings."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+import pytest
+from django.db import IntegrityError, connection, transaction
+from django.test.utils import CaptureQueriesContext
+from pytest_django.fixtures import Settings
+from rest_framework.test import APIClient
+
+from accounts.models import Application
+from analysis.engine import PolicyRules
+from analysis.models import AnnotatedAnswer, Check, CheckEmbedding
+from analysis.services import checking
+from analysis.services.policies import create_policy
+from inference.prepare import ensure_model
+from inference.sources import DEFAULT_MODEL
+from tests.fake_llm import Fake, Reply, serving, silence, status, text
+
+pytestmark = pytest.mark.usefixtures("empty_redis")
+MakeCheck = Callable[..., Check]
+ANSWER = "Refunds take 14 days."
+WORDS = ["Refunds", " take", " 14", " days", "."]
+LOGPROBS = [{"token": word, "logprob": -0.5, "bytes": list(word.encode())} for word in WORDS]
+
+
+@pytest.fixture
+def no_model(settings: Settings, tmp_path: Any) -> None:
+    settings.MODEL_DIR = tmp_path
+
+
+@pytest.fixture
+def model(settings: Settings) -> None:
+    """The checkout's own embedding model; making it takes half a minute the first time."""
+    ensure_model(DEFAULT_MODEL, settings.MODEL_DIR)
+
+
+def checked(check: Check) -> AnnotatedAnswer:
+    assert checking.run_check(check.pk)
+    return AnnotatedAnswer.objects.get(pk=check.pk)
+
+
+def state(answer: AnnotatedAnswer, signal: str) -> dict[str, Any]:
+    found: dict[str, Any] = answer.measurement["states"][signal]
+    return found
+
+
+def signals(answer: AnnotatedAnswer) -> list[dict[str, Any]]:
+    return [claim.signal for claim in answer.claims.all()]
+
+
+@pytest.mark.usefixtures("no_model")
+class TestGiven:
+    def test_nothing_given_does_not_apply_and_is_not_held_against_the_answer(
+        self, make_check: MakeCheck
+    ) -> None:
+        answer = checked(make_check(ANSWER, sources=[ANSWER]))
+        for signal in ("consistency", "uncertainty", "citations"):
+            assert state(answer, signal)["status"] == "not_applicable"
+        assert {n["signal"] for n in answer.decision["not_checked"]} == {"nli"}
+        assert answer.check_record.action == "ALLOW"
+
+    def test_log_probabilities_are_measured_and_stored(self, make_check: MakeCheck) -> None:
+        answer = checked(make_check(ANSWER, sources=[ANSWER], token_logprobs=LOGPROBS))
+        assert state(answer, "uncertainty")["status"] == "ok"
+        assert state(answer, "uncertainty")["ms"] > 0
+        (signal,) = signals(answer)
+        assert signal["uncertainty"] == {
+            "mean_entropy": None,
+            "nll": 0.5,
+            "max_nll": 0.5,
+            "tokens": 4,
+        }
+
+    def test_log_probabilities_of_another_text_are_an_error_and_warn(
+        self, make_check: MakeCheck
+    ) -> None:
+        answer = checked(make_check("Refunds take 15 days.", token_logprobs=LOGPROBS))
+        assert state(answer, "uncertainty")["status"] == "error"
+        assert "not the answer" in state(answer, "uncertainty")["reason"]
+        assert answer.check_record.action == "WARN"
+
+    def test_samples_are_compared_by_rules_where_there_is_no_model(
+        self, make_check: MakeCheck
+    ) -> None:
+        given = [ANSWER, "Refunds take 30 days."]
+        answer = checked(make_check(ANSWER, sources=[ANSWER], samples=given))
+        (signal,) = signals(answer)
+        assert signal["consistency"]["samples"] == 2
+        assert 0.3 < signal["consistency"]["disagreement"] < 0.7
+        assert signal["consistency"]["distance"] is None
+        assert state(answer, "consistency")["status"] == "unavailable"
+        assert "distance" in state(answer, "consistency")["reason"]
+        assert answer.measurement["samples_drawn"] == []
+        assert answer.check_record.action == "ALLOW"
+
+    def test_citations_are_held_against_the_sources(self, make_check: MakeCheck) -> None:
+        answer = checked(make_check("Refunds take 14 days [1][4].", sources=[ANSWER]))
+        (signal,) = signals(answer)
+        assert (signal["cited"], signal["cited_missing"]) == ([1, 4], [4])
+        assert signal["citation_span_match"] == 1.0
+
+
+@pytest.mark.usefixtures("no_model")
+class TestRefused:
+    @pytest.mark.parametrize(
+        ("given", "field"),
+        [
+            ({"token_logprobs": "text"}, "token_logprobs"),
+            ({"token_logprobs": [{"token": "a"}]}, "token_logprobs[0].logprob"),
+            ({"token_logprobs": [*LOGPROBS, {"logprob": -1}]}, "token_logprobs[5].token"),
+            ({"token_logprobs": {"content": [3]}}, "token_logprobs.content[0]"),
+            (
+                {"token_logprobs": [{**LOGPROBS[0], "top_logprobs": [{"token": 1}]}]},
+                "token_logprobs[0].top_logprobs[0].token",
+            ),
+            ({"samples": "one"}, "samples"),
+            ({"samples": ["one", 2]}, "samples[1]"),
+            ({"samples": ["one", "   "]}, "samples[1]"),
+            ({"samples": ["one"] * 21}, "samples"),
+            ({"samples": ["x" * 150_000] * 14}, "samples"),
+        ],
+    )
+    def test_another_shape_is_a_problem_that_names_the_field(
+        self, api: APIClient, given: dict[str, Any], field: str
+    ) -> None:
+        found = api.post("/api/v1/checks", {"answer": ANSWER, **given}, format="json")
+        assert found.status_code == 400
+        assert [error["field"] for error in found.json()["errors"]] == [field]
+        assert not Check.objects.exists()
+
+    def test_a_number_that_is_no_number_is_refused(self, api: APIClient) -> None:
+        body = b'{"answer": "Yes.", "token_logprobs": [{"token": "a", "logprob": NaN}]}'
+        found = api.post("/api/v1/checks", body, content_type="application/json")
+        assert found.status_code == 400
+
+    @pytest.mark.parametrize("given", [LOGPROBS, {"content": LOGPROBS, "refusal": None}, None])
+    def test_both_forms_are_kept_as_they_were_sent(self, api: APIClient, given: Any) -> None:
+        body = {"answer": ANSWER, "token_logprobs": given}
+        made = api.post("/api/v1/checks", body, format="json", headers={"prefer": "wait=0"})
+        assert made.status_code == 202
+        assert Check.objects.get().token_logprobs == given
+
+
+@contextmanager
+def generator(settings: Settings, replies: list[Reply]) -> Iterator[Fake]:
+    with serving(replies) as fake:
+        settings.LLM_URL, settings.LLM_MODEL = fake.url, "fake"
+        settings.LLM_DEADLINE_SECONDS = 20
+        yield fake
+
+
+@pytest.mark.usefixtures("no_model")
+class TestDrawn:
+    @pytest.fixture
+    def asks(self, application: Application) -> None:
+        """A policy that asks for three samples."""
+        rules = PolicyRules(draw_samples=3).to_json()
+        create_policy(application_id=application.id, rules=rules, by="test", activate=True)
+
+    @pytest.mark.usefixtures("asks")
+    def test_samples_are_drawn_compared_and_kept(
+        self, make_check: MakeCheck, settings: Settings
+    ) -> None:
+        with generator(settings, [text("Refunds take 30 days.")]) as fake:
+            check = make_check(ANSWER, query="How long do refunds take?", sources=[ANSWER])
+            answer = checked(check)
+        assert len(fake.requests) == 3
+        asked = fake.requests[0]["messages"][-1]["content"]
+        assert "How long do refunds take?" in asked
+        assert f"[1] {ANSWER}" in asked
+        assert answer.measurement["samples_drawn"] == ["Refunds take 30 days."] * 3
+        (signal,) = signals(answer)
+        assert signal["consistency"]["samples"] == 3
+        assert signal["consistency"]["contradiction"] > 0.5
+        check.refresh_from_db()
+        assert check.samples == []
+
+    @pytest.mark.usefixtures("asks")
+    def test_what_was_not_drawn_is_told(self, make_check: MakeCheck, settings: Settings) -> None:
+        with generator(settings, [text(ANSWER), status(503)]):
+            answer = checked(make_check(ANSWER, query="How long?", sources=[ANSWER]))
+        found = state(answer, "consistency")
+        assert found["status"] in ("truncated", "unavailable")
+        assert "2 of 3 samples were not drawn: InternalServerError" in found["reason"]
+        assert signals(answer)[0]["consistency"]["samples"] == 1
+
+    @pytest.mark.usefixtures("asks")
+    def test_a_generator_that_hangs_is_unavailable_by_the_deadline(
+        self, make_check: MakeCheck, settings: Settings
+    ) -> None:
+        with generator(settings, [silence()]):
+            settings.LLM_DEADLINE_SECONDS = 0.5
+            answer = checked(make_check(ANSWER, query="How long?", sources=[ANSWER]))
+        found = state(answer, "consistency")
+        assert found["status"] == "unavailable"
+        assert "not answered within 0.5 s" in found["reason"]
+        assert found["ms"] >= 500
+        assert signals(answer)[0]["consistency"] is None
+        assert answer.check_record.action == "ALLOW"
+
+    @pytest.mark.usefixtures("asks")
+    def test_without_a_generator_that_is_stated(self, make_check: MakeCheck) -> None:
+        answer = checked(make_check(ANSWER, query="How long?", sources=[ANSWER]))
+        assert state(answer, "consistency")["status"] == "unavailable"
+        assert "LLM_URL" in state(answer, "consistency")["reason"]
+
+    @pytest.mark.usefixtures("asks")
+    def test_without_a_question_nothing_can_be_asked_again(self, make_check: MakeCheck) -> None:
+        answer = checked(make_check(ANSWER, sources=[ANSWER]))
+        assert state(answer, "consistency")["status"] == "not_applicable"
+        assert "no question" in state(answer, "consistency")["reason"]
+
+    @pytest.mark.usefixtures("asks")
+    def test_the_clients_own_samples_come_first(
+        self, make_check: MakeCheck, settings: Settings
+    ) -> None:
+        with generator(settings, [text("never asked")]) as fake:
+            answer = checked(make_check(ANSWER, query="How long?", samples=[ANSWER]))
+        assert fake.requests == []
+        assert answer.measurement["samples_drawn"] == []
+
+    def test_a_policy_may_require_agreement(
+        self, application: Application, make_check: MakeCheck
+    ) -> None:
+        required = (*PolicyRules().required_signals, "consistency")
+        rules = PolicyRules(draw_samples=2, required_signals=required).to_json()
+        create_policy(application_id=application.id, rules=rules, by="test", activate=True)
+        answer = checked(make_check(ANSWER, query="How long?", sources=[ANSWER]))
+        assert answer.check_record.action == "WARN"
+        decided = [reason["code"] for reason in answer.decision["reasons"] if reason["decided"]]
+        assert decided == ["not_checked_consistency"]
+
+    def test_by_default_no_generator_is_asked(
+        self, make_check: MakeCheck, settings: Settings
+    ) -> None:
+        with generator(settings, [text("never asked")]) as fake:
+            answer = checked(make_check(ANSWER, query="How long?", sources=[ANSWER]))
+        assert fake.requests == []
+        assert state(answer, "consistency")["status"] == "not_applicable"
+
+
+@pytest.mark.timeout(600)
+class TestEmbeddings:
+    @pytest.mark.usefixtures("model")
+    def test_question_and_answer_are_stored_with_the_result(self, make_check: MakeCheck) -> None:
+        first = make_check(ANSWER, query="How long do refunds take?")
+        second = make_check("A refund takes two weeks.", query="")
+        checked(first)
+        checked(second)
+        kept = CheckEmbedding.objects.get(pk=first.pk)
+        assert kept.model.startswith("all-MiniLM-L6-v2@")
+        assert (kept.truncated, kept.reason) == (False, "")
+        vector = np.array(kept.answer)
+        assert vector.shape == (384,)
+        assert abs(float(vector @ vector) - 1) < 0.01
+        other = CheckEmbedding.objects.get(pk=second.pk)
+        assert other.query is None
+        assert float(vector @ np.array(other.answer)) > 0.6
+        assert float(vector @ np.array(kept.query)) > 0.6
+
+    @pytest.mark.usefixtures("model")
+    def test_a_text_that_is_read_in_part_is_marked(self, make_check: MakeCheck) -> None:
+        check = make_check(ANSWER * 100)
+        checked(check)
+        assert CheckEmbedding.objects.get(pk=check.pk).truncated
+
+    @pytest.mark.usefixtures("model")
+    def test_samples_have_a_distance(self, make_check: MakeCheck) -> None:
+        given = [ANSWER, "Refunds take 14 days, says the shop."]
+        answer = checked(make_check(ANSWER, samples=given))
+        (signal,) = signals(answer)
+        assert 0 <= signal["consistency"]["distance"] < 0.3
+        assert state(answer, "consistency")["status"] == "ok"
+        assert " + all-MiniLM-L6-v2@" in state(answer, "consistency")["model"]
+
+    @pytest.mark.usefixtures("no_model")
+    def test_a_model_that_is_missing_is_stated(self, make_check: MakeCheck) -> None:
+        check = make_check(ANSWER)
+        checked(check)
+        kept = CheckEmbedding.objects.get(pk=check.pk)
+        assert (kept.model, kept.query, kept.answer) == ("", None, None)
+        assert "No model is prepared" in kept.reason
+
+    @pytest.mark.usefixtures("no_model")
+    def test_it_is_written_in_the_same_statement(self, make_check: MakeCheck) -> None:
+        check = checking.claim(make_check(ANSWER).pk)
+        assert check is not None
+        result = checking._result(check)
+        with CaptureQueriesContext(connection) as queries:
+            checking.record(check, result)
+        assert len(queries) == 1
+
+    @pytest.mark.parametrize(
+        "wrong",
+        [
+            {"model": "m"},
+            {"reason": "why", "answer": [0.0] * 384},
+            {"reason": "why", "truncated": True},
+            {},
+        ],
+    )
+    def test_the_database_refuses_half_a_row(
+        self, make_check: MakeCheck, wrong: dict[str, Any]
+    ) -> None:
+        check = make_check(ANSWER)
+        with pytest.raises(IntegrityError), transaction.atomic():
+            CheckEmbedding.objects.create(check_record=check, **wrong)

@@ -1,0 +1,65 @@
+"""Models are opened when a worker's process starts, and a missing one is told there."""
+
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import psutil
+import pytest
+from pytest_django.fixtures import Settings
+
+from analysis.services.warming import warm_up
+from inference.prepare import ensure_model
+from inference.sources import DEFAULT_MODEL
+from tests.stack import Stack
+
+CHECKOUT = Path(__file__).resolve().parents[3]
+NO_PARENT = """
+import os, sys, django
+os.environ["DJANGO_SETTINGS_MODULE"] = "watchdog_site.settings"
+django.setup()
+import watchdog_site.celery, analysis.tasks, analysis.services.warming
+heavy = {"onnxruntime", "tokenizers", "torch", "openai"} & set(sys.modules)
+assert not heavy, heavy
+"""
+
+
+def test_a_missing_model_is_told_and_the_worker_goes_on(
+    settings: Settings, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    settings.MODEL_DIR = tmp_path
+    settings.NLI_MODEL = str(tmp_path)
+    warm_up()
+    assert caplog.text.count("model_not_opened") == 2
+    assert "python -m inference.export" in caplog.text
+
+
+@pytest.mark.timeout(600)
+def test_a_worker_opens_its_models_before_the_first_check(
+    transactional_db: None, empty_redis: None, settings: Settings
+) -> None:
+    ensure_model(DEFAULT_MODEL, settings.MODEL_DIR)
+    running = Stack.start("worker")
+    try:
+        worker = psutil.Process(running.processes["worker"].pid)
+        deadline = time.monotonic() + 90
+        while sum(map(has_opened_a_model, worker.children())) < 2:
+            assert time.monotonic() < deadline, running.logs()
+            time.sleep(0.1)
+        assert not has_opened_a_model(worker), "the parent serves no check"
+    finally:
+        running.stop()
+
+
+def has_opened_a_model(process: psutil.Process) -> bool:
+    maps = Path(f"/proc/{process.pid}/maps")
+    return maps.exists() and "onnxruntime" in maps.read_text()
+
+
+def test_importing_tasks_opens_no_model() -> None:
+    command = [sys.executable, "-c", NO_PARENT]
+    done = subprocess.run(
+        command, check=False, cwd=CHECKOUT, capture_output=True, text=True, timeout=120
+    )
+    assert done.returncode == 0, done.stderr

@@ -1,0 +1,154 @@
+"""Self-agreement, with models whose answers are known."""
+
+import re
+
+import numpy as np
+import pytest
+
+from analysis.engine import measure
+from analysis.engine.signals import consistency
+from analysis.engine.types import SignalStatus, Submission
+from inference.errors import ModelError
+from inference.nli import Entailment
+
+ANSWER = "Refunds take 14 days. The shop is in Oslo."
+SAME = "The shop is in Oslo. Refunds take 14 days."
+OTHER = "Refunds take 30 days. The shop is in Bergen."
+
+
+class Numbers:
+    """Entails where the numbers and names of the claim are in the window, else contradicts."""
+
+    model_id = "numbers-1"
+
+    def score(self, pairs):
+        return [self._one(window, claim) for window, claim in pairs]
+
+    def _one(self, window, claim):
+        said = set(re.findall(r"\d+|Oslo|Bergen", claim))
+        if said <= set(re.findall(r"\d+|Oslo|Bergen", window)):
+            return Entailment(0.9, 0.0, 0.1)
+        return Entailment(0.1, 0.3, 0.6)
+
+
+class Letters:
+    """Embeds a text by its letters."""
+
+    model_id = "letters-1"
+
+    def __init__(self):
+        self.asked = []
+
+    def embed(self, texts):
+        self.asked += texts
+        rows = [[text.lower().count(letter) for letter in "abcdefghijklmnop"] for text in texts]
+        found = np.array(rows, np.float32) + 1e-3
+        return found / np.linalg.norm(found, axis=1, keepdims=True)
+
+
+class Broken:
+    model_id = "broken-1"
+
+    def score(self, pairs):
+        raise ModelError("The model is gone.", "Bring it back.")
+
+    def embed(self, texts):
+        raise ModelError("The embedding model is gone.", "Bring it back.")
+
+
+def agreed(samples, model=None, embedder=None, answer=ANSWER):
+    found = measure(Submission(answer, samples=tuple(samples)), model, embedder)
+    return found.states["consistency"], [signal.consistency for signal in found.signals]
+
+
+def test_not_given_does_not_apply():
+    state, values = agreed(())
+    assert state.status is SignalStatus.NOT_APPLICABLE
+    assert values == [None, None]
+
+
+def test_samples_that_say_the_same_agree():
+    state, values = agreed([SAME, ANSWER], Numbers())
+    assert (state.status, state.model) == (SignalStatus.OK, "numbers-1")
+    for value in values:
+        assert (value.variance, value.contradiction) == (0.0, 0.0)
+        assert value.disagreement == pytest.approx(0.1)
+        assert value.distance is None
+        assert value.samples == 2
+
+
+def test_samples_that_say_otherwise_disagree():
+    _, values = agreed([OTHER, OTHER], Numbers())
+    for value in values:
+        assert value.contradiction == pytest.approx(0.3 / 0.4)
+        assert value.disagreement == pytest.approx(0.9)
+
+
+def test_the_measure_is_the_mean_and_the_variance_over_samples():
+    _, (first, _) = agreed([SAME, OTHER], Numbers())
+    assert first.contradiction == pytest.approx(0.75 / 2)
+    assert first.disagreement == pytest.approx(0.5)
+    assert first.variance == pytest.approx(0.16)
+
+
+def test_a_sample_about_something_else_leaves_the_claims_open():
+    _, (first, _) = agreed(["Bananas ripen quickly."], Numbers())
+    assert (first.contradiction, first.disagreement) == (0.0, 1.0)
+
+
+def test_without_a_model_the_rules_compare_and_are_named():
+    state, (same, _) = agreed([SAME])
+    assert (state.status, state.model) == (SignalStatus.OK, "lexical-1")
+    _, (other, _) = agreed([OTHER])
+    assert same.disagreement < 0.5 < other.disagreement
+    assert other.contradiction > 0.5
+
+
+def test_the_distance_is_to_the_nearest_sentence_of_each_sample():
+    embedder = Letters()
+    state, (first, second) = agreed([SAME, SAME], Numbers(), embedder)
+    assert state.model == "numbers-1 + letters-1"
+    assert first.distance == pytest.approx(0.0, abs=1e-4)
+    assert second.distance == pytest.approx(0.0, abs=1e-4)
+    _, (apart, _) = agreed([SAME, "Bananas ripen."], Numbers(), embedder)
+    assert 0.1 < apart.distance < 1
+
+
+def test_a_missing_embedding_model_is_stated_and_the_rest_stands():
+    state, (first, _) = agreed([SAME], Numbers(), Broken())
+    assert state.status is SignalStatus.UNAVAILABLE
+    assert "The embedding model is gone." in state.reason
+    assert first.disagreement == pytest.approx(0.1)
+    assert first.distance is None
+
+
+def test_a_missing_model_of_entailment_is_stated():
+    state, values = agreed([SAME], Broken())
+    assert state.status is SignalStatus.UNAVAILABLE
+    assert state.reason == "The model is gone."
+    assert values == [None, None]
+
+
+def test_what_the_bounds_leave_out_is_told(monkeypatch):
+    monkeypatch.setattr(consistency, "MAX_PAIRS", 5)
+    state, (first, _) = agreed([SAME] * 4, Numbers())
+    assert state.status is SignalStatus.TRUNCATED
+    assert state.reason == "2 of 4 samples were not compared"
+    assert first.samples == 2
+    monkeypatch.setattr(consistency, "MAX_PAIRS", 1)
+    assert agreed([SAME] * 4, Numbers())[1][0].samples == 1
+
+
+def test_too_many_sentences_are_not_embedded_and_told(monkeypatch):
+    monkeypatch.setattr(consistency, "MAX_TEXTS", 3)
+    embedder = Letters()
+    state, (first, _) = agreed([SAME], Numbers(), embedder)
+    assert state.status is SignalStatus.TRUNCATED
+    assert embedder.asked == []
+    assert first.distance is None
+
+
+def test_an_answer_without_claims_does_not_apply():
+    state, values = agreed(["Hello!"], Numbers(), Letters(), answer="Hello there!")
+    assert state.status is SignalStatus.NOT_APPLICABLE
+    assert values == []
