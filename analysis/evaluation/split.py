@@ -31,7 +31,8 @@ def split_of(row: Mapping[str, Any]) -> Half:
 
     The same row is in the same half on every machine and in every version.
     """
-    digest = hashlib.sha256(_SALT + source_key(row).encode("utf-8", "surrogatepass")).digest()
+    key = source_key(row).encode("utf-8", "surrogatepass")
+    digest = hashlib.sha256(_SALT + key).digest()
     return "tune" if digest[0] < 128 else "report"
 
 
