@@ -27,7 +27,7 @@ def source_key(row: Mapping[str, Any]) -> str:
 
 
 def split_of(row: Mapping[str, Any]) -> Half:
-    """The half the row belongs to, by salted SHA-256 of its source: all rows of a source in one half.
+    """The half the row belongs to, by a salted SHA-256 of its source, never split.
 
     The same row is in the same half on every machine and in every version.
     """
