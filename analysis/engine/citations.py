@@ -44,11 +44,6 @@ class Citing:
     plain: tuple[Edit, ...]
     removed: tuple[RemovedCitation, ...]
 
-    @property
-    def marks(self) -> tuple[Mark, ...]:
-        """The marks that belong to a claim, in order."""
-        return tuple(mark for found in self.own for mark in found)
-
 
 def cite(answer: str, measurement: Measurement, decisions: Sequence[ClaimDecision]) -> Citing:
     """Find the passages and number them; say what to put in and what to take out."""

@@ -35,7 +35,7 @@ def finalise(
     """The answer as it may be shown under the policy."""
     citing = cite(answer, measurement, decisions)
     output = formatted(answer, measurement.claims, citing)
-    plan = mitigate(answer, measurement.claims, decisions, citing.marks, rules)
+    plan = mitigate(answer, measurement.claims, decisions, citing.own, rules)
     suppressed = all(how is Treatment.SUPPRESS for how in plan.treatments)
     if action is Action.BLOCK or (plan.treatments and suppressed):
         return Final(rules.refusal_text, {}, (REFUSED,), output)

@@ -92,56 +92,41 @@ def _lost(layout: Layout, row: Sequence[Passage], gone: frozenset[int]) -> list[
 def _empty_blocks(layout: Layout, lost: list[list[bool]]) -> set[int]:
     """The blocks that nothing is left of; marks a lead-in's sentence in `lost` where it goes."""
     empty = {at for at, row in enumerate(lost) if row and all(row)}
-    for at in range(len(layout.blocks) - 2, -1, -1):
-        below = _below(layout, at, empty)
-        if not below or not empty.issuperset(below) or layout.passages[at][-1].claims:
-            continue
-        lost[at][-1] = True
-        if all(lost[at]):
-            empty.add(at)
+    kept = len(layout.blocks)  # the first block below that stays
+    for at in range(len(layout.blocks) - 1, -1, -1):
+        row = layout.passages[at]
+        if at + 1 < kept and row and not row[-1].claims and _goes_too(layout, at, kept):
+            lost[at][-1] = True
+            if all(lost[at]):
+                empty.add(at)
+        if at not in empty:
+            kept = at
     return empty
 
 
-def _below(layout: Layout, at: int, empty: set[int]) -> list[int]:
-    """The blocks that this one only introduces; none where it stands by itself."""
-    if not layout.passages[at]:
-        return []
-    block, kinds = layout.blocks[at], [block.kind for block in layout.blocks]
-    if block.kind is BlockKind.TABLE_HEAD:
-        return _run(kinds, at + 1, BlockKind.ROW)
-    last = layout.passages[at][-1]
+def _goes_too(layout: Layout, at: int, kept: int) -> bool:
+    """True where a block only introduces what is gone: the blocks from the next one to `kept`."""
+    block, last = layout.blocks[at], layout.passages[at][-1]
     text = layout.answer[last.start : last.end]
+    if block.kind is BlockKind.TABLE_HEAD:
+        return kept == len(layout.blocks) or layout.blocks[kept].kind is not BlockKind.ROW
     if block.kind is BlockKind.HEADING or _is_bold(text):
-        return _section(layout, at, empty)
-    if _ends_with_colon(text):
-        return _announced(kinds, at + 1)
-    return []
+        return kept == len(layout.blocks) or _level(layout, kept) <= _level(layout, at)
+    return _ends_with_colon(text) and _announced(layout, at + 1) <= kept
 
 
-def _announced(kinds: Sequence[BlockKind], at: int) -> list[int]:
-    """What follows a colon: one list, one table, or one paragraph."""
-    if kinds[at] is BlockKind.TABLE_HEAD:
-        return [at, *_run(kinds, at + 1, BlockKind.ROW)]
-    if kinds[at] in (BlockKind.ITEM, BlockKind.ROW):
-        return _run(kinds, at, kinds[at])
-    return [at]
+def _announced(layout: Layout, at: int) -> int:
+    """The end of what follows a colon: one list, one table, or one paragraph."""
+    kind = layout.blocks[at].kind
+    if kind is BlockKind.TABLE_HEAD:
+        return _end_of(layout, at + 1, BlockKind.ROW)
+    return _end_of(layout, at, kind) if kind in (BlockKind.ITEM, BlockKind.ROW) else at + 1
 
 
-def _run(kinds: Sequence[BlockKind], at: int, wanted: BlockKind) -> list[int]:
-    end = at
-    while end < len(kinds) and kinds[end] is wanted:
-        end += 1
-    return list(range(at, end))
-
-
-def _section(layout: Layout, at: int, empty: set[int]) -> list[int]:
-    """The blocks below a heading, where they are followed by one as high or by nothing."""
-    end = at + 1
-    while end < len(layout.blocks) and end in empty:
-        end += 1
-    if end < len(layout.blocks) and _level(layout, end) > _level(layout, at):
-        return []
-    return list(range(at + 1, end))
+def _end_of(layout: Layout, at: int, kind: BlockKind) -> int:
+    while at < len(layout.blocks) and layout.blocks[at].kind is kind:
+        at += 1
+    return at
 
 
 def _level(layout: Layout, at: int) -> int:

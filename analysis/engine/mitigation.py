@@ -64,11 +64,12 @@ def mitigate(
     answer: str,
     claims: Sequence[Claim],
     decisions: Sequence[ClaimDecision],
-    marks: Sequence[Mark],
+    marks: Sequence[Sequence[Mark]],
     rules: PolicyRules,
 ) -> Mitigation:
-    """Plan what is done to the answer's claims; `marks` are the answer's own citations."""
-    units = tuple(unit(answer, (c.start, c.end), c.subject, marks) for c in claims)
+    """Plan what is done to the answer's claims; `marks` are each claim's own citations."""
+    pairs = zip(claims, marks, strict=True)
+    units = tuple(unit(answer, (c.start, c.end), c.subject, own) for c, own in pairs)
     case = _Case(answer, claims, decisions, units, rules)
     wanted = [treatment_of(decision, rules) for decision in decisions]
     gone, cuts = _cut(case, wanted)

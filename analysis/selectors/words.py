@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from analysis.engine.types import ClaimDecision, Decision, Measurement
+from text.citations import marks
 
 _MARKS = {"Supported": "✓", "Contradictory": "✗", "Low Confidence": "?"}
 
@@ -29,6 +30,15 @@ def _lines(measurement: Measurement, decision: Decision) -> Iterator[str]:
     for signal in decision.not_checked:
         yield f"Not checked: {signal.signal} ({signal.status}: {signal.reason})"
     yield f"\nSafe to show:\n{decision.final_response}"
+    yield from _cited(decision)
+
+
+def _cited(decision: Decision) -> Iterator[str]:
+    """The passages that the shown text points to, with their numbers."""
+    numbers = {n for mark in marks(decision.final_response) for n in mark.numbers}
+    passages = enumerate(decision.citations.passages, start=1)
+    for number, passage in (each for each in passages if each[0] in numbers):
+        yield f"  [{number}] {passage.title}: “{passage.text.strip()}”"
 
 
 def _status(decided: ClaimDecision) -> str:

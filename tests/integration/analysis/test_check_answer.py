@@ -36,6 +36,17 @@ def test_the_contradicting_source_is_shown(tmp_path: Path) -> None:
     assert "tower.txt: “The tower is 330 metres tall.”" in said
 
 
+def test_what_the_shown_text_cites_is_listed(tmp_path: Path) -> None:
+    source = tmp_path / "tower.txt"
+    source.write_text("The tower is 330 metres tall.")
+    said = check("--answer", "The tower is 330 metres tall.", "--source", str(source))
+    shown = said.partition("Safe to show:\n")[2]
+    assert shown.splitlines() == [
+        "The tower is 330 metres tall. [1]",
+        "  [1] tower.txt: “The tower is 330 metres tall.”",
+    ]
+
+
 def test_json_holds_measurement_and_decision() -> None:
     whole = json.loads(check("--answer", SSN_ANSWER, "--json"))
     assert whole["decision"]["action"] == "WARN"

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from analysis.engine.citations import marks_of_claims
 from analysis.engine.claims import read
 from analysis.engine.edits import apply, moved
 from analysis.engine.mitigation import mitigate
@@ -42,7 +43,8 @@ def run(answer, statuses, rules):
     assert len(claims) == len(statuses), [claim.text for claim in claims]
     pairs = zip(claims, statuses, strict=True)
     decisions = [decided(claim.claim_id, status) for claim, status in pairs]
-    plan = mitigate(answer, claims, decisions, marks(answer), rules)
+    own = marks_of_claims(answer, marks(answer), claims)
+    plan = mitigate(answer, claims, decisions, own, rules)
     return claims, plan, apply(answer, plan.edits)
 
 
@@ -106,6 +108,10 @@ SUPPRESSED = [
      "SCCS", "The inn opened.\n\nThe rest is fine."),
     ("What happened:\n\n- The mill closed\n- The bar shut\n\nThe rest is fine.", "CCS",
      "The rest is fine."),
+    ("What happened:\n- The mill closed\n\n| a | b |\n|---|---|\n| The inn | 5 km |", "CS",
+     "| a | b |\n|---|---|\n| The inn | 5 km |"),
+    ("Distances:\n\n| a | b |\n|---|---|\n| The inn | 5 km |\n\nThe bar shut.", "CS",
+     "The bar shut."),
     ("- The inn opened\n- The bar shut\n\nThe rest is fine.", "SCS",
      "- The inn opened\n\nThe rest is fine."),
     ("| what | when |\n|---|---|\n| The mill | 2010 |\n| The inn | 2011 |", "CS",
