@@ -22,9 +22,9 @@ os.environ["STATIC_FROM_SOURCE"] = "1"
 os.environ["STATIC_ROOT"] = str(_folder / "static")
 # Short times, so that tests of what happens after them need not wait long.
 os.environ |= {
-    "CHECK_TIME_LIMIT_SECONDS": "4",
-    "CHECK_LEASE_SECONDS": "5",
-    "CHECK_VISIBILITY_TIMEOUT_SECONDS": "8",
+    "CHECK_TIME_LIMIT_SECONDS": "8",  # a new worker child opens the model of embedding first
+    "CHECK_LEASE_SECONDS": "9",
+    "CHECK_VISIBILITY_TIMEOUT_SECONDS": "12",
     "CHECK_RING_AGAIN_SECONDS": "3",
     "CHECK_SWEEP_SECONDS": "1",
     "CHECK_MAX_ATTEMPTS": "3",
