@@ -34,7 +34,7 @@ _HEADERS = {
 }
 
 
-@csp_replace(_POLICY)
+@csp_replace(_POLICY)  # type: ignore[arg-type]  # its type forgets that views take arguments
 @require_safe
 def confidence_view(request: HttpRequest, token: str) -> HttpResponse:
     """The page of one check: 410 for a link that has expired, 404 for one that was never good."""

@@ -130,7 +130,9 @@ def stored_row(application_id: UUID, check_id: UUID, *, with_claims: bool = True
 
     Without claims there is no evidence and there are no citations either.
     """
-    named = {"id": check_id, "application_id": application_id, "with_claims": with_claims}
+    named: dict[str, UUID | bool] = {
+        "id": check_id, "application_id": application_id, "with_claims": with_claims,
+    }  # fmt: skip
     with connection.cursor() as cursor:
         cursor.execute(_CHECK_DOCUMENT, named)
         found = cursor.fetchone()

@@ -8,7 +8,7 @@ import re
 from collections import Counter
 from dataclasses import dataclass, field
 
-from lxml import etree  # type: ignore[import-untyped]
+from lxml import etree
 
 from documents.parsing.encodings import Decoded, decode
 from documents.parsing.refusals import refusal
