@@ -46,6 +46,7 @@ def from_package(folder: Path) -> PairModel:
     """The model with MiniLM's weights from the installed package and new heads."""
     config = BertConfig.from_pretrained(folder)
     config.attention_probs_dropout_prob = 0.0
+    config.hidden_dropout_prob = 0.0  # a tenth of the time; each pair is seen about once
     model = PairModel(config)
     found = BertModel.from_pretrained(folder, config=config, add_pooling_layer=False)
     model.encoder.load_state_dict(found.state_dict())
