@@ -10,7 +10,7 @@ from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 from django.utils.functional import cached_property
 
-from analysis.selectors import access
+from accounts import access
 from audit.admin import ReadOnlyAdmin
 
 

@@ -15,14 +15,16 @@ from django.utils.decorators import method_decorator
 from django.utils.safestring import SafeString
 from django.views.decorators.http import require_POST
 
+from accounts import access
+from accounts.filters import ApplicationFilter
 from analysis.admin import page as desk_page
 from analysis.admin.badges import NOTHING, badge, excerpt, moment
 from analysis.admin.base import MemberAdmin, person
-from analysis.admin.filters import ApplicationFilter, DayFilter
+from analysis.admin.filters import DayFilter
 from analysis.confidence import page, words
 from analysis.confidence.page import Asked
 from analysis.models import Check, CheckState
-from analysis.selectors import access, desk
+from analysis.selectors import desk
 from analysis.selectors.confidence import whole_check
 from analysis.services.life import NotDead, replay_dead
 from analysis.services.reviews import REVIEWERS_DECISIONS

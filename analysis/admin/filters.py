@@ -11,28 +11,6 @@ from django.http import HttpRequest
 from django.utils import timezone
 
 from analysis.models import ReviewReason
-from analysis.selectors.access import applications_of
-
-
-class ApplicationFilter(admin.SimpleListFilter):
-    """By application, of those that this person may see."""
-
-    title = "application"
-    parameter_name = "application"
-
-    def lookups(
-        self, request: HttpRequest, model_admin: admin.ModelAdmin[Any]
-    ) -> list[tuple[str, str]]:
-        """One query on the small table of applications."""
-        return [(str(a.pk), a.name) for a in applications_of(request.user)]
-
-    def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
-        """Unknown and foreign ids are as if they were not there: nothing is shown."""
-        chosen = self.value()
-        if chosen is None:
-            return queryset
-        known = chosen in {pk for pk, _ in self.lookup_choices}
-        return queryset.filter(application_id=chosen) if known else queryset.none()
 
 
 class DayFilter(admin.ListFilter):

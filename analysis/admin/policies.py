@@ -8,8 +8,8 @@ from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
 
+from accounts.filters import ApplicationFilter
 from analysis.admin.base import MemberAdmin
-from analysis.admin.filters import ApplicationFilter
 from analysis.models import Policy
 
 

@@ -13,11 +13,13 @@ from django.utils.decorators import method_decorator
 from django.utils.safestring import SafeString
 from django.views.decorators.http import require_POST
 
+from accounts import access
+from accounts.filters import ApplicationFilter
 from analysis.admin.badges import badge, excerpt, moment
 from analysis.admin.base import MemberAdmin, person
-from analysis.admin.filters import ApplicationFilter, OpenFilter, ReasonFilter
+from analysis.admin.filters import OpenFilter, ReasonFilter
 from analysis.models import Review, ReviewDecision
-from analysis.selectors import access, desk
+from analysis.selectors import desk
 from analysis.services.reviews import REVIEWERS_DECISIONS, AlreadyDecided, decide_review
 
 MAX_NOTE = 5_000

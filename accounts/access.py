@@ -1,7 +1,7 @@
-"""Who may see and who may decide: the one place where roles become querysets.
+"""Who may see, decide and manage: the one place where roles become querysets.
 
-A superuser sees everything. Anybody else sees the applications of their memberships; an auditor
-changes nothing in them.
+A superuser may do everything. Anybody else sees the applications of their memberships; a reviewer
+decides reviews in them, a lead also manages their documents, an auditor changes nothing.
 """
 
 from typing import TypeVar
@@ -40,6 +40,16 @@ def may_decide(user: Person, application_id: UUID) -> bool:
     return _sees_all(user) or roles_of(user).get(application_id) in _DECIDING
 
 
+def may_manage(user: Person, application_id: UUID) -> bool:
+    """Whether this person may change what this application's answers are checked against."""
+    return _sees_all(user) or roles_of(user).get(application_id) is Role.LEAD
+
+
+def manages_anything(user: Person) -> bool:
+    """Whether there is any application whose documents this person may change."""
+    return _sees_all(user) or Role.LEAD in roles_of(user).values()
+
+
 def visible(rows: QuerySet[Row], user: Person, *, path: str = "application") -> QuerySet[Row]:
     """The rows of the applications that this person may see; `path` leads to the application."""
     if _sees_all(user):
@@ -50,6 +60,15 @@ def visible(rows: QuerySet[Row], user: Person, *, path: str = "application") -> 
 def applications_of(user: Person) -> QuerySet[Application]:
     """The applications that this person may see, by name."""
     return visible(Application.objects.order_by("name"), user, path="pk")
+
+
+def managed(user: Person) -> QuerySet[Application]:
+    """The applications whose documents this person may change, by name."""
+    applications = Application.objects.order_by("name")
+    if _sees_all(user):
+        return applications
+    leading = [found for found, role in roles_of(user).items() if role is Role.LEAD]
+    return applications.filter(pk__in=leading)
 
 
 def _sees_all(user: Person) -> bool:

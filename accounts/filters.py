@@ -1,0 +1,32 @@
+"""List filters of admin pages that belong to an application."""
+
+from typing import Any
+
+from django.contrib import admin
+from django.db.models import Q, QuerySet
+from django.http import HttpRequest
+
+from accounts.access import applications_of
+
+
+class ApplicationFilter(admin.SimpleListFilter):
+    """By application, of those that this person may see."""
+
+    title = "application"
+    parameter_name = "application"
+    path = "application"
+    """What leads from a row to its application."""
+
+    def lookups(
+        self, request: HttpRequest, model_admin: admin.ModelAdmin[Any]
+    ) -> list[tuple[str, str]]:
+        """One query on the small table of applications."""
+        return [(str(a.pk), a.name) for a in applications_of(request.user)]
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
+        """Unknown and foreign ids are as if they were not there: nothing is shown."""
+        chosen = self.value()
+        if chosen is None:
+            return queryset
+        known = chosen in {pk for pk, _ in self.lookup_choices}
+        return queryset.filter(Q((self.path, chosen))) if known else queryset.none()
