@@ -24,6 +24,8 @@ class Event(models.TextChoices):
     CHECK_REPLAYED = "check.replayed"
     CHECK_LINK_MADE = "check.link_made"
     COLLECTION_CREATED = "collection.created"
+    COLLECTION_CHANGED = "collection.changed"
+    COLLECTION_REEMBEDDED = "collection.reembedded"
     COLLECTION_DELETED = "collection.deleted"
     DOCUMENT_UPLOADED = "document.uploaded"
     DOCUMENT_DELETED = "document.deleted"

@@ -1,28 +1,99 @@
-"""Collections and documents in the admin: to see what is indexed, and why something is not."""
+"""Collections and documents in the admin: to see what is indexed, and why something is not.
 
+Members of an application see what it has; a lead changes it (accounts/access.py).
+"""
+
+from collections.abc import Sequence
 from typing import Any
+from uuid import UUID
 
 from django import forms
 from django.conf import settings
 from django.contrib import admin, messages
 from django.core.files.uploadedfile import UploadedFile
-from django.db.models import QuerySet
+from django.db.models import ForeignKey, QuerySet
 from django.http import HttpRequest
 
-from documents.models import Collection, Document
-from documents.services.collections import create_collection, delete_collection
+from accounts import access
+from accounts.filters import ApplicationFilter
+from documents.models import Collection, Document, DocumentState
+from documents.services.collections import create_collection, delete_collection, describe_collection
 from documents.services.uploads import delete_documents, upload
 
 
+class MemberAdmin(admin.ModelAdmin[Any]):
+    """Seen by members of the row's application, changed by its leads; no Django permissions."""
+
+    path = "application"
+    """What leads from a row to its application."""
+    show_full_result_count = False
+    show_facets = admin.ShowFacets.NEVER
+
+    def application_id(self, obj: Any) -> UUID:
+        """Whose row it is."""
+        found: UUID = obj.application_id
+        return found
+
+    def has_module_permission(self, request: HttpRequest) -> bool:
+        """Anybody with an application to look at."""
+        return access.sees_anything(request.user)
+
+    def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """Rows of one's own applications."""
+        if obj is None:
+            return access.sees_anything(request.user)
+        return access.may_see(request.user, self.application_id(obj))
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        """Whoever leads an application; the form offers no other."""
+        return access.manages_anything(request.user)
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """Whoever leads the row's application."""
+        if obj is None:
+            return access.manages_anything(request.user)
+        return access.may_manage(request.user, self.application_id(obj))
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """Whoever leads the row's application."""
+        if obj is None:
+            return access.manages_anything(request.user)
+        return access.may_manage(request.user, self.application_id(obj))
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
+        """Only what this person may see."""
+        return access.visible(super().get_queryset(request), request.user, path=self.path)
+
+    def formfield_for_foreignkey(
+        self, db_field: "ForeignKey[Any, Any]", request: HttpRequest, **kwargs: Any
+    ) -> Any:
+        """Offer only what this person may change; another choice is refused as unknown."""
+        applications = access.managed(request.user)
+        if db_field.name == "application":
+            kwargs["queryset"] = applications
+        elif db_field.name == "collection":
+            chosen = Collection.objects.filter(application__in=applications)
+            kwargs["queryset"] = chosen.select_related("application").order_by("name")
+        return super().formfield_for_foreignkey(db_field, request, **kwargs)
+
+    def get_deleted_objects(
+        self, objs: Sequence[Any] | QuerySet[Any], request: HttpRequest
+    ) -> tuple[list[Any], dict[str, int], set[str], list[Any]]:
+        """The rows alone: what hangs on them may be a million chunks, which no page should list."""
+        rows = list(objs)
+        allowed = all(self.has_delete_permission(request, row) for row in rows)
+        needed = set() if allowed else {str(self.opts.verbose_name)}
+        return list(map(str, rows)), {str(self.opts.verbose_name_plural): len(rows)}, needed, []
+
+
 @admin.register(Collection)
-class CollectionAdmin(admin.ModelAdmin[Collection]):
+class CollectionAdmin(MemberAdmin):
     """What there is to search."""
 
     list_display = ("name", "application", "class_number", "subject", "chunk_count", "created_at")
-    list_filter = ("application",)
+    list_filter = (ApplicationFilter,)
     list_select_related = ("application",)
     fields = ("application", "name", "title", "class_number", "subject", "chunk_count")
-    readonly_fields = ("chunk_count",)
 
     def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> tuple[str, ...]:
         """A collection never moves to another application."""
@@ -31,9 +102,15 @@ class CollectionAdmin(admin.ModelAdmin[Collection]):
     def save_model(
         self, request: HttpRequest, obj: Collection, form: forms.ModelForm[Any], change: bool
     ) -> None:
-        """A new collection goes through the service, which writes the trail."""
+        """Through the services, which write the trail."""
         if change:
-            obj.save(update_fields=["title", "class_number", "subject"])
+            describe_collection(
+                collection=obj,
+                by=str(request.user),
+                title=obj.title,
+                class_number=obj.class_number,
+                subject=obj.subject,
+            )
             return
         made = create_collection(
             application=obj.application,
@@ -73,31 +150,76 @@ class UploadForm(forms.ModelForm[Document]):
         return file
 
 
+class DocumentApplicationFilter(ApplicationFilter):
+    """By application of the collection."""
+
+    path = "collection__application"
+
+
+class CollectionFilter(admin.SimpleListFilter):
+    """By collection, of those that this person may see."""
+
+    title = "collection"
+    parameter_name = "collection"
+
+    def lookups(
+        self, request: HttpRequest, model_admin: admin.ModelAdmin[Any]
+    ) -> list[tuple[str, str]]:
+        """One query on the small table of collections."""
+        found = access.visible(Collection.objects.order_by("name"), request.user)
+        return [(str(pk), name) for pk, name in found.values_list("pk", "name")]
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
+        """Unknown and foreign ids are as if they were not there: nothing is shown."""
+        chosen = self.value()
+        if chosen is None:
+            return queryset
+        known = chosen in {pk for pk, _ in self.lookup_choices}
+        return queryset.filter(collection_id=chosen) if known else queryset.none()
+
+
 @admin.register(Document)
-class DocumentAdmin(admin.ModelAdmin[Document]):
+class DocumentAdmin(MemberAdmin):
     """Uploaded here, indexed by a worker; a failure says in words what to do."""
 
-    list_display = ("name", "collection", "progress", "chunk_count", "flagged_chunks", "created_at")
-    list_filter = ("state", "collection")
+    path = "collection__application"
+    list_display = (
+        *("name", "collection", "progress", "chunk_count", "flagged_chunks", "hidden_passages"),
+        "created_at",
+    )
+    list_filter = ("state", DocumentApplicationFilter, CollectionFilter)
     list_select_related = ("collection",)
     search_fields = ("name",)
     ordering = ("-id",)
-    show_full_result_count = False
     form = UploadForm
     _shown = (
-        "collection", "name", "progress", "file_type", "title", "pages", "size_bytes", "sha256",
-        "chunk_count", "flagged_chunks", "warnings", "hidden_text", "uploaded_by", "created_at",
-        "indexed_at",
-    )  # fmt: skip
+        *("collection", "name", "progress", "file_type", "title", "pages", "size_bytes", "sha256"),
+        *("chunk_count", "flagged_chunks", "warnings", "hidden_passages", "hidden_text"),
+        *("uploaded_by", "created_at", "indexed_at"),
+    )
 
-    @admin.display(description="state", ordering="state")
+    def application_id(self, obj: Document) -> UUID:
+        """That of the collection."""
+        return obj.collection.application_id
+
+    @admin.display(description="progress", ordering="state")
     def progress(self, document: Document) -> str:
-        """The state, with the reason in words when it failed."""
-        return f"{document.state}: {document.error}" if document.error else document.state
+        """How far it is, with the reason in words when it failed."""
+        match document.state:
+            case DocumentState.QUEUED:
+                again = f", tried {document.attempts} times" if document.attempts else ""
+                return f"waiting for a worker{again}"
+            case DocumentState.RUNNING:
+                return "being read and indexed"
+            case DocumentState.FAILED:
+                return f"failed: {document.error}"
+            case _:
+                return "indexed"
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Document]:
         """Without the texts."""
-        return super().get_queryset(request).defer("text")
+        found: QuerySet[Document] = super().get_queryset(request)
+        return found.select_related("collection").defer("text", "hidden_text")
 
     def get_fields(self, request: HttpRequest, obj: Any = None) -> Any:
         """A file when adding; afterwards what became of it."""

@@ -21,6 +21,16 @@ class CollectionInput(Schema):
     subject = serializers.CharField(max_length=120, required=False, allow_blank=True, default="")
 
 
+class CollectionChange(Schema):
+    """What a collection is about, said anew; members left out stay as they are."""
+
+    title = serializers.CharField(max_length=200, required=False, allow_blank=True)
+    class_number = serializers.IntegerField(
+        min_value=0, max_value=100, required=False, allow_null=True
+    )
+    subject = serializers.CharField(max_length=120, required=False, allow_blank=True)
+
+
 class CollectionOutput(Schema):
     """A collection and how much of it can be found."""
 

@@ -21,7 +21,11 @@ from documents import selectors
 from documents.api import serializers as schema
 from documents.models import Collection, Document
 from documents.retrieval import SearchOptions, search
-from documents.services.collections import create_collection, delete_collection
+from documents.services.collections import (
+    create_collection,
+    delete_collection,
+    describe_collection,
+)
 from documents.services.uploads import delete_documents, upload
 
 
@@ -76,6 +80,26 @@ class CollectionView(DocumentsView):
     def get(self, request: Request, name: str) -> Response:
         """A collection and how much of it can be found."""
         return Response(schema.CollectionOutput(_collection(request, name)).data)
+
+    @extend_schema(
+        operation_id="change_collection",
+        request=schema.CollectionChange,
+        responses=schema.CollectionOutput,
+    )
+    def patch(self, request: Request, name: str) -> Response:
+        """Say anew what a collection is about."""
+        found = _collection(request, name)
+        given = schema.CollectionChange(data=request.data)
+        given.is_valid(raise_exception=True)
+        changed = given.validated_data
+        describe_collection(
+            collection=found,
+            by=str(request.user),
+            title=changed.get("title", found.title),
+            class_number=changed.get("class_number", found.class_number),
+            subject=changed.get("subject", found.subject),
+        )
+        return Response(schema.CollectionOutput(found).data)
 
     @extend_schema(operation_id="delete_collection", responses={204: None})
     def delete(self, request: Request, name: str) -> Response:

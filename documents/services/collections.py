@@ -47,6 +47,23 @@ def create_collection(
 
 
 @transaction.atomic
+def describe_collection(
+    *, collection: Collection, by: str, title: str, class_number: int | None, subject: str
+) -> Collection:
+    """Say anew what a collection is about; its name and its application stay."""
+    collection.title, collection.class_number, collection.subject = title, class_number, subject
+    collection.save(update_fields=["title", "class_number", "subject"])
+    append(
+        Event.COLLECTION_CHANGED,
+        subject=collection,
+        by=by,
+        application_id=collection.application_id,
+        name=collection.name,
+    )
+    return collection
+
+
+@transaction.atomic
 def delete_collection(*, collection: Collection, by: str) -> None:
     """Delete a collection with its documents."""
     append(

@@ -8,6 +8,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from accounts.models import Application
+from audit.models import TrailEntry
 from documents.models import Collection, Document
 from documents.services.indexing import index_document
 from documents.services.uploads import upload
@@ -29,7 +30,12 @@ def test_a_collection_is_made_and_deleted_through_the_services(
     desk.post("/admin/documents/collection/add/", form)
     made = Collection.objects.get()
     assert (made.name, made.class_number) == ("handbook", 10)
-    desk.post(f"/admin/documents/collection/{made.pk}/delete/", {"post": "yes"})
+    place = f"/admin/documents/collection/{made.pk}"
+    desk.post(f"{place}/change/", {"title": "The handbook", "class_number": "9", "subject": ""})
+    made.refresh_from_db()
+    assert (made.title, made.class_number, made.subject) == ("The handbook", 9, "")
+    assert TrailEntry.objects.filter(event="collection.changed").count() == 1
+    desk.post(f"{place}/delete/", {"post": "yes"})
     assert not Collection.objects.exists()
 
 
@@ -41,14 +47,17 @@ def test_a_file_is_uploaded_and_its_failure_told_in_words(
         "upload": SimpleUploadedFile("x.txt", b"\x00\x01\x02" * 50),
     }
     assert desk.post(ADD, form).status_code == 302
+    assert "waiting for a worker" in desk.get(LIST).content.decode()
     document = Document.objects.get()
     index_document(document.pk)
     page = desk.get(LIST).content.decode()
     document.refresh_from_db()
     assert document.state == "failed"
-    assert document.error in page
+    assert f"failed: {document.error}" in page
     shown = desk.get(f"{LIST}{document.pk}/change/")
     assert document.error in shown.content.decode()
+    asked = desk.get(f"{LIST}{document.pk}/delete/").content.decode()
+    assert "Documents: 1" in asked
     desk.post(f"{LIST}{document.pk}/delete/", {"post": "yes"})
     assert not Document.objects.exists()
 
@@ -70,5 +79,5 @@ def test_the_list_costs_a_fixed_number_of_queries(
         upload(collection=collection, name=f"{n}.txt", data=b"The wind is strong.", by="t")
     with CaptureQueriesContext(connection) as queries:
         desk.get(LIST)
-    # session; user; collections of the filter; count; page
-    assert len(queries) == 5
+    # session; user; applications and collections of the filters; count; page
+    assert len(queries) == 6

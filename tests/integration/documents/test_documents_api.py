@@ -43,6 +43,23 @@ def test_from_a_file_to_a_passage(api: APIClient) -> None:
     assert {"document.uploaded", "document.deleted", "collection.deleted"} <= events
 
 
+def test_what_a_collection_is_about_can_be_said_anew(
+    api: APIClient, collection: Collection, client_with: Callable[..., APIClient]
+) -> None:
+    place = "/api/v1/collections/handbook"
+    api.patch(place, {"title": "Handbook", "class_number": 10}, format="json")
+    changed = api.patch(place, {"subject": "Mathematics"}, format="json")
+    assert changed.status_code == 200
+    about = {"title": "Handbook", "class_number": 10, "subject": "Mathematics"}
+    assert about.items() <= api.get(place).json().items()
+    assert api.patch(place, {"class_number": None}, format="json").json()["class_number"] is None
+    wrong = api.patch(place, {"class_number": "ten"}, format="json")
+    assert wrong.status_code == 400
+    assert wrong.json()["errors"][0]["field"] == "class_number"
+    reader = client_with(collection.application, Scope.DOCUMENTS_READ)
+    assert reader.patch(place, {"title": "x"}, format="json").status_code == 403
+
+
 def test_wrong_requests_are_problems(api: APIClient, collection: Collection) -> None:
     for response, status, field in (
         (api.post("/api/v1/collections", {"name": "a b"}, format="json"), 400, "name"),
@@ -80,6 +97,8 @@ def test_foreign_things_are_not_found(
     assert stranger.get(location).status_code == 404
     assert stranger.delete(location).status_code == 404
     assert stranger.get("/api/v1/collections/handbook").status_code == 404
+    changed = stranger.patch("/api/v1/collections/handbook", {"title": "mine"}, format="json")
+    assert changed.status_code == 404
     assert stranger.get("/api/v1/documents").json()["results"] == []
     assert stranger.get("/api/v1/collections").json() == []
 
