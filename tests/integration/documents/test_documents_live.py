@@ -1,0 +1,74 @@
+"""Files over HTTP with the real web process, worker, clock and Redis."""
+
+import time
+from typing import Any
+
+import httpx
+import pytest
+
+from accounts.services import create_api_key, create_application
+from tests.stack import Stack
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.timeout(400)]
+
+FIRST = "Crane operation stops when the wind reaches 38 km/h. " * 3
+SECOND = "Crane operation stops when the wind reaches 50 km/h, no sooner. " * 3
+LONGEST_S = 240
+QUERY = {"query": "When does crane operation stop?", "collections": ["handbook"]}
+
+
+@pytest.fixture
+def client(stack: Stack) -> httpx.Client:
+    application = create_application(name="Demo", slug="demo", by="test")
+    _, token = create_api_key(application=application, name="test", by="test")
+    found = stack.client(token)
+    found.post("/api/v1/collections", json={"name": "handbook"}).raise_for_status()
+    return found
+
+
+def send(client: httpx.Client, name: str, data: bytes) -> httpx.Response:
+    return client.post(
+        "/api/v1/documents", data={"collection": "handbook"}, files={"file": (name, data)}
+    )
+
+
+def settled(client: httpx.Client, sent: httpx.Response) -> dict[str, Any]:
+    """The document once a worker is done with it."""
+    deadline = time.monotonic() + LONGEST_S
+    while time.monotonic() < deadline:
+        shown: dict[str, Any] = client.get(sent.headers["Location"]).json()
+        if shown["state"] in ("indexed", "failed"):
+            return shown
+        time.sleep(0.2)
+    raise TimeoutError(shown)
+
+
+def best(client: httpx.Client) -> str:
+    found = client.post("/api/v1/search", json=QUERY).json()["results"]
+    return found[0]["text"] if found else ""
+
+
+def test_uploaded_indexed_replaced_and_deleted(client: httpx.Client) -> None:
+    sent = send(client, "handbook.txt", FIRST.encode())
+    assert (sent.status_code, sent.json()["state"]) == (202, "queued")
+    first = settled(client, sent)
+    assert (first["state"], first["error"], first["file_type"]) == ("indexed", "", "txt")
+    assert "38 km/h" in best(client)
+
+    broken = settled(client, send(client, "handbook.txt", b"%PDF-1.7 cut off here"))
+    assert (broken["state"], broken["error_code"]) == ("failed", "damaged")
+    assert broken["error"].startswith("This PDF is damaged or incomplete. ")
+    assert "38 km/h" in best(client), "the older one stays until a newer one is indexed"
+
+    replaced = settled(client, send(client, "handbook.txt", SECOND.encode()))
+    assert replaced["state"] == "indexed"
+    assert "50 km/h" in best(client)
+    assert client.get(sent.headers["Location"]).status_code == 404
+    listed = client.get("/api/v1/documents", params={"collection": "handbook"}).json()["results"]
+    assert [found["id"] for found in listed] == [replaced["id"]]
+    collection = client.get("/api/v1/collections/handbook").json()
+    assert collection["chunk_count"] == replaced["chunk_count"]
+
+    assert client.delete(f"/api/v1/documents/{replaced['id']}").status_code == 204
+    assert best(client) == ""
+    assert client.get("/api/v1/documents").json()["results"] == []
