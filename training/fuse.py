@@ -7,7 +7,7 @@ trained the model. Every set counts the same, however many rows it has.
 
 import argparse
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass, fields
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +17,7 @@ from torch import Tensor
 from torch.nn import functional
 from tqdm import tqdm
 
-from analysis.engine.fusion import FusionWeights, features_of
+from analysis.engine.fusion import Features, FusionWeights, features_of
 from analysis.engine.measurement import measure
 from analysis.engine.response import SECOND
 from analysis.engine.types import Source, Submission
@@ -26,12 +26,13 @@ from training.answers import ALLOWED, rows_of, trains
 
 STEPS = 600
 SETS = tuple(name for name in ALLOWED if not name.startswith(("wice_spans", "xsumfaith")))
+FEATURES = len(fields(Features))
 WITHOUT_MODEL = (0, 1, 2)
 """Features that are zero where no model ran."""
 
 
 def measured(data: Path, name: str, model: Any, most: int) -> Iterable[tuple[Tensor, int]]:
-    """Features (claims, 5) and the label of each row of a set that may fit."""
+    """Features (claims, FEATURES) and the label of each row of a set that may fit."""
     rows = [r for r in rows_of(data / "grounding", name) if split_of(r) == "tune" and not trains(r)]
     for row in tqdm(rows[:most], desc=name):
         found = _features(row, model)
@@ -43,7 +44,7 @@ def _features(row: Mapping[str, Any], model: Any) -> list[tuple[float, ...]]:
     sources = tuple(Source(f"s{at}", text) for at, text in enumerate(row["context"], start=1))
     signals = measure(Submission(row["response"], row["query"], sources), model).signals
     held = [features_of(signal) for signal in signals if signal.checkable]
-    return [(f.disbelief, f.contradiction, f.doubt, f.missing_words, f.by_rules) for f in held if f]
+    return [astuple(found) for found in held if found]
 
 
 def combined(scores: Tensor) -> Tensor:
@@ -54,7 +55,7 @@ def combined(scores: Tensor) -> Tensor:
 
 @dataclass(frozen=True, slots=True)
 class Answers:
-    """One set: features (answers, claims, 5), which claims are there, labels (answers,)."""
+    """One set: features (answers, claims, FEATURES), which claims are there, labels (answers,)."""
 
     features: Tensor
     there: Tensor
@@ -69,7 +70,7 @@ class Answers:
 def stacked(rows: Sequence[tuple[Tensor, int]]) -> Answers:
     """Rows padded to one width (two at least)."""
     width = max(2, *(len(x) for x, _ in rows))
-    features, there = torch.zeros(len(rows), width, 5), torch.zeros(len(rows), width)
+    features, there = torch.zeros(len(rows), width, FEATURES), torch.zeros(len(rows), width)
     for at, (held, _) in enumerate(rows):
         features[at, : len(held)], there[at, : len(held)] = held, 1
     return Answers(features, there, torch.tensor([float(label) for _, label in rows]))
@@ -77,10 +78,10 @@ def stacked(rows: Sequence[tuple[Tensor, int]]) -> Answers:
 
 def fit(sets: Sequence[Answers], with_model: bool) -> FusionWeights:
     """Weights that make the answers' labels most likely; no feature may speak for an answer."""
-    raw = torch.full((5,), 0.5, requires_grad=True)
+    raw = torch.full((FEATURES,), 0.5, requires_grad=True)
     bias = torch.tensor(-2.0, requires_grad=True)
     optimizer = torch.optim.Adam([raw, bias], lr=0.05)
-    used = torch.ones(5)
+    used = torch.ones(FEATURES)
     if not with_model:
         used[list(WITHOUT_MODEL)] = 0
     for _ in tqdm(range(STEPS), desc="fit"):

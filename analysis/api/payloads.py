@@ -179,6 +179,10 @@ class Coverage(Schema):
     entities = _share("Of its names.", allow_null=True)
     numbers = _share("Of its figures and dates.", allow_null=True)
     tokens_overlap = _share("Of its words.")
+    phrases = _share(
+        "Of its pairs of neighbouring words, in any source; null before engine 1.2.0.",
+        allow_null=True,
+    )
 
 
 class Uncertainty(Schema):

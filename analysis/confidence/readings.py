@@ -157,8 +157,9 @@ def _coverage(of: _Of) -> Iterator[Reading]:
          f"Nothing found below {of.rules.found_at:.2f}"),
         ("entities", "Names of the claim found", all_found),
         ("numbers", "Figures of the claim found", all_found),
+        ("phrases", "Pairs of words of the claim found side by side", NONE),
     ):  # fmt: skip
-        share = None if coverage is None else coverage[member]
+        share = None if coverage is None else coverage.get(member)
         if coverage is not None and share is None:
             yield of.row(Signal.GROUNDING, name, NONE, "the claim has none", "none", threshold)
             continue

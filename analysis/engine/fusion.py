@@ -1,6 +1,6 @@
 """The trained fusion that seed 4 foresees: signals of a claim to the chance that it is unsupported.
 
-A logistic combination of five measured shares, few enough to read. The weights come from
+A logistic combination of six measured shares, few enough to read. The weights come from
 `python -m training.fuse`, fitted on rows that trained no model and that no report uses;
 `manage.py explain_fusion` prints them with what they were fitted on.
 """
@@ -16,14 +16,15 @@ class Features:
     """What speaks against a claim, each a share of 1.
 
     `disbelief` and `contradiction` are the entailment model's 1 - entail and contradict, `doubt`
-    its most doubted word; `missing_words` are the claim's words not found together, `by_rules`
-    is 1 - lexical-1's support.
+    its most doubted word; `missing_words` are the claim's words not found together, `new_phrases`
+    its pairs of neighbouring words found in no source, `by_rules` is 1 - lexical-1's support.
     """
 
     disbelief: float
     contradiction: float
     doubt: float
     missing_words: float
+    new_phrases: float
     by_rules: float
 
 
@@ -36,12 +37,13 @@ class FusionWeights:
     contradiction: float
     doubt: float
     missing_words: float
+    new_phrases: float
     by_rules: float
 
 
-LEXICAL_WEIGHTS = FusionWeights(-1.733, 0.0, 0.0, 0.0, 0.114, 2.862)
+LEXICAL_WEIGHTS = FusionWeights(-2.075, 0.0, 0.0, 0.0, 0.012, 1.038, 2.262)
 """Where no model of entailment ran: fitted on 1,144 answers of 11 sets (docs/training.md)."""
-MODEL_WEIGHTS = FusionWeights(-3.0, 1.0, 0.5, 2.0, 1.0, 1.0)
+MODEL_WEIGHTS = FusionWeights(-3.0, 1.0, 0.5, 2.0, 0.5, 1.0, 1.0)
 """Where a model of entailment ran: a first guess, to be fitted with the model that ships."""
 
 
@@ -56,8 +58,14 @@ def features_of(signal: VerifierSignal) -> Features | None:
         signal.nli.contradict if ran else 0.0,
         signal.doubt or 0.0,
         1 - signal.coverage.tokens_overlap,
+        _missing(signal.coverage.phrases),
         1 - lexical.entail,
     )
+
+
+def _missing(share: float | None) -> float:
+    """1 - share; 0 for what a claim has none of, or an older engine did not measure."""
+    return 0.0 if share is None else 1 - share
 
 
 def has_model(signal: VerifierSignal) -> bool:

@@ -38,7 +38,7 @@ from analysis.engine.types import (
 from text.citations import is_labelled, marks
 
 _EXCERPT = 300
-ENGINE_VERSION = "1.1.0"
+ENGINE_VERSION = "1.2.0"
 RULES_MODEL = "rules-1"
 NOTHING = "The answer makes no checkable claim"
 NO_SOURCES = "No sources were given"

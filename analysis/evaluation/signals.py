@@ -21,6 +21,7 @@ _OF_CLAIM: dict[str, Reader] = {
     "contradicted, by rules": lambda s: s.lexical.contradict if s.lexical else None,
     "a word doubted": lambda s: s.doubt,
     "words not found together": lambda s: _found(s.coverage.tokens_overlap) if s.coverage else None,
+    "new phrases": lambda s: _found(s.coverage.phrases) if s.coverage else None,
     "names not found": lambda s: _found(s.coverage.entities) if s.coverage else None,
     "figures not found": lambda s: _found(s.coverage.numbers) if s.coverage else None,
     "conflicts": lambda s: float(len(s.conflicts)) if s.checked else None,

@@ -3,6 +3,7 @@
 import math
 from collections import defaultdict
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 
 from analysis.engine.clauses import subject
 from analysis.engine.records import Verbal, verbalise
@@ -64,7 +65,8 @@ class Facts:
 class Corpus:
     """All passages of all sources, and for each term the passages that hold it.
 
-    A source that is a record stands here in words; `records` leads back to its paths.
+    A source that is a record stands here in words; `records` leads back to its paths. `pairs`
+    are all neighbouring content words of all sources.
     """
 
     sources: tuple[Source, ...]
@@ -74,6 +76,7 @@ class Corpus:
     passages: tuple[Passage, ...]
     postings: dict[str, list[int]]
     norms: tuple[float, ...]
+    pairs: frozenset[tuple[str, str]]
     cached: dict[int, Facts] = field(default_factory=dict, repr=False, compare=False)
 
     def idf(self, term: str) -> float:
@@ -125,7 +128,9 @@ def build(sources: tuple[Source, ...]) -> Corpus:
         for term in passage.terms:
             postings[term].append(index)
     titles = tuple(_title(source.title) for source in sources)
-    return Corpus(sources, records, tokens, titles, passages, dict(postings), _norms(passages))
+    pairs = frozenset(pair for held in tokens for pair in pairwise(terms_of(held, 0, len(held))))
+    norms = _norms(passages)
+    return Corpus(sources, records, tokens, titles, passages, dict(postings), norms, pairs)
 
 
 def _norms(passages: tuple[Passage, ...]) -> tuple[float, ...]:

@@ -7,7 +7,8 @@ calibrated probabilities. Work is bounded: when a bound cuts something off, it i
 
 import heapq
 from collections import defaultdict
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import pairwise
 
 from analysis.engine.claims import METHOD_WHOLE, Reading, Statement
 from analysis.engine.signals.conflicts import (
@@ -160,7 +161,7 @@ def _one(asked: Asked, corpus: Corpus, budget: Budget) -> tuple[Grounding, bool]
     return Grounding(
         support,
         contradict,
-        coverage,
+        replace(coverage, phrases=_phrases(asked, corpus)),
         agree,
         by,
         worst,
@@ -226,6 +227,15 @@ def _support(
         score *= _MISSING_PREDICATE
     agree = None if figured is None else figured == 1
     return score, best, Coverage(named, figured, round(alone, 4)), agree
+
+
+def _phrases(asked: Asked, corpus: Corpus) -> float | None:
+    """Share of neighbouring content words that stand so in a source; of a lone word, itself."""
+    terms = terms_of(asked.tokens, asked.first, asked.last)
+    if len(terms) == 1:
+        return float(terms[0] in corpus.postings)
+    share = _share([pair in corpus.pairs for pair in pairwise(terms)])
+    return None if share is None else round(share, 4)
 
 
 def _window(corpus: Corpus, index: int, barred: frozenset[int]) -> frozenset[str]:

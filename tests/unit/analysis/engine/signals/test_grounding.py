@@ -115,3 +115,19 @@ def test_a_spent_budget_is_truncated(monkeypatch):
     source = "The mill closed in 1990. " * 50
     measurement = measure(Submission("The mill closed in 1990.", "", (Source("a", source),)))
     assert measurement.states["grounding"].status is SignalStatus.TRUNCATED
+
+
+@pytest.mark.parametrize(
+    ("claim", "share"),
+    [
+        ("The old mill stands in Lyon.", 1.0),
+        ("In Lyon the old mill stands.", 2 / 3),
+        ("Lyon mill old.", 0.0),
+        ("Lyon.", 1.0),
+        ("Oslo.", 0.0),
+    ],
+)
+def test_phrases_are_pairs_of_words_that_a_source_has_side_by_side(claim, share):
+    source = Source("s", "The old mill stands in Lyon.")
+    found = measure(Submission(claim, "Where is the old mill?", (source,))).signals[0]
+    assert found.coverage.phrases == pytest.approx(share, abs=1e-3)
