@@ -16,7 +16,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from inference.errors import ModelError
 from inference.nli import EMBEDDED, LEXICAL
-from inference.nli.embedded import read_embedded
+from inference.nli.embedded import embedded_folder, read_embedded
 from inference.nli.preparing import ensure_nli, nli_folder
 from inference.prepare import ensure_model
 from inference.rerank.loading import ensure_reranker, reranker_folder
@@ -53,7 +53,8 @@ def _comes_along(name: str) -> str:
     """What there is to say of an entailment model that needs no preparation; "" for others."""
     if name == LEXICAL:
         return "No entailment model is used; the scores by rules stand."
-    return f"{read_embedded().model_id} is whole." if name == EMBEDDED else ""
+    folder = embedded_folder(name)
+    return f"{read_embedded(folder).model_id} is whole." if folder else ""
 
 
 def _prepared(options: argparse.Namespace, console: Console) -> str:

@@ -72,7 +72,9 @@ class Difference:
     mean_of_words: float
 
 
-def export(checkpoint: Path, target: Path, calibration: Calibration) -> Difference:
+def export(
+    checkpoint: Path, target: Path, calibration: Calibration, *, name: str = NAME
+) -> Difference:
     """Write the shipped form of a checkpoint; the folder changes only when all went well.
 
     Raises ModelError where the word vectors were trained or the files come out too large.
@@ -87,12 +89,12 @@ def export(checkpoint: Path, target: Path, calibration: Calibration) -> Differen
         work = Path(made)
         _write_graph(model, work)
         shutil.copy(folder / TOKENIZER, work / TOKENIZER)
-        _write_config(work, checkpoint, calibration)
+        _write_config(work, checkpoint, calibration, name)
         found = compare(model, work, calibration)
         _check_size(work)
         # The config last: it holds the hashes, so a broken copy is told and never served.
-        for name in (GRAPH, TOKENIZER, CONFIG):
-            (work / name).replace(target / name)
+        for file in (GRAPH, TOKENIZER, CONFIG):
+            (work / file).replace(target / file)
     return found
 
 
@@ -142,20 +144,20 @@ def _write_graph(model: PairModel, work: Path) -> None:
     exact.unlink()
 
 
-def _write_config(work: Path, checkpoint: Path, calibration: Calibration) -> None:
+def _write_config(work: Path, checkpoint: Path, calibration: Calibration, name: str) -> None:
     found: dict[str, Any] = torch.load(checkpoint, map_location="cpu", weights_only=True)
     table = word_vectors()
     source = find_source(DEFAULT_MODEL)
     config = {
         "format": FORMAT,
-        "name": NAME,
+        "name": name,
         "labels": LABELS,
         "max_tokens": MAX_TOKENS,
         "pad_id": _PAD_ID,
         "quantisation": QUANTISATION,
         "opset": OPSET,
         **asdict(calibration),
-        "files": {name: sha256(work / name) for name in (GRAPH, TOKENIZER)},
+        "files": {file: sha256(work / file) for file in (GRAPH, TOKENIZER)},
         "table": {
             "package": source.package,
             "tensor": TENSOR,

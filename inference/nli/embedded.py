@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from inference.errors import ModelError
+from inference.nli import EMBEDDED
 from inference.nli.labels import read_labels
 from inference.nli.onnx_pairs import Floats, Graph
 from inference.sources import DEFAULT_MODEL, find_source, sha256
@@ -47,6 +48,20 @@ class Table:
     def sha256(self) -> str:
         """Of the tensor's bytes."""
         return hashlib.sha256(self.read().data).hexdigest()
+
+
+def embedded_folder(name: str) -> Path | None:
+    """Where the model lies that comes along as `name`; None for one that must be prepared.
+
+    "embedded" is ours; a folder that `training.export` wrote may be named too.
+    """
+    if name == EMBEDDED:
+        return FOLDER
+    try:
+        found = json.loads((Path(name).expanduser() / CONFIG).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return None
+    return Path(name).expanduser() if isinstance(found, dict) and "table" in found else None
 
 
 def read_embedded(folder: Path = FOLDER) -> Graph:

@@ -3,8 +3,7 @@
 from pathlib import Path
 
 from inference.errors import ModelError
-from inference.nli import EMBEDDED
-from inference.nli.embedded import FOLDER, read_embedded
+from inference.nli.embedded import embedded_folder, read_embedded
 from inference.nli.labels import read_labels
 from inference.nli.onnx_pairs import Graph, OnnxPairs
 from inference.nli.preparing import ensure_nli, nli_folder
@@ -15,8 +14,8 @@ from inference.store import Manifest, read_manifest, verify
 
 def load(name: str, root: Path, *, threads: int, build: bool) -> EntailmentModel:
     """Open a model, its files verified; with `build`, prepare a named one where that fails."""
-    if name == EMBEDDED:
-        return OnnxPairs(read_embedded(FOLDER), threads=threads)
+    if comes_along := embedded_folder(name):
+        return OnnxPairs(read_embedded(comes_along), threads=threads)
     folder = nli_folder(root, name)
     try:
         return _open(folder, threads)

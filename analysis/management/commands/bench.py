@@ -8,10 +8,11 @@ from typing import IO, Any, cast
 from django.core.management.base import BaseCommand
 from rich.console import Console
 from rich.table import Table
+from rich.text import Text
 
 from accounts.models import Application
 from accounts.services import create_api_key, create_application
-from analysis.bench import corridor, engine
+from analysis.bench import corridor, engine, models
 from analysis.bench.figures import Latency
 
 _SLUG = "bench"
@@ -33,26 +34,35 @@ class Command(BaseCommand):
         with console.status("Measuring the engine…"):
             alone = engine.measure_engine(seconds=seconds / 3, with_sources=False)
             sourced = engine.measure_engine(seconds=seconds / 3, with_sources=True)
-        token = _token()
-        with corridor.processes() as running:
-            whole = {}
-            for clients in corridor.CLIENTS:
-                with console.status(f"Measuring {clients} clients…"):
-                    corridor.measure_clients(running.url, token, clients=clients, seconds=1)
-                    whole[clients] = corridor.measure_clients(
-                        running.url, token, clients=clients, seconds=seconds
-                    )
-            memory = corridor.peaks(running)
+        with console.status("Measuring the models…"):
+            worker = models.measure_models(seconds=seconds)
+        whole, memory = _corridor(seconds, console)
         if options["json"]:
             found = {"engine": alone, "engine_with_sources": sourced, "end_to_end": whole}
             rows = {name: {k: asdict(v) for k, v in part.items()} for name, part in found.items()}
-            self.stdout.write(json.dumps({**rows, "memory": [asdict(m) for m in memory]}))
+            told = worker if isinstance(worker, str) else asdict(worker)
+            more = {"models": told, "memory": [asdict(m) for m in memory]}
+            self.stdout.write(json.dumps({**rows, **more}))
             return
         out = Console(file=cast(IO[str], self.stdout), width=100)
         out.print(_table("Engine, no sources, one core", "words", alone))
         out.print(_table("Engine, with two sources", "words", sourced))
+        out.print(_models(worker))
         out.print(_table("End to end, answers of 50 words", "clients", whole))
         out.print(_memory(memory))
+
+
+def _corridor(seconds: float, console: Console) -> tuple[dict[int, Latency], list[corridor.Peak]]:
+    """Latency by the number of clients, and the peak memory of web and workers meanwhile."""
+    token, whole = _token(), dict[int, Latency]()
+    with corridor.processes() as running:
+        for clients in corridor.CLIENTS:
+            with console.status(f"Measuring {clients} clients…"):
+                corridor.measure_clients(running.url, token, clients=clients, seconds=1)
+                whole[clients] = corridor.measure_clients(
+                    running.url, token, clients=clients, seconds=seconds
+                )
+        return whole, corridor.peaks(running)
 
 
 def _token() -> str:
@@ -72,6 +82,22 @@ def _table(title: str, first: str, rows: dict[int, Latency]) -> Table:
         table.add_row(
             str(key), f"{row.p50:.2f}", f"{row.p95:.2f}", f"{row.per_second:.0f}", str(row.count)
         )
+    return table
+
+
+def _models(found: models.ModelFigures | str) -> Table | Text:
+    if isinstance(found, str):
+        return Text(f"The models were not measured: {found}")
+    threads = "1 thread" if found.threads == 1 else f"{found.threads} threads"
+    table = Table(title=Text(f"{found.model}, {threads}"), title_justify="left")
+    for heading in ("", "p50 ms", "processor ms"):
+        table.add_column(heading, justify="right" if heading else "left")
+    pair = f"a pair of {models.PAIR_TOKENS} tokens"
+    table.add_row(pair, f"{found.pair_ms:.1f}", f"{found.pair_cpu_ms:.1f}")
+    answer = f"an answer of {models.WORDS} words, {models.CHUNKS} chunks"
+    told = f"{answer} ({found.pairs_per_answer:.0f} pairs)"
+    table.add_row(told, f"{found.answer_ms:.0f}", f"{found.answer_cpu_ms:.0f}")
+    table.add_row("peak memory of a worker with both models", f"{found.mebibytes:.0f} MiB", "")
     return table
 
 

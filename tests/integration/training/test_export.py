@@ -11,7 +11,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from inference import export
 from inference.errors import ModelError
+from inference.nli import get_nli
 from inference.nli.embedded import find_tensor, read_embedded, word_vectors
 from inference.nli.onnx_pairs import OnnxPairs
 from inference.sources import DEFAULT_MODEL, find_source
@@ -116,6 +118,13 @@ def test_a_calibration_that_does_not_fit_is_refused(made, told, name, member):
     assert code == 1
     assert member in said
     assert not (made / "none").exists()
+
+
+def test_an_exported_folder_may_be_named_as_the_model(made, tmp_path, capsys):
+    model = get_nli(str(made / "embedded"), tmp_path)
+    assert model.score(PAIRS) == scores(made / "embedded")
+    assert export.main(["--nli", "--model", str(made / "embedded")]) == 0
+    assert f"{model.model_id} is whole." in capsys.readouterr().out
 
 
 def test_the_config_says_what_the_weights_are(made):
