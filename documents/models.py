@@ -24,7 +24,8 @@ class Collection(models.Model):
     """Documents that belong together: what a question is asked of.
 
     `average_length` (tokens) is BM25's average chunk length, held constant so that a chunk's
-    weights never change after it is written.
+    weights never change after it is written. `counted_chunks`: how many chunks the collection had
+    when its terms were counted.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid7, editable=False)
@@ -39,6 +40,7 @@ class Collection(models.Model):
     chunk_count = models.PositiveIntegerField(default=0, db_default=0, editable=False)
     changed_at = models.DateTimeField(db_default=Now(), editable=False)
     terms_counted_at = models.DateTimeField(null=True, editable=False)
+    counted_chunks = models.PositiveIntegerField(null=True, editable=False)
     created_at = models.DateTimeField(db_default=Now(), editable=False)
 
     class Meta:
@@ -216,12 +218,14 @@ class DenseVector(models.Model):
 class LexicalVector(models.Model):
     """A chunk's terms: `lexemes` to gather candidates, `weights` (BM25 without IDF) to score.
 
-    `lexemes` hold the chunk's terms and one lexeme that names its collection.
+    `lexemes` hold the chunk's terms and one lexeme that names its collection, for scopes that are
+    a small part of all chunks; `collection_id` is compared in those that are a large part.
     """
 
     chunk = models.OneToOneField(
         Chunk, primary_key=True, on_delete=models.CASCADE, related_name="lexical"
     )
+    collection_id = models.UUIDField()
     lexemes = SearchVectorField()
     weights = SparseVectorField(dimensions=TERM_DIMENSIONS)
 

@@ -4,8 +4,9 @@ Dense neighbours and BM25 each rank up to `depth` chunks; reciprocal rank fusion
 is found is data: it is never followed, only quoted.
 """
 
+import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 from uuid import UUID
@@ -38,22 +39,31 @@ class Mode(StrEnum):
     LEXICAL = "lexical"
 
 
+def _setting(name: str) -> Any:
+    """A field whose default is a setting, read when options are made."""
+    return field(default_factory=lambda: getattr(settings, name))
+
+
 @dataclass(frozen=True, slots=True)
 class SearchOptions:
-    """How to search. `most_per_document` None: no bound. `cosine_floor`: see `search`.
+    """How to search; defaults come from the settings RETRIEVAL_….
 
-    `rerank`: by the cross-encoder that the settings name, if they name one.
+    `depth`: how many chunks each ranking contributes. `most_per_document` None: no bound.
+    `cosine_floor`: see `search`. `rerank`: by the cross-encoder that the settings name, if they
+    name one. `exact` compares every chunk, however many there are: what measurements are held
+    against.
     """
 
     mode: Mode = Mode.HYBRID
-    depth: int = 100
-    dense_weight: float = 1.0
-    lexical_weight: float = 1.0
-    rank_constant: int = 60
-    score_floor: float = 0.005
-    cosine_floor: float = 0.35
-    most_per_document: int | None = 2
+    depth: int = _setting("RETRIEVAL_DEPTH")
+    dense_weight: float = _setting("RETRIEVAL_DENSE_WEIGHT")
+    lexical_weight: float = _setting("RETRIEVAL_LEXICAL_WEIGHT")
+    rank_constant: int = _setting("RETRIEVAL_RANK_CONSTANT")
+    score_floor: float = _setting("RETRIEVAL_SCORE_FLOOR")
+    cosine_floor: float = _setting("RETRIEVAL_COSINE_FLOOR")
+    most_per_document: int | None = _setting("RETRIEVAL_MOST_PER_DOCUMENT")
     rerank: bool = True
+    exact: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,9 +94,10 @@ def search(
 ) -> list[EvidenceChunk]:
     """The `k` best chunks of the collections for a text, best first.
 
-    Nothing is found when the nearest chunk's cosine lies below `cosine_floor`: an off-topic
-    question gets no evidence rather than the least bad. Raises inference.errors.ModelError where
-    the embedding model or the reranker that the settings name is broken.
+    Nothing is found when even the nearest chunk's cosine lies below `cosine_floor`: an off-topic
+    question gets no evidence rather than the least bad, whatever words it shares with a chunk.
+    Raises inference.errors.ModelError where the embedding model or the reranker that the settings
+    name is broken.
     """
     options = options or SearchOptions()
     if not text.strip() or not any(collection.chunk_count for collection in collections):
@@ -133,9 +144,9 @@ def _scores(chunk_id: int, fused: float, ranked: Ranked, reranked: float | None)
 def _ranked(collections: Sequence[Collection], text: str, options: SearchOptions) -> Ranked:
     dense = lexical = _NOTHING
     if options.mode is not Mode.LEXICAL:
-        dense = rank_dense(collections, embed_query(text), options.depth)
+        dense = rank_dense(collections, embed_query(text), options.depth, exact=options.exact)
     if options.mode is not Mode.DENSE:
-        lexical = rank_lexical(collections, text, options.depth)
+        lexical = rank_lexical(collections, text, options.depth, exact=options.exact)
     if _is_off_topic(dense, options):
         return Ranked(dense, lexical, [])
     fused = reciprocal_rank_fusion(
@@ -153,37 +164,66 @@ def _is_off_topic(dense: Ranking, options: SearchOptions) -> bool:
     return dense.scores[dense.ids[0]] < options.cosine_floor
 
 
-def rank_dense(collections: Sequence[Collection], embedding: Vectors, depth: int) -> Ranking:
+def rank_dense(
+    collections: Sequence[Collection], embedding: Vectors, depth: int, *, exact: bool = False
+) -> Ranking:
     """Chunks by cosine: exact in small scopes, along the HNSW graph in large ones."""
     within = sum(collection.chunk_count for collection in collections)
-    statement = _DENSE_EXACT if within <= settings.EXACT_SCAN_CHUNKS else _DENSE_HNSW
-    return _rank(
-        statement,
-        {
-            "collections": [collection.pk for collection in collections],
-            "embedding": "[" + ",".join(f"{x:.6g}" for x in embedding.tolist()) + "]",
-            "depth": depth,
-        },
-    )
+    parameters = {
+        "collections": [collection.pk for collection in collections],
+        "embedding": "[" + ",".join(f"{x:.6g}" for x in embedding.tolist()) + "]",
+        "depth": depth,
+    }
+    if exact or within <= settings.EXACT_SCAN_CHUNKS:
+        return _rank(_DENSE_EXACT, parameters)
+    found = _rank(_DENSE_HNSW, parameters)
+    # The walk along the graph ends after a while. A scope that is a very small part of a very
+    # large index may not be seen enough by then.
+    complete = len(found.ids) >= min(depth, within)
+    return found if complete else _rank(_DENSE_EXACT, parameters)
 
 
-def rank_lexical(collections: Sequence[Collection], text: str, depth: int) -> Ranking:
+def rank_lexical(
+    collections: Sequence[Collection], text: str, depth: int, *, exact: bool = False
+) -> Ranking:
     """Chunks by BM25: gathered by the rarest words of the text, scored by all of them."""
     wanted = terms(text)
     ids = [collection.pk for collection in collections]
+    chunks = sum(collection.chunk_count for collection in collections)
     holding = _holding(ids, wanted)
-    gathering = gathering_terms(wanted, holding, budget=settings.LEXICAL_CANDIDATES)
+    budget = sys.maxsize if exact else _budget(chunks)
+    gathering = gathering_terms(wanted, holding, budget=budget)
     if not gathering:
         return _NOTHING
-    chunks = sum(collection.chunk_count for collection in collections)
+    wide = _is_most(chunks, len(ids))
     return _rank(
         _LEXICAL,
         {
             "weights": sparse(query_weights(wanted, holding, chunks=chunks)),
-            "gathering": _gathering(ids, gathering),
+            "gathering": _gathering([] if wide else ids, gathering),
+            "collections": ids if wide else None,
+            "most": None if exact else 2 * budget,
             "depth": depth,
         },
     )
+
+
+def _budget(chunks: int) -> int:
+    """How many candidates are worth scoring: the larger the scope, the smaller the share."""
+    most: int = settings.LEXICAL_CANDIDATES
+    return min(most, max(most // 6, chunks // 12))
+
+
+def _is_most(chunks: int, collections: int) -> bool:
+    """Whether to gather in all collections and drop what lies outside the scope.
+
+    A collection's lexeme is looked up for each candidate, which for many collections costs more
+    than to read a chunk in vain now and then: about a tenth of that for each.
+    """
+    if collections == 1:
+        return False
+    everything = Collection.objects.aggregate(total=Sum("chunk_count"))["total"]
+    return bool(everything - chunks <= chunks * collections / 11)
 
 
 def sparse(weights: dict[int, float]) -> str:
@@ -204,8 +244,10 @@ def lexeme(word: str) -> str:
 
 
 def _gathering(collection_ids: Sequence[UUID], words: Sequence[str]) -> str:
+    """Any of the words, in a chunk of any of the collections (none: wherever)."""
     scope = " | ".join(lexeme(collection_lexeme(found)) for found in collection_ids)
-    return f"({scope}) & ({' | '.join(map(lexeme, words))})"
+    wanted = " | ".join(map(lexeme, words))
+    return f"({scope}) & ({wanted})" if scope else wanted
 
 
 def _holding(collection_ids: Sequence[UUID], wanted: Sequence[str]) -> dict[str, int]:

@@ -20,7 +20,7 @@ def sweep() -> None:
     indexing.sweep()
 
 
-@shared_task(name="documents.tasks.count_terms")
+@shared_task(name="documents.tasks.count_terms", time_limit=settings.DOCUMENT_TIME_LIMIT_SECONDS)
 def count_terms() -> None:
     """Count the terms of collections that have changed."""
     collections.count_stale_terms()

@@ -109,7 +109,8 @@ DATABASES["default"] |= {
     # With the iterative scan off, a filter of 1 % was seen to return 1 row of 100.
     "OPTIONS": {
         **DATABASES["default"].get("OPTIONS", {}),
-        "options": "-c hnsw.ef_search=200 -c hnsw.iterative_scan=relaxed_order -c jit=off",
+        "options": f"-c hnsw.ef_search={env.int('HNSW_EF_SEARCH', default=200)} "
+        "-c hnsw.iterative_scan=relaxed_order -c jit=off",
     },
 }
 REDIS_URL = env.str("REDIS_URL", default="redis://127.0.0.1:6379/0")
@@ -158,6 +159,22 @@ LEXICAL_CANDIDATES = env.int("LEXICAL_CANDIDATES", default=30_000)
 # A sentence-transformers cross-encoder, by name or folder; empty: no reranking.
 RERANKER_MODEL = env.str("RERANKER_MODEL", default="")
 RERANK_DEPTH = env.int("RERANK_DEPTH", default=20)
+# How two rankings become one, and when nothing was found (documents/retrieval.py).
+RETRIEVAL_DEPTH = env.int("RETRIEVAL_DEPTH", default=100)
+RETRIEVAL_DENSE_WEIGHT = env.float("RETRIEVAL_DENSE_WEIGHT", default=1.0)
+RETRIEVAL_LEXICAL_WEIGHT = env.float("RETRIEVAL_LEXICAL_WEIGHT", default=1.0)
+RETRIEVAL_RANK_CONSTANT = env.int("RETRIEVAL_RANK_CONSTANT", default=60)
+RETRIEVAL_SCORE_FLOOR = env.float("RETRIEVAL_SCORE_FLOOR", default=0.005)
+RETRIEVAL_COSINE_FLOOR = env.float("RETRIEVAL_COSINE_FLOOR", default=0.35)
+RETRIEVAL_MOST_PER_DOCUMENT = env.int("RETRIEVAL_MOST_PER_DOCUMENT", default=2)
+if not 1 <= RETRIEVAL_DEPTH <= 1_000:
+    raise ImproperlyConfigured("Set RETRIEVAL_DEPTH to a number from 1 to 1000.")
+if min(RETRIEVAL_DENSE_WEIGHT, RETRIEVAL_LEXICAL_WEIGHT) < 0:
+    raise ImproperlyConfigured("RETRIEVAL_DENSE_WEIGHT and RETRIEVAL_LEXICAL_WEIGHT are 0 or more.")
+if min(RETRIEVAL_RANK_CONSTANT, RETRIEVAL_MOST_PER_DOCUMENT) < 1:
+    raise ImproperlyConfigured(
+        "RETRIEVAL_RANK_CONSTANT, RETRIEVAL_MOST_PER_DOCUMENT are 1 or more."
+    )
 
 # --- Limits of the API (stated in the README and the OpenAPI schema) ---------
 MAX_WAIT_SECONDS = env.int("MAX_WAIT_SECONDS", default=60)

@@ -1,10 +1,11 @@
 """Collections: made, emptied, counted."""
 
+from datetime import timedelta
 from uuid import UUID
 
 from django.db import connection, transaction
-from django.db.models import F, Q
-from django.db.models.functions import Now
+from django.db.models import F, Q, QuerySet
+from django.db.models.functions import Greatest, Now
 
 from accounts.models import Application
 from audit.models import Event
@@ -14,6 +15,11 @@ from documents.retrieval import collection_lexeme, lexeme
 from documents.sql import load
 
 _COUNT_TERMS = load("count_terms")
+_QUICKLY_COUNTED = 50_000
+"""Chunks that are counted within some seconds."""
+
+_NOTICED = 20
+_LONG_AGO = timedelta(hours=6)
 
 
 @transaction.atomic
@@ -77,25 +83,51 @@ def delete_collection(*, collection: Collection, by: str) -> None:
 
 
 def count_stale_terms() -> int:
-    """Count the terms of each collection that changed since its last count; returns how many."""
-    changed = Collection.objects.filter(
-        Q(terms_counted_at=None, chunk_count__gt=0) | Q(terms_counted_at__lt=F("changed_at"))
+    """Count the terms of each collection whose counts have aged; returns how many."""
+    return sum(count_terms(found) for found in stale().values_list("pk", flat=True))
+
+
+def stale() -> QuerySet[Collection]:
+    """Collections whose terms should be counted again.
+
+    A large one is left alone until it grew or shrank by a twentieth: IDF is a logarithm, and a
+    word that was never counted is found all the same.
+    """
+    changed = (
+        Q(counted_chunks=None, chunk_count__gt=0)
+        | ~Q(counted_chunks=F("chunk_count"))
+        | Q(terms_counted_at__lt=F("changed_at"))
     )
-    ids = list(changed.values_list("pk", flat=True))
-    for collection_id in ids:
-        count_terms(collection_id)
-    return len(ids)
+    share = Greatest(1, F("counted_chunks") / _NOTICED)
+    due = (
+        Q(counted_chunks=None)
+        | Q(chunk_count__lte=_QUICKLY_COUNTED)
+        | Q(chunk_count__gte=F("counted_chunks") + share)
+        | Q(counted_chunks__gte=F("chunk_count") + share)
+        | Q(terms_counted_at__lt=Now() - _LONG_AGO)
+    )
+    return Collection.objects.filter(changed, due)
 
 
 @transaction.atomic
-def count_terms(collection_id: UUID) -> None:
-    """Count in how many chunks of the collection each term stands."""
-    # The time of the snapshot: what is indexed meanwhile makes the count stale again.
-    Collection.objects.filter(pk=collection_id).update(terms_counted_at=Now())
-    TermStatistic.objects.filter(collection_id=collection_id).delete()
+def count_terms(collection_id: UUID) -> bool:
+    """Count in how many chunks of the collection each term stands; False: another does it now.
+
+    The collection's row is locked only at the end: indexing goes on while this counts.
+    """
     word = collection_lexeme(collection_id)
     with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_try_advisory_xact_lock(hashtextextended(%s, 0))", [word])
+        if not cursor.fetchone()[0]:
+            return False
+        # Read before the count, so that a chunk that comes meanwhile makes the count stale.
+        chunks = Collection.objects.values_list("chunk_count", flat=True).get(pk=collection_id)
+        TermStatistic.objects.filter(collection_id=collection_id).delete()
         cursor.execute(
             _COUNT_TERMS,
             {"collection_id": collection_id, "lexeme": lexeme(word), "word": word},
         )
+    Collection.objects.filter(pk=collection_id).update(
+        terms_counted_at=Now(), counted_chunks=chunks
+    )
+    return True

@@ -1,14 +1,14 @@
 """From an accepted file to chunks that can be found: claimed, read, cut, scanned, embedded."""
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import timedelta
-from typing import Any
 from uuid import UUID
 
 import structlog
 from django.conf import settings
-from django.db import connection, transaction
+from django.db import transaction
 from django.db.models import F
 from django.db.models.functions import Now
 
@@ -16,19 +16,13 @@ from documents import doorbell
 from documents.chunking import ChunkSpan, chunk
 from documents.embedding import embed_passages, model_id
 from documents.injection import RULES, InjectionScan, scan
-from documents.lexical import terms, weights
-from documents.models import (
-    Chunk,
-    Collection,
-    Document,
-    DocumentState,
-    LexicalVector,
-)
+from documents.models import Collection, Document, DocumentState
 from documents.parsing.isolation import parse_isolated
 from documents.parsing.types import ParsedDocument, UnreadableDocument
-from documents.retrieval import collection_lexeme, lexeme, sparse
+from documents.services import writing
 from documents.services.uploads import older_of_same_name, remove
 from documents.sql import load
+from documents.sql.copying import Row
 from inference.embedding import Vectors
 
 log = structlog.get_logger(__name__)
@@ -134,13 +128,24 @@ def _write(document: Document, parsed: ParsedDocument, passages: Sequence[Passag
 
 def _write_chunks(collection: Collection, pairs: Sequence[tuple[Document, Passage]]) -> None:
     """Chunks with both their vectors; the collection counts them."""
-    chunks = [_chunk(document, passage) for document, passage in pairs]
-    Chunk.objects.bulk_create(chunks)
-    written = [(chunk, found) for chunk, (_, found) in zip(chunks, pairs, strict=True)]
-    _write_dense(collection, written)
-    _write_lexical(collection, written)
+    model, average = model_id(), collection.average_length
+    chunks, dense, lexical = [], [], []
+    for at, (document, found) in zip(writing.chunk_ids(len(pairs)), pairs, strict=True):
+        chunks.append(_chunk_row(at, document, found))
+        dense.append(writing.dense_row(at, collection.pk, model, found.embedding))
+        lexical.append(writing.lexical_row(at, collection.pk, found.text, average))
+    writing.write_chunks(chunks, dense, lexical)
     Collection.objects.filter(pk=collection.pk).update(
         chunk_count=F("chunk_count") + len(pairs), changed_at=Now()
+    )
+
+
+def _chunk_row(chunk_id: int, document: Document, passage: Passage) -> Row:
+    span, payload = passage.span, passage.scan.payload()
+    return (
+        *(chunk_id, str(document.pk), str(document.collection_id), span.ordinal, span.total),
+        *(span.page, span.last_page, span.start, span.end, passage.text),
+        None if payload is None else json.dumps(payload),
     )
 
 
@@ -168,54 +173,6 @@ def _mark_indexed(document: Document, parsed: ParsedDocument, passages: Sequence
     )
     if not changed:
         raise LeaseLost
-
-
-def _chunk(document: Document, passage: Passage) -> Chunk:
-    span = passage.span
-    return Chunk(
-        document=document,
-        collection_id=document.collection_id,
-        ordinal=span.ordinal,
-        total=span.total,
-        page=span.page,
-        last_page=span.last_page,
-        start=span.start,
-        end=span.end,
-        text=passage.text,
-        injection=passage.scan.payload(),
-    )
-
-
-def _write_dense(collection: Collection, pairs: Sequence[tuple[Chunk, Passage]]) -> None:
-    model = model_id()
-    rows = [
-        (chunk.pk, collection.pk, model, _halfvec(passage.embedding)) for chunk, passage in pairs
-    ]
-    _insert("documents_densevector", ("chunk_id", "collection_id", "model", "embedding"), rows)
-
-
-def _write_lexical(collection: Collection, pairs: Sequence[tuple[Chunk, Passage]]) -> None:
-    scope = collection_lexeme(collection.pk)
-    rows = []
-    for written, passage in pairs:
-        found = terms(passage.text)
-        lexemes = " ".join(lexeme(word) for word in {scope, *found})
-        rows.append(
-            (written.pk, lexemes, sparse(weights(found, average_length=collection.average_length)))
-        )
-    _insert(LexicalVector._meta.db_table, ("chunk_id", "lexemes", "weights"), rows)
-
-
-def _insert(table: str, columns: Sequence[str], rows: Sequence[tuple[Any, ...]]) -> None:
-    """Many rows in one statement; literals are cast by the columns they go into."""
-    one = "(" + ", ".join(["%s"] * len(columns)) + ")"
-    statement = f"INSERT INTO {table} ({', '.join(columns)}) VALUES " + ", ".join([one] * len(rows))  # noqa: S608  names of ours
-    with connection.cursor() as cursor:
-        cursor.execute(statement, [value for row in rows for value in row])
-
-
-def _halfvec(embedding: Vectors) -> str:
-    return "[" + ",".join(f"{value:.5g}" for value in embedding.tolist()) + "]"
 
 
 def _fail(document: Document, code: str, sentence: str) -> None:

@@ -1,9 +1,11 @@
 -- Every chunk of the collections is compared: exact, and quick up to some twenty thousand chunks.
-WITH scope AS MATERIALIZED (
-    SELECT chunk_id, embedding FROM documents_densevector
+-- OFFSET 0 keeps the planner from the HNSW index, and the rows stream by: none is stored.
+SELECT chunk_id, 1 - distance AS score
+FROM (
+    SELECT chunk_id, embedding <=> %(embedding)s::halfvec AS distance
+    FROM documents_densevector
     WHERE collection_id = ANY(%(collections)s)
-)
-SELECT chunk_id, 1 - (embedding <=> %(embedding)s::halfvec) AS score
-FROM scope
-ORDER BY embedding <=> %(embedding)s::halfvec, chunk_id
+    OFFSET 0
+) AS compared
+ORDER BY distance, chunk_id
 LIMIT %(depth)s

@@ -1,10 +1,18 @@
 """`manage.py ingest PATH… --collection NAME`: index files from disk, with progress."""
 
+import multiprocessing
+import os
+import time
 from argparse import ArgumentParser
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Executor, Future, ProcessPoolExecutor, as_completed
+from concurrent.futures.process import BrokenProcessPool
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
+from uuid import UUID
 
+import django
 from django.core.management.base import BaseCommand, CommandError
 from rich.console import Console
 from rich.progress import Progress
@@ -15,9 +23,11 @@ from documents.services.collections import count_terms, create_collection
 from documents.services.indexing import index_document
 from documents.services.uploads import upload
 
+T = TypeVar("T")
+
 
 class Command(BaseCommand):
-    """Indexes here and now, one file after another; can be broken off and repeated."""
+    """Indexes here and now, a file on each core; can be broken off and repeated."""
 
     help = "Index files and folders into a collection; unchanged files are skipped."
 
@@ -26,6 +36,9 @@ class Command(BaseCommand):
         parser.add_argument("paths", nargs="+", type=Path, metavar="PATH")
         parser.add_argument("--collection", required=True, help="made when missing")
         parser.add_argument("--application", default="demo", help="slug; default: demo")
+        parser.add_argument(
+            "--processes", type=int, default=os.cpu_count() or 1, help="default: one a core"
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Index every file below the paths."""
@@ -33,16 +46,31 @@ class Command(BaseCommand):
         files = list(_files(options["paths"]))
         if not files:
             raise CommandError("There is no file at " + ", ".join(map(str, options["paths"])) + ".")
-        outcomes = [_ingest(collection, file, name) for file, name in _shown(files)]
+        began = time.perf_counter()
+        outcomes = _all(collection, files, max(1, min(options["processes"], len(files))))
+        seconds = time.perf_counter() - began
         count_terms(collection.pk)
-        for name, outcome in outcomes:
-            if outcome not in ("indexed", "unchanged"):
-                self.stdout.write(f"{name}: {outcome}")
-        done = [outcome for _, outcome in outcomes]
-        failed = len(done) - done.count("indexed") - done.count("unchanged")
-        self.stdout.write(
-            f"{done.count('indexed')} indexed, {done.count('unchanged')} unchanged, {failed} failed"
-        )
+        for found in outcomes:
+            if found.outcome not in ("indexed", "unchanged"):
+                self.stdout.write(f"{found.name}: {found.outcome}")
+        self.stdout.write(_summary(outcomes, seconds))
+
+
+@dataclass(frozen=True, slots=True)
+class Ingested:
+    """What became of a file: "indexed", "unchanged", or in words why not."""
+
+    name: str
+    outcome: str
+    chunks: int = 0
+
+
+def _summary(outcomes: Sequence[Ingested], seconds: float) -> str:
+    done = [found.outcome for found in outcomes]
+    indexed, unchanged = done.count("indexed"), done.count("unchanged")
+    chunks = sum(found.chunks for found in outcomes)
+    told = f"{indexed} indexed, {unchanged} unchanged, {len(done) - indexed - unchanged} failed"
+    return f"{told}; {chunks} chunks in {seconds:.1f} s ({chunks / seconds:.0f} a second)"
 
 
 def _collection(slug: str, name: str) -> Collection:
@@ -65,12 +93,49 @@ def _files(paths: Sequence[Path]) -> Iterator[tuple[Path, str]]:
             raise CommandError(f"{path} does not exist.")
 
 
-def _shown(files: Sequence[tuple[Path, str]]) -> Iterator[tuple[Path, str]]:
-    with Progress(console=Console(stderr=True)) as progress:
-        yield from progress.track(files, description="Indexing")
+def _all(
+    collection: Collection, files: Sequence[tuple[Path, str]], processes: int
+) -> list[Ingested]:
+    """Index the files, each process one at a time. Raises CommandError when a process is lost."""
+    found: list[Ingested] = []
+    with Progress(console=Console(stderr=True)) as progress, _pool(processes) as pool:
+        task = progress.add_task("Indexing", total=len(files))
+        running = [pool.submit(_ingest, collection.pk, *file) for file in files]
+        try:
+            for each in as_completed(running):
+                found.append(each.result())
+                progress.advance(task)
+        except BrokenProcessPool as error:
+            raise CommandError(
+                "A process was ended from outside (out of memory?). What is indexed stays: run "
+                "the same command again, with fewer --processes."
+            ) from error
+        finally:
+            pool.shutdown(cancel_futures=True)
+    return sorted(found, key=lambda each: each.name)
 
 
-def _ingest(collection: Collection, file: Path, name: str) -> tuple[str, str]:
+class _Here(Executor):
+    """Does the work in this process, at once."""
+
+    def submit(self, fn: Callable[..., T], /, *args: Any, **kwargs: Any) -> Future[T]:
+        """Call it."""
+        done: Future[T] = Future()
+        done.set_result(fn(*args, **kwargs))
+        return done
+
+
+def _pool(processes: int) -> Executor:
+    """Processes that start afresh, each with connections and a model of its own."""
+    if processes == 1:
+        return _Here()
+    return ProcessPoolExecutor(
+        processes, mp_context=multiprocessing.get_context("spawn"), initializer=django.setup
+    )
+
+
+def _ingest(collection_id: UUID, file: Path, name: str) -> Ingested:
+    collection = Collection.objects.get(pk=collection_id)
     made = upload(
         collection=collection,
         name=name,
@@ -79,7 +144,9 @@ def _ingest(collection: Collection, file: Path, name: str) -> tuple[str, str]:
         ring=False,
     )
     if made.unchanged and made.document.state == "indexed":
-        return name, "unchanged"
+        return Ingested(name, "unchanged")
     index_document(made.document.pk)
-    document = Document.objects.only("state", "error").get(pk=made.document.pk)
-    return name, "indexed" if document.state == "indexed" else document.error or document.state
+    document = Document.objects.only("state", "error", "chunk_count").get(pk=made.document.pk)
+    if document.state == "indexed":
+        return Ingested(name, "indexed", document.chunk_count)
+    return Ingested(name, document.error or document.state)

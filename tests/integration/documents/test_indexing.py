@@ -14,8 +14,9 @@ from analysis.services.checking import run_check
 from documents.models import Chunk, Collection, DenseVector, Document, LexicalVector, TermStatistic
 from documents.parsing.funnel import parse
 from documents.retrieval import Mode, SearchOptions, search
-from documents.services import indexing
+from documents.services import indexing, writing
 from documents.services.uploads import delete_documents, upload
+from documents.sql.copying import copy_rows
 
 Put = Callable[..., Document]
 
@@ -137,7 +138,12 @@ def test_what_was_scanned_by_other_rules_is_scanned_again_when_found(
 
 
 def test_a_crash_leaves_nothing_half_indexed(put: Put, collection: Collection) -> None:
-    with mock.patch.object(indexing, "_write_lexical", side_effect=RuntimeError):
+    def crash_at_the_last_table(table: str, *rest: object) -> None:
+        if table == LexicalVector._meta.db_table:
+            raise RuntimeError
+        copy_rows(table, *rest)
+
+    with mock.patch.object(writing, "copy_rows", crash_at_the_last_table):
         document = put()
     assert (document.state, document.attempts) == ("queued", 1)
     assert not Chunk.objects.exists()

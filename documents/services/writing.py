@@ -1,0 +1,61 @@
+"""The rows of chunks and of both their vectors, and how they get into their tables: by COPY."""
+
+from collections.abc import Sequence
+from functools import lru_cache
+from uuid import UUID
+
+from django.db import connection
+
+from documents.lexical import terms, weights
+from documents.retrieval import collection_lexeme, lexeme, sparse
+from documents.sql.copying import Row, copy_rows
+from inference.embedding import Vectors
+
+_CHUNKS = (
+    *("id", "document_id", "collection_id", "ordinal", "total", "page", "last_page"),
+    *("start", "end", "text", "injection"),
+)
+_DENSE = ("chunk_id", "collection_id", "model", "embedding")
+_LEXICAL = ("chunk_id", "collection_id", "lexemes", "weights")
+
+
+def chunk_ids(count: int) -> list[int]:
+    """Ids for chunks to come, ascending."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT nextval(pg_get_serial_sequence('documents_chunk', 'id')) "
+            "FROM generate_series(1, %s)",
+            [count],
+        )
+        return [found for (found,) in cursor.fetchall()]
+
+
+def dense_row(chunk_id: int, collection_id: UUID, model: str, vector: Vectors) -> Row:
+    """A row of documents_densevector."""
+    return chunk_id, str(collection_id), model, halfvec(vector)
+
+
+def lexical_row(chunk_id: int, collection_id: UUID, text: str, average_length: float) -> Row:
+    """A row of documents_lexicalvector."""
+    found = terms(text)
+    lexemes = " ".join(map(lexeme, {collection_lexeme(collection_id), *found}))
+    weighed = sparse(weights(found, average_length=average_length))
+    return chunk_id, str(collection_id), lexemes, weighed
+
+
+def write_chunks(chunks: Sequence[Row], dense: Sequence[Row], lexical: Sequence[Row]) -> None:
+    """Append chunks (columns as in `_CHUNKS`) and their vectors, in the caller's transaction."""
+    copy_rows("documents_chunk", _CHUNKS, chunks)
+    copy_rows("documents_densevector", _DENSE, dense)
+    copy_rows("documents_lexicalvector", _LEXICAL, lexical)
+
+
+def halfvec(vector: Vectors) -> str:
+    """A halfvec literal. Six decimals: a half has 11 bits, and a unit vector's values are small."""
+    return _format(len(vector)) % tuple(vector.tolist())
+
+
+@lru_cache(maxsize=4)
+def _format(length: int) -> str:
+    # One formatting of the whole row is three times as fast as one for each value.
+    return f"[{','.join(['%.6f'] * length)}]"
