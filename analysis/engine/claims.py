@@ -7,7 +7,7 @@ subject of its own carries the one before it.
 from bisect import bisect_left
 from dataclasses import dataclass
 
-from analysis.engine import speech
+from analysis.engine import frames, speech
 from analysis.engine.clauses import clauses, subject
 from analysis.engine.types import Claim
 from text.blocks import BlockKind
@@ -137,16 +137,20 @@ class _Reader:
         for index, line in enumerate(self.lines):
             start, end = trim(tokens, line.first, line.last)
             said = line.asserts or _yes_or_no(tokens, start, end)
+            if frames.asserts_nothing(tokens, start, end, _NOWHERE):
+                continue
             if start < end and said and speech.has_word(tokens, start, end):
                 self._add(start, end, _NOWHERE, METHOD_WHOLE, index)
 
     def _clauses(self, first: int, last: int) -> None:
         tokens = self.tokens
-        first = speech.after_opening(tokens, first, last)
+        first = frames.after_frame(tokens, speech.after_opening(tokens, first, last), last)
         for start, end in clauses(tokens, first, last):
             start, end = trim(tokens, start, end)
             if _states(tokens, start, end, last):
                 self.carried = _about(tokens, start, end, self.carried)
+                if frames.asserts_nothing(tokens, start, end, self.carried):
+                    continue
                 self._add(start, end, self.carried, METHOD_CLAUSE, len(self.lines))
 
     def _row(self, first: int, last: int) -> None:
