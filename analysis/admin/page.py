@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from analysis.confidence.detail import is_link, to_json
+from analysis.engine.records import for_people
 from analysis.models import Check
 from analysis.selectors.submissions import sources_of
 
@@ -26,7 +27,7 @@ def sources(check: Check) -> list[Source] | None:
     if given is None:
         return None
     return [
-        Source(n, s.source_id, s.title or s.source_id, s.text, s.uri, is_link(s.uri))
+        Source(n, s.source_id, s.title or s.source_id, for_people(s.text), s.uri, is_link(s.uri))
         for n, s in enumerate(given, 1)
     ]
 

@@ -1,11 +1,25 @@
 """Input fields that refuse what cannot be kept as it was sent."""
 
+import math
 from typing import Any
 
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-_SOURCE_KEYS = {"id", "text", "title", "uri"}
+from analysis.engine.records import unfit
+
+_TEXT_KEYS = ("id", "text", "title", "uri")
+_SOURCE_KEYS = (*_TEXT_KEYS, "record")
+_NAMED = {key: {"type": "string"} for key in ("id", "title", "uri")}
+
+
+def _source_schema(member: str, schema: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "type": "object",
+        "required": [member],
+        "additionalProperties": False,
+        "properties": {**_NAMED, member: schema},
+    }
 
 
 class TextField(serializers.CharField):
@@ -25,43 +39,63 @@ class TextField(serializers.CharField):
     {
         "oneOf": [
             {"type": "string"},
-            {
-                "type": "object",
-                "required": ["text"],
-                "additionalProperties": False,
-                "properties": {key: {"type": "string"} for key in ("id", "text", "title", "uri")},
-            },
+            _source_schema("text", {"type": "string"}),
+            _source_schema(
+                "record",
+                {
+                    "oneOf": [
+                        {"type": "object", "additionalProperties": {}},
+                        {"type": "array", "items": {}},
+                    ],
+                    "description": "A JSON object, or an array that holds objects or arrays (a "
+                    "table). It is read in sentences that name their key path; evidence of it "
+                    "names that `path`.",
+                },
+            ),
         ]
     }
 )
 class SourceField(serializers.Field[Any, Any, Any, Any]):
-    """A source: its text, or an object of `id`, `text`, `title` and `uri`."""
+    """A source: its text, or an object of `text` or `record`, with `id`, `title` and `uri`."""
 
-    def to_internal_value(self, data: Any) -> str | dict[str, str]:
+    def to_internal_value(self, data: Any) -> str | dict[str, Any]:
         """Return the source as sent; raises ValidationError naming what is wrong."""
         if isinstance(data, str):
             return data
         if not isinstance(data, dict):
             raise serializers.ValidationError(
-                f"Expected a string or an object with `text`, got {kind(data)}.", "wrong_type"
+                f"Expected a string or an object with `text` or `record`, got {kind(data)}.",
+                "wrong_type",
             )
-        unknown = sorted(set(map(str, data)) - _SOURCE_KEYS)
-        if unknown:
-            raise serializers.ValidationError(
-                f"Unknown member {unknown[0]!r}; known are id, text, title, uri.", "unknown_member"
-            )
-        for key, value in data.items():
-            if not isinstance(value, str):
-                raise serializers.ValidationError(
-                    {key: f"Expected a string, got {kind(value)}."}, "wrong_type"
-                )
-        if "text" not in data:
-            raise serializers.ValidationError({"text": "This field is required."}, "required")
+        _check_members(data)
+        if "record" in data and (why := unfit(data["record"])):
+            raise serializers.ValidationError({"record": why}, "unfit_record")
         return data
 
     def to_representation(self, value: Any) -> Any:
         """As it was sent."""
         return value
+
+
+def _check_members(data: dict[Any, Any]) -> None:
+    """Raise ValidationError for members that are unknown, missing, too many or no strings."""
+    unknown = sorted(set(map(str, data)) - set(_SOURCE_KEYS))
+    if unknown:
+        known = ", ".join(_SOURCE_KEYS)
+        raise serializers.ValidationError(
+            f"Unknown member {unknown[0]!r}; known are {known}.", "unknown_member"
+        )
+    for key in _TEXT_KEYS:
+        if key in data and not isinstance(data[key], str):
+            raise serializers.ValidationError(
+                {key: f"Expected a string, got {kind(data[key])}."}, "wrong_type"
+            )
+    if "text" not in data and "record" not in data:
+        raise serializers.ValidationError({"text": "This field is required."}, "required")
+    if "text" in data and "record" in data:
+        raise serializers.ValidationError(
+            {"record": "Give `text` or `record`, not both."}, "text_and_record"
+        )
 
 
 class JSONObjectField(serializers.DictField):
@@ -94,7 +128,7 @@ def kind(value: Any) -> str:
 
 
 def unstorable(value: Any) -> str | None:
-    """Why a JSON value cannot be stored (NUL, half a surrogate pair), or None.
+    """Why a JSON value cannot be stored (NUL, half a surrogate pair, infinity), or None.
 
     Walks with its own stack, so that deep nesting cannot exhaust Python's.
     """
@@ -106,6 +140,8 @@ def unstorable(value: Any) -> str | None:
                     return "holds a NUL character, which cannot be stored"
                 if not _is_unicode(text):
                     return "holds half a surrogate pair, which is not valid Unicode"
+            case float() as number if not math.isfinite(number):
+                return "holds a number that is too large"
             case list() as items:
                 waiting.extend(items)
             case dict() as members:

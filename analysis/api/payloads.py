@@ -48,7 +48,10 @@ class Query(Schema):
 
 
 class EvidenceChunk(Schema):
-    """A passage of a source; offsets are code points into that source's text."""
+    """A passage of a source; offsets are code points into that source's text.
+
+    Of a source that is a record (JSON), they count in its text in words, and `path` is set.
+    """
 
     doc_id = serializers.CharField()
     sent_id = serializers.IntegerField(help_text="Its number within the source, from 0.")
@@ -62,7 +65,9 @@ class EvidenceChunk(Schema):
     source = serializers.CharField(help_text="Title, address or id of the source.")
     version = serializers.CharField(help_text="How the source was cut into passages.")
     path = serializers.CharField(
-        required=False, allow_blank=True, help_text="Where the passage stands in a JSON source."
+        required=False,
+        allow_blank=True,
+        help_text="The key path in a source that is a record: `menu.0.price`.",
     )
 
 
@@ -181,6 +186,7 @@ class Coverage(Schema):
     tokens_overlap = _share("Of its words.")
     phrases = _share(
         "Of its pairs of neighbouring words, in any source; null before engine 1.2.0.",
+        required=False,
         allow_null=True,
     )
 

@@ -21,7 +21,8 @@ from analysis.selectors.marking import Segment, doubted, opposing_words, segment
 class Passage:
     """An evidence passage: which side it takes, where it is from, its words marked.
 
-    `path` leads back into a source that is a record; `place` says where in the source it stands.
+    `path` leads back into a source that is a record; of other sources `place` says where in them
+    it stands.
     """
 
     side: str
@@ -121,7 +122,7 @@ def _passages(claim: dict[str, Any], sources: Sequence[Source]) -> list[Passage]
 
 def _passage(claim: dict[str, Any], chunk: dict[str, Any], sources: Sequence[Source]) -> Passage:
     source = next((s for s in sources if s.source_id == chunk["doc_id"]), None)
-    address = source.uri if source else ""
+    address, path = source.uri if source else "", chunk.get("path", "")
     side, kind = _side(claim, chunk)
     same = shared_words(chunk["text"], claim["text"])
     against = (
@@ -135,8 +136,8 @@ def _passage(claim: dict[str, Any], chunk: dict[str, Any], sources: Sequence[Sou
         title=chunk["source"] or chunk["doc_id"],
         address=address,
         is_link=is_link(address),
-        path=chunk.get("path", ""),
-        place=f"characters {chunk['char_start']:,} to {chunk['char_end']:,}",
+        path=path,
+        place="" if path else f"characters {chunk['char_start']:,} to {chunk['char_end']:,}",
         pieces=segments(chunk["text"], [*same, *against]),
     )
 

@@ -12,6 +12,8 @@ from typing import Any
 
 MAX_DEPTH = 12
 MAX_LINES = 20_000
+MAX_LEVELS = 32
+MAX_VALUES = MAX_LINES
 _TRUE, _FALSE, _NONE = "yes", "no", "not stated"
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|[_\-\s]+")
 _HOURS = re.compile(r"(\d{1,2}):(\d{1,2})\s*-\s*(\d{1,2}):(\d{1,2})", re.ASCII)
@@ -50,10 +52,49 @@ def verbalise(text: str) -> Verbal | None:
         data = json.loads(stripped)
     except (ValueError, RecursionError):
         return None
-    holds = isinstance(data, dict) or (
+    return _joined(data) if _holds(data) else None
+
+
+def unfit(record: Any) -> str | None:
+    """Why a JSON value cannot be a record, in words; None for one that can.
+
+    A record that is fit always has lines, at most MAX_LINES. Walks with its own stack.
+    """
+    if not _holds(record):
+        return "Expected an object, or an array that holds objects or arrays."
+    waiting, seen, plain = [(record, 1)], 0, 0
+    while waiting:
+        value, level = waiting.pop()
+        seen += 1
+        if level > MAX_LEVELS:
+            return f"Nested more than {MAX_LEVELS} levels deep."
+        if seen > MAX_VALUES:
+            return f"Holds more than {MAX_VALUES:,} values."
+        if isinstance(value, (dict, list)):
+            below = value.values() if isinstance(value, dict) else value
+            waiting.extend((item, level + 1) for item in below)
+        else:
+            plain += 1
+    return None if plain else "Holds no value that an answer could rest on."
+
+
+def as_text(record: Any) -> str:
+    """A record as the text of a source; `verbalise` reads it."""
+    return json.dumps(record, ensure_ascii=False)
+
+
+def for_people(text: str) -> str:
+    """A source as people read it: a record indented, all else as it is."""
+    if verbalise(text) is None:
+        return text
+    return json.dumps(json.loads(text), ensure_ascii=False, indent=2)
+
+
+def _holds(data: Any) -> bool:
+    """Whether it is an object, or a list of objects or lists."""
+    return isinstance(data, dict) or (
         isinstance(data, list) and any(isinstance(item, (dict, list)) for item in data)
     )
-    return _joined(data) if holds else None
 
 
 def _joined(data: Any) -> Verbal | None:

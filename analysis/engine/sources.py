@@ -2,13 +2,14 @@
 
 from typing import Any
 
+from analysis.engine.records import as_text, unfit
 from analysis.engine.types import Source
 
 _TEXT = ("text", "content", "page_content", "document", "passage", "body", "snippet", "chunk")
 _TITLE = ("title", "name", "heading")
 _ID = ("id", "source_id", "doc_id", "_id", "chunk_id")
 _URI = ("uri", "url", "source", "link")
-_SHAPES = "a string, a list of strings or a list of objects with a text"
+_SHAPES = "a string, a list of strings or a list of objects with a text or a record"
 
 
 def normalise(rag_results: Any) -> tuple[tuple[Source, ...] | None, list[str]]:
@@ -42,6 +43,7 @@ def _source(item: Any, at: int) -> Source | None:
     if not isinstance(item, dict):
         return None
     text = _first(item, _TEXT)
+    text = _record(item) if text is None else text
     if text is None:
         return None
     title, uri = _first(item, _TITLE) or "", _first(item, _URI) or ""
@@ -50,6 +52,11 @@ def _source(item: Any, at: int) -> Source | None:
 
 def _first(item: dict[Any, Any], keys: tuple[str, ...]) -> str | None:
     return next((item[key] for key in keys if isinstance(item.get(key), str)), None)
+
+
+def _record(item: dict[Any, Any]) -> str | None:
+    """The `record` of an item as text; None where it has none that could be read."""
+    return as_text(item["record"]) if "record" in item and unfit(item["record"]) is None else None
 
 
 def _identity(item: dict[Any, Any]) -> str:

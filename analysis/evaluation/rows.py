@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from analysis.engine.records import as_text, unfit
 from analysis.engine.types import Source, Submission
 
 
@@ -74,7 +75,7 @@ def sources_of(context: Any) -> tuple[Source, ...] | None:
 
     Absent or null means that no sources were given (None); an empty list, or texts that are all
     blank, that there are none to be found (()). Records are read as JSON text, except for one
-    with a `text`, which is read as the API reads it.
+    with a `text` or a `record`, which is read as the API reads it.
     """
     if context is None:
         return None
@@ -87,12 +88,23 @@ def _source(number: int, item: Any) -> Source:
     name = f"source_{number}"
     if isinstance(item, str):
         return Source(name, item)
-    if isinstance(item, dict) and isinstance(item.get("text"), str):
+    text = _text_of(item)
+    if text is not None:
         told = {key: item[key] for key in ("title", "uri") if isinstance(item.get(key), str)}
-        return Source(str(item.get("id") or name), item["text"], **told)
+        return Source(str(item.get("id") or name), text, **told)
     if isinstance(item, (dict, list)):
-        return Source(name, json.dumps(item, ensure_ascii=False))
+        return Source(name, as_text(item))
     raise RowError(f"`context` must hold texts or objects, not {_kind(item)}")
+
+
+def _text_of(item: Any) -> str | None:
+    """The text of an object that is a source as the API takes it; None for any other record."""
+    if not isinstance(item, dict):
+        return None
+    if isinstance(item.get("text"), str):
+        return str(item["text"])
+    known = set(item) <= {"id", "title", "uri", "record"}
+    return as_text(item["record"]) if known and unfit(item.get("record")) is None else None
 
 
 def _identity(raw: dict[str, Any], number: int) -> str | int | float:

@@ -2,9 +2,11 @@
 
 from dataclasses import dataclass, replace
 from time import perf_counter
+from typing import Any
 
 import structlog
 
+from analysis.engine.records import as_text
 from analysis.engine.types import Measurement, Signal, SignalState, SignalStatus, Source, Submission
 from analysis.models import Check
 from documents.embedding import model_id
@@ -99,13 +101,13 @@ def _passage(chunk: EvidenceChunk) -> Source:
     return Source(source_id=name, text=chunk.text, title=title, retrieved=True)
 
 
-def _source(numbered: tuple[int, str | dict[str, str]]) -> Source:
+def _source(numbered: tuple[int, str | dict[str, Any]]) -> Source:
     number, given = numbered
     if isinstance(given, str):
         return Source(source_id=f"source_{number}", text=given)
     return Source(
         source_id=str(given.get("id") or f"source_{number}"),
-        text=given["text"],
+        text=as_text(given["record"]) if "record" in given else given["text"],
         title=given.get("title", ""),
         uri=given.get("uri", ""),
     )

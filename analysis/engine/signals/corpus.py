@@ -150,6 +150,7 @@ def facts_of(tokens: Tokens, first: int, last: int, read: Figures | None = None)
     denials = _denials(tokens, scopes, first, last)
     lacks = [lacking for _, _, lacking in denials]
     lacks.append(relations.lacked(tokens, first, last))
+    lacks += relations.fields_denied(tokens, first, last)
     return Facts(
         _affirmed(figures(tokens, first, last) if read is None else read, scopes),
         {stem(tokens.lower[at]): scope for at, scope, _ in denials},

@@ -28,6 +28,8 @@ _PROVIDES = word_set(
     "comes serve serves served serving carry carries stock stocks own owns owned possess "
     "possesses there support supports supported supporting accept accepts accepted accepting"
 )
+_NONE = word_set("no none false")
+_FIELD_ENDS = frozenset(",.;")
 _RANKS = {
     "all": 3, "every": 3, "each": 3, "everyone": 3, "everybody": 3, "most": 2, "majority": 2,
     "some": 1, "many": 1, "several": 1, "few": 1, "certain": 1,
@@ -250,6 +252,19 @@ def withheld(tokens: Tokens, negation: Negation, head: int, first: int) -> Terms
     while start > first and tokens.kinds[start - 1] != MARK and tokens.lower[start - 1] != "and":
         start -= 1
     return content(tokens, start, negation.at)
+
+
+def fields_denied(tokens: Tokens, first: int, last: int) -> list[Terms]:
+    """The fields of a record that are told to be none: "outdoor seating: no, wi fi: free"."""
+    found = []
+    for at in range(first + 2, last):
+        ends = at + 1 == last or tokens.lower[at + 1] in _FIELD_ENDS
+        if tokens.lower[at] in _NONE and tokens.lower[at - 1] == ":" and ends:
+            start = at - 1
+            while start > first and tokens.kinds[start - 1] != MARK:
+                start -= 1
+            found.append(content(tokens, start, at - 1))
+    return found
 
 
 def lacked(tokens: Tokens, first: int, last: int) -> Terms:

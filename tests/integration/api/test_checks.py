@@ -36,7 +36,12 @@ def test_everything_submitted_is_kept_as_it_was_sent(api: APIClient) -> None:
     body = {
         "query": " why? ",
         "answer": "  Ünïcode 😀 answer, not trimmed. \n",
-        "sources": ["plain", {"id": "s", "text": "t", "title": "T", "uri": "https://x"}],
+        "sources": [
+            "plain",
+            {"id": "s", "text": "t", "title": "T", "uri": "https://x"},
+            {"id": "r", "title": "R", "record": {"long key": [1, None, {"b": 2.5}], "a": "é"}},
+            {"record": [{"city": "Lyon"}, ["x"]]},
+        ],
         "collections": ["handbook"],
         "scope": {"class": 10, "subject": "Mathematics"},
         "source_model": "gpt-x",
@@ -64,6 +69,32 @@ def test_the_verdict_explains_itself(api: APIClient) -> None:
         assert SSN_ANSWER[start:end] == claim["text"]
 
 
+INN = {
+    "name": "The Blue Inn",
+    "attributes": {"OutdoorSeating": False, "WiFi": "free"},
+    "menu": [{"dish": "Lentil soup", "price": 7}, {"dish": "Grilled trout", "price": 19}],
+}
+
+
+def test_a_record_is_read_by_its_key_paths_and_evidence_points_back(api: APIClient) -> None:
+    answer = "The Blue Inn has outdoor seating. The price of the grilled trout is 19."
+    record = {"id": "yelp_1", "title": "The Blue Inn", "record": INN}
+    made = submit(api, {"answer": answer, "sources": [record]}).json()
+    assert run_check(Check.objects.get().pk)
+    found = api.get(f"{CHECKS}/{made['id']}").json()
+    told = {
+        claim["text"]: (claim["status"], claim["primary_evidence"]["path"])
+        for claim in found["claims"]
+    }
+    assert told == {
+        "The Blue Inn has outdoor seating": ("Contradictory", "attributes"),
+        "The price of the grilled trout is 19": ("Supported", "menu.1"),
+    }
+    evidence = found["claims"][1]["primary_evidence"]
+    assert (evidence["doc_id"], evidence["source"]) == ("yelp_1", "The Blue Inn")
+    assert evidence["text"] == "menu 2: dish: Grilled trout, price: 19."
+
+
 def test_utf16_offsets_count_as_browsers_do(api: APIClient) -> None:
     answer = "😀😀 The tower was built in 1889."
     made = submit(api, {"answer": answer}).json()
@@ -74,6 +105,9 @@ def test_utf16_offsets_count_as_browsers_do(api: APIClient) -> None:
     assert claim["answer_char_span"] != claim["answer_utf16_span"]
 
 
+DEEP: object = 1
+for _ in range(40):
+    DEEP = {"in": DEEP}
 BAD = {
     "empty answer": ({"answer": ""}, "answer"),
     "blank answer": ({"answer": " \n\t "}, "answer"),
@@ -88,6 +122,23 @@ BAD = {
     "source a number": ({"answer": "a", "sources": ["ok", 5]}, "sources[1]"),
     "source without text": ({"answer": "a", "sources": [{"id": "x"}]}, "sources[0].text"),
     "source with unknown member": ({"answer": "a", "sources": [{"txt": "x"}]}, "sources[0]"),
+    "record a string": ({"answer": "a", "sources": [{"record": "{}"}]}, "sources[0].record"),
+    "record of plain values": ({"answer": "a", "sources": [{"record": [1]}]}, "sources[0].record"),
+    "empty record": ({"answer": "a", "sources": [{"record": {}}]}, "sources[0].record"),
+    "text and record": (
+        {"answer": "a", "sources": [{"text": "t", "record": {"a": 1}}]},
+        "sources[0].record",
+    ),
+    "record too deep": ({"answer": "a", "sources": ["x", {"record": DEEP}]}, "sources[1].record"),
+    "record of too many values": (
+        {"answer": "a", "sources": [{"record": {"a": [1] * 20_000}}]},
+        "sources[0].record",
+    ),
+    "record too large": (
+        {"answer": "a", "sources": [{"record": {"a": "x" * 2_000_000}}]},
+        "sources",
+    ),
+    "NUL in a record": ({"answer": "a", "sources": [{"record": {"a\x00": 1}}]}, "sources"),
     "sources too large": ({"answer": "a", "sources": ["x" * 1_000_001] * 2}, "sources"),
     "unknown field": ({"answer": "a", "source": ["x"]}, "source"),
     "metadata a list": ({"answer": "a", "metadata": []}, "metadata"),
@@ -114,6 +165,8 @@ RAW = {
     "truncated": (b'{"answer": "a', 400),
     "not UTF-8": (b'{"answer": "\xff\xfe"}', 400),
     "NaN": (b'{"answer": "a", "metadata": {"x": NaN}}', 400),
+    "infinity": (b'{"answer": "a", "metadata": {"x": 1e999}}', 400),
+    "infinity in a record": (b'{"answer": "a", "sources": [{"record": {"x": -1e999}}]}', 400),
     "nested too deeply": (b'{"answer": "a", "metadata": ' + b"[" * 100_000, 400),
     "huge integer": (b'{"answer": "a", "metadata": {"x": ' + b"9" * 10_000 + b"}}", 400),
     "empty body": (b"", 400),

@@ -65,6 +65,12 @@ def test_every_shape_of_sources(rag_results):
     assert result["risk_score"] == 0
 
 
+def test_a_record_is_a_source_too():
+    sources, warnings = normalise([{"record": {"a": 1}, "id": 3}, {"record": "text"}])
+    assert sources == (Source("3", '{"a": 1}'),)
+    assert warnings == ["rag_results[1] has no text (dict); left out"]
+
+
 def test_unusable_items_are_reported():
     sources, warnings = normalise([5, {"text": CLOSED, "id": "a"}, {"x": 1}, ""])
     assert sources == (Source("a", CLOSED),)

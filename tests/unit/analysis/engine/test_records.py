@@ -1,9 +1,18 @@
 import json
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analysis.engine.records import verbalise, words
+from analysis.engine.records import (
+    MAX_LEVELS,
+    MAX_VALUES,
+    as_text,
+    for_people,
+    unfit,
+    verbalise,
+    words,
+)
 
 INN = json.dumps(
     {
@@ -57,8 +66,58 @@ def test_keys_as_words():
     assert words("") == "value"
 
 
+def nested(levels):
+    value = 1
+    for _ in range(levels):
+        value = {"in": value}
+    return value
+
+
+@pytest.mark.parametrize(
+    ("record", "why"),
+    [
+        ("text", "Expected an object"),
+        (None, "Expected an object"),
+        ([1, "two"], "Expected an object"),
+        ([], "Expected an object"),
+        ({}, "Holds no value"),
+        ({"a": [], "b": [{}]}, "Holds no value"),
+        (nested(MAX_LEVELS), "Nested more than"),
+        (nested(100_000), "Nested more than"),
+        ({"rows": [1] * MAX_VALUES}, "Holds more than"),
+    ],
+)
+def test_what_cannot_be_a_record_is_told(record, why):
+    assert unfit(record).startswith(why)
+
+
+def test_the_largest_record_allowed_is_put_into_words():
+    record = [{"n": n} for n in range((MAX_VALUES - 1) // 2)]
+    assert unfit(record) is None
+    verbal = verbalise(as_text(record))
+    assert verbal is not None
+    assert len(verbal.lines) == len(record)
+    deep = nested(MAX_LEVELS - 1)
+    assert unfit(deep) is None
+    assert verbalise(as_text(deep)) is not None
+
+
+def test_a_record_is_indented_for_people_and_prose_is_not():
+    assert for_people('{"a": {"b": "é"}}') == '{\n  "a": {\n    "b": "é"\n  }\n}'
+    assert for_people("Prose, {not} JSON.") == "Prose, {not} JSON."
+
+
 plain = st.none() | st.booleans() | st.integers() | st.text(max_size=20)
 objects = st.dictionaries(st.text(min_size=1, max_size=8), plain, min_size=1, max_size=4)
+
+
+values = st.recursive(plain, lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner))
+
+
+@given(values)
+def test_a_record_that_is_fit_always_has_words(record):
+    if unfit(record) is None:
+        assert verbalise(as_text(record)) is not None
 
 
 @given(st.dictionaries(st.text(min_size=1, max_size=8), plain | objects | st.lists(objects)))

@@ -45,6 +45,14 @@ def test_a_source_with_a_text_keeps_its_name() -> None:
     assert found.submission.sources == (Source("source_1", "a"), Source("5", "b", "T"))
 
 
+def test_a_source_with_a_record_is_read_as_the_api_reads_it() -> None:
+    given = {"id": "inn", "title": "T", "record": {"a": 1}}
+    found = row(response="x", context=[given, {"record": {"a": 1}, "stars": 5}])
+    assert isinstance(found, Row)
+    plain = Source("source_2", '{"record": {"a": 1}, "stars": 5}')
+    assert found.submission.sources == (Source("inn", '{"a": 1}', "T"), plain)
+
+
 @pytest.mark.parametrize("given", ["a", 5, 1.5, 0])
 def test_an_id_comes_back_as_it_was_given(given: object) -> None:
     found = row(id=given, response="x")

@@ -118,6 +118,11 @@ WRONG = [
     ("The app supports offline mode.", "The app does not include an offline mode."),
     ("The hotel has a pool.", "The hotel lacks a pool."),
     ("The hotel has a pool.", "There is no pool at the hotel."),
+    (
+        "The Blue Inn has outdoor seating.",
+        '{"name": "The Blue Inn", "attributes": {"OutdoorSeating": false, "WiFi": "free"}}',
+    ),
+    ("The Blue Inn offers valet parking.", "The Blue Inn: valet parking: no."),
     ("The hotel does not offer breakfast.", "The hotel serves breakfast from 7 am."),
     ("The CEO of Apple is Tim Cook.", "The CEO of Apple is Steve Jobs."),
     ("Fewer than 10 people died.", "12 people died."),
@@ -169,6 +174,11 @@ NOT_CONTRADICTED = [
         "The restaurant has outdoor seating.",
         "The bar next door does not offer food. The restaurant has outdoor seating.",
     ),
+    (
+        "The Blue Inn has free wi-fi.",
+        '{"name": "The Blue Inn", "attributes": {"OutdoorSeating": false, "WiFi": "free"}}',
+    ),
+    ("The Blue Inn has a pool.", "The Blue Inn: pool: no smoking, sauna: none."),
     ("The plan covers dental care.", "The plan covers dental care and does not include eye care."),
     ("The plan includes eye care.", "Dental care is not covered, but the plan includes eye care."),
     ("She was more excited than ever.", "She couldn't be more excited."),
