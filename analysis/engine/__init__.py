@@ -14,6 +14,7 @@ from analysis.engine.risk import (
     generate_explanation,
     get_risk_level,
 )
+from analysis.engine.safety import RejectionReason, SafetyCheckResult, SafetyThresholds
 from analysis.engine.seed import (
     detect_internal_contradictions,
     detect_overconfidence,
@@ -21,6 +22,7 @@ from analysis.engine.seed import (
     extract_claims,
     verify_against_rag,
 )
+from analysis.engine.seed_safety import SafetyMechanism, check_safety, get_safe_answer
 from analysis.engine.types import (
     Action,
     ActionReason,
@@ -55,8 +57,12 @@ __all__ = [
     "Measurement",
     "PolicyError",
     "PolicyRules",
+    "RejectionReason",
     "RiskAssessment",
     "RiskLevel",
+    "SafetyCheckResult",
+    "SafetyMechanism",
+    "SafetyThresholds",
     "SignalState",
     "SignalStatus",
     "Source",
@@ -65,6 +71,7 @@ __all__ = [
     "analyze",
     "analyze_batch",
     "calculate_risk_score",
+    "check_safety",
     "decide",
     "detect_internal_contradictions",
     "detect_overconfidence",
@@ -72,6 +79,7 @@ __all__ = [
     "extract_claims",
     "generate_explanation",
     "get_risk_level",
+    "get_safe_answer",
     "measure",
     "verify",
     "verify_against_rag",

@@ -11,6 +11,7 @@ from analysis.engine import risk
 from analysis.engine.aggregation import aggregator_of
 from analysis.engine.final import finalise
 from analysis.engine.policy import DEFAULT_RULES, REQUIRED_SIGNALS, PolicyRules
+from analysis.engine.safe import safety_of, safety_reasons
 from analysis.engine.signals import overconfidence
 from analysis.engine.types import (
     Action,
@@ -39,7 +40,11 @@ def decide(answer: str, measurement: Measurement, rules: PolicyRules = DEFAULT_R
     aggregate = aggregator_of(rules)
     claims = tuple(aggregate(claim, signal, rules) for claim, signal in pairs)
     assessed = _assess(answer, measurement, claims, rules)
-    reasons = _reasons(measurement, claims, assessed, rules)
+    safe = safety_of(measurement, claims, rules.safety.thresholds)
+    reasons = _reasons(measurement, claims, assessed, rules) + safety_reasons(
+        measurement, safe, rules
+    )
+    reasons = reasons or [_clean(claims)]
     action = max((reason.action for reason in reasons), key=lambda found: found.severity)
     final = finalise(answer, measurement, claims, action, rules)
     return Decision(
@@ -54,6 +59,7 @@ def decide(answer: str, measurement: Measurement, rules: PolicyRules = DEFAULT_R
         citations=final.citations,
         summary_stats=_stats(claims),
         not_checked=not_checked(measurement),
+        safety=safe,
     )
 
 
@@ -123,8 +129,7 @@ def _reasons(
     """All reasons, in the order in which equals decide."""
     found = _claim_reasons(measurement, claims, rules)
     found += _not_checked_reasons(measurement, rules)
-    found += _band_reason(assessed, rules)
-    return found or [_clean(claims)]
+    return found + _band_reason(assessed, rules)
 
 
 def _is_needed(missing: NotChecked, rules: PolicyRules) -> bool:

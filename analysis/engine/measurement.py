@@ -7,6 +7,7 @@ from textwrap import shorten
 from analysis.engine.claims import Reading, Statement, read
 from analysis.engine.payloads import Document
 from analysis.engine.running import States, report, run
+from analysis.engine.safety import Relevance
 from analysis.engine.signals import (
     citing,
     consistency,
@@ -14,6 +15,8 @@ from analysis.engine.signals import (
     entailment,
     grounding,
     overconfidence,
+    referencing,
+    relevance,
     uncertainty,
 )
 from analysis.engine.signals.citing import Cited
@@ -38,7 +41,7 @@ from analysis.engine.types import (
 from text.citations import is_labelled, marks
 
 _EXCERPT = 300
-ENGINE_VERSION = "1.2.0"
+ENGINE_VERSION = "1.3.0"
 RULES_MODEL = "rules-1"
 NOTHING = "The answer makes no checkable claim"
 NO_SOURCES = "No sources were given"
@@ -67,8 +70,9 @@ def measure(
     grounded = _ground(states, reading, submission)
     entailed = _entail(states, reading, submission.query, grounded, model)
     given = _given(states, reading, submission, grounded, model, embedder)
+    relevant = _relevance(states, submission.query, grounded)
     _mark_idle(states, reading, overconfident or ())
-    found = _Found(overconfident or (), against or (), grounded, entailed, given)
+    found = _Found(overconfident or (), against or (), grounded, entailed, given, relevant)
     return _assemble(submission, reading, states, found)
 
 
@@ -118,6 +122,18 @@ def _entail(
         ms = states[Signal.NLI.value].ms
         states[Signal.NLI.value] = SignalState(SignalStatus.TRUNCATED, found.cut, name, ms)
     return found
+
+
+def _relevance(states: States, query: str, grounded: Grounded | None) -> Relevance | None:
+    name = Signal.RELEVANCE
+    if grounded is None or not query.strip():
+        cause = states[Signal.GROUNDING.value].reason if grounded is None else relevance.NO_QUERY
+        states[name.value] = SignalState(SignalStatus.NOT_APPLICABLE, cause, "", 0.0)
+    if grounded is None:
+        return None
+    if not query.strip():
+        return relevance.measure("", grounded.corpus)
+    return run(states, name, relevance.MODEL, lambda: relevance.measure(query, grounded.corpus))
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,6 +202,7 @@ class _Found:
     grounded: Grounded | None
     entailed: Read | None
     given: tuple[_Given, ...]
+    relevant: Relevance | None
 
 
 def _assemble(
@@ -209,6 +226,8 @@ def _assemble(
         answer_length=len(submission.answer),
         source_count=None if submission.sources is None else len(submission.sources),
         documents=_documents(submission),
+        relevance=found.relevant,
+        referencing=referencing.measure(reading),
     )
 
 

@@ -4,6 +4,7 @@ from dataclasses import dataclass, field, fields, is_dataclass
 from enum import Enum
 from typing import Any, get_origin
 
+from analysis.engine.safety import SafetyThresholds
 from analysis.engine.types import Action, Aggregation, Signal, SignalStatus, Treatment
 
 
@@ -87,13 +88,30 @@ class MitigationRules:
     cite_supported: bool = True
 
 
+@dataclass(frozen=True, slots=True)
+class SafetyRules:
+    """What follows from a failed safety check (seed 3), by what failed.
+
+    `searched`: retrieval from the collections; `given`: the relevance of the client's own sources;
+    `citations`; `grounding`, where the verdicts on the claims act as well.
+    """
+
+    searched: Action = Action.BLOCK
+    given: Action = Action.WARN
+    citations: Action = Action.WARN
+    grounding: Action = Action.WARN
+    thresholds: SafetyThresholds = field(
+        default_factory=lambda: SafetyThresholds(require_citations=False)
+    )
+
+
 MAX_DRAWN = 10
 """Each costs a call of the generator."""
 ALL_SIGNALS = tuple(signal.value for signal in Signal)
 REQUIRED_SIGNALS = tuple(
     signal
     for signal in ALL_SIGNALS
-    if signal not in (Signal.CONSISTENCY, Signal.UNCERTAINTY, Signal.CITATIONS)
+    if signal not in (Signal.CONSISTENCY, Signal.UNCERTAINTY, Signal.CITATIONS, Signal.RELEVANCE)
 )
 
 
@@ -123,6 +141,7 @@ class PolicyRules:
     band_medium: float = 0.5
     model: ModelThresholds = field(default_factory=ModelThresholds)
     verdicts: VerdictActions = field(default_factory=VerdictActions)
+    safety: SafetyRules = field(default_factory=SafetyRules)
     not_checked: NotCheckedActions = field(default_factory=NotCheckedActions)
     mitigation: MitigationRules = field(default_factory=MitigationRules)
     required_signals: tuple[str, ...] = REQUIRED_SIGNALS
@@ -177,6 +196,7 @@ def _check_ranges(rules: PolicyRules) -> None:
         _check_share(name, getattr(rules, name))
     for threshold in fields(rules.model):
         _check_share(f"model.{threshold.name}", getattr(rules.model, threshold.name))
+    _check_safety(rules.safety.thresholds)
     for name in ("band_high", "band_medium", "steady_at"):
         if not 0 <= getattr(rules, name) <= 1:
             raise PolicyError(name, "must lie between 0 and 1")
@@ -195,6 +215,15 @@ def _check_ranges(rules: PolicyRules) -> None:
             raise PolicyError(name, "must not be empty")
 
 
+def _check_safety(limits: SafetyThresholds) -> None:
+    for limit in fields(limits):
+        name, value = f"safety.thresholds.{limit.name}", getattr(limits, limit.name)
+        if limit.type is float and not 0 <= value <= 1:
+            raise PolicyError(name, "must lie between 0 and 1")
+        if limit.type is int and value < 0:
+            raise PolicyError(name, "must not be below 0")
+
+
 def _check_share(name: str, value: float) -> None:
     if not 0 < value <= 1:
         raise PolicyError(name, "must be above 0 and at most 1")
@@ -206,6 +235,8 @@ _OBJECTS: dict[str, Any] = {
     "not_checked": NotCheckedActions,
     "mitigation": MitigationRules,
     "model": ModelThresholds,
+    "safety": SafetyRules,
+    "thresholds": SafetyThresholds,
 }
 
 

@@ -10,6 +10,7 @@ from typing import Any
 
 from analysis.engine.codec import decode, encode
 from analysis.engine.payloads import CitationFormatterOutput, Document
+from analysis.engine.safety import Referencing, Relevance, SafetyCheckResult
 
 
 class SignalStatus(StrEnum):
@@ -90,6 +91,7 @@ class Signal(StrEnum):
     CONSISTENCY = "consistency"
     UNCERTAINTY = "uncertainty"
     CITATIONS = "citations"
+    RELEVANCE = "relevance"
 
 
 class FindingKind(StrEnum):
@@ -113,13 +115,17 @@ class ConflictKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """One text the answer may rest on, as the client gave it or (`retrieved`) a search found it."""
+    """One text the answer may rest on, as the client gave it or (`retrieved`) a search found it.
+
+    `relevance` (0-1, calibrated) to the question, where a search measured it.
+    """
 
     source_id: str
     text: str
     title: str = ""
     uri: str = ""
     retrieved: bool = False
+    relevance: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -308,6 +314,8 @@ class Measurement:
 
     `documents` are the client's sources in order, where the answer has citations to number them;
     `samples_drawn` the further answers that the generator was asked for, not those of the client.
+    `relevance` (None without sources or claims) and `referencing` are what the safety checks go
+    by; results of engine 1.2.0 and before have neither, and no safety result.
     """
 
     engine_version: str
@@ -321,6 +329,8 @@ class Measurement:
     source_count: int | None
     documents: tuple[Document, ...] = ()
     samples_drawn: tuple[str, ...] = ()
+    relevance: Relevance | None = None
+    referencing: Referencing | None = None
 
     def to_json(self) -> dict[str, Any]:
         """Plain JSON."""
@@ -415,6 +425,7 @@ class Decision:
     citations: CitationFormatterOutput
     summary_stats: SummaryStats
     not_checked: tuple[NotChecked, ...]
+    safety: SafetyCheckResult | None = None
 
     def to_json(self) -> dict[str, Any]:
         """Plain JSON."""

@@ -67,16 +67,15 @@ def _retrieve(check: Check) -> tuple[list[Source], SignalState]:
     collections, missing = named_collections(check.application_id, check.collections)
     wanted = [text for text in (check.query, *sentences_of(check.answer)) if text.strip()]
     try:
-        found = {
-            (chunk.doc_id, chunk.sent_id): chunk
-            for text in wanted[:_MOST_SEARCHES]
-            for chunk in search(collections, text, _PASSAGES)
-        }
+        hits = [search(collections, text, _PASSAGES) for text in wanted[:_MOST_SEARCHES]]
         model = model_id() if collections else ""
     except ModelError as error:
         log.warning("retrieval_unavailable", reason=type(error).__name__)
         return [], _state(SignalStatus.UNAVAILABLE, "The embedding model is missing.", "", began)
-    sources = [_passage(chunk) for chunk in found.values()]
+    asked = hits[0] if hits and check.query.strip() else []
+    relevant = {_key(chunk): of_cosine(chunk.score_dense, model) for chunk in asked}
+    found = {_key(chunk): chunk for held in hits for chunk in held}
+    sources = [_passage(chunk, relevant.get(key)) for key, chunk in found.items()]
     if missing:
         reason = "There is no collection " + ", ".join(missing) + "."
         return sources, _state(SignalStatus.UNAVAILABLE, reason, model, began)
@@ -95,10 +94,14 @@ def _state(status: SignalStatus, reason: str, model: str, began: float) -> Signa
     return SignalState(status, reason, model, round((perf_counter() - began) * 1000, 3))
 
 
-def _passage(chunk: EvidenceChunk) -> Source:
+def _key(chunk: EvidenceChunk) -> tuple[str, int]:
+    return chunk.doc_id, chunk.sent_id
+
+
+def _passage(chunk: EvidenceChunk, relevance: float | None) -> Source:
     title = f"{chunk.citation}, chunk {chunk.sent_id}"
     name = f"{chunk.doc_id}:{chunk.sent_id}"
-    return Source(source_id=name, text=chunk.text, title=title, retrieved=True)
+    return Source(source_id=name, text=chunk.text, title=title, retrieved=True, relevance=relevance)
 
 
 def _source(numbered: tuple[int, str | dict[str, Any]]) -> Source:
