@@ -22,6 +22,7 @@ from text.words import word_set
 _CONDITIONS = word_set("if unless except otherwise whether")
 VERSION = "sentence_v1"
 _K1, _B = 1.2, 0.75
+_SENTENCE_END = ".!?…。"
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,11 +104,20 @@ class Corpus:
         near = [
             self.passages[at].terms
             for at in (index - 1, index + 1)
-            if 0 <= at < len(self.passages)
-            and at not in barred
-            and self.passages[at].source == passage.source
+            if at not in barred and self.beside(index, at)
         ]
         return self.titles[passage.source].union(*near)
+
+    def beside(self, index: int, other: int) -> bool:
+        """Whether a neighbour in the list stands in the same paragraph; a heading leads its own."""
+        if not 0 <= other < len(self.passages):
+            return False
+        one, two = (self.passages[at] for at in sorted((index, other)))
+        if one.source != two.source:
+            return False
+        text = self.sources[one.source].text
+        blank_line = text.count("\n", one.end, two.start) > 1
+        return not blank_line or text[one.end - 1] not in _SENTENCE_END
 
 
 def build(sources: tuple[Source, ...]) -> Corpus:

@@ -30,6 +30,8 @@ COVERED = 0.5
 CANDIDATES = 8
 SPREAD = 3
 """Passages whose words may together carry a claim."""
+_RARE, _NEAR = 64, 0.5
+"""A word in at most so many passages speaks, by this share of its worth, for what is beside it."""
 MAX_CLAIMS = 5_000
 MAX_POSTINGS = 2_000_000
 MAX_READINGS = 20_000
@@ -190,17 +192,34 @@ def _candidates(
         weight = corpus.idf(term)
         for index in held[: budget.postings]:
             scores[index] += weight * norms[index]
+    _add_near(scores, corpus, terms)
     return _best(scores, corpus, budget.candidates), left < 0
 
 
+def _add_near(scores: dict[int, float], corpus: Corpus, terms: list[str]) -> None:
+    """Raise the passages beside a rare word: of many that say "It costs 40", the one meant."""
+    for term in terms:
+        held = corpus.postings[term]
+        if len(held) > _RARE:
+            break
+        for index in held:
+            for near in (index - 1, index + 1):
+                known = near not in scores or term in corpus.passages[near].terms
+                if not known and corpus.beside(index, near):
+                    scores[near] += _NEAR * corpus.idf(term) * corpus.norms[near]
+
+
 def _best(scores: dict[int, float], corpus: Corpus, count: int) -> list[tuple[int, float]]:
-    """Highest first; ties by the text, so that the order of sources decides nothing."""
-    if not scores:
-        return []
-    floor = heapq.nlargest(count, scores.values())[-1]
-    kept = [(index, score) for index, score in scores.items() if score >= floor]
-    kept.sort(key=lambda item: (-item[1], corpus.text_of(item[0])))
-    return kept[:count]
+    """Highest first, each text once; ties by the text, so that the order of sources is nothing."""
+    wide = count
+    while True:
+        floor = min(heapq.nlargest(wide, scores.values()), default=0.0)
+        kept = [(index, score) for index, score in scores.items() if score >= floor]
+        kept.sort(key=lambda item: (-item[1], corpus.text_of(item[0])))
+        once = {corpus.text_of(index): (index, score) for index, score in reversed(kept)}
+        if len(once) >= count or len(kept) == len(scores):
+            return [item for item in kept if once[corpus.text_of(item[0])] == item][:count]
+        wide *= 4
 
 
 def _support(

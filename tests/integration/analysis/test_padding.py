@@ -1,0 +1,27 @@
+"""Padding through the product's own corridor: submitted over HTTP, checked as a worker does."""
+
+from typing import Any
+
+import pytest
+from rest_framework.test import APIClient
+
+from analysis.services.checking import run_check
+from tests.padding import CASES, Case, padded
+
+pytestmark = pytest.mark.usefixtures("empty_redis")
+
+
+def verdicts(api: APIClient, case: Case, text: str) -> dict[str, tuple[str, str | None, str]]:
+    body = {"answer": " ".join(case.claims), "sources": [{"id": "s", "text": text}]}
+    made = api.post("/api/v1/checks", body, format="json", HTTP_PREFER="respond-async").json()
+    assert run_check(made["id"])
+    found: dict[str, Any] = api.get(f"/api/v1/checks/{made['id']}").json()
+    assert found["signal_states"]["grounding"]["status"] == "ok"
+    return {c["text"]: (c["status"], c["reason"], found["action"]) for c in found["claims"]}
+
+
+@pytest.mark.parametrize("case", [CASES[0], *CASES[2:]], ids=lambda case: case.name)
+def test_verdicts_and_action_stay(api: APIClient, case: Case) -> None:
+    bare = verdicts(api, case, case.source)
+    assert len(bare) == len(case.claims)
+    assert verdicts(api, case, padded(case.source, case.more)) == bare

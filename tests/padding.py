@@ -1,0 +1,185 @@
+"""Evidence with claims on it, and text to bury it under: noise, and more of its own kind."""
+
+import random
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+SIZE = 50_000
+"""Characters of padding on either side."""
+TWO_SENTENCES_AWAY = (
+    "A crossing of the bridge at Kvalsund costs 35 kroner.",
+    "A crossing of the bridge at Kvalsund costs 40 kroner.",
+)
+"""The rules in words look one sentence back for the name, and the name stands two back."""
+
+
+def _listed(words: str) -> list[str]:
+    return words.split()
+
+
+_PLACES = _listed(
+    "Alvik Bremnes Dokka Eikanger Fauske Grimstad Hovden Isfjord Jevnaker Lavik Mandal Namsos "
+    "Orkanger Porsgrunn Rjukan Skien Tynset Utvik Vadso Ytteroy"
+)
+_FIRST = _listed("Ada Bjarne Clara Didrik Elin Fredrik Greta Harald Ida Jonas Karin Leif")
+_LAST = _listed("Aas Berg Dahl Eide Foss Haug Iversen Kvam Lie Moen Nygaard Opdal")
+_THINGS = _listed("lantern orchard kettle harbour violin compass meadow anvil ribbon quarry")
+_DEEDS = _listed("rested waited faded turned drifted settled shone slept echoed lingered")
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """A source, claims on it, and what else a text of its kind says, one paragraph a call."""
+
+    name: str
+    source: str
+    claims: tuple[str, ...]
+    more: Callable[[random.Random], str]
+
+
+def noise(chance: random.Random) -> str:
+    """Sentences that have nothing to do with anything."""
+    things = [chance.choice(_THINGS) for _ in range(4)]
+    deeds = [chance.choice(_DEEDS) for _ in range(2)]
+    return (
+        f"The {things[0]} {deeds[0]} beside the {things[1]}. "
+        f"Some say that a {things[2]} never {deeds[1]} near any {things[3]}."
+    )
+
+
+def padded(source: str, paragraph: Callable[[random.Random], str], seed: int = 1) -> str:
+    """The source with SIZE characters of other paragraphs before it and after it."""
+    before, after = (_paragraphs(paragraph, seed + side) for side in (0, 1))
+    return f"{before}\n\n{source}\n\n{after}"
+
+
+def _paragraphs(paragraph: Callable[[random.Random], str], seed: int) -> str:
+    def made() -> Iterator[str]:
+        chance, size = random.Random(seed), 0
+        while size < SIZE:
+            said = paragraph(chance)
+            size += len(said) + 2
+            yield said
+
+    return "\n\n".join(made())
+
+
+def _bridge(chance: random.Random) -> str:
+    return (
+        f"The bridge at {chance.choice(_PLACES)} opened in {chance.randint(1900, 2015)}. "
+        f"The bridge is {chance.randint(90, 990)} metres long and was designed by "
+        f"{chance.choice(_FIRST)} {chance.choice(_LAST)}. "
+        f"A crossing costs {chance.randint(20, 90)} kroner."
+    )
+
+
+def _bridge_named_once(chance: random.Random) -> str:
+    return (
+        f"The bridge at {chance.choice(_PLACES)} opened in {chance.randint(1900, 2015)}. "
+        f"It is {chance.randint(90, 990)} metres long and was designed by "
+        f"{chance.choice(_FIRST)} {chance.choice(_LAST)}. "
+        f"A crossing costs {chance.randint(20, 90)} kroner."
+    )
+
+
+def _office(chance: random.Random) -> str:
+    place = chance.choice(_PLACES)
+    return (
+        f"The {place} office has {chance.randint(20, 400)} employees and "
+        f"{chance.choice(['a canteen', 'no canteen', 'a gym', 'two lifts'])}. "
+        f"Employees in {place} get {chance.randint(21, 32)} days of leave a year. "
+        f"{chance.choice(_FIRST)} {chance.choice(_LAST)} leads the {place} office."
+    )
+
+
+def _person(chance: random.Random) -> str:
+    name = f"{chance.choice(_FIRST)} {chance.choice(_LAST)}"
+    return (
+        f"{name} was born in {chance.choice(_PLACES)} in {chance.randint(1900, 1990)}. "
+        f"{name} studied {chance.choice(['law', 'medicine', 'physics', 'music'])} and "
+        f"{chance.choice(['moved abroad', 'taught at a school', 'worked on a farm'])}. "
+        f"{name} won {chance.choice(['no prize', 'a prize', 'the city medal'])} "
+        f"in {chance.randint(1950, 2020)}."
+    )
+
+
+def _rule(chance: random.Random) -> str:
+    what = chance.choice(["Repairs", "Exchanges", "Deliveries", "Invoices", "Complaints"])
+    return (
+        f"{what} are handled within {chance.randint(2, 90)} days of the "
+        f"{chance.choice(['request', 'order', 'call', 'visit'])}. "
+        f"{what} cost {chance.randint(2, 60)} euros and are "
+        f"{chance.choice(['possible', 'not possible'])} on public holidays."
+    )
+
+
+CASES = (
+    Case(
+        "bridges",
+        "The bridge at Kvalsund opened in 1977. The Kvalsund bridge is 741 metres long and was "
+        "designed by Eva Holm. A crossing of the Kvalsund bridge costs 35 kroner.",
+        (
+            "The bridge at Kvalsund opened in 1977.",
+            "The bridge at Kvalsund opened in 1981.",
+            "The Kvalsund bridge is 741 metres long.",
+            "The Kvalsund bridge is 700 metres long.",
+            "The Kvalsund bridge was designed by Eva Holm.",
+            "The Kvalsund bridge was painted red in spring.",
+            "A crossing of the Kvalsund bridge costs 40 kroner.",
+        ),
+        _bridge,
+    ),
+    Case(
+        "bridges, each named once",
+        "The bridge at Kvalsund opened in 1977. It is 741 metres long and was designed by Eva "
+        "Holm. A crossing costs 35 kroner.",
+        (
+            "The bridge at Kvalsund opened in 1977.",
+            "The bridge at Kvalsund is 741 metres long.",
+            "The bridge at Kvalsund is 700 metres long.",
+            "The bridge at Kvalsund was designed by Eva Holm.",
+            *TWO_SENTENCES_AWAY,
+        ),
+        _bridge_named_once,
+    ),
+    Case(
+        "offices",
+        "The Tromso office has 85 employees and no canteen. Employees in Tromso get 27 days of "
+        "leave a year. Marit Solberg leads the Tromso office.",
+        (
+            "The Tromso office has 85 employees.",
+            "The Tromso office has a canteen.",
+            "Employees in Tromso get 27 days of leave a year.",
+            "Employees in Tromso get 22 days of leave a year.",
+            "Marit Solberg leads the Tromso office.",
+            "The Tromso office was renovated by its landlord.",
+        ),
+        _office,
+    ),
+    Case(
+        "persons",
+        "Sigrid Tveit was born in Harstad in 1931. Sigrid Tveit studied chemistry and never moved "
+        "abroad. Sigrid Tveit won the city medal in 1964.",
+        (
+            "Sigrid Tveit was born in Harstad in 1931.",
+            "Sigrid Tveit was born in Harstad in 1941.",
+            "Sigrid Tveit moved abroad.",
+            "Sigrid Tveit studied chemistry.",
+            "Sigrid Tveit won the city medal in 1964.",
+            "Sigrid Tveit had three younger brothers.",
+        ),
+        _person,
+    ),
+    Case(
+        "rules",
+        "Refunds are paid within 14 days of the return. Gift cards are never refunded. "
+        "Refunds cost nothing and are not possible after 90 days.",
+        (
+            "Refunds are paid within 14 days of the return.",
+            "Refunds are paid within 30 days of the return.",
+            "Gift cards are refunded.",
+            "Refunds are announced by the manager.",
+        ),
+        _rule,
+    ),
+)
