@@ -224,6 +224,8 @@ SPECTACULAR_SETTINGS = {
     "ENUM_NAME_OVERRIDES": {
         "ClaimStatus": "analysis.api.payloads.CLAIM_STATUSES",
         "LowConfidenceReason": "analysis.api.payloads.REASONS",
+        "RejectionReason": "analysis.api.payloads.REJECTION_REASONS",
+        "SafetyCheck": "analysis.api.payloads.SAFETY_CHECKS",
         "SignalStatus": "analysis.api.payloads.SIGNAL_STATUSES",
         "CheckState": "analysis.models.CheckState",
         "DocumentState": "documents.models.DocumentState",

@@ -7,6 +7,7 @@ from analysis.api.payloads import (
     Confidence,
     EvidenceChunk,
     Query,
+    SafetyCheckResult,
     Schema,
     SummaryStats,
     VerifierSignal,
@@ -110,6 +111,9 @@ class CheckOutput(Schema):
         allow_null=True, help_text="The answer with citations and the passages they point to."
     )
     summary_stats = SummaryStats(allow_null=True)
+    safety = SafetyCheckResult(
+        allow_null=True, help_text="Null also for what engine 1.2.0 and before decided."
+    )
     claims = CheckedClaim(many=True)
     policy_version = serializers.IntegerField(allow_null=True)
     engine_version = serializers.CharField(allow_null=True)

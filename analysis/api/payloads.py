@@ -7,6 +7,7 @@ from typing import Any
 
 from rest_framework import serializers
 
+from analysis.engine.safety import RejectionReason, SafetyCheck
 from analysis.engine.types import (
     Action,
     Band,
@@ -21,6 +22,8 @@ Schema = serializers.Serializer[Any]
 # The settings name these components of the schema after them.
 CLAIM_STATUSES = [str(status) for status in ClaimStatus]
 REASONS = [str(reason) for reason in LowConfidenceReason]
+REJECTION_REASONS = [str(reason) for reason in RejectionReason]
+SAFETY_CHECKS = [str(check) for check in SafetyCheck]
 SIGNAL_STATUSES = [str(status) for status in SignalStatus]
 
 
@@ -322,6 +325,40 @@ class SummaryStats(Schema):
     contradicted = serializers.IntegerField()
     insufficient = serializers.IntegerField()
     mean_overall_confidence = serializers.FloatField(allow_null=True)
+
+
+class SafetyDiagnostic(Schema):
+    """One safety check: `passed` is null where it does not apply."""
+
+    passed = serializers.BooleanField(allow_null=True)
+    value = serializers.FloatField(allow_null=True)
+    threshold = serializers.FloatField(allow_null=True)
+    details = serializers.CharField()
+
+
+class SafetyDiagnostics(Schema):
+    """The five checks, in their order."""
+
+    retrieval_confidence = SafetyDiagnostic()
+    context_sufficiency = SafetyDiagnostic()
+    topic_relevance = SafetyDiagnostic()
+    citations = SafetyDiagnostic()
+    grounding = SafetyDiagnostic()
+
+
+class SafetyCheckResult(Schema):
+    """Seed 3: which of the five checks failed, and the primary reason."""
+
+    should_reject = serializers.BooleanField()
+    rejection_reason = choices(RejectionReason, allow_null=True)
+    confidence_score = _share("The weakest of what was measured.")
+    passed_checks = serializers.ListField(child=choices(SafetyCheck))
+    failed_checks = serializers.ListField(child=choices(SafetyCheck))
+    explanation = serializers.CharField()
+    diagnostic_info = SafetyDiagnostics()
+    reasons = serializers.ListField(
+        child=choices(RejectionReason), help_text="All that hold, the most specific first."
+    )
 
 
 class AnnotatedAnswer(Schema):

@@ -21,7 +21,7 @@ _CHECK_DOCUMENT = load("check_document")
 _JSON_COLUMNS = ("collections", "scope", "metadata", "measurement", "decision", "claims")
 _NULL_UNTIL_DONE = (
     "risk_score", "risk_level", "signals", "signal_states", "final_response", "citations",
-    "summary_stats", "policy_version", "engine_version", "milliseconds",
+    "summary_stats", "safety", "policy_version", "engine_version", "milliseconds",
 )  # fmt: skip
 CLAIM_MEMBERS = tuple(field.name for field in fields(EngineClaim))
 _DEAD_REASON = {
@@ -177,6 +177,7 @@ def _verdict(row: dict[str, Any]) -> dict[str, Any]:
         "final_response": decision["final_response"],
         "mitigation_actions": decision["mitigation_actions"],
         "summary_stats": decision["summary_stats"],
+        "safety": decision.get("safety"),
         "policy_version": row["policy_version"],
         "engine_version": row["engine_version"],
         "milliseconds": round(row["milliseconds"], 3),

@@ -7,6 +7,7 @@ from typing import Any
 import structlog
 
 from analysis.engine.records import as_text
+from analysis.engine.signals.relevance import of_cosine
 from analysis.engine.types import Measurement, Signal, SignalState, SignalStatus, Source, Submission
 from analysis.models import Check
 from documents.embedding import model_id

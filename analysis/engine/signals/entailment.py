@@ -91,7 +91,7 @@ def _of_claims(
 ) -> list[tuple[int, Entailed]]:
     by, best = max(held, key=lambda pair: pair[1].entail)
     against, worst = max(held, key=lambda pair: pair[1].contradict)
-    words = _words(item, best)
+    words = _words(item, [judged for _, judged in held])
     most = max((score for _, _, score in words), default=0.0)
     found = []
     for index in item.statements:
@@ -118,9 +118,14 @@ def _of_claims(
     return found
 
 
-def _words(item: Hypothesis, judged: Judged) -> list[tuple[int, int, float]]:
-    """The marks as code points of the answer; those on the question before it are left out."""
-    shift = item.start - item.lead
-    return [
-        (a + shift, b + shift, round(score, 3)) for a, b, score in judged.spans if a >= item.lead
-    ]
+def _words(item: Hypothesis, held: Sequence[Judged]) -> list[tuple[int, int, float]]:
+    """The marks as code points of the answer; those on the question before it are left out.
+
+    A word that one window supports is supported: the least of its doubts stands.
+    """
+    shift, least = item.start - item.lead, dict[tuple[int, int], float]()
+    for judged in held:
+        for a, b, score in judged.spans:
+            if a >= item.lead:
+                least[a, b] = min(score, least.get((a, b), 1.0))
+    return [(a + shift, b + shift, round(score, 3)) for (a, b), score in least.items()]

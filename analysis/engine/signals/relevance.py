@@ -45,7 +45,7 @@ def of_cosine(cosine: float | None, model: str) -> float | None:
 
 def measure(query: str, corpus: Corpus) -> Relevance:
     """The relevance of each source; of what a search found only what the question itself found."""
-    asked = _terms(query)
+    asked = terms_asked(query)
     searched = any(source.retrieved for source in corpus.sources)
     scored = [at for at, source in enumerate(corpus.sources) if source.relevance is not None]
     if scored:
@@ -53,7 +53,7 @@ def measure(query: str, corpus: Corpus) -> Relevance:
         return Relevance(BY_SEARCH, searched, found)
     found = tuple(
         _passage(corpus, at, WORDS(share) if asked else None)
-        for at, share in enumerate(_shares(asked, corpus))
+        for at, share in enumerate(shares(asked, corpus))
     )
     return Relevance(BY_WORDS if asked else "", searched, found)
 
@@ -62,12 +62,13 @@ def _passage(corpus: Corpus, at: int, score: float | None) -> Passage:
     return Passage(score, score, None, len(corpus.sources[at].text))
 
 
-def _terms(query: str) -> frozenset[str]:
+def terms_asked(query: str) -> frozenset[str]:
+    """The content words of a question."""
     tokens = tokenize(query)
     return frozenset(terms_of(tokens, 0, len(tokens)))
 
 
-def _shares(asked: frozenset[str], corpus: Corpus) -> list[float]:
+def shares(asked: frozenset[str], corpus: Corpus) -> list[float]:
     """For each source the largest share of the terms that three neighbours hold together."""
     best = [0.0] * len(corpus.sources)
     holding = {at for term in asked for at in corpus.postings.get(term, ())}
