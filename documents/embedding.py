@@ -1,4 +1,4 @@
-"""The embedding model that the settings name; inference opens it on first use."""
+"""The embedding models that collections name; inference opens each on its first use."""
 
 from collections.abc import Sequence
 
@@ -7,27 +7,30 @@ from django.conf import settings
 from inference.embedding import Embedder, Vectors, get_embedder
 
 
-def embedder() -> Embedder:
-    """The model of this process. Raises inference.errors.ModelError where it is broken."""
+def embedder(model: str | None = None) -> Embedder:
+    """A model of this process; None: the one that the settings name.
+
+    Raises inference.errors.ModelError where it is broken.
+    """
     return get_embedder(
-        settings.EMBEDDING_MODEL,
+        model or settings.EMBEDDING_MODEL,
         settings.MODEL_DIR,
         threads=settings.EMBEDDING_THREADS,
         build=True,
     )
 
 
-def embed_query(text: str) -> Vectors:
+def embed_query(text: str, model: str | None = None) -> Vectors:
     """One text's unit vector, shape (384,)."""
-    vector: Vectors = embedder().embed([text], role="query")[0]
+    vector: Vectors = embedder(model).embed([text], role="query")[0]
     return vector
 
 
-def embed_passages(texts: Sequence[str]) -> Vectors:
+def embed_passages(texts: Sequence[str], model: str | None = None) -> Vectors:
     """Unit vectors, one row a text."""
-    return embedder().embed(texts)
+    return embedder(model).embed(texts)
 
 
-def model_id() -> str:
+def model_id(model: str | None = None) -> str:
     """Name and quantisation of the model, as stored with each chunk."""
-    return embedder().model_id
+    return embedder(model).model_id

@@ -6,6 +6,7 @@ whole.
 """
 
 import uuid_utils.compat as uuid
+from django.conf import settings
 from django.contrib.postgres.indexes import GinIndex
 from django.contrib.postgres.search import SearchVectorField
 from django.db import models
@@ -20,12 +21,18 @@ TERM_DIMENSIONS = 1_000_000_000
 MAX_HASH = 64
 
 
+def embedding_model() -> str:
+    """The model that a new collection is embedded with."""
+    return str(settings.EMBEDDING_MODEL)
+
+
 class Collection(models.Model):
     """Documents that belong together: what a question is asked of.
 
     `average_length` (tokens) is BM25's average chunk length, held constant so that a chunk's
     weights never change after it is written. `counted_chunks`: how many chunks the collection had
-    when its terms were counted.
+    when its terms were counted. `embedding_model` embeds its chunks and what is asked of it;
+    `manage.py reembed` moves it to another one.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid7, editable=False)
@@ -36,6 +43,7 @@ class Collection(models.Model):
     title = models.CharField(max_length=200, blank=True)
     class_number = models.PositiveSmallIntegerField(null=True, blank=True)
     subject = models.CharField(max_length=120, blank=True)
+    embedding_model = models.CharField(max_length=300, default=embedding_model, editable=False)
     average_length = models.FloatField(default=40.0)
     chunk_count = models.PositiveIntegerField(default=0, db_default=0, editable=False)
     changed_at = models.DateTimeField(db_default=Now(), editable=False)
@@ -213,6 +221,20 @@ class DenseVector(models.Model):
 
     def __str__(self) -> str:
         return f"embedding of {self.chunk_id}"
+
+
+class NextVector(models.Model):
+    """A chunk's embedding by the model that its collection is being moved to; not searched."""
+
+    chunk = models.OneToOneField(
+        Chunk, primary_key=True, on_delete=models.CASCADE, related_name="next"
+    )
+    collection = models.ForeignKey(Collection, on_delete=models.CASCADE, related_name="+")
+    model = models.CharField(max_length=160)
+    embedding = HalfVectorField(dimensions=DIMENSIONS)
+
+    def __str__(self) -> str:
+        return f"embedding to come of {self.chunk_id}"
 
 
 class LexicalVector(models.Model):

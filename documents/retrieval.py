@@ -5,7 +5,7 @@ is found is data: it is never followed, only quoted.
 """
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
@@ -81,8 +81,8 @@ _NOTHING = Ranking([], {})
 class Ranked:
     """Both rankings and their fusion."""
 
-    dense: Ranking
-    lexical: Ranking
+    dense: dict[int, float]
+    lexical: dict[int, float]
     fused: Fused
 
 
@@ -134,38 +134,66 @@ def _pool(fused: Fused, k: int, options: SearchOptions) -> tuple[Fused, dict[int
 
 def _scores(chunk_id: int, fused: float, ranked: Ranked, reranked: float | None) -> Scores:
     return Scores(
-        bm25=ranked.lexical.scores.get(chunk_id),
-        dense=ranked.dense.scores.get(chunk_id),
+        bm25=ranked.lexical.get(chunk_id),
+        dense=ranked.dense.get(chunk_id),
         hybrid=fused,
         rerank=reranked,
     )
 
 
 def _ranked(collections: Sequence[Collection], text: str, options: SearchOptions) -> Ranked:
-    dense = lexical = _NOTHING
-    if options.mode is not Mode.LEXICAL:
-        dense = rank_dense(collections, embed_query(text), options.depth, exact=options.exact)
-    if options.mode is not Mode.DENSE:
-        lexical = rank_lexical(collections, text, options.depth, exact=options.exact)
-    if _is_off_topic(dense, options):
-        return Ranked(dense, lexical, [])
+    """Both rankings; made again where a collection was moved to another model meanwhile."""
+    if options.mode is Mode.LEXICAL:
+        return _fused({}, rank_lexical(collections, text, options.depth, options.exact), options)
+    models = {collection.pk: collection.embedding_model for collection in collections}
+    while True:
+        found = _ranked_by(models, collections, text, options)
+        now = Collection.objects.filter(pk__in=models).values_list("pk", "embedding_model")
+        moved = {pk: model for pk, model in now if model != models[pk]}
+        if not moved:
+            return found
+        models |= moved
+
+
+def _ranked_by(
+    models: Mapping[UUID, str],
+    collections: Sequence[Collection],
+    text: str,
+    options: SearchOptions,
+) -> Ranked:
+    """`models`: by which each collection is embedded. Only cosines of one model compare."""
+    dense = {}
+    for model in dict.fromkeys(models.values()):
+        some = [collection for collection in collections if models[collection.pk] == model]
+        dense[model] = rank_dense(some, embed_query(text, model), options.depth, options.exact)
+    lexical = _NOTHING
+    if options.mode is Mode.HYBRID:
+        lexical = rank_lexical(collections, text, options.depth, options.exact)
+    return _fused(dense, lexical, options)
+
+
+def _fused(dense: Mapping[str, Ranking], lexical: Ranking, options: SearchOptions) -> Ranked:
+    rankings = {f"dense by {model}": found.ids for model, found in dense.items()}
     fused = reciprocal_rank_fusion(
-        {"dense": dense.ids, "lexical": lexical.ids},
+        rankings | {"lexical": lexical.ids},
         k=options.rank_constant,
-        weights={"dense": options.dense_weight, "lexical": options.lexical_weight},
+        weights=dict.fromkeys(rankings, options.dense_weight) | {"lexical": options.lexical_weight},
     )
-    return Ranked(dense, lexical, [found for found in fused if found[1] >= options.score_floor])
+    if _is_off_topic(dense.values(), options):
+        fused = []
+    scores = {at: score for found in dense.values() for at, score in found.scores.items()}
+    kept = [found for found in fused if found[1] >= options.score_floor]
+    return Ranked(scores, lexical.scores, kept)
 
 
-def _is_off_topic(dense: Ranking, options: SearchOptions) -> bool:
-    """A dense ranking was made, and even its best is far from the text."""
-    if options.mode is Mode.LEXICAL or not dense.ids:
-        return False
-    return dense.scores[dense.ids[0]] < options.cosine_floor
+def _is_off_topic(dense: Iterable[Ranking], options: SearchOptions) -> bool:
+    """Dense rankings were made, and even their best is far from the text."""
+    best = [found.scores[found.ids[0]] for found in dense if found.ids]
+    return bool(best) and max(best) < options.cosine_floor
 
 
 def rank_dense(
-    collections: Sequence[Collection], embedding: Vectors, depth: int, *, exact: bool = False
+    collections: Sequence[Collection], embedding: Vectors, depth: int, exact: bool = False
 ) -> Ranking:
     """Chunks by cosine: exact in small scopes, along the HNSW graph in large ones."""
     within = sum(collection.chunk_count for collection in collections)
@@ -184,7 +212,7 @@ def rank_dense(
 
 
 def rank_lexical(
-    collections: Sequence[Collection], text: str, depth: int, *, exact: bool = False
+    collections: Sequence[Collection], text: str, depth: int, exact: bool = False
 ) -> Ranking:
     """Chunks by BM25: gathered by the rarest words of the text, scored by all of them."""
     wanted = terms(text)

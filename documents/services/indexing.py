@@ -35,6 +35,10 @@ class LeaseLost(Exception):
     """Another worker has taken the document over; what this one found is dropped."""
 
 
+class ModelChanged(Exception):
+    """The collection was moved to another embedding model; the document is tried again."""
+
+
 @dataclass(frozen=True, slots=True)
 class Passage:
     """A chunk ready to be written."""
@@ -52,7 +56,8 @@ def index_document(document_id: UUID) -> bool:
         return False
     try:
         parsed = parse_isolated(bytes(document.file.data), filename=document.name)
-        _write(document, parsed, _passages(parsed))
+        model = document.collection.embedding_model
+        _write(document, parsed, _passages(parsed, model), model)
     except UnreadableDocument as refusal:
         _fail(document, str(refusal.reason_code), refusal.sentence)
         return False
@@ -77,12 +82,12 @@ def _claim(document_id: UUID) -> Document | None:
     return next(iter(Document.objects.raw(_CLAIM, parameters)), None)
 
 
-def _passages(parsed: ParsedDocument) -> list[Passage]:
+def _passages(parsed: ParsedDocument, model: str) -> list[Passage]:
     spans = chunk(
         parsed.text, parsed.pages, size=settings.CHUNK_SIZE, overlap=settings.CHUNK_OVERLAP
     )
     texts = [parsed.text[span.start : span.end] for span in spans]
-    vectors = embed_passages(texts)
+    vectors = embed_passages(texts, model)
     return [
         Passage(span, text, scan(text), vector)
         for span, text, vector in zip(spans, texts, vectors, strict=True)
@@ -92,7 +97,7 @@ def _passages(parsed: ParsedDocument) -> list[Passage]:
 @transaction.atomic
 def index_texts(collection: Collection, texts: Mapping[str, str]) -> None:
     """Index named texts whole, one chunk each, past upload and parsing: for measurements."""
-    vectors = embed_passages(list(texts.values()))
+    vectors = embed_passages(list(texts.values()), collection.embedding_model)
     documents = [
         Document(
             collection=collection,
@@ -113,31 +118,39 @@ def index_texts(collection: Collection, texts: Mapping[str, str]) -> None:
         (document, Passage(ChunkSpan(0, 1, 0, len(text)), text, scan(text), vector))
         for document, text, vector in zip(documents, texts.values(), vectors, strict=True)
     ]
-    _write_chunks(collection, pairs)
+    _write_chunks(collection, pairs, collection.embedding_model)
 
 
 @transaction.atomic
-def _write(document: Document, parsed: ParsedDocument, passages: Sequence[Passage]) -> None:
+def _write(
+    document: Document, parsed: ParsedDocument, passages: Sequence[Passage], model: str
+) -> None:
     for older in Document.objects.filter(pk__in=older_of_same_name(document)):
         remove(older)
     _mark_indexed(document, parsed, passages)
     collection = Collection.objects.get(pk=document.collection_id)
     for at in range(0, len(passages), _BATCH):
-        _write_chunks(collection, [(document, found) for found in passages[at : at + _BATCH]])
+        some = [(document, found) for found in passages[at : at + _BATCH]]
+        _write_chunks(collection, some, model)
 
 
-def _write_chunks(collection: Collection, pairs: Sequence[tuple[Document, Passage]]) -> None:
-    """Chunks with both their vectors; the collection counts them."""
-    model, average = model_id(), collection.average_length
+def _write_chunks(
+    collection: Collection, pairs: Sequence[tuple[Document, Passage]], model: str
+) -> None:
+    """Chunks with both their vectors, made by `model`; the collection counts them."""
+    made_by, average = model_id(model), collection.average_length
     chunks, dense, lexical = [], [], []
     for at, (document, found) in zip(writing.chunk_ids(len(pairs)), pairs, strict=True):
         chunks.append(_chunk_row(at, document, found))
-        dense.append(writing.dense_row(at, collection.pk, model, found.embedding))
+        dense.append(writing.dense_row(at, collection.pk, made_by, found.embedding))
         lexical.append(writing.lexical_row(at, collection.pk, found.text, average))
     writing.write_chunks(chunks, dense, lexical)
-    Collection.objects.filter(pk=collection.pk).update(
+    # This waits for a move to another model that is being finished, and then sees it.
+    counted = Collection.objects.filter(pk=collection.pk, embedding_model=model).update(
         chunk_count=F("chunk_count") + len(pairs), changed_at=Now()
     )
+    if not counted:
+        raise ModelChanged(model)
 
 
 def _chunk_row(chunk_id: int, document: Document, passage: Passage) -> Row:

@@ -1,0 +1,90 @@
+"""Moves a collection to another embedding model while it is searched (decision 0442).
+
+The new embeddings are gathered beside the old ones, batch by batch, and can be broken off and
+taken up again. Then one transaction puts them in the place of the old ones.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+from django.db import connection, transaction
+from django.db.models import Exists, OuterRef, QuerySet
+
+from audit.models import Event
+from audit.services import append
+from documents.embedding import embed_passages, embedder
+from documents.models import DIMENSIONS, Chunk, Collection, DenseVector, NextVector
+from documents.services.writing import halfvec
+from documents.sql import load
+
+_WRITE = load("write_next_vectors")
+_SWITCH = load("switch_vectors")
+_BATCH = 256
+
+
+class WrongLengthError(Exception):
+    """The model's vectors do not fit into the index."""
+
+
+def outstanding(collection: Collection, model: str) -> QuerySet[Chunk]:
+    """The chunks that have no embedding by this model yet, in the order of their ids."""
+    made_by = model_id(model)
+    here = DenseVector.objects.filter(chunk=OuterRef("pk"), model=made_by)
+    beside = NextVector.objects.filter(chunk=OuterRef("pk"), model=made_by)
+    chunks = Chunk.objects.filter(collection=collection)
+    return chunks.filter(~Exists(here), ~Exists(beside)).order_by("pk")
+
+
+def model_id(model: str) -> str:
+    """What stands on a chunk that this model embedded.
+
+    Raises WrongLengthError, or inference.errors.ModelError where there is no such model.
+    """
+    found = embedder(model)
+    if found.dimensions != DIMENSIONS:
+        raise WrongLengthError(
+            f"{model} makes vectors of {found.dimensions} numbers; the index holds {DIMENSIONS}."
+        )
+    return found.model_id
+
+
+def embed_outstanding(collection: Collection, model: str, advance: Callable[[int], None]) -> None:
+    """Embed every chunk that waits for it; `advance` is told how many each batch did."""
+    after, made_by = 0, model_id(model)
+    waiting = outstanding(collection, model)
+    while batch := list(waiting.filter(pk__gt=after).values_list("pk", "text")[:_BATCH]):
+        ids = [pk for pk, _ in batch]
+        vectors = embed_passages([text for _, text in batch], model)
+        embeddings = [halfvec(vector) for vector in vectors]
+        with connection.cursor() as cursor:
+            parameters: dict[str, Any] = {"model": made_by, "ids": ids, "embeddings": embeddings}
+            cursor.execute(_WRITE, parameters)
+        after = ids[-1]
+        advance(len(batch))
+
+
+@transaction.atomic
+def switch(*, collection: Collection, model: str, by: str) -> int:
+    """Let the collection be searched by the new model; returns how many embeddings changed.
+
+    Searches see the old embeddings until this is committed. What is indexed meanwhile waits, and
+    is then tried again with the new model.
+    """
+    locked = Collection.objects.select_for_update(no_key=True).get(pk=collection.pk)
+    # Chunks that were indexed since the others were embedded.
+    embed_outstanding(locked, model, lambda _count: None)
+    with connection.cursor() as cursor:
+        cursor.execute(_SWITCH, {"collection": str(locked.pk), "model": model_id(model)})
+        switched: int = cursor.rowcount
+    NextVector.objects.filter(collection=locked).delete()
+    Collection.objects.filter(pk=locked.pk).update(embedding_model=model)
+    append(
+        Event.COLLECTION_REEMBEDDED,
+        subject=locked,
+        by=by,
+        application_id=locked.application_id,
+        name=locked.name,
+        model=model_id(model),
+        chunks=switched,
+    )
+    return switched
