@@ -67,6 +67,7 @@ class View:
     part: Part
     detail: Detail | None
     listed: Listed
+    mitigated: list[str]
     risk_signals: list[words.Row]
     states: list[State]
     not_checked: list[tuple[str, str]]
@@ -113,11 +114,11 @@ def build(check: Check, doc: dict[str, Any], asked: Asked, waiting: str) -> View
         part=_part(check, doc, lines, _part_number(lines, line, asked)),
         detail=_detail(check, doc, lines, line) if line else None,
         listed=answer.listed(check.answer, lines, asked.listed),
+        mitigated=[words.mitigation_words(code) for code in doc.get("mitigation_actions") or ()],
         risk_signals=_risk_signals(doc["signals"] or {}),
         states=[_state(*item) for item in (doc["signal_states"] or {}).items()],
         not_checked=[
-            (words.signal_name(item["signal"]), words.status_words(item))
-            for item in doc["not_checked"]
+            (words.signal_name(item["signal"]), words.why_not(item)) for item in doc["not_checked"]
         ],
     )
 

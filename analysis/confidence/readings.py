@@ -31,6 +31,11 @@ class Reading:
     went: str
     model: str
 
+    @property
+    def has_model(self) -> bool:
+        """Whether anything measured it."""
+        return self.model != NONE
+
 
 @dataclass(frozen=True, slots=True)
 class _At:

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
+from analysis.engine.mitigation import REFUSED
 from analysis.engine.types import ClaimStatus, LowConfidenceReason, Signal, SignalStatus
 from analysis.models import Check, CheckState
 
@@ -60,14 +61,30 @@ def signal_name(name: str) -> str:
 
 
 def status_words(state: dict[str, Any]) -> str:
-    """`{"status": "unavailable", "reason": "no model"}` as "not available: no model"."""
-    words = STATUSES.get(state["status"], state["status"])
-    return f"{words}: {state['reason']}" if state.get("reason") else words
+    """`{"status": "unavailable", "reason": "No model"}` as "not available (no model)"."""
+    words, reason = STATUSES.get(state["status"], state["status"]), _within(state.get("reason"))
+    return f"{words} ({reason})" if reason else words
+
+
+def why_not(state: dict[str, Any]) -> str:
+    """Why a signal did not run: its reason, or its status where none is given."""
+    return _within(state.get("reason")) or STATUSES.get(state["status"], state["status"])
+
+
+def _within(sentence: str | None) -> str:
+    """A sentence as a part of another: without the capital that begins it."""
+    text = sentence or ""
+    return text[0].lower() + text[1:] if text[1:2].islower() else text
 
 
 def reason_words(reason: str | None) -> str:
     """Why the confidence in a claim is low."""
     return REASONS.get(LowConfidenceReason(reason), reason) if reason else ""
+
+
+def mitigation_words(code: str) -> str:
+    """A stored mitigation action, `removed_contradicted_claims`, in words."""
+    return "Refused the answer" if code == REFUSED else code.replace("_", " ").capitalize()
 
 
 def percent(share: float | None) -> str:

@@ -109,6 +109,7 @@ def picture() -> Callable[..., None]:
         if os.environ.get("WATCHDOG_PICTURES"):
             was = page.viewport_size or {"width": 1360, "height": 900}
             page.set_viewport_size({"width": was["width"], "height": height})
+            page.mouse.move(0, 0)  # nothing is hovered over
             page.screenshot(path=IMAGES / name, animations="disabled")
             page.set_viewport_size(was)
 

@@ -35,7 +35,7 @@ def test_by_rules_alone_the_thresholds_stand_beside_the_rules(measured) -> None:
     model = rows["Entailment: against"]
     assert model.value == "not measured"
     assert model.went == "does not apply"
-    assert "No model of entailment" in dict(notes(measured[1]))["Entailment by a model"]
+    assert "no model of entailment" in dict(notes(measured[1]))["Entailment by a model"]
     assert next(iter(rows)) == "Comparison by rules: for"
     assert rows["Figures and units compared"].said in ("they differ", "nothing to compare")
     assert "2026" in rows["Conflicts with a passage"].said
