@@ -19,6 +19,7 @@ COMMANDS = (
     "lint",
     "fix",
     "bench",
+    "bench-retrieval",
     "manage",
     "services",
     "stop-services",
@@ -51,6 +52,8 @@ def perform(command: str, data_dir: Path, rest: Sequence[str]) -> int:
             quality.fix()
         case "bench":
             return quality.bench(rest)
+        case "bench-retrieval":
+            return quality.bench_retrieval(rest)
         case "manage":
             with services.django_variables(data_dir) as variables:
                 return quality.call(manage(*rest), env=variables)

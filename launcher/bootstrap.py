@@ -28,6 +28,7 @@ NEEDS = {
     "clean": RUN,
     "manage": RUN,
     "bench": DEVELOP,
+    "bench-retrieval": RUN,
     "test": DEVELOP,
     "lint": DEVELOP,
     "fix": DEVELOP,
