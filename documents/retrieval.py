@@ -28,6 +28,10 @@ _DENSE_EXACT = load("dense_exact")
 _DENSE_HNSW = load("dense_hnsw")
 _LEXICAL = load("lexical")
 
+# The rarest word of a question is looked up however common it is, but for so many chunks at most.
+_MOST_GATHERED = 50_000
+_ALWAYS_GATHERED = 5_000
+
 Fused = list[tuple[int, float]]
 
 
@@ -230,7 +234,7 @@ def rank_lexical(
             "weights": sparse(query_weights(wanted, holding, chunks=chunks)),
             "gathering": _gathering([] if wide else ids, gathering),
             "collections": ids if wide else None,
-            "most": None if exact else 2 * budget,
+            "most": None if exact else max(_MOST_GATHERED, budget),
             "depth": depth,
         },
     )
@@ -239,7 +243,7 @@ def rank_lexical(
 def _budget(chunks: int) -> int:
     """How many candidates are worth scoring: the larger the scope, the smaller the share."""
     most: int = settings.LEXICAL_CANDIDATES
-    return min(most, max(most // 6, chunks // 12))
+    return min(most, max(_ALWAYS_GATHERED, chunks // 20))
 
 
 def _is_most(chunks: int, collections: int) -> bool:

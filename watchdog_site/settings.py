@@ -109,7 +109,7 @@ DATABASES["default"] |= {
     # With the iterative scan off, a filter of 1 % was seen to return 1 row of 100.
     "OPTIONS": {
         **DATABASES["default"].get("OPTIONS", {}),
-        "options": f"-c hnsw.ef_search={env.int('HNSW_EF_SEARCH', default=200)} "
+        "options": f"-c hnsw.ef_search={env.int('HNSW_EF_SEARCH', default=300)} "
         "-c hnsw.iterative_scan=relaxed_order -c jit=off",
     },
 }
@@ -155,7 +155,7 @@ CHUNK_SIZE = env.int("CHUNK_SIZE", default=500)
 CHUNK_OVERLAP = env.int("CHUNK_OVERLAP", default=80)
 # Up to this many chunks a search compares all of them; above, it follows the HNSW graph.
 EXACT_SCAN_CHUNKS = env.int("EXACT_SCAN_CHUNKS", default=20_000)
-LEXICAL_CANDIDATES = env.int("LEXICAL_CANDIDATES", default=30_000)
+LEXICAL_CANDIDATES = env.int("LEXICAL_CANDIDATES", default=8_000)
 # A sentence-transformers cross-encoder, by name or folder; empty: no reranking.
 RERANKER_MODEL = env.str("RERANKER_MODEL", default="")
 RERANK_DEPTH = env.int("RERANK_DEPTH", default=20)

@@ -65,8 +65,10 @@ def test_an_exact_search_gathers_by_common_words_too(
     other = Collection.objects.get(name="other")
     options = SearchOptions(mode=Mode.LEXICAL, most_per_document=None)
     asked = "lunch 17"
-    # The rarest word alone, and of its chunks no more than two.
+    # The rarest word alone.
     assert len(search([other], asked, 100, options)) == 1
+    with mock.patch.object(retrieval, "_MOST_GATHERED", 2):
+        assert len(search([other], "lunch", 100, options)) == 2
     exact = SearchOptions(mode=Mode.LEXICAL, most_per_document=None, exact=True)
     assert len(search([other], asked, 100, exact)) == 100
 
@@ -111,7 +113,6 @@ def test_many_collections_are_gathered_everywhere_where_they_are_a_large_part(
     assert retrieval._is_most(chunks, collections) is most
 
 
-def test_a_small_scope_needs_fewer_candidates(settings: pytest.FixtureRequest) -> None:
-    settings.LEXICAL_CANDIDATES = 30_000
-    budgets = [retrieval._budget(chunks) for chunks in (100, 10_000, 120_000, 1_000_000)]
-    assert budgets == [5_000, 5_000, 10_000, 30_000]
+def test_a_small_scope_needs_fewer_candidates() -> None:
+    budgets = [retrieval._budget(chunks) for chunks in (100, 120_000, 1_000_000)]
+    assert budgets == [5_000, 6_000, 8_000]
