@@ -1,0 +1,56 @@
+"""What a document says is found, and decides a check, also with 50 KB on either side of it."""
+
+from collections.abc import Callable
+
+import pytest
+
+from analysis.engine.types import ClaimStatus
+from analysis.models import Check
+from analysis.services.checking import run_check
+from documents.models import Collection, Document
+from documents.retrieval import search
+from tests.padding import CASES, Case, noise, padded
+
+Put = Callable[..., Document]
+OFFICES = next(case for case in CASES if case.name == "offices")
+STATUSES = {
+    "The Tromso office has 85 employees": ClaimStatus.SUPPORTED,
+    "Employees in Tromso get 27 days of leave a year": ClaimStatus.SUPPORTED,
+    "Employees in Tromso get 22 days of leave a year": ClaimStatus.CONTRADICTORY,
+}
+
+
+OUTRANKED = {
+    "persons": {"Sigrid Tveit studied chemistry.", "Sigrid Tveit had three younger brothers."}
+}
+"""Claims that two of two hundred passages of the same kind outrank: their name counts once."""
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+def test_the_passage_is_among_the_best_two(put: Put, collection: Collection, case: Case) -> None:
+    """Of one document a search gives two passages."""
+    document = put(padded(case.source, case.more))
+    assert document.chunk_count > 200
+    start = document.text.index(case.source)
+    end = start + len(case.source)
+    missed = {
+        claim
+        for claim in case.claims
+        if not any(
+            chunk.char_start < end and chunk.char_end > start
+            for chunk in search([collection], claim)
+        )
+    }
+    assert missed == OUTRANKED.get(case.name, set())
+
+
+@pytest.mark.parametrize("more", [OFFICES.more, noise], ids=["of its own kind", "noise"])
+def test_a_check_against_the_collection_finds_its_evidence(
+    put: Put, make_check: Callable[..., Check], more: Callable[..., str]
+) -> None:
+    put(padded(OFFICES.source, more))
+    check = make_check(". ".join(STATUSES) + ".", collections=["handbook"])
+    assert run_check(check.pk)
+    check.refresh_from_db()
+    found = dict(check.annotated_answer.claims.values_list("text", "status"))
+    assert found == STATUSES
