@@ -97,7 +97,7 @@ class SafetyRules:
     """
 
     searched: Action = Action.BLOCK
-    given: Action = Action.WARN
+    given: Action = Action.ALLOW
     citations: Action = Action.WARN
     grounding: Action = Action.WARN
     thresholds: SafetyThresholds = field(

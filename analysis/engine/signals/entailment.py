@@ -14,7 +14,7 @@ from analysis.engine.signals.corpus import Corpus
 from analysis.engine.signals.hypotheses import Hypothesis, hypotheses
 from analysis.engine.signals.windows import Window, choose
 
-WINDOWS = 1
+WINDOWS = 2
 """Windows read for each sentence; more cost a reading each (docs/accuracy.md has the curve)."""
 KEPT = 0.2
 """Words doubted less than this are not stored."""
