@@ -67,11 +67,13 @@ def not_checked(measurement: Measurement) -> tuple[NotChecked, ...]:
     """Every signal that did not run to its end, with its reason.
 
     Left out are those that need more than an answer and its sources, where that was not given.
+    In the order of `Signal`: the database keeps none, and a replay must come to the same result.
     """
+    known = [signal.value for signal in Signal if signal.value in measurement.states]
     return tuple(
         NotChecked(name, state.status, state.reason)
-        for name, state in measurement.states.items()
-        if state.status is not SignalStatus.OK
+        for name in known
+        if (state := measurement.states[name]).status is not SignalStatus.OK
         and (state.status is not SignalStatus.NOT_APPLICABLE or name in REQUIRED_SIGNALS)
     )
 

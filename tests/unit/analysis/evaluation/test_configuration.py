@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 from django.conf import settings
 
+from analysis.engine.presets import PRESETS
 from analysis.evaluation.configuration import (
     DEFAULT,
     SHIPPED,
@@ -68,5 +69,9 @@ def test_what_is_wrong_is_named(tmp_path: Path, text: str, said: str) -> None:
 
 
 def test_an_unknown_name_lists_the_known() -> None:
-    with pytest.raises(ConfigurationError, match="known: default, embedded, lexical"):
+    with pytest.raises(ConfigurationError, match="known: conservative, default, embedded, lexical"):
         load("nothing")
+
+
+def test_the_conservative_one_is_the_preset() -> None:
+    assert load("conservative").rules == PRESETS["conservative"]

@@ -1,0 +1,99 @@
+"""`manage.py policy export|import|preset`: an application's policy as a YAML file."""
+
+import sys
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+import yaml
+from django.core.management.base import BaseCommand, CommandError
+
+from accounts.models import Application
+from analysis.engine.policy import PolicyError
+from analysis.engine.presets import PRESETS
+from analysis.models import Policy
+from analysis.services.policies import active_policy, create_policy
+
+MOST_BYTES = 1_000_000
+
+
+class Command(BaseCommand):
+    """Every change is a new version; the one in force stays until another is activated."""
+
+    help = "Write an application's policy to a file, or make a new version from a file or a preset."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """What to do, for which application."""
+        todo = parser.add_subparsers(dest="todo", required=True)
+        export = todo.add_parser("export", help="print the policy as YAML")
+        export.add_argument("--version", dest="number", type=int, help="default: the one in force")
+        export.add_argument("--out", type=Path, help="a file; default: standard output")
+        bring = todo.add_parser("import", help="make a version from a file (- is standard input)")
+        bring.add_argument("file", type=Path)
+        preset = todo.add_parser("preset", help="make a version from a preset")
+        preset.add_argument("name", choices=sorted(PRESETS))
+        for each in (export, bring, preset):
+            each.add_argument("--application", required=True, help="its slug")
+        for each in (bring, preset):
+            each.add_argument("--note", default="", help="why")
+            each.add_argument("--activate", action="store_true", help="put it in force")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Do it, and say which version came of it."""
+        application = Application.objects.filter(slug=options["application"]).first()
+        if application is None:
+            raise CommandError(f"No application has the slug {options['application']!r}.")
+        if options["todo"] == "export":
+            self._export(application, options)
+            return
+        rules = _read(options["file"]) if options["todo"] == "import" else _preset(options["name"])
+        try:
+            made = create_policy(
+                application_id=application.pk,
+                rules=rules,
+                by="manage.py policy",
+                note=options["note"],
+                activate=options["activate"],
+            )
+        except PolicyError as error:
+            raise CommandError(f"The policy is not valid: {error}") from error
+        state = "in force" if options["activate"] else "not in force"
+        self.stdout.write(f"{application.slug}: version {made.version}, {state}.")
+
+    def _export(self, application: Application, options: dict[str, Any]) -> None:
+        text = yaml.safe_dump(
+            _version(application, options["number"]).rules, sort_keys=False, allow_unicode=True
+        )
+        if options["out"] is None:
+            self.stdout.write(text, ending="")
+            return
+        try:
+            options["out"].write_text(text, encoding="utf-8")
+        except OSError as error:
+            raise CommandError(f"{options['out']} cannot be written: {error.strerror}.") from error
+
+
+def _version(application: Application, number: int | None) -> Policy:
+    if number is None:
+        return active_policy(application.pk)
+    found = Policy.objects.filter(application=application, version=number).first()
+    if found is None:
+        raise CommandError(f"{application.slug} has no policy version {number}.")
+    return found
+
+
+def _preset(name: str) -> dict[str, Any]:
+    return PRESETS[name].to_json()
+
+
+def _read(path: Path) -> Any:
+    """The document in a file. Raises CommandError for what is no YAML."""
+    try:
+        held = sys.stdin.buffer.read() if str(path) == "-" else path.read_bytes()
+        if len(held) > MOST_BYTES:
+            raise CommandError(f"{path} has more than {MOST_BYTES:,} bytes.")
+        return yaml.safe_load(held.decode("utf-8"))
+    except OSError as error:
+        raise CommandError(f"{path} cannot be read: {error.strerror}.") from error
+    except (UnicodeDecodeError, yaml.YAMLError, RecursionError) as error:
+        raise CommandError(f"{path} is not a YAML document: {error}") from error

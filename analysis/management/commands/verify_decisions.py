@@ -1,0 +1,35 @@
+"""`manage.py verify_decisions`: every stored decision again, from its stored signals."""
+
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+from rich.console import Console
+from rich.progress import track
+
+from analysis.selectors.verifying import stored_count, verify_decisions
+
+
+class Command(BaseCommand):
+    """Fails where a decision is not what its policy version makes of its signals."""
+
+    help = "Decide every stored check again under its own policy version and compare, bit for bit."
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Compare all, name those that differ."""
+        same = other = 0
+        wrong = list[str]()
+        told = Console(stderr=True)
+        for found in track(
+            verify_decisions(), "Decisions", total=stored_count(), console=told, transient=True
+        ):
+            if found.engine is None:
+                other += 1
+            elif found.differs:
+                wrong.append(f"{found.check_id}: {', '.join(found.differs)}")
+            else:
+                same += 1
+        self.stdout.write(f"{same} decisions are what their policy makes of their signals.")
+        if other:
+            self.stdout.write(f"{other} were made by another engine version: not verified.")
+        if wrong:
+            raise CommandError("Not what is stored:\n" + "\n".join(wrong))

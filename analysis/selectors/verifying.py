@@ -1,0 +1,45 @@
+"""Stored decisions made again from their stored signals: is each what its policy says?"""
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from uuid import UUID
+
+from analysis.engine import ENGINE_VERSION, Measurement, PolicyRules, decide
+from analysis.models import AnnotatedAnswer
+from analysis.selectors.results import stored_decision, stored_measurement
+
+_AT_ONCE = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Verified:
+    """One stored decision; `differs` names the members that came out otherwise.
+
+    `engine` is None where another version of the engine decided, whose rules are not those here.
+    """
+
+    check_id: UUID
+    engine: str | None
+    differs: tuple[str, ...]
+
+
+def stored_count() -> int:
+    """How many decisions there are."""
+    return AnnotatedAnswer.objects.count()
+
+
+def verify_decisions() -> Iterator[Verified]:
+    """Every stored decision, decided again under the policy version that it names."""
+    held = AnnotatedAnswer.objects.select_related("check_record", "policy").order_by("pk")
+    for answer in held.prefetch_related("claims").iterator(chunk_size=_AT_ONCE):
+        if answer.engine_version != ENGINE_VERSION:
+            yield Verified(answer.check_record_id, None, ())
+            continue
+        measurement = Measurement.from_json(stored_measurement(answer))
+        rules = PolicyRules.from_json(answer.policy.rules)
+        again = decide(answer.check_record.answer, measurement, rules).to_json()
+        before = stored_decision(answer)
+        now = json.loads(json.dumps(again))
+        differs = tuple(name for name in now if now[name] != before.get(name))
+        yield Verified(answer.check_record_id, answer.engine_version, differs)
