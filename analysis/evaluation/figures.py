@@ -79,6 +79,8 @@ class Group:
     cost: Cost
     without_score: int
     not_checked: dict[str, int]
+    rejections: dict[str, tuple[int, int]]
+    """By primary reason of the safety checks: how many answers, and how many of them were clean."""
     models: tuple[str, ...]
 
 
@@ -107,8 +109,16 @@ def group(
         cost=_cost(rows),
         without_score=sum(row.score is None for row in rows),
         not_checked=dict(Counter(what for row in rows for what in row.not_checked)),
+        rejections=_rejections(rows),
         models=tuple(sorted({model for row in rows for model in row.models})),
     )
+
+
+def _rejections(rows: Sequence[Scored]) -> dict[str, tuple[int, int]]:
+    """Most frequent first."""
+    found = Counter(row.rejection for row in rows if row.rejection)
+    clean = Counter(row.rejection for row in rows if row.rejection and not row.label)
+    return {reason: (count, clean[reason]) for reason, count in found.most_common()}
 
 
 def tasks_of(rows: Sequence[Scored]) -> dict[str, list[Scored]]:

@@ -17,6 +17,7 @@ from analysis.evaluation.tables import (
     decision_table,
     markdown,
     ranking_table,
+    rejection_table,
     signal_table,
 )
 
@@ -44,6 +45,7 @@ class Report:
         return [
             ranking_table(self.groups),
             decision_table(self.groups),
+            rejection_table(self.groups),
             signal_table(self.groups),
         ]
 

@@ -53,6 +53,8 @@ class Scored:
     cpu_milliseconds: float
     models: tuple[str, ...]
     not_checked: tuple[str, ...]
+    rejection: str
+    """The primary reason of the safety checks; "" where none failed."""
 
     @property
     def ranked(self) -> float:
@@ -115,6 +117,7 @@ def score(rules: PolicyRules, row: Row) -> Scored:
         cpu_milliseconds=checked.cpu_milliseconds,
         models=models(measured),
         not_checked=not_checked(measured),
+        rejection=safety.rejection_reason or "" if (safety := checked.decision.safety) else "",
     )
 
 

@@ -61,6 +61,20 @@ def decision_table(groups: Sequence[Group]) -> Table:
     return Table("Decisions", headings, tuple(_decisions(group) for group in groups))
 
 
+def rejection_table(groups: Sequence[Group]) -> Table:
+    """Seed 3's rejection analysis: answers that a safety check failed on, by primary reason."""
+    headings = ("file", "task", "reason", "answers", "of all", "of them clean")
+    rows = [
+        (
+            *(group.file, group.task, reason, str(count), share(count / group.rows)),
+            share(clean / count),
+        )
+        for group in groups
+        for reason, (count, clean) in group.rejections.items()
+    ]
+    return Table("Safety checks: rejections by reason", headings, tuple(rows))
+
+
 def signal_table(groups: Sequence[Group]) -> Table:
     """The AUROC of each signal alone; in brackets on how many answers, where not on all."""
     names = list(dict.fromkeys(name for group in groups for name in group.signals))

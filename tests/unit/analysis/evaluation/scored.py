@@ -21,5 +21,6 @@ def scored(label: bool, score: float | None, **given: Any) -> Scored:
         "cpu_milliseconds": 1.0,
         "models": ("m",),
         "not_checked": (),
+        "rejection": "",
     }
     return Scored(**fields | given)

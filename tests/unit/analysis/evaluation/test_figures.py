@@ -4,6 +4,7 @@ import pytest
 
 from analysis.evaluation.figures import Alone, Cost, fit, group
 from analysis.evaluation.metrics import Counts, SpanCounts
+from analysis.evaluation.tables import rejection_table
 from analysis.evaluation.thresholds import Thresholds
 from tests.unit.analysis.evaluation.scored import scored
 
@@ -76,3 +77,16 @@ def test_a_fit_weighs_tasks_alike() -> None:
     found = fit([easy + other])
     assert found.balanced_accuracy == pytest.approx(0.25)
     assert found.span is None
+
+
+def test_rejections_are_counted_by_reason_with_the_clean_among_them() -> None:
+    rows = [
+        scored(True, 0.9, rejection="low_grounding"),
+        scored(False, 0.4, rejection="low_grounding"),
+        scored(False, 0.2, rejection="off_topic"),
+        scored(False, 0.1),
+    ]
+    found = group("f", "qa", rows, None, rounds=10)
+    assert found.rejections == {"low_grounding": (2, 1), "off_topic": (1, 1)}
+    shown = rejection_table([found]).rows
+    assert shown[0] == ("f", "qa", "low_grounding", "2", "50.0%", "50.0%")
