@@ -37,7 +37,7 @@ def test_ten_questions_find_their_paragraph_in_the_top_four(
     application: Application, empty_redis: None
 ) -> None:
     said = StringIO()
-    call_command("ingest", str(FOLDER), collection="osha", stdout=said)
+    call_command("ingest", str(FOLDER), collection="osha", processes=1, stdout=said)
     files = sum(1 for _ in FOLDER.iterdir())
     assert f"{files} indexed, 0 unchanged, 0 failed" in said.getvalue()
     collection = Collection.objects.get(name="osha")
