@@ -11,7 +11,7 @@ from analysis.engine import risk
 from analysis.engine.aggregation import aggregator_of
 from analysis.engine.final import finalise
 from analysis.engine.policy import DEFAULT_RULES, REQUIRED_SIGNALS, PolicyRules
-from analysis.engine.safe import safety_of, safety_reasons
+from analysis.engine.safety_facts import safety_of, safety_reasons
 from analysis.engine.signals import overconfidence
 from analysis.engine.types import (
     Action,
@@ -41,10 +41,8 @@ def decide(answer: str, measurement: Measurement, rules: PolicyRules = DEFAULT_R
     claims = tuple(aggregate(claim, signal, rules) for claim, signal in pairs)
     assessed = _assess(answer, measurement, claims, rules)
     safe = safety_of(measurement, claims, rules.safety.thresholds)
-    reasons = _reasons(measurement, claims, assessed, rules) + safety_reasons(
-        measurement, safe, rules
-    )
-    reasons = reasons or [_clean(claims)]
+    reasons = _reasons(measurement, claims, assessed, rules) or [_clean(claims)]
+    reasons += safety_reasons(measurement, safe, rules)
     action = max((reason.action for reason in reasons), key=lambda found: found.severity)
     final = finalise(answer, measurement, claims, action, rules)
     return Decision(

@@ -317,10 +317,13 @@ def _grounding(facts: SafetyFacts, limits: SafetyThresholds) -> _Outcome:
     return _Outcome(name, not reasons, share, least, told, tuple(reasons))
 
 
+_NO_SOURCES = "No sources were given or searched, or their relevance could not be measured"
+
+
 def _not_searched(facts: SafetyFacts) -> str:
     """Why the checks of retrieval do not apply; "" where they do."""
     if facts.passages is None:
-        return "No sources were given or searched"
+        return _NO_SOURCES
     return "" if facts.asked else "No question was given that passages could speak of"
 
 
@@ -328,7 +331,7 @@ def _no_answer(facts: SafetyFacts) -> str:
     if facts.answered is None:
         return "There is no answer to check"
     if facts.passages is None:
-        return "No sources were given or searched"
+        return _NO_SOURCES
     return "" if facts.passages else "There is no context that an answer could rest on"
 
 
@@ -354,7 +357,8 @@ def _confidence(outcomes: Sequence[_Outcome]) -> float:
 
 def _explanation(outcomes: Sequence[_Outcome], failed: Sequence[_Outcome]) -> str:
     if failed:
-        return "Rejected. " + ". ".join(outcome.details for outcome in failed) + "."
+        told = ". ".join(outcome.details for outcome in failed)
+        return f"{_count(len(failed), 'check')} failed: {told}."
     applied = [outcome for outcome in outcomes if outcome.passed]
     if not applied:
         return "No safety check applies: " + outcomes[0].details.lower() + "."

@@ -10,7 +10,6 @@ from typing import Any
 
 from analysis.engine.decision import decide
 from analysis.engine.measurement import measure
-from analysis.engine.safe import answered
 from analysis.engine.safety import (
     Answered,
     Passage,
@@ -19,6 +18,7 @@ from analysis.engine.safety import (
     SafetyThresholds,
     check,
 )
+from analysis.engine.safety_facts import answered
 from analysis.engine.signals import relevance
 from analysis.engine.signals.corpus import build
 from analysis.engine.types import Source, Submission

@@ -1,8 +1,10 @@
 """The presets stand in order: what one lets pass, no laxer one stops."""
 
+from dataclasses import replace
+
 import pytest
 
-from analysis.engine import Source, Submission, decide, measure
+from analysis.engine import SignalState, SignalStatus, Source, Submission, decide, measure
 from analysis.engine.policy import PolicyRules
 from analysis.engine.presets import PRESETS
 
@@ -39,7 +41,19 @@ def test_the_conservative_one_rejects_what_is_off_topic():
     assert [reason.code for reason in decided.reasons if reason.decided] == ["safety_off_topic"]
     balanced = decide(answer, measurement, PRESETS["balanced"])
     assert balanced.action == "ALLOW"
-    assert "safety_off_topic" in [reason.code for reason in balanced.reasons]
+    assert [(reason.code, reason.decided) for reason in balanced.reasons] == [
+        ("all_supported", True),
+        ("safety_off_topic", False),
+    ]
+
+
+def test_a_search_that_found_nothing_is_a_failed_search():
+    answer = "The old mill stands in Lyon."
+    searched = measure(Submission(answer, "Where does it stand?", ()))
+    ran = SignalState(SignalStatus.OK, "", "m", 1.0)
+    searched = replace(searched, states=searched.states | {"retrieval": ran})
+    codes = {r.code: r.action for r in decide(answer, searched, PRESETS["exploratory"]).reasons}
+    assert codes["safety_insufficient_context"] == "WARN"
 
 
 @pytest.mark.parametrize("rules", PRESETS.values(), ids=PRESETS)

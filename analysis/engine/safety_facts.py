@@ -20,6 +20,7 @@ from analysis.engine.types import (
     ClaimStatus,
     LowConfidenceReason,
     Measurement,
+    Signal,
     VerifierSignal,
 )
 
@@ -34,8 +35,7 @@ def safety_of(
     """
     if measurement.referencing is None:
         return None
-    relevance = measurement.relevance
-    if relevance is not None and not relevance.searched:
+    if not _searched(measurement):
         limits = replace(limits, min_total_context_length=0)
     return check(facts_of(measurement, claims), limits)
 
@@ -99,5 +99,10 @@ def action_of(kind: Kind, measurement: Measurement, rules: SafetyRules) -> Actio
         return rules.citations
     if kind is Kind.GROUNDING:
         return rules.grounding
-    searched = measurement.relevance is not None and measurement.relevance.searched
-    return rules.searched if searched else rules.given
+    return rules.searched if _searched(measurement) else rules.given
+
+
+def _searched(measurement: Measurement) -> bool:
+    """Whether a search was asked for sources; one that found nothing left no source to tell."""
+    found = measurement.relevance is not None and measurement.relevance.searched
+    return found or Signal.RETRIEVAL.value in measurement.states
