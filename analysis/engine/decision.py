@@ -5,12 +5,13 @@ never taken for clean (design.md, section 2a).
 """
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from analysis.engine import risk
 from analysis.engine.aggregation import aggregator_of
 from analysis.engine.final import finalise
 from analysis.engine.policy import DEFAULT_RULES, REQUIRED_SIGNALS, PolicyRules
+from analysis.engine.safety import SafetyCheckResult
 from analysis.engine.safety_facts import safety_of, safety_reasons
 from analysis.engine.signals import overconfidence
 from analysis.engine.types import (
@@ -33,32 +34,52 @@ _FAILED = (SignalStatus.UNAVAILABLE, SignalStatus.TRUNCATED, SignalStatus.ERROR)
 _UNKNOWN = (SignalStatus.UNAVAILABLE, SignalStatus.ERROR)
 
 
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """All of a decision but what becomes of the text: what a replay compares."""
+
+    claims: tuple[ClaimDecision, ...]
+    risk: RiskAssessment
+    action: Action
+    reasons: tuple[ActionReason, ...]
+    safety: SafetyCheckResult | None
+
+
 def decide(answer: str, measurement: Measurement, rules: PolicyRules = DEFAULT_RULES) -> Decision:
     """The decision for one answer. Raises ValueError where the answer is not the measured one."""
     _check_same(answer, measurement)
-    pairs = list(zip(measurement.claims, measurement.signals, strict=True))
-    aggregate = aggregator_of(rules)
-    claims = tuple(aggregate(claim, signal, rules) for claim, signal in pairs)
-    assessed = _assess(answer, measurement, claims, rules)
-    safe = safety_of(measurement, claims, rules.safety.thresholds)
-    reasons = _reasons(measurement, claims, assessed, rules) or [_clean(claims)]
-    reasons += safety_reasons(measurement, safe, rules)
-    action = max((reason.action for reason in reasons), key=lambda found: found.severity)
-    final = finalise(answer, measurement, claims, action, rules)
+    found = judge(measurement, rules, blank=not answer.strip())
+    final = finalise(answer, measurement, found.claims, found.action, rules)
     return Decision(
         engine_version=measurement.engine_version,
-        claims=claims,
-        risk=assessed,
-        action=action,
-        reasons=_mark_decider(reasons, action),
+        claims=found.claims,
+        risk=found.risk,
+        action=found.action,
+        reasons=found.reasons,
         final_response=final.text,
         mitigation_actions=final.done,
         final_spans=final.spans,
         citations=final.citations,
-        summary_stats=_stats(claims),
+        summary_stats=_stats(found.claims),
         not_checked=not_checked(measurement),
-        safety=safe,
+        safety=found.safety,
     )
+
+
+def judge(measurement: Measurement, rules: PolicyRules, *, blank: bool = False) -> Judgement:
+    """Verdicts, score, reasons and action; `blank` says that the answer has no text.
+
+    It reads neither the answer nor the passages, so that a replay need not load them.
+    """
+    pairs = list(zip(measurement.claims, measurement.signals, strict=True))
+    aggregate = aggregator_of(rules)
+    claims = tuple(aggregate(claim, signal, rules) for claim, signal in pairs)
+    assessed = _assess(measurement, claims, rules, blank=blank)
+    safe = safety_of(measurement, claims, rules.safety.thresholds)
+    reasons = _reasons(measurement, claims, assessed, rules) or [_clean(claims)]
+    reasons += safety_reasons(measurement, safe, rules)
+    action = max((reason.action for reason in reasons), key=lambda found: found.severity)
+    return Judgement(claims, assessed, action, _mark_decider(reasons, action), safe)
 
 
 def not_checked(measurement: Measurement) -> tuple[NotChecked, ...]:
@@ -83,10 +104,14 @@ def _check_same(answer: str, measurement: Measurement) -> None:
 
 
 def _assess(
-    answer: str, measurement: Measurement, claims: tuple[ClaimDecision, ...], rules: PolicyRules
+    measurement: Measurement,
+    claims: tuple[ClaimDecision, ...],
+    rules: PolicyRules,
+    *,
+    blank: bool,
 ) -> RiskAssessment:
     """Seed 1's risk score; a signal that failed is unknown (None) and never below WARN."""
-    if not answer.strip():
+    if blank:
         return RiskAssessment(0, RiskLevel.LOW, _signals(measurement, claims), risk.EMPTY)
     signals = _signals(measurement, claims)
     failed = [found for found in not_checked(measurement) if _is_needed(found, rules)]
