@@ -15,6 +15,7 @@ from analysis.models import CheckState
 from analysis.services.submission import NewCheck
 
 MAX_SAMPLES = 20
+MAX_CLASS, MAX_SUBJECT = 100, 120
 MAX_METADATA_BYTES = 16_000
 MAX_LOGPROBS_BYTES = 4_000_000
 
@@ -66,7 +67,13 @@ class CheckInput(serializers.Serializer[NewCheck]):
     collections = serializers.ListField(
         child=TextField(max_length=120), required=False, default=list, max_length=50
     )
-    scope = JSONObjectField(required=False, default=dict)
+    scope = JSONObjectField(
+        required=False,
+        default=dict,
+        help_text="What the question is about: `class_number` (0 to 100) and `subject`. Only "
+        "collections of that class and subject are searched; where none of those that are named "
+        "is, the question is out of scope. Other members are kept and not read.",
+    )
     source_model = TextField(required=False, allow_blank=True, default="", max_length=200)
     metadata = JSONObjectField(required=False, default=dict)
     samples = serializers.ListField(
@@ -111,7 +118,14 @@ class CheckInput(serializers.Serializer[NewCheck]):
         return self._bounded(value, MAX_METADATA_BYTES)
 
     def validate_scope(self, value: dict[str, Any]) -> dict[str, Any]:
-        """Bound the scope."""
+        """Bound the scope; class and subject have their types."""
+        number, subject = value.get("class_number"), value.get("subject")
+        if number is not None and (type(number) is not int or not 0 <= number <= MAX_CLASS):
+            told: Any = {"class_number": [f"Must be a whole number from 0 to {MAX_CLASS}."]}
+            raise serializers.ValidationError(told, "invalid")
+        if subject is not None and (not isinstance(subject, str) or len(subject) > MAX_SUBJECT):
+            told = {"subject": [f"Must be a string of at most {MAX_SUBJECT} characters."]}
+            raise serializers.ValidationError(told, "invalid")
         return self._bounded(value, MAX_METADATA_BYTES)
 
     def validate_samples(self, value: list[str]) -> list[str]:

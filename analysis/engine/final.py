@@ -8,6 +8,7 @@ from analysis.engine.edits import Edit, Span, apply, clipped, moved, without_ove
 from analysis.engine.mitigation import REFUSED, Mitigation, mitigate
 from analysis.engine.payloads import CitationFormatterOutput
 from analysis.engine.policy import PolicyRules
+from analysis.engine.refusal import refusal
 from analysis.engine.types import Action, ClaimDecision, Measurement, Treatment
 
 CITED = "added_citations"
@@ -38,7 +39,8 @@ def finalise(
     plan = mitigate(answer, measurement.claims, decisions, citing.own, rules)
     suppressed = all(how is Treatment.SUPPRESS for how in plan.treatments)
     if action is Action.BLOCK or (plan.treatments and suppressed):
-        return Final(rules.refusal_text, {}, (REFUSED,), output)
+        told = refusal(rules.refusal_text, rules.refusal_scope, measurement.scope)
+        return Final(told, {}, (REFUSED,), output)
     # Where it is unknown what the answer's citations number, it keeps them and gets no others.
     known = citing.numbering != UNKNOWN
     repairs = citing.repairs if known else ()

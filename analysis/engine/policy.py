@@ -4,6 +4,7 @@ from dataclasses import dataclass, field, fields, is_dataclass
 from enum import Enum
 from typing import Any, get_origin
 
+from analysis.engine.refusal import MOST_SCOPE_CHARACTERS, REFUSAL, fault_in
 from analysis.engine.safety import SafetyThresholds
 from analysis.engine.types import Action, Aggregation, Signal, SignalStatus, Treatment
 
@@ -123,6 +124,9 @@ class PolicyRules:
     claim's tokens have an entropy of `uncertain_at`. Where the fusion decides, a claim is not
     supported from a chance of `fusion_at` on. `draw_samples` further answers are asked of the
     configured generator for each check that comes without samples.
+
+    `refusal_text` stands in place of a blocked answer; its {scope} is `refusal_scope`, or where
+    that is empty the class and subject of the collections that were searched.
     """
 
     aggregator: Aggregation = Aggregation.RULES
@@ -146,7 +150,8 @@ class PolicyRules:
     mitigation: MitigationRules = field(default_factory=MitigationRules)
     required_signals: tuple[str, ...] = REQUIRED_SIGNALS
     draw_samples: int = 0
-    refusal_text: str = "I don't know based on the available sources."
+    refusal_text: str = REFUSAL
+    refusal_scope: str = ""
     contradiction_warning: str = "[Warning: The following claim contradicts the source]"
     low_confidence_flag: str = "[Unverified]"
     withheld_text: str = "(claim withheld)"
@@ -210,9 +215,17 @@ def _check_ranges(rules: PolicyRules) -> None:
     for weight in fields(rules.weights):
         if not 0 <= getattr(rules.weights, weight.name) <= 100:
             raise PolicyError(f"weights.{weight.name}", "must lie between 0 and 100")
-    for name in ("refusal_text", "contradiction_warning"):
-        if not getattr(rules, name).strip():
-            raise PolicyError(name, "must not be empty")
+    _check_texts(rules)
+
+
+def _check_texts(rules: PolicyRules) -> None:
+    if fault := fault_in(rules.refusal_text):
+        raise PolicyError("refusal_text", fault)
+    if len(rules.refusal_scope) > MOST_SCOPE_CHARACTERS:
+        most = f"must not be longer than {MOST_SCOPE_CHARACTERS} characters"
+        raise PolicyError("refusal_scope", most)
+    if not rules.contradiction_warning.strip():
+        raise PolicyError("contradiction_warning", "must not be empty")
 
 
 def _check_safety(limits: SafetyThresholds) -> None:

@@ -109,6 +109,14 @@ class Relevance:
 
 
 @dataclass(frozen=True, slots=True)
+class SearchedScope:
+    """What was searched, in words ("" where nothing says), and what left it ("" nothing did)."""
+
+    words: str = ""
+    outside: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Referencing:
     """Sentences that claim something, those of them with a citation, citation marks in all."""
 

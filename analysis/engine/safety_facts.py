@@ -46,6 +46,7 @@ def facts_of(measurement: Measurement, claims: Sequence[ClaimDecision]) -> Safet
     return SafetyFacts(
         passages=relevance.passages if relevance else None,
         basis=relevance.basis if relevance else "",
+        out_of_scope=measurement.scope.outside if measurement.scope else "",
         asked=bool(relevance and relevance.basis),
         answered=answered(measurement, claims) if claims else None,
     )

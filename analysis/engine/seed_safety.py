@@ -10,6 +10,7 @@ from typing import Any
 
 from analysis.engine.decision import decide
 from analysis.engine.measurement import measure
+from analysis.engine.refusal import REFUSAL, refusal
 from analysis.engine.safety import (
     Answered,
     Passage,
@@ -19,12 +20,11 @@ from analysis.engine.safety import (
     check,
 )
 from analysis.engine.safety_facts import answered
+from analysis.engine.scope import given_scope, words_of
 from analysis.engine.signals import relevance
 from analysis.engine.signals.corpus import build
 from analysis.engine.types import Source, Submission
 
-REFUSAL = "I don't know based on {scope}."
-ANY_SCOPE = "the available sources"
 _TEXT = ("text", "content", "chunk_text", "page_content")
 _CONFIDENCE = ("confidence", "confidence_score")
 _SIMILARITY = ("similarity", "similarity_score", "score", "score_dense")
@@ -81,13 +81,19 @@ def get_safe_answer(
     class_number: int | str | None = None,
     subject: str | None = None,
     thresholds: SafetyThresholds | None = None,
-    scope: str = ANY_SCOPE,
+    scope: str = "",
 ) -> str:
-    """The answer where every check passes, else the refusal "I don't know based on {scope}."."""
+    """The answer where every check passes, else the refusal "I don't know based on {scope}.".
+
+    Without `scope` the class and subject are named, "the class 10 Mathematics material".
+    """
     found = check_safety(
         query, retrieved_chunks, generated_answer, class_number, subject, thresholds
     )
-    return REFUSAL.format(scope=scope) if found.should_reject else generated_answer
+    if not found.should_reject:
+        return generated_answer
+    asked = given_scope({"class_number": class_number, "subject": subject})
+    return refusal(REFUSAL, scope or words_of([asked]), None)
 
 
 def _chunk(given: Any) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from typing import Any
 
 from analysis.engine.codec import decode, encode
 from analysis.engine.payloads import CitationFormatterOutput, Document
-from analysis.engine.safety import Referencing, Relevance, SafetyCheckResult
+from analysis.engine.safety import Referencing, Relevance, SafetyCheckResult, SearchedScope
 
 
 class SignalStatus(StrEnum):
@@ -331,6 +331,7 @@ class Measurement:
     samples_drawn: tuple[str, ...] = ()
     relevance: Relevance | None = None
     referencing: Referencing | None = None
+    scope: SearchedScope | None = None
 
     def to_json(self) -> dict[str, Any]:
         """Plain JSON."""

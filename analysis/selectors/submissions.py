@@ -7,11 +7,14 @@ from typing import Any
 import structlog
 
 from analysis.engine.records import as_text
+from analysis.engine.safety import SearchedScope
+from analysis.engine.scope import Scope, fits, given_scope, searched_scope
 from analysis.engine.signals.relevance import of_cosine
 from analysis.engine.types import Measurement, Signal, SignalState, SignalStatus, Source, Submission
 from analysis.models import Check
 from documents.embedding import model_id
 from documents.evidence import EvidenceChunk
+from documents.models import Collection
 from documents.retrieval import search
 from documents.selectors import named_collections
 from inference.errors import ModelError
@@ -25,10 +28,11 @@ _MOST_SEARCHES = 40
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """What the engine measures, and how the search for it went (None: none was asked for)."""
+    """What the engine measures, how the search for it went and in which scope (None: none was)."""
 
     submission: Submission
     retrieval: SignalState | None
+    scope: SearchedScope | None = None
 
 
 def prepare(check: Check) -> Prepared:
@@ -36,11 +40,26 @@ def prepare(check: Check) -> Prepared:
     own = sources_of(check)
     if not check.collections:
         return Prepared(_submission(check, own), None)
-    found, state = _retrieve(check)
+    collections, missing = named_collections(check.application_id, check.collections)
+    found, state = _retrieve(check, _within(check, collections), missing)
     sources = (*(own or ()), *found) if found or own is not None else own
     if state.status is SignalStatus.OK and sources is None:
         sources = ()
-    return Prepared(_submission(check, sources), state)
+    held = [_scope(collection) for collection in collections]
+    return Prepared(
+        _submission(check, sources), state, searched_scope(check.query, check.scope, held)
+    )
+
+
+def _within(check: Check, collections: list[Collection]) -> list[Collection]:
+    """The collections of the class and subject that the client asked for; all where none is."""
+    asked = given_scope(check.scope)
+    fitting = [collection for collection in collections if fits(asked, _scope(collection))]
+    return fitting or collections
+
+
+def _scope(collection: Collection) -> Scope:
+    return Scope(collection.class_number, collection.subject)
 
 
 def _submission(check: Check, sources: tuple[Source, ...] | None) -> Submission:
@@ -55,17 +74,18 @@ def sources_of(check: Check) -> tuple[Source, ...] | None:
 
 
 def with_retrieval(prepared: Prepared, measurement: Measurement) -> Measurement:
-    """The measurement with the state of the search, where one was asked for."""
+    """The measurement with the state and scope of the search, where one was asked for."""
     if prepared.retrieval is None:
         return measurement
     states = measurement.states | {Signal.RETRIEVAL.value: prepared.retrieval}
-    return replace(measurement, states=states)
+    return replace(measurement, states=states, scope=prepared.scope)
 
 
-def _retrieve(check: Check) -> tuple[list[Source], SignalState]:
+def _retrieve(
+    check: Check, collections: list[Collection], missing: list[str]
+) -> tuple[list[Source], SignalState]:
     """Passages for the question and for each sentence of the answer, each once."""
     began = perf_counter()
-    collections, missing = named_collections(check.application_id, check.collections)
     wanted = [text for text in (check.query, *sentences_of(check.answer)) if text.strip()]
     try:
         hits = [search(collections, text, _PASSAGES) for text in wanted[:_MOST_SEARCHES]]

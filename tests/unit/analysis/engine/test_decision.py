@@ -22,6 +22,7 @@ from analysis.engine.codec import CodecError
 from analysis.engine.policy import REQUIRED_SIGNALS
 from analysis.engine.types import ClaimStatus, SignalStatus
 
+REFUSED = "I don't know based on the available sources."
 CLOSED = "SSN College closed in 2026."
 PARTS = "SSN College |closed |opened |is |not |in |2010|2026|. |definitely |and |5 km |Hello! |🙂 "
 WORDS = st.lists(st.sampled_from(PARTS.split("|"))).map("".join)
@@ -69,7 +70,7 @@ def test_contradicted_at_high_confidence_is_blocked():
     assert decision.action is Action.BLOCK
     assert decider(decision) == "contradicted_claim_high_confidence"
     assert codes(decision)["risk_score"] is Action.WARN
-    assert decision.final_response == DEFAULT_RULES.refusal_text
+    assert decision.final_response == REFUSED
     assert decision.mitigation_actions == ("refused_answer",)
     assert decision.risk.explanation == "MEDIUM RISK: Contradicts retrieved information"
 
@@ -97,7 +98,7 @@ def test_where_nothing_is_left_the_answer_is_refused():
     answer = "Sure! SSN College closed in 2010."
     _, decision = verify(Submission(answer, "", sources(CLOSED)), rules)
     assert decision.action is Action.WARN
-    assert decision.final_response == rules.refusal_text
+    assert decision.final_response == REFUSED
     assert decision.mitigation_actions == ("refused_answer",)
 
 

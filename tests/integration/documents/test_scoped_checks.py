@@ -1,0 +1,92 @@
+"""Checks that name collections of a class and subject: a question of another one is refused."""
+
+from collections.abc import Callable
+from io import StringIO
+from typing import Any
+
+import pytest
+from django.core.management import call_command
+from rest_framework.test import APIClient
+
+from accounts.models import Application
+from analysis.models import AnnotatedAnswer, Check
+from analysis.services.checking import run_check
+from documents.models import Collection, Document
+from documents.services.collections import create_collection
+
+pytestmark = pytest.mark.usefixtures("empty_redis")
+MakeCheck = Callable[..., Check]
+Put = Callable[..., Document]
+ANSWER = "Crane operation stops when the wind reaches 38 km/h."
+QUESTION = "When does crane operation stop because of the wind?"
+
+
+@pytest.fixture
+def scoped(collection: Collection, put: Put) -> Collection:
+    """The handbook as the material of class 10 Physics."""
+    Collection.objects.filter(pk=collection.pk).update(class_number=10, subject="Physics")
+    put()
+    return collection
+
+
+def checked(check: Check) -> dict[str, Any]:
+    assert run_check(check.pk)
+    found: dict[str, Any] = AnnotatedAnswer.objects.get(pk=check.pk).decision
+    return found
+
+
+@pytest.mark.parametrize(
+    ("query", "scope"),
+    [
+        (f"{QUESTION} This is for class 12.", {}),
+        (f"In history, {QUESTION}", {}),
+        (QUESTION, {"class_number": 9}),
+        (QUESTION, {"subject": "Chemistry"}),
+    ],
+)
+@pytest.mark.usefixtures("scoped")
+def test_a_question_of_another_class_or_subject_is_refused(
+    make_check: MakeCheck, query: str, scope: dict[str, Any]
+) -> None:
+    check = make_check(ANSWER, query=query, scope=scope, collections=["handbook"])
+    decision = checked(check)
+    assert decision["action"] == "BLOCK"
+    assert decision["safety"]["rejection_reason"] == "off_topic"
+    assert "topic_relevance" in decision["safety"]["failed_checks"]
+    assert "outside of the class 10 Physics material" in decision["safety"]["explanation"]
+    told = "I don't know based on the class 10 Physics material."
+    assert decision["final_response"] == told
+    out = StringIO()
+    call_command("verify_decisions", stdout=out)
+    assert "1 decisions are what their policy makes" in out.getvalue()
+
+
+@pytest.mark.parametrize("scope", [{}, {"class_number": 10, "subject": "physics"}])
+@pytest.mark.usefixtures("scoped")
+def test_a_question_within_is_answered(make_check: MakeCheck, scope: dict[str, Any]) -> None:
+    decision = checked(make_check(ANSWER, query=QUESTION, scope=scope, collections=["handbook"]))
+    assert "topic_relevance" in decision["safety"]["passed_checks"]
+    assert decision["action"] != "BLOCK"
+
+
+@pytest.mark.usefixtures("scoped")
+def test_only_collections_of_the_scope_that_was_asked_for_are_searched(
+    application: Application, make_check: MakeCheck
+) -> None:
+    create_collection(application=application, name="empty", by="test", class_number=12)
+    check = make_check(
+        ANSWER, query=QUESTION, scope={"class_number": 12}, collections=["handbook", "empty"]
+    )
+    decision = checked(check)
+    assert decision["safety"]["rejection_reason"] == "insufficient_context"
+
+
+@pytest.mark.parametrize(
+    "scope",
+    [{"class_number": "ten"}, {"class_number": 101}, {"class_number": True}, {"subject": 3}],
+)
+def test_a_scope_of_wrong_types_is_refused(api: APIClient, scope: dict[str, Any]) -> None:
+    response = api.post("/api/v1/checks", {"answer": ANSWER, "scope": scope}, format="json")
+    assert response.status_code == 400
+    (error,) = response.json()["errors"]
+    assert error["field"].startswith("scope")
