@@ -4,7 +4,7 @@ from uuid import UUID
 
 from celery import shared_task
 
-from analysis.services import checking, life, submission
+from analysis.services import checking, life, submission, trends
 
 
 @shared_task(name="analysis.tasks.run_check")
@@ -23,3 +23,9 @@ def sweep() -> None:
 def forget_idempotency_keys() -> None:
     """Delete idempotency keys past their time."""
     submission.forget_idempotency_keys()
+
+
+@shared_task(name="analysis.tasks.count_trends")
+def count_trends() -> None:
+    """Count the checks that have ended since the last time."""
+    trends.count_waiting()

@@ -31,6 +31,7 @@ task_default_queue = "checks"
 task_routes = {
     "analysis.tasks.sweep": {"queue": "maintenance"},
     "analysis.tasks.forget_idempotency_keys": {"queue": "maintenance"},
+    "analysis.tasks.count_trends": {"queue": "maintenance"},
     "documents.tasks.sweep": {"queue": "maintenance"},
     "documents.tasks.count_terms": {"queue": "maintenance"},
 }
@@ -52,6 +53,11 @@ beat_schedule = {
     },
     "count-terms": {
         "task": "documents.tasks.count_terms",
+        "schedule": 10,
+        "options": {"expires": 20},
+    },
+    "count-trends": {
+        "task": "analysis.tasks.count_trends",
         "schedule": 10,
         "options": {"expires": 20},
     },

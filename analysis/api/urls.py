@@ -3,6 +3,7 @@
 from django.urls import path
 
 from analysis.api.links import LinkView
+from analysis.api.trends import TrendsView
 from analysis.api.views import BatchesView, BatchView, CheckPayloadsView, ChecksView, CheckView
 
 urlpatterns = [
@@ -12,4 +13,5 @@ urlpatterns = [
     path("checks/<uuid:check_id>/link", LinkView.as_view(), name="check_link"),
     path("batches", BatchesView.as_view(), name="batches"),
     path("batches/<uuid:batch_id>", BatchView.as_view(), name="batch"),
+    path("trends", TrendsView.as_view(), name="trends"),
 ]

@@ -5,6 +5,7 @@ from analysis.models.embedding import CheckEmbedding
 from analysis.models.policy import Policy
 from analysis.models.result import AnnotatedAnswer, Claim
 from analysis.models.review import Review, ReviewDecision, ReviewReason
+from analysis.models.trends import TrendCell, TrendPending
 
 __all__ = [
     "AnnotatedAnswer",
@@ -18,4 +19,6 @@ __all__ = [
     "Review",
     "ReviewDecision",
     "ReviewReason",
+    "TrendCell",
+    "TrendPending",
 ]

@@ -22,6 +22,7 @@ from django.db.models.functions import Now
 
 from analysis import doorbell
 from analysis.models import Check, CheckState, Review, ReviewDecision, ReviewReason
+from analysis.services.trends import await_counting
 from analysis.sql import load
 from audit.models import Event
 from audit.services import append, append_all, entry
@@ -101,6 +102,7 @@ def _declare_dead(check_ids: Sequence[UUID]) -> int:
     Check.objects.filter(pk__in=[c.pk for c in checks]).update(
         state=CheckState.DEAD, ring_at=None, lease_until=None
     )
+    await_counting([c.pk for c in checks], dead=True)
     Review.objects.bulk_create(
         [
             Review(check_record=c, application_id=c.application_id, reason=ReviewReason.DEAD)
@@ -137,6 +139,7 @@ def replay_dead(check: Check, *, by: User) -> None:
     )
     if not changed:
         raise NotDead
+    await_counting([check.pk], dead=True, delta=-1)
     Review.objects.filter(check_record=check, decision=None).update(
         decision=ReviewDecision.REPLAYED, decided_by=by, decided_at=Now()
     )

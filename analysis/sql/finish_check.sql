@@ -41,6 +41,11 @@ review AS (
     FROM finished
     WHERE %(review_reason)s IS NOT NULL
 ),
+pending AS (
+    INSERT INTO analysis_trendpending (check_id, dead)
+    SELECT id, false
+    FROM finished
+),
 trail AS (
     INSERT INTO audit_trailentry
         (application_id, event, subject_type, subject_id, actor, data)

@@ -1,0 +1,178 @@
+"""`GET /api/v1/trends`: the application's checks by hour and day."""
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from django.utils import timezone
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from accounts.authentication import client_of
+from accounts.views import ApplicationView
+from analysis.api.outputs import Problem
+from analysis.selectors import trends
+from analysis.trends.metrics import BY_NAME, METRICS, Dimension, Grain, Kind, Metric
+
+_DEFAULT_LENGTH = {Grain.HOUR: timedelta(hours=24), Grain.DAY: timedelta(days=30)}
+_MEANINGS = "\n".join(f"* `{metric.name}`: {metric.meaning}" for metric in METRICS)
+
+
+class TrendsInput(serializers.Serializer[Any]):
+    """Which figures, of which time, told apart by what."""
+
+    metric = serializers.ChoiceField(choices=list(BY_NAME), help_text=_MEANINGS)
+    granularity = serializers.ChoiceField(
+        choices=[str(grain) for grain in Grain],
+        default=str(Grain.DAY),
+        help_text=f"At most {trends.MAX_BUCKETS[Grain.HOUR]} hours or "
+        f"{trends.MAX_BUCKETS[Grain.DAY]} days.",
+    )
+    dimension = serializers.ChoiceField(
+        choices=[str(dimension) for dimension in Dimension],
+        default=str(Dimension.ALL),
+        help_text="A series for each value. A check with several collections is in each of theirs.",
+    )
+    value = serializers.CharField(
+        required=False,
+        allow_blank=True,
+        max_length=200,
+        help_text="This value of the dimension only; empty for checks that have none. "
+        f"Without it the {trends.MAX_SERIES} most frequent.",
+    )
+    created_after = serializers.DateTimeField(
+        required=False,
+        default_timezone=UTC,
+        help_text="The beginning; widened to whole hours or days in UTC. "
+        "By default 24 hours or 30 days before the end.",
+    )
+    created_before = serializers.DateTimeField(
+        required=False, default_timezone=UTC, help_text="The end; by default now."
+    )
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        """The period, and a value only where there is a dimension."""
+        dimension = Dimension(attrs["dimension"])
+        if "value" in attrs and dimension is Dimension.ALL:
+            raise serializers.ValidationError(
+                {"value": ["Name the dimension that this is a value of."]}
+            )
+        grain = Grain(attrs["granularity"])
+        end: datetime = attrs.get("created_before") or timezone.now()
+        start: datetime = attrs.get("created_after") or end - _DEFAULT_LENGTH[grain]
+        try:
+            period = trends.Period.around(grain, start, end)
+        except trends.PeriodError as error:
+            raise serializers.ValidationError({"created_after": [str(error)]}) from error
+        return attrs | {"period": period, "dimension": dimension}
+
+
+class _Figures(serializers.Serializer[Any]):
+    of = serializers.IntegerField(help_text="The checks that the shares are of.")
+    counts = serializers.DictField(
+        child=serializers.IntegerField(),
+        help_text="Checks by key; keys without any are left out. Empty for percentiles.",
+    )
+    shares = serializers.DictField(
+        child=serializers.FloatField(),
+        allow_null=True,
+        help_text="`counts` over `of`; null for percentiles, and where `of` is 0.",
+    )
+    percentiles = serializers.DictField(
+        child=serializers.FloatField(allow_null=True),
+        allow_null=True,
+        help_text="Milliseconds, from buckets that are each about a quarter wider than the last; "
+        "null for all other metrics.",
+    )
+
+
+class TrendPoint(_Figures):
+    """One hour or day."""
+
+    at = serializers.DateTimeField(help_text="Its beginning, in UTC.")
+
+
+class TrendSeries(serializers.Serializer[Any]):
+    """One value of the dimension."""
+
+    value = serializers.CharField(allow_blank=True)
+    total = _Figures()
+    points = TrendPoint(many=True, help_text="Oldest first; hours or days without checks left out.")
+
+
+class TrendsOutput(serializers.Serializer[Any]):
+    """One metric over a period."""
+
+    metric = serializers.ChoiceField(choices=list(BY_NAME))
+    meaning = serializers.CharField()
+    kind = serializers.ChoiceField(choices=[str(kind) for kind in Kind])
+    keys = serializers.ListField(child=serializers.CharField(), help_text="All keys, in order.")
+    granularity = serializers.ChoiceField(choices=[str(grain) for grain in Grain])
+    dimension = serializers.ChoiceField(choices=[str(dimension) for dimension in Dimension])
+    start = serializers.DateTimeField()
+    end = serializers.DateTimeField(help_text="Not included.")
+    series = TrendSeries(many=True, help_text="The most frequent value first.")
+    values_left_out = serializers.IntegerField(help_text="Less frequent values not shown.")
+    waiting = serializers.IntegerField(
+        help_text="Checks of the whole installation that have ended and are not counted yet, "
+        f"counted up to {trends.MAX_WAITING}."
+    )
+
+
+class TrendsView(ApplicationView):
+    """Figures of an application over time."""
+
+    @extend_schema(
+        operation_id="get_trends",
+        parameters=[TrendsInput],
+        responses={200: TrendsOutput, **dict.fromkeys((400, 401, 403, 429), Problem)},
+    )
+    def get(self, request: Request) -> Response:
+        """One metric by hour or day of submission (UTC), for all checks or by a dimension."""
+        serializer = TrendsInput(data=request.query_params)
+        serializer.is_valid(raise_exception=True)
+        given = serializer.validated_data
+        asked = trends.Asked(
+            (client_of(request).application_id,),
+            given["period"],
+            given["dimension"],
+            given.get("value"),
+        )
+        return Response(document(asked, BY_NAME[given["metric"]]))
+
+
+def document(asked: trends.Asked, metric: Metric) -> dict[str, Any]:
+    """A trend as the API gives it."""
+    found = trends.trend(asked, metric)
+    return {
+        "metric": metric.name,
+        "meaning": metric.meaning,
+        "kind": str(metric.kind),
+        "keys": metric.keys,
+        "granularity": str(asked.period.grain),
+        "dimension": str(asked.dimension),
+        "start": asked.period.start,
+        "end": asked.period.end,
+        "series": [_series(found, one, metric) for one in found.series],
+        "values_left_out": found.left_out,
+        "waiting": trends.waiting(),
+    }
+
+
+def _series(found: trends.Trend, one: trends.Series, metric: Metric) -> dict[str, Any]:
+    points = ((at, found.read(metric, vector)) for at, vector in one.by_bucket.items())
+    return {
+        "value": one.value,
+        "total": _figures(found.read(metric, one.total)),
+        "points": [{"at": at, **_figures(reading)} for at, reading in points],
+    }
+
+
+def _figures(reading: trends.Reading) -> dict[str, Any]:
+    return {
+        "of": reading.of,
+        "counts": reading.counts,
+        "shares": reading.shares,
+        "percentiles": reading.percentiles,
+    }

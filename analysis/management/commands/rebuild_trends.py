@@ -1,0 +1,26 @@
+"""`manage.py rebuild_trends`: count every check anew."""
+
+from typing import Any
+
+from django.core.management.base import BaseCommand
+from rich.console import Console
+from rich.progress import Progress
+
+from analysis.services import trends
+
+
+class Command(BaseCommand):
+    """Safe at any time: what ends meanwhile is counted too, and `beat` goes on if it is stopped."""
+
+    help = "Forget the trends and count every check anew; pages show a part until it is done."
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Forget, then count until nothing waits."""
+        total = trends.forget_counts()
+        counted = 0
+        with Progress(console=Console(stderr=True), transient=True) as progress:
+            task = progress.add_task("Counting", total=total)
+            while found := trends.count_batch(wait=True):
+                counted += found
+                progress.update(task, completed=counted)
+        self.stdout.write(f"{total:,} checks counted anew, {counted:,} of them by this command.")

@@ -1,0 +1,142 @@
+"""Counting checks into the trends: once each, however late they come or often it is tried.
+
+A check's end writes an entry in `TrendPending`, in the same transaction. Counting deletes entries
+and adds to the cells, in one transaction: a counter that is killed has done nothing
+(docs/decisions/0610-trends-are-counted-from-an-outbox.md).
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from django.db import connection, transaction
+
+from analysis.models import TrendPending
+from analysis.sql import load
+from analysis.trends.metrics import (
+    LENGTH,
+    Dimension,
+    Facts,
+    Grain,
+    bucket_of,
+    positions,
+    series_of,
+)
+
+AT_ONCE = 1_000
+_LOCK = 0x7472656E6473
+"""Whoever counts holds this advisory lock until its transaction ends ("trends" in ASCII)."""
+_TAKE, _FACTS = load("take_pending"), load("trend_facts")
+_ADD, _REBUILD = load("add_trends"), load("rebuild_trends")
+
+CellKey = tuple[UUID, Dimension, Grain, datetime, str]
+Ended = tuple[UUID, bool]
+
+
+def await_counting(checks: Iterable[UUID], *, dead: bool, delta: int = 1) -> None:
+    """Have checks counted that died (1), or are no longer dead (-1); in the caller's transaction.
+
+    `finish_check.sql` does the same for checks that are done.
+    """
+    TrendPending.objects.bulk_create(
+        TrendPending(check_id=check, dead=dead, delta=delta) for check in checks
+    )
+
+
+def count_waiting(*, batches: int = 50) -> int:
+    """Count what waits, in up to `batches` transactions; returns how many entries were counted.
+
+    0 also where somebody else is counting.
+    """
+    counted = 0
+    for _ in range(batches):
+        found = count_batch()
+        counted += found
+        if found < AT_ONCE:
+            break
+    return counted
+
+
+@transaction.atomic
+def count_batch(*, limit: int = AT_ONCE, wait: bool = False) -> int:
+    """Count up to `limit` entries; all of them, or none where it does not come to its end.
+
+    Where somebody else is counting: 0 at once, or with `wait` when they are done.
+    """
+    with connection.cursor() as cursor:
+        if wait:
+            cursor.execute("SELECT pg_advisory_xact_lock(%s)", [_LOCK])
+        else:
+            cursor.execute("SELECT pg_try_advisory_xact_lock(%s)", [_LOCK])
+            if not cursor.fetchone()[0]:
+                return 0
+        cursor.execute(_TAKE, {"limit": limit})
+        taken = cursor.fetchall()
+        if not taken:
+            return 0
+        deltas = Counter[Ended]()
+        for check_id, dead, delta in taken:
+            deltas[check_id, dead] += delta
+        ids = list({check_id for check_id, _ in deltas})
+        cursor.execute(_FACTS, {"ids": ids})
+        cells = added(_weighted({row[0]: row for row in cursor.fetchall()}, deltas))
+        if cells:
+            cursor.execute(_ADD, _columns(cells))
+    return len(taken)
+
+
+@transaction.atomic
+def forget_counts() -> int:
+    """Forget all counts and have every check counted anew; returns how many wait then."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_advisory_xact_lock(%s)", [_LOCK])
+        cursor.execute(_REBUILD)
+        return int(cursor.rowcount)
+
+
+def added(weighted: Iterable[tuple[Facts, int]]) -> dict[CellKey, list[int]]:
+    """The vectors of some checks, added up by cell."""
+    cells: dict[CellKey, list[int]] = defaultdict(lambda: [0] * LENGTH)
+    for facts, weight in weighted:
+        places, series = positions(facts), series_of(facts)
+        for grain in Grain:
+            bucket = bucket_of(facts.created_at, grain)
+            for dimension, value in series:
+                cell = cells[facts.application_id, dimension, grain, bucket, value]
+                for place in places:
+                    cell[place] += weight
+    return {key: counts for key, counts in cells.items() if any(counts)}
+
+
+def _weighted(
+    rows: dict[UUID, tuple[Any, ...]], deltas: dict[Ended, int]
+) -> Iterator[tuple[Facts, int]]:
+    for (check_id, dead), delta in deltas.items():
+        if delta:
+            yield _facts(rows[check_id], dead=dead), delta
+
+
+def _facts(row: tuple[Any, ...], *, dead: bool) -> Facts:
+    """A row of `trend_facts.sql`. A check that died and was done later has an outcome by now."""
+    _, application_id, created_at, collections, source_model, *outcome = row
+    names = tuple(str(name) for name in collections)
+    if dead:
+        return Facts(application_id, created_at, names, source_model, dead=True)
+    policy, action, risk_score, rejection, decided_by, not_checked, worker, total = outcome
+    return Facts(
+        application_id, created_at, names, source_model, dead=False, policy=str(policy),
+        action=action, risk_score=risk_score, rejection=rejection, decided_by=decided_by or "",
+        not_checked=tuple(not_checked), worker_ms=worker, total_ms=total,
+    )  # fmt: skip
+
+
+def _columns(cells: dict[CellKey, list[int]]) -> dict[str, list[Any]]:
+    keys = list(cells)
+    names = ("applications", "dimensions", "grains", "buckets", "series")
+    columns = {name: [key[at] for key in keys] for at, name in enumerate(names)}
+    for name in ("applications", "dimensions", "grains"):
+        columns[name] = [str(one) for one in columns[name]]
+    counts = ["{" + ",".join(map(str, cells[key])) + "}" for key in keys]
+    return {**columns, "counts": counts}

@@ -1,0 +1,9 @@
+-- Forgets all counts and asks for every check that has ended to be counted. One statement, so one
+-- snapshot: a check that ends meanwhile keeps its own entry.
+WITH cells AS (DELETE FROM analysis_trendcell),
+     waiting AS (DELETE FROM analysis_trendpending)
+INSERT INTO analysis_trendpending (check_id, dead)
+SELECT id, state = 'dead'
+FROM analysis_check
+WHERE state IN ('done', 'dead')
+ORDER BY id

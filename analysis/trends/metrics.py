@@ -1,0 +1,228 @@
+"""The registry: what each metric means, and what one check adds to it.
+
+A check adds 1 at some positions of a vector; the vectors of many checks add up. The positions
+follow from METRICS: who changes a metric's keys adds a migration that counts anew (see
+docs/trends.md).
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from enum import StrEnum
+from itertools import accumulate
+from uuid import UUID
+
+from analysis.engine.policy import ALL_SIGNALS
+from analysis.engine.safety import RejectionReason
+from analysis.engine.types import Action
+from analysis.trends import histogram
+
+ANY, OTHER, DONE, DEAD = "any", "other", "done", "dead"
+RISK_STEP = 5
+MAX_VALUE = 200
+_DECIDING = (
+    "contradicted_claim_high_confidence", "contradicted_claim", "no_claim_supported",
+    "low_confidence_claims", "no_sources", "risk_score",
+    *(f"safety_{reason}" for reason in RejectionReason),
+    *(f"not_checked_{signal}" for signal in ALL_SIGNALS),
+    OTHER,
+)  # fmt: skip
+_RISKS = tuple(str(low) for low in range(0, 101, RISK_STEP))
+
+
+class Grain(StrEnum):
+    """The length of a bucket; buckets begin at whole hours and days in UTC."""
+
+    HOUR = "hour"
+    DAY = "day"
+
+
+class Dimension(StrEnum):
+    """What checks are told apart by, within an application."""
+
+    ALL = "all"
+    COLLECTION = "collection"
+    SOURCE_MODEL = "source_model"
+    POLICY = "policy"
+
+
+class Kind(StrEnum):
+    """How a metric is read."""
+
+    SHARES = "shares"
+    DISTRIBUTION = "distribution"
+    PERCENTILES = "percentiles"
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What of one check is counted; all of it is fixed once the check has ended.
+
+    A dead check has no outcome: what follows `source_model` is then empty. `not_checked` are the
+    signals that should have run to their end and did not; times in milliseconds.
+    """
+
+    application_id: UUID
+    created_at: datetime
+    collections: tuple[str, ...]
+    source_model: str
+    dead: bool = False
+    policy: str = ""
+    action: str = ""
+    risk_score: int = 0
+    rejection: str | None = None
+    decided_by: str = ""
+    not_checked: tuple[str, ...] = ()
+    worker_ms: float = 0.0
+    total_ms: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Metric:
+    """One metric: `keys_of` are the keys to which a check adds 1.
+
+    `of_dead`: whether checks that died are in the denominator too.
+    """
+
+    name: str
+    kind: Kind
+    meaning: str
+    keys: tuple[str, ...]
+    keys_of: Callable[[Facts], Sequence[str]]
+    of_dead: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a metric's counts stand in the vector: [start, end)."""
+
+    start: int
+    end: int
+
+
+def _actions(facts: Facts) -> Sequence[str]:
+    return () if facts.dead else (facts.action,)
+
+
+def _rejections(facts: Facts) -> Sequence[str]:
+    if facts.rejection is None:
+        return ()
+    return (ANY, facts.rejection if facts.rejection in _KNOWN_REJECTIONS else OTHER)
+
+
+def _decided_by(facts: Facts) -> Sequence[str]:
+    if facts.dead or facts.action == Action.ALLOW:
+        return ()
+    return (facts.decided_by if facts.decided_by in _KNOWN_CODES else OTHER,)
+
+
+def _not_checked(facts: Facts) -> Sequence[str]:
+    if facts.dead:
+        return (ANY, DEAD)
+    if not facts.not_checked:
+        return ()
+    named = (name if name in ALL_SIGNALS else OTHER for name in facts.not_checked)
+    return (ANY, *dict.fromkeys(named))
+
+
+def _risk(facts: Facts) -> Sequence[str]:
+    return () if facts.dead else (_RISKS[facts.risk_score // RISK_STEP],)
+
+
+def _worker_time(facts: Facts) -> Sequence[str]:
+    return () if facts.dead else (histogram.KEYS[histogram.bucket(facts.worker_ms)],)
+
+
+def _total_time(facts: Facts) -> Sequence[str]:
+    return () if facts.dead else (histogram.KEYS[histogram.bucket(facts.total_ms)],)
+
+
+# What a later engine names is counted as OTHER until it has a place here.
+_KNOWN_CODES = frozenset(_DECIDING)
+_KNOWN_REJECTIONS = frozenset(str(reason) for reason in RejectionReason)
+METRICS = (
+    Metric(
+        "checks", Kind.SHARES,
+        "Checks that have ended: with a verdict (done), or without one after the last attempt "
+        "(dead). A dead check that is tried again is no longer counted as dead.",
+        (DONE, DEAD), lambda facts: (DEAD if facts.dead else DONE,), of_dead=True,
+    ),
+    Metric(
+        "actions", Kind.SHARES,
+        "What the application was told to do, of all checks with a verdict.",
+        tuple(str(action) for action in Action), _actions,
+    ),
+    Metric(
+        "rejections", Kind.SHARES,
+        "Checks that failed a safety check, by the primary reason, of all checks with a verdict; "
+        "whether the policy then blocks is told by `actions` and `decided_by`.",
+        (ANY, *(str(reason) for reason in RejectionReason), OTHER), _rejections,
+    ),
+    Metric(
+        "decided_by", Kind.SHARES,
+        "Checks with WARN or BLOCK by the reason that decided, of all checks with a verdict.",
+        _DECIDING, _decided_by,
+    ),
+    Metric(
+        "not_checked", Kind.SHARES,
+        "Checks in which a signal that applies did not run to its end (unavailable, truncated or "
+        "error), by signal, and dead checks; of all that have ended.",
+        (ANY, DEAD, *ALL_SIGNALS, OTHER), _not_checked, of_dead=True,
+    ),
+    Metric(
+        "risk", Kind.DISTRIBUTION,
+        "Checks by risk score (0-100) in steps of 5; a key is the lowest score of its step.",
+        _RISKS, _risk,
+    ),
+    Metric(
+        "worker_time", Kind.PERCENTILES,
+        "Milliseconds that the worker spent on a check with a verdict.",
+        histogram.KEYS, _worker_time,
+    ),
+    Metric(
+        "total_time", Kind.PERCENTILES,
+        "Milliseconds from submission to verdict, waiting included.",
+        histogram.KEYS, _total_time,
+    ),
+)  # fmt: skip
+BY_NAME = {metric.name: metric for metric in METRICS}
+_ENDS = tuple(accumulate(len(metric.keys) for metric in METRICS))
+PLACES = {
+    metric.name: Place(end - len(metric.keys), end)
+    for metric, end in zip(METRICS, _ENDS, strict=True)
+}
+LENGTH = _ENDS[-1]
+_POSITIONS = {
+    metric.name: {key: PLACES[metric.name].start + at for at, key in enumerate(metric.keys)}
+    for metric in METRICS
+}
+
+
+def positions(facts: Facts) -> list[int]:
+    """Where a check adds 1, each position once."""
+    return [_POSITIONS[metric.name][key] for metric in METRICS for key in metric.keys_of(facts)]
+
+
+def series_of(facts: Facts) -> list[tuple[Dimension, str]]:
+    """The series that a check belongs to: one in each dimension, but one for each collection.
+
+    "" where it names no model, no collection, or has no policy version (dead).
+    """
+    collections = dict.fromkeys(name[:MAX_VALUE] for name in facts.collections) or {"": None}
+    return [
+        (Dimension.ALL, ""),
+        (Dimension.SOURCE_MODEL, facts.source_model[:MAX_VALUE]),
+        (Dimension.POLICY, facts.policy),
+        *((Dimension.COLLECTION, name) for name in collections),
+    ]
+
+
+def bucket_of(moment: datetime, grain: Grain) -> datetime:
+    """The beginning of the hour or day in UTC."""
+    whole = moment.astimezone(UTC).replace(minute=0, second=0, microsecond=0)
+    return whole if grain is Grain.HOUR else whole.replace(hour=0)
+
+
+def length_of(grain: Grain) -> timedelta:
+    """How long a bucket is."""
+    return timedelta(hours=1) if grain is Grain.HOUR else timedelta(days=1)

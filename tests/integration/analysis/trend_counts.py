@@ -1,0 +1,93 @@
+"""The trends counted directly from the checks, and as they are stored."""
+
+from collections import Counter
+from datetime import UTC, datetime
+from typing import Any
+from uuid import UUID
+
+from analysis.models import AnnotatedAnswer, Check, TrendCell
+from analysis.trends import histogram
+from analysis.trends.metrics import METRICS, PLACES
+
+Key = tuple[UUID, str, str, datetime, str]
+Counts = dict[Key, dict[tuple[str, str], int]]
+
+
+def stored() -> Counts:
+    """Every cell with its counts above zero; cells in which nothing is left are no cells."""
+    found: Counts = {}
+    for cell in TrendCell.objects.all():
+        counts = {
+            (metric.name, key): cell.counts[PLACES[metric.name].start + at]
+            for metric in METRICS
+            for at, key in enumerate(metric.keys)
+            if cell.counts[PLACES[metric.name].start + at]
+        }
+        if counts:
+            key = (cell.application_id, cell.dimension, cell.grain, cell.bucket, cell.value)
+            found[key] = counts
+    return found
+
+
+def direct() -> Counts:
+    """One loop over all checks that have ended; written without the product's own counting."""
+    found: dict[Key, Counter[tuple[str, str]]] = {}
+    for check in Check.objects.filter(state__in=("done", "dead")):
+        answer = AnnotatedAnswer.objects.select_related("policy").filter(pk=check.pk).first()
+        keys = _keys(check, answer)
+        moment = check.created_at.astimezone(UTC)
+        hour = datetime(moment.year, moment.month, moment.day, moment.hour, tzinfo=UTC)
+        for grain, bucket in (("hour", hour), ("day", hour.replace(hour=0))):
+            for dimension, value in _series(check, answer):
+                cell = (check.application_id, dimension, grain, bucket, value)
+                found.setdefault(cell, Counter()).update(keys)
+    return {key: dict(counts) for key, counts in found.items()}
+
+
+def _series(check: Check, answer: AnnotatedAnswer | None) -> list[tuple[str, str]]:
+    version = "" if answer is None else str(answer.policy.version)
+    collections = sorted(set(check.collections)) or [""]
+    return [
+        ("all", ""),
+        ("source_model", check.source_model),
+        ("policy", version),
+        *(("collection", name) for name in collections),
+    ]
+
+
+def _keys(check: Check, answer: AnnotatedAnswer | None) -> list[tuple[str, str]]:
+    if answer is None:
+        return [("checks", "dead"), ("not_checked", "any"), ("not_checked", "dead")]
+    decision: dict[str, Any] = answer.decision
+    assert check.finished_at is not None
+    assert check.risk_score is not None
+    total = (check.finished_at - check.created_at).total_seconds() * 1000
+    keys = [
+        ("checks", "done"),
+        ("actions", str(check.action)),
+        ("risk", str(check.risk_score - check.risk_score % 5)),
+        ("worker_time", _time(answer.milliseconds)),
+        ("total_time", _time(total)),
+    ]
+    if check.action != "ALLOW":
+        keys += [("decided_by", r["code"]) for r in decision["reasons"] if r["decided"]]
+    safety = decision["safety"]
+    if safety and safety["should_reject"]:
+        keys += [("rejections", "any"), ("rejections", safety["rejection_reason"])]
+    failed = [
+        state["signal"]
+        for state in decision["not_checked"]
+        if state["status"] in ("unavailable", "truncated", "error")
+    ]
+    if failed:
+        keys += [("not_checked", "any"), *(("not_checked", name) for name in failed)]
+    return keys
+
+
+def _time(milliseconds: float) -> str:
+    """The last lower bound that is not above the time."""
+    return [
+        key
+        for key, low in zip(histogram.KEYS, (0.0, *histogram.BOUNDS), strict=True)
+        if low <= max(milliseconds, 0)
+    ][-1]

@@ -1,0 +1,207 @@
+"""`GET /api/v1/trends`: what it says, of whom, and at what cost."""
+
+from collections.abc import Callable
+from datetime import UTC, datetime
+from io import StringIO
+
+import pytest
+from django.core.management import call_command
+from pytest_django import DjangoAssertNumQueries
+from rest_framework.test import APIClient
+
+from accounts.models import Application, Scope
+from analysis.models import Check
+from analysis.services import life, trends
+from analysis.services.checking import run_check
+from analysis.trends.metrics import BY_NAME
+from tests.integration.analysis.trend_counts import direct, stored
+
+pytestmark = pytest.mark.usefixtures("empty_redis")
+PATH = "/api/v1/trends"
+MONDAY = datetime(2026, 3, 2, 10, 15, tzinfo=UTC)
+PERIOD = {"created_after": "2026-03-01T00:00:00Z", "created_before": "2026-03-08T00:00:00Z"}
+Ended = Callable[..., Check]
+SUPPORTED = [{"id": "s", "text": "The bridge has 3 arches and stands in Lyon."}]
+
+
+@pytest.fixture
+def ended(application: Application) -> Ended:
+    """A check that was submitted at some time and has been decided."""
+
+    def make(at: datetime = MONDAY, *, of: Application = application, **more: object) -> Check:
+        sources = more.pop("sources", SUPPORTED)
+        answer = more.pop("answer", "The bridge has 3 arches.")
+        check = Check.objects.create(
+            application=of, answer=answer, sources=sources, created_at=at, **more
+        )
+        assert run_check(check.pk)
+        return check
+
+    return make
+
+
+def get(api: APIClient, metric: str = "actions", **more: object) -> dict:
+    answer = api.get(PATH, {"metric": metric, **PERIOD, **more})
+    assert answer.status_code == 200, answer.json()
+    return answer.json()
+
+
+def test_action_shares_by_day(api: APIClient, ended: Ended) -> None:
+    for day in (2, 2, 5):
+        ended(MONDAY.replace(day=day))
+    ended(MONDAY.replace(day=5, hour=23, minute=59), answer="It is 90 m long.", sources=None)
+    trends.count_waiting()
+    found = get(api)
+    (series,) = found["series"]
+    assert series["total"] == {
+        "of": 4, "counts": {"ALLOW": 3, "WARN": 1}, "shares": {"ALLOW": 0.75, "WARN": 0.25},
+        "percentiles": None,
+    }  # fmt: skip
+    assert [(p["at"], p["of"]) for p in series["points"]] == [
+        ("2026-03-02T00:00:00Z", 2),
+        ("2026-03-05T00:00:00Z", 2),
+    ]
+    assert series["points"][1]["shares"] == {"ALLOW": 0.5, "WARN": 0.5}
+    assert found["keys"] == ["ALLOW", "WARN", "BLOCK"]
+    assert found["meaning"] == BY_NAME["actions"].meaning
+
+
+def test_by_hour_and_by_model(api: APIClient, ended: Ended) -> None:
+    ended(source_model="gpt")
+    ended(source_model="gpt")
+    ended(MONDAY.replace(hour=11), source_model="claude")
+    ended(MONDAY.replace(hour=11))
+    trends.count_waiting()
+    found = get(api, "checks", granularity="hour", dimension="source_model")
+    told = [(s["value"], [(p["at"][11:13], p["of"]) for p in s["points"]]) for s in found["series"]]
+    assert told == [("gpt", [("10", 2)]), ("", [("11", 1)]), ("claude", [("11", 1)])]
+    (one,) = get(api, "checks", dimension="source_model", value="")["series"]
+    assert (one["value"], one["total"]["of"]) == ("", 1)
+
+
+def test_a_check_of_two_collections_is_in_both_series(api: APIClient, ended: Ended) -> None:
+    ended(collections=["osha", "nist"])
+    trends.count_waiting()
+    found = get(api, "checks", dimension="collection")
+    assert [(s["value"], s["total"]["of"]) for s in found["series"]] == [("nist", 1), ("osha", 1)]
+    assert get(api, "checks")["series"][0]["total"]["of"] == 1
+
+
+def test_by_policy_version(api: APIClient, ended: Ended) -> None:
+    ended()
+    trends.count_waiting()
+    assert [s["value"] for s in get(api, "risk", dimension="policy")["series"]] == ["1"]
+
+
+def test_a_dead_check_is_one_that_was_not_checked(
+    api: APIClient, ended: Ended, application: Application
+) -> None:
+    ended()
+    dead = Check.objects.create(application=application, answer="Dead.", created_at=MONDAY)
+    life._declare_dead([dead.pk])
+    trends.count_waiting()
+    (series,) = get(api, "not_checked")["series"]
+    assert series["total"]["of"] == 2
+    assert series["total"]["shares"] == {"any": 0.5, "dead": 0.5}
+
+
+def test_percentiles(api: APIClient, ended: Ended) -> None:
+    ended()
+    trends.count_waiting()
+    (series,) = get(api, "worker_time")["series"]
+    assert series["total"]["shares"] is None
+    assert set(series["total"]["percentiles"]) == {"p50", "p90", "p95", "p99"}
+    assert 0 < series["total"]["percentiles"]["p50"] < 60_000
+
+
+def test_only_the_ten_most_frequent_values_are_shown(api: APIClient, ended: Ended) -> None:
+    for n in range(12):
+        ended(source_model=f"m{n:02}")
+    ended(source_model="m11")
+    trends.count_waiting()
+    found = get(api, dimension="source_model")
+    assert [s["value"] for s in found["series"]] == ["m11", *(f"m{n:02}" for n in range(9))]
+    assert found["values_left_out"] == 2
+
+
+def test_what_waits_to_be_counted_is_told(api: APIClient, ended: Ended) -> None:
+    ended()
+    assert (get(api)["waiting"], get(api)["series"]) == (1, [])
+    trends.count_waiting()
+    assert get(api)["waiting"] == 0
+
+
+def test_another_applications_checks_stay_unseen(
+    api: APIClient, ended: Ended, other_application: Application
+) -> None:
+    ended(of=other_application)
+    trends.count_waiting()
+    assert get(api)["series"] == []
+
+
+def test_a_key_that_may_not_read_is_refused(
+    application: Application, client_with: Callable[..., APIClient]
+) -> None:
+    writing = client_with(application, Scope.CHECKS_WRITE)
+    assert writing.get(PATH, {"metric": "actions"}).status_code == 403
+    assert APIClient().get(PATH, {"metric": "actions"}).status_code == 401
+
+
+@pytest.mark.parametrize(
+    ("asked", "field", "words"),
+    [
+        ({}, "metric", "required"),
+        ({"metric": "joy"}, "metric", "not a valid choice"),
+        ({"metric": "risk", "granularity": "week"}, "granularity", "not a valid choice"),
+        ({"metric": "risk", "dimension": "colour"}, "dimension", "not a valid choice"),
+        ({"metric": "risk", "value": "gpt"}, "value", "Name the dimension"),
+        ({"metric": "risk", "created_after": "yesterday"}, "created_after", "wrong format"),
+        (
+            {"metric": "risk", "created_after": "2026-03-08", "created_before": "2026-03-01"},
+            "created_after",
+            "",
+        ),
+        (
+            {"metric": "risk", "granularity": "hour", "created_after": "2026-03-01T00:00:00Z",
+             "created_before": "2026-03-15T00:00:01Z"},
+            "created_after",
+            "337 hours; at most 336",
+        ),
+        (
+            {"metric": "risk", "created_after": "2025-01-01T00:00:00Z",
+             "created_before": "2026-03-15T00:00:01Z"},
+            "created_after",
+            "at most 400",
+        ),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_answered(api: APIClient, asked: dict, field: str, words: str) -> None:
+    answer = api.get(PATH, asked)
+    assert answer.status_code == 400
+    assert answer["Content-Type"] == "application/problem+json"
+    told = {error["field"]: error["detail"] for error in answer.json()["errors"]}
+    assert words in told[field]
+
+
+def test_the_cost_does_not_grow_with_the_cells(
+    api: APIClient, ended: Ended, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    for days in (1, 6):
+        for day in range(days):
+            ended(MONDAY.replace(day=1 + day), source_model=f"m{day}")
+        trends.count_waiting()
+        get(api)  # the key is known by now
+        # key, values, cells, waiting
+        with django_assert_num_queries(4):
+            assert len(get(api, dimension="source_model")["series"]) == days
+
+
+def test_rebuilding_gives_the_same(ended: Ended) -> None:
+    for n in range(3):
+        ended(source_model=f"m{n}")
+    trends.count_waiting()
+    before = stored()
+    out = StringIO()
+    call_command("rebuild_trends", stdout=out)
+    assert out.getvalue() == "3 checks counted anew, 3 of them by this command.\n"
+    assert stored() == before == direct()

@@ -1,0 +1,111 @@
+"""The registry: what one check adds."""
+
+import hashlib
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta, timezone
+from uuid import UUID
+
+import pytest
+
+from analysis.trends.metrics import (
+    BY_NAME,
+    LENGTH,
+    METRICS,
+    PLACES,
+    Dimension,
+    Facts,
+    Grain,
+    bucket_of,
+    positions,
+    series_of,
+)
+
+NOON = datetime(2026, 3, 4, 12, 59, 59, tzinfo=UTC)
+CLEAN = Facts(
+    UUID(int=1), NOON, ("osha",), "gpt", policy="3", action="ALLOW", risk_score=0,
+    decided_by="all_supported", worker_ms=12.0, total_ms=90.0,
+)  # fmt: skip
+
+
+def told(facts: Facts) -> dict[str, list[str]]:
+    """The keys that a check adds to, by metric, read back from the positions."""
+    found = positions(facts)
+    assert len(found) == len(set(found))
+    return {
+        metric.name: keys
+        for metric in METRICS
+        if (keys := [
+            key for at, key in enumerate(metric.keys) if PLACES[metric.name].start + at in found
+        ])
+    }  # fmt: skip
+
+
+def test_an_allowed_check() -> None:
+    assert told(CLEAN) == {
+        "checks": ["done"], "actions": ["ALLOW"], "risk": ["0"],
+        "worker_time": ["10"], "total_time": ["80"],
+    }  # fmt: skip
+
+
+def test_a_blocked_check_with_all_that_can_be_wrong() -> None:
+    facts = replace(
+        CLEAN, action="BLOCK", risk_score=100, decided_by="safety_off_topic",
+        rejection="off_topic", not_checked=("nli", "grounding", "nli"),
+    )  # fmt: skip
+    found = told(facts)
+    assert found["actions"] == ["BLOCK"]
+    assert found["risk"] == ["100"]
+    assert found["decided_by"] == ["safety_off_topic"]
+    assert found["rejections"] == ["any", "off_topic"]
+    assert sorted(found["not_checked"]) == ["any", "grounding", "nli"]
+
+
+def test_what_a_later_engine_names_is_counted_as_other() -> None:
+    new = ("new", "newer", "nli")
+    found = told(replace(CLEAN, action="WARN", decided_by="new", rejection="x", not_checked=new))
+    assert found["decided_by"] == ["other"]
+    assert found["rejections"] == ["any", "other"]
+    assert found["not_checked"] == ["any", "nli", "other"]
+
+
+def test_a_dead_check_has_no_outcome() -> None:
+    dead = Facts(UUID(int=1), NOON, (), "gpt", dead=True)
+    assert told(dead) == {"checks": ["dead"], "not_checked": ["any", "dead"]}
+    assert (Dimension.POLICY, "") in series_of(dead)
+
+
+@pytest.mark.parametrize(("score", "key"), [(0, "0"), (4, "0"), (5, "5"), (99, "95"), (100, "100")])
+def test_risk_in_steps_of_five(score: int, key: str) -> None:
+    assert told(replace(CLEAN, risk_score=score))["risk"] == [key]
+
+
+def test_the_series_of_a_check() -> None:
+    facts = replace(CLEAN, collections=("a", "b", "a"))
+    assert series_of(facts) == [
+        (Dimension.ALL, ""), (Dimension.SOURCE_MODEL, "gpt"), (Dimension.POLICY, "3"),
+        (Dimension.COLLECTION, "a"), (Dimension.COLLECTION, "b"),
+    ]  # fmt: skip
+    assert series_of(replace(CLEAN, collections=()))[-1] == (Dimension.COLLECTION, "")
+    assert len(series_of(replace(CLEAN, collections=("x" * 300,)))[-1][1]) == 200
+
+
+def test_buckets_are_of_utc() -> None:
+    india = NOON.astimezone(timezone(timedelta(hours=5, minutes=30)))
+    assert bucket_of(india, Grain.HOUR) == datetime(2026, 3, 4, 12, tzinfo=UTC)
+    late = datetime(2026, 3, 5, 2, tzinfo=timezone(timedelta(hours=5)))
+    assert bucket_of(late, Grain.DAY) == datetime(2026, 3, 4, tzinfo=UTC)
+
+
+def test_every_metric_says_what_it_means() -> None:
+    assert len(BY_NAME) == len(METRICS)
+    assert sum(len(metric.keys) for metric in METRICS) == LENGTH
+    for metric in METRICS:
+        assert metric.meaning.endswith(".")
+        assert len(set(metric.keys)) == len(metric.keys)
+
+
+def test_the_places_in_stored_vectors_change_only_with_a_migration() -> None:
+    keys = "\n".join(f"{metric.name}.{key}" for metric in METRICS for key in metric.keys)
+    assert hashlib.sha256(keys.encode()).hexdigest()[:12] == "f20f02a61851", (
+        "Keys moved: add a migration that runs analysis/sql/rebuild_trends.sql, then pin anew."
+    )
