@@ -5,11 +5,11 @@ type is read is worked out once: a replay reads tens of thousands of claims.
 """
 
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from dataclasses import MISSING, Field, fields, is_dataclass
 from enum import Enum
 from functools import cache
-from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
+from typing import Any, TypeVar, Union, cast, get_args, get_origin, get_type_hints
 
 T = TypeVar("T")
 _Reader = Callable[[Any], Any]
@@ -43,8 +43,9 @@ def encode(value: Any) -> Any:
 
 def decode(kind: type[T], data: Any, path: str = "") -> T:
     """The value of that type; CodecError for a wrong type or a missing field without default."""
+    read: _Reader = _reader(cast(Hashable, kind))
     try:
-        decoded: T = _reader(kind)(data)
+        decoded: T = read(data)
     except CodecError as error:
         raise error.below(path or kind.__name__) from None
     return decoded
@@ -92,7 +93,7 @@ def _tuple_reader(inner: tuple[Any, ...]) -> _Reader:
 
         def read_all(data: Any) -> tuple[Any, ...]:
             _expect(isinstance(data, (list, tuple)), "an array", data)
-            return tuple(_item(one, item, at) for at, item in enumerate(data)) if data else ()
+            return tuple([_item(one, item, at) for at, item in enumerate(data)]) if data else ()
 
         return read_all
     readers = [_reader(kind) for kind in inner]
@@ -132,7 +133,7 @@ def _member(read: _Reader, data: Any, name: str) -> Any:
 
 def _object_reader(kind: Any) -> _Reader:
     hints = get_type_hints(kind)
-    plan = [(field.name, _reader(hints[field.name])) for field in fields(kind)]
+    plan = [(f.name, _at_once(hints[f.name]), _reader(hints[f.name])) for f in fields(kind)]
     required = [field.name for field in fields(kind) if not _has_default(field)]
     needed = frozenset(required)
 
@@ -141,9 +142,28 @@ def _object_reader(kind: Any) -> _Reader:
         if not needed <= data.keys():
             missing = [name for name in required if name not in data]
             raise CodecError(f"lacks {', '.join(missing)}")
-        return kind(**{n: _member(one, data[n], n) for n, one in plan if n in data})
+        given, name = {}, ""
+        try:
+            for name, plain, one in plan:
+                if name in data:
+                    value = data[name]
+                    given[name] = value if value.__class__ in plain else one(value)
+        except CodecError as error:
+            raise error.below(f".{name}") from None
+        return kind(**given)
 
     return read
+
+
+def _at_once(kind: Any) -> frozenset[type]:
+    """The classes whose values stand for themselves, so that no reader need be called."""
+    if get_origin(kind) in (Union, types.UnionType):
+        choices = get_args(kind)
+        inner = _at_once(choices[0])
+        return inner | {types.NoneType} if types.NoneType in choices else inner
+    if kind is float:
+        return frozenset({int, float})
+    return frozenset({kind}) if kind in (str, int, bool) else frozenset()
 
 
 def _enum_reader(kind: type[Enum]) -> _Reader:

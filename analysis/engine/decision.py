@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from analysis.engine import risk
 from analysis.engine.aggregation import aggregator_of
 from analysis.engine.final import finalise
-from analysis.engine.policy import DEFAULT_RULES, REQUIRED_SIGNALS, PolicyRules
+from analysis.engine.policy import ALL_SIGNALS, DEFAULT_RULES, REQUIRED_SIGNALS, PolicyRules
 from analysis.engine.safety import SafetyCheckResult
 from analysis.engine.safety_facts import safety_of, safety_reasons
 from analysis.engine.signals import overconfidence
@@ -88,11 +88,11 @@ def not_checked(measurement: Measurement) -> tuple[NotChecked, ...]:
     Left out are those that need more than an answer and its sources, where that was not given.
     In the order of `Signal`: the database keeps none, and a replay must come to the same result.
     """
-    known = [signal.value for signal in Signal if signal.value in measurement.states]
     return tuple(
         NotChecked(name, state.status, state.reason)
-        for name in known
-        if (state := measurement.states[name]).status is not SignalStatus.OK
+        for name in ALL_SIGNALS
+        if (state := measurement.states.get(name)) is not None
+        and state.status is not SignalStatus.OK
         and (state.status is not SignalStatus.NOT_APPLICABLE or name in REQUIRED_SIGNALS)
     )
 
@@ -242,7 +242,7 @@ def _clean(claims: tuple[ClaimDecision, ...]) -> ActionReason:
 def _mark_decider(reasons: list[ActionReason], action: Action) -> tuple[ActionReason, ...]:
     """The first of the most severe reasons is the one that decided."""
     first = next(at for at, reason in enumerate(reasons) if reason.action is action)
-    return tuple(replace(reason, decided=at == first) for at, reason in enumerate(reasons))
+    return (*reasons[:first], replace(reasons[first], decided=True), *reasons[first + 1 :])
 
 
 def _stats(claims: tuple[ClaimDecision, ...]) -> SummaryStats:

@@ -54,7 +54,7 @@ RULES: tuple[Rule, ...] = (
 
 def fuse_claim(claim: Claim, signal: VerifierSignal, rules: PolicyRules) -> ClaimDecision:
     """The verdict for one claim, from its stored signals, the fitted weights and the policy."""
-    case = Case(claim, signal, rules)
+    case = Case.of(claim, signal, rules)
     rule = next(rule for rule in RULES if rule.holds(case))
     return decision_by(rule, case, _confidence(rule.status, case))
 

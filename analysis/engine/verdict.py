@@ -33,16 +33,13 @@ class Case:
     claim: Claim
     signal: VerifierSignal
     rules: PolicyRules
+    scores: NliScores
+    by_model: bool
 
-    @property
-    def scores(self) -> NliScores:
-        """The model's scores where it read the claim, those of lexical-1 otherwise."""
-        return self.signal.nli or _NOTHING
-
-    @property
-    def by_model(self) -> bool:
-        """Whether a model read the claim."""
-        return has_model(self.signal)
+    @classmethod
+    def of(cls, claim: Claim, signal: VerifierSignal, rules: PolicyRules) -> "Case":
+        """The scores are the model's where it read the claim, those of lexical-1 otherwise."""
+        return cls(claim, signal, rules, signal.nli or _NOTHING, has_model(signal))
 
     @property
     def supports(self) -> bool:
@@ -210,7 +207,7 @@ RULES: tuple[Rule, ...] = (
 
 def decide_claim(claim: Claim, signal: VerifierSignal, rules: PolicyRules) -> ClaimDecision:
     """The verdict for one claim, from its stored signals and the policy alone."""
-    case = Case(claim, signal, rules)
+    case = Case.of(claim, signal, rules)
     rule = next(rule for rule in RULES if rule.holds(case))
     return decision_by(rule, case, _confidence(rule.status, case))
 

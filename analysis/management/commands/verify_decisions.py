@@ -30,6 +30,8 @@ class Command(BaseCommand):
                 same += 1
         self.stdout.write(f"{same} decisions are what their policy makes of their signals.")
         if other:
-            self.stdout.write(f"{other} were made by another engine version: not verified.")
+            self.stdout.write(
+                f"{other} cannot be replayed: this build has not the rules of their engine version."
+            )
         if wrong:
             raise CommandError("Not what is stored:\n" + "\n".join(wrong))

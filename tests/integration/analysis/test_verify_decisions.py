@@ -47,7 +47,7 @@ def test_another_engine_version_is_counted_and_not_verified(make_check: MakeChec
     assert run_check(make_check(**CASES[0]).pk)
     _unlocked("UPDATE analysis_annotatedanswer SET engine_version = '0.9.0'")
     assert "0 decisions are" in verify()
-    assert "1 were made by another engine version: not verified." in verify()
+    assert "1 cannot be replayed: this build has not the rules of their engine version." in verify()
 
 
 def test_an_altered_decision_is_named(make_check: MakeCheck) -> None:

@@ -1,0 +1,16 @@
+"""Engine versions whose rules this build has: only their decisions can be made again."""
+
+from collections.abc import Mapping
+
+SAME_RULES: Mapping[str, str] = {
+    "1.3.0": "the safety checks of seed 3; decides as this build does",
+}
+"""Each with why its rules are those here. A version is on the list where every decision that it
+stored comes out of this build bit for bit: tests/unit/analysis/engine/stored holds one file for
+each (`decided_*.json`), which is decided again in `test_versions.py`. 1.0.0 to 1.2.0 are not: they
+knew no safety checks, and their final responses were made by other rules."""
+
+
+def has_rules_of(engine_version: str) -> bool:
+    """Whether this build decides as that version did."""
+    return engine_version in SAME_RULES
