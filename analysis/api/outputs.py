@@ -13,6 +13,7 @@ from analysis.api.payloads import (
     VerifierSignal,
     choices,
 )
+from analysis.engine.partial import LEFT_OUT
 from analysis.engine.types import Action, ClaimStatus, LowConfidenceReason, RiskLevel
 from analysis.engine.types import SignalStatus as Status
 from analysis.models import CheckState
@@ -36,6 +37,9 @@ class CheckedClaim(Schema):
     )
     status = choices(ClaimStatus)
     reason = choices(LowConfidenceReason, allow_null=True)
+    wording = serializers.CharField(
+        help_text='Status and reason in words for people: "no source supports it".'
+    )
     rationale = serializers.CharField(help_text="Begins with the name of the rule that decided.")
     confidence = Confidence()
     primary_evidence = EvidenceChunk(allow_null=True)
@@ -58,6 +62,37 @@ class NotChecked(Schema):
     signal = serializers.CharField()
     status = choices(Status)
     reason = serializers.CharField(allow_blank=True)
+
+
+class PartialSentence(Schema):
+    """A supported sentence of a partial answer; `citations` number the result's passages."""
+
+    text = serializers.CharField()
+    final_char_span = serializers.ListField(
+        child=serializers.IntegerField(),
+        help_text="Where `final_response` shows it, in code points.",
+    )
+    claim_ids = serializers.ListField(child=serializers.CharField())
+    confidence = serializers.FloatField(
+        allow_null=True, help_text="Of its least sure claim, from 0 to 1."
+    )
+    citations = serializers.ListField(child=serializers.IntegerField())
+
+
+class LeftOut(Schema):
+    """How many statements were left out for one reason."""
+
+    reason = choices(LEFT_OUT)
+    statements = serializers.IntegerField()
+    text = serializers.CharField(help_text="The reason in words.")
+
+
+class PartialAnswer(Schema):
+    """What of a blocked answer may be shown."""
+
+    sentences = PartialSentence(many=True)
+    left_out = LeftOut(many=True)
+    note = serializers.CharField(help_text="What was left out and why, as `final_response` ends.")
 
 
 class CheckSummary(Schema):
@@ -113,6 +148,10 @@ class CheckOutput(Schema):
     summary_stats = SummaryStats(allow_null=True)
     safety = SafetyCheckResult(
         allow_null=True, help_text="Null also for what engine 1.2.0 and before decided."
+    )
+    partial_answer = PartialAnswer(
+        allow_null=True,
+        help_text="Where the policy allows partial answers and `final_response` is one.",
     )
     claims = CheckedClaim(many=True)
     policy_version = serializers.IntegerField(allow_null=True)

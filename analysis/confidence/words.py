@@ -3,20 +3,15 @@
 from dataclasses import dataclass
 from typing import Any
 
+from analysis.engine import wording
 from analysis.engine.mitigation import REFUSED
-from analysis.engine.types import ClaimStatus, LowConfidenceReason, Signal, SignalStatus
+from analysis.engine.types import ClaimStatus, Signal, SignalStatus
 from analysis.models import Check, CheckState
 
 ICONS = {
     ClaimStatus.SUPPORTED: "supported",
     ClaimStatus.CONTRADICTORY: "contradictory",
     ClaimStatus.LOW_CONFIDENCE: "low-confidence",
-}
-REASONS = {
-    LowConfidenceReason.NOT_SUPPORTED: "no source supports it",
-    LowConfidenceReason.NOTHING_FOUND: "nothing was found about it",
-    LowConfidenceReason.NOT_CHECKABLE: "it states nothing that can be checked",
-    LowConfidenceReason.NOT_CHECKED: "it was not checked",
 }
 SIGNALS = {
     "all": "The whole answer",
@@ -29,6 +24,7 @@ SIGNALS = {
     Signal.CONSISTENCY: "Agreement with other samples",
     Signal.UNCERTAINTY: "The answering model’s own uncertainty",
     Signal.CITATIONS: "Citations",
+    Signal.RELEVANCE: "Relevance to the question",
 }
 STATUSES = {
     SignalStatus.OK: "measured",
@@ -78,8 +74,8 @@ def _within(sentence: str | None) -> str:
 
 
 def reason_words(reason: str | None) -> str:
-    """Why the confidence in a claim is low."""
-    return REASONS.get(LowConfidenceReason(reason), reason) if reason else ""
+    """Why the confidence in a claim is low; "" for one whose confidence is not."""
+    return wording.words(ClaimStatus.LOW_CONFIDENCE, reason) if reason else ""
 
 
 def mitigation_words(code: str) -> str:

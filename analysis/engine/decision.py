@@ -7,12 +7,12 @@ never taken for clean (design.md, section 2a).
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from analysis.engine import risk
+from analysis.engine import risk, wording
 from analysis.engine.aggregation import aggregator_of
 from analysis.engine.final import finalise
 from analysis.engine.policy import ALL_SIGNALS, DEFAULT_RULES, REQUIRED_SIGNALS, PolicyRules
 from analysis.engine.safety import SafetyCheckResult
-from analysis.engine.safety_facts import safety_of, safety_reasons
+from analysis.engine.safety_facts import retrieval_action, safety_of, safety_reasons
 from analysis.engine.signals import overconfidence
 from analysis.engine.types import (
     Action,
@@ -21,6 +21,7 @@ from analysis.engine.types import (
     ClaimDecision,
     ClaimStatus,
     Decision,
+    LowConfidenceReason,
     Measurement,
     NotChecked,
     RiskAssessment,
@@ -32,6 +33,8 @@ from analysis.engine.types import (
 
 _FAILED = (SignalStatus.UNAVAILABLE, SignalStatus.TRUNCATED, SignalStatus.ERROR)
 _UNKNOWN = (SignalStatus.UNAVAILABLE, SignalStatus.ERROR)
+_NOT_CHECKED = "not_checked_"
+_NEEDS_NOTHING = LowConfidenceReason.NOT_CHECKABLE
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +52,8 @@ def decide(answer: str, measurement: Measurement, rules: PolicyRules = DEFAULT_R
     """The decision for one answer. Raises ValueError where the answer is not the measured one."""
     _check_same(answer, measurement)
     found = judge(measurement, rules, blank=not answer.strip())
-    final = finalise(answer, measurement, found.claims, found.action, rules)
+    partly = _may_be_partial(found, measurement, rules)
+    final = finalise(answer, measurement, found.claims, found.action, rules, partly=partly)
     return Decision(
         engine_version=measurement.engine_version,
         claims=found.claims,
@@ -63,7 +67,18 @@ def decide(answer: str, measurement: Measurement, rules: PolicyRules = DEFAULT_R
         summary_stats=_stats(found.claims),
         not_checked=not_checked(measurement),
         safety=found.safety,
+        partial_answer=final.partial,
     )
+
+
+def _may_be_partial(found: Judgement, measurement: Measurement, rules: PolicyRules) -> bool:
+    """Whether a part of a blocked answer may be shown: what was found and read can be relied on."""
+    unread = any(
+        reason.action is Action.BLOCK and reason.code.startswith(_NOT_CHECKED)
+        for reason in found.reasons
+    )
+    refused = retrieval_action(measurement, found.safety, rules) is Action.BLOCK
+    return rules.partial_answers and not unread and not refused
 
 
 def judge(measurement: Measurement, rules: PolicyRules, *, blank: bool = False) -> Judgement:
@@ -184,11 +199,13 @@ def _claim_reasons(
         SignalStatus.TRUNCATED,
     )
     if checked and not supported:
-        text = "Sources were given or searched, and no claim is supported by them"
+        told = wording.counted(map(wording.outcome_of, claims))
+        text = f"Sources were given or searched, and no claim is supported by them: {told}"
         found.append(_reason("no_claim_supported", actions.no_claim_supported, text))
-    low = sum(claim.status is ClaimStatus.LOW_CONFIDENCE for claim in claims)
+    low = [claim for claim in claims if claim.reason and claim.reason is not _NEEDS_NOTHING]
     if supported and low:
-        text = f"{low} of {len(claims)} claims are not supported by the sources"
+        told = wording.counted(map(wording.outcome_of, low))
+        text = f"Of {len(claims)} claims: {told}"
         found.append(_reason("low_confidence_claims", actions.low_confidence, text))
     return found
 
@@ -218,7 +235,7 @@ def _not_checked_reasons(measurement: Measurement, rules: PolicyRules) -> list[A
         needed = _is_needed(missing, rules)
         action = rules.not_checked.of(missing.status) if needed else Action.ALLOW
         text = f"Not checked: {missing.signal} ({missing.status.value}: {missing.reason})"
-        found.append(_reason(f"not_checked_{missing.signal}", action, text))
+        found.append(_reason(f"{_NOT_CHECKED}{missing.signal}", action, text))
     return found
 
 

@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from analysis.engine.citations import UNKNOWN, Citing, cite, formatted, without_mark
 from analysis.engine.edits import Edit, Span, apply, clipped, moved, without_overlaps
 from analysis.engine.mitigation import REFUSED, Mitigation, mitigate
-from analysis.engine.payloads import CitationFormatterOutput
+from analysis.engine.partial import keep_supported, left_out, note_of, sentences_of
+from analysis.engine.payloads import CitationFormatterOutput, PartialAnswer
 from analysis.engine.policy import PolicyRules
-from analysis.engine.refusal import refusal
+from analysis.engine.refusal import refusal, scope_words
 from analysis.engine.types import Action, ClaimDecision, Measurement, Treatment
 
 CITED = "added_citations"
@@ -24,6 +25,7 @@ class Final:
     spans: dict[str, Span]
     done: tuple[str, ...]
     citations: CitationFormatterOutput
+    partial: PartialAnswer | None = None
 
 
 def finalise(
@@ -32,15 +34,18 @@ def finalise(
     decisions: Sequence[ClaimDecision],
     action: Action,
     rules: PolicyRules,
+    *,
+    partly: bool = False,
 ) -> Final:
-    """The answer as it may be shown under the policy."""
+    """The answer as it may be shown under the policy; `partly` allows a part of a blocked one."""
     citing = cite(answer, measurement, decisions)
     output = formatted(answer, measurement.claims, citing)
     plan = mitigate(answer, measurement.claims, decisions, citing.own, rules)
     suppressed = all(how is Treatment.SUPPRESS for how in plan.treatments)
     if action is Action.BLOCK or (plan.treatments and suppressed):
+        part = _part(answer, measurement, decisions, citing, rules) if partly else None
         told = refusal(rules.refusal_text, rules.refusal_scope, measurement.scope)
-        return Final(told, {}, (REFUSED,), output)
+        return part or Final(told, {}, (REFUSED,), output)
     # Where it is unknown what the answer's citations number, it keeps them and gets no others.
     known = citing.numbering != UNKNOWN
     repairs = citing.repairs if known else ()
@@ -50,6 +55,30 @@ def finalise(
     done = (*plan.done, *([REPAIRED] if repairs else []), *([CITED] if insertions else []))
     edits += insertions
     return Final(apply(answer, edits), _spans(measurement, plan, edits), done, output)
+
+
+def _part(
+    answer: str,
+    measurement: Measurement,
+    decisions: Sequence[ClaimDecision],
+    citing: Citing,
+    rules: PolicyRules,
+) -> Final | None:
+    """The supported sentences with the citations of the formatted text, and what is missing."""
+    kept = keep_supported(answer, measurement, decisions, citing.own)
+    if kept is None:
+        return None
+    insertions = _insertions(citing, kept.plan)
+    edits = without_overlaps(kept.plan.edits, [*citing.repairs, *citing.plain])
+    edits += insertions
+    text = apply(answer, edits).rstrip()
+    left = left_out(kept.lost)
+    note = note_of(scope_words(rules.refusal_scope, measurement.scope), left)
+    part = PartialAnswer(sentences_of(kept, text, edits, decisions, citing.cited), left, note)
+    done = (*kept.plan.done, *([CITED] if insertions else []))
+    spans = _spans(measurement, kept.plan, edits)
+    output = formatted(answer, measurement.claims, citing)
+    return Final(f"{text}\n\n{note}", spans, done, output, part)
 
 
 def _insertions(citing: Citing, plan: Mitigation) -> list[Edit]:

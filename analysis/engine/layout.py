@@ -59,12 +59,15 @@ def lay_out(answer: str, spans: Sequence[Span]) -> Layout:
     return Layout(answer, _lines(answer), found, tuple(map(tuple, rows)), frozenset(stray))
 
 
-def cut_whole(layout: Layout, gone: frozenset[int]) -> tuple[list[Edit], frozenset[int]]:
+def cut_whole(
+    layout: Layout, gone: frozenset[int], *, bare: bool = False
+) -> tuple[list[Edit], frozenset[int]]:
     """The edits that take out every sentence whose claims are all gone, and what hangs on it.
 
-    Also the claims that must stay in some form, since what is nested below them stays.
+    Also the claims that must stay in some form, since what is nested below them stays. `bare`
+    takes out sentences without any claim too ("Sure!"), but for those that introduce others.
     """
-    lost = [_lost(layout, row, gone) for row in layout.passages]
+    lost = [_lost(layout, row, gone, bare) for row in layout.passages]
     empty = _empty_blocks(layout, lost)
     held = _with_children(layout, empty)
     stuck = {claim for at in held for passage in layout.passages[at] for claim in passage.claims}
@@ -75,18 +78,26 @@ def cut_whole(layout: Layout, gone: frozenset[int]) -> tuple[list[Edit], frozens
     return edits, frozenset(stuck)
 
 
-def _lost(layout: Layout, row: Sequence[Passage], gone: frozenset[int]) -> list[bool]:
+def _lost(layout: Layout, row: Sequence[Passage], gone: frozenset[int], bare: bool) -> list[bool]:
     """For each sentence of a block, whether it goes.
 
     A remark in brackets goes with what it remarks on, a title with all that follows it.
     """
-    lost = [bool(one.claims) and gone.issuperset(one.claims) for one in row]
+    lost = [
+        gone.issuperset(one.claims) if one.claims else bare and _is_bare(layout, one) for one in row
+    ]
     texts = ["" if one.claims else layout.answer[one.start : one.end] for one in row]
     for at in range(1, len(row)):
         lost[at] |= lost[at - 1] and texts[at].startswith(("(", "[")) and texts[at][-1] in ")].:"
     for at in range(len(row) - 2, -1, -1):
         lost[at] |= _announces(texts[at]) and all(lost[at + 1 :])
     return lost
+
+
+def _is_bare(layout: Layout, one: Passage) -> bool:
+    """A sentence of prose or of a list that claims nothing and introduces nothing."""
+    plain = layout.blocks[one.block].kind in (BlockKind.PROSE, BlockKind.ITEM)
+    return plain and not _announces(layout.answer[one.start : one.end])
 
 
 def _empty_blocks(layout: Layout, lost: list[list[bool]]) -> set[int]:

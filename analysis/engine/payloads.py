@@ -55,3 +55,36 @@ class CitationFormatterOutput:
     citation_map: dict[str, tuple[int, ...]]
     passages: tuple[CitedPassage, ...]
     notes: CitationNotes
+
+
+@dataclass(frozen=True, slots=True)
+class PartialSentence:
+    """A sentence of a partial answer: `text` at `final_char_span` of the final response.
+
+    `confidence` (0-1) is that of its least sure claim; `citations` number the passages of the
+    result's `citations`.
+    """
+
+    text: str
+    final_char_span: tuple[int, int]
+    claim_ids: tuple[str, ...]
+    confidence: float | None
+    citations: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """How many statements were left out for one reason, and the reason in words."""
+
+    reason: str
+    statements: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class PartialAnswer:
+    """What of a blocked answer may be shown; `note` says what is missing, as the text does."""
+
+    sentences: tuple[PartialSentence, ...]
+    left_out: tuple[LeftOut, ...]
+    note: str

@@ -126,7 +126,9 @@ class PolicyRules:
     configured generator for each check that comes without samples.
 
     `refusal_text` stands in place of a blocked answer; its {scope} is `refusal_scope`, or where
-    that is empty the class and subject of the collections that were searched.
+    that is empty the class and subject of the collections that were searched. With
+    `partial_answers` the supported sentences of a blocked answer stand there instead, where it
+    was not refused for what was found or could not be checked.
     """
 
     aggregator: Aggregation = Aggregation.RULES
@@ -152,6 +154,7 @@ class PolicyRules:
     draw_samples: int = 0
     refusal_text: str = REFUSAL
     refusal_scope: str = ""
+    partial_answers: bool = False
     contradiction_warning: str = "[Warning: The following claim contradicts the source]"
     low_confidence_flag: str = "[Unverified]"
     withheld_text: str = "(claim withheld)"

@@ -11,9 +11,13 @@ MOST_SCOPE_CHARACTERS = 200
 
 
 def refusal(template: str, own_scope: str, searched: SearchedScope | None) -> str:
-    """The refusal in words: the policy's scope, else what was searched, else "the available …"."""
-    found = searched.words if searched else ""
-    return template.format(scope=own_scope or found or ANY_SCOPE)
+    """The refusal in words."""
+    return template.format(scope=scope_words(own_scope, searched))
+
+
+def scope_words(own_scope: str, searched: SearchedScope | None) -> str:
+    """The policy's words, else those of what was searched, else "the available sources"."""
+    return own_scope or (searched.words if searched else "") or ANY_SCOPE
 
 
 def fault_in(template: str) -> str:

@@ -94,6 +94,14 @@ def safety_reasons(
     return [ActionReason(code, action, found.explanation, decided=False)]
 
 
+def retrieval_action(
+    measurement: Measurement, found: SafetyCheckResult | None, rules: PolicyRules
+) -> Action:
+    """The action for what the checks of retrieval say; ALLOW where none of them failed."""
+    held = found is not None and any(KINDS[one] is Kind.RETRIEVAL for one in found.reasons)
+    return action_of(Kind.RETRIEVAL, measurement, rules.safety) if held else Action.ALLOW
+
+
 def action_of(kind: Kind, measurement: Measurement, rules: SafetyRules) -> Action:
     """The policy's action for a kind of failure."""
     if kind is Kind.CITATION:

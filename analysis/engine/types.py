@@ -9,7 +9,7 @@ from enum import StrEnum
 from typing import Any
 
 from analysis.engine.codec import decode, encode
-from analysis.engine.payloads import CitationFormatterOutput, Document
+from analysis.engine.payloads import CitationFormatterOutput, Document, PartialAnswer
 from analysis.engine.safety import Referencing, Relevance, SafetyCheckResult, SearchedScope
 
 
@@ -412,7 +412,8 @@ class SummaryStats:
 class Decision:
     """What follows from a measurement under one policy.
 
-    `final_spans` are the code points of each claim that `final_response` still shows.
+    `final_spans` are the code points of each claim that `final_response` still shows;
+    `partial_answer` tells of the sentences of one, where that is what it shows.
     """
 
     engine_version: str
@@ -427,6 +428,7 @@ class Decision:
     summary_stats: SummaryStats
     not_checked: tuple[NotChecked, ...]
     safety: SafetyCheckResult | None = None
+    partial_answer: PartialAnswer | None = None
 
     def to_json(self) -> dict[str, Any]:
         """Plain JSON."""

@@ -12,6 +12,7 @@ from analysis.engine.citations import cite, formatted
 from analysis.engine.codec import decode, encode
 from analysis.engine.pipeline import seed_shape
 from analysis.engine.types import Claim as EngineClaim
+from analysis.engine.wording import words
 from analysis.models import AnnotatedAnswer, Batch, Check, CheckState
 from analysis.selectors.checks import items_of, states_in
 from analysis.sql import load
@@ -21,7 +22,7 @@ _CHECK_DOCUMENT = load("check_document")
 _JSON_COLUMNS = ("collections", "scope", "metadata", "measurement", "decision", "claims")
 _NULL_UNTIL_DONE = (
     "risk_score", "risk_level", "signals", "signal_states", "final_response", "citations",
-    "summary_stats", "safety", "policy_version", "engine_version", "milliseconds",
+    "summary_stats", "safety", "partial_answer", "policy_version", "engine_version", "milliseconds",
 )  # fmt: skip
 CLAIM_MEMBERS = tuple(field.name for field in fields(EngineClaim))
 _DEAD_REASON = {
@@ -178,6 +179,7 @@ def _verdict(row: dict[str, Any]) -> dict[str, Any]:
         "mitigation_actions": decision["mitigation_actions"],
         "summary_stats": decision["summary_stats"],
         "safety": decision.get("safety"),
+        "partial_answer": decision.get("partial_answer"),
         "policy_version": row["policy_version"],
         "engine_version": row["engine_version"],
         "milliseconds": round(row["milliseconds"], 3),
@@ -223,6 +225,7 @@ def claim_members(claim: dict[str, Any], passages: dict[str, dict[str, Any]]) ->
         "answer_char_span": [claim["start"], claim["end"]],
         "status": claim["status"],
         "reason": claim["reason"] or None,
+        "wording": words(claim["status"], claim["reason"]),
         "rationale": decision["rationale"],
         "confidence": decision["confidence"],
         "primary_evidence": passages.get(decision["primary_evidence"]),

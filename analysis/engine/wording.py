@@ -1,0 +1,68 @@
+"""What became of a claim, in words: the one place where the six outcomes are put.
+
+Contradicted by the sources, not supported by them, nothing found, not checkable and not checked
+are different things, and are never told as one.
+"""
+
+from collections import Counter
+from collections.abc import Iterable
+from enum import StrEnum
+
+from analysis.engine.types import ClaimDecision, ClaimStatus, LowConfidenceReason
+
+
+class Outcome(StrEnum):
+    """A claim's status and, under Low Confidence, its reason; the gravest first."""
+
+    CONTRADICTED = "contradicted"
+    NOT_SUPPORTED = "not_supported"
+    NOTHING_FOUND = "nothing_found"
+    NOT_CHECKED = "not_checked"
+    NOT_CHECKABLE = "not_checkable"
+    SUPPORTED = "supported"
+
+
+OF_ONE = {
+    Outcome.CONTRADICTED: "a source contradicts it",
+    Outcome.NOT_SUPPORTED: "no source supports it",
+    Outcome.NOTHING_FOUND: "nothing was found about it",
+    Outcome.NOT_CHECKED: "it was not checked",
+    Outcome.NOT_CHECKABLE: "it states nothing that can be checked",
+    Outcome.SUPPORTED: "a source supports it",
+}
+"""Of one claim, as a part of a sentence."""
+OF_SOME = {
+    Outcome.CONTRADICTED: "contradicted by the sources",
+    Outcome.NOT_SUPPORTED: "not supported by the sources",
+    Outcome.NOTHING_FOUND: "about which nothing was found",
+    Outcome.NOT_CHECKED: "not checked",
+    Outcome.NOT_CHECKABLE: "with nothing that can be checked",
+    Outcome.SUPPORTED: "supported by the sources",
+}
+"""Behind a number of claims."""
+
+
+def outcome(status: str, reason: str | None) -> Outcome:
+    """The outcome of a stored status and reason. Raises ValueError for unknown ones."""
+    by_status = {
+        ClaimStatus.SUPPORTED: Outcome.SUPPORTED,
+        ClaimStatus.CONTRADICTORY: Outcome.CONTRADICTED,
+    }
+    known = by_status.get(ClaimStatus(status))
+    return known or Outcome(LowConfidenceReason(reason or "").value)
+
+
+def outcome_of(decided: ClaimDecision) -> Outcome:
+    """The outcome of a decided claim."""
+    return outcome(decided.status, decided.reason)
+
+
+def words(status: str, reason: str | None) -> str:
+    """ "no source supports it": a claim's outcome as a part of a sentence."""
+    return OF_ONE[outcome(status, reason)]
+
+
+def counted(outcomes: Iterable[Outcome]) -> str:
+    """ "2 not supported by the sources, 1 not checked": each outcome once, the gravest first."""
+    found = Counter(outcomes)
+    return ", ".join(f"{found[one]} {OF_SOME[one]}" for one in Outcome if found[one])

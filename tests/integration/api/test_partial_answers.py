@@ -1,0 +1,62 @@
+"""A partial answer in the result: typed, in the final response, where the policy says so."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from rest_framework.test import APIClient
+
+from accounts.models import Application
+from analysis.models import Check
+from analysis.services.checking import run_check
+from analysis.services.policies import create_policy
+
+pytestmark = pytest.mark.usefixtures("empty_redis")
+MILL = "The old mill stands in Lyon."
+ANSWER = f"{MILL} It was built in 1950. Elephants eat bananas happily."
+SOURCES = ["The old mill stands in Lyon. It was built in 1840 of grey stone."]
+
+
+@pytest.fixture
+def document(
+    api: APIClient, application: Application, make_check: Callable[..., Check]
+) -> Callable[[bool], dict[str, Any]]:
+    def make(partial: bool) -> dict[str, Any]:
+        rules = {"partial_answers": partial, "verdicts": {"contradictory": "BLOCK"}}
+        create_policy(application_id=application.pk, rules=rules, by="t", activate=True)
+        check = make_check(ANSWER, sources=SOURCES)
+        assert run_check(check.pk)
+        found: dict[str, Any] = api.get(f"/api/v1/checks/{check.pk}").json()
+        return found
+
+    return make
+
+
+def test_a_blocked_answer_shows_its_supported_part(
+    document: Callable[[bool], dict[str, Any]],
+) -> None:
+    found = document(True)
+    part = found["partial_answer"]
+    assert found["action"] == "BLOCK"
+    assert found["mitigation_actions"][0] == "partial_answer"
+    assert [one["text"] for one in part["sentences"]] == [MILL]
+    assert part["sentences"][0]["citations"] == [1]
+    assert 0 < part["sentences"][0]["confidence"] <= 1
+    assert sum(one["statements"] for one in part["left_out"]) == 2
+    assert found["final_response"] == f"{MILL} [1]\n\n{part['note']}"
+
+
+def test_without_the_policys_leave_it_is_refused(
+    document: Callable[[bool], dict[str, Any]],
+) -> None:
+    found = document(False)
+    assert found["partial_answer"] is None
+    assert found["final_response"] == "I don't know based on the available sources."
+
+
+def test_each_claim_tells_its_outcome_in_words(
+    document: Callable[[bool], dict[str, Any]],
+) -> None:
+    told = [claim["wording"] for claim in document(False)["claims"]]
+    assert told[:2] == ["a source supports it", "a source contradicts it"]
+    assert told[2] in ("nothing was found about it", "no source supports it")
