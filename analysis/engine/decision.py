@@ -34,7 +34,9 @@ from analysis.engine.types import (
 _FAILED = (SignalStatus.UNAVAILABLE, SignalStatus.TRUNCATED, SignalStatus.ERROR)
 _UNKNOWN = (SignalStatus.UNAVAILABLE, SignalStatus.ERROR)
 _NOT_CHECKED = "not_checked_"
-_NEEDS_NOTHING = LowConfidenceReason.NOT_CHECKABLE
+_IDLE = LowConfidenceReason.NOT_CHECKABLE
+_ONE_WORDING = ("1.3.0", "1.4.0")
+"""Engines that told all that is not supported as one, what needs no support included."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,19 +195,21 @@ def _claim_reasons(
     if measurement.source_count is None:
         text = "No sources were given, so no claim could be verified"
         return [*found, _reason("no_sources", actions.no_sources, text)]
+    before = measurement.engine_version in _ONE_WORDING
     supported = sum(claim.status is ClaimStatus.SUPPORTED for claim in claims)
     checked = measurement.states[Signal.GROUNDING].status in (
         SignalStatus.OK,
         SignalStatus.TRUNCATED,
     )
     if checked and not supported:
-        told = wording.counted(map(wording.outcome_of, claims))
-        text = f"Sources were given or searched, and no claim is supported by them: {told}"
-        found.append(_reason("no_claim_supported", actions.no_claim_supported, text))
-    low = [claim for claim in claims if claim.reason and claim.reason is not _NEEDS_NOTHING]
+        text = "Sources were given or searched, and no claim is supported by them"
+        told = "" if before else f": {wording.counted(map(wording.outcome_of, claims))}"
+        found.append(_reason("no_claim_supported", actions.no_claim_supported, text + told))
+    low = [claim for claim in claims if claim.reason and (before or claim.reason is not _IDLE)]
     if supported and low:
-        told = wording.counted(map(wording.outcome_of, low))
-        text = f"Of {len(claims)} claims: {told}"
+        text = f"{len(low)} of {len(claims)} claims are not supported by the sources"
+        if not before:
+            text = f"Of {len(claims)} claims: {wording.counted(map(wording.outcome_of, low))}"
         found.append(_reason("low_confidence_claims", actions.low_confidence, text))
     return found
 
