@@ -1,11 +1,15 @@
-"""The append-only trail: who did what to what, and when.
+"""The append-only trail: who did what to what, and when; and the seals that hold it together.
 
 Entries carry no foreign keys, since history outlives what it tells of. The database refuses to
 change or remove a row (trigger in the first migration).
 """
 
+from uuid import UUID
+
 from django.db import models
 from django.db.models.functions import Now
+
+NO_APPLICATION = UUID(int=0)  # the chain of entries that belong to no application
 
 
 class Event(models.TextChoices):
@@ -30,6 +34,9 @@ class Event(models.TextChoices):
     DOCUMENT_UPLOADED = "document.uploaded"
     DOCUMENT_DELETED = "document.deleted"
     REVIEW_DECIDED = "review.decided"
+    RECORD_EXPORTED = "export.record"
+    REVIEWED_EXPORTED = "export.reviewed"
+    HEADS_EXPORTED = "export.heads"
     LOGGED_IN = "user.logged_in"
     LOGIN_FAILED = "user.login_failed"
 
@@ -60,3 +67,40 @@ class TrailEntry(models.Model):
 
     def __str__(self) -> str:
         return f"{self.occurred_at:%Y-%m-%d %H:%M:%S} {self.event} {self.subject_id}"
+
+
+class TrailSeal(models.Model):
+    """Some entries of one chain (of one application), fixed for good. Never edited.
+
+    It holds the chain's entries whose ids lie above the seal before and up to `up_to_id`, in the
+    order of their ids: `entries` of them, the last of them the `position`-th of the chain. `hash`
+    is the link behind the last (`audit.sealing`), `signature` the one of `audit.signing` on it.
+    """
+
+    chain = models.UUIDField()
+    number = models.PositiveIntegerField()
+    up_to_id = models.BigIntegerField()
+    entries = models.PositiveIntegerField()
+    position = models.PositiveBigIntegerField()
+    leaves = models.BinaryField()
+    previous_hash = models.BinaryField(max_length=32)
+    hash = models.BinaryField(max_length=32)
+    signature = models.BinaryField(max_length=64)
+    key_name = models.CharField(max_length=16)
+    sealed_at = models.DateTimeField(db_default=Now())
+
+    class Meta:
+        indexes = [models.Index(fields=["-up_to_id"], name="seal_watermark")]
+        constraints = [
+            models.UniqueConstraint(fields=["chain", "number"], name="seal_once_per_number"),
+            models.UniqueConstraint(fields=["chain", "up_to_id"], name="seal_once_per_reach"),
+            models.CheckConstraint(
+                condition=models.Q(number__gte=1, entries__gte=1), name="seal_holds_something"
+            ),
+            models.CheckConstraint(
+                condition=models.Q(position__gte=models.F("entries")), name="seal_position_reached"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"seal {self.number} of {self.chain}"

@@ -34,6 +34,7 @@ task_routes = {
     "analysis.tasks.count_trends": {"queue": "maintenance"},
     "documents.tasks.sweep": {"queue": "maintenance"},
     "documents.tasks.count_terms": {"queue": "maintenance"},
+    "audit.tasks.seal_trail": {"queue": "maintenance"},
 }
 worker_prefetch_multiplier = 1
 worker_send_task_events = False
@@ -60,6 +61,11 @@ beat_schedule = {
         "task": "analysis.tasks.count_trends",
         "schedule": 10,
         "options": {"expires": 20},
+    },
+    "seal-trail": {
+        "task": "audit.tasks.seal_trail",
+        "schedule": settings.TRAIL_SEAL_SECONDS,
+        "options": {"expires": settings.TRAIL_SEAL_SECONDS * 2},
     },
     "forget-idempotency-keys": {
         "task": "analysis.tasks.forget_idempotency_keys",

@@ -129,6 +129,13 @@ if not (0 < CHECK_TIME_LIMIT_SECONDS < CHECK_LEASE_SECONDS < CHECK_VISIBILITY_TI
         "a worker must be stopped before another may take its check."
     )
 
+# --- The sealed trail (docs/trail.md) -----------------------------------------
+TRAIL_SEAL_SECONDS = env.int("TRAIL_SEAL_SECONDS", default=10)
+# 32 bytes in base64; without one the key is derived from SECRET_KEY.
+TRAIL_SIGNING_KEY = env.str("TRAIL_SIGNING_KEY", default="")
+# Public keys of earlier signing keys, so that what they signed still verifies.
+TRAIL_PUBLIC_KEYS = env.list("TRAIL_PUBLIC_KEYS", default=[])
+
 # --- Documents and their retrieval --------------------------------------------
 EMBEDDING_MODEL = env.str("EMBEDDING_MODEL", default="all-MiniLM-L6-v2")
 MODEL_DIR = Path(env.str("MODEL_DIR", default=str(BASE_DIR / ".data" / "models")))

@@ -1,0 +1,39 @@
+"""`manage.py export_heads`: how far the trail reaches, signed, to be kept elsewhere."""
+
+import json
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from audit.heads import heads_document
+from audit.models import Event, TrailEntry
+from audit.seals import seal_trail
+
+
+class Command(BaseCommand):
+    """Seals first, so that the heads hold everything up to now."""
+
+    help = "Write the signed heads of all chains. Keep the file where this database is not."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """Where to."""
+        parser.add_argument("--out", type=Path, help="a file (without it: standard output)")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Tell the trail, seal, write."""
+        TrailEntry.objects.create(
+            event=Event.HEADS_EXPORTED, subject_type="trail", subject_id="heads",
+            actor="manage.py export_heads",
+        )  # fmt: skip
+        seal_trail(seconds=3_600)
+        text = json.dumps(heads_document(), indent=2) + "\n"
+        if options["out"] is None:
+            self.stdout.write(text, ending="")
+            return
+        try:
+            options["out"].write_text(text, encoding="utf-8")
+        except OSError as error:
+            raise CommandError(f"{options['out']} cannot be written: {error.strerror}.") from error
+        self.stdout.write(f"Written to {options['out']}.")

@@ -1,0 +1,76 @@
+"""`manage.py verify_trail`: is the trail what was sealed?"""
+
+from argparse import ArgumentParser
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+from django.core.management.base import BaseCommand, CommandError
+from django.db.models import Sum
+
+from analysis.management.evaluating import progress
+from analysis.management.trails import add_key_argument, chain_named, chain_names, trusted
+from audit.heads import Head, HeadsError, read_heads
+from audit.models import TrailSeal
+from audit.verifying import Finding, chains, unsealed_count, verify_chain
+
+_MOST_NAMED = 100
+
+
+class Command(BaseCommand):
+    """Fails where anything sealed is not as it was, and names it."""
+
+    help = (
+        "Find altered, removed, inserted, reordered and cut-off entries of the trail, and changed "
+        "inputs, results and policies. Without --heads a truncated end cannot be seen."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """Which chains, and how far they must reach."""
+        parser.add_argument("--application", help="slug or id; - for what belongs to none")
+        parser.add_argument("--heads", type=Path, help="a file of export_heads, kept elsewhere")
+        add_key_argument(parser)
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Verify every chain, or one."""
+        keys = trusted(options["public_key"])
+        heads = _heads(options["heads"], keys)
+        wanted = sorted({*chains(), *heads})
+        if options["application"]:
+            wanted = [chain_named(options["application"])]
+        names = chain_names(wanted)
+        entries, findings = _verify(wanted, keys, heads)
+        self.stdout.write(f"{entries} sealed entries in {len(wanted)} chains were compared.")
+        self.stdout.write(f"{unsealed_count()} entries are not sealed yet.")
+        if findings:
+            told = [f"{names[f.chain]}: {f.kind}: {f.text}" for f in findings[:_MOST_NAMED]]
+            more = len(findings) - _MOST_NAMED
+            rest = [f"… and {more} more"] if more > 0 else []
+            raise CommandError("\n".join(["The trail is not what was sealed:", *told, *rest]))
+
+
+def _heads(path: Path | None, keys: Sequence[str]) -> dict[UUID, Head]:
+    if path is None:
+        return {}
+    try:
+        return read_heads(path.read_text(encoding="utf-8"), keys)
+    except OSError as error:
+        raise CommandError(f"{path} cannot be read: {error.strerror}.") from error
+    except HeadsError as error:
+        raise CommandError(f"{path}: {error}") from error
+
+
+def _verify(
+    wanted: Sequence[UUID], keys: Sequence[str], heads: dict[UUID, Head]
+) -> tuple[int, list[Finding]]:
+    entries, findings = 0, list[Finding]()
+    sealed = TrailSeal.objects.filter(chain__in=wanted).aggregate(n=Sum("entries"))["n"] or 0
+    with progress("Entries", sealed) as advance:
+        for chain in wanted:
+            for checked in verify_chain(chain, keys, heads.get(chain)):
+                entries += checked.entries
+                findings += checked.findings
+                for _ in range(checked.entries):
+                    advance()
+    return entries, findings

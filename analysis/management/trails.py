@@ -1,0 +1,56 @@
+"""What the commands around the trail have in common."""
+
+from argparse import ArgumentParser
+from collections.abc import Sequence
+from uuid import UUID
+
+from django.core.management.base import CommandError
+
+from accounts.models import Application
+from audit import signing
+from audit.models import NO_APPLICATION
+
+NAME_OF_NONE = "-"
+
+
+def add_key_argument(parser: ArgumentParser) -> None:
+    """`--public-key`."""
+    parser.add_argument(
+        "--public-key",
+        action="append",
+        metavar="BASE64",
+        help="trust this key instead of the configured ones (may be given several times)",
+    )
+
+
+def trusted(given: Sequence[str] | None) -> list[str]:
+    """The given keys, else the configured ones. Raises CommandError for what is no key."""
+    keys = list(given) if given else signing.trusted_keys()
+    try:
+        for key in keys:
+            signing.key_name(key)
+    except signing.SigningKeyError as error:
+        raise CommandError(str(error)) from error
+    return keys
+
+
+def chain_named(name: str) -> UUID:
+    """The chain of an application by its slug or id; of no application by `-`. CommandError."""
+    if name == NAME_OF_NONE:
+        return NO_APPLICATION
+    try:
+        return UUID(name)
+    except ValueError:
+        found = Application.objects.filter(slug=name).first()
+    if found is None:
+        raise CommandError(f"There is no application {name!r}.")
+    return found.pk
+
+
+def chain_names(chains: Sequence[UUID]) -> dict[UUID, str]:
+    """Slugs for people."""
+    slugs = dict(Application.objects.filter(pk__in=chains).values_list("pk", "slug"))
+    return {
+        chain: NAME_OF_NONE if chain == NO_APPLICATION else slugs.get(chain, str(chain))
+        for chain in chains
+    }

@@ -1,0 +1,89 @@
+"""What the trail's entries tell of, as documents: sealed as digests, shown in decision records.
+
+The members are fixed: a seal of last year is verified against the same ones. A new column that
+matters goes into a new document beside these, never into them.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from typing import Any
+from uuid import UUID
+
+from django.db.models import Prefetch
+
+from analysis.models import AnnotatedAnswer, Check, Claim, Policy
+from audit.contents import register
+from audit.models import Event
+
+Document = dict[str, Any]
+_UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+_INPUT = (
+    "id", "application_id", "submitted_by", "query", "answer", "sources", "collections", "scope",
+    "source_model", "metadata", "samples", "token_logprobs", "input_sha256", "created_at",
+)  # fmt: skip
+_OUTCOME = ("action", "risk_level", "risk_score", "sampled", "sampling_probability", "finished_at")
+_RESULT = ("policy_id", "engine_version", "measurement", "decision", "milliseconds")
+_CLAIM = (
+    "claim_id", "text", "start", "end", "subject", "extraction_method", "status", "reason",
+    "signal", "decision",
+)  # fmt: skip
+_POLICY = ("id", "application_id", "version", "rules", "note", "created_by", "created_at")
+
+
+def register_contents() -> None:
+    """Tell the trail what to seal with entries of checks and policies."""
+    register(Event.CHECK_SUBMITTED, input_documents)
+    register(Event.CHECK_DECIDED, result_documents)
+    register(Event.POLICY_CREATED, policy_documents)
+
+
+def input_documents(check_ids: Sequence[str]) -> Mapping[str, Document]:
+    """What was submitted, by check id."""
+    rows = Check.objects.filter(pk__in=_uuids(check_ids)).values(*_INPUT)
+    return {str(row["id"]): _plain(row) for row in rows}
+
+
+def result_documents(check_ids: Sequence[str]) -> Mapping[str, Document]:
+    """What was measured and decided, by check id; claims in their order."""
+    claims = Prefetch("claims", Claim.objects.order_by("id"))
+    ids = _uuids(check_ids)
+    answers = AnnotatedAnswer.objects.filter(pk__in=ids).prefetch_related(claims)
+    checks = Check.objects.filter(pk__in=ids).values("id", *_OUTCOME)
+    outcomes = {row["id"]: row for row in checks}
+    return {
+        str(answer.pk): _plain(
+            outcomes[answer.pk]
+            | {name: getattr(answer, name) for name in _RESULT}
+            | {"claims": [_members(claim, _CLAIM) for claim in answer.claims.all()]}
+        )
+        for answer in answers
+    }
+
+
+def policy_documents(policy_ids: Sequence[str]) -> Mapping[str, Document]:
+    """Policy versions, by id. Whether one is in force is told by entries of their own."""
+    ids = [int(name) for name in policy_ids if name.isdecimal() and len(name) < 19]
+    rows = Policy.objects.filter(pk__in=ids).values(*_POLICY)
+    return {str(row["id"]): _plain(row) for row in rows}
+
+
+def _uuids(names: Sequence[str]) -> list[UUID]:
+    """A forged entry may name anything; what is no id names nothing that is stored."""
+    return [UUID(name) for name in names if _UUID.fullmatch(name)]
+
+
+def _members(row: Any, names: Sequence[str]) -> Document:
+    return {name: getattr(row, name) for name in names}
+
+
+def _plain(row: Mapping[str, Any]) -> Document:
+    return {name: _json(value) for name, value in row.items()}
+
+
+def _json(value: Any) -> Any:
+    if isinstance(value, UUID):
+        return str(value)
+    if isinstance(value, datetime):
+        return value.astimezone(UTC).isoformat(timespec="microseconds")
+    return value

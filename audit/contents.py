@@ -1,0 +1,40 @@
+"""What entries tell of, digested when they are sealed: the rows themselves, as they are stored.
+
+An app that owns such rows registers, for an event, a function that gives the documents of many
+subjects at once. So nothing is hashed on the way of a check, and rows changed later are found.
+"""
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+from audit.models import TrailEntry
+from audit.sealing import digest
+
+Documents = Callable[[Sequence[str]], Mapping[str, dict[str, Any]]]
+_AT_ONCE = 100
+_registered: dict[str, Documents] = {}
+
+
+def register(event: str, documents: Documents) -> None:
+    """Entries of `event` are sealed with the document that `documents` gives for their subject."""
+    _registered[event] = documents
+
+
+def content_digests(entries: Iterable[TrailEntry]) -> dict[int, bytes]:
+    """By entry id the digest of what the entry tells of; absent where nothing is stored of it."""
+    wanted = defaultdict[str, list[TrailEntry]](list)
+    for entry in entries:
+        if entry.event in _registered:
+            wanted[entry.event].append(entry)
+    found = dict[int, bytes]()
+    for event, told in wanted.items():
+        for at in range(0, len(told), _AT_ONCE):
+            found |= _digested(_registered[event], told[at : at + _AT_ONCE])
+    return found
+
+
+def _digested(documents: Documents, entries: Sequence[TrailEntry]) -> dict[int, bytes]:
+    held = documents([entry.subject_id for entry in entries])
+    digests = {subject: digest(document) for subject, document in held.items()}
+    return {e.pk: digests[e.subject_id] for e in entries if e.subject_id in digests}

@@ -1,0 +1,70 @@
+"""Heads: how far each chain reached at a moment, signed, to be kept outside the database."""
+
+import base64
+import binascii
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+from django.utils import timezone
+
+from audit import signing
+from audit.models import TrailSeal
+from audit.sealing import canonical
+from audit.seals import heads_of
+
+FORMAT = "watchdog-heads-1"
+
+
+class HeadsError(ValueError):
+    """A file that holds no heads we can trust, and why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """The last seal of a chain: its number, how many entries it closes, and its hash in hex."""
+
+    chain: UUID
+    number: int
+    position: int
+    hash: str
+
+
+def heads_document() -> dict[str, Any]:
+    """All heads with the public key and the signature over the rest."""
+    heads = [
+        {
+            "chain": str(seal.chain),
+            "number": seal.number,
+            "position": seal.position,
+            "hash": bytes(seal.hash).hex(),
+        }
+        for seal in sorted(heads_of().values(), key=_by_chain)
+    ]
+    body = {"format": FORMAT, "made_at": timezone.now().isoformat(), "heads": heads}
+    signature = base64.b64encode(signing.sign(canonical(body))).decode()
+    return {**body, "public_key": signing.public_key(), "signature": signature}
+
+
+def read_heads(text: str, keys: Sequence[str]) -> dict[UUID, Head]:
+    """The heads of a document that one of `keys` signed. Raises HeadsError."""
+    try:
+        document = json.loads(text)
+        signature = base64.b64decode(document.pop("signature"), validate=True)
+        document.pop("public_key")
+        if document.get("format") != FORMAT:
+            raise HeadsError(f"It is not a file of heads ({FORMAT}).")
+        if not signing.is_signed(canonical(document), signature, keys):
+            raise HeadsError("The heads are not signed by a key that is trusted here.")
+        heads = [Head(**{**head, "chain": UUID(head["chain"])}) for head in document["heads"]]
+    except (ValueError, KeyError, TypeError, AttributeError, binascii.Error) as error:
+        if isinstance(error, HeadsError):
+            raise
+        raise HeadsError(f"It is not a file of heads: {error}") from error
+    return {head.chain: head for head in heads}
+
+
+def _by_chain(seal: TrailSeal) -> str:
+    return str(seal.chain)

@@ -1,0 +1,113 @@
+"""Sealing: the settled entries of the trail become links of the chains of their applications."""
+
+import time
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from uuid import UUID
+
+import structlog
+from django.db import connection, transaction
+from django.db.models import Max
+
+from audit import signing
+from audit.contents import content_digests
+from audit.models import NO_APPLICATION, TrailEntry, TrailSeal
+from audit.sealing import NO_CONTENT, Leaf, digest, entry_document, genesis, linked, pack
+from audit.settling import settled_id
+
+log = structlog.get_logger(__name__)
+_LOCK = 0x7761_7463_6873_6561  # "watchsea": the advisory lock of the one sealer
+AT_ONCE = 1_000
+PATIENCE_SECONDS = 3.0
+
+
+def seal_trail(
+    *, at_once: int = AT_ONCE, seconds: float = 10.0, patience: float = PATIENCE_SECONDS
+) -> int:
+    """Seal what is settled and not sealed yet, for at most about `seconds`; how many entries.
+
+    Safe to call twice or at the same time: one seals, the other finds nothing to do.
+    """
+    deadline = time.monotonic() + seconds
+    up_to = settled_id(patience=patience)
+    if up_to is None:
+        _tell_if_held_up()
+        return 0
+    total = 0
+    while time.monotonic() < deadline:
+        sealed = _seal_some(up_to, at_once)
+        total += sealed
+        if sealed < at_once:
+            break
+    return total
+
+
+def watermark() -> int:
+    """Every entry up to this id is sealed."""
+    return int(TrailSeal.objects.aggregate(reach=Max("up_to_id"))["reach"] or 0)
+
+
+def chain_of(entry: TrailEntry) -> UUID:
+    """The chain that holds an entry."""
+    return entry.application_id or NO_APPLICATION
+
+
+def seal_message(seal: TrailSeal) -> bytes:
+    """What the signature of a seal, or of a head, is made on."""
+    told = f"{seal.chain} {seal.number} {seal.up_to_id} {seal.entries} {seal.position} "
+    return f"watchdog seal {told}{bytes(seal.hash).hex()}".encode()
+
+
+@transaction.atomic
+def _seal_some(up_to: int, at_once: int) -> int:
+    if not _alone():
+        return 0
+    rows = TrailEntry.objects.filter(id__gt=watermark(), id__lte=up_to).order_by("id")
+    entries = list(rows[:at_once])
+    contents = content_digests(entries)
+    by_chain = defaultdict[UUID, list[Leaf]](list)
+    for entry in entries:
+        told = contents.get(entry.pk, NO_CONTENT)
+        by_chain[chain_of(entry)].append(Leaf(entry.pk, digest(entry_document(entry)), told))
+    heads = heads_of(by_chain)
+    TrailSeal.objects.bulk_create(
+        [_next_seal(chain, leaves, heads.get(chain)) for chain, leaves in by_chain.items()]
+    )
+    return len(entries)
+
+
+def heads_of(chains: Iterable[UUID] | None = None) -> dict[UUID, TrailSeal]:
+    """The last seal of each of `chains` (None: of all), without its leaves."""
+    seals = TrailSeal.objects.defer("leaves")
+    if chains is not None:
+        seals = seals.filter(chain__in=list(chains))
+    return {seal.chain: seal for seal in seals.order_by("chain", "-number").distinct("chain")}
+
+
+def _next_seal(chain: UUID, leaves: Sequence[Leaf], head: TrailSeal | None) -> TrailSeal:
+    previous = genesis(chain) if head is None else bytes(head.hash)
+    seal = TrailSeal(
+        chain=chain,
+        number=1 if head is None else head.number + 1,
+        up_to_id=leaves[-1].entry_id,
+        entries=len(leaves),
+        position=len(leaves) + (0 if head is None else head.position),
+        leaves=pack(leaves),
+        previous_hash=previous,
+        hash=linked(previous, leaves),
+        key_name=signing.key_name(signing.public_key()),
+    )
+    seal.signature = signing.sign(seal_message(seal))
+    return seal
+
+
+def _alone() -> bool:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_try_advisory_xact_lock(%s)", [_LOCK])
+        return bool(cursor.fetchone()[0])
+
+
+def _tell_if_held_up() -> None:
+    waiting = TrailEntry.objects.filter(id__gt=watermark()).order_by("id").first()
+    if waiting is not None:
+        log.warning("sealing_held_up", entry_id=waiting.pk, since=waiting.occurred_at.isoformat())

@@ -1,0 +1,144 @@
+"""The trail against its seals: what was altered, removed, inserted, reordered or cut off."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from uuid import UUID
+
+from django.db.models import QuerySet
+
+from audit import signing
+from audit.contents import content_digests
+from audit.heads import Head
+from audit.models import NO_APPLICATION, TrailEntry, TrailSeal
+from audit.sealing import NO_CONTENT, Leaf, digest, entry_document, genesis, linked, unpack
+from audit.seals import seal_message, watermark
+
+
+class Kind(StrEnum):
+    """What is wrong."""
+
+    ALTERED = "altered"
+    CONTENT = "content altered"
+    REMOVED = "removed"
+    INSERTED = "inserted"
+    BROKEN = "seal broken"
+    CUT_OFF = "cut off"
+    REWRITTEN = "rewritten"
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing that is wrong with a chain; `entry_id` where it is one entry."""
+
+    chain: UUID
+    kind: Kind
+    text: str
+    entry_id: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SealChecked:
+    """One seal, how many entries it holds, and what is wrong with it."""
+
+    entries: int
+    findings: tuple[Finding, ...]
+
+
+def chains() -> list[UUID]:
+    """Every chain that has a seal or a sealed-over entry, by id."""
+    sealed = set(TrailSeal.objects.order_by().values_list("chain", flat=True).distinct())
+    written = TrailEntry.objects.order_by().values_list("application_id", flat=True).distinct()
+    return sorted(sealed | {found or NO_APPLICATION for found in written})
+
+
+def unsealed_count() -> int:
+    """Entries that are not sealed yet: nothing is known of them."""
+    return TrailEntry.objects.filter(id__gt=watermark()).count()
+
+
+def verify_chain(chain: UUID, keys: Sequence[str], head: Head | None) -> Iterator[SealChecked]:
+    """Each seal of a chain against the entries, then its end against `head`, where one is given."""
+    before: TrailSeal | None = None
+    headed = head is None
+    for seal in TrailSeal.objects.filter(chain=chain).order_by("number").iterator(chunk_size=10):
+        yield SealChecked(seal.entries, tuple(_seal_findings(seal, before, keys)))
+        if head is not None and seal.number == head.number:
+            headed = True
+            if (bytes(seal.hash).hex(), seal.position) != (head.hash, head.position):
+                yield _alone(chain, Kind.REWRITTEN, f"seal {seal.number} is not the exported one")
+        before = seal
+    if head is not None and not headed:
+        reached = before.number if before else 0
+        text = f"the chain ends at seal {reached}, exported heads reach seal {head.number}"
+        yield _alone(chain, Kind.CUT_OFF, text)
+    behind = _entries(chain, before.up_to_id if before else 0, watermark())
+    for entry in behind.iterator():
+        told = f"entry {entry.pk} ({entry.event}) stands behind the chain's end but is not sealed"
+        yield SealChecked(0, (Finding(chain, Kind.INSERTED, told, entry.pk),))
+
+
+def _alone(chain: UUID, kind: Kind, text: str) -> SealChecked:
+    return SealChecked(0, (Finding(chain, kind, text),))
+
+
+def _seal_findings(
+    seal: TrailSeal, before: TrailSeal | None, keys: Sequence[str]
+) -> Iterator[Finding]:
+    try:
+        leaves = list(unpack(bytes(seal.leaves)))
+    except ValueError as error:
+        yield Finding(seal.chain, Kind.BROKEN, f"seal {seal.number}: {error}")
+        return
+    for wrong in _chain_faults(seal, before, leaves):
+        yield Finding(seal.chain, Kind.BROKEN, f"seal {seal.number}: {wrong}")
+    if not signing.is_signed(seal_message(seal), bytes(seal.signature), keys):
+        told = f"seal {seal.number}: not signed by a trusted key (it names {seal.key_name})"
+        yield Finding(seal.chain, Kind.BROKEN, told)
+    yield from _entry_findings(seal, before.up_to_id if before else 0, leaves)
+
+
+def _chain_faults(seal: TrailSeal, before: TrailSeal | None, leaves: list[Leaf]) -> Iterator[str]:
+    number, position = (before.number, before.position) if before else (0, 0)
+    previous = bytes(before.hash) if before else genesis(seal.chain)
+    if seal.number != number + 1:
+        yield f"the seal before it is number {number}: seals were removed"
+    if bytes(seal.previous_hash) != previous:
+        yield "it does not follow the seal before it"
+    if linked(bytes(seal.previous_hash), leaves) != bytes(seal.hash):
+        yield "its hash is not that of its entries in their order"
+    if seal.entries != len(leaves) or seal.position != position + len(leaves):
+        yield "its count is not that of its entries"
+
+
+def _entry_findings(seal: TrailSeal, above: int, leaves: list[Leaf]) -> Iterator[Finding]:
+    found = {entry.pk: entry for entry in _entries(seal.chain, above, seal.up_to_id)}
+    contents = content_digests(found.values())
+    for leaf in leaves:
+        entry = found.pop(leaf.entry_id, None)
+        if entry is None:
+            told = f"entry {leaf.entry_id} of seal {seal.number} is gone"
+            yield Finding(seal.chain, Kind.REMOVED, told, leaf.entry_id)
+        else:
+            yield from _compared(seal.chain, entry, leaf, contents)
+    for entry in found.values():
+        told = f"entry {entry.pk} ({entry.event}) was not there when seal {seal.number} was made"
+        yield Finding(seal.chain, Kind.INSERTED, told, entry.pk)
+
+
+def _compared(
+    chain: UUID, entry: TrailEntry, leaf: Leaf, contents: Mapping[int, bytes]
+) -> Iterator[Finding]:
+    named = f"entry {entry.pk} ({entry.event} of {entry.subject_type} {entry.subject_id})"
+    if digest(entry_document(entry)) != leaf.entry:
+        yield Finding(chain, Kind.ALTERED, f"{named} is not as it was sealed", entry.pk)
+    elif contents.get(entry.pk, NO_CONTENT) != leaf.content:
+        told = f"what {named} tells of is not as it was sealed"
+        yield Finding(chain, Kind.CONTENT, told, entry.pk)
+
+
+def _entries(chain: UUID, above: int, up_to: int) -> QuerySet[TrailEntry]:
+    held = TrailEntry.objects.filter(id__gt=above, id__lte=up_to).order_by("id")
+    if chain == NO_APPLICATION:
+        return held.filter(application_id__isnull=True)
+    return held.filter(application_id=chain)
