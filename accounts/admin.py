@@ -8,7 +8,7 @@ from django.db.models import QuerySet
 from django.forms import ModelForm
 from django.http import HttpRequest
 
-from accounts.models import ApiKey, Application, Membership, Role, Scope
+from accounts.models import ApiKey, Application, Membership, Role, Scope, all_scopes
 from accounts.services import create_api_key, create_application, grant_role, revoke_api_key
 
 
@@ -53,7 +53,7 @@ class ApiKeyAdmin(admin.ModelAdmin[ApiKey]):
         if db_field.name == "scopes":
             return forms.MultipleChoiceField(
                 choices=Scope.choices,
-                initial=Scope.values,
+                initial=all_scopes,
                 widget=forms.CheckboxSelectMultiple,
                 help_text="What the key may do.",
             )

@@ -50,11 +50,17 @@ class Scope(models.TextChoices):
     CHECKS_READ = "checks:read", "read checks"
     DOCUMENTS_WRITE = "documents:write", "upload and delete documents"
     DOCUMENTS_READ = "documents:read", "list and search documents"
+    POLICIES_WRITE = "policies:write", "make policy versions and put them in force"
+    POLICIES_READ = "policies:read", "read policies and replay stored checks under them"
+
+
+DEFAULT_SCOPES = tuple(scope for scope in Scope if scope is not Scope.POLICIES_WRITE)
+"""What a key may do for which nothing is named: its application's policy is a lead's to change."""
 
 
 def all_scopes() -> list[str]:
     """The scopes of a key for which none are named."""
-    return list(Scope.values)
+    return [str(scope) for scope in DEFAULT_SCOPES]
 
 
 class ApiKey(models.Model):

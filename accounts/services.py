@@ -9,7 +9,7 @@ from django.db.models import Q
 from django.db.models.functions import Now
 
 from accounts import keys
-from accounts.models import ApiKey, Application, Membership, Role, Scope
+from accounts.models import DEFAULT_SCOPES, ApiKey, Application, Membership, Role, Scope
 from audit.models import Event
 from audit.services import append
 
@@ -34,7 +34,7 @@ def create_api_key(
     application: Application,
     name: str,
     by: str,
-    scopes: Sequence[Scope] = tuple(Scope),
+    scopes: Sequence[Scope] = DEFAULT_SCOPES,
     expires_at: datetime | None = None,
 ) -> tuple[ApiKey, str]:
     """Create a key; returns it with its token, which is nowhere stored."""

@@ -3,6 +3,7 @@
 from django.urls import path
 
 from analysis.api.links import LinkView
+from analysis.api.policies import ActivateView, PoliciesView, PolicyView, ReplayView
 from analysis.api.trends import TrendsView
 from analysis.api.views import BatchesView, BatchView, CheckPayloadsView, ChecksView, CheckView
 
@@ -13,5 +14,9 @@ urlpatterns = [
     path("checks/<uuid:check_id>/link", LinkView.as_view(), name="check_link"),
     path("batches", BatchesView.as_view(), name="batches"),
     path("batches/<uuid:batch_id>", BatchView.as_view(), name="batch"),
+    path("policies", PoliciesView.as_view(), name="policies"),
+    path("policies/<int:policy_id>", PolicyView.as_view(), name="policy"),
+    path("policies/<int:policy_id>/activate", ActivateView.as_view(), name="policy_activate"),
+    path("policies/<int:policy_id>/replay", ReplayView.as_view(), name="policy_replay"),
     path("trends", TrendsView.as_view(), name="trends"),
 ]

@@ -1,5 +1,6 @@
 """The policy: every threshold, weight and action that `decide` uses, typed and validated."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, is_dataclass
 from enum import Enum
 from typing import Any, get_origin
@@ -180,6 +181,17 @@ class PolicyRules:
         """Plain JSON that `from_json` reads back."""
         found: dict[str, Any] = _plain(self)
         return found
+
+
+def overlaid(base: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
+    """A rules document with the changes over it: objects member by member, all else whole."""
+    found = dict(base)
+    for key, value in changes.items():
+        below = base.get(key)
+        if isinstance(below, Mapping) and isinstance(value, Mapping):
+            value = overlaid(below, value)
+        found[key] = value
+    return found
 
 
 def _check_order(rules: PolicyRules) -> None:

@@ -7,7 +7,9 @@ from uuid import UUID
 from django.db import IntegrityError, transaction
 from django.db.models import Max
 
-from analysis.engine.policy import DEFAULT_RULES, PolicyRules
+from accounts.models import Application
+from analysis.engine.policy import DEFAULT_RULES, PolicyRules, overlaid
+from analysis.engine.presets import PRESETS
 from analysis.models import Policy
 from audit.models import Event
 from audit.services import append
@@ -36,12 +38,23 @@ def active_policy(application_id: UUID) -> Policy:
         return Policy.objects.get(application_id=application_id, is_active=True)
 
 
+def merged(application_id: UUID, based_on: str, changes: dict[str, Any]) -> dict[str, Any]:
+    """The rules of `based_on` ("active", a preset's name, "" for the defaults) with the changes.
+
+    They are not validated yet. Raises KeyError for an unknown preset.
+    """
+    if based_on == "active":
+        return overlaid(active_policy(application_id).rules, changes)
+    return overlaid(PRESETS[based_on].to_json() if based_on else {}, changes)
+
+
 @transaction.atomic
 def create_policy(
     *, application_id: UUID, rules: dict[str, Any], by: str, note: str = "", activate: bool = False
 ) -> Policy:
     """Add a version. Raises PolicyError when the rules are not valid."""
     valid = PolicyRules.from_json(rules).to_json()
+    _one_at_a_time(application_id)
     versions = Policy.objects.filter(application_id=application_id)
     newest: int = versions.aggregate(newest=Max("version"))["newest"] or 0
     policy = Policy.objects.create(
@@ -62,6 +75,7 @@ def create_policy(
 @transaction.atomic
 def activate_policy(*, policy: Policy, by: str) -> None:
     """Make this version the one in force."""
+    _one_at_a_time(policy.application_id)
     Policy.objects.filter(application_id=policy.application_id, is_active=True).update(
         is_active=False
     )
@@ -74,3 +88,8 @@ def activate_policy(*, policy: Policy, by: str) -> None:
         application_id=policy.application_id,
         version=policy.version,
     )
+
+
+def _one_at_a_time(application_id: UUID) -> None:
+    """Whoever changes an application's policies waits for who does so already."""
+    Application.objects.select_for_update(no_key=True).only("pk").get(pk=application_id)

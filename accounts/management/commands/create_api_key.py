@@ -8,7 +8,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
-from accounts.models import Application, Scope
+from accounts.models import DEFAULT_SCOPES, Application, Scope
 from accounts.services import create_api_key
 
 
@@ -22,7 +22,10 @@ class Command(BaseCommand):
         parser.add_argument("application", help="slug of the application")
         parser.add_argument("--name", default="key", help="what the key is for")
         parser.add_argument(
-            "--scope", action="append", choices=Scope.values, help="repeatable; default: all"
+            "--scope",
+            action="append",
+            choices=Scope.values,
+            help="repeatable; default: all but policies:write",
         )
         parser.add_argument("--expires-in-days", type=float, help="lifetime; default: no end")
         parser.add_argument("--json", action="store_true", help="print JSON")
@@ -41,7 +44,7 @@ class Command(BaseCommand):
         key, token = create_api_key(
             application=application,
             name=options["name"],
-            scopes=[Scope(scope) for scope in options["scope"] or Scope.values],
+            scopes=[Scope(scope) for scope in options["scope"] or DEFAULT_SCOPES],
             expires_at=timezone.now() + timedelta(days=days) if days else None,
             by="manage.py",
         )

@@ -1,0 +1,181 @@
+"""`/api/v1/policies`: versions of the policy, the one in force, and trying one on history."""
+
+from typing import Any
+
+from django.http import Http404
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from accounts.authentication import client_of
+from accounts.models import Scope
+from accounts.pagination import NewestFirst
+from accounts.views import ApplicationView
+from analysis.api.errors import nested
+from analysis.api.fields import JSONObjectField, TextField
+from analysis.api.inputs import refuse_strange
+from analysis.api.outputs import Problem
+from analysis.api.policy_outputs import PolicyOutput, PolicyPage, ReplayOutput
+from analysis.engine.policy import PolicyError
+from analysis.engine.presets import PRESETS
+from analysis.models import Policy
+from analysis.selectors.policies import policies_of, policy_document, replay_document
+from analysis.selectors.replaying import MOST_CHECKS, Chosen
+from analysis.services.policies import activate_policy, create_policy, merged
+
+MOST_NOTE = 500
+_ERRORS = dict.fromkeys((400, 401, 403, 404, 429), Problem)
+
+
+class PolicyInput(serializers.Serializer[Any]):
+    """A new version: rules, and what they are a change of."""
+
+    rules = JSONObjectField(
+        help_text="The settings, as `rules` of a version has them; what is left out has the value "
+        "of `based_on`, or its default."
+    )
+    based_on = TextField(
+        required=False,
+        default="",
+        allow_blank=True,
+        max_length=20,
+        help_text=f"`active`, or a preset: {', '.join(sorted(PRESETS))}. Empty: the defaults.",
+    )
+    note = TextField(required=False, default="", allow_blank=True, max_length=MOST_NOTE)
+    activate = serializers.BooleanField(default=False, help_text="Put it in force at once.")
+
+    def to_internal_value(self, data: Any) -> Any:
+        """Refuse members that are unknown."""
+        refuse_strange(self, data)
+        return super().to_internal_value(data)
+
+    def validate_based_on(self, value: str) -> str:
+        """A name that is known."""
+        if value and value != "active" and value not in PRESETS:
+            raise serializers.ValidationError(
+                f"Must be active or one of {', '.join(sorted(PRESETS))}."
+            )
+        return value
+
+
+class ReplayInput(serializers.Serializer[Any]):
+    """Which stored checks to decide again."""
+
+    since = serializers.DateTimeField(
+        required=False, allow_null=True, default=None, help_text="Decided at or after."
+    )
+    until = serializers.DateTimeField(
+        required=False, allow_null=True, default=None, help_text="Decided before."
+    )
+    sample = serializers.IntegerField(
+        min_value=1,
+        max_value=MOST_CHECKS,
+        default=1_000,
+        help_text="At most so many; of more, a uniform sample that is the same each time.",
+    )
+
+    def to_internal_value(self, data: Any) -> Any:
+        """Refuse members that are unknown."""
+        refuse_strange(self, data)
+        return super().to_internal_value(data)
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        """A period has its beginning before its end."""
+        if attrs["since"] and attrs["until"] and attrs["since"] >= attrs["until"]:
+            raise serializers.ValidationError({"until": ["Must be after since."]})
+        return attrs
+
+
+class PoliciesView(ApplicationView):
+    """Versions of the policy."""
+
+    read_scope = Scope.POLICIES_READ
+    write_scope = Scope.POLICIES_WRITE
+
+    @extend_schema(
+        operation_id="list_policies",
+        parameters=[OpenApiParameter(name, str) for name in ("cursor", "page_size")],
+        responses={200: PolicyPage, **_ERRORS},
+    )
+    def get(self, request: Request) -> Response:
+        """List the versions, newest first."""
+        pages = NewestFirst()
+        versions = policies_of(client_of(request).application_id)
+        page = pages.paginate_queryset(versions, request, view=self) or []
+        return pages.get_paginated_response([policy_document(policy) for policy in page])
+
+    @extend_schema(
+        operation_id="create_policy",
+        request=PolicyInput,
+        responses={201: PolicyOutput, **_ERRORS},
+    )
+    def post(self, request: Request) -> Response:
+        """Make a version. Nothing that is stored changes, and no version is ever edited."""
+        serializer = PolicyInput(data=request.data)
+        serializer.is_valid(raise_exception=True)
+        given, application_id = serializer.validated_data, client_of(request).application_id
+        try:
+            policy = create_policy(
+                application_id=application_id,
+                rules=merged(application_id, given["based_on"], given["rules"]),
+                note=given["note"],
+                activate=given["activate"],
+                by=str(request.user),
+            )
+        except PolicyError as error:
+            told = nested(f"rules.{error.field}", error.reason)
+            raise serializers.ValidationError(told) from error
+        return Response(policy_document(policy), status=201)
+
+
+class PolicyView(ApplicationView):
+    """One version."""
+
+    read_scope = Scope.POLICIES_READ
+    write_scope = Scope.POLICIES_WRITE
+
+    @extend_schema(operation_id="get_policy", responses={200: PolicyOutput, **_ERRORS})
+    def get(self, request: Request, policy_id: int) -> Response:
+        """A version with its rules."""
+        return Response(policy_document(_policy(request, policy_id)))
+
+
+class ActivateView(ApplicationView):
+    """Which version is in force."""
+
+    write_scope = Scope.POLICIES_WRITE
+
+    @extend_schema(
+        operation_id="activate_policy", request=None, responses={200: PolicyOutput, **_ERRORS}
+    )
+    def post(self, request: Request, policy_id: int) -> Response:
+        """Put this version in force for checks that are decided from now on."""
+        policy = _policy(request, policy_id)
+        activate_policy(policy=policy, by=str(request.user))
+        return Response(policy_document(policy))
+
+
+class ReplayView(ApplicationView):
+    """A version tried on history."""
+
+    write_scope = Scope.POLICIES_READ  # it reads what is stored and changes nothing
+
+    @extend_schema(
+        operation_id="replay_policy",
+        request=ReplayInput,
+        responses={200: ReplayOutput, **_ERRORS},
+    )
+    def post(self, request: Request, policy_id: int) -> Response:
+        """Decide stored checks again under this version, from their stored signals alone."""
+        serializer = ReplayInput(data=request.data)
+        serializer.is_valid(raise_exception=True)
+        policy = _policy(request, policy_id)
+        return Response(replay_document(policy, Chosen(**serializer.validated_data)))
+
+
+def _policy(request: Request, policy_id: int) -> Policy:
+    found = policies_of(client_of(request).application_id).filter(pk=policy_id).first()
+    if found is None:
+        raise Http404
+    return found

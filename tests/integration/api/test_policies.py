@@ -1,0 +1,158 @@
+"""`/api/v1/policies`: versions, the one in force, and trying one on history."""
+
+from collections.abc import Callable
+from typing import Any
+
+import jsonschema
+import pytest
+import yaml
+from pytest_django import DjangoAssertNumQueries
+from rest_framework.test import APIClient
+
+from accounts.models import DEFAULT_SCOPES, Application, Scope
+from analysis.engine.presets import CONSERVATIVE, EXPLORATORY
+from analysis.models import Check, Policy
+from analysis.services.checking import run_check
+from analysis.services.policies import active_policy, create_policy
+from audit.models import TrailEntry
+
+pytestmark = pytest.mark.usefixtures("empty_redis")
+URL = "/api/v1/policies"
+SOURCES = ["The old mill stands in Lyon. It was built in 1840 of grey stone."]
+
+
+def create(api: APIClient, status: int = 201, **body: Any) -> dict[str, Any]:
+    answer = api.post(URL, body, format="json")
+    assert answer.status_code == status, answer.content
+    found: dict[str, Any] = answer.json()
+    return found
+
+
+def test_a_version_is_made_listed_and_put_in_force(
+    api: APIClient, application: Application
+) -> None:
+    first = create(api, rules={"warn_at": 20}, note="Sooner", activate=True)
+    second = create(api, rules={"block_at": 60}, based_on="active")
+    assert (first["version"], first["is_active"], first["rules"]["warn_at"]) == (1, True, 20)
+    assert (second["version"], second["is_active"], second["rules"]["warn_at"]) == (2, False, 20)
+    assert api.post(f"{URL}/{second['id']}/activate").json()["is_active"]
+    assert active_policy(application.pk).pk == second["id"]
+    listed = api.get(URL).json()["results"]
+    assert [(one["version"], one["is_active"]) for one in listed] == [(2, True), (1, False)]
+    assert api.get(f"{URL}/{first['id']}").json()["note"] == "Sooner"
+    told = TrailEntry.objects.filter(application_id=application.pk, subject_type="policy")
+    assert sorted(told.values_list("event", "data__version")) == [
+        ("policy.activated", 1), ("policy.activated", 2),
+        ("policy.created", 1), ("policy.created", 2),
+    ]  # fmt: skip
+    assert all(entry.actor.startswith("api_key:") for entry in told)
+
+
+def test_a_preset_can_be_the_base(api: APIClient) -> None:
+    made = create(api, rules={"safety": {"citations": "WARN"}}, based_on="conservative")
+    wanted = CONSERVATIVE.to_json()
+    wanted["safety"] |= {"citations": "WARN"}
+    assert made["rules"] == wanted
+
+
+@pytest.mark.parametrize(
+    ("body", "field"),
+    [
+        ({"rules": {"warn_at": 90}}, "rules.warn_at"),
+        ({"rules": {"safety": {"thresholds": {"min_grounding_score": 2}}}},
+         "rules.safety.thresholds.min_grounding_score"),
+        ({"rules": {"unheard": 1}}, "rules.unheard"),
+        ({"rules": {"verdicts": {"contradictory": "SHOUT"}}}, "rules.verdicts.contradictory"),
+        ({"rules": []}, "rules"),
+        ({}, "rules"),
+        ({"rules": {}, "based_on": "wild"}, "based_on"),
+        ({"rules": {}, "note": "x" * 501}, "note"),
+        ({"rules": {}, "unknown": 1}, "unknown"),
+    ],
+)  # fmt: skip
+def test_what_is_not_valid_is_refused_at_its_field(
+    api: APIClient, body: dict[str, Any], field: str
+) -> None:
+    answer = api.post(URL, body, format="json")
+    assert answer.status_code == 400
+    assert answer["Content-Type"] == "application/problem+json"
+    assert field in [error["field"] for error in answer.json()["errors"]]
+    assert not Policy.objects.exists()
+
+
+def test_a_replay_tells_what_would_change(
+    api: APIClient, application: Application, make_check: Callable[..., Check]
+) -> None:
+    rules = EXPLORATORY.to_json()
+    create_policy(application_id=application.pk, rules=rules, by="test", activate=True)
+    check = make_check(answer="The old mill stands in Oslo.", sources=SOURCES)
+    assert run_check(check.pk)
+    strict = create(api, rules={}, based_on="conservative")
+    answer = api.post(f"{URL}/{strict['id']}/replay", {"sample": 10}, format="json")
+    assert answer.status_code == 200
+    found = answer.json()
+    assert (found["checks_in_period"], found["replayed"], found["changed"]) == (1, 1, 1)
+    change = found["changes"][0]
+    assert (change["check_id"], change["after"]["action"]) == (str(check.pk), "BLOCK")
+    check.refresh_from_db()
+    assert check.action == "WARN"  # what is stored stays
+    with open("docs/openapi.yaml") as file:
+        document = yaml.safe_load(file)
+    for component, value in (("ReplayOutput", found), ("PolicyPage", api.get(URL).json())):
+        schema = {"$ref": f"#/components/schemas/{component}", "components": document["components"]}
+        jsonschema.validate(value, schema, cls=jsonschema.Draft202012Validator)
+
+
+@pytest.mark.parametrize(
+    ("body", "field"),
+    [
+        ({"sample": 0}, "sample"), ({"sample": 10_001}, "sample"), ({"since": "soon"}, "since"),
+        ({"since": "2026-01-02T00:00:00Z", "until": "2026-01-01T00:00:00Z"}, "until"),
+        ({"samples": 5}, "samples"),
+    ],
+)  # fmt: skip
+def test_a_replay_is_bounded(api: APIClient, body: dict[str, Any], field: str) -> None:
+    made = create(api, rules={})
+    answer = api.post(f"{URL}/{made['id']}/replay", body, format="json")
+    assert answer.status_code == 400
+    assert [error["field"] for error in answer.json()["errors"]] == [field]
+
+
+def test_another_applications_policies_stay_unseen(
+    api: APIClient, other_application: Application
+) -> None:
+    foreign = active_policy(other_application.pk)
+    assert api.get(URL).json()["results"] == []
+    assert api.get(f"{URL}/{foreign.pk}").status_code == 404
+    for what in ("activate", "replay"):
+        assert api.post(f"{URL}/{foreign.pk}/{what}", {}, format="json").status_code == 404
+
+
+def test_a_key_needs_the_scope(
+    application: Application, client_with: Callable[..., APIClient]
+) -> None:
+    pk = active_policy(application.pk).pk
+    assert Scope.POLICIES_WRITE not in DEFAULT_SCOPES
+    reader = client_with(application, Scope.POLICIES_READ)
+    other = client_with(application, Scope.CHECKS_READ, Scope.CHECKS_WRITE)
+    assert reader.get(URL).status_code == 200
+    assert reader.post(f"{URL}/{pk}/replay", {}, format="json").status_code == 200
+    assert other.post(f"{URL}/{pk}/replay", {}, format="json").status_code == 403
+    assert other.get(URL).status_code == 403
+    for client in (reader, other):
+        assert client.post(URL, {"rules": {}}, format="json").status_code == 403
+        assert client.post(f"{URL}/{pk}/activate").status_code == 403
+
+
+@pytest.mark.parametrize("versions", [1, 30])
+def test_a_page_costs_two_queries(
+    api: APIClient,
+    application: Application,
+    versions: int,
+    django_assert_num_queries: DjangoAssertNumQueries,
+) -> None:
+    for _ in range(versions):
+        create_policy(application_id=application.pk, rules={}, by="test")
+    api.get(URL)  # the key is touched once a minute
+    with django_assert_num_queries(2):  # key, versions
+        assert len(api.get(URL).json()["results"]) == versions
