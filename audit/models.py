@@ -27,6 +27,7 @@ class Event(models.TextChoices):
     CHECK_DEAD = "check.dead"
     CHECK_REPLAYED = "check.replayed"
     CHECK_LINK_MADE = "check.link_made"
+    CHECK_FEEDBACK_GIVEN = "check.feedback_given"
     COLLECTION_CREATED = "collection.created"
     COLLECTION_CHANGED = "collection.changed"
     COLLECTION_REEMBEDDED = "collection.reembedded"

@@ -26,6 +26,7 @@ from analysis.confidence.page import Asked
 from analysis.models import Check, CheckState
 from analysis.selectors import desk
 from analysis.selectors.confidence import whole_check
+from analysis.selectors.feedback import comments_on
 from analysis.services.life import NotDead, replay_dead
 from analysis.services.reviews import REVIEWERS_DECISIONS
 
@@ -148,6 +149,7 @@ class CheckAdmin(MemberAdmin):
             raw=desk_page.raw(document),
             trail=desk.trail_of(check),
             reviews=desk.reviews_of(check),
+            comments=comments_on(check),
             icons=static("watchdog/icons.svg"),
             title=f"Verdict on {excerpt(check.query or check.answer, 60)}",
             may_decide=access.may_decide(person(request), check.application_id),

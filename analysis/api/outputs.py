@@ -95,6 +95,16 @@ class PartialAnswer(Schema):
     note = serializers.CharField(help_text="What was left out and why, as `final_response` ends.")
 
 
+class FeedbackCounts(Schema):
+    """What end users said of the answer: a measure of trust beside the verdict."""
+
+    helpful = serializers.IntegerField()
+    not_helpful = serializers.IntegerField()
+    helpful_share = serializers.FloatField(
+        allow_null=True, help_text="From 0 to 1; null where nobody said anything."
+    )
+
+
 class CheckSummary(Schema):
     """A check as one line of a list."""
 
@@ -123,6 +133,7 @@ class CheckOutput(Schema):
     state = serializers.ChoiceField(choices=CheckState.choices)
     created_at = serializers.DateTimeField()
     finished_at = serializers.DateTimeField(allow_null=True)
+    feedback = FeedbackCounts()
     query = Query()
     answer = serializers.CharField()
     collections = serializers.ListField(child=serializers.CharField())

@@ -2,6 +2,7 @@
 
 from analysis.models.check import Batch, Check, CheckState, IdempotencyKey
 from analysis.models.embedding import CheckEmbedding
+from analysis.models.feedback import Feedback
 from analysis.models.policy import Policy
 from analysis.models.result import AnnotatedAnswer, Claim
 from analysis.models.review import Review, ReviewDecision, ReviewReason
@@ -14,6 +15,7 @@ __all__ = [
     "CheckEmbedding",
     "CheckState",
     "Claim",
+    "Feedback",
     "IdempotencyKey",
     "Policy",
     "Review",

@@ -27,6 +27,12 @@ def checks_of(application_id: UUID, filters: dict[str, Any]) -> QuerySet[Check]:
     return Check.objects.filter(application_id=application_id, **conditions).only(*_LIST_FIELDS)
 
 
+def check_of(application_id: UUID, check_id: UUID) -> Check:
+    """A check with its state alone. Raises Check.DoesNotExist, also for another application's."""
+    found = Check.objects.only("id", "application_id", "state")
+    return found.get(pk=check_id, application_id=application_id)
+
+
 def batch_of(application_id: UUID, batch_id: UUID) -> Batch:
     """One batch. Raises Batch.DoesNotExist, also for another application's."""
     return Batch.objects.get(pk=batch_id, application_id=application_id)

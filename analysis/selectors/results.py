@@ -19,7 +19,15 @@ from analysis.sql import load
 from text.offsets import to_utf16
 
 _CHECK_DOCUMENT = load("check_document")
-_JSON_COLUMNS = ("collections", "scope", "metadata", "measurement", "decision", "claims")
+_JSON_COLUMNS = (
+    "collections",
+    "scope",
+    "metadata",
+    "measurement",
+    "decision",
+    "claims",
+    "feedback",
+)
 _NULL_UNTIL_DONE = (
     "risk_score", "risk_level", "signals", "signal_states", "final_response", "citations",
     "summary_stats", "safety", "partial_answer", "policy_version", "engine_version", "milliseconds",
@@ -149,7 +157,15 @@ def _life(row: dict[str, Any]) -> dict[str, Any]:
         "state": row["state"],
         "created_at": row["created_at"],
         "finished_at": row["finished_at"],
+        "feedback": feedback_counts(**row["feedback"]),
     }
+
+
+def feedback_counts(helpful: int, not_helpful: int) -> dict[str, Any]:
+    """What end users said, as a measure of trust; the share is None where nobody said anything."""
+    said = helpful + not_helpful
+    share = round(helpful / said, 4) if said else None
+    return {"helpful": helpful, "not_helpful": not_helpful, "helpful_share": share}
 
 
 def _input(row: dict[str, Any]) -> dict[str, Any]:

@@ -7,6 +7,10 @@ SELECT c.id, c.state, c.created_at, c.finished_at, c.query, c.answer, c.collecti
        CASE WHEN %(with_claims)s THEN a.decision
             ELSE a.decision - 'citations' END AS decision,
        p.version AS policy_version,
+       (SELECT jsonb_build_object(
+                   'helpful', count(*) FILTER (WHERE f.helpful),
+                   'not_helpful', count(*) FILTER (WHERE NOT f.helpful))
+        FROM analysis_feedback AS f WHERE f.check_record_id = c.id) AS feedback,
        (SELECT jsonb_agg(jsonb_build_object(
                    'claim_id', k.claim_id, 'text', k.text, 'start', k.start, 'end', k."end",
                    'subject', k.subject, 'extraction_method', k.extraction_method,

@@ -55,8 +55,8 @@ def test_the_page_costs_a_fixed_number_of_queries(
     for check in (few, many):
         url = reverse("admin:analysis_check_change", args=[check.pk])
         # session, user, check with its result and policy, document, outline, doubts of the part,
-        # one claim, trail, reviews
-        with django_assert_num_queries(9):
+        # one claim, trail, reviews, comments of end users
+        with django_assert_num_queries(10):
             desk.get(url)
 
 

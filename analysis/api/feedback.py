@@ -1,0 +1,77 @@
+"""`POST /api/v1/checks/{id}/feedback`: what an end user says of an answer."""
+
+from typing import Any
+from uuid import UUID
+
+from django.http import Http404
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from accounts.authentication import client_of
+from accounts.views import ApplicationView
+from analysis.api.errors import NoVerdict
+from analysis.api.fields import TextField
+from analysis.api.inputs import refuse_strange
+from analysis.api.outputs import Problem
+from analysis.models import Check, CheckState
+from analysis.models.feedback import MOST_COMMENT
+from analysis.selectors.checks import check_of
+from analysis.services.feedback import give_feedback
+
+
+class FeedbackInput(serializers.Serializer[Any]):
+    """One end user's word on the answer that was shown."""
+
+    helpful = serializers.BooleanField()
+    comment = TextField(
+        required=False, allow_blank=True, default="", max_length=MOST_COMMENT,
+        help_text="In the user's own words.",
+    )  # fmt: skip
+    end_user = TextField(
+        required=False, allow_blank=True, default="", max_length=200,
+        help_text="Your name for the user or the session: one word each, the last one counts. "
+        "Only a digest of it is kept. Without it there is one word for each API key.",
+    )  # fmt: skip
+
+    def to_internal_value(self, data: Any) -> Any:
+        """Refuse members that are unknown and text that cannot be stored."""
+        refuse_strange(self, data)
+        return super().to_internal_value(data)
+
+
+class FeedbackOutput(serializers.Serializer[Any]):
+    """The word as it is kept."""
+
+    helpful = serializers.BooleanField()
+    comment = serializers.CharField(allow_blank=True)
+    created_at = serializers.DateTimeField()
+    changed_at = serializers.DateTimeField()
+
+
+class FeedbackView(ApplicationView):
+    """Feedback on one check."""
+
+    @extend_schema(
+        operation_id="give_feedback",
+        request=FeedbackInput,
+        responses={
+            200: FeedbackOutput, 201: FeedbackOutput,
+            **dict.fromkeys((400, 401, 403, 404, 409, 429), Problem),
+        },
+    )  # fmt: skip
+    def post(self, request: Request, check_id: UUID) -> Response:
+        """Say whether the answer helped: 201 for a first word, 200 for one said again."""
+        serializer = FeedbackInput(data=request.data)
+        serializer.is_valid(raise_exception=True)
+        try:
+            check = check_of(client_of(request).application_id, check_id)
+        except Check.DoesNotExist:
+            raise Http404 from None
+        if check.state != CheckState.DONE:
+            raise NoVerdict(f"The check is {check.state}: it has no verdict.")
+        kept, is_first = give_feedback(
+            check=check, by=str(request.user), **serializer.validated_data
+        )
+        return Response(FeedbackOutput(kept).data, status=201 if is_first else 200)

@@ -1,0 +1,45 @@
+"""Taking down what end users say of an answer."""
+
+import hashlib
+
+from django.db import transaction
+from django.db.models.functions import Now
+
+from analysis.models import Check, Feedback
+from audit.models import Event
+from audit.services import append
+
+
+@transaction.atomic
+def give_feedback(
+    *, check: Check, helpful: bool, comment: str, by: str, end_user: str = ""
+) -> tuple[Feedback, bool]:
+    """Keep an end user's word, in place of an earlier one; True: it is the first of this user.
+
+    Safe to repeat: the same word again changes nothing and leaves no entry in the trail.
+    """
+    told = {"helpful": helpful, "comment": comment, "given_by": by}
+    found, is_first = Feedback.objects.select_for_update().get_or_create(
+        check_record=check,
+        giver=_giver(check, end_user or by),
+        defaults=told | {"application_id": check.application_id},
+    )
+    if not is_first:
+        if (found.helpful, found.comment) == (helpful, comment):
+            return found, False
+        Feedback.objects.filter(pk=found.pk).update(**told, changed_at=Now())
+    found.refresh_from_db()
+    append(
+        Event.CHECK_FEEDBACK_GIVEN,
+        subject=check,
+        by=by,
+        application_id=check.application_id,
+        helpful=helpful,
+        giver=found.giver,
+    )
+    return found, is_first
+
+
+def _giver(check: Check, who: str) -> str:
+    """A digest that is another one in each application: users cannot be followed across them."""
+    return hashlib.sha256(f"{check.application_id}\n{who}".encode()).hexdigest()
