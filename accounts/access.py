@@ -40,6 +40,21 @@ def may_decide(user: Person, application_id: UUID) -> bool:
     return _sees_all(user) or roles_of(user).get(application_id) in _DECIDING
 
 
+def deciding_in(user: Person) -> QuerySet[Application]:
+    """The applications whose reviews this person may decide."""
+    return _with_roles(user, _DECIDING)
+
+
+def leading(user: Person) -> QuerySet[Application]:
+    """The applications in which this person settles what two reviewers saw differently."""
+    return _with_roles(user, frozenset({Role.LEAD}))
+
+
+def decides_anything(user: Person) -> bool:
+    """Whether there is any application whose reviews this person may decide."""
+    return _sees_all(user) or bool(_DECIDING & set(roles_of(user).values()))
+
+
 def may_manage(user: Person, application_id: UUID) -> bool:
     """Whether this person may change what this application's answers are checked against."""
     return _sees_all(user) or roles_of(user).get(application_id) is Role.LEAD
@@ -64,11 +79,14 @@ def applications_of(user: Person) -> QuerySet[Application]:
 
 def managed(user: Person) -> QuerySet[Application]:
     """The applications whose documents this person may change, by name."""
+    return leading(user)
+
+
+def _with_roles(user: Person, wanted: frozenset[Role]) -> QuerySet[Application]:
     applications = Application.objects.order_by("name")
     if _sees_all(user):
         return applications
-    leading = [found for found, role in roles_of(user).items() if role is Role.LEAD]
-    return applications.filter(pk__in=leading)
+    return applications.filter(pk__in=[a for a, role in roles_of(user).items() if role in wanted])
 
 
 def _sees_all(user: Person) -> bool:

@@ -9,7 +9,13 @@ from django.forms import ModelForm
 from django.http import HttpRequest
 
 from accounts.models import ApiKey, Application, Membership, Role, Scope, all_scopes
-from accounts.services import create_api_key, create_application, grant_role, revoke_api_key
+from accounts.services import (
+    change_application,
+    create_api_key,
+    create_application,
+    grant_role,
+    revoke_api_key,
+)
 
 
 @admin.register(Application)
@@ -25,12 +31,14 @@ class ApplicationAdmin(admin.ModelAdmin[Application]):
     ) -> None:
         """A new application goes through the service, so that it gets its policy and entry."""
         if change:
-            obj.save()
+            fields = form.changed_data
+            change_application(application=obj, fields=fields, by=str(request.user))
             return
         made = create_application(name=obj.name, slug=obj.slug, by=str(request.user))
         obj.pk = made.pk
         obj.created_at = made.created_at
-        obj.save(update_fields=["quality_sample_rate", "rate_limit_per_minute"])
+        given = set(form.cleaned_data) - {"name", "slug"}
+        obj.save(update_fields=sorted(given))
 
 
 @admin.register(ApiKey)

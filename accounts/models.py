@@ -1,11 +1,33 @@
 """Applications (the tenants), their API keys, and who holds which role in them."""
 
+from datetime import time
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
 import uuid_utils.compat as uuid
 from django.conf import settings
-from django.core.validators import MaxValueValidator, MinValueValidator
+from django.core.exceptions import ValidationError
+from django.core.validators import MaxValueValidator, MinValueValidator, RegexValidator
 from django.db import models
 from django.db.models import F, Q
 from django.db.models.functions import Now
+
+
+def check_time_zone(name: str) -> None:
+    """Raise ValidationError for a time zone that this machine does not know."""
+    try:
+        ZoneInfo(name)
+    except (ZoneInfoNotFoundError, ValueError, OSError) as error:
+        raise ValidationError(f"No time zone is called {name!r}.") from error
+
+
+def _hours(default: int, what: str) -> "models.PositiveSmallIntegerField[int, int]":
+    """A due time in business hours."""
+    return models.PositiveSmallIntegerField(
+        default=default,
+        db_default=default,
+        validators=[MinValueValidator(1)],
+        help_text=f"Business hours until a review is due: {what}.",
+    )
 
 
 class Application(models.Model):
@@ -25,6 +47,33 @@ class Application(models.Model):
         default=settings.DEFAULT_RATE_LIMIT_PER_MINUTE,
         help_text="Checks a minute; empty for no limit.",
     )
+    desk_time_zone = models.CharField(
+        max_length=60, default="UTC", db_default="UTC", validators=[check_time_zone]
+    )
+    desk_days = models.CharField(
+        max_length=7,
+        default="12345",
+        db_default="12345",
+        validators=[RegexValidator("^1?2?3?4?5?6?7?$", "Digits from 1 to 7, in their order.")],
+        help_text="Days on which the desk is open: 1 is Monday, 7 is Sunday.",
+    )
+    desk_opens_at = models.TimeField(default=time(9), db_default=time(9))
+    desk_closes_at = models.TimeField(default=time(17), db_default=time(17))
+    due_hours_block = _hours(4, "a blocked answer")
+    due_hours_dead = _hours(8, "a check that is dead or was not fully checked")
+    due_hours_warn = _hours(16, "a warned answer")
+    due_hours_sample = _hours(40, "the quality sample")
+    second_review_share = models.FloatField(
+        default=0.0,
+        db_default=0.0,
+        validators=[MinValueValidator(0.0), MaxValueValidator(1.0)],
+        help_text="Share (0 to 1) of all decisions that a second person makes again, blind.",
+    )
+    second_review_of_overturned_blocks = models.BooleanField(
+        default=False,
+        db_default=False,
+        help_text="Every overturn of a BLOCK is decided again by a second person, blind.",
+    )
     created_at = models.DateTimeField(db_default=Now(), editable=False)
 
     class Meta:
@@ -32,6 +81,27 @@ class Application(models.Model):
             models.CheckConstraint(
                 condition=Q(quality_sample_rate__gte=0, quality_sample_rate__lte=1),
                 name="application_sample_rate_is_a_share",
+            ),
+            models.CheckConstraint(
+                condition=Q(second_review_share__gte=0, second_review_share__lte=1),
+                name="application_second_review_is_a_share",
+            ),
+            models.CheckConstraint(
+                condition=Q(desk_closes_at__gt=F("desk_opens_at")),
+                name="application_desk_closes_after_opening",
+            ),
+            models.CheckConstraint(
+                condition=Q(desk_days__regex="^1?2?3?4?5?6?7?$") & ~Q(desk_days=""),
+                name="application_desk_days_known",
+            ),
+            models.CheckConstraint(
+                condition=Q(
+                    due_hours_block__gt=0,
+                    due_hours_dead__gt=0,
+                    due_hours_warn__gt=0,
+                    due_hours_sample__gt=0,
+                ),
+                name="application_due_hours_positive",
             ),
             models.CheckConstraint(
                 condition=Q(rate_limit_per_minute__isnull=True) | Q(rate_limit_per_minute__gt=0),
@@ -52,10 +122,19 @@ class Scope(models.TextChoices):
     DOCUMENTS_READ = "documents:read", "list and search documents"
     POLICIES_WRITE = "policies:write", "make policy versions and put them in force"
     POLICIES_READ = "policies:read", "read policies and replay stored checks under them"
+    REVIEWS_READ = "reviews:read", "read the review desk"
+    REVIEWS_WRITE = "reviews:write", "claim, decide and release for named reviewers"
 
 
-DEFAULT_SCOPES = tuple(scope for scope in Scope if scope is not Scope.POLICIES_WRITE)
-"""What a key may do for which nothing is named: its application's policy is a lead's to change."""
+DEFAULT_SCOPES = tuple(
+    scope
+    for scope in Scope
+    if scope not in (Scope.POLICIES_WRITE, Scope.REVIEWS_READ, Scope.REVIEWS_WRITE)
+)
+"""What a key may do for which nothing is named.
+
+Its application's policy is a lead's to change, and who submits answers does not decide on them.
+"""
 
 
 def all_scopes() -> list[str]:

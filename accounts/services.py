@@ -29,6 +29,19 @@ def create_application(*, name: str, slug: str, by: str) -> Application:
 
 
 @transaction.atomic
+def change_application(*, application: Application, fields: Sequence[str], by: str) -> None:
+    """Save what was changed of a tenant; the trail names the fields and their new values."""
+    application.save(update_fields=sorted(fields))
+    append(
+        Event.APPLICATION_CHANGED,
+        subject=application,
+        by=by,
+        application_id=application.id,
+        **{name: str(getattr(application, name)) for name in sorted(fields)},
+    )
+
+
+@transaction.atomic
 def create_api_key(
     *,
     application: Application,

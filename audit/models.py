@@ -38,6 +38,10 @@ class Event(models.TextChoices):
     RECORD_EXPORTED = "export.record"
     REVIEWED_EXPORTED = "export.reviewed"
     HEADS_EXPORTED = "export.heads"
+    REVIEW_UNDONE = "review.undone"
+    REVIEW_CHANGED = "review.changed"  # assigned, skipped, snoozed, released: `data` says which
+    REASON_CODE_CHANGED = "reason_code.changed"
+    APPLICATION_CHANGED = "application.changed"
     LOGGED_IN = "user.logged_in"
     LOGIN_FAILED = "user.login_failed"
 

@@ -135,6 +135,9 @@ TRAIL_SEAL_SECONDS = env.int("TRAIL_SEAL_SECONDS", default=10)
 TRAIL_SIGNING_KEY = env.str("TRAIL_SIGNING_KEY", default="")
 # Public keys of earlier signing keys, so that what they signed still verifies.
 TRAIL_PUBLIC_KEYS = env.list("TRAIL_PUBLIC_KEYS", default=[])
+# --- The review desk ----------------------------------------------------------
+# A reviewer's page renews the lease each minute; who closes it loses the item after this time.
+REVIEW_LEASE_SECONDS = env.int("REVIEW_LEASE_SECONDS", default=300)
 
 # --- Documents and their retrieval --------------------------------------------
 EMBEDDING_MODEL = env.str("EMBEDDING_MODEL", default="all-MiniLM-L6-v2")

@@ -26,9 +26,9 @@ from analysis.confidence.page import Asked
 from analysis.models import Check, CheckState
 from analysis.selectors import desk
 from analysis.selectors.confidence import whole_check
+from analysis.selectors.desk import REVIEWERS_DECISIONS
 from analysis.selectors.feedback import comments_on
 from analysis.services.life import NotDead, replay_dead
-from analysis.services.reviews import REVIEWERS_DECISIONS
 
 
 class CheckList(ChangeList):
@@ -148,7 +148,7 @@ class CheckAdmin(MemberAdmin):
             sources=desk_page.sources(check),
             raw=desk_page.raw(document),
             trail=desk.trail_of(check),
-            reviews=desk.reviews_of(check),
+            reviews=desk.reviews_of(check, person(request)),
             comments=comments_on(check),
             icons=static("watchdog/icons.svg"),
             title=f"Verdict on {excerpt(check.query or check.answer, 60)}",

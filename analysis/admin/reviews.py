@@ -20,9 +20,9 @@ from analysis.admin.base import MemberAdmin, person
 from analysis.admin.filters import OpenFilter, ReasonFilter
 from analysis.models import Review, ReviewDecision
 from analysis.selectors import desk
-from analysis.services.reviews import REVIEWERS_DECISIONS, AlreadyDecided, decide_review
-
-MAX_NOTE = 5_000
+from analysis.selectors.desk import REVIEWERS_DECISIONS
+from analysis.services.conflicts import NotYours, ReviewConflict
+from analysis.services.reviews import UnfitDecision, decide_review
 
 
 class ReviewList(ChangeList):
@@ -48,6 +48,10 @@ class ReviewAdmin(MemberAdmin):
     def get_changelist(self, request: HttpRequest, **kwargs: Any) -> type[ReviewList]:
         """Our lines."""
         return ReviewList
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Review]:
+        """What this person may see: no first decision while they could make the second."""
+        return desk.seen(request.user)
 
     def get_ordering(self, request: HttpRequest) -> tuple[str, ...]:
         """What waits longest first; of the decided, the newest first."""
@@ -121,9 +125,14 @@ class ReviewAdmin(MemberAdmin):
         if not access.may_decide(request.user, review.application_id):
             raise PermissionDenied
         decision, note = request.POST.get("decision"), request.POST.get("note", "").strip()
-        if decision not in REVIEWERS_DECISIONS or len(note) > MAX_NOTE:
-            return HttpResponseBadRequest("A decision is missing, or the note is too long.")
-        self._decide(request, review, ReviewDecision(decision), note)
+        if decision not in REVIEWERS_DECISIONS:
+            return HttpResponseBadRequest("A decision is missing.")
+        try:
+            self._decide(request, review, ReviewDecision(decision), note)
+        except UnfitDecision as error:
+            return HttpResponseBadRequest(error.why)
+        except NotYours as error:
+            raise PermissionDenied from error
         return Redirect(_check_page(review))
 
     def _decide(
@@ -132,12 +141,8 @@ class ReviewAdmin(MemberAdmin):
         try:
             decide_review(review=review, decision=decision, by=person(request), note=note)
             messages.success(request, f"The review is {decision.label.lower()}.")
-        except AlreadyDecided:
-            review.refresh_from_db()
-            messages.error(
-                request,
-                f"Nothing was changed: {review.decided_by} had already {review.decision} it.",
-            )
+        except ReviewConflict as error:
+            messages.error(request, f"Nothing was changed: {error.what}")
 
 
 def _check_page(review: Review) -> str:

@@ -1,11 +1,12 @@
 """Tables of the analysis app."""
 
 from analysis.models.check import Batch, Check, CheckState, IdempotencyKey
+from analysis.models.desk import ClaimVerdict, ReasonCode, ReviewDraft, ReviewSkip
 from analysis.models.embedding import CheckEmbedding
 from analysis.models.feedback import Feedback
 from analysis.models.policy import Policy
 from analysis.models.result import AnnotatedAnswer, Claim
-from analysis.models.review import Review, ReviewDecision, ReviewReason
+from analysis.models.review import Review, ReviewDecision, ReviewReason, ReviewStage
 from analysis.models.trends import TrendCell, TrendPending
 
 __all__ = [
@@ -15,12 +16,17 @@ __all__ = [
     "CheckEmbedding",
     "CheckState",
     "Claim",
+    "ClaimVerdict",
     "Feedback",
     "IdempotencyKey",
     "Policy",
+    "ReasonCode",
     "Review",
     "ReviewDecision",
+    "ReviewDraft",
     "ReviewReason",
+    "ReviewSkip",
+    "ReviewStage",
     "TrendCell",
     "TrendPending",
 ]

@@ -1,5 +1,7 @@
 """A check: one submitted answer and its life. This table is the queue."""
 
+from datetime import time
+
 import uuid_utils.compat as uuid
 from django.db import models
 from django.db.models import Q
@@ -50,6 +52,14 @@ class Check(models.Model):
     # Set by the statement that claims a check; not columns.
     quality_sample_rate: float
     active_policy_id: int | None
+    desk_time_zone: str
+    desk_days: str
+    desk_opens_at: time
+    desk_closes_at: time
+    due_hours_block: int
+    due_hours_dead: int
+    due_hours_warn: int
+    due_hours_sample: int
 
     query = models.TextField(blank=True)
     answer = models.TextField()

@@ -13,8 +13,9 @@ from django.db import connection
 from analysis import doorbell
 from analysis.engine import Decision, Measurement, decide
 from analysis.engine.types import Action
-from analysis.models import Check, ReviewReason
+from analysis.models import Check, Review, ReviewReason
 from analysis.selectors.submissions import prepare, with_retrieval
+from analysis.services.due import due_at
 from analysis.services.embedding import Embedded, embedded
 from analysis.services.life import LeaseLost, claim, give_back
 from analysis.services.measuring import measured
@@ -22,6 +23,7 @@ from analysis.services.policies import active_policy, rules_of
 from analysis.sql import load
 
 log = structlog.get_logger(__name__)
+NOT_CHECKED_CODE = "not_checked_"
 _random = SystemRandom()
 _FINISH = load("finish_check")
 
@@ -74,10 +76,13 @@ def record(check: Check, result: Result) -> None:
     """Finish the check and keep its result, in one statement. Raises LeaseLost."""
     rate = check.quality_sample_rate
     sampled = _random.random() < rate
+    reason = review_reason(result.decision, sampled=sampled)
     row = _row(check, result) | {
         "sampled": sampled,
         "sampling_probability": rate,
-        "review_reason": review_reason(result.decision.action, sampled=sampled),
+        "review_reason": reason,
+        "rank_minutes": Review.MINUTES_A_POINT * result.decision.risk.risk_score,
+        "review_due_at": due_at(check, reason) if reason else None,
     }
     with connection.cursor() as cursor:
         cursor.execute(_FINISH, row)
@@ -85,13 +90,15 @@ def record(check: Check, result: Result) -> None:
             raise LeaseLost
 
 
-def review_reason(action: Action, *, sampled: bool) -> str | None:
+def review_reason(decision: Decision, *, sampled: bool) -> ReviewReason | None:
     """Why a decided check goes to the desk, if it does."""
-    if action is Action.BLOCK:
-        return ReviewReason.BLOCK.value
-    if action is Action.WARN:
-        return ReviewReason.WARN.value
-    return ReviewReason.QUALITY_SAMPLE.value if sampled else None
+    if decision.action is Action.BLOCK:
+        return ReviewReason.BLOCK
+    if decision.action is Action.WARN:
+        return ReviewReason.WARN
+    if any(reason.code.startswith(NOT_CHECKED_CODE) for reason in decision.reasons):
+        return ReviewReason.NOT_CHECKED
+    return ReviewReason.QUALITY_SAMPLE if sampled else None
 
 
 def _row(check: Check, result: Result) -> dict[str, Any]:

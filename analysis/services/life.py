@@ -19,9 +19,12 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import F
 from django.db.models.functions import Now
+from django.utils import timezone
 
+from accounts.models import Application
 from analysis import doorbell
 from analysis.models import Check, CheckState, Review, ReviewDecision, ReviewReason
+from analysis.services.due import due_at
 from analysis.services.trends import await_counting
 from analysis.sql import load
 from audit.models import Event
@@ -29,6 +32,7 @@ from audit.services import append, append_all, entry
 
 log = structlog.get_logger(__name__)
 
+RISK_OF_DEAD = 100
 _CLAIM = load("claim_check")
 _RING_AGAIN = load("ring_again")
 
@@ -103,13 +107,7 @@ def _declare_dead(check_ids: Sequence[UUID]) -> int:
         state=CheckState.DEAD, ring_at=None, lease_until=None
     )
     await_counting([c.pk for c in checks], dead=True)
-    Review.objects.bulk_create(
-        [
-            Review(check_record=c, application_id=c.application_id, reason=ReviewReason.DEAD)
-            for c in checks
-        ],
-        ignore_conflicts=True,
-    )
+    Review.objects.bulk_create(_reviews_of_dead(checks), ignore_conflicts=True)
     append_all(
         [
             entry(
@@ -128,6 +126,23 @@ def _declare_dead(check_ids: Sequence[UUID]) -> int:
     return len(checks)
 
 
+def _reviews_of_dead(checks: Sequence[Check]) -> list[Review]:
+    """Nothing is known of a dead check: it ranks like the highest risk."""
+    applications = Application.objects.in_bulk({check.application_id for check in checks})
+    now = timezone.now()
+    return [
+        Review(
+            check_record=check,
+            application_id=check.application_id,
+            reason=ReviewReason.DEAD,
+            risk=RISK_OF_DEAD,
+            rank_at=now - timedelta(minutes=Review.MINUTES_A_POINT * RISK_OF_DEAD),
+            due_at=due_at(applications[check.application_id], ReviewReason.DEAD, since=now),
+        )
+        for check in checks
+    ]
+
+
 @transaction.atomic
 def replay_dead(check: Check, *, by: User) -> None:
     """Queue a dead check once more with fresh attempts. Raises NotDead."""
@@ -141,7 +156,12 @@ def replay_dead(check: Check, *, by: User) -> None:
         raise NotDead
     await_counting([check.pk], dead=True, delta=-1)
     Review.objects.filter(check_record=check, decision=None).update(
-        decision=ReviewDecision.REPLAYED, decided_by=by, decided_at=Now()
+        decision=ReviewDecision.REPLAYED,
+        decided_by=by,
+        decided_at=Now(),
+        claimed_by=None,
+        lease_until=None,
+        version=F("version") + 1,
     )
     append(
         Event.CHECK_REPLAYED,

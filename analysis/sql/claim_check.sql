@@ -16,5 +16,7 @@ WHERE c.id = (
   AND a.id = c.application_id
 RETURNING c.*,
     a.quality_sample_rate,
+    a.desk_time_zone, a.desk_days, a.desk_opens_at, a.desk_closes_at,
+    a.due_hours_block, a.due_hours_dead, a.due_hours_warn, a.due_hours_sample,
     (SELECT p.id FROM analysis_policy AS p
      WHERE p.application_id = c.application_id AND p.is_active) AS active_policy_id

@@ -36,8 +36,10 @@ embedding AS (
     FROM finished
 ),
 review AS (
-    INSERT INTO analysis_review (check_record_id, application_id, reason, note)
-    SELECT id, application_id, %(review_reason)s, ''
+    INSERT INTO analysis_review
+        (check_record_id, application_id, reason, note, risk, rank_at, due_at)
+    SELECT id, application_id, %(review_reason)s, '', %(risk_score)s,
+           statement_timestamp() - make_interval(mins => %(rank_minutes)s), %(review_due_at)s
     FROM finished
     WHERE %(review_reason)s IS NOT NULL
 ),

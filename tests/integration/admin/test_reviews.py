@@ -11,7 +11,8 @@ from django.test import Client
 from django.urls import reverse
 
 from analysis.models import Check, Review, ReviewDecision
-from analysis.services.reviews import AlreadyDecided, decide_review
+from analysis.services.conflicts import AlreadyDecided
+from analysis.services.reviews import decide_review
 from audit.models import Event, TrailEntry
 
 
@@ -30,7 +31,12 @@ def test_a_decision_is_kept_with_who_when_and_note(
     assert entry.data == {
         "check_id": str(review.check_record_id),
         "decision": "confirmed",
+        "stage": "first",
+        "reason_codes": [],
+        "claims": {},
         "note_sha256": hashlib.sha256(b"Right.").hexdigest(),
+        "corrected_sha256": hashlib.sha256(b"").hexdigest(),
+        "via": "desk",
     }
 
 
@@ -38,10 +44,10 @@ def test_who_comes_second_is_told_and_changes_nothing(
     desk: Client, checked: Callable[..., Check], superuser: User
 ) -> None:
     review = checked().reviews.get()
-    decide_review(review=review, decision=ReviewDecision.ESCALATED, by=superuser)
+    decide_review(review=review, decision=ReviewDecision.ESCALATED, by=superuser, note="Odd.")
     url = reverse("admin:analysis_review_decide", args=[review.pk])
-    page = desk.post(url, {"decision": "overturned"}, follow=True)
-    assert "Nothing was changed: root had already escalated it." in page.content.decode()
+    page = desk.post(url, {"decision": "overturned", "note": "x"}, follow=True)
+    assert "Nothing was changed: root had already escalated it" in page.content.decode()
     review.refresh_from_db()
     assert review.decision == ReviewDecision.ESCALATED
     assert TrailEntry.objects.filter(event=Event.REVIEW_DECIDED).count() == 1

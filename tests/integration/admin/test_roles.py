@@ -90,7 +90,8 @@ def test_deciding_by_role(
     review = check.reviews.get()
     client = browser(role)
     answer = client.post(
-        reverse("admin:analysis_review_decide", args=[review.pk]), {"decision": "overturned"}
+        reverse("admin:analysis_review_decide", args=[review.pk]),
+        {"decision": "overturned", "note": "The source is old."},
     )
     review.refresh_from_db()
     assert (review.decision == "overturned") == (role in DECIDING)

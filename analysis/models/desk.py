@@ -1,0 +1,102 @@
+"""What stands around a review: reason codes, judged claims, skips and drafts."""
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+from django.db.models.functions import Now
+
+from analysis.engine.types import ClaimStatus
+from analysis.models.result import Claim
+from analysis.models.review import Review, ReviewDecision
+
+_CHOSEN = (ReviewDecision.CONFIRMED, ReviewDecision.OVERTURNED, ReviewDecision.ESCALATED)
+
+
+class ReasonCode(models.Model):
+    """Why reviewers decide as they do: a short list that superusers keep.
+
+    Decisions hold the code itself, so that a code is never deleted or renamed, only retired.
+    """
+
+    code = models.SlugField(max_length=40, unique=True)
+    label = models.CharField(max_length=80)
+    decision = models.CharField(
+        max_length=10,
+        blank=True,
+        choices=[(d.value, d.label) for d in _CHOSEN],
+        help_text="The decision that it gives a reason for; empty for any.",
+    )
+    position = models.PositiveSmallIntegerField(default=100)
+    is_active = models.BooleanField(default=True)
+
+    class Meta:
+        ordering = ["position", "code"]
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(decision__in=["", *(d.value for d in _CHOSEN)]),
+                name="reason_code_decision_known",
+            )
+        ]
+
+    def __str__(self) -> str:
+        return self.label
+
+
+class ClaimVerdict(models.Model):
+    """A claim in a reviewer's eyes: its status agrees with the engine's or overrides it."""
+
+    review = models.ForeignKey(Review, on_delete=models.PROTECT, related_name="claim_verdicts")
+    claim = models.ForeignKey(Claim, on_delete=models.PROTECT, related_name="verdicts")
+    status = models.CharField(max_length=14, choices=[(s, s) for s in ClaimStatus])
+    agrees = models.BooleanField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["review", "claim"], name="claim_verdict_once"),
+            models.CheckConstraint(
+                condition=Q(status__in=[str(s) for s in ClaimStatus]),
+                name="claim_verdict_status_known",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.claim_id}: {self.status}"
+
+
+class ReviewSkip(models.Model):
+    """Somebody passed an item on: it is not offered to them again."""
+
+    review = models.ForeignKey(Review, on_delete=models.CASCADE, related_name="skips")
+    skipped_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+"
+    )
+    reason = models.CharField(max_length=500)
+    created_at = models.DateTimeField(db_default=Now())
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["review", "skipped_by"], name="review_skip_once"),
+            models.CheckConstraint(condition=~Q(reason=""), name="review_skip_has_a_reason"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.review_id} skipped by {self.skipped_by_id}"
+
+
+class ReviewDraft(models.Model):
+    """What a reviewer has filled in and not yet decided; deleted with the decision."""
+
+    review = models.ForeignKey(Review, on_delete=models.CASCADE, related_name="drafts")
+    written_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+"
+    )
+    fields = models.JSONField(default=dict)
+    updated_at = models.DateTimeField(db_default=Now())
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["review", "written_by"], name="review_draft_once")
+        ]
+
+    def __str__(self) -> str:
+        return f"draft of {self.written_by_id} on {self.review_id}"

@@ -1,0 +1,1 @@
+"""The arithmetic of the review desk: business hours, agreement. Pure functions, no tables."""

@@ -1,0 +1,50 @@
+"""Business hours: when a review is due."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, time, timedelta
+from zoneinfo import ZoneInfo
+
+DAYS_AHEAD = 3_660
+"""How far a due time is looked for; nothing sensible is due later."""
+
+
+@dataclass(frozen=True, slots=True)
+class Calendar:
+    """When a desk is open: `days` are ISO weekdays ("12345"), the times are local to `zone`."""
+
+    zone: str = "UTC"
+    days: str = "12345"
+    opens: time = time(9)
+    closes: time = time(17)
+
+
+def due(start: datetime, hours: float, calendar: Calendar) -> datetime:
+    """The moment (UTC) when `hours` of open time have passed since `start` (aware).
+
+    An hour is an hour on the clock of physics: a day on which the clocks are turned inside the
+    open hours is an hour shorter or longer. Raises ValueError where the desk never opens.
+    """
+    left = timedelta(hours=hours)
+    for begins, ends in _opened(start, calendar):
+        begins = max(begins, start)
+        if ends - begins >= left:
+            return begins + left
+        left -= max(ends - begins, timedelta())
+    raise ValueError(f"no {hours} open hours within {DAYS_AHEAD} days of {start}")
+
+
+def _opened(start: datetime, calendar: Calendar) -> Iterator[tuple[datetime, datetime]]:
+    """The open stretches from the day of `start` on, in UTC."""
+    zone = ZoneInfo(calendar.zone)
+    first = start.astimezone(zone).date()
+    for offset in range(DAYS_AHEAD):
+        day = first + timedelta(days=offset)
+        if str(day.isoweekday()) in calendar.days:
+            opens, closes = (_utc(day, at, zone) for at in (calendar.opens, calendar.closes))
+            if closes > start:
+                yield opens, closes
+
+
+def _utc(day: date, at: time, zone: ZoneInfo) -> datetime:
+    return datetime.combine(day, at, zone).astimezone(UTC)

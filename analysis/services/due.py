@@ -1,0 +1,40 @@
+"""When a review is due, by the business hours of its application."""
+
+from datetime import datetime, time
+from typing import Protocol
+
+from django.utils import timezone
+
+from analysis.models import ReviewReason
+from analysis.reviewing.hours import Calendar, due
+
+
+class DeskHours(Protocol):
+    """What an Application says of its desk; a claimed check carries the same."""
+
+    desk_time_zone: str
+    desk_days: str
+    desk_opens_at: time
+    desk_closes_at: time
+    due_hours_block: int
+    due_hours_dead: int
+    due_hours_warn: int
+    due_hours_sample: int
+
+
+_FIELDS = {
+    ReviewReason.BLOCK: "due_hours_block",
+    ReviewReason.WARN: "due_hours_warn",
+    ReviewReason.DEAD: "due_hours_dead",
+    ReviewReason.NOT_CHECKED: "due_hours_dead",
+    ReviewReason.QUALITY_SAMPLE: "due_hours_sample",
+}
+
+
+def due_at(desk: DeskHours, reason: str, *, since: datetime | None = None) -> datetime:
+    """The moment (UTC) a review that came onto the desk `since` (now) is due."""
+    calendar = Calendar(
+        desk.desk_time_zone, desk.desk_days, desk.desk_opens_at, desk.desk_closes_at
+    )
+    hours: int = getattr(desk, _FIELDS[ReviewReason(reason)])
+    return due(since or timezone.now(), hours, calendar)

@@ -1,0 +1,39 @@
+"""People and items for the tests of the desk."""
+
+from django.contrib.auth.models import User
+from django.db.models import F
+from django.utils import timezone
+
+from accounts.models import Application, Role
+from accounts.services import grant_role
+from analysis.models import Check, CheckState, Review, ReviewReason
+
+
+def person(name: str, role: Role, application: Application) -> User:
+    """Somebody with a role."""
+    user = User.objects.create_user(name, is_staff=True)
+    grant_role(user=user, application=application, role=role, by="test")
+    return user
+
+
+def put(
+    application: Application, count: int, *, risk: int = 50, reason: str = "block"
+) -> list[int]:
+    """Puts so many decided checks onto the desk, without a verdict document; returns the ids."""
+    checks = Check.objects.bulk_create(
+        Check(
+            application=application, query=f"Question {n}?", answer=f"Answer {n}.",
+            submitted_by="test", input_sha256="0" * 64, state=CheckState.DONE, ring_at=None,
+            action="BLOCK", risk_level="HIGH", risk_score=risk, sampled=False,
+            sampling_probability=0.0, finished_at=timezone.now(),
+        )
+        for n in range(count)
+    )  # fmt: skip
+    reviews = Review.objects.bulk_create(
+        Review(check_record=c, application=application, reason=ReviewReason(reason), risk=risk)
+        for c in checks
+    )
+    ids = [review.pk for review in reviews]
+    minutes = timezone.timedelta(minutes=Review.MINUTES_A_POINT * risk)
+    Review.objects.filter(pk__in=ids).update(rank_at=F("created_at") - minutes)
+    return ids
