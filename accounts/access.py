@@ -14,7 +14,7 @@ from accounts.models import Application, Role
 
 Row = TypeVar("Row", bound=Model)
 Person = User | AnonymousUser
-_DECIDING = frozenset({Role.REVIEWER, Role.LEAD})
+DECIDING = frozenset({Role.REVIEWER, Role.LEAD})
 
 
 def roles_of(user: Person) -> dict[UUID, Role]:
@@ -37,12 +37,12 @@ def may_see(user: Person, application_id: UUID) -> bool:
 
 def may_decide(user: Person, application_id: UUID) -> bool:
     """Whether this person may decide reviews and replay checks of this application."""
-    return _sees_all(user) or roles_of(user).get(application_id) in _DECIDING
+    return _sees_all(user) or roles_of(user).get(application_id) in DECIDING
 
 
 def deciding_in(user: Person) -> QuerySet[Application]:
     """The applications whose reviews this person may decide."""
-    return _with_roles(user, _DECIDING)
+    return _with_roles(user, DECIDING)
 
 
 def leading(user: Person) -> QuerySet[Application]:
@@ -52,7 +52,7 @@ def leading(user: Person) -> QuerySet[Application]:
 
 def decides_anything(user: Person) -> bool:
     """Whether there is any application whose reviews this person may decide."""
-    return _sees_all(user) or bool(_DECIDING & set(roles_of(user).values()))
+    return _sees_all(user) or bool(DECIDING & set(roles_of(user).values()))
 
 
 def may_manage(user: Person, application_id: UUID) -> bool:

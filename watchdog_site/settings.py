@@ -238,6 +238,10 @@ SPECTACULAR_SETTINGS = {
         "SafetyCheck": "analysis.api.payloads.SAFETY_CHECKS",
         "SignalStatus": "analysis.api.payloads.SIGNAL_STATUSES",
         "CheckState": "analysis.models.CheckState",
+        "ReviewState": "analysis.api.reviews.STATES",
+        "ReviewReason": "analysis.models.ReviewReason",
+        "ReviewDecision": "analysis.models.ReviewDecision",
+        "ReviewersDecision": "analysis.api.reviews.DECISIONS",
         "DocumentState": "documents.models.DocumentState",
     },
 }

@@ -5,6 +5,14 @@ from django.urls import path
 from analysis.api.feedback import FeedbackView
 from analysis.api.links import LinkView
 from analysis.api.policies import ActivateView, PoliciesView, PolicyView, ReplayView
+from analysis.api.reviews import (
+    ClaimReviewView,
+    DecideReviewView,
+    NextReviewView,
+    ReleaseReviewView,
+    ReviewsView,
+    ReviewView,
+)
 from analysis.api.trends import TrendsView
 from analysis.api.views import BatchesView, BatchView, CheckPayloadsView, ChecksView, CheckView
 
@@ -20,5 +28,11 @@ urlpatterns = [
     path("policies/<int:policy_id>", PolicyView.as_view(), name="policy"),
     path("policies/<int:policy_id>/activate", ActivateView.as_view(), name="policy_activate"),
     path("policies/<int:policy_id>/replay", ReplayView.as_view(), name="policy_replay"),
+    path("reviews", ReviewsView.as_view(), name="reviews"),
+    path("reviews/next", NextReviewView.as_view(), name="next_review"),
+    path("reviews/<int:review_id>", ReviewView.as_view(), name="review"),
+    path("reviews/<int:review_id>/claim", ClaimReviewView.as_view(), name="claim_review"),
+    path("reviews/<int:review_id>/release", ReleaseReviewView.as_view(), name="release_review"),
+    path("reviews/<int:review_id>/decide", DecideReviewView.as_view(), name="decide_review"),
     path("trends", TrendsView.as_view(), name="trends"),
 ]

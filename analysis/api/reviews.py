@@ -1,0 +1,343 @@
+"""`/api/v1/reviews`: the review desk for programs that act for named reviewers."""
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.http import Http404
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework import serializers
+from rest_framework.exceptions import APIException, ValidationError
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from accounts.authentication import client_of
+from accounts.models import Scope
+from accounts.pagination import NewestFirst
+from accounts.views import ApplicationView
+from analysis.api.fields import TextField
+from analysis.api.inputs import refuse_strange
+from analysis.api.outputs import Problem
+from analysis.api.payloads import Schema, choices
+from analysis.engine.types import Action, ClaimStatus
+from analysis.models import Review, ReviewDecision, ReviewReason, ReviewStage
+from analysis.selectors import reviews as selector
+from analysis.selectors.desk import REVIEWERS_DECISIONS
+from analysis.services import queue
+from analysis.services.conflicts import NotYours, ReviewConflict
+from analysis.services.reviews import (
+    AGREE,
+    MAX_CORRECTED,
+    MAX_NOTE,
+    UnfitDecision,
+    Words,
+    decide_review,
+)
+
+STATES = [(selector.OPEN, "open"), (selector.DECIDED, "decided")]
+DECISIONS = [(d.value, d.label) for d in REVIEWERS_DECISIONS]
+_ETAG = re.compile(r'"(\d{1,9})"')
+_IF_MATCH = OpenApiParameter(
+    "If-Match", str, OpenApiParameter.HEADER, description="The `ETag` of the review as you read it."
+)
+_ERRORS = dict.fromkeys((400, 401, 403, 404, 409, 412, 428, 429), Problem)
+
+
+class ReviewFilters(serializers.Serializer[Any]):
+    """Which reviews are listed."""
+
+    state = serializers.ChoiceField(choices=STATES, default=selector.OPEN)
+    reason = serializers.ChoiceField(choices=ReviewReason.choices, required=False)
+    stage = serializers.ChoiceField(choices=ReviewStage.choices, required=False)
+    overdue = serializers.BooleanField(required=False, help_text="Only open ones past their time.")
+    assigned_to = serializers.CharField(required=False, max_length=150, help_text="A username.")
+
+
+class ReviewerInput(serializers.Serializer[Any]):
+    """For whom the program acts."""
+
+    reviewer = serializers.CharField(
+        max_length=150, help_text="Username of a reviewer or lead of the application."
+    )
+
+    def to_internal_value(self, data: Any) -> Any:
+        """Unknown members are errors."""
+        refuse_strange(self, data)
+        return super().to_internal_value(data)
+
+
+class NextInput(ReviewerInput):
+    """Which queue the next item is taken from."""
+
+    reason = serializers.ChoiceField(choices=ReviewReason.choices, required=False)
+
+
+class DecisionInput(ReviewerInput):
+    """A decision. To overturn or escalate needs a reason code or a note."""
+
+    decision = serializers.ChoiceField(choices=DECISIONS)
+    note = TextField(default="", allow_blank=True, max_length=MAX_NOTE)
+    reason_codes = serializers.ListField(
+        child=serializers.SlugField(max_length=40), default=list, max_length=20
+    )
+    corrected_text = TextField(default="", allow_blank=True, max_length=MAX_CORRECTED)
+    claims = serializers.DictField(
+        child=serializers.ChoiceField(choices=[AGREE, *(str(status) for status in ClaimStatus)]),
+        default=dict,
+        help_text=f"Claim id to `{AGREE}`, or to the status that is right.",
+    )
+
+
+class JudgedClaim(Schema):
+    """What the reviewer said of one claim."""
+
+    claim_id = serializers.CharField()
+    status = choices(ClaimStatus)
+    agrees = serializers.BooleanField()
+
+
+class ReviewSummary(Schema):
+    """A review as one line of a list."""
+
+    id = serializers.IntegerField()
+    check_id = serializers.UUIDField()
+    state = serializers.ChoiceField(choices=STATES)
+    reason = serializers.ChoiceField(choices=ReviewReason.choices)
+    stage = serializers.ChoiceField(choices=ReviewStage.choices)
+    action = choices(Action, allow_null=True)
+    quality_sample = serializers.BooleanField()
+    risk = serializers.IntegerField(min_value=0, max_value=100)
+    version = serializers.IntegerField(help_text="Also the `ETag`.")
+    created_at = serializers.DateTimeField()
+    due_at = serializers.DateTimeField(allow_null=True)
+    overdue = serializers.BooleanField()
+    claimed_by = serializers.CharField(allow_null=True)
+    lease_until = serializers.DateTimeField(allow_null=True)
+    assigned_to = serializers.CharField(allow_null=True)
+    snoozed_until = serializers.DateTimeField(allow_null=True)
+    decision = serializers.ChoiceField(choices=ReviewDecision.choices, allow_null=True)
+    decided_by = serializers.CharField(allow_null=True)
+    decided_at = serializers.DateTimeField(allow_null=True)
+    note = serializers.CharField(allow_blank=True)
+    reason_codes = serializers.ListField(child=serializers.CharField())
+    corrected_text = serializers.CharField(allow_blank=True)
+
+
+class ReviewPage(Schema):
+    """One page of a list; `next` and `previous` are addresses or null."""
+
+    next = serializers.URLField(allow_null=True)
+    previous = serializers.URLField(allow_null=True)
+    results = ReviewSummary(many=True)
+
+
+class ReviewOutput(ReviewSummary):
+    """One review with the claims that were judged."""
+
+    claims = JudgedClaim(many=True)
+
+
+class Conflict(APIException):
+    """409: somebody holds it or was faster; 412: it is not as the client read it."""
+
+    def __init__(self, error: ReviewConflict, *, matched: bool) -> None:
+        self.status_code = 412 if matched else 409
+        super().__init__(error.what, "review_changed")
+        self.code = "review_changed"
+
+
+class PreconditionRequired(APIException):
+    """428: a decision names the version that it is about."""
+
+    status_code = 428
+    default_code = "precondition_required"
+    default_detail = "Send `If-Match` with the `ETag` of the review that you read."
+
+
+class Refused(APIException):
+    """403: not this person's to decide."""
+
+    status_code = 403
+    default_code = "not_yours"
+
+
+class MostUrgentFirst(NewestFirst):
+    """As the desk offers them."""
+
+    ordering = ("rank_at", "id")
+
+
+class DeskView(ApplicationView):
+    """A view that needs the reviews scopes."""
+
+    read_scope = Scope.REVIEWS_READ
+    write_scope = Scope.REVIEWS_WRITE
+
+
+class ReviewsView(DeskView):
+    """List reviews."""
+
+    @extend_schema(
+        operation_id="list_reviews",
+        parameters=[ReviewFilters, *(OpenApiParameter(n, str) for n in ("cursor", "page_size"))],
+        responses={200: ReviewPage, **_ERRORS},
+    )
+    def get(self, request: Request) -> Response:
+        """Open reviews, the most urgent first; decided ones, the newest first."""
+        filters = ReviewFilters(data=request.query_params)
+        filters.is_valid(raise_exception=True)
+        given = filters.validated_data
+        pages = MostUrgentFirst() if given["state"] == selector.OPEN else NewestFirst()
+        found = selector.filtered(
+            selector.reviews_of_application(client_of(request).application_id), given
+        )
+        page = pages.paginate_queryset(found, request, view=self) or []
+        return pages.get_paginated_response([selector.review_document(r) for r in page])
+
+
+class ReviewView(DeskView):
+    """One review."""
+
+    @extend_schema(operation_id="get_review", responses={200: ReviewOutput, **_ERRORS})
+    def get(self, request: Request, review_id: int) -> Response:
+        """A review; its `ETag` is its version."""
+        return _answer(_review(request, review_id))
+
+
+class NextReviewView(DeskView):
+    """The next item."""
+
+    @extend_schema(
+        operation_id="claim_next_review",
+        request=NextInput,
+        responses={200: ReviewOutput, 204: None, **_ERRORS},
+    )
+    def post(self, request: Request) -> Response:
+        """Claim the most urgent item that waits for the reviewer; 204 when nothing does."""
+        given, by = _given(request, NextInput)
+        application = client_of(request).application_id
+        review = queue.claim_next(by=by, application_id=application, reason=given.get("reason", ""))
+        return _answer(_review(request, review.pk)) if review else Response(status=204)
+
+
+class ClaimReviewView(DeskView):
+    """A given item."""
+
+    @extend_schema(
+        operation_id="claim_review",
+        parameters=[_IF_MATCH],
+        request=ReviewerInput,
+        responses={200: ReviewOutput, **_ERRORS},
+    )
+    def post(self, request: Request, review_id: int) -> Response:
+        """Claim this review, or renew the reviewer's lease on it."""
+        _, by = _given(request, ReviewerInput)
+        return _changed(
+            request,
+            review_id,
+            lambda review, version: queue.claim_given(review=review, by=by, version=version),
+        )
+
+
+class ReleaseReviewView(DeskView):
+    """An item given back."""
+
+    @extend_schema(
+        operation_id="release_review",
+        parameters=[_IF_MATCH],
+        request=ReviewerInput,
+        responses={200: ReviewOutput, **_ERRORS},
+    )
+    def post(self, request: Request, review_id: int) -> Response:
+        """Give the review back to the queue."""
+        _, by = _given(request, ReviewerInput)
+        return _changed(
+            request,
+            review_id,
+            lambda review, version: queue.release(review=review, by=by, version=version),
+        )
+
+
+class DecideReviewView(DeskView):
+    """A decision."""
+
+    @extend_schema(
+        operation_id="decide_review",
+        parameters=[_IF_MATCH],
+        request=DecisionInput,
+        responses={200: ReviewOutput, **_ERRORS},
+    )
+    def post(self, request: Request, review_id: int) -> Response:
+        """Decide the review as it was read: `If-Match` is required, and 412 says what changed."""
+        given, by = _given(request, DecisionInput)
+        if "If-Match" not in request.headers:
+            raise PreconditionRequired
+        decision = ReviewDecision(given["decision"])
+        words = Words(
+            given["note"], given["reason_codes"], given["corrected_text"], given["claims"]
+        )
+        via = str(request.user)
+
+        def decide(review: Review, version: int | None) -> object:
+            return decide_review(
+                review=review, decision=decision, by=by, words=words, version=version, via=via
+            )
+
+        return _changed(request, review_id, decide)
+
+
+def _given(request: Request, serializer: type[ReviewerInput]) -> tuple[dict[str, Any], User]:
+    """The validated body and the reviewer it names; ValidationError where there is none such."""
+    body = serializer(data=request.data)
+    body.is_valid(raise_exception=True)
+    given: dict[str, Any] = body.validated_data
+    user = selector.reviewer(client_of(request).application_id, given["reviewer"])
+    if user is None:
+        raise ValidationError({"reviewer": ["No reviewer or lead of this application."]})
+    return given, user
+
+
+def _changed(
+    request: Request, review_id: int, change: Callable[[Review, int | None], object]
+) -> Response:
+    """Change a review and answer with it as it stands; raises what the client is told."""
+    review, version = _review(request, review_id), _version(request)
+    try:
+        change(review, version)
+    except ReviewConflict as error:
+        matched = version is not None and error.review.version != version
+        raise Conflict(error, matched=matched) from error
+    except NotYours as error:
+        raise Refused(str(error)) from error
+    except UnfitDecision as error:
+        raise ValidationError({error.field: [error.why]}) from error
+    return _answer(_review(request, review_id, hidden=True))
+
+
+def _review(request: Request, review_id: int, *, hidden: bool = False) -> Review:
+    """One of the application's reviews, 404 for another's.
+
+    `hidden`: also one that a blind second review keeps from readers; who decided it may see it.
+    """
+    application = client_of(request).application_id
+    found = selector.reviews_of_application(application, hidden=hidden)
+    review = found.filter(pk=review_id).first()
+    if review is None:
+        raise Http404
+    return review
+
+
+def _version(request: Request) -> int | None:
+    """The version that `If-Match` names; None without the header and for `*`."""
+    header = request.headers.get("If-Match", "*").strip()
+    if header == "*":
+        return None
+    if match := _ETAG.fullmatch(header.removeprefix("W/")):
+        return int(match[1])
+    raise ValidationError({"If-Match": ['Expected one ETag, as in "3", or *.']})
+
+
+def _answer(review: Review) -> Response:
+    document = selector.whole_review_document(review)
+    return Response(document, headers={"ETag": f'"{review.version}"', "Cache-Control": "no-store"})

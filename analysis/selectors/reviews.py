@@ -1,0 +1,111 @@
+"""Reviews as documents for the API, always within one application."""
+
+from typing import Any
+from uuid import UUID
+
+from django.contrib.auth.models import User
+from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models.functions import Now
+from django.utils import timezone
+
+from accounts.access import DECIDING
+from analysis.models import Review, ReviewStage
+
+OPEN, DECIDED = "open", "decided"
+
+
+def reviews_of_application(application_id: UUID, *, hidden: bool = False) -> QuerySet[Review]:
+    """An application's reviews without the texts of their checks.
+
+    A decision that a second person is making again, blind, is left out until they have, unless
+    `hidden` ones are asked for.
+    """
+    second = Review.objects.filter(
+        check_record=OuterRef("check_record"), stage=ReviewStage.SECOND, decision=None
+    )
+    found = Review.objects.filter(application_id=application_id)
+    if not hidden:
+        found = found.exclude(Exists(second), decision__isnull=False)
+    return (
+        found.select_related("check_record", "claimed_by", "assigned_to", "decided_by")
+        .only(
+            *(field.attname for field in Review._meta.concrete_fields),
+            "check_record__action", "check_record__sampled",
+            "claimed_by__username", "assigned_to__username", "decided_by__username",
+        )
+    )  # fmt: skip
+
+
+def filtered(reviews: QuerySet[Review], filters: dict[str, Any]) -> QuerySet[Review]:
+    """By `state`, `reason`, `stage`, `overdue` and `assigned_to`, where they are given."""
+    if state := filters.get("state"):
+        reviews = reviews.filter(decision__isnull=state == OPEN)
+    for name in ("reason", "stage"):
+        if value := filters.get(name):
+            reviews = reviews.filter(**{name: value})
+    if filters.get("overdue"):
+        reviews = reviews.filter(overdue())
+    if username := filters.get("assigned_to"):
+        reviews = reviews.filter(assigned_to__username=username)
+    return reviews
+
+
+def overdue() -> Q:
+    """Open, and its due time is past."""
+    return Q(decision=None, due_at__lt=Now())
+
+
+def reviewer(application_id: UUID, username: str) -> User | None:
+    """An active member of the application who may decide its reviews."""
+    return User.objects.filter(
+        username=username,
+        is_active=True,
+        memberships__application=application_id,
+        memberships__role__in=DECIDING,
+    ).first()
+
+
+def review_document(review: Review) -> dict[str, Any]:
+    """A review as the API gives it, without what was said of single claims."""
+    return {
+        "id": review.pk,
+        "check_id": str(review.check_record_id),
+        "state": DECIDED if review.decision else OPEN,
+        "reason": review.reason,
+        "stage": review.stage,
+        "action": review.check_record.action,
+        "quality_sample": bool(review.check_record.sampled),
+        "risk": review.risk,
+        "version": review.version,
+        "created_at": review.created_at,
+        "due_at": review.due_at,
+        "overdue": is_overdue(review),
+        "claimed_by": _name(review.claimed_by),
+        "lease_until": review.lease_until,
+        "assigned_to": _name(review.assigned_to),
+        "snoozed_until": review.snoozed_until,
+        "decision": review.decision,
+        "decided_by": _name(review.decided_by),
+        "decided_at": review.decided_at,
+        "note": review.note,
+        "reason_codes": review.reason_codes,
+        "corrected_text": review.corrected_text,
+    }
+
+
+def whole_review_document(review: Review) -> dict[str, Any]:
+    """The same with what was said of single claims."""
+    verdicts = review.claim_verdicts.select_related("claim").order_by("claim__id")
+    claims = [
+        {"claim_id": v.claim.claim_id, "status": v.status, "agrees": v.agrees} for v in verdicts
+    ]
+    return {**review_document(review), "claims": claims}
+
+
+def is_overdue(review: Review) -> bool:
+    """Open, and its due time is past."""
+    return bool(not review.decision and review.due_at and review.due_at < timezone.now())
+
+
+def _name(user: User | None) -> str | None:
+    return user.get_username() if user else None

@@ -1,0 +1,228 @@
+"""`/api/v1/reviews`: list, claim, decide, release; versions by ETag; one application only."""
+
+from collections.abc import Callable
+from datetime import timedelta
+
+import pytest
+from django.db.models.functions import Now
+from pytest_django import DjangoAssertNumQueries
+from rest_framework.test import APIClient
+
+from accounts.models import Application, Role, Scope
+from accounts.services import create_api_key
+from analysis.models import Check, Review
+from audit.models import Event, TrailEntry
+from tests.integration.admin.desk import person, put
+from tests.integration.api.test_openapi import COMMITTED, assert_fits
+
+LIST = "/api/v1/reviews"
+
+
+@pytest.fixture
+def anna(application: Application) -> str:
+    return person("anna", Role.REVIEWER, application).get_username()
+
+
+@pytest.fixture
+def ben(application: Application) -> str:
+    return person("ben", Role.REVIEWER, application).get_username()
+
+
+def send(api: APIClient, path: str, etag: str | None = None, **body: object) -> object:
+    headers = {"HTTP_IF_MATCH": etag} if etag else {}
+    return api.post(f"{LIST}/{path}", body, format="json", **headers)  # type: ignore[arg-type]
+
+
+def test_the_whole_way_of_an_item(
+    api: APIClient, application: Application, anna: str, ben: str
+) -> None:
+    import yaml
+
+    document = yaml.safe_load(COMMITTED.read_text())
+    (pk,) = put(application, 1)
+    assert_fits(document, "ReviewPage", api.get(LIST).json())
+    taken = send(api, "next", reviewer=anna)
+    assert (taken.status_code, taken["ETag"]) == (200, '"2"')
+    assert (taken.json()["id"], taken.json()["claimed_by"]) == (pk, "anna")
+    assert send(api, "next", reviewer=ben).status_code == 204
+    released = send(api, f"{pk}/release", taken["ETag"], reviewer=anna)
+    assert (released["ETag"], released.json()["claimed_by"]) == ('"3"', None)
+    claimed = send(api, f"{pk}/claim", released["ETag"], reviewer=ben)
+    decided = send(
+        api, f"{pk}/decide", claimed["ETag"], reviewer=ben, decision="overturned", note="Fine."
+    )
+    assert decided.status_code == 200, decided.content
+    assert_fits(document, "ReviewOutput", decided.json())
+    assert (decided.json()["state"], decided.json()["decided_by"]) == ("decided", "ben")
+    entry = TrailEntry.objects.get(event=Event.REVIEW_DECIDED)
+    assert entry.actor == "ben"
+    assert entry.data["via"].startswith("api_key:")
+    assert [r["id"] for r in api.get(LIST, {"state": "decided"}).json()["results"]] == [pk]
+    assert api.get(LIST).json()["results"] == []
+
+
+def test_claims_are_judged(api: APIClient, decidable: Review, anna: str) -> None:
+    claim = decidable.check_record.annotated_answer.claims.first()
+    assert claim is not None
+    sent = {claim.claim_id: "Supported"}
+    decided = send(
+        api, f"{decidable.pk}/decide", '"1"', reviewer=anna, decision="confirmed", claims=sent
+    )
+    said = {"claim_id": claim.claim_id, "status": "Supported", "agrees": False}
+    assert decided.json()["claims"] == [said]
+    assert api.get(f"{LIST}/{decidable.pk}").json()["claims"] == [said]
+
+
+@pytest.fixture
+def decidable(make_check: Callable[..., Check]) -> Review:
+    from analysis.services.checking import run_check
+
+    check = make_check()
+    assert run_check(check.pk)
+    return check.reviews.get()
+
+
+def test_who_writes_later_is_told_and_overwrites_nothing(
+    api: APIClient, application: Application, anna: str, ben: str
+) -> None:
+    (pk,) = put(application, 1)
+    read = api.get(f"{LIST}/{pk}")["ETag"]
+    first = send(api, f"{pk}/decide", read, reviewer=anna, decision="confirmed", note="Yes.")
+    assert first.status_code == 200
+    for etag, status in ((read, 412), ("*", 409)):
+        late = send(api, f"{pk}/decide", etag, reviewer=ben, decision="overturned", note="No.")
+        assert late.status_code == status
+        assert "anna had already confirmed it" in late.json()["detail"]
+        assert late["Content-Type"] == "application/problem+json"
+    review = Review.objects.get()
+    assert (review.decision, review.note) == ("confirmed", "Yes.")
+
+
+def test_what_another_holds_is_a_conflict(
+    api: APIClient, application: Application, anna: str, ben: str
+) -> None:
+    (pk,) = put(application, 1)
+    etag = send(api, "next", reviewer=anna)["ETag"]
+    for path, more in (("claim", {}), ("release", {}), ("decide", {"decision": "confirmed"})):
+        refused = send(api, f"{pk}/{path}", etag, reviewer=ben, **more)
+        assert refused.status_code == 409, path
+        assert "anna is reviewing it" in refused.json()["detail"]
+
+
+@pytest.mark.parametrize(
+    ("etag", "body", "status"),
+    [
+        (None, {"decision": "confirmed"}, 428),
+        ("nonsense", {"decision": "confirmed"}, 400),
+        ('"1"', {}, 400),
+        ('"1"', {"decision": "replayed"}, 400),
+        ('"1"', {"decision": "overturned"}, 400),
+        ('"1"', {"decision": "confirmed", "reason_codes": ["unheard-of"]}, 400),
+        ('"1"', {"decision": "confirmed", "claims": {"c1": "Maybe"}}, 400),
+        ('"1"', {"decision": "confirmed", "claims": {"no-such": "agree"}}, 400),
+        ('"1"', {"decision": "confirmed", "reviewer": "nobody"}, 400),
+        ('"1"', {"decision": "confirmed", "reviewer": "aud"}, 400),
+        ('"1"', {"decision": "confirmed", "reviewer": "foreign"}, 400),
+        ('"1"', {"decision": "confirmed", "reviewer": "root"}, 400),
+        ('"1"', {"decision": "confirmed", "color": "red"}, 400),
+    ],
+)
+def test_what_is_no_decision_changes_nothing(
+    api: APIClient, application: Application, other_application: Application, superuser: object,
+    anna: str, etag: str | None, body: dict[str, object], status: int,
+) -> None:  # fmt: skip
+    person("aud", Role.AUDITOR, application)
+    person("foreign", Role.LEAD, other_application)
+    (pk,) = put(application, 1)
+    answer = send(api, f"{pk}/decide", etag, **{"reviewer": anna, **body})
+    assert answer.status_code == status, answer.content
+    review = Review.objects.get()
+    assert (review.decision, review.version) == (None, 1)
+
+
+def test_filters(api: APIClient, application: Application, anna: str) -> None:
+    (blocked,), (warned,) = put(application, 1), put(application, 1, reason="warn", risk=20)
+    Review.objects.filter(pk=warned).update(due_at=Now() - timedelta(hours=1))
+    for query, expected in (
+        ({}, [blocked, warned]), ({"reason": "warn"}, [warned]), ({"overdue": "true"}, [warned]),
+        ({"stage": "second"}, []), ({"assigned_to": "anna"}, []), ({"state": "decided"}, []),
+    ):  # fmt: skip
+        page = api.get(LIST, query)
+        assert [r["id"] for r in page.json()["results"]] == expected, query
+    assert [r["overdue"] for r in api.get(LIST).json()["results"]] == [False, True]
+    assert api.get(LIST, {"reason": "because"}).status_code == 400
+
+
+def test_pages_follow_each_other_in_the_order_of_the_desk(
+    api: APIClient, application: Application
+) -> None:
+    expected = put(application, 3, risk=90) + put(application, 4, risk=10)
+    found, address = [], f"{LIST}?page_size=2"
+    while address:
+        page = api.get(address).json()
+        found += [r["id"] for r in page["results"]]
+        address = page["next"]
+    assert found == expected
+
+
+def test_the_list_costs_the_same_for_one_and_for_forty(
+    api: APIClient, application: Application, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    put(application, 1)
+    api.get(LIST)  # notes that the key was used
+    with django_assert_num_queries(2):  # key, rows
+        assert len(api.get(LIST).json()["results"]) == 1
+    put(application, 39)
+    with django_assert_num_queries(2):
+        assert len(api.get(LIST).json()["results"]) == 40
+
+
+def test_another_applications_reviews_are_not_there(
+    application: Application, other_application: Application,
+    client_with: Callable[..., APIClient], anna: str,
+) -> None:  # fmt: skip
+    (pk,) = put(application, 1)
+    stranger = client_with(other_application)
+    person("foreign", Role.LEAD, other_application)
+    assert stranger.get(LIST).json()["results"] == []
+    assert stranger.get(f"{LIST}/{pk}").status_code == 404
+    assert send(stranger, "next", reviewer="foreign").status_code == 204
+    for path, more in (("claim", {}), ("release", {}), ("decide", {"decision": "confirmed"})):
+        assert send(stranger, f"{pk}/{path}", '"1"', reviewer="foreign", **more).status_code == 404
+        assert send(stranger, f"{pk}/{path}", '"1"', reviewer=anna, **more).status_code == 400
+
+
+def test_a_key_for_submitting_answers_does_not_decide_on_them(
+    application: Application, client_with: Callable[..., APIClient], anna: str
+) -> None:
+    (pk,) = put(application, 1)
+    key, token = create_api_key(application=application, name="usual", by="test")
+    assert not {str(Scope.REVIEWS_READ), str(Scope.REVIEWS_WRITE)} & set(key.scopes)
+    usual = APIClient(raise_request_exception=False)
+    usual.credentials(HTTP_AUTHORIZATION=f"Bearer {token}")
+    reader = client_with(application, Scope.REVIEWS_READ)
+    assert usual.get(LIST).status_code == 403
+    assert reader.get(LIST).status_code == 200
+    for client in (usual, reader):
+        refused = send(client, f"{pk}/decide", '"1"', reviewer=anna, decision="confirmed")
+        assert refused.status_code == 403
+
+
+def test_a_second_review_is_blind_in_the_api_too(
+    api: APIClient, application: Application, anna: str, ben: str
+) -> None:
+    Application.objects.filter(pk=application.pk).update(second_review_share=1.0)
+    (pk,) = put(application, 1)
+    first = send(api, f"{pk}/decide", '"1"', reviewer=anna, decision="confirmed", note="Secret.")
+    assert first.status_code == 200
+    assert api.get(f"{LIST}/{pk}").status_code == 404
+    assert api.get(LIST, {"state": "decided"}).json()["results"] == []
+    second = api.get(LIST).json()["results"][0]
+    assert second["stage"] == "second"
+    assert send(api, "next", reviewer=anna).status_code == 204
+    not_hers = send(api, f"{second['id']}/decide", '"1"', reviewer=anna, decision="confirmed")
+    assert not_hers.status_code == 403
+    assert send(api, "next", reviewer=ben).json()["id"] == second["id"]
+    done = send(api, f"{second['id']}/decide", "*", reviewer=ben, decision="confirmed")
+    assert done.status_code == 200
+    assert len(api.get(LIST, {"state": "decided"}).json()["results"]) == 2
