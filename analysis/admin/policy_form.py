@@ -1,0 +1,153 @@
+"""The form of a new policy version: every setting in plain words, empty fields keep their value."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, fields, is_dataclass
+from enum import Enum
+from typing import Any, get_type_hints
+
+from django import forms
+
+from analysis.admin.policy_words import GROUPS, SETTINGS, Setting
+from analysis.engine.policy import ALL_SIGNALS, PolicyError, PolicyRules, overlaid
+
+_NAME = re.compile(rf"\b(?:{'|'.join(re.escape(n) for n in SETTINGS if '_' in n)})\b")
+KEEP = ("", "keep")
+
+
+def kinds(kind: Any = PolicyRules, path: str = "") -> Iterator[tuple[str, Any]]:
+    """Each setting's path in the rules document with its type."""
+    hints = get_type_hints(kind)
+    for item in fields(kind):
+        name, found = f"{path}{item.name}", hints[item.name]
+        if is_dataclass(found):
+            yield from kinds(found, f"{name}.")
+        else:
+            yield name, found
+
+
+KINDS = dict(kinds())
+
+
+class PolicyForm(forms.Form):
+    """A new version as a change of the one in force, whose rules are `current`."""
+
+    def __init__(self, current: dict[str, Any], data: Any = None) -> None:
+        super().__init__(data)
+        self.current = current
+        for group in GROUPS:
+            for setting in group.settings:
+                self.fields[setting.path] = _field(setting, value_at(current, setting.path))
+        self.fields["note"] = forms.CharField(
+            label="Why", max_length=500, required=False, help_text="Kept with the version."
+        )
+        self.fields["activate"] = forms.BooleanField(
+            label="Put it in force at once", required=False,
+            help_text="Otherwise it can be tried on stored checks first.",
+        )  # fmt: skip
+        for name in self.errors if self.is_bound else ():
+            self._point_at_error(name)
+
+    def clean(self) -> dict[str, Any]:
+        """The rules that come of it, or the reason at the field that is at fault."""
+        found = super().clean() or {}
+        if not self.errors:
+            try:
+                found["rules"] = PolicyRules.from_json(self._rules(found)).to_json()
+            except PolicyError as error:
+                where = error.field if error.field in self.fields else None
+                self.add_error(where, in_words(error.reason if where else str(error)))
+        return found
+
+    def _rules(self, found: dict[str, Any]) -> dict[str, Any]:
+        rules = self.current
+        for path in KINDS.keys() & self.fields.keys():
+            value = found.get(path)
+            if value not in (None, "") or path == "required_signals":
+                rules = overlaid(rules, _nested(path, value))
+        return rules
+
+    def _point_at_error(self, name: str) -> None:
+        if name in self.fields:
+            self.fields[name].widget.attrs |= {
+                "aria-invalid": "true",
+                "aria-describedby": f"error_{name}",
+            }
+
+    def groups(self) -> Iterator["FormGroup"]:
+        """The fields in their groups, each with its present value in words."""
+        for group in GROUPS:
+            rows = [
+                FormRow(self[setting.path], value_words(value_at(self.current, setting.path)))
+                for setting in group.settings
+            ]
+            yield FormGroup(group.title, rows)
+
+
+@dataclass(frozen=True, slots=True)
+class FormRow:
+    """A field and what holds now."""
+
+    field: forms.BoundField
+    current: str
+
+
+@dataclass(frozen=True, slots=True)
+class FormGroup:
+    """Fields under one title."""
+
+    title: str
+    rows: list[FormRow]
+
+
+def value_at(document: dict[str, Any], path: str) -> Any:
+    """The value at a path of a rules document."""
+    found: Any = document
+    for part in path.split("."):
+        found = found[part]
+    return found
+
+
+def in_words(reason: str) -> str:
+    """The reason with the labels of the settings that it names."""
+    return _NAME.sub(lambda found: f"“{SETTINGS[found[0]].label}”", reason)
+
+
+def value_words(value: Any) -> str:
+    """Plain words for a JSON value."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, list):
+        return ", ".join(value_words(item) for item in value) or "none"
+    return "not set" if value in (None, "", {}) else str(value)
+
+
+def _field(setting: Setting, current: Any) -> forms.Field:
+    kind = KINDS[setting.path]
+    told: dict[str, Any] = {"label": setting.label, "help_text": setting.help}
+    if setting.path == "required_signals":
+        return forms.MultipleChoiceField(
+            choices=[(name, name.replace("_", " ")) for name in ALL_SIGNALS],
+            widget=forms.CheckboxSelectMultiple, initial=current, required=False, **told,
+        )  # fmt: skip
+    if isinstance(kind, type) and issubclass(kind, Enum):
+        choices = [KEEP, *((member.value, member.value) for member in kind)]
+        return forms.ChoiceField(choices=choices, required=False, **told)
+    if kind is bool:
+        return forms.TypedChoiceField(
+            choices=[KEEP, ("true", "yes"), ("false", "no")], coerce=lambda given: given == "true",
+            empty_value=None, required=False, **told,
+        )  # fmt: skip
+    if kind is int:
+        return forms.IntegerField(required=False, **told)
+    if kind is float:
+        return forms.FloatField(required=False, **told)
+    return forms.CharField(required=False, max_length=500, strip=False, **told)
+
+
+def _nested(path: str, value: Any) -> dict[str, Any]:
+    found: Any = value
+    for part in reversed(path.split(".")):
+        found = {part: found}
+    nested: dict[str, Any] = found
+    return nested

@@ -1,0 +1,46 @@
+"""What a lead does with a policy, in a real browser on real processes."""
+
+from collections.abc import Callable
+
+from playwright.sync_api import Page, expect
+
+from accounts.models import Application
+from analysis.services.policies import active_policy
+
+Picture = Callable[..., None]
+SOURCES = ["The old mill stands in Lyon. It was built in 1840 of grey stone."]
+
+
+def test_a_lead_tries_a_change_on_history_and_puts_it_in_force(
+    logged_in: Page, submit: Callable[..., str], picture: Picture
+) -> None:
+    check = submit(answer="The mill stands in Lyon. Bananas grow in Kenya.", sources=SOURCES)
+    policy = active_policy(Application.objects.get(slug="help-desk").pk)
+    page = logged_in
+    page.goto(f"/admin/analysis/policy/{policy.pk}/change/")
+    page.get_by_role("link", name="New version").click()
+
+    page.get_by_label("Warn from").fill("90")
+    page.get_by_role("button", name="Make the new version").click()
+    expect(page.get_by_text("90 lies above “Block from” 70")).to_be_visible()
+    picture(page, "policy-form.png", 1100)
+
+    page.get_by_label("Warn from").fill("")
+    page.get_by_label("Some claims are not supported").select_option("BLOCK")
+    page.get_by_label("Why").fill("Nothing unverified may pass")
+    page.get_by_role("button", name="Make the new version").click()
+    expect(page.get_by_text("Version 2 is made; it is not in force.")).to_be_visible()
+
+    page.get_by_role("link", name="Try on stored checks").click()
+    page.get_by_role("button", name="Replay").click()
+    expect(page.get_by_role("heading", name="1 of 1 actions change")).to_be_visible()
+    link = page.locator(f'a[href$="{check}/change/"]')
+    expect(link).to_be_visible()
+    picture(page, "policy-replay.png", 1500)
+    page.set_viewport_size({"width": 390, "height": 844})
+    assert page.evaluate("document.documentElement.scrollWidth - window.innerWidth") <= 0
+
+    page.go_back()
+    page.go_back()
+    page.get_by_role("button", name="Put in force").click()
+    expect(page.get_by_text("Version 2 is in force.")).to_be_visible()

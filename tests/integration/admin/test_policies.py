@@ -1,0 +1,158 @@
+"""The policy as a form, the one in force, and a replay: by role, with the reason at the field."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+from django.urls import reverse
+from pytest_django import DjangoAssertNumQueries
+
+from accounts.models import Application, Role
+from analysis.admin.policy_form import KINDS
+from analysis.admin.policy_words import SETTINGS
+from analysis.engine.presets import CONSERVATIVE, EXPLORATORY
+from analysis.models import Check, Policy
+from analysis.services.policies import active_policy, create_policy
+from audit.models import TrailEntry
+
+pytestmark = pytest.mark.usefixtures("empty_redis")
+NOT_IN_THE_FORM: set[str] = set()
+
+
+def url(what: str, policy: Policy) -> str:
+    return reverse(f"admin:analysis_policy_{what}", args=[policy.pk])
+
+
+def save(client: Client, policy: Policy, **changes: Any) -> Any:
+    current = {"required_signals": policy.rules["required_signals"]}
+    return client.post(url("new", policy), current | changes)
+
+
+@pytest.fixture
+def policy(application: Application) -> Policy:
+    return active_policy(application.pk)
+
+
+def test_every_setting_has_plain_words() -> None:
+    assert set(SETTINGS) == set(KINDS) - NOT_IN_THE_FORM
+    assert all(setting.label and setting.help for setting in SETTINGS.values())
+
+
+def test_the_form_shows_each_setting_with_its_present_value(desk: Client, policy: Policy) -> None:
+    page = desk.get(url("new", policy)).content.decode()
+    for setting in SETTINGS.values():
+        assert f'name="{setting.path}"' in page, setting.path
+    assert "<script" not in page.split('<article class="wd-page')[1].split("</article>")[0]
+    assert 'style="' not in page.split('<article class="wd-page')[1]
+
+
+def test_a_save_makes_a_version_and_what_is_empty_stays(desk: Client, policy: Policy) -> None:
+    answer = save(desk, policy, warn_at="20", note="Sooner", **{"safety.citations": "BLOCK"})
+    made = Policy.objects.get(version=2)
+    assert answer["Location"] == url("change", made)
+    wanted = policy.rules | {"warn_at": 20}
+    wanted["safety"] = policy.rules["safety"] | {"citations": "BLOCK"}
+    assert (made.rules, made.note, made.is_active) == (wanted, "Sooner", False)
+    assert made.created_by == "root"
+    assert Policy.objects.get(version=1).rules == policy.rules
+
+
+def test_it_is_put_in_force_where_asked(desk: Client, policy: Policy) -> None:
+    save(desk, policy, partial_answers="true", required_signals=["claims"], activate="on")
+    active = active_policy(policy.application_id)
+    assert (active.version, active.rules["partial_answers"]) == (2, True)
+    assert active.rules["required_signals"] == ["claims"]
+    told = TrailEntry.objects.filter(event="policy.activated", subject_id=str(active.pk))
+    assert told.get().actor == "root"
+    assert desk.post(url("activate", policy)).status_code == 302
+    assert active_policy(policy.application_id) == policy
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "told"),
+    [
+        ("warn_at", "90", "90 lies above “Block from” 70"),
+        ("warn_at", "soon", "Enter a whole number."),
+        ("safety.thresholds.min_grounding_score", "1.5", "must lie between 0 and 1"),
+        ("not_checked.error", "ALLOW", "an error may never end in ALLOW"),
+        ("verdicts.contradictory", "SHOUT", "Select a valid choice."),
+        ("refusal_text", "I {know}", "may hold {scope} and nothing else"),
+    ],
+)
+def test_a_refused_value_says_why_at_its_field(
+    desk: Client, policy: Policy, field: str, value: str, told: str
+) -> None:
+    answer = save(desk, policy, **{field: value})
+    assert answer.status_code == 200
+    assert told in " ".join(answer.context["form"].errors[field])
+    assert f'id="error_{field}"' in answer.content.decode()
+    assert Policy.objects.count() == 1
+
+
+def test_a_replay_page_tells_what_would_change(
+    desk: Client, application: Application, checked: Callable[..., Check]
+) -> None:
+    rules = EXPLORATORY.to_json()
+    create_policy(application_id=application.pk, rules=rules, by="test", activate=True)
+    check = checked("The mill stands in Oslo.", sources=["The old mill stands in Lyon."])
+    rules = CONSERVATIVE.to_json()
+    strict = create_policy(application_id=application.pk, rules=rules, by="test")
+    assert "action changes" not in desk.get(url("replay", strict)).content.decode()
+    page = desk.get(url("replay", strict), {"sample": "10"}).content.decode()
+    assert "1 of 1 actions change" in page
+    assert reverse("admin:analysis_check_change", args=[check.pk]) in page
+    page = desk.get(url("replay", strict), {"sample": "10", "until": "2020-01-01"})
+    assert page.context["found"]["replayed"] == 0
+    wrong = {"sample": "0", "since": "2020-01-02", "until": "2020-01-01"}
+    answer = desk.get(url("replay", strict), wrong)
+    assert set(answer.context["form"].errors) == {"sample", "until"}
+    assert answer.context["found"] is None
+
+
+@pytest.mark.parametrize(("role", "manages"), [*((r, r is Role.LEAD) for r in Role)])
+def test_only_a_lead_changes_a_policy(
+    policy: Policy,
+    member: Callable[..., User],
+    as_user: Callable[[User], Client],
+    role: Role,
+    manages: bool,
+) -> None:
+    client = as_user(member("someone", role, policy.application))
+    assert client.get(url("replay", policy), {"sample": 5}).status_code == 200
+    assert client.get(url("new", policy)).status_code == (200 if manages else 403)
+    assert save(client, policy).status_code == (302 if manages else 403)
+    assert client.post(url("activate", policy)).status_code == (302 if manages else 403)
+    assert client.get(url("activate", policy)).status_code == 405
+    page = client.get(url("change", policy)).content.decode()
+    assert ("New version" in page) is manages
+
+
+def test_another_applications_policy_is_not_found(
+    other_application: Application, policy: Policy, member: Callable[..., User],
+    as_user: Callable[[User], Client],
+) -> None:  # fmt: skip
+    foreign = as_user(member("foreign", Role.LEAD, other_application))
+    for answer in (
+        foreign.get(url("new", policy)),
+        save(foreign, policy),
+        foreign.post(url("activate", policy)),
+        foreign.get(url("replay", policy), {"sample": 5}),
+    ):
+        assert answer.status_code == 404
+    assert Policy.objects.filter(application=policy.application).count() == 1
+
+
+def test_a_replay_page_costs_the_same_for_one_check_and_for_ten(
+    desk: Client,
+    policy: Policy,
+    checked: Callable[..., Check],
+    django_assert_num_queries: DjangoAssertNumQueries,
+) -> None:
+    for more in (1, 9):
+        for _ in range(more):
+            checked()
+        # session, user, policy, count, ids, rows, policies
+        with django_assert_num_queries(7):
+            desk.get(url("replay", policy), {"sample": 100})
