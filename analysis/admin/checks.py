@@ -29,6 +29,7 @@ from analysis.selectors.confidence import whole_check
 from analysis.selectors.desk import REVIEWERS_DECISIONS
 from analysis.selectors.feedback import comments_on
 from analysis.services.life import NotDead, replay_dead
+from analysis.services.records import MEDIA_TYPES, export_record, filename
 
 
 class CheckList(ChangeList):
@@ -114,9 +115,11 @@ class CheckAdmin(MemberAdmin):
         return str(check.claims_total) if check.state == CheckState.DONE else NOTHING
 
     def get_urls(self) -> list[URLPattern]:
-        """The stock pages and the replay button."""
+        """The stock pages, the replay button and the decision record."""
         replay = self.admin_site.admin_view(self.replay)
+        record = self.admin_site.admin_view(self.record)
         return [
+            path("<uuid:check_id>/record.<str:kind>", record, name="analysis_check_record"),
             path("<uuid:check_id>/replay/", replay, name="analysis_check_replay"),
             *super().get_urls(),
         ]
@@ -171,6 +174,20 @@ class CheckAdmin(MemberAdmin):
         except NotDead:
             messages.error(request, "Nothing was changed: only a dead check can be replayed.")
         return HttpResponseRedirect(reverse("admin:analysis_check_change", args=[check_id]))
+
+    def record(self, request: HttpRequest, check_id: UUID, kind: str) -> HttpResponse:
+        """The decision record as a download; who took it stands in the trail."""
+        as_ = next((known for known in MEDIA_TYPES if known == kind), None)
+        checks = self.get_queryset(request).select_related("application")
+        check = checks.filter(pk=check_id).first()
+        if check is None or as_ is None or request.method != "GET":
+            raise Http404
+        reader = person(request)
+        reviews = desk.seen(reader)
+        data = export_record(check=check, as_=as_, by=reader.get_username(), reviews=reviews)
+        named = f'attachment; filename="{filename(check, as_)}"'
+        headers = {"Content-Disposition": named, "Cache-Control": "no-store"}
+        return HttpResponse(data, content_type=MEDIA_TYPES[as_], headers=headers)
 
 
 def _uuid(given: str) -> UUID:

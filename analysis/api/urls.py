@@ -5,6 +5,7 @@ from django.urls import path
 from analysis.api.feedback import FeedbackView
 from analysis.api.links import LinkView
 from analysis.api.policies import ActivateView, PoliciesView, PolicyView, ReplayView
+from analysis.api.records import RecordView
 from analysis.api.reviews import (
     ClaimReviewView,
     DecideReviewView,
@@ -22,6 +23,7 @@ urlpatterns = [
     path("checks/<uuid:check_id>/payloads", CheckPayloadsView.as_view(), name="check_payloads"),
     path("checks/<uuid:check_id>/link", LinkView.as_view(), name="check_link"),
     path("checks/<uuid:check_id>/feedback", FeedbackView.as_view(), name="check_feedback"),
+    path("checks/<uuid:check_id>/record", RecordView.as_view(), name="check_record"),
     path("batches", BatchesView.as_view(), name="batches"),
     path("batches/<uuid:batch_id>", BatchView.as_view(), name="batch"),
     path("policies", PoliciesView.as_view(), name="policies"),

@@ -41,7 +41,7 @@ def register_contents() -> None:
 def input_documents(check_ids: Sequence[str]) -> Mapping[str, Document]:
     """What was submitted, by check id."""
     rows = Check.objects.filter(pk__in=_uuids(check_ids)).values(*_INPUT)
-    return {str(row["id"]): _plain(row) for row in rows}
+    return {str(row["id"]): plain(row) for row in rows}
 
 
 def result_documents(check_ids: Sequence[str]) -> Mapping[str, Document]:
@@ -52,7 +52,7 @@ def result_documents(check_ids: Sequence[str]) -> Mapping[str, Document]:
     checks = Check.objects.filter(pk__in=ids).values("id", *_OUTCOME)
     outcomes = {row["id"]: row for row in checks}
     return {
-        str(answer.pk): _plain(
+        str(answer.pk): plain(
             outcomes[answer.pk]
             | {name: getattr(answer, name) for name in _RESULT}
             | {"claims": [_members(claim, _CLAIM) for claim in answer.claims.all()]}
@@ -65,7 +65,7 @@ def policy_documents(policy_ids: Sequence[str]) -> Mapping[str, Document]:
     """Policy versions, by id. Whether one is in force is told by entries of their own."""
     ids = [int(name) for name in policy_ids if name.isdecimal() and len(name) < 19]
     rows = Policy.objects.filter(pk__in=ids).values(*_POLICY)
-    return {str(row["id"]): _plain(row) for row in rows}
+    return {str(row["id"]): plain(row) for row in rows}
 
 
 def _uuids(names: Sequence[str]) -> list[UUID]:
@@ -77,7 +77,8 @@ def _members(row: Any, names: Sequence[str]) -> Document:
     return {name: getattr(row, name) for name in names}
 
 
-def _plain(row: Mapping[str, Any]) -> Document:
+def plain(row: Mapping[str, Any]) -> Document:
+    """Ids and times as text, as JSON has them; times in UTC to the microsecond."""
     return {name: _json(value) for name, value in row.items()}
 
 

@@ -34,13 +34,17 @@ def verify_decisions() -> Iterator[Verified]:
     """Every stored decision, decided again under the policy version that it names."""
     held = AnnotatedAnswer.objects.select_related("check_record", "policy").order_by("pk")
     for answer in held.prefetch_related("claims").iterator(chunk_size=_AT_ONCE):
-        if not has_rules_of(answer.engine_version):
-            yield Verified(answer.check_record_id, None, ())
-            continue
-        measurement = Measurement.from_json(stored_measurement(answer))
-        rules = PolicyRules.from_json(answer.policy.rules)
-        again = decide(answer.check_record.answer, measurement, rules).to_json()
-        before = stored_decision(answer)
-        now = json.loads(json.dumps(again))
-        differs = tuple(name for name in now if now[name] != before.get(name))
-        yield Verified(answer.check_record_id, answer.engine_version, differs)
+        yield verified(answer)
+
+
+def verified(answer: AnnotatedAnswer) -> Verified:
+    """One stored decision, decided again; the answer comes with check, policy and claims."""
+    if not has_rules_of(answer.engine_version):
+        return Verified(answer.check_record_id, None, ())
+    measurement = Measurement.from_json(stored_measurement(answer))
+    rules = PolicyRules.from_json(answer.policy.rules)
+    again = decide(answer.check_record.answer, measurement, rules).to_json()
+    before = stored_decision(answer)
+    now = json.loads(json.dumps(again))
+    differs = tuple(name for name in now if now[name] != before.get(name))
+    return Verified(answer.check_record_id, answer.engine_version, differs)

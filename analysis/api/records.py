@@ -1,0 +1,72 @@
+"""`GET /api/v1/checks/{id}/record`: the decision record of a check."""
+
+import json
+from typing import Any
+from uuid import UUID
+
+from django.http import Http404
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework.renderers import BaseRenderer
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from accounts.authentication import client_of
+from accounts.views import ApplicationView
+from analysis.api.outputs import Problem
+from analysis.models import Check
+from analysis.selectors.reviews import reviews_of_application
+from analysis.services.records import MEDIA_TYPES, Format, export_record, filename
+
+
+class _RecordRenderer(BaseRenderer):
+    """Gives bytes as they are, and a problem document as JSON."""
+
+    charset = None
+
+    def render(self, data: Any, *_: Any, **__: Any) -> bytes:
+        """The bytes of the body."""
+        return data if isinstance(data, bytes) else json.dumps(data).encode()
+
+
+class JSONRecordRenderer(_RecordRenderer):
+    """Chosen by `Accept: application/json` or `?format=json`, and where nothing is asked for."""
+
+    media_type, format = MEDIA_TYPES["json"], "json"
+
+
+class PDFRecordRenderer(_RecordRenderer):
+    """Chosen by `Accept: application/pdf` or `?format=pdf`."""
+
+    media_type, format = MEDIA_TYPES["pdf"], "pdf"
+
+
+class RecordView(ApplicationView):
+    """The decision record of one check."""
+
+    renderer_classes = (JSONRecordRenderer, PDFRecordRenderer)
+
+    @extend_schema(
+        operation_id="get_check_record",
+        parameters=[OpenApiParameter("format", str, enum=list(MEDIA_TYPES))],
+        responses={
+            (200, "application/json"): OpenApiTypes.OBJECT,
+            (200, "application/pdf"): OpenApiTypes.BINARY,
+            **{(code, "application/problem+json"): Problem for code in (401, 403, 404, 429)},
+        },
+    )
+    def get(self, request: Request, check_id: UUID) -> Response:
+        """The signed record as JSON or PDF (docs/trail.md). Each goes into the trail."""
+        application = client_of(request).application_id
+        checks = Check.objects.filter(application=application).select_related("application")
+        check = checks.filter(pk=check_id).first()
+        if check is None:
+            raise Http404
+        as_: Format = "pdf" if isinstance(request.accepted_renderer, PDFRecordRenderer) else "json"
+        reviews = reviews_of_application(application)
+        data = export_record(check=check, as_=as_, by=str(request.user), reviews=reviews)
+        headers = {
+            "Content-Disposition": f'attachment; filename="{filename(check, as_)}"',
+            "Cache-Control": "no-store",
+        }
+        return Response(data, headers=headers, content_type=MEDIA_TYPES[as_])

@@ -1,0 +1,60 @@
+"""`manage.py verify_record FILE`: is a decision record what was handed out, and what is stored?"""
+
+from argparse import ArgumentParser
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from analysis.management.trails import add_key_argument, trusted
+from analysis.records import document, envelope
+from analysis.records.document import Judged, RecordError
+from analysis.selectors.records import against_stored
+
+
+class Command(BaseCommand):
+    """Prints what was verified; fails where anything does not hold."""
+
+    help = (
+        "Verify a decision record (JSON or PDF): digests, signature, and where this database holds "
+        "the check, equality with what is stored and with the decision made again."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """The file, and what to trust."""
+        parser.add_argument("file", type=Path)
+        parser.add_argument("--offline", action="store_true", help="look into no database")
+        add_key_argument(parser)
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Verify one file."""
+        keys = trusted(options["public_key"])
+        try:
+            data = options["file"].read_bytes()
+            judged = list(_judged(data, keys, offline=options["offline"]))
+        except OSError as error:
+            told = f"{options['file']} cannot be read: {error.strerror}."
+            raise CommandError(told) from error
+        except RecordError as error:
+            raise CommandError(f"{options['file']}: {error}") from error
+        for found in judged:
+            mark = "ok  " if found.holds else "FAIL"
+            self.stdout.write(f"{mark} {found.what}{f' ({found.text})' if found.text else ''}")
+        if not any(found.what.startswith("stored") for found in judged):
+            self.stdout.write("Not compared with a database: only digests and signatures.")
+        wrong = [found.what for found in judged if not found.holds]
+        if wrong:
+            raise CommandError(f"The record does not hold: {', '.join(wrong)}.")
+
+
+def _judged(data: bytes, keys: Sequence[str], *, offline: bool) -> Iterator[Judged]:
+    if envelope.is_pdf(data):
+        yield Judged("PDF", envelope.is_signed(data, keys), "its signature")
+        data = envelope.unwrap(data)
+    record = document.read(data)
+    found = list(document.judge(record, data, keys))
+    yield from found
+    # What was changed may have any shape; it is compared only where it is what was signed.
+    if not offline and all(judged.holds for judged in found):
+        yield from against_stored(record)

@@ -1,0 +1,117 @@
+"""The record as JSON: its parts, the digest of each, and a signature over all of it.
+
+The file is written in one way only, so that a reader who parses it leniently and one who looks at
+its text cannot see different things: any other spelling of the same document is refused.
+"""
+
+import base64
+import binascii
+import hashlib
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from audit import signing
+from audit.sealing import canonical, digest
+
+FORMAT = "watchdog-record-1"
+PARTS = ("application", "check", "input", "result", "policy", "reviews", "trail")
+Document = dict[str, Any]
+
+
+class RecordError(ValueError):
+    """A file that is no decision record, and why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """One thing that was verified, and whether it holds."""
+
+    what: str
+    holds: bool
+    text: str = ""
+
+
+def make(parts: Mapping[str, Any], made_at: str) -> Document:
+    """The document of these `PARTS`, with digests and signature."""
+    body: Document = {"format": FORMAT, "made_at": made_at, **{name: parts[name] for name in PARTS}}
+    body["sha256"] = {
+        **texts_of(body),
+        "parts": {name: digest(body[name]).hex() for name in PARTS},
+    }
+    body["public_key"] = signing.public_key()
+    signature = base64.b64encode(signing.sign(canonical(body))).decode()
+    return {**body, "signature": signature}
+
+
+def to_bytes(document: Document) -> bytes:
+    """The one spelling of a record, for people too."""
+    return (json.dumps(document, indent=1, ensure_ascii=False, allow_nan=False) + "\n").encode()
+
+
+def read(data: bytes) -> Document:
+    """The record in a JSON file. Raises RecordError."""
+    try:
+        document = json.loads(data.decode())
+    except (ValueError, RecursionError) as error:
+        raise RecordError(f"It is not JSON: {error}") from error
+    if not isinstance(document, dict) or document.get("format") != FORMAT:
+        raise RecordError(f"It is not a decision record ({FORMAT}).")
+    wrong = set(document) ^ {*PARTS, "format", "made_at", "sha256", "public_key", "signature"}
+    if wrong:
+        raise RecordError(f"Its members are not those of a record: {', '.join(sorted(wrong))}.")
+    return document
+
+
+def judge(document: Document, data: bytes, keys: Sequence[str]) -> Iterator[Judged]:
+    """Every digest and the signature of a record as `read` gave it from `data`."""
+    yield Judged("spelling", to_bytes(document) == data, "the text of the file is as it was made")
+    told = _object(document["sha256"])
+    held = _object(told.get("parts"))
+    for name in PARTS:
+        yield Judged(name, held.get(name) == digest(document[name]).hex(), "its SHA-256")
+    try:
+        now = texts_of(document)
+    except (KeyError, TypeError, AttributeError) as error:
+        yield Judged("texts", False, f"question, answer and evidence cannot be read: {error!r}")
+    else:
+        for name, value in now.items():
+            yield Judged(f"text of the {name}", told.get(name) == value, "its SHA-256")
+    yield Judged("signature", _is_signed(document, keys), _named(document["public_key"]))
+
+
+def texts_of(document: Mapping[str, Any]) -> Document:
+    """SHA-256 (hex) of the question's, the answer's and each passage's text in UTF-8."""
+    given, result = document["input"], document["result"]
+    passages = (result or {}).get("measurement", {}).get("evidence", [])
+    return {
+        "question": text_hash(given["query"]),
+        "answer": text_hash(given["answer"]),
+        "evidence": {f"{p['doc_id']}#{p['sent_id']}": text_hash(p["text"]) for p in passages},
+    }
+
+
+def text_hash(text: str) -> str:
+    """SHA-256 of the text in UTF-8, in hex."""
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _object(value: Any) -> Document:
+    return value if isinstance(value, dict) else {}
+
+
+def _is_signed(document: Document, keys: Sequence[str]) -> bool:
+    try:
+        signature = base64.b64decode(document["signature"], validate=True)
+    except (binascii.Error, ValueError, TypeError):
+        return False
+    body = {name: value for name, value in document.items() if name != "signature"}
+    return signing.is_signed(canonical(body), signature, keys)
+
+
+def _named(key: Any) -> str:
+    try:
+        return f"made with key {signing.key_name(key)}"
+    except (signing.SigningKeyError, TypeError):
+        return "the key it names is no key"

@@ -1,0 +1,57 @@
+"""The PDF around a record: the record itself attached, and a signature behind the last byte.
+
+Readers ignore a comment behind `%%EOF`; a signature there covers every byte before it.
+"""
+
+import base64
+import binascii
+from collections.abc import Sequence
+from io import BytesIO
+
+from pypdf import PdfReader, PdfWriter
+from pypdf.errors import PyPdfError
+
+from analysis.records.document import RecordError
+from audit import signing
+
+ATTACHMENT = "record.json"
+_MARK = b"\n%watchdog-signature "
+
+
+def is_pdf(data: bytes) -> bool:
+    """Whether a file says that it is a PDF."""
+    return data.startswith(b"%PDF-")
+
+
+def wrap(pages: bytes, record: bytes) -> bytes:
+    """The PDF with the record attached, signed as a whole."""
+    writer = PdfWriter(clone_from=BytesIO(pages))
+    writer.add_attachment(ATTACHMENT, record)
+    held = BytesIO()
+    writer.write(held)
+    body = held.getvalue()
+    return body + _MARK + base64.b64encode(signing.sign(body)) + b"\n"
+
+
+def is_signed(data: bytes, keys: Sequence[str]) -> bool:
+    """Whether the signature behind the PDF is one of `keys` on all that stands before it."""
+    body, _, signed = data.rpartition(_MARK)
+    if not signed.endswith(b"\n"):
+        return False
+    try:
+        signature = base64.b64decode(signed[:-1], validate=True)
+    except (binascii.Error, ValueError):
+        return False
+    exact = base64.b64encode(signature) + b"\n" == signed
+    return exact and signing.is_signed(body, signature, keys)
+
+
+def unwrap(data: bytes) -> bytes:
+    """The attached record. Raises RecordError."""
+    try:
+        found = PdfReader(BytesIO(data)).attachments.get(ATTACHMENT)
+    except (PyPdfError, ValueError, KeyError, TypeError, AttributeError) as error:
+        raise RecordError(f"The PDF cannot be read: {error}") from error
+    if not found:
+        raise RecordError("The PDF carries no decision record.")
+    return bytes(found[0])

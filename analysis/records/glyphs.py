@@ -1,0 +1,62 @@
+"""Text for the PDF: every character is printed, or named where no font has it."""
+
+import unicodedata
+from functools import lru_cache
+from itertools import groupby
+from pathlib import Path
+from xml.sax.saxutils import escape
+
+from reportlab.pdfbase import pdfmetrics
+from reportlab.pdfbase.cidfonts import UnicodeCIDFont
+from reportlab.pdfbase.ttfonts import TTFont
+
+PLAIN, BOLD = "DejaVuSans", "DejaVuSans-Bold"
+# Not embedded: every reader of PDF brings its own face for them.
+_HAN, _HANGUL = "STSong-Light", "HYSMyeongJo-Medium"
+_FOLDER = Path(__file__).parent / "fonts"
+_HAN_RANGES = ((0x2E80, 0x30FF), (0x31F0, 0x4DBF), (0x4E00, 0x9FFF), (0xF900, 0xFAFF),
+               (0xFF00, 0xFFEF))  # fmt: skip
+_HANGUL_RANGES = ((0x1100, 0x11FF), (0x3130, 0x318F), (0xAC00, 0xD7AF))
+
+
+@lru_cache(maxsize=1)
+def register() -> frozenset[int]:
+    """Make the fonts known; the code points that the plain and the bold face have."""
+    known = list[frozenset[int]]()
+    for name in (PLAIN, BOLD):
+        font = TTFont(name, str(_FOLDER / f"{name}.ttf"))
+        pdfmetrics.registerFont(font)
+        known.append(frozenset(font.face.charToGlyph))
+    for name in (_HAN, _HANGUL):
+        pdfmetrics.registerFont(UnicodeCIDFont(name))
+    pdfmetrics.registerFontFamily(PLAIN, normal=PLAIN, bold=BOLD, italic=PLAIN, boldItalic=BOLD)
+    return known[0] & known[1]
+
+
+def markup(text: str) -> str:
+    """The text as reportlab's markup. What no font has, and what does not show (controls that
+    turn the direction of text, for example), becomes `⟨U+202E⟩`."""
+    known = register()
+    named = "".join(c if _font(c, known) else f"⟨U+{ord(c):04X}⟩" for c in text)
+    runs = groupby(named, key=lambda c: _font(c, known))
+    return "".join(_run(font, "".join(characters)) for font, characters in runs)
+
+
+def _run(font: str | None, text: str) -> str:
+    safe = escape(text)
+    return safe if font in (None, PLAIN) else f'<font name="{font}">{safe}</font>'
+
+
+def _font(character: str, known: frozenset[int]) -> str | None:
+    code = ord(character)
+    if character in "\t\u00a0":
+        return PLAIN
+    if unicodedata.category(character) in ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"):
+        return None
+    if code > 0xFFFF:  # reportlab writes no valid mapping back to text for these
+        return None
+    if code in known:
+        return PLAIN
+    if any(first <= code <= last for first, last in _HAN_RANGES):
+        return _HAN
+    return _HANGUL if any(a <= code <= b for a, b in _HANGUL_RANGES) else None

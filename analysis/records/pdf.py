@@ -1,0 +1,223 @@
+"""The record on paper: every part in words, one after another, with its SHA-256."""
+
+from collections.abc import Iterator
+from functools import partial
+from io import BytesIO
+from typing import Any
+
+import yaml
+from reportlab.lib.pagesizes import A4
+from reportlab.lib.styles import ParagraphStyle
+from reportlab.lib.units import mm
+from reportlab.pdfgen.canvas import Canvas
+from reportlab.platypus import Flowable, HRFlowable, Paragraph, SimpleDocTemplate, Spacer
+
+from analysis.records.document import Document
+from analysis.records.glyphs import BOLD, PLAIN, markup, register
+
+MOST_CLAIMS = 300
+_MARGIN = 20 * mm
+_CHUNK = 4_000  # characters of one paragraph: laying out one takes longer the longer it is
+_TEXT = ParagraphStyle("text", fontName=PLAIN, fontSize=9, leading=13, wordWrap="LTR")
+_SMALL = ParagraphStyle("small", _TEXT, fontSize=7, leading=10, textColor="#555555")
+_HEADING = ParagraphStyle("heading", _TEXT, fontName=BOLD, fontSize=12, leading=16, spaceBefore=12,
+                          spaceAfter=4)  # fmt: skip
+_TITLE = ParagraphStyle("title", _HEADING, fontSize=18, leading=24, spaceBefore=0)
+Story = Iterator[Flowable]
+
+
+def render(document: Document) -> bytes:
+    """The pages, A4, without the attached record."""
+    register()
+    held = BytesIO()
+    name = f"Decision record of check {document['check']['id']}"
+    pages = SimpleDocTemplate(
+        held, pagesize=A4, title=name, author="WATCHDOG", leftMargin=_MARGIN, rightMargin=_MARGIN,
+        topMargin=_MARGIN, bottomMargin=_MARGIN,
+    )  # fmt: skip
+    footer = partial(_footer, name)
+    pages.build(list(_story(document)), onFirstPage=footer, onLaterPages=footer)
+    return held.getvalue()
+
+
+def _footer(name: str, canvas: Canvas, pages: SimpleDocTemplate) -> None:
+    canvas.setFont(PLAIN, 7)
+    canvas.drawString(_MARGIN, 10 * mm, f"{name}, page {pages.page}")
+
+
+def _story(doc: Document) -> Story:
+    yield Paragraph("Decision record", _TITLE)
+    yield from _facts(
+        {
+            "application": f"{doc['application']['name']} ({doc['application']['slug']})",
+            "check": doc["check"]["id"],
+            "submitted": f"{doc['input']['created_at']} by {doc['input']['submitted_by']}",
+            "state": doc["check"]["state"],
+            "record made": doc["made_at"],
+        }
+    )
+    if doc["result"] is not None:
+        yield from _decision(doc["result"], doc["policy"])
+    yield from _texts(doc)
+    if doc["result"] is not None:
+        yield from _claims(doc["result"]["claims"])
+        yield from _evidence(doc["result"]["measurement"], doc["sha256"]["evidence"])
+        yield from _models(doc["result"]["measurement"])
+        yield from _block("Safety checks", doc["result"]["decision"].get("safety"))
+    if doc["policy"] is not None:
+        yield from _policy(doc["policy"])
+    yield from _reviews(doc["reviews"], doc["check"]["reviews_withheld"])
+    yield from _trail(doc["trail"])
+    yield from _hashes(doc)
+
+
+def _decision(result: Document, policy: Document | None) -> Story:
+    yield Paragraph("The decision", _HEADING)
+    decision = result["decision"]
+    version = policy and policy["version"]
+    yield from _facts(
+        {
+            "action": result["action"],
+            "risk": f"{result['risk_score']} of 100, {result['risk_level']}",
+            "decided": f"{result['finished_at']}, in {result['milliseconds']:.0f} ms",
+            "rules": f"engine {result['engine_version']}, policy version {version}",
+            "explanation": decision["risk"]["explanation"],
+        }
+    )
+    yield Paragraph("Rules that fired", _HEADING)
+    for reason in decision["reasons"]:
+        decided = ", and decided" if reason.get("decided") else ""
+        yield from _line(f"{reason['action']} ({reason['code']}{decided})", reason["text"])
+    fired = [name for name, value in decision["risk"]["signals"].items() if value]
+    yield from _line("Risk signals", ", ".join(fired) or "none")
+
+
+def _texts(doc: Document) -> Story:
+    hashes = doc["sha256"]
+    yield from _section("Question", doc["input"]["query"] or "(none)", hashes["question"])
+    yield from _section("Answer", doc["input"]["answer"], hashes["answer"])
+    if doc["result"] is not None:
+        yield from _section("Final response", doc["result"]["decision"]["final_response"] or "")
+
+
+def _claims(claims: list[Document]) -> Story:
+    yield Paragraph(f"Claims ({len(claims)})", _HEADING)
+    for claim in claims[:MOST_CLAIMS]:
+        reason = f", {claim['reason']}" if claim["reason"] else ""
+        yield from _line(f"{claim['claim_id']} {claim['status']}{reason}", claim["text"])
+        told = claim["decision"]
+        sure = told["confidence"]["overall_confidence"]
+        passage = told.get("primary_evidence") or "none"
+        yield from _small(f"{told['rationale']}; confidence {sure}; evidence {passage}")
+    if len(claims) > MOST_CLAIMS:
+        more = len(claims) - MOST_CLAIMS
+        yield from _small(f"{more} more claims stand in the attached record.json.")
+
+
+def _evidence(measurement: Document, hashes: dict[str, str]) -> Story:
+    passages = measurement.get("evidence", [])
+    yield Paragraph(f"Evidence ({len(passages)} passages)", _HEADING)
+    for passage in passages:
+        name = f"{passage['doc_id']}#{passage['sent_id']}"
+        yield from _line(name, passage["text"])
+        yield from _small(f"SHA-256 {hashes.get(name, '')}")
+
+
+def _models(measurement: Document) -> Story:
+    yield Paragraph("Signals and the models that measured them", _HEADING)
+    for name, state in measurement["states"].items():
+        reason = f": {state['reason']}" if state["reason"] else ""
+        yield from _line(name, f"{state['status']}, {state['model'] or 'no model'}{reason}")
+
+
+def _policy(policy: Document) -> Story:
+    told = f"Policy version {policy['version']}"
+    yield from _block(told, policy["rules"])
+    note = f" {policy['note']}" if policy["note"] else ""
+    yield from _small(f"Made by {policy['created_by']}, {policy['created_at']}.{note}")
+
+
+def _reviews(reviews: list[Document], withheld: int) -> Story:
+    yield Paragraph(f"Reviews ({len(reviews)})", _HEADING)
+    if withheld:
+        yield from _small(f"{withheld} more are withheld while a second, blind review is open.")
+    for review in reviews:
+        decided = review["decision"] or "open"
+        who = f" by {review['decided_by']}, {review['decided_at']}" if review["decision"] else ""
+        yield from _line(f"{decided}{who}", f"{review['stage']} review, because {review['reason']}")
+        for name in ("note", "reason_codes", "claims", "corrected_text"):
+            if review[name]:
+                yield from _line(name.replace("_", " "), _words(review[name]))
+
+
+def _trail(trail: list[Document]) -> Story:
+    yield Paragraph("Trail", _HEADING)
+    for item in trail:
+        entry, seal = item["entry"], item["seal"]
+        yield from _line(f"{entry['occurred_at']} {entry['event']}", f"by {entry['actor']}")
+        told = f"entry {entry['id']}, not sealed yet"
+        if seal is not None:
+            told = f"entry {entry['id']}, position {seal['position']} of chain {seal['chain']}, "
+            told += f"seal {seal['number']}, {seal['hash']}"
+        yield from _small(told)
+
+
+def _hashes(doc: Document) -> Story:
+    yield HRFlowable(width="100%", spaceBefore=10, color="#999999")
+    yield Paragraph("Digests and signature", _HEADING)
+    for name, value in doc["sha256"]["parts"].items():
+        yield from _small(f"{name}: SHA-256 {value}")
+    yield from _small(f"Ed25519 public key {doc['public_key']}")
+    yield from _small(
+        "This file carries the whole record as record.json and is signed behind its last byte; "
+        "manage.py verify_record checks both."
+    )
+
+
+def _words(value: Any) -> str:
+    if isinstance(value, dict):
+        return ", ".join(f"{name} {word}" for name, word in value.items())
+    return ", ".join(value) if isinstance(value, list) else str(value)
+
+
+def _block(title: str, value: Any) -> Story:
+    """A JSON value as YAML."""
+    if value is None:
+        return
+    yield Paragraph(title, _HEADING)
+    lines = yaml.safe_dump(value, allow_unicode=True, sort_keys=False, width=100).splitlines()
+    for line in lines:
+        depth = len(line) - len(line.lstrip())
+        style = ParagraphStyle("block", _SMALL, leftIndent=depth * 5)
+        yield Paragraph(markup(line.strip()), style)
+
+
+def _section(title: str, text: str, sha256: str = "") -> Story:
+    yield Paragraph(title, _HEADING)
+    yield from _paragraphs(text)
+    if sha256:
+        yield from _small(f"SHA-256 {sha256}")
+
+
+def _paragraphs(text: str) -> Story:
+    for line in text.split("\n"):
+        for at in range(0, len(line), _CHUNK):
+            yield Paragraph(markup(line[at : at + _CHUNK]), _TEXT)
+        if not line.strip():
+            yield Spacer(1, 5)
+
+
+def _facts(facts: dict[str, Any]) -> Story:
+    for name, value in facts.items():
+        yield from _line(name, str(value))
+
+
+def _line(name: str, text: str) -> Story:
+    first, *rest = [text[at : at + _CHUNK] for at in range(0, len(text), _CHUNK)] or [""]
+    yield Paragraph(f'<font name="{BOLD}">{markup(name)}</font>: {markup(first)}', _TEXT)
+    for more in rest:
+        yield Paragraph(markup(more), _TEXT)
+
+
+def _small(text: str) -> Story:
+    yield Paragraph(markup(text), _SMALL)

@@ -1,0 +1,151 @@
+"""The parts of a decision record, read from what is stored; and a record against it."""
+
+import base64
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+from uuid import UUID
+
+from django.db.models import Prefetch, Q, QuerySet
+
+from analysis.models import AnnotatedAnswer, Check, ClaimVerdict, Review
+from analysis.records.document import Document, Judged
+from analysis.selectors.contents import input_documents, plain, policy_documents, result_documents
+from analysis.selectors.verifying import verified
+from audit.models import TrailEntry
+from audit.places import Place, places_of
+from audit.sealing import canonical, digest, entry_document
+
+_REVIEW = (
+    "id", "stage", "reason", "created_at", "decision", "decided_at", "note", "reason_codes",
+    "corrected_text",
+)  # fmt: skip
+
+
+def parts_of(check: Check, shown: QuerySet[Review]) -> Document:
+    """Every part of the record of a check in any state, with those of its reviews in `shown`.
+
+    What a blind second review keeps from its reader is withheld, and the record says how much.
+    """
+    name = str(check.pk)
+    result = result_documents([name]).get(name)
+    policy = None if result is None else _only(policy_documents([str(result["policy_id"])]))
+    application = check.application
+    reviews = review_documents(shown.filter(check_record=check))
+    withheld = Review.objects.filter(check_record=check).count() - len(reviews)
+    return {
+        "application": {
+            "id": str(application.pk), "slug": application.slug, "name": application.name,
+        },
+        "check": {
+            "id": name, "state": check.state, "last_error": check.last_error,
+            "reviews_withheld": withheld,
+        },
+        "input": input_documents([name])[name],
+        "result": result,
+        "policy": policy,
+        "reviews": reviews,
+        "trail": _trail(check.pk, reviews, policy),
+    }  # fmt: skip
+
+
+def review_documents(reviews: QuerySet[Review]) -> list[Document]:
+    """Reviews with what was said of single claims, oldest first."""
+    verdicts = Prefetch("claim_verdicts", ClaimVerdict.objects.select_related("claim"))
+    found = reviews.select_related("decided_by").prefetch_related(verdicts)
+    return [
+        plain({name: getattr(review, name) for name in _REVIEW})
+        | {
+            "decided_by": review.decided_by and review.decided_by.get_username(),
+            "claims": {v.claim.claim_id: v.status for v in review.claim_verdicts.all()},
+        }
+        for review in found.order_by("id")
+    ]
+
+
+def against_stored(document: Document) -> Iterator[Judged]:
+    """Whether a record says what is stored now; nothing where its check is not stored here."""
+    check_id = _uuid(document["check"].get("id"))
+    check = Check.objects.select_related("application").filter(pk=check_id).first()
+    if check is None:
+        return
+    now = parts_of(check, Review.objects.all())
+    for name in ("input", "result", "policy"):
+        same = canonical(document[name]) == canonical(now[name])
+        later = name != "input" and document[name] is None
+        yield Judged(f"stored {name}", same or later, "decided since" if later else "")
+    decided = [review for review in document["reviews"] if review["decision"] is not None]
+    for review in decided:
+        yield Judged(f"stored review {review['id']}", review in now["reviews"])
+    yield from _trail_stored(document["trail"])
+    yield from _decided_again(check_id)
+
+
+def _trail(check_id: UUID, reviews: Sequence[Document], policy: Document | None) -> list[Document]:
+    about = Q(subject_type="check", subject_id=str(check_id))
+    about |= Q(subject_type="review", subject_id__in=[str(review["id"]) for review in reviews])
+    if policy is not None:
+        about |= Q(subject_type="policy", subject_id=str(policy["id"]))
+    entries = list(TrailEntry.objects.filter(about).order_by("id"))
+    places = places_of(entries)
+    return [
+        {"entry": entry_document(entry), "seal": _seal(places.get(entry.pk))} for entry in entries
+    ]
+
+
+def _seal(place: Place | None) -> Document | None:
+    if place is None:
+        return None
+    return {
+        "chain": str(place.seal.chain),
+        "number": place.seal.number,
+        "position": place.position,
+        "entry_sha256": place.leaf.entry.hex(),
+        "content_sha256": place.content,
+        "hash": bytes(place.seal.hash).hex(),
+        "signature": base64.b64encode(bytes(place.seal.signature)).decode(),
+        "key_name": place.seal.key_name,
+    }
+
+
+def _trail_stored(trail: Sequence[Document]) -> Iterator[Judged]:
+    """Each entry is stored as it is told, and a seal that it names holds it."""
+    ids = [item["entry"]["id"] for item in trail]
+    entries = {entry.pk: entry for entry in TrailEntry.objects.filter(pk__in=ids)}
+    places = places_of(entries.values())
+    for item in trail:
+        entry = entries.get(item["entry"]["id"])
+        same = entry is not None and entry_document(entry) == item["entry"]
+        yield Judged(f"trail entry {item['entry']['id']}", same)
+        if item["seal"] is not None and entry is not None:
+            place = places.get(entry.pk)
+            held = place is not None and place.leaf.entry == digest(item["entry"])
+            told = held and _seal(place) == item["seal"]
+            yield Judged(f"seal of trail entry {entry.pk}", told)
+
+
+def _decided_again(check_id: UUID) -> Iterator[Judged]:
+    answers = AnnotatedAnswer.objects.select_related("check_record", "policy")
+    answer = answers.prefetch_related("claims").filter(pk=check_id).first()
+    if answer is None:
+        return
+    try:
+        found = verified(answer)
+    except (ValueError, KeyError, TypeError) as error:  # what was altered fits together no more
+        yield Judged("decided again", False, f"what is stored cannot be decided: {error!r}")
+        return
+    told = ", ".join(found.differs)
+    if found.engine is None:
+        told = f"engine {answer.engine_version} decided, whose rules this build does not have"
+    yield Judged("decided again", not found.differs, told)
+
+
+def _only(documents: Mapping[str, Document]) -> Document:
+    (document,) = documents.values()
+    return dict(document)
+
+
+def _uuid(given: Any) -> UUID:
+    try:
+        return UUID(str(given))
+    except ValueError:
+        return UUID(int=0)
