@@ -6,6 +6,7 @@ from dataclasses import dataclass, fields, is_dataclass
 from enum import Enum
 from typing import Any, get_type_hints
 
+import yaml
 from django import forms
 
 from analysis.admin.policy_words import GROUPS, SETTINGS, Setting
@@ -13,6 +14,7 @@ from analysis.engine.policy import ALL_SIGNALS, PolicyError, PolicyRules, overla
 
 _NAME = re.compile(rf"\b(?:{'|'.join(re.escape(n) for n in SETTINGS if '_' in n)})\b")
 KEEP = ("", "keep")
+PREFILLED = ("required_signals", "overrides")
 
 
 def kinds(kind: Any = PolicyRules, path: str = "") -> Iterator[tuple[str, Any]]:
@@ -55,15 +57,18 @@ class PolicyForm(forms.Form):
             try:
                 found["rules"] = PolicyRules.from_json(self._rules(found)).to_json()
             except PolicyError as error:
-                where = error.field if error.field in self.fields else None
-                self.add_error(where, in_words(error.reason if where else str(error)))
+                top = error.field.partition("[")[0]
+                where = next((name for name in (error.field, top) if name in self.fields), None)
+                self.add_error(
+                    where, in_words(error.reason if where == error.field else str(error))
+                )
         return found
 
     def _rules(self, found: dict[str, Any]) -> dict[str, Any]:
         rules = self.current
         for path in KINDS.keys() & self.fields.keys():
             value = found.get(path)
-            if value not in (None, "") or path == "required_signals":
+            if value not in (None, "") or path in PREFILLED:
                 rules = overlaid(rules, _nested(path, value))
         return rules
 
@@ -82,6 +87,25 @@ class PolicyForm(forms.Form):
                 for setting in group.settings
             ]
             yield FormGroup(group.title, rows)
+
+
+class OverridesField(forms.CharField):
+    """A list of overrides as YAML."""
+
+    widget = forms.Textarea(attrs={"rows": 6, "spellcheck": "false"})
+
+    def prepare_value(self, value: Any) -> Any:
+        """The present overrides as YAML; what was sent stays as it was sent."""
+        if isinstance(value, list):
+            return yaml.safe_dump(value, sort_keys=False, allow_unicode=True) if value else ""
+        return value
+
+    def to_python(self, value: Any) -> Any:
+        """The list; the engine says what is wrong in it."""
+        try:
+            return yaml.safe_load(super().to_python(value)) or []
+        except (yaml.YAMLError, RecursionError) as error:
+            raise forms.ValidationError(f"This is not YAML: {error}") from error
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,6 +143,8 @@ def value_words(value: Any) -> str:
         return "yes" if value else "no"
     if isinstance(value, list):
         return ", ".join(value_words(item) for item in value) or "none"
+    if isinstance(value, dict) and "collections" in value:
+        return f"{value['name']} ({', '.join(value['collections'])})"
     return "not set" if value in (None, "", {}) else str(value)
 
 
@@ -130,6 +156,8 @@ def _field(setting: Setting, current: Any) -> forms.Field:
             choices=[(name, name.replace("_", " ")) for name in ALL_SIGNALS],
             widget=forms.CheckboxSelectMultiple, initial=current, required=False, **told,
         )  # fmt: skip
+    if setting.path == "overrides":
+        return OverridesField(initial=current, required=False, **told)
     if isinstance(kind, type) and issubclass(kind, Enum):
         choices = [KEEP, *((member.value, member.value) for member in kind)]
         return forms.ChoiceField(choices=choices, required=False, **told)

@@ -119,6 +119,12 @@ GROUPS: tuple[Group, ...] = (
         ("uncertain_at", "Entropy from", "In nats; from here on the tokens were uncertain."),
     ),
     _group(
+        "Collections",
+        ("overrides", "Overrides for collections",
+         "In YAML, a list of: name, collections, and the rules that differ for a check that "
+         "searches exactly these. Empty: none."),
+    ),
+    _group(
         "What is shown instead",
         ("refusal_text", "Refusal", "In place of a blocked answer; {scope} is what was searched."),
         ("refusal_scope", "Scope in the refusal",

@@ -166,6 +166,9 @@ class CheckOutput(Schema):
     )
     claims = CheckedClaim(many=True)
     policy_version = serializers.IntegerField(allow_null=True)
+    policy_override = serializers.CharField(
+        allow_null=True, help_text="The override for collections that decided; null: none did."
+    )
     engine_version = serializers.CharField(allow_null=True)
     milliseconds = serializers.FloatField(allow_null=True)
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from analysis.engine import risk, wording
 from analysis.engine.aggregation import aggregator_of
 from analysis.engine.final import finalise
+from analysis.engine.overrides import candidates
 from analysis.engine.policy import ALL_SIGNALS, DEFAULT_RULES, REQUIRED_SIGNALS, PolicyRules
 from analysis.engine.safety import SafetyCheckResult
 from analysis.engine.safety_facts import retrieval_action, safety_of, safety_reasons
@@ -50,10 +51,18 @@ class Judgement:
     safety: SafetyCheckResult | None
 
 
-def decide(answer: str, measurement: Measurement, rules: PolicyRules = DEFAULT_RULES) -> Decision:
-    """The decision for one answer. Raises ValueError where the answer is not the measured one."""
+def decide(
+    answer: str,
+    measurement: Measurement,
+    rules: PolicyRules = DEFAULT_RULES,
+    collections: Sequence[str] = (),
+) -> Decision:
+    """The decision for one answer. Raises ValueError where the answer is not the measured one.
+
+    `collections` are those that were searched: the policy may have overrides for them.
+    """
     _check_same(answer, measurement)
-    found = judge(measurement, rules, blank=not answer.strip())
+    name, rules, found = judge_among(measurement, rules, collections, blank=not answer.strip())
     partly = _may_be_partial(found, measurement, rules)
     final = finalise(answer, measurement, found.claims, found.action, rules, partly=partly)
     return Decision(
@@ -70,6 +79,7 @@ def decide(answer: str, measurement: Measurement, rules: PolicyRules = DEFAULT_R
         not_checked=not_checked(measurement),
         safety=found.safety,
         partial_answer=final.partial,
+        override=name or None,
     )
 
 
@@ -81,6 +91,17 @@ def _may_be_partial(found: Judgement, measurement: Measurement, rules: PolicyRul
     )
     refused = retrieval_action(measurement, found.safety, rules) is Action.BLOCK
     return rules.partial_answers and not unread and not refused
+
+
+def judge_among(
+    measurement: Measurement, rules: PolicyRules, collections: Sequence[str], *, blank: bool = False
+) -> tuple[str, PolicyRules, Judgement]:
+    """The strictest judgement of the rules that may decide, with their name ("": the policy's)."""
+    judged = [
+        (name, found, judge(measurement, found, blank=blank))
+        for name, found in candidates(rules, collections)
+    ]
+    return max(judged, key=lambda one: one[2].action.severity)
 
 
 def judge(measurement: Measurement, rules: PolicyRules, *, blank: bool = False) -> Judgement:

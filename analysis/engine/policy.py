@@ -1,7 +1,8 @@
 """The policy: every threshold, weight and action that `decide` uses, typed and validated."""
 
+import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields, is_dataclass
+from dataclasses import dataclass, field, fields, is_dataclass, replace
 from enum import Enum
 from typing import Any, get_origin
 
@@ -107,6 +108,7 @@ class SafetyRules:
     )
 
 
+MOST_OVERRIDES, MOST_NAME = 50, 80
 MAX_DRAWN = 10
 """Each costs a call of the generator."""
 ALL_SIGNALS = tuple(signal.value for signal in Signal)
@@ -115,6 +117,24 @@ REQUIRED_SIGNALS = tuple(
     for signal in ALL_SIGNALS
     if signal not in (Signal.CONSISTENCY, Signal.UNCERTAINTY, Signal.CITATIONS, Signal.RELEVANCE)
 )
+
+
+@dataclass(frozen=True, slots=True)
+class Override:
+    """Other rules for checks of some collections: `changes` (JSON) over the policy's own.
+
+    `rules` are the merged ones. `analysis.engine.overrides` says which decide.
+    """
+
+    name: str
+    collections: tuple[str, ...]
+    changes: str
+    rules: "PolicyRules"
+
+    def to_json(self) -> dict[str, Any]:
+        """As it was given."""
+        changes = json.loads(self.changes)
+        return {"name": self.name, "collections": list(self.collections), "rules": changes}
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,6 +179,7 @@ class PolicyRules:
     contradiction_warning: str = "[Warning: The following claim contradicts the source]"
     low_confidence_flag: str = "[Unverified]"
     withheld_text: str = "(claim withheld)"
+    overrides: tuple[Override, ...] = ()
 
     def __post_init__(self) -> None:
         _check_order(self)
@@ -174,13 +195,51 @@ class PolicyRules:
     @classmethod
     def from_json(cls, data: Any) -> "PolicyRules":
         """The rules in a JSON object; what it leaves out has its default. Raises PolicyError."""
-        rules: PolicyRules = _object(cls, data, "")
-        return rules
+        if not isinstance(data, dict) or "overrides" not in data:
+            rules: PolicyRules = _object(cls, data, "")
+            return rules
+        base = cls.from_json({key: value for key, value in data.items() if key != "overrides"})
+        return replace(base, overrides=_overrides(base, data["overrides"]))
 
     def to_json(self) -> dict[str, Any]:
         """Plain JSON that `from_json` reads back."""
         found: dict[str, Any] = _plain(self)
         return found
+
+
+def _overrides(base: PolicyRules, data: Any) -> tuple[Override, ...]:
+    if not isinstance(data, list) or len(data) > MOST_OVERRIDES:
+        raise PolicyError("overrides", f"must be a list of at most {MOST_OVERRIDES}")
+    found = [_override(base, one, f"overrides[{at}]") for at, one in enumerate(data)]
+    for at, one in enumerate(found):
+        for before in found[:at]:
+            if one.name == before.name:
+                raise PolicyError(f"overrides[{at}].name", f"{one.name} is there twice")
+            if set(one.collections) == set(before.collections):
+                told = f"{before.name} is for the same collections"
+                raise PolicyError(f"overrides[{at}].collections", told)
+    return tuple(found)
+
+
+def _override(base: PolicyRules, data: Any, path: str) -> Override:
+    """One override; a fault in the merged rules is one of the override."""
+    if not isinstance(data, dict) or data.keys() != {"name", "collections", "rules"}:
+        raise PolicyError(path, "must be an object of name, collections and rules")
+    name, collections, changes = data["name"], data["collections"], data["rules"]
+    if not isinstance(name, str) or not 0 < len(name.strip()) <= MOST_NAME:
+        raise PolicyError(f"{path}.name", f"must be a name of at most {MOST_NAME} characters")
+    named = isinstance(collections, list) and all(isinstance(c, str) and c for c in collections)
+    if not named or not collections:
+        raise PolicyError(f"{path}.collections", "must be a list of names of collections")
+    if not isinstance(changes, dict) or not changes:
+        raise PolicyError(f"{path}.rules", "must be an object of the settings that differ")
+    if "overrides" in changes:
+        raise PolicyError(f"{path}.rules.overrides", "an override has none of its own")
+    try:
+        rules = PolicyRules.from_json(overlaid(base.to_json(), changes))
+    except PolicyError as error:
+        raise PolicyError(f"{path}.rules.{error.field}", error.reason) from None
+    return Override(name, tuple(dict.fromkeys(collections)), json.dumps(changes), rules)
 
 
 def overlaid(base: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
@@ -313,10 +372,12 @@ def _kind(value: Any) -> str:
 
 
 def _plain(value: Any) -> Any:
+    if isinstance(value, Override):
+        return value.to_json()
     if isinstance(value, Enum):
         return value.value
     if isinstance(value, tuple):
-        return list(value)
+        return [_plain(item) for item in value]
     if is_dataclass(value):
         return {item.name: _plain(getattr(value, item.name)) for item in fields(value)}
     return value

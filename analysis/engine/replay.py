@@ -9,7 +9,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from uuid import UUID
 
-from analysis.engine.decision import Judgement, judge
+from analysis.engine.decision import Judgement, judge_among
+from analysis.engine.overrides import candidates
 from analysis.engine.policy import PolicyRules
 from analysis.engine.types import Action, Claim, Measurement, Signal, SignalStatus
 from analysis.engine.versions import has_rules_of
@@ -192,9 +193,11 @@ def replay_all(
 def replay_one(row: Stored, decided_by: PolicyRules, rules: PolicyRules) -> Replayed:
     """One check before and after."""
     measurement, after = _measurement(row), None
-    cannot = why_not(measurement, decided_by, rules)
+    collections = json.loads(row.collections)
+    cannot = why_not(measurement, decided_by, rules, collections)
     if not cannot:
-        after = outcome_of(judge(measurement, rules, blank=row.blank))
+        _, _, found = judge_among(measurement, rules, collections, blank=row.blank)
+        after = outcome_of(found)
     return Replayed(str(row.check_id), _before(row), after, cannot, _unsafe(row), row.sampled)
 
 
@@ -232,7 +235,12 @@ def _measurement(row: Stored) -> Measurement:
     return Measurement.from_json(held)
 
 
-def why_not(measurement: Measurement, decided_by: PolicyRules, rules: PolicyRules) -> str:
+def why_not(
+    measurement: Measurement,
+    decided_by: PolicyRules,
+    rules: PolicyRules,
+    collections: Sequence[str] = (),
+) -> str:
     """Why a check cannot be decided again under other rules; "" where it can.
 
     What `rules` newly ask for must have been measured then; what `decided_by` asked for as well
@@ -242,16 +250,19 @@ def why_not(measurement: Measurement, decided_by: PolicyRules, rules: PolicyRule
         return _OTHER_ENGINE.format(measurement.engine_version)
     missing = [
         signal
-        for signal in sorted(wanted(rules) - wanted(decided_by))
+        for signal in sorted(wanted(rules, collections) - wanted(decided_by, collections))
         if not _was_tried(measurement, signal)
     ]
     return _NEVER_MEASURED.format(", ".join(missing)) if missing else ""
 
 
-def wanted(rules: PolicyRules) -> frozenset[str]:
+def wanted(rules: PolicyRules, collections: Sequence[str] = ()) -> frozenset[str]:
     """The signals that a policy needs: those it requires, and samples where it draws some."""
-    drawn = {Signal.CONSISTENCY.value} if rules.draw_samples else set[str]()
-    return frozenset(rules.required_signals) | drawn
+    found = set[str]()
+    for _, one in candidates(rules, collections):
+        found |= {*one.required_signals}
+        found |= {Signal.CONSISTENCY.value} if one.draw_samples else set()
+    return frozenset(found)
 
 
 def _was_tried(measurement: Measurement, signal: str) -> bool:

@@ -413,7 +413,8 @@ class Decision:
     """What follows from a measurement under one policy.
 
     `final_spans` are the code points of each claim that `final_response` still shows;
-    `partial_answer` tells of the sentences of one, where that is what it shows.
+    `partial_answer` tells of the sentences of one, where that is what it shows. `override` names
+    the policy's override for collections that decided.
     """
 
     engine_version: str
@@ -429,6 +430,7 @@ class Decision:
     not_checked: tuple[NotChecked, ...]
     safety: SafetyCheckResult | None = None
     partial_answer: PartialAnswer | None = None
+    override: str | None = None
 
     def to_json(self) -> dict[str, Any]:
         """Plain JSON."""

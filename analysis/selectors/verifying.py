@@ -43,7 +43,8 @@ def verified(answer: AnnotatedAnswer) -> Verified:
         return Verified(answer.check_record_id, None, ())
     measurement = Measurement.from_json(stored_measurement(answer))
     rules = PolicyRules.from_json(answer.policy.rules)
-    again = decide(answer.check_record.answer, measurement, rules).to_json()
+    check = answer.check_record
+    again = decide(check.answer, measurement, rules, check.collections).to_json()
     before = stored_decision(answer)
     now = json.loads(json.dumps(again))
     differs = tuple(name for name in now if now[name] != before.get(name))

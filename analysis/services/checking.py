@@ -12,6 +12,7 @@ from django.db import connection
 
 from analysis import doorbell
 from analysis.engine import Decision, Measurement, decide
+from analysis.engine.overrides import to_measure
 from analysis.engine.types import Action
 from analysis.models import Check, Review, ReviewReason
 from analysis.selectors.submissions import prepare, with_retrieval
@@ -65,8 +66,10 @@ def _result(check: Check) -> Result:
     policy_id = check.active_policy_id or active_policy(check.application_id).pk
     rules = rules_of(policy_id)
     prepared = prepare(check)
-    measurement = with_retrieval(prepared, measured(prepared.submission, rules))
-    decision = decide(check.answer, measurement, rules)
+    measurement = with_retrieval(
+        prepared, measured(prepared.submission, to_measure(rules, check.collections))
+    )
+    decision = decide(check.answer, measurement, rules, check.collections)
     vectors = embedded(check.query, check.answer)
     taken = (perf_counter() - started) * 1000
     return Result(policy_id, measurement, decision, vectors, taken)

@@ -156,3 +156,18 @@ def test_a_replay_page_costs_the_same_for_one_check_and_for_ten(
         # session, user, policy, count, ids, rows, policies
         with django_assert_num_queries(7):
             desk.get(url("replay", policy), {"sample": 100})
+
+
+def test_overrides_are_yaml_and_stay_where_nothing_is_changed(desk: Client, policy: Policy) -> None:
+    text = "- {name: physics, collections: [p], rules: {warn_at: 20}}"
+    save(desk, policy, overrides=text, activate="on")
+    active = active_policy(policy.application_id)
+    wanted = [{"name": "physics", "collections": ["p"], "rules": {"warn_at": 20}}]
+    assert active.rules["overrides"] == wanted
+    form = desk.get(url("new", policy)).context["form"]
+    save(desk, policy, overrides=form["overrides"].value(), note="the same")
+    assert Policy.objects.get(version=3).rules == active.rules
+    assert "physics (p)" in desk.get(url("change", active)).content.decode()
+    for wrong, told in (("- {name: x", "This is not YAML"), ("- 1", "must be an object of name")):
+        answer = save(desk, policy, overrides=wrong)
+        assert told in " ".join(answer.context["form"].errors["overrides"])
