@@ -119,7 +119,7 @@ def test_reviewers_say_how_good_both_are(
         (escalated, ReviewDecision.ESCALATED),
     ):
         review = Review.objects.get(check_record=check)
-        decide_review(review=review, decision=decision, by=superuser, note="")
+        decide_review(review=review, decision=decision, by=superuser, note="Looked up.")
     found = told(application, DEFAULT_RULES)["reviewed"]["before"]
     assert (found["reviewed"], found["true_positives"], found["false_positives"]) == (2, 1, 1)
     assert (found["precision"], found["recall"]) == (0.5, 1.0)
@@ -133,7 +133,7 @@ def test_a_confirmed_allow_of_the_quality_sample_is_a_true_negative(
     check = checked(**CASES[0])
     assert check.action == "ALLOW"
     review = Review.objects.get(check_record=check)
-    decide_review(review=review, decision=ReviewDecision.CONFIRMED, by=superuser, note="")
+    decide_review(review=review, decision=ReviewDecision.CONFIRMED, by=superuser, note="Looked up.")
     found = told(application, DEFAULT_RULES)
     assert found["quality_sample"]["before"]["true_negatives"] == 1
 
