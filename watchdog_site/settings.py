@@ -118,6 +118,7 @@ REDIS_TIMEOUT_SECONDS = env.float("REDIS_TIMEOUT_SECONDS", default=2.0)
 
 # --- The life of a check ----------------------------------------------------
 CHECK_TIME_LIMIT_SECONDS = env.int("CHECK_TIME_LIMIT_SECONDS", default=20)
+SUGGESTION_SECONDS = env.float("SUGGESTION_SECONDS", default=2.0)
 CHECK_LEASE_SECONDS = env.int("CHECK_LEASE_SECONDS", default=30)
 CHECK_VISIBILITY_TIMEOUT_SECONDS = env.int("CHECK_VISIBILITY_TIMEOUT_SECONDS", default=120)
 CHECK_RING_AGAIN_SECONDS = env.int("CHECK_RING_AGAIN_SECONDS", default=15)

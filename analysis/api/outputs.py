@@ -95,6 +95,14 @@ class PartialAnswer(Schema):
     note = serializers.CharField(help_text="What was left out and why, as `final_response` ends.")
 
 
+class SuggestedQuestions(Schema):
+    """Questions that the collections can answer; `reason` says in words why there are none."""
+
+    status = choices(Status)
+    reason = serializers.CharField(allow_blank=True)
+    questions = serializers.ListField(child=serializers.CharField())
+
+
 class FeedbackCounts(Schema):
     """What end users said of the answer: a measure of trust beside the verdict."""
 
@@ -163,6 +171,11 @@ class CheckOutput(Schema):
     partial_answer = PartialAnswer(
         allow_null=True,
         help_text="Where the policy allows partial answers and `final_response` is one.",
+    )
+    suggested_questions = SuggestedQuestions(
+        allow_null=True,
+        help_text="Where a question was refused for what the collections hold: up to three made "
+        "from their passages near it, each of which passes the safety checks of retrieval.",
     )
     claims = CheckedClaim(many=True)
     policy_version = serializers.IntegerField(allow_null=True)

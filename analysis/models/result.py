@@ -13,7 +13,8 @@ class AnnotatedAnswer(models.Model):
     """The result of one check: `measurement` (the facts) and `decision` (what the policy said).
 
     `decision` is a pure function of the check's answer, `measurement` and `policy.rules`, by the
-    rules of `engine_version`. Each claim keeps its own part of both documents.
+    rules of `engine_version`. Each claim keeps its own part of both documents. `suggestions` are
+    questions offered in place of a refused one (null: decided before there were any).
     """
 
     check_record = models.OneToOneField(
@@ -23,6 +24,7 @@ class AnnotatedAnswer(models.Model):
     engine_version = models.CharField(max_length=40)
     measurement = models.JSONField()
     decision = models.JSONField()
+    suggestions = models.JSONField(null=True)
     milliseconds = models.FloatField()
     created_at = models.DateTimeField(db_default=Now())
 

@@ -27,11 +27,12 @@ _JSON_COLUMNS = (
     "decision",
     "claims",
     "feedback",
+    "suggestions",
 )
 _NULL_UNTIL_DONE = (
     "risk_score", "risk_level", "signals", "signal_states", "final_response", "citations",
-    "summary_stats", "safety", "partial_answer", "policy_version", "policy_override",
-    "engine_version", "milliseconds",
+    "summary_stats", "safety", "partial_answer", "suggested_questions", "policy_version",
+    "policy_override", "engine_version", "milliseconds",
 )  # fmt: skip
 CLAIM_MEMBERS = tuple(field.name for field in fields(EngineClaim))
 _DEAD_REASON = {
@@ -197,6 +198,7 @@ def _verdict(row: dict[str, Any]) -> dict[str, Any]:
         "summary_stats": decision["summary_stats"],
         "safety": decision.get("safety"),
         "partial_answer": decision.get("partial_answer"),
+        "suggested_questions": row["suggestions"],
         "policy_version": row["policy_version"],
         "policy_override": decision.get("override"),
         "engine_version": row["engine_version"],

@@ -1,5 +1,6 @@
 """A stored check as the engine reads it: its own sources, or what its collections hold."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from time import perf_counter
 from typing import Any
@@ -41,24 +42,25 @@ def prepare(check: Check) -> Prepared:
     if not check.collections:
         return Prepared(_submission(check, own), None)
     collections, missing = named_collections(check.application_id, check.collections)
-    found, state = _retrieve(check, _within(check, collections), missing)
+    found, state = _retrieve(check, within(check, collections), missing)
     sources = (*(own or ()), *found) if found or own is not None else own
     if state.status is SignalStatus.OK and sources is None:
         sources = ()
-    held = [_scope(collection) for collection in collections]
+    held = [scope_of(collection) for collection in collections]
     return Prepared(
         _submission(check, sources), state, searched_scope(check.query, check.scope, held)
     )
 
 
-def _within(check: Check, collections: list[Collection]) -> list[Collection]:
+def within(check: Check, collections: list[Collection]) -> list[Collection]:
     """The collections of the class and subject that the client asked for; all where none is."""
     asked = given_scope(check.scope)
-    fitting = [collection for collection in collections if fits(asked, _scope(collection))]
+    fitting = [collection for collection in collections if fits(asked, scope_of(collection))]
     return fitting or collections
 
 
-def _scope(collection: Collection) -> Scope:
+def scope_of(collection: Collection) -> Scope:
+    """The class and subject that a collection is of."""
     return Scope(collection.class_number, collection.subject)
 
 
@@ -104,6 +106,12 @@ def _retrieve(
         reason = f"Searched for the first {_MOST_SEARCHES} of {len(wanted)} sentences."
         return sources, _state(SignalStatus.TRUNCATED, reason, model, began)
     return sources, _state(SignalStatus.OK, "", model, began)
+
+
+def found_sources(chunks: Sequence[EvidenceChunk]) -> list[Source]:
+    """What a question found, as sources with their relevance to it."""
+    model = model_id() if chunks else ""
+    return [_passage(chunk, of_cosine(chunk.score_dense, model)) for chunk in chunks]
 
 
 def sentences_of(answer: str) -> list[str]:

@@ -12,9 +12,11 @@ from django.db import connection
 
 from analysis import doorbell
 from analysis.engine import Decision, Measurement, decide
+from analysis.engine.codec import encode
 from analysis.engine.overrides import to_measure
 from analysis.engine.types import Action
 from analysis.models import Check, Review, ReviewReason
+from analysis.selectors.refining import NOT_LOOKED_FOR, Suggestions, suggested_questions
 from analysis.selectors.submissions import prepare, with_retrieval
 from analysis.services.due import due_at
 from analysis.services.embedding import Embedded, embedded
@@ -38,6 +40,7 @@ class Result:
     decision: Decision
     embedded: Embedded
     milliseconds: float
+    suggestions: Suggestions = NOT_LOOKED_FOR
 
 
 def run_check(check_id: UUID) -> bool:
@@ -71,8 +74,9 @@ def _result(check: Check) -> Result:
     )
     decision = decide(check.answer, measurement, rules, check.collections)
     vectors = embedded(check.query, check.answer)
+    suggestions = suggested_questions(check, measurement, decision, rules)
     taken = (perf_counter() - started) * 1000
-    return Result(policy_id, measurement, decision, vectors, taken)
+    return Result(policy_id, measurement, decision, vectors, taken, suggestions)
 
 
 def record(check: Check, result: Result) -> None:
@@ -117,6 +121,7 @@ def _row(check: Check, result: Result) -> dict[str, Any]:
         "engine_version": result.measurement.engine_version,
         "measurement": json.dumps(measured),
         "decision": json.dumps(decided),
+        "suggestions": json.dumps(encode(result.suggestions)),
         "milliseconds": result.milliseconds,
         "claims": json.dumps([_claim(*part) for part in parts]),
         "embedding_model": result.embedded.model,

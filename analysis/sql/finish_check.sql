@@ -15,8 +15,10 @@ WITH finished AS (
 ),
 answer AS (
     INSERT INTO analysis_annotatedanswer
-        (check_record_id, policy_id, engine_version, measurement, decision, milliseconds)
-    SELECT id, %(policy_id)s, %(engine_version)s, %(measurement)s, %(decision)s, %(milliseconds)s
+        (check_record_id, policy_id, engine_version, measurement, decision, suggestions,
+         milliseconds)
+    SELECT id, %(policy_id)s, %(engine_version)s, %(measurement)s, %(decision)s, %(suggestions)s,
+           %(milliseconds)s
     FROM finished
 ),
 claims AS (

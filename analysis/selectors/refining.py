@@ -1,0 +1,123 @@
+"""Questions that the searched collections can answer, offered where one was refused."""
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from time import perf_counter
+
+import structlog
+from django.conf import settings
+from django.db import OperationalError, connection, transaction
+
+from analysis.engine.overrides import candidates
+from analysis.engine.policy import PolicyRules
+from analysis.engine.refinement import questions_of
+from analysis.engine.running import log_failure
+from analysis.engine.safety import SafetyFacts, SafetyThresholds, check
+from analysis.engine.safety_facts import retrieval_action
+from analysis.engine.scope import searched_scope
+from analysis.engine.signals import relevance
+from analysis.engine.signals.corpus import build
+from analysis.engine.types import Action, Decision, Measurement, SignalStatus
+from analysis.models import Check
+from analysis.selectors.submissions import found_sources, scope_of, within
+from documents.evidence import EvidenceChunk
+from documents.models import Collection
+from documents.retrieval import SearchOptions, search
+from documents.selectors import named_collections
+from inference.errors import ModelError
+
+log = structlog.get_logger(__name__)
+MOST_OFFERED = 3
+_PASSAGES = 4
+_NEAR = 8
+"""Passages that questions are made from: the nearest, however far they are."""
+_MOST_TRIED = 12
+NOT_REFUSED = "The question was not refused for what was found."
+NOT_SEARCHED = "No collections were searched."
+NONE_FOUND = "No question near this one was found that the collections can answer."
+OUT_OF_TIME = "There was no time to look for more."
+NO_MODEL = "The embedding model is missing."
+
+
+@dataclass(frozen=True, slots=True)
+class Suggestions:
+    """Questions that pass the checks of retrieval; `status` and `reason` say how the look went."""
+
+    status: SignalStatus
+    reason: str = ""
+    questions: tuple[str, ...] = ()
+
+
+NOT_LOOKED_FOR = Suggestions(SignalStatus.NOT_APPLICABLE, NOT_REFUSED)
+
+
+def suggested_questions(
+    asked: Check, measurement: Measurement, decision: Decision, rules: PolicyRules
+) -> Suggestions:
+    """Up to three questions in place of a refused one. Never raises: a failure is a status."""
+    rules = dict(candidates(rules, asked.collections))[decision.override or ""]
+    if retrieval_action(measurement, decision.safety, rules) is not Action.BLOCK:
+        return NOT_LOOKED_FOR
+    if not asked.collections or not asked.query.strip():
+        return Suggestions(SignalStatus.NOT_APPLICABLE, NOT_SEARCHED)
+    found = list[str]()
+    try:
+        with _at_most(settings.SUGGESTION_SECONDS) as in_time:
+            collections, _ = named_collections(asked.application_id, asked.collections)
+            chosen = within(asked, collections)
+            for question in _candidates(chosen, asked.query):
+                if len(found) == MOST_OFFERED or not in_time():
+                    break
+                if _passes(asked, chosen, question, rules.safety.thresholds):
+                    found.append(question)
+            done = in_time()
+    except ModelError:
+        return Suggestions(SignalStatus.UNAVAILABLE, NO_MODEL, tuple(found))
+    except OperationalError:
+        return Suggestions(SignalStatus.TRUNCATED, OUT_OF_TIME, tuple(found))
+    except Exception as error:  # noqa: BLE001 - a stated outcome; the verdict stands without it
+        log_failure("suggested_questions", error)
+        reason = f"The look for other questions failed with {type(error).__name__}."
+        return Suggestions(SignalStatus.ERROR, reason, tuple(found))
+    if not done:
+        return Suggestions(SignalStatus.TRUNCATED, OUT_OF_TIME, tuple(found))
+    return Suggestions(SignalStatus.OK, "" if found else NONE_FOUND, tuple(found))
+
+
+@contextmanager
+def _at_most(seconds: float) -> Iterator[Callable[[], bool]]:
+    """Each statement ends after so many seconds; the function tells whether any are left."""
+    ends = perf_counter() + seconds
+    with transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute("SET LOCAL statement_timeout = %s", [max(1, round(seconds * 1000))])
+        yield lambda: perf_counter() < ends
+        cursor.execute("SET LOCAL statement_timeout = DEFAULT")
+
+
+def _candidates(collections: Sequence[Collection], query: str) -> list[str]:
+    """Questions made from the passages nearest to the query; none from one with an injection."""
+    anything = SearchOptions(cosine_floor=-1.0, score_floor=0.0, rerank=False)
+    near = search(collections, query, _NEAR, anything)
+    made = (question for chunk in near if not _is_flagged(chunk)
+            for question in questions_of(chunk.text))  # fmt: skip
+    asked = query.strip().casefold()
+    return [one for one in dict.fromkeys(made) if one.casefold() != asked][:_MOST_TRIED]
+
+
+def _is_flagged(chunk: EvidenceChunk) -> bool:
+    return bool(chunk.injection and chunk.injection["flagged"])
+
+
+def _passes(
+    asked: Check, collections: Sequence[Collection], question: str, limits: SafetyThresholds
+) -> bool:
+    """Whether the question would not be refused for what is found: the checks of the corridor."""
+    sources = found_sources(search(collections, question, _PASSAGES))
+    scope = searched_scope(question, asked.scope, [scope_of(one) for one in collections])
+    facts = SafetyFacts(
+        passages=relevance.measure(question, build(tuple(sources))).passages,
+        basis=relevance.BY_SEARCH,
+        out_of_scope=scope.outside if scope else "",
+    )
+    return not check(facts, limits).should_reject
