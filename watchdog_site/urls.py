@@ -5,6 +5,7 @@ from django.urls import include, path
 from django.views.generic import RedirectView
 from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerSplitView
 
+from analysis.admin.advice import advice_page
 from analysis.api.views import AnalyzeView
 from watchdog_site import health
 
@@ -15,6 +16,7 @@ urlpatterns = [
     path("", RedirectView.as_view(pattern_name="admin:index")),
     path("healthz", health.healthz),
     path("readyz", health.readyz),
+    path("admin/advice/", admin.site.admin_view(advice_page), name="threshold_advice_page"),
     path("admin/", admin.site.urls),
     path("view/", include("analysis.confidence.urls")),
     path("api/docs/", SpectacularSwaggerSplitView.as_view(url_name="schema"), name="docs"),

@@ -2,6 +2,7 @@
 
 from django.urls import path
 
+from analysis.api.advice import AdviceView
 from analysis.api.feedback import FeedbackView
 from analysis.api.links import LinkView
 from analysis.api.policies import ActivateView, PoliciesView, PolicyView, ReplayView
@@ -26,6 +27,7 @@ urlpatterns = [
     path("checks/<uuid:check_id>/record", RecordView.as_view(), name="check_record"),
     path("batches", BatchesView.as_view(), name="batches"),
     path("batches/<uuid:batch_id>", BatchView.as_view(), name="batch"),
+    path("policies/advice", AdviceView.as_view(), name="threshold_advice"),
     path("policies", PoliciesView.as_view(), name="policies"),
     path("policies/<int:policy_id>", PolicyView.as_view(), name="policy"),
     path("policies/<int:policy_id>/activate", ActivateView.as_view(), name="policy_activate"),

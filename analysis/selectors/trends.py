@@ -197,8 +197,9 @@ def _series(value: str, by_bucket: dict[datetime, list[int]]) -> Series:
 
 def _reading(metric: Metric, of: int, counts: Sequence[int]) -> Reading:
     if metric.kind is Kind.PERCENTILES:
-        told = {f"p{p}": histogram.percentile(counts, p) for p in histogram.PERCENTILES}
-        return Reading(of, {}, None, told)
+        told = histogram.percentiles(counts, histogram.PERCENTILES)
+        names = (f"p{percent}" for percent in histogram.PERCENTILES)
+        return Reading(of, {}, None, dict(zip(names, told, strict=True)))
     named = {key: n for key, n in zip(metric.keys, counts, strict=True) if n}
     shares = {key: round(n / of, 6) for key, n in named.items()} if of else None
     return Reading(of, named, shares, None)

@@ -4,7 +4,7 @@ The bounds are Renard's R10 series (10 a decade, each about 1.26 times the one b
 percentile read from the buckets is off by less than 26 % of its value.
 """
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from itertools import accumulate
 
@@ -26,14 +26,21 @@ def percentile(counts: Sequence[int], percent: float) -> float | None:
 
     Evenly spread inside its bucket; in the last, open one its lower bound.
     """
-    total = sum(counts)
-    if total <= 0:
-        return None
-    rank = percent / 100 * total
-    for at, reached in enumerate(accumulate(counts)):
-        if reached >= rank and counts[at]:
-            return _inside(at, 1 - (reached - rank) / counts[at])
-    raise ValueError("counts below zero")
+    return percentiles(counts, (percent,))[0]
+
+
+def percentiles(counts: Sequence[int], percents: Sequence[float]) -> list[float | None]:
+    """Several percentiles of the same times."""
+    reached = list(accumulate(counts))
+    if not reached or reached[-1] <= 0:
+        return [None] * len(percents)
+    ranks = (percent / 100 * reached[-1] for percent in percents)
+    return [_at_rank(counts, reached, rank) for rank in ranks]
+
+
+def _at_rank(counts: Sequence[int], reached: Sequence[int], rank: float) -> float:
+    at = bisect_left(reached, rank)
+    return _inside(at, 1 - (reached[at] - rank) / counts[at])
 
 
 def _inside(at: int, share: float) -> float:

@@ -1,0 +1,143 @@
+"""`GET /api/v1/policies/advice`: which threshold the reviewed answers speak for."""
+
+from dataclasses import asdict
+from typing import Any
+
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from accounts.authentication import client_of
+from accounts.models import Scope
+from accounts.views import ApplicationView
+from analysis.advice.report import ALPHA, DAYS, DELTA, Advice, Question, advise
+from analysis.advice.thresholds import Outcome, Threshold
+from analysis.api.outputs import Problem
+
+MAX_DAYS = 3_650
+LEAST, MOST = 0.0001, 0.5
+
+
+class AdviceInput(serializers.Serializer[Any]):
+    """How rare unsupported answers have to be among the accepted, and how surely."""
+
+    threshold = serializers.ChoiceField(
+        choices=[str(one) for one in Threshold],
+        default=str(Threshold.WARN_AT),
+        help_text="`warn_at`: accepted is what is allowed; `block_at`: what is not blocked.",
+    )
+    alpha = serializers.FloatField(
+        min_value=LEAST,
+        max_value=MOST,
+        default=ALPHA,
+        help_text="The highest share of unsupported answers among the accepted.",
+    )
+    delta = serializers.FloatField(
+        min_value=LEAST,
+        max_value=MOST,
+        default=DELTA,
+        help_text="The chance of being wrong; the confidence is 1 - delta.",
+    )
+    days = serializers.IntegerField(
+        min_value=1,
+        max_value=MAX_DAYS,
+        default=DAYS,
+        help_text="Checks submitted in so many days up to now.",
+    )
+
+    def question(self) -> Question:
+        """What is asked."""
+        given = self.validated_data
+        return Question(
+            Threshold(given["threshold"]), given["alpha"], given["delta"], given["days"]
+        )
+
+
+class AdvicePoint(serializers.Serializer[Any]):
+    """What happens to the labelled answers at one threshold."""
+
+    threshold = serializers.IntegerField()
+    accepted = serializers.IntegerField()
+    unsafe_accepted = serializers.IntegerField()
+    wrongly_rejected = serializers.IntegerField()
+    unsafe_rate = serializers.FloatField(
+        allow_null=True, help_text="Unsupported among the accepted; null where none is accepted."
+    )
+    rejected_rate = serializers.FloatField(
+        allow_null=True, help_text="Rejected among the supported; null where none is supported."
+    )
+    holds = serializers.BooleanField(help_text="Whether the test at alpha and delta accepts it.")
+
+
+class AdviceOutput(serializers.Serializer[Any]):
+    """A proposal. Nothing is changed by it: a lead activates a policy with it, or does not."""
+
+    threshold = serializers.ChoiceField(choices=[str(one) for one in Threshold])
+    alpha = serializers.FloatField()
+    delta = serializers.FloatField()
+    since = serializers.DateTimeField()
+    until = serializers.DateTimeField()
+    policy_version = serializers.IntegerField(
+        allow_null=True, help_text="Of the policy in force; null where the default is."
+    )
+    current = serializers.IntegerField(help_text="The threshold in force.")
+    outcome = serializers.ChoiceField(choices=[str(one) for one in Outcome])
+    proposed = serializers.IntegerField(allow_null=True)
+    words = serializers.CharField()
+    labels = serializers.IntegerField()
+    unsafe = serializers.IntegerField(help_text="Labels that are unsupported.")
+    needed = serializers.IntegerField(
+        help_text="Accepted labels without a single fault that would just be enough."
+    )
+    drawn = serializers.DictField(
+        child=serializers.IntegerField(), help_text="The quality sample by action."
+    )
+    decided = serializers.DictField(
+        child=serializers.IntegerField(), help_text="Those of it that a reviewer decided."
+    )
+    curve = AdvicePoint(many=True, help_text="The strictest threshold first.")
+    assumptions = serializers.ListField(child=serializers.CharField())
+    cautions = serializers.ListField(child=serializers.CharField())
+
+
+class AdviceView(ApplicationView):
+    """Advice on the thresholds of the risk score."""
+
+    read_scope = Scope.POLICIES_READ
+
+    @extend_schema(
+        operation_id="get_threshold_advice",
+        parameters=[AdviceInput],
+        responses={200: AdviceOutput, **dict.fromkeys((400, 401, 403, 429), Problem)},
+    )
+    def get(self, request: Request) -> Response:
+        """The threshold that keeps unsupported answers rare, by Learn-then-Test; only advice."""
+        serializer = AdviceInput(data=request.query_params)
+        serializer.is_valid(raise_exception=True)
+        return Response(document(advise(client_of(request).application_id, serializer.question())))
+
+
+def document(advice: Advice) -> dict[str, Any]:
+    """Advice as the API gives it."""
+    question, proposal = advice.question, advice.proposal
+    return {
+        "threshold": str(question.threshold),
+        "alpha": question.alpha,
+        "delta": question.delta,
+        "since": advice.since,
+        "until": advice.until,
+        "policy_version": advice.policy_version,
+        "current": advice.current,
+        "outcome": str(proposal.outcome),
+        "proposed": proposal.threshold,
+        "words": advice.words,
+        "labels": proposal.labels,
+        "unsafe": proposal.unsafe,
+        "needed": proposal.needed,
+        "drawn": advice.drawn,
+        "decided": advice.decided,
+        "curve": [asdict(point) for point in proposal.points],
+        "assumptions": list(advice.assumptions),
+        "cautions": list(advice.cautions),
+    }

@@ -1,0 +1,179 @@
+"""Fills an empty database with many finished checks, for benchmarks of the desk and the trends.
+
+A few hundred checks are really made, under each preset; the rest are copies of them inside the
+database, with another id, time, question, model, collections and review. So every stored decision
+is what its policy makes of its signals, and a million take minutes.
+"""
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from itertools import product
+from random import Random
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.db import connection, transaction
+
+from accounts.models import Application
+from accounts.services import create_application
+from analysis.engine.presets import PRESETS
+from analysis.models import Check, Policy
+from analysis.services import checking
+from analysis.services.policies import create_policy
+from analysis.services.submission import NewCheck, submit
+from analysis.sql import load
+
+PRESET_NAMES = ("conservative", "balanced", "exploratory")
+MODELS = ("gpt-5-mini", "claude-haiku", "llama-3.3-70b", "qwen3-32b", "")
+COLLECTIONS: tuple[list[str], ...] = (
+    [],
+    ["osha"],
+    ["nist"],
+    ["law"],
+    ["osha", "nist"],
+    ["handbook"],
+)
+SAMPLE_RATE = 0.02
+APPLICATIONS = {"support-desk": 70, "intranet": 20, "research": 10}
+"""Slugs, and the share in percent."""
+_AT_ONCE = 10_000
+_SEED = 20_260
+_BY = "manage.py seed_desk"
+_STATEMENTS = load("seed_desk").split("\n--;\n")
+_THINGS = ("lighthouse", "bridge", "library", "station", "tower", "mill", "harbour", "theatre")
+_TOWNS = ("Lyon", "Porto", "Bergen", "Graz", "Bari", "Ghent", "Turku", "Cork")
+_LEADS = ("", "It is definitely true that ", "As everybody knows, ")
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """How many checks, ending at `end` and spread evenly over so many days before it."""
+
+    checks: int
+    days: int
+    templates: int
+    end: datetime
+
+
+def prepare(plan: Plan) -> Iterator[int]:
+    """Make applications, policies, a reviewer and the templates; yields after each template."""
+    reviewer = User.objects.create_user("bench-reviewer", is_staff=True)
+    applications = [
+        create_application(name=slug.replace("-", " ").title(), slug=slug, by=_BY)
+        for slug in APPLICATIONS
+    ]
+    policies = [[_policy(one, name) for name in PRESET_NAMES] for one in applications]
+    source = create_application(name="Templates", slug="seed-templates", by=_BY)
+    templates: list[list[str]] = []
+    for name in PRESET_NAMES:
+        _policy(source, name)
+        templates.append([])
+        for new in _answers(plan.templates):
+            templates[-1].append(_checked(source, new))
+            yield 1
+    _keep(applications, policies, templates, reviewer)
+
+
+def copy(plan: Plan) -> Iterator[int]:
+    """Copy the templates until there are `plan.checks`; yields how many came to stand."""
+    for first in range(0, plan.checks, _AT_ONCE):
+        last = min(first + _AT_ONCE, plan.checks)
+        _copied(plan, first, last)
+        yield last - first
+
+
+def tidy() -> None:
+    """What autovacuum does: statistics for the planner, the visibility map."""
+    with connection.cursor() as cursor:
+        cursor.execute("DROP TABLE seed_templates, seed_applications, seed_new")
+        cursor.execute("VACUUM (ANALYZE)")
+
+
+@transaction.atomic
+def _copied(plan: Plan, first: int, last: int) -> None:
+    step = timedelta(days=plan.days) / plan.checks
+    asked: dict[str, Any] = {
+        "first": first,
+        "last": last - 1,
+        "begin": plan.end - timedelta(days=plan.days),
+        "step": step,
+        "days": plan.days,
+        "end": plan.end,
+        "templates": plan.templates,
+        "models": list(MODELS),
+        "collections": [json.dumps(names) for names in COLLECTIONS],
+        "rate": SAMPLE_RATE,
+        "checks": plan.checks,
+    }
+    with connection.cursor() as cursor:
+        cursor.execute("SET LOCAL synchronous_commit = off")
+        # The copies refer to rows that stand; looking each up again would take most of the time.
+        cursor.execute("SET LOCAL session_replication_role = replica")
+        for statement in _STATEMENTS:
+            cursor.execute(statement, asked)
+
+
+def _policy(application: Application, preset: str) -> Policy:
+    return create_policy(
+        application_id=application.pk, rules=PRESETS[preset].to_json(), by=_BY, activate=True
+    )
+
+
+def _checked(application: Application, new: NewCheck) -> str:
+    made = submit(application_id=application.pk, new=new, by=_BY)
+    if not checking.run_check(made.id):
+        raise RuntimeError(f"a template could not be checked: {new.answer}")
+    return str(made.id)
+
+
+def _answers(count: int) -> Iterator[NewCheck]:
+    """Questions with sources and answers of all kinds; the same ones for the same count."""
+    chance = Random(_SEED)  # noqa: S311 - not for secrets
+    places = list(product(_THINGS, _TOWNS))
+    for at in range(count):
+        thing, town = places[at % len(places)]
+        built, rooms = chance.randint(1500, 1990), chance.randint(3, 90)
+        truth = f"The {thing} in {town} was built in {built}. It has {rooms} rooms."
+        told = built if chance.random() < 0.7 else built + chance.randint(1, 60)
+        lead, rest = chance.choice(_LEADS), f" It has {rooms} rooms."
+        answer = f"{lead}The {thing} in {town} was built in {told}."
+        sources = chance.choices([[truth], None, ["Bread is made of flour."]], [7, 2, 1])[0]
+        yield NewCheck(
+            answer=answer + (rest if chance.random() < 0.6 else ""),
+            query=f"When was the {thing} in {town} built?",
+            sources=sources,
+        )
+
+
+def _keep(
+    applications: list[Application],
+    policies: list[list[Policy]],
+    templates: list[list[str]],
+    reviewer: User,
+) -> None:
+    """Two small tables that the copying statements join."""
+    spread = [at for at, share in enumerate(APPLICATIONS.values()) for _ in range(share)]
+    with connection.cursor() as cursor:
+        cursor.execute("CREATE TABLE seed_templates (preset int, at int, check_id uuid)")
+        cursor.execute(
+            "CREATE TABLE seed_applications"
+            " (slot int, application_id uuid, policy_ids bigint[], reviewer_id int)"
+        )
+        cursor.executemany(
+            "INSERT INTO seed_templates VALUES (%s, %s, %s)",
+            [(n, at, one) for n, made in enumerate(templates) for at, one in enumerate(made)],
+        )
+        cursor.executemany(
+            "INSERT INTO seed_applications VALUES (%s, %s, %s, %s)",
+            [
+                (slot, str(applications[at].pk), [one.pk for one in policies[at]], reviewer.pk)
+                for slot, at in enumerate(spread)
+            ],
+        )
+
+
+def stored() -> int:
+    """How many checks there are, whoever made them."""
+    return Check.objects.count()

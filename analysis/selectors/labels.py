@@ -1,0 +1,135 @@
+"""What reviewers said of answers that chance chose: the only labels that say how good a policy is.
+
+A label comes from a check of the quality sample, which is drawn from all actions alike with a
+stored probability. Reviews of other checks are of answers that were flagged, and would make every
+policy look worse than it is.
+"""
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from django.db.models import Exists, F, OuterRef, QuerySet
+
+from analysis.engine.policy import PolicyRules
+from analysis.engine.types import Action
+from analysis.models import Check, CheckState, Policy, Review, ReviewDecision
+
+MOST = 20_000
+_SCORE = "risk_score"
+# Settings that do not change which answers are accepted beside the thresholds of the score.
+_APART = (
+    "warn_at", "block_at", "mitigation", "refusal_text", "contradiction_warning",
+    "low_confidence_flag", "withheld_text",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """One reviewed answer. `floor` is the action that all reasons but the risk score ask for."""
+
+    action: Action
+    risk_score: int
+    floor: Action
+    unsafe: bool
+    probability: float
+
+
+@dataclass(frozen=True, slots=True)
+class Labelled:
+    """The labels of a period, and what there was beside them.
+
+    `drawn` and `decided` count the quality sample by action; `other_rules` labels were left out
+    because other rules than those of the policy decided.
+    """
+
+    labels: tuple[Label, ...]
+    drawn: dict[str, int]
+    decided: dict[str, int]
+    other_rules: int
+
+
+def labelled(
+    application_id: UUID, rules: PolicyRules, *, since: datetime, until: datetime
+) -> Labelled:
+    """The labels of checks that were submitted in [since, until), at most the newest 20,000."""
+    sample = Check.objects.filter(
+        application_id=application_id,
+        sampled=True,
+        state=CheckState.DONE,
+        created_at__gte=since,
+        created_at__lt=until,
+    )
+    drawn = Counter(map(str, sample.values_list("action", flat=True)))
+    alike = _alike(application_id, rules)
+    found = _decided(sample)
+    labels = tuple(_label(row) for row in found.values() if row["policy"] in alike)
+    return Labelled(
+        labels=labels,
+        drawn=dict(drawn),
+        decided=dict(Counter(str(row["action"]) for row in found.values())),
+        other_rules=len(found) - len(labels),
+    )
+
+
+def is_unsafe(action: Action, decision: str) -> bool:
+    """Whether an answer should not have been accepted: a confirmed flag, an overturned ALLOW."""
+    return (action is not Action.ALLOW) == (decision == ReviewDecision.CONFIRMED)
+
+
+def _decided(sample: QuerySet[Check]) -> dict[UUID, dict[str, Any]]:
+    """The newest decision on each check; an escalation decides nothing.
+
+    A check with a review still open (a second opinion, an adjudication) is not settled.
+    """
+    rows = (
+        Review.objects.filter(
+            check_record__in=sample.values("pk"),
+            decision__in=(ReviewDecision.CONFIRMED, ReviewDecision.OVERTURNED),
+        )
+        .exclude(
+            Exists(Review.objects.filter(check_record=OuterRef("check_record"), decision=None))
+        )
+        .order_by("-decided_at")
+        .values(
+            "check_record_id",
+            "decision",
+            action=F("check_record__action"),
+            risk_score=F("check_record__risk_score"),
+            probability=F("check_record__sampling_probability"),
+            policy=F("check_record__annotated_answer__policy_id"),
+            reasons=F("check_record__annotated_answer__decision__reasons"),
+        )[:MOST]
+    )
+    found: dict[UUID, dict[str, Any]] = {}
+    for row in rows:
+        found.setdefault(row["check_record_id"], dict(row))
+    return found
+
+
+def _label(row: Mapping[str, Any]) -> Label:
+    action = Action(row["action"])
+    others = [Action(one["action"]) for one in row["reasons"] if one["code"] != _SCORE]
+    return Label(
+        action=action,
+        risk_score=row["risk_score"],
+        floor=max(others, key=lambda one: one.severity, default=Action.ALLOW),
+        unsafe=is_unsafe(action, row["decision"]),
+        probability=row["probability"],
+    )
+
+
+def _alike(application_id: UUID, rules: PolicyRules) -> frozenset[int]:
+    """The policy versions that differ from these rules in nothing but the score's thresholds."""
+    wanted = _others(rules)
+    policies = Policy.objects.filter(application_id=application_id).values_list("pk", "rules")
+    return frozenset(
+        key for key, held in policies if _others(PolicyRules.from_json(held)) == wanted
+    )
+
+
+def _others(rules: PolicyRules) -> dict[str, Any]:
+    return {name: value for name, value in rules.to_json().items() if name not in _APART}
