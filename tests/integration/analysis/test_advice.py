@@ -88,6 +88,17 @@ def test_reviews_of_flagged_answers_do_not_change_the_advice(
     assert without_time(advise(application.pk, EASY)) != before
 
 
+def test_a_check_that_waits_for_a_second_opinion_is_no_label(
+    application: Application, reviewed: Reviewed
+) -> None:
+    check = reviewed(CONFIRMED, **SUPPORTED)
+    assert advise(application.pk, EASY).proposal.labels == 1
+    Review.objects.create(
+        check_record=check, application=application, reason="quality_sample", stage="second"
+    )
+    assert advise(application.pk, EASY).proposal.labels == 0
+
+
 def test_nothing_reviewed_is_not_enough(application: Application) -> None:
     advice = advise(application.pk, Question())
     assert advice.proposal.outcome is Outcome.NOT_ENOUGH_LABELS
