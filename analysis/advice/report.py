@@ -136,7 +136,7 @@ def _cautions(found: Labelled) -> Iterator[str]:
     if found.other_rules:
         yield (
             f"{found.other_rules} labels were left out: other rules decided those checks than "
-            "the policy in force has."
+            "the policy in force has, or an override for their collections has a say."
         )
     if sum(found.decided.values()) >= MOST:
         yield f"Only the newest {MOST:,} labels were used."

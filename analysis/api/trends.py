@@ -161,11 +161,12 @@ def document(asked: trends.Asked, metric: Metric) -> dict[str, Any]:
 
 
 def _series(found: trends.Trend, one: trends.Series, metric: Metric) -> dict[str, Any]:
-    points = ((at, found.read(metric, vector)) for at, vector in one.by_bucket.items())
+    total, *points = found.read_all(metric, [one.total, *one.by_bucket.values()])
+    dated = zip(one.by_bucket, points, strict=True)
     return {
         "value": one.value,
-        "total": _figures(found.read(metric, one.total)),
-        "points": [{"at": at, **_figures(reading)} for at, reading in points],
+        "total": _figures(total),
+        "points": [{"at": at, **_figures(reading)} for at, reading in dated],
     }
 
 

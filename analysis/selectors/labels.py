@@ -14,6 +14,7 @@ from uuid import UUID
 
 from django.db.models import Exists, F, OuterRef, QuerySet
 
+from analysis.engine.overrides import candidates
 from analysis.engine.policy import PolicyRules
 from analysis.engine.types import Action
 from analysis.models import Check, CheckState, Policy, Review, ReviewDecision
@@ -66,7 +67,11 @@ def labelled(
     drawn = Counter(map(str, sample.values_list("action", flat=True)))
     alike = _alike(application_id, rules)
     found = _decided(sample)
-    labels = tuple(_label(row) for row in found.values() if row["policy"] in alike)
+    labels = tuple(
+        _label(row)
+        for row in found.values()
+        if row["policy"] in alike and _by_own_rules(rules, row["collections"])
+    )
     return Labelled(
         labels=labels,
         drawn=dict(drawn),
@@ -100,6 +105,7 @@ def _decided(sample: QuerySet[Check]) -> dict[UUID, dict[str, Any]]:
             action=F("check_record__action"),
             risk_score=F("check_record__risk_score"),
             probability=F("check_record__sampling_probability"),
+            collections=F("check_record__collections"),
             policy=F("check_record__annotated_answer__policy_id"),
             reasons=F("check_record__annotated_answer__decision__reasons"),
         )[:MOST]
@@ -120,6 +126,11 @@ def _label(row: Mapping[str, Any]) -> Label:
         unsafe=is_unsafe(action, row["decision"]),
         probability=row["probability"],
     )
+
+
+def _by_own_rules(rules: PolicyRules, collections: list[str]) -> bool:
+    """Whether the policy's own rules alone decide checks of these collections."""
+    return [name for name, _ in candidates(rules, collections)] == [""]
 
 
 def _alike(application_id: UUID, rules: PolicyRules) -> frozenset[int]:

@@ -27,6 +27,7 @@ MAX_BUCKETS = {Grain.HOUR: 14 * 24, Grain.DAY: 400}
 MAX_SERIES = 10
 MAX_WAITING = 10_000
 _CHECKS = PLACES["checks"]
+_NAMES = tuple(f"p{percent}" for percent in histogram.PERCENTILES)
 _VALUES = """
 SELECT value, sum(counts[%(done)s] + counts[%(dead)s])
 FROM analysis_trendcell
@@ -120,15 +121,27 @@ class Trend:
 
     def read(self, metric: Metric, vector: Sequence[int]) -> Reading:
         """What a metric says of a vector. Raises KeyError for one whose counts were not read."""
+        return self.read_all(metric, [vector])[0]
+
+    def read_all(self, metric: Metric, vectors: Sequence[Sequence[int]]) -> list[Reading]:
+        """What a metric says of each vector."""
+        first, last = self._place(metric)
+        counts = [vector[first:last] for vector in vectors]
+        done, dead = _CHECKS.start, _CHECKS.start + 1
+        of = [vector[done] + (vector[dead] if metric.of_dead else 0) for vector in vectors]
+        if metric.kind is Kind.PERCENTILES:
+            told = histogram.percentiles(counts, histogram.PERCENTILES)
+            pairs = zip(of, told, strict=True)
+            return [Reading(n, {}, None, dict(zip(_NAMES, row, strict=True))) for n, row in pairs]
+        return [_shares(metric.keys, n, some) for n, some in zip(of, counts, strict=True)]
+
+    def _place(self, metric: Metric) -> tuple[int, int]:
         if self.metric is None:
             place = PLACES[metric.name]
-            first, last = _CHECKS.end + place.start, _CHECKS.end + place.end
-        elif metric is self.metric:
-            first, last = _CHECKS.end, len(vector)
-        else:
+            return _CHECKS.end + place.start, _CHECKS.end + place.end
+        if metric is not self.metric:
             raise KeyError(metric.name)
-        done, dead = vector[: _CHECKS.end]
-        return _reading(metric, done + dead if metric.of_dead else done, vector[first:last])
+        return _CHECKS.end, _CHECKS.end + len(metric.keys)
 
 
 def trend(asked: Asked, metric: Metric | None = None) -> Trend:
@@ -195,11 +208,7 @@ def _series(value: str, by_bucket: dict[datetime, list[int]]) -> Series:
     return Series(value, total, kept)
 
 
-def _reading(metric: Metric, of: int, counts: Sequence[int]) -> Reading:
-    if metric.kind is Kind.PERCENTILES:
-        told = histogram.percentiles(counts, histogram.PERCENTILES)
-        names = (f"p{percent}" for percent in histogram.PERCENTILES)
-        return Reading(of, {}, None, dict(zip(names, told, strict=True)))
-    named = {key: n for key, n in zip(metric.keys, counts, strict=True) if n}
+def _shares(keys: Sequence[str], of: int, counts: Sequence[int]) -> Reading:
+    named = {key: n for key, n in zip(keys, counts, strict=True) if n}
     shares = {key: round(n / of, 6) for key, n in named.items()} if of else None
     return Reading(of, named, shares, None)

@@ -124,6 +124,21 @@ def test_labels_of_other_rules_are_left_out_and_told(
     assert "1 labels were left out" in other.cautions[0]
 
 
+def test_labels_of_collections_with_an_override_are_left_out(
+    application: Application, reviewed: Reviewed
+) -> None:
+    rules = DEFAULT_RULES.to_json() | {
+        "overrides": [{"name": "law", "collections": ["law"], "rules": {"warn_at": 20}}]
+    }
+    create_policy(application_id=application.pk, rules=rules, by="t", activate=True)
+    reviewed(CONFIRMED, **SUPPORTED)
+    reviewed(CONFIRMED, **UNSURE, collections=["law"])
+    reviewed(CONFIRMED, **UNSURE, collections=["law", "osha"])
+    advice = advise(application.pk, EASY)
+    assert advice.proposal.labels == 1
+    assert "2 labels were left out" in advice.cautions[-1]
+
+
 def test_it_costs_the_same_for_one_label_and_for_ten(
     application: Application, reviewed: Reviewed, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
