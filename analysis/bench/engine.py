@@ -22,11 +22,12 @@ def _time(words: int, seconds: float, with_sources: bool) -> Latency:
     def call() -> None:
         analyze("What is known of the bridge?", answer, sources)
 
-    _repeat(call, seconds / 5)
-    return _repeat(call, seconds)
+    repeat(call, seconds / 5)
+    return repeat(call, seconds)
 
 
-def _repeat(call: Callable[[], None], seconds: float) -> Latency:
+def repeat(call: Callable[[], None], seconds: float) -> Latency:
+    """Call it for so many seconds, at least once, and time each call."""
     taken = []
     began = perf_counter()
     while (now := perf_counter()) - began < seconds:

@@ -12,10 +12,11 @@ from rich.text import Text
 
 from accounts.models import Application
 from accounts.services import create_api_key, create_application
-from analysis.bench import corridor, engine, models
+from analysis.bench import corridor, engine, models, safety
 from analysis.bench.figures import Latency
 
 _SLUG = "bench"
+_SAFETY = "Added by the safety step, with two sources"
 
 
 class Command(BaseCommand):
@@ -27,10 +28,16 @@ class Command(BaseCommand):
         """How long each row is measured."""
         parser.add_argument("--seconds", type=float, default=10, help="for each row")
         parser.add_argument("--json", action="store_true")
+        parser.add_argument("--safety", action="store_true", help="the safety step alone")
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Measure, then print."""
         seconds, console = options["seconds"], Console(stderr=True)
+        with console.status("Measuring the safety step…"):
+            added = safety.measure_safety(seconds=seconds / 3)
+        if options["safety"]:
+            self._safety(added, as_json=options["json"])
+            return
         with console.status("Measuring the engine…"):
             alone = engine.measure_engine(seconds=seconds / 3, with_sources=False)
             sourced = engine.measure_engine(seconds=seconds / 3, with_sources=True)
@@ -38,7 +45,12 @@ class Command(BaseCommand):
             worker = models.measure_models(seconds=seconds)
         whole, memory = _corridor(seconds, console)
         if options["json"]:
-            found = {"engine": alone, "engine_with_sources": sourced, "end_to_end": whole}
+            found = {
+                "engine": alone,
+                "engine_with_sources": sourced,
+                "safety": added,
+                "end_to_end": whole,
+            }
             rows = {name: {k: asdict(v) for k, v in part.items()} for name, part in found.items()}
             told = worker if isinstance(worker, str) else asdict(worker)
             more = {"models": told, "memory": [asdict(m) for m in memory]}
@@ -47,9 +59,17 @@ class Command(BaseCommand):
         out = Console(file=cast(IO[str], self.stdout), width=100)
         out.print(_table("Engine, no sources, one core", "words", alone))
         out.print(_table("Engine, with two sources", "words", sourced))
+        out.print(_table(_SAFETY, "words", added))
         out.print(_models(worker))
         out.print(_table("End to end, answers of 50 words", "clients", whole))
         out.print(_memory(memory))
+
+    def _safety(self, added: dict[int, Latency], *, as_json: bool) -> None:
+        if as_json:
+            self.stdout.write(json.dumps({"safety": {k: asdict(v) for k, v in added.items()}}))
+            return
+        out = Console(file=cast(IO[str], self.stdout), width=100)
+        out.print(_table(_SAFETY, "words", added))
 
 
 def _corridor(seconds: float, console: Console) -> tuple[dict[int, Latency], list[corridor.Peak]]:
