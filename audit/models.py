@@ -22,6 +22,8 @@ class Event(models.TextChoices):
     ROLE_WITHDRAWN = "role.withdrawn"
     POLICY_CREATED = "policy.created"
     POLICY_ACTIVATED = "policy.activated"
+    POLICY_TRIAL_STARTED = "policy.trial_started"
+    POLICY_TRIAL_ENDED = "policy.trial_ended"
     CHECK_SUBMITTED = "check.submitted"
     CHECK_DECIDED = "check.decided"
     CHECK_DEAD = "check.dead"

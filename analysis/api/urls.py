@@ -16,6 +16,7 @@ from analysis.api.reviews import (
     ReviewView,
 )
 from analysis.api.trends import TrendsView
+from analysis.api.trials import CompareView, TrialEndView, TrialView
 from analysis.api.views import BatchesView, BatchView, CheckPayloadsView, ChecksView, CheckView
 
 urlpatterns = [
@@ -31,6 +32,9 @@ urlpatterns = [
     path("policies", PoliciesView.as_view(), name="policies"),
     path("policies/<int:policy_id>", PolicyView.as_view(), name="policy"),
     path("policies/<int:policy_id>/activate", ActivateView.as_view(), name="policy_activate"),
+    path("policies/compare", CompareView.as_view(), name="policy_compare"),
+    path("policies/trial/end", TrialEndView.as_view(), name="policy_trial_end"),
+    path("policies/<int:policy_id>/trial", TrialView.as_view(), name="policy_trial"),
     path("policies/<int:policy_id>/replay", ReplayView.as_view(), name="policy_replay"),
     path("reviews", ReviewsView.as_view(), name="reviews"),
     path("reviews/next", NextReviewView.as_view(), name="next_review"),

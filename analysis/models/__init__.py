@@ -8,6 +8,7 @@ from analysis.models.policy import Policy
 from analysis.models.result import AnnotatedAnswer, Claim
 from analysis.models.review import Review, ReviewDecision, ReviewReason, ReviewStage
 from analysis.models.trends import TrendCell, TrendPending
+from analysis.models.trial import Trial, TrialCheck
 
 __all__ = [
     "AnnotatedAnswer",
@@ -29,4 +30,6 @@ __all__ = [
     "ReviewStage",
     "TrendCell",
     "TrendPending",
+    "Trial",
+    "TrialCheck",
 ]

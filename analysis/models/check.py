@@ -52,6 +52,7 @@ class Check(models.Model):
     # Set by the statement that claims a check; not columns.
     quality_sample_rate: float
     active_policy_id: int | None
+    open_trial: str | None
     desk_time_zone: str
     desk_days: str
     desk_opens_at: time

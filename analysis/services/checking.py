@@ -1,7 +1,7 @@
 """Running a check: measure the answer, decide by the policy in force, record both at once."""
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from random import SystemRandom
 from time import perf_counter
 from typing import Any
@@ -23,6 +23,7 @@ from analysis.services.embedding import Embedded, embedded
 from analysis.services.life import LeaseLost, claim, give_back
 from analysis.services.measuring import measured
 from analysis.services.policies import active_policy, rules_of
+from analysis.services.trials import NO_TRIAL, assigned, row_of
 from analysis.sql import load
 
 log = structlog.get_logger(__name__)
@@ -41,6 +42,7 @@ class Result:
     embedded: Embedded
     milliseconds: float
     suggestions: Suggestions = NOT_LOOKED_FOR
+    trial: dict[str, Any] = field(default_factory=NO_TRIAL.copy)
 
 
 def run_check(check_id: UUID) -> bool:
@@ -66,7 +68,9 @@ def run_check(check_id: UUID) -> bool:
 
 def _result(check: Check) -> Result:
     started = perf_counter()
-    policy_id = check.active_policy_id or active_policy(check.application_id).pk
+    active = check.active_policy_id or active_policy(check.application_id).pk
+    tried = assigned(check, active)
+    policy_id = tried.policy_id if tried else active
     rules = rules_of(policy_id)
     prepared = prepare(check)
     measurement = with_retrieval(
@@ -75,8 +79,10 @@ def _result(check: Check) -> Result:
     decision = decide(check.answer, measurement, rules, check.collections)
     vectors = embedded(check.query, check.answer)
     suggestions = suggested_questions(check, measurement, decision, rules)
+    other = rules_of(tried.trial.policy_id) if tried else rules
+    trial = row_of(tried, measurement, rules, other, check.collections)
     taken = (perf_counter() - started) * 1000
-    return Result(policy_id, measurement, decision, vectors, taken, suggestions)
+    return Result(policy_id, measurement, decision, vectors, taken, suggestions, trial)
 
 
 def record(check: Check, result: Result) -> None:
@@ -84,13 +90,17 @@ def record(check: Check, result: Result) -> None:
     rate = check.quality_sample_rate
     sampled = _random.random() < rate
     reason = review_reason(result.decision, sampled=sampled)
-    row = _row(check, result) | {
-        "sampled": sampled,
-        "sampling_probability": rate,
-        "review_reason": reason,
-        "rank_minutes": Review.MINUTES_A_POINT * result.decision.risk.risk_score,
-        "review_due_at": due_at(check, reason) if reason else None,
-    }
+    row = (
+        _row(check, result)
+        | result.trial
+        | {
+            "sampled": sampled,
+            "sampling_probability": rate,
+            "review_reason": reason,
+            "rank_minutes": Review.MINUTES_A_POINT * result.decision.risk.risk_score,
+            "review_due_at": due_at(check, reason) if reason else None,
+        }
+    )
     with connection.cursor() as cursor:
         cursor.execute(_FINISH, row)
         if cursor.fetchone() is None:

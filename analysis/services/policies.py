@@ -11,6 +11,7 @@ from accounts.models import Application
 from analysis.engine.policy import DEFAULT_RULES, PolicyRules, overlaid
 from analysis.engine.presets import PRESETS
 from analysis.models import Policy
+from analysis.services.trials import end_trial
 from audit.models import Event
 from audit.services import append
 
@@ -74,8 +75,9 @@ def create_policy(
 
 @transaction.atomic
 def activate_policy(*, policy: Policy, by: str) -> None:
-    """Make this version the one in force."""
+    """Make this version the one in force. A trial that runs ends: it compares two fixed ones."""
     _one_at_a_time(policy.application_id)
+    end_trial(application_id=policy.application_id, by=by)
     Policy.objects.filter(application_id=policy.application_id, is_active=True).update(
         is_active=False
     )

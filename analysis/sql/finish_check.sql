@@ -45,6 +45,12 @@ review AS (
     FROM finished
     WHERE %(review_reason)s IS NOT NULL
 ),
+tried AS (
+    INSERT INTO analysis_trialcheck (check_record_id, trial_id, arm, outcome)
+    SELECT id, %(trial_id)s, %(trial_arm)s, %(trial_outcome)s
+    FROM finished
+    WHERE %(trial_id)s IS NOT NULL
+),
 pending AS (
     INSERT INTO analysis_trendpending (check_id, dead)
     SELECT id, false

@@ -1,0 +1,162 @@
+"""A second policy version in shadow or on a share of the checks, and how both compare."""
+
+from typing import Any
+
+from django.http import Http404
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from accounts.authentication import client_of
+from accounts.models import Scope
+from accounts.views import ApplicationView
+from analysis.api.inputs import refuse_strange
+from analysis.api.outputs import Problem
+from analysis.api.payloads import Schema
+from analysis.api.policy_outputs import ReplayTransition
+from analysis.engine.trials import TrialMode
+from analysis.selectors.policies import policies_of
+from analysis.selectors.trials import comparison, trials_of
+from analysis.services.trials import SPLIT_KEY, TrialRefused, end_trial, start_trial
+
+_ERRORS = dict.fromkeys((400, 401, 403, 404, 429), Problem)
+
+
+class TrialInput(serializers.Serializer[Any]):
+    """How a version is tried beside the one in force."""
+
+    mode = serializers.ChoiceField(
+        choices=[str(mode) for mode in TrialMode],
+        help_text="`shadow`: its decision is stored beside and never returned. `split`: it decides "
+        "a share of the checks.",
+    )
+    share = serializers.FloatField(
+        min_value=0,
+        max_value=1,
+        default=0.5,
+        help_text="Of a split, above 0. The id of a check chooses its arm, or where it is given "
+        f"`metadata.{SPLIT_KEY}`, so that what belongs together gets one arm.",
+    )
+
+    def to_internal_value(self, data: Any) -> Any:
+        """Refuse members that are unknown."""
+        refuse_strange(self, data)
+        return super().to_internal_value(data)
+
+
+class CompareInput(serializers.Serializer[Any]):
+    """Which trial."""
+
+    trial = serializers.IntegerField(
+        required=False, min_value=1, help_text="Its id; by default the newest."
+    )
+
+
+class TrialRate(Schema):
+    """A count with its share (0-1) and 95 % Wilson interval; null where `of` is 0."""
+
+    name = serializers.CharField()
+    count = serializers.IntegerField()
+    of = serializers.IntegerField()
+    share = serializers.FloatField(allow_null=True)
+    low = serializers.FloatField(allow_null=True)
+    high = serializers.FloatField(allow_null=True)
+
+
+class TrialArm(Schema):
+    """One version's side."""
+
+    arm = serializers.CharField(help_text="`control` or `trial`.")
+    policy_id = serializers.IntegerField()
+    checks = serializers.IntegerField()
+    actions = TrialRate(many=True)
+    flagged = TrialRate(help_text="WARN or BLOCK.")
+    confirmed = TrialRate(help_text="Of the flagged checks that reviewers ruled on; split only.")
+
+
+class TrialOutput(Schema):
+    """A trial and how its two versions compare."""
+
+    trial_id = serializers.IntegerField()
+    mode = serializers.CharField(help_text="`shadow` or `split`.")
+    share = serializers.FloatField()
+    started_at = serializers.DateTimeField()
+    ended_at = serializers.DateTimeField(allow_null=True)
+    control_version = serializers.IntegerField()
+    trial_version = serializers.IntegerField()
+    arms = TrialArm(many=True)
+    transitions = ReplayTransition(many=True, help_text="In shadow: of each check, both actions.")
+    cannot_be_replayed = serializers.IntegerField(
+        help_text="In shadow: checks of which the other version could say nothing."
+    )
+
+
+class TrialView(ApplicationView):
+    """A version tried beside the one in force."""
+
+    write_scope = Scope.POLICIES_WRITE
+
+    @extend_schema(
+        operation_id="start_policy_trial",
+        request=TrialInput,
+        responses={201: TrialOutput, **_ERRORS},
+    )
+    def post(self, request: Request, policy_id: int) -> Response:
+        """Try this version in shadow or on a share of the checks; a trial that runs is ended."""
+        serializer = TrialInput(data=request.data)
+        serializer.is_valid(raise_exception=True)
+        policy = policies_of(client_of(request).application_id).filter(pk=policy_id).first()
+        if policy is None:
+            raise Http404
+        given = serializer.validated_data
+        try:
+            trial = start_trial(
+                policy=policy,
+                mode=TrialMode(given["mode"]),
+                share=given["share"],
+                by=str(request.user),
+            )
+        except TrialRefused as error:
+            raise serializers.ValidationError({"mode": [str(error)]}) from error
+        return Response(comparison(trial), status=201)
+
+
+class TrialEndView(ApplicationView):
+    """The trial that runs."""
+
+    write_scope = Scope.POLICIES_WRITE
+
+    @extend_schema(
+        operation_id="end_policy_trial", request=None, responses={200: TrialOutput, **_ERRORS}
+    )
+    def post(self, request: Request) -> Response:
+        """End the trial: from now on the version in force decides alone. 404 where none runs."""
+        application_id = client_of(request).application_id
+        ended = end_trial(application_id=application_id, by=str(request.user))
+        if ended is None:
+            raise Http404
+        return Response(comparison(trials_of(application_id).get(pk=ended.pk)))
+
+
+class CompareView(ApplicationView):
+    """How the two versions of a trial compare."""
+
+    read_scope = Scope.POLICIES_READ
+
+    @extend_schema(
+        operation_id="compare_policies",
+        parameters=[CompareInput],
+        responses={200: TrialOutput, **_ERRORS},
+    )
+    def get(self, request: Request) -> Response:
+        """Counts and intervals of both arms; 404 where there was no trial yet."""
+        filters = CompareInput(data=request.query_params)
+        filters.is_valid(raise_exception=True)
+        trials = trials_of(client_of(request).application_id)
+        if "trial" in filters.validated_data:
+            trials = trials.filter(pk=filters.validated_data["trial"])
+        trial = trials.first()
+        if trial is None:
+            raise Http404
+        return Response(comparison(trial))

@@ -1,0 +1,73 @@
+"""Trials: a second policy version in shadow, or on a share of the checks."""
+
+from django.db import models
+from django.db.models import F, Q
+from django.db.models.functions import Now
+
+from accounts.models import Application
+from analysis.engine.trials import Arm, TrialMode
+from analysis.models.check import Check
+from analysis.models.policy import Policy
+
+
+class Trial(models.Model):
+    """`policy` beside `control`, the version in force; open until `ended_at` is set.
+
+    Never edited but to end it (a trigger refuses it). Where another version is put in force, the
+    trial ends, so that it always compares the same two.
+    """
+
+    application = models.ForeignKey(Application, on_delete=models.PROTECT, related_name="trials")
+    control = models.ForeignKey(Policy, on_delete=models.PROTECT, related_name="+")
+    policy = models.ForeignKey(Policy, on_delete=models.PROTECT, related_name="trials")
+    mode = models.CharField(max_length=6, choices=[(mode, mode) for mode in TrialMode])
+    share = models.FloatField()
+    started_by = models.CharField(max_length=200)
+    started_at = models.DateTimeField(db_default=Now())
+    ended_by = models.CharField(max_length=200, blank=True)
+    ended_at = models.DateTimeField(null=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["application"],
+                condition=Q(ended_at__isnull=True),
+                name="trial_one_open_per_application",
+            ),
+            models.CheckConstraint(
+                condition=Q(mode__in=[str(mode) for mode in TrialMode]), name="trial_mode_known"
+            ),
+            models.CheckConstraint(
+                condition=Q(share__gt=0, share__lte=1), name="trial_share_is_a_share"
+            ),
+            models.CheckConstraint(condition=~Q(policy=F("control")), name="trial_of_two_versions"),
+            models.CheckConstraint(
+                condition=Q(ended_at__isnull=True, ended_by="")
+                | (Q(ended_at__isnull=False) & ~Q(ended_by="")),
+                name="trial_end_paired",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.mode} of version {self.policy.version}"
+
+
+class TrialCheck(models.Model):
+    """The arm of one check, and in shadow what the other version says of it. Never edited."""
+
+    check_record = models.OneToOneField(
+        Check, primary_key=True, on_delete=models.PROTECT, related_name="trial_check"
+    )
+    trial = models.ForeignKey(Trial, on_delete=models.PROTECT, related_name="checks")
+    arm = models.CharField(max_length=7, choices=[(arm, arm) for arm in Arm])
+    outcome = models.JSONField(null=True)
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(arm__in=[str(arm) for arm in Arm]), name="trial_arm_known"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.arm} of trial {self.trial_id}"

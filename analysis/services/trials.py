@@ -1,0 +1,120 @@
+"""Trials of a second policy version: begun, ended, and asked by the worker for each check."""
+
+import json
+from dataclasses import dataclass
+from typing import Any
+
+import structlog
+from django.db import transaction
+from django.db.models.functions import Now
+
+from accounts.models import Application
+from analysis.engine.policy import PolicyRules
+from analysis.engine.trials import Arm, Running, TrialMode, arm_of, shadow_outcome
+from analysis.engine.types import Measurement
+from analysis.models import Check, Policy, Trial
+from audit.models import Event
+from audit.services import append
+
+log = structlog.get_logger(__name__)
+SPLIT_KEY = "split_key"
+"""A client's metadata of this name keeps what belongs together (a user, a session) in one arm."""
+NO_TRIAL: dict[str, Any] = {"trial_id": None, "trial_arm": None, "trial_outcome": None}
+
+
+class TrialRefused(ValueError):
+    """A trial that cannot be; the message says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Assigned:
+    """The trial that a check belongs to, and the version that decides it."""
+
+    trial: Running
+    arm: Arm
+    policy_id: int
+
+
+@transaction.atomic
+def start_trial(*, policy: Policy, mode: TrialMode, share: float, by: str) -> Trial:
+    """Begin a trial beside the version in force; one that runs already is ended.
+
+    Raises TrialRefused.
+    """
+    # As `services.policies` does, so that no other version comes into force meanwhile.
+    Application.objects.select_for_update(no_key=True).only("pk").get(pk=policy.application_id)
+    versions = Policy.objects.filter(application_id=policy.application_id)
+    control = versions.filter(is_active=True).first()
+    if control is None:
+        raise TrialRefused("No version is in force yet that it could be compared with.")
+    if control.pk == policy.pk:
+        raise TrialRefused("This version is in force: try another one beside it.")
+    if not 0 < share <= 1:
+        raise TrialRefused("The share must be above 0 and at most 1.")
+    end_trial(application_id=policy.application_id, by=by)
+    trial = Trial.objects.create(
+        application_id=policy.application_id, control=control, policy=policy, mode=mode,
+        share=1.0 if mode is TrialMode.SHADOW else share, started_by=by,
+    )  # fmt: skip
+    _tell(Event.POLICY_TRIAL_STARTED, trial, by)
+    return trial
+
+
+@transaction.atomic
+def end_trial(*, application_id: Any, by: str) -> Trial | None:
+    """End the trial that runs, if one does."""
+    trial = (
+        Trial.objects.select_for_update()
+        .filter(application_id=application_id, ended_at=None)
+        .first()
+    )
+    if trial is None:
+        return None
+    Trial.objects.filter(pk=trial.pk).update(ended_at=Now(), ended_by=by)
+    _tell(Event.POLICY_TRIAL_ENDED, trial, by)
+    return trial
+
+
+def assigned(check: Check, active_policy_id: int) -> Assigned | None:
+    """The trial of a claimed check with its arm; None where no trial runs."""
+    if not check.open_trial:
+        return None
+    found = json.loads(check.open_trial)
+    trial = Running(found["id"], found["policy_id"], TrialMode(found["mode"]), found["share"])
+    given = check.metadata.get(SPLIT_KEY)
+    arm = arm_of(trial, given if isinstance(given, str) and given else str(check.pk))
+    return Assigned(trial, arm, trial.policy_id if arm is Arm.TRIAL else active_policy_id)
+
+
+def row_of(
+    found: Assigned | None,
+    measurement: Measurement,
+    in_force: PolicyRules,
+    other: PolicyRules,
+    collections: list[str],
+) -> dict[str, Any]:
+    """What is kept of the trial with the check's result."""
+    if found is None:
+        return NO_TRIAL
+    outcome = None
+    if found.trial.mode is TrialMode.SHADOW:
+        outcome = json.dumps(_shadow(measurement, in_force, other, collections))
+    return {"trial_id": found.trial.id, "trial_arm": str(found.arm), "trial_outcome": outcome}
+
+
+def _shadow(
+    measurement: Measurement, in_force: PolicyRules, other: PolicyRules, collections: list[str]
+) -> dict[str, Any]:
+    """A shadow that fails says so; the decision that is returned does not depend on it."""
+    try:
+        return shadow_outcome(measurement, in_force, other, collections)
+    except Exception as error:
+        log.error("shadow_failed", exc_info=error)
+        return {"cannot": f"it failed: {type(error).__name__}"}
+
+
+def _tell(event: Event, trial: Trial, by: str) -> None:
+    append(
+        event, subject=trial, by=by, application_id=trial.application_id,
+        mode=trial.mode, share=trial.share, policy_id=trial.policy_id, control_id=trial.control_id,
+    )  # fmt: skip
