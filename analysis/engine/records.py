@@ -7,7 +7,7 @@ RAG over records is common, and every other room reads prose. Each line names it
 import json
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 MAX_DEPTH = 12
@@ -33,10 +33,11 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Verbal:
-    """A record in words."""
+    """A record in words, and as the data that it is."""
 
     text: str
     lines: tuple[Line, ...]
+    data: Any = field(default=None, repr=False, compare=False)
 
     def path_at(self, offset: int) -> str:
         """The path of the line that holds a code point; empty outside of all lines."""
@@ -105,7 +106,7 @@ def _joined(data: Any) -> Verbal | None:
         parts.append(said)
         lines.append(Line(at, at + len(said), path))
         at += len(said) + 1
-    return Verbal("\n".join(parts), tuple(lines)) if lines else None
+    return Verbal("\n".join(parts), tuple(lines), data) if lines else None
 
 
 def _lines(data: Any, names: tuple[str, ...], path: tuple[str, ...]) -> Iterator[tuple[str, str]]:

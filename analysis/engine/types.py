@@ -111,6 +111,8 @@ class ConflictKind(StrEnum):
     NUMBER = "number"
     DATE = "date"
     NAME = "name"
+    FIELD = "field"
+    """A field of a record, or its opening hours, states otherwise."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
 from analysis.engine.clauses import subject
+from analysis.engine.record_fields import RecordFields, read_fields
 from analysis.engine.records import Verbal, verbalise
 from analysis.engine.signals import relations
 from analysis.engine.signals.relations import Comparison, Deed, Slot
@@ -78,6 +79,8 @@ class Corpus:
     postings: dict[str, list[int]]
     norms: tuple[float, ...]
     pairs: frozenset[tuple[str, str]]
+    stated: tuple[tuple[int, RecordFields], ...] = ()
+    """Of each source that is a record, what it states outright."""
     cached: dict[int, Facts] = field(default_factory=dict, repr=False, compare=False)
 
     def idf(self, term: str) -> float:
@@ -140,7 +143,10 @@ def build(sources: tuple[Source, ...]) -> Corpus:
     titles = tuple(_title(source.title) for source in sources)
     pairs = frozenset(pair for held in tokens for pair in pairwise(terms_of(held, 0, len(held))))
     norms = _norms(passages)
-    return Corpus(sources, records, tokens, titles, passages, dict(postings), norms, pairs)
+    stated = tuple(
+        (index, read_fields(record.data)) for index, record in enumerate(records) if record
+    )
+    return Corpus(sources, records, tokens, titles, passages, dict(postings), norms, pairs, stated)
 
 
 def _norms(passages: tuple[Passage, ...]) -> tuple[float, ...]:

@@ -19,6 +19,7 @@ from analysis.engine.signals.conflicts import (
 )
 from analysis.engine.signals.corpus import Corpus, build, facts_of, terms_of
 from analysis.engine.signals.opposites import ANTONYMS
+from analysis.engine.signals.recorded import Told, told
 from analysis.engine.types import Conflict, Coverage, Source
 from text import dates, numbers
 from text.names import names
@@ -32,6 +33,10 @@ SPREAD = 3
 """Passages whose words may together carry a claim."""
 _RARE, _NEAR = 64, 0.5
 """A word in at most so many passages speaks, by this share of its worth, for what is beside it."""
+_STATED, _NOT_STATED = 0.95, 0.1
+"""Support by a field of a record that says the same, and by one that says nothing."""
+_MOST_MORE = 4
+"""A field bears a claim out that says at most a fourth of its words beside it."""
 MAX_CLAIMS = 5_000
 MAX_POSTINGS = 2_000_000
 MAX_READINGS = 20_000
@@ -160,6 +165,10 @@ def _one(asked: Asked, corpus: Corpus, budget: Budget) -> tuple[Grounding, bool]
             asked, corpus, [at for at, _ in ranked], frozenset()
         )
         support = min(support, _SAYS_OTHERWISE)
+    record = told(asked, corpus)
+    if record is not None:
+        support, by = _by_record(record, asked, support, by)
+        contradict, worst, found = _against_record(record, asked, contradict, worst, found)
     return Grounding(
         support,
         contradict,
@@ -171,6 +180,37 @@ def _one(asked: Asked, corpus: Corpus, budget: Budget) -> tuple[Grounding, bool]
         tuple(found),
         bool(asked.terms),
     ), cut
+
+
+def _by_record(
+    record: Told, asked: Asked, support: float, by: int | None
+) -> tuple[float, int | None]:
+    """Support and its passage, where a record states outright what the claim says."""
+    if record.conflicts:
+        return 0.0, by
+    if record.unstated:
+        return min(support, _NOT_STATED), by
+    if _says_no_more(record, asked) and support < _STATED:
+        return _STATED, record.passage if record.passage is not None else by
+    return support, by
+
+
+def _against_record(
+    record: Told, asked: Asked, contradict: float, worst: int | None, found: list[Conflict]
+) -> tuple[float, int | None, list[Conflict]]:
+    """The contradiction: a field that says otherwise outweighs words, one that agrees ends it."""
+    if record.conflicts:
+        at = record.passage if record.passage is not None else worst
+        return 1.0, at, [*record.conflicts, *found]
+    if record.agrees and _says_no_more(record, asked):
+        return 0.0, None, []
+    return contradict, worst, found
+
+
+def _says_no_more(record: Told, asked: Asked) -> bool:
+    """Whether the fields account for nearly all that the claim says."""
+    more = asked.terms - asked.context - record.explained
+    return len(more) * _MOST_MORE <= len(asked.terms)
 
 
 def _candidates(

@@ -16,6 +16,7 @@ from analysis.engine.types import Source
 FOLDER = Path(__file__).parent / "stored"
 MILL = Source("mill", "The old mill stands in Lyon. It was built in 1840 of grey stone.")
 COLLEGE = Source("gazette", "SSN College closed in 2019. It did not merge with SNU.")
+CAFE = Source("cafe", '{"hours": {"Monday": "8:0-16:0", "Tuesday": "8:0-16:0", "Friday": "8:0-22:0"}, "attributes": {"OutdoorSeating": false, "WiFi": "free"}}')  # fmt: skip # noqa: E501
 SUBMISSIONS = (
     Submission("The old mill stands in Lyon [1]. It was built in 1840.", "Where?", (MILL,)),
     Submission("The old mill stands in Oslo [7].", "Where is the old mill?", (MILL,)),
@@ -25,6 +26,7 @@ SUBMISSIONS = (
     Submission("The inn closed in 2019.", "When did it close?", ()),
     Submission("Hello there!", sources=(MILL,)),
     Submission("The mill is in Lyon.", "Where?", (MILL,), ("The mill is in Rome.",)),
+    Submission("It has outdoor seating and free Wi-Fi. It opens daily.", "Describe it.", (CAFE,)),
 )
 
 
