@@ -21,7 +21,7 @@ from analysis.advice.thresholds import Outcome
 from analysis.engine.policy import DEFAULT_RULES
 from analysis.models import Check, Policy, Review, ReviewDecision
 from analysis.services.checking import run_check
-from analysis.services.policies import create_policy
+from analysis.services.policies import active_policy, create_policy
 from analysis.services.reviews import decide_review
 
 pytestmark = pytest.mark.usefixtures("empty_redis")
@@ -221,6 +221,11 @@ class TestPage:
         assert "style=" not in text.split("<svg", 1)[1].split("</svg>", 1)[0]
         assert "default-src 'self'" in page["Content-Security-Policy"]
         assert "unsafe-inline" not in page["Content-Security-Policy"]
+
+    def test_the_page_of_a_policy_leads_there(self, lead: Client, application: Application) -> None:
+        policy = active_policy(application.pk)
+        text = lead.get(f"/admin/analysis/policy/{policy.pk}/change/").content.decode()
+        assert f'href="{PAGE}?application={application.pk}"' in text
 
     def test_nothing_to_go_by(self, lead: Client) -> None:
         text = lead.get(PAGE).content.decode()
