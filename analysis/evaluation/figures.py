@@ -72,6 +72,8 @@ class Group:
     gain: Interval
     flag_all_f1: float
     shipped: Counts
+    blocked: Counts
+    """Of the policy, where only BLOCK counts as rejected."""
     decisions: Decisions
     calibration_error: float | None
     bins: tuple[Bin, ...]
@@ -102,6 +104,7 @@ def group(
         gain=difference_interval(labels, scores, words, sources, rounds=rounds),
         flag_all_f1=flag_all_f1(labels),
         shipped=counts(labels, [row.flagged for row in rows]),
+        blocked=counts(labels, [row.blocked for row in rows]),
         decisions=decide(rows, thresholds or NONE_CHOSEN),
         calibration_error=expected_calibration_error(bins),
         bins=bins,

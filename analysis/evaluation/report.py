@@ -27,8 +27,8 @@ interval over {ROUNDS:,} samples of sources (seed {SEED}). Words: the share of c
 the sources lack, worst claim counted, in the same run. Gain: AUROC of the score less that of the
 words, both of the same samples. ECE: expected calibration error in ten bins. F1, balanced accuracy
 and clean flagged: at thresholds chosen on other data. Policy: an action of WARN or BLOCK counts as
-flagged. CPU ms: processor time of one answer, mean. ms: on the clock, while the given number of
-processes worked at once."""
+flagged, and blocked is BLOCK alone. CPU ms: processor time of one answer, mean. ms: on the clock,
+while the given number of processes worked at once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +107,7 @@ def _group(group: Group) -> dict[str, Any]:
     return {
         **asdict(group),
         "shipped": _counts(group.shipped),
+        "blocked": _counts(group.blocked),
         "decisions": _decisions(group.decisions),
     }
 

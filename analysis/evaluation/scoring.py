@@ -43,6 +43,7 @@ class Scored:
     score: float | None
     flagged: bool
     """Whether the action was WARN or BLOCK."""
+    blocked: bool
     words: float
     signals: dict[str, float | None]
     marks: tuple[tuple[Span, float], ...]
@@ -107,6 +108,7 @@ def score(rules: PolicyRules, row: Row) -> Scored:
         source=hashlib.sha256(source_key(row.raw).encode("utf-8", "surrogatepass")).hexdigest(),
         score=checked.score,
         flagged=checked.decision.action is not Action.ALLOW,
+        blocked=checked.decision.action is Action.BLOCK,
         words=missing_words(
             (claim.text for claim in measured.claims), (source.text for source in sources)
         ),

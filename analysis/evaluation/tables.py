@@ -57,6 +57,7 @@ def decision_table(groups: Sequence[Group]) -> Table:
         *("file", "task", "flag all F1", "F1", "words F1", "bal. acc.", "words bal. acc."),
         *("clean flagged", "span F1 (P / R)"),
         *("policy: F1", "policy: bal. acc.", "policy: clean flagged"),
+        *("policy: clean blocked", "policy: at fault blocked"),
     )
     return Table("Decisions", headings, tuple(_decisions(group) for group in groups))
 
@@ -166,6 +167,8 @@ def _decisions(group: Group) -> tuple[str, ...]:
         _f1(shipped),
         _balanced(shipped),
         _alarms(shipped),
+        _alarms(group.blocked),
+        share(group.blocked.recall),
     )
 
 

@@ -13,6 +13,7 @@ def scored(label: bool, score: float | None, **given: Any) -> Scored:
         "source": "s",
         "score": score,
         "flagged": False,
+        "blocked": False,
         "words": 0.5,
         "signals": {},
         "marks": (),

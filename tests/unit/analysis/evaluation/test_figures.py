@@ -9,7 +9,9 @@ from analysis.evaluation.thresholds import Thresholds
 from tests.unit.analysis.evaluation.scored import scored
 
 ROWS = [
-    scored(True, 0.9, source="a", words=0.2, flagged=True, signals={"x": 1.0, "y": None}),
+    scored(
+        True, 0.9, source="a", words=0.2, flagged=True, blocked=True, signals={"x": 1.0, "y": None}
+    ),
     scored(True, 0.4, source="a", words=0.6, signals={"x": 0.0, "y": None}, milliseconds=3.0),
     scored(False, 0.5, source="b", words=0.4, flagged=True, signals={"x": 0.0, "y": 1.0}),
     scored(False, None, source="c", words=0.1, signals={"x": None, "y": 1.0}, not_checked=("n",)),
@@ -31,6 +33,7 @@ def test_counts_of_a_group() -> None:
     assert found.words.value == pytest.approx(3 / 4)
     assert found.gain.value == pytest.approx(1 / 4 - 3 / 4)
     assert found.shipped == Counts(tp=1, fp=1, tn=1, fn=1)
+    assert found.blocked == Counts(tp=1, fp=0, tn=2, fn=1)
     assert found.flag_all_f1 == pytest.approx(2 / 3)
     assert found.cost == Cost(cpu=1.0, mean=1.5, p50=1.0, p95=pytest.approx(2.7))
     # |0.9 - 1|, |0.4 - 1| and |0.5 - 0|, each a third.

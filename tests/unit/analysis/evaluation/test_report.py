@@ -61,7 +61,7 @@ def test_the_cells_hold_the_figures() -> None:
     decided, bare = decision_table([CHOSEN, BARE]).rows
     assert decided == (
         *("f", "all", "0.667", "1.000", "1.000", "1.000", "1.000", "0.0%", "–"),
-        *("1.000", "1.000", "0.0%"),
+        *("1.000", "1.000", "0.0%", "0.0%", "0.0%"),
     )
     assert bare[3:9] == ("–",) * 6
     assert signal_table([CHOSEN]).rows[0] == ("f", "all", "–")
