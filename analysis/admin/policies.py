@@ -18,6 +18,7 @@ from accounts.filters import ApplicationFilter
 from analysis.admin.base import MemberAdmin, person
 from analysis.admin.policy_form import PolicyForm, value_at, value_words
 from analysis.admin.policy_words import GROUPS
+from analysis.admin.trials import trial_page
 from analysis.engine.policy import PolicyRules
 from analysis.models import Policy
 from analysis.selectors.policies import replay_document
@@ -67,6 +68,7 @@ class PolicyAdmin(MemberAdmin):
         return [
             path("<int:pk>/new/", view(self.new), name=f"{named}new"),
             path("<int:pk>/activate/", view(self.activate), name=f"{named}activate"),
+            path("<int:pk>/trial/", view(self.trial), name=f"{named}trial"),
             path("<int:pk>/replay/", view(self.replay), name=f"{named}replay"),
             *super().get_urls(),
         ]
@@ -138,6 +140,10 @@ class PolicyAdmin(MemberAdmin):
             title=f"Replay under version {policy.version}",
         )  # fmt: skip
         return TemplateResponse(request, "admin/analysis/policy/replay.html", context)
+
+    def trial(self, request: HttpRequest, pk: int) -> HttpResponse:
+        """A version in shadow or on a share of the checks, and how both compare."""
+        return trial_page(self, request, self._found(request, pk))
 
     def _found(self, request: HttpRequest, pk: int) -> Policy:
         found: Policy | None = (

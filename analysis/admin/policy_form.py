@@ -103,7 +103,7 @@ class OverridesField(forms.CharField):
     def to_python(self, value: Any) -> Any:
         """The list; the engine says what is wrong in it."""
         try:
-            return yaml.safe_load(super().to_python(value)) or []
+            return yaml.safe_load(super().to_python(value) or "") or []
         except (yaml.YAMLError, RecursionError) as error:
             raise forms.ValidationError(f"This is not YAML: {error}") from error
 

@@ -40,7 +40,23 @@ def test_a_lead_tries_a_change_on_history_and_puts_it_in_force(
     page.set_viewport_size({"width": 390, "height": 844})
     assert page.evaluate("document.documentElement.scrollWidth - window.innerWidth") <= 0
 
-    page.go_back()
-    page.go_back()
+    page.set_viewport_size({"width": 1360, "height": 900})
+    page.get_by_role("link", name="Policies", exact=True).first.click()
+    page.locator("#result_list").get_by_role("link", name="2", exact=True).click()
+    page.get_by_role("link", name="Beside the one in force").click()
+    page.get_by_role("button", name="Begin").click()
+    expect(page.get_by_role("heading", name="Version 2 in shadow of version 1")).to_be_visible()
+    submit(answer="The mill stands in Lyon. Bananas grow in Kenya.", sources=SOURCES)
+    page.reload()
+    expect(page.get_by_role("row", name="WARN BLOCK 1")).to_be_visible()
+    picture(page, "policy-trial.png", 1000)
+    page.get_by_role("button", name="End the trial").click()
+    expect(page.get_by_text("The trial has ended.")).to_be_visible()
+    page.set_viewport_size({"width": 390, "height": 844})
+    assert page.evaluate("document.documentElement.scrollWidth - window.innerWidth") <= 0
+    page.set_viewport_size({"width": 1360, "height": 900})
+
+    page.get_by_role("link", name="Policies", exact=True).first.click()
+    page.locator("#result_list").get_by_role("link", name="2", exact=True).click()
     page.get_by_role("button", name="Put in force").click()
     expect(page.get_by_text("Version 2 is in force.")).to_be_visible()

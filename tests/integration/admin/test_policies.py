@@ -171,3 +171,45 @@ def test_overrides_are_yaml_and_stay_where_nothing_is_changed(desk: Client, poli
     for wrong, told in (("- {name: x", "This is not YAML"), ("- 1", "must be an object of name")):
         answer = save(desk, policy, overrides=wrong)
         assert told in " ".join(answer.context["form"].errors["overrides"])
+
+
+def test_a_version_is_tried_beside_the_one_in_force(
+    desk: Client, policy: Policy, checked: Callable[..., Check]
+) -> None:
+    rules = CONSERVATIVE.to_json()
+    strict = create_policy(application_id=policy.application_id, rules=rules, by="test")
+    assert "No version was tried yet." in desk.get(url("trial", strict)).content.decode()
+    sent = {"mode": "shadow", "share": "0.5"}
+    assert desk.post(url("trial", strict), sent).status_code == 302
+    checked("The mill stands in Oslo.", sources=["The old mill stands in Lyon."])
+    page = desk.get(url("trial", strict))
+    assert [arm["checks"] for arm in page.context["found"]["arms"]] == [1, 1]
+    assert "Version 2 in shadow of version 1" in page.content.decode()
+    refused = desk.post(url("trial", policy), sent)
+    assert "is in force" in " ".join(refused.context["form"].errors["mode"])
+    wrong = desk.post(url("trial", strict), {"mode": "split", "share": "2"})
+    assert "share" in wrong.context["form"].errors
+    desk.post(url("trial", strict), {"end": "1"})
+    assert desk.get(url("trial", strict)).context["found"]["ended_at"]
+
+
+@pytest.mark.parametrize(("role", "manages"), [*((r, r is Role.LEAD) for r in Role)])
+def test_only_a_lead_begins_and_ends_a_trial(
+    policy: Policy,
+    other_application: Application,
+    member: Callable[..., User],
+    as_user: Callable[[User], Client],
+    role: Role,
+    manages: bool,
+) -> None:
+    rules = CONSERVATIVE.to_json()
+    strict = create_policy(application_id=policy.application_id, rules=rules, by="test")
+    client = as_user(member("someone", role, policy.application))
+    page = client.get(url("trial", strict))
+    assert page.status_code == 200
+    assert (">Begin<" in page.content.decode()) is manages
+    for sent in ({"mode": "shadow", "share": "1"}, {"end": "1"}):
+        answer = client.post(url("trial", strict), sent)
+        assert answer.status_code == (302 if manages else 403)
+    foreign = as_user(member("foreign", Role.LEAD, other_application))
+    assert foreign.get(url("trial", strict)).status_code == 404
