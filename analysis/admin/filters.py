@@ -10,7 +10,8 @@ from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.utils import timezone
 
-from analysis.models import ReviewReason
+from analysis.models import ReviewReason, ReviewStage
+from analysis.selectors.reviews import overdue
 
 
 class DayFilter(admin.ListFilter):
@@ -107,6 +108,41 @@ class ReasonFilter(admin.SimpleListFilter):
     def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
         """One reason."""
         return queryset.filter(reason=self.value()) if self.value() else queryset
+
+
+class StageFilter(admin.SimpleListFilter):
+    """Which opinion it is."""
+
+    title = "stage"
+    parameter_name = "stage"
+
+    def lookups(
+        self, request: HttpRequest, model_admin: admin.ModelAdmin[Any]
+    ) -> list[tuple[str, str]]:
+        """No query."""
+        return [(str(value), str(label)) for value, label in ReviewStage.choices]
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
+        """One stage."""
+        return queryset.filter(stage=self.value()) if self.value() else queryset
+
+
+class DueFilter(admin.SimpleListFilter):
+    """What should have been decided by now."""
+
+    title = "due"
+    parameter_name = "due"
+    OVERDUE = "overdue"
+
+    def lookups(
+        self, request: HttpRequest, model_admin: admin.ModelAdmin[Any]
+    ) -> list[tuple[str, str]]:
+        """No query."""
+        return [(self.OVERDUE, "Overdue")]
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
+        """Open ones past their due time."""
+        return queryset.filter(overdue()) if self.value() == self.OVERDUE else queryset
 
 
 def _day(given: str) -> date | None:

@@ -9,18 +9,23 @@ from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBadRequest
 from django.http import HttpResponseRedirect as Redirect
 from django.urls import URLPattern, path, reverse
+from django.utils import timezone
 from django.utils.decorators import method_decorator
 from django.utils.safestring import SafeString
 from django.views.decorators.http import require_POST
 
 from accounts import access
 from accounts.filters import ApplicationFilter
-from analysis.admin.badges import badge, excerpt, moment
+from analysis.admin import bulk
+from analysis.admin.agreement import agreement_page
+from analysis.admin.badges import NOTHING, badge, excerpt, moment
 from analysis.admin.base import MemberAdmin, person
-from analysis.admin.filters import OpenFilter, ReasonFilter
-from analysis.models import Review, ReviewDecision
+from analysis.admin.filters import DueFilter, OpenFilter, ReasonFilter, StageFilter
+from analysis.admin.workbench import Workbench
+from analysis.models import Review, ReviewDecision, ReviewReason, ReviewStage
 from analysis.selectors import desk
 from analysis.selectors.desk import REVIEWERS_DECISIONS
+from analysis.selectors.reviews import is_overdue
 from analysis.services.conflicts import NotYours, ReviewConflict
 from analysis.services.reviews import UnfitDecision, decide_review
 
@@ -38,12 +43,13 @@ class ReviewAdmin(MemberAdmin):
     """A review is decided on the page of its check, where the evidence is."""
 
     list_display = (
-        "created", "application", "why", "question", "action_word", "score", "decision_word",
-        "decided_by", "decided",
+        "created", "application", "why", "question", "action_word", "score", "due", "held",
+        "decision_word", "decided_by", "decided",
     )  # fmt: skip
     list_display_links = ("created", "question")
-    list_filter = (OpenFilter, ReasonFilter, ApplicationFilter)
-    allowed_lookups = frozenset({"state", "reason", "application"})
+    actions = ("decide_together",)
+    list_filter = (OpenFilter, ReasonFilter, StageFilter, DueFilter, ApplicationFilter)
+    allowed_lookups = frozenset({"state", "reason", "stage", "due", "application"})
 
     def get_changelist(self, request: HttpRequest, **kwargs: Any) -> type[ReviewList]:
         """Our lines."""
@@ -54,9 +60,9 @@ class ReviewAdmin(MemberAdmin):
         return desk.seen(request.user)
 
     def get_ordering(self, request: HttpRequest) -> tuple[str, ...]:
-        """What waits longest first; of the decided, the newest first."""
+        """As the desk offers them, by risk and age; of the decided, the newest first."""
         decided = request.GET.get(OpenFilter.parameter_name) == OpenFilter.DECIDED
-        return ("-id",) if decided else ("created_at", "id")
+        return ("-id",) if decided else ("rank_at", "id")
 
     @admin.display(description="waits since")
     def created(self, review: Review) -> str:
@@ -70,8 +76,29 @@ class ReviewAdmin(MemberAdmin):
 
     @admin.display(description="why")
     def why(self, review: Review) -> str:
-        """Why it is on the desk."""
-        return review.get_reason_display()
+        """Why it is on the desk, for which opinion, and whether it was drawn by chance."""
+        parts = [review.get_reason_display()]
+        if review.stage != ReviewStage.FIRST:
+            parts.append(review.stage)
+        if review.check_record.sampled and review.reason != ReviewReason.QUALITY_SAMPLE:
+            parts.append("quality sample")
+        return ", ".join(parts)
+
+    @admin.display(description="due")
+    def due(self, review: Review) -> SafeString | str:
+        """When a decision is due; a badge once that is past."""
+        if is_overdue(review):
+            return badge("overdue", "dead")
+        return NOTHING if review.decision else moment(review.due_at)
+
+    @admin.display(description="with")
+    def held(self, review: Review) -> str:
+        """Who holds it, or whom it is assigned to."""
+        if review.decision:
+            return NOTHING
+        if review.claimed_by and review.lease_until and review.lease_until > timezone.now():
+            return f"{review.claimed_by}, at work"
+        return str(review.assigned_to or NOTHING)
 
     @admin.display(description="question")
     def question(self, review: Any) -> str:
@@ -94,10 +121,17 @@ class ReviewAdmin(MemberAdmin):
         return badge(review.decision) if review.decision else "open"
 
     def get_urls(self) -> list[URLPattern]:
-        """The stock pages and the three buttons."""
+        """The stock pages, the three buttons and the workbench."""
         decide = self.admin_site.admin_view(self.decide)
         return [
             path("<int:review_id>/decide/", decide, name="analysis_review_decide"),
+            path("bulk/", self.admin_site.admin_view(self.bulk), name="analysis_review_bulk"),
+            path(
+                "agreement/",
+                self.admin_site.admin_view(self.agreement),
+                name="analysis_review_agreement",
+            ),
+            *Workbench(self).urls(),
             *super().get_urls(),
         ]
 
@@ -115,6 +149,24 @@ class ReviewAdmin(MemberAdmin):
         if review is None:
             return self.missing(request)
         return Redirect(_check_page(review))
+
+    def get_actions(self, request: HttpRequest) -> dict[str, Any]:
+        """Deciding together, for those who decide."""
+        return super().get_actions(request) if access.decides_anything(request.user) else {}
+
+    @admin.action(description="Decide together…")
+    def decide_together(self, request: HttpRequest, queryset: QuerySet[Review]) -> Any:
+        """First the count, then the decision."""
+        return bulk.preview(self, request, queryset)
+
+    @method_decorator(require_POST)
+    def bulk(self, request: HttpRequest) -> HttpResponse:
+        """Decide what the preview named."""
+        return bulk.decide(self, request)
+
+    def agreement(self, request: HttpRequest) -> HttpResponse:
+        """How far two reviewers of the same answer agree."""
+        return agreement_page(self, request)
 
     @method_decorator(require_POST)
     def decide(self, request: HttpRequest, review_id: int) -> HttpResponse:

@@ -3,17 +3,31 @@
 Who may see, be offered or decide a review is settled here; pages, API and services ask.
 """
 
+from dataclasses import dataclass
+from datetime import datetime, timedelta
 from uuid import UUID
 
-from django.db.models import Count, Exists, IntegerField, OuterRef, Q, QuerySet, Subquery
+from django.contrib.auth.models import User
+from django.db.models import Count, Exists, IntegerField, Min, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce, Left, Now
 
 from accounts import access
 from accounts.access import Person
-from analysis.models import Check, Claim, Review, ReviewDecision, ReviewSkip, ReviewStage
+from accounts.models import Role
+from analysis.models import (
+    Check,
+    Claim,
+    Review,
+    ReviewDecision,
+    ReviewReason,
+    ReviewSkip,
+    ReviewStage,
+)
 from audit.models import TrailEntry
 
 EXCERPT = 90
+UNDO = timedelta(minutes=1)
+"""How long a decision may be taken back; the trigger `review_decision_fixed` holds the same."""
 REVIEWERS_DECISIONS = (
     ReviewDecision.CONFIRMED,
     ReviewDecision.OVERTURNED,
@@ -117,3 +131,75 @@ def reviews_of(check: Check, user: Person) -> list[Review]:
     """The reviews of a check that this person may read, newest first; at most one is open."""
     found = seen(user).filter(check_record=check).select_related("decided_by", "claimed_by")
     return list(found.order_by("-id"))
+
+
+@dataclass(frozen=True, slots=True)
+class Queue:
+    """What waits in one application for one reason."""
+
+    application_id: UUID
+    application: str
+    reason: str
+    waiting: int
+    overdue: int
+    oldest: datetime
+
+    @property
+    def words(self) -> str:
+        """The reason in words."""
+        return str(ReviewReason(self.reason).label)
+
+
+def queues(user: Person) -> list[Queue]:
+    """The queues with something to offer this person, the fullest of overdue items first."""
+    counted = (
+        offered(user)
+        .order_by()
+        .values_list("application_id", "application__name", "reason")
+        .annotate(
+            waiting=Count("pk"),
+            late=Count("pk", filter=Q(due_at__lt=Now())),
+            first=Min("created_at"),
+        )
+        .order_by("-late", "application__name", "reason")
+    )
+    return [Queue(*row) for row in counted]
+
+
+def undoable(user: Person) -> Review | None:
+    """The decision that this person may still take back, the latest one."""
+    since = Now() - UNDO
+    decided = Review.objects.filter(
+        decided_by=user.pk, decided_at__gte=since, decision__in=REVIEWERS_DECISIONS
+    )
+    return decided.annotate(question=Left("check_record__query", EXCERPT)).order_by("-id").first()
+
+
+def holds(user: Person, review: Review) -> bool:
+    """Whether this person holds the review by a lease that runs."""
+    return (
+        decidable(user)
+        .filter(pk=review.pk, claimed_by=user.pk, decision=None, lease_until__gte=Now())
+        .exists()
+    )
+
+
+def free_for(user: Person) -> Q:
+    """Held by nobody else."""
+    return Q(claimed_by=None) | Q(claimed_by=user.pk) | Q(lease_until__lt=Now())
+
+
+def may_claim(user: Person, review: Review) -> bool:
+    """Whether this person may take the review now."""
+    return decidable(user).filter(free_for(user), pk=review.pk, decision=None).exists()
+
+
+def colleagues(review: Review) -> list[str]:
+    """The names of those whom the review may be assigned to, by their role."""
+    roles = {Role.LEAD} if review.stage == ReviewStage.ADJUDICATION else access.DECIDING
+    members = User.objects.filter(
+        is_active=True,
+        memberships__application=review.application_id,
+        memberships__role__in=roles,
+    )
+    return list(members.order_by("username").values_list("username", flat=True)[:200])

@@ -106,13 +106,8 @@ def snooze(*, review: Review, by: User, hours: int, version: int | None = None) 
     _note(review, by, "snoozed", hours=hours)
 
 
-def free_for(by: User) -> Q:
-    """Held by nobody else."""
-    return Q(claimed_by=None) | Q(claimed_by=by) | Q(lease_until__lt=Now())
-
-
 def _free(review: Review, by: User, version: int | None) -> QuerySet[Review]:
-    rows = Review.objects.filter(free_for(by), pk=review.pk, decision=None)
+    rows = Review.objects.filter(desk.free_for(by), pk=review.pk, decision=None)
     return rows if version is None else rows.filter(version=version)
 
 

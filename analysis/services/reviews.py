@@ -22,15 +22,13 @@ from analysis.models import (
     ReviewReason,
     ReviewStage,
 )
-from analysis.selectors.desk import REVIEWERS_DECISIONS
+from analysis.selectors.desk import REVIEWERS_DECISIONS, UNDO, free_for
 from analysis.services.conflicts import conflict, require_decidable
 from analysis.services.due import due_at
-from analysis.services.queue import LEASE, free_for
+from analysis.services.queue import LEASE
 from audit.models import Event
 from audit.services import append
 
-UNDO = timedelta(minutes=1)
-"""The trigger `review_decision_fixed` holds the same minute."""
 MAX_NOTE, MAX_CORRECTED = 5_000, 200_000
 AGREE = "agree"
 _random = SystemRandom()

@@ -88,7 +88,8 @@
       goToPanel();
     } else {
       const status = panel().querySelector(".wd-badge")?.textContent.trim();
-      say(`Claim ${shown()}, ${status}: its signals are shown. Press Enter to go to them.`);
+      const further = "atWork" in view.dataset ? "" : " Press Enter to go to them.";
+      say(`Claim ${shown()}, ${status}: its signals are shown.${further}`);
     }
   });
 

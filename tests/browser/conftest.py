@@ -78,7 +78,15 @@ def page(chromium: Browser, stack: Stack) -> Iterator[Page]:
     page.on(
         "dialog", lambda dialog: (troubles.append(f"dialog: {dialog.message}"), dialog.dismiss())
     )
-    page.on("requestfailed", lambda request: troubles.append(f"failed: {request.url}"))
+    page.on(
+        "requestfailed",
+        # What a page has asked for when the reader goes on to the next is given up, not wrong.
+        lambda request: (
+            None
+            if request.failure == "net::ERR_ABORTED"
+            else troubles.append(f"failed: {request.url}: {request.failure}")
+        ),
+    )
     page.on(
         "console",
         # Also how Chromium reports what the Content-Security-Policy has stopped.

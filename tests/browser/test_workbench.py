@@ -1,0 +1,152 @@
+"""A reviewer's day at the workbench, by the keyboard alone."""
+
+from collections.abc import Callable
+
+import pytest
+from django.contrib.auth.models import User
+from playwright.sync_api import Locator, Page, expect
+
+from accounts.models import Application, Role
+from accounts.services import grant_role
+from analysis.models import ClaimVerdict, ReasonCode, Review, ReviewDraft
+from tests.browser.conftest import PASSWORD
+from tests.browser.test_review_desk import SOURCES, submit_blocked
+
+Submit = Callable[..., str]
+Picture = Callable[..., None]
+ITEMS = 20
+
+
+@pytest.fixture
+def anna(page: Page, token: str) -> Page:
+    """A reviewer of the application, logged in through the form, at the empty workbench."""
+    user = User.objects.create_user("anna", password=PASSWORD, is_staff=True)
+    application = Application.objects.get(slug="help-desk")
+    grant_role(user=user, application=application, role=Role.REVIEWER, by="test")
+    # A test before this one may have emptied the tables, and with them the codes that migrations
+    # bring.
+    for at, (code, label, decision) in enumerate(
+        [
+            ("contradicts-source", "A source says otherwise", "confirmed"),
+            ("not-in-sources", "Not in the sources", "confirmed"),
+            ("is-supported", "The sources support it", "overturned"),
+            ("source-is-wrong", "The source is wrong or out of date", "overturned"),
+        ]
+    ):
+        ReasonCode.objects.get_or_create(
+            code=code, defaults={"label": label, "decision": decision, "position": at}
+        )
+    page.goto("/admin/login/?next=/admin/analysis/review/workbench/")
+    page.get_by_label("Username").fill("anna")
+    page.get_by_label("Password").fill(PASSWORD)
+    page.keyboard.press("Enter")
+    page.get_by_role("heading", name="What waits for you").wait_for()
+    return page
+
+
+def ready(page: Page) -> Locator:
+    """The form of the item, once the script has looked at it and hidden the reasons."""
+    form = page.locator("#decide")
+    expect(form).to_be_visible()
+    expect(form.locator("[data-codes]")).to_be_hidden()
+    return form
+
+
+def test_twenty_items_by_the_keyboard_alone(anna: Page, submit: Submit, picture: Picture) -> None:
+    for n in range(ITEMS - 1):
+        submit(
+            query=f"When did SSN College close? ({n})",
+            answer=f"SSN College definitely closed in {2020 + n}.", sources=SOURCES,
+        )  # fmt: skip
+    submit_blocked(submit)
+    page, press = anna, anna.keyboard.press
+    page.reload()
+    press("n")
+    for n in range(ITEMS):
+        form = ready(page)
+        expect(form.locator("[name=decision]:checked")).to_have_count(0)
+        if n % 2:
+            press("o")
+            press("1")
+            expect(form.get_by_label("The sources support it")).to_be_checked()
+            expect(form.get_by_label("A source says otherwise")).to_be_hidden()
+        else:
+            press("c")
+        if n == 1:
+            press("j")
+            expect(page.locator("[data-row]:focus")).to_have_count(1)
+            press("a")
+            press("m")
+            page.keyboard.type("Seen: a, b and c do nothing in here.")
+            press("Escape")
+            expect(page.locator("#draft-state")).to_contain_text("Draft saved")
+            assert ReviewDraft.objects.get().fields["decision"] == "overturned"
+            page.evaluate("window.scrollTo(0, 0)")
+            picture(page, "workbench.png", 1000)
+        item = page.url
+        press("Enter")
+        expect(page).not_to_have_url(item)
+    page.get_by_text("Nothing waits in this queue.").wait_for()
+
+    assert Review.objects.filter(decided_by__username="anna").count() == ITEMS
+    assert Review.objects.filter(decision="overturned").count() == ITEMS // 2
+    noted = Review.objects.exclude(note="").get()
+    assert noted.note == "Seen: a, b and c do nothing in here."
+    assert noted.reason_codes == ["is-supported"]
+    assert ClaimVerdict.objects.get().agrees
+    assert not ReviewDraft.objects.exists()
+
+
+def test_undo_skip_and_the_list_of_keys(anna: Page, submit: Submit) -> None:
+    submit_blocked(submit)
+    page, press = anna, anna.keyboard.press
+    page.reload()
+    press("n")
+    ready(page)
+    press("?")
+    expect(page.get_by_role("dialog", name="Keys")).to_be_visible()
+    press("c")  # the list is open: keys mean nothing behind it
+    press("Escape")
+    expect(page.get_by_role("dialog", name="Keys")).to_be_hidden()
+    expect(page.locator("[name=decision]:checked")).to_have_count(0)
+
+    press("e")
+    press("Enter")
+    refused = page.get_by_role("alert")
+    expect(refused).to_contain_text("Give a reason code or a note")
+    press("m")
+    page.keyboard.type("Ask legal.")
+    press("Control+Enter")
+    page.get_by_text("Nothing waits in this queue.").wait_for()
+    assert Review.objects.get(stage="first").decision == "escalated"
+
+    press("u")
+    page.get_by_text("The decision is taken back").wait_for()
+    expect(page.get_by_label("Note")).to_have_value("Ask legal.")
+    assert Review.objects.get().decision is None
+
+    press("s")
+    page.keyboard.type("I wrote this answer")
+    press("Enter")
+    page.get_by_text("Nothing waits in this queue.").wait_for()
+    assert Review.objects.get().skips.get().reason == "I wrote this answer"
+
+
+def test_evidence_opens_beside_and_it_fits_a_phone(anna: Page, submit: Submit) -> None:
+    submit_blocked(submit)
+    page, press = anna, anna.keyboard.press
+    page.reload()
+    press("n")
+    ready(page)
+    press("j")
+    press("j")
+    second = page.locator("[data-row]").nth(1)
+    number = (second.get_attribute("aria-label") or "").split(",")[0].split()[-1]
+    expect(page.locator(f'#claim[data-shows="{number}"]')).to_be_visible()
+    expect(second).to_be_focused()
+    press("x")
+    expect(second.locator("select")).to_have_value("Supported")
+    press("x")
+    expect(second.locator("select")).to_have_value("Contradictory")
+    page.set_viewport_size({"width": 390, "height": 844})
+    assert page.evaluate("document.documentElement.scrollWidth - window.innerWidth") <= 0
