@@ -37,7 +37,7 @@ class MemberAdmin(ReadOnlyAdmin):
     show_full_result_count = False
     show_facets = admin.ShowFacets.NEVER  # a facet counts the whole table for each choice
     sortable_by = ()  # only the orders that have an index
-    actions = None
+    actions: Any = None
     list_per_page = list_max_show_all = 50
     allowed_lookups: frozenset[str] = frozenset()
 

@@ -59,8 +59,8 @@ def neighbours(check: Check, user: Person) -> list[Neighbour]:
         )[: 3 * SHOWN]
     )  # fmt: skip
     by_check: dict[UUID, Neighbour] = {}
-    for *rest, distance in found:
-        one = Neighbour(*rest, similarity=1 - distance)
+    for row in found:
+        one = Neighbour(*row[:-1], 1 - row[-1])
         if one.similarity >= LEAST_SIMILARITY:
             by_check.setdefault(one.check_id, one)  # of one check the latest review
     return list(by_check.values())[:SHOWN]
