@@ -6,6 +6,7 @@ from analysis.api.advice import AdviceView
 from analysis.api.feedback import FeedbackView
 from analysis.api.links import LinkView
 from analysis.api.policies import ActivateView, PoliciesView, PolicyView, ReplayView
+from analysis.api.quality import QualityView
 from analysis.api.records import RecordView
 from analysis.api.reviews import (
     ClaimReviewView,
@@ -42,5 +43,6 @@ urlpatterns = [
     path("reviews/<int:review_id>/claim", ClaimReviewView.as_view(), name="claim_review"),
     path("reviews/<int:review_id>/release", ReleaseReviewView.as_view(), name="release_review"),
     path("reviews/<int:review_id>/decide", DecideReviewView.as_view(), name="decide_review"),
+    path("trends/quality", QualityView.as_view(), name="quality"),
     path("trends", TrendsView.as_view(), name="trends"),
 ]

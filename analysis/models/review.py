@@ -113,6 +113,9 @@ class Review(models.Model):
                 condition=Q(decision__isnull=False),
             ),
             models.Index(
+                fields=["check_record"], name="review_further", condition=~Q(stage="first")
+            ),
+            models.Index(
                 fields=["decided_by", "-decided_at"],
                 name="review_by_person",
                 condition=Q(decision__isnull=False),

@@ -1,0 +1,85 @@
+"""`GET /api/v1/trends/quality`: how often reviewers disagree, with intervals."""
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from django.utils import timezone
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from accounts.authentication import client_of
+from accounts.views import ApplicationView
+from analysis.api.outputs import Problem
+from analysis.selectors.quality import MOST_DAYS, Rate, quality
+from analysis.trends.quality import QUALITY
+
+_DAYS = 30
+
+
+class QualityInput(serializers.Serializer[Any]):
+    """Which reviews."""
+
+    decided_after = serializers.DateTimeField(
+        required=False, default_timezone=UTC, help_text=f"By default {_DAYS} days before the end."
+    )
+    decided_before = serializers.DateTimeField(
+        required=False,
+        default_timezone=UTC,
+        help_text=f"The end, not included; by default now. At most {MOST_DAYS} days.",
+    )
+
+
+class QualityRate(serializers.Serializer[Any]):
+    """One share."""
+
+    name = serializers.ChoiceField(choices=[metric.name for metric in QUALITY])
+    meaning = serializers.CharField()
+    overturned = serializers.IntegerField()
+    of = serializers.IntegerField(help_text="Decided reviews.")
+    rate = serializers.FloatField(allow_null=True, help_text="Null where none is decided.")
+    low = serializers.FloatField(allow_null=True, help_text="Of the 95 % Wilson interval.")
+    high = serializers.FloatField(allow_null=True)
+
+
+class QualityOutput(serializers.Serializer[Any]):
+    """The rates of a period."""
+
+    start = serializers.DateTimeField()
+    end = serializers.DateTimeField()
+    rates = QualityRate(many=True)
+
+
+class QualityView(ApplicationView):
+    """What reviewers said of the decisions."""
+
+    @extend_schema(
+        operation_id="get_quality",
+        parameters=[QualityInput],
+        responses={200: QualityOutput, **dict.fromkeys((400, 401, 403, 429), Problem)},
+    )
+    def get(self, request: Request) -> Response:
+        """Overturn, false-positive and false-negative rate of the reviews decided in a period."""
+        serializer = QualityInput(data=request.query_params)
+        serializer.is_valid(raise_exception=True)
+        given = serializer.validated_data
+        end: datetime = given.get("decided_before") or timezone.now()
+        start: datetime = given.get("decided_after") or end - timedelta(days=_DAYS)
+        try:
+            rates = quality([client_of(request).application_id], start=start, end=end)
+        except ValueError as error:
+            raise serializers.ValidationError({"decided_after": [str(error)]}) from error
+        return Response({"start": start, "end": end, "rates": [_document(one) for one in rates]})
+
+
+def _document(rate: Rate) -> dict[str, Any]:
+    return {
+        "name": rate.metric.name,
+        "meaning": rate.metric.meaning,
+        "overturned": rate.overturned,
+        "of": rate.of,
+        "rate": rate.rate,
+        "low": rate.low,
+        "high": rate.high,
+    }

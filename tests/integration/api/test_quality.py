@@ -1,0 +1,136 @@
+"""`GET /api/v1/trends/quality`: rates from what reviewers decided, with intervals."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import timedelta
+from unittest import mock
+
+import pytest
+from django.contrib.auth.models import User
+from django.utils import timezone
+from pytest_django import DjangoAssertNumQueries
+from rest_framework.test import APIClient
+
+from accounts.models import Application
+from analysis.engine.types import SignalState, SignalStatus
+from analysis.models import Check, Review, ReviewDecision
+from analysis.selectors.quality import quality
+from analysis.services import checking
+from analysis.services.reviews import decide_review
+from documents.injection.evaluation import wilson
+
+pytestmark = pytest.mark.usefixtures("empty_redis")
+PATH = "/api/v1/trends/quality"
+SUPPORTED = {"answer": "The mill stands in Lyon.", "sources": ["The mill stands in Lyon."]}
+UNSURE = {"answer": "The mill definitely stands in Lyon, beyond any doubt."}
+CONFIRMED, OVERTURNED = ReviewDecision.CONFIRMED, ReviewDecision.OVERTURNED
+ESCALATED = ReviewDecision.ESCALATED
+Reviewed = Callable[..., Review]
+
+
+@pytest.fixture
+def reviewed(make_check: Callable[..., Check], superuser: User) -> Reviewed:
+    """A checked answer whose review is decided."""
+
+    def make(decision: ReviewDecision, *, sampled: bool = True, **new: object) -> Review:
+        Application.objects.update(quality_sample_rate=1.0 if sampled else 0.0)
+        check = make_check(**new)
+        assert checking.run_check(check.pk)
+        review = Review.objects.get(check_record=check)
+        decide_review(review=review, decision=decision, by=superuser, note="seen")
+        return review
+
+    return make
+
+
+def rates(application: Application) -> dict[str, tuple[int, int]]:
+    now = timezone.now()
+    found = quality([application.pk], start=now - timedelta(hours=1), end=now + timedelta(hours=1))
+    return {one.metric.name: (one.overturned, one.of) for one in found}
+
+
+def test_rates_by_what_was_reviewed(application: Application, reviewed: Reviewed) -> None:
+    for _ in range(3):
+        reviewed(CONFIRMED, **SUPPORTED)
+    reviewed(OVERTURNED, **SUPPORTED)
+    reviewed(CONFIRMED, sampled=False, **UNSURE)
+    reviewed(OVERTURNED, sampled=False, **UNSURE)
+    reviewed(ESCALATED, **UNSURE)
+    assert rates(application) == {
+        "overturn_rate": (2, 6),
+        "false_positive_rate": (1, 2),
+        "false_negative_rate": (1, 4),
+    }
+
+
+def test_an_allowed_check_that_was_not_fully_checked_counts_where_chance_drew_it(
+    application: Application, reviewed: Reviewed
+) -> None:
+    real = checking.measured
+    failed = SignalState(SignalStatus.UNAVAILABLE, "model missing", "", 0.0)
+
+    def missing(*arguments: object) -> object:
+        found = real(*arguments)  # type: ignore[arg-type]
+        return replace(found, states=found.states | {"uncertainty": failed})
+
+    with mock.patch.object(checking, "measured", missing):
+        drawn = reviewed(OVERTURNED, sampled=True, **SUPPORTED)
+        other = reviewed(OVERTURNED, sampled=False, **SUPPORTED)
+    assert (drawn.reason, other.reason) == ("not_checked", "not_checked")
+    assert rates(application)["false_negative_rate"] == (1, 1)
+    assert rates(application)["overturn_rate"] == (2, 2)
+
+
+def test_the_last_opinion_counts_and_none_while_one_is_open(
+    application: Application, reviewed: Reviewed, superuser: User
+) -> None:
+    first = reviewed(CONFIRMED, sampled=False, **UNSURE)
+    assert rates(application)["false_positive_rate"] == (0, 1)
+    further = Review.objects.create(
+        check_record=first.check_record, application=application, reason="warn", stage="second"
+    )
+    assert rates(application)["false_positive_rate"] == (0, 0)
+    Review.objects.filter(pk=further.pk).update(
+        decision=OVERTURNED, decided_by=superuser, decided_at=timezone.now()
+    )
+    assert rates(application)["false_positive_rate"] == (1, 1)
+
+
+def test_by_api(api: APIClient, reviewed: Reviewed, other_application: Application) -> None:
+    for decision in (CONFIRMED, CONFIRMED, OVERTURNED):
+        reviewed(decision, **SUPPORTED)
+    answer = api.get(PATH)
+    assert answer.status_code == 200
+    found = {one["name"]: one for one in answer.json()["rates"]}
+    negative = found["false_negative_rate"]
+    assert (negative["overturned"], negative["of"], negative["rate"]) == (1, 3, 1 / 3)
+    assert (negative["low"], negative["high"]) == wilson(1, 3)
+    nothing = found["false_positive_rate"]
+    assert [nothing[name] for name in ("of", "rate", "low", "high")] == [0, None, None, None]
+    assert rates(other_application)["overturn_rate"] == (0, 0)
+
+
+@pytest.mark.parametrize(
+    ("asked", "words"),
+    [
+        ({"decided_after": "2026-03-02T00:00Z", "decided_before": "2026-03-01T00:00Z"}, "ends"),
+        ({"decided_after": "2026-01-01T00:00Z", "decided_before": "2026-06-01T00:00Z"}, "100 days"),
+        ({"decided_after": "once"}, "wrong format"),
+    ],
+)
+def test_what_cannot_be_asked(api: APIClient, asked: dict, words: str) -> None:
+    answer = api.get(PATH, asked)
+    assert answer.status_code == 400
+    (error,) = answer.json()["errors"]
+    assert error["field"] == "decided_after"
+    assert words in error["detail"]
+
+
+def test_one_query_however_many_reviews(
+    application: Application, reviewed: Reviewed, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    for count in (1, 4):
+        for _ in range(count):
+            reviewed(CONFIRMED, **SUPPORTED)
+        with django_assert_num_queries(1):
+            rates(application)
