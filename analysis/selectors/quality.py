@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import Any
 from uuid import UUID
 
 from django.db import connection
@@ -54,7 +55,11 @@ def quality(applications: Sequence[UUID], *, start: datetime, end: datetime) -> 
         raise ValueError("The period ends before it begins.")
     if end - start > timedelta(days=MOST_DAYS):
         raise ValueError(f"The period is longer than {MOST_DAYS} days.")
-    asked = {"applications": [str(one) for one in applications], "start": start, "end": end}
+    asked: dict[str, Any] = {
+        "applications": [str(one) for one in applications],
+        "start": start,
+        "end": end,
+    }
     with connection.cursor() as cursor:
         cursor.execute(_COUNTS, asked)
         rows: list[tuple[str, str, int]] = cursor.fetchall()
