@@ -23,6 +23,7 @@ from analysis.sql import load
 MOST_CHECKS = 10_000
 """Of one replay by API or page: about five seconds of two cores."""
 _AT_ONCE = 250
+_MOST_PROCESSES = 4
 _FEW = 1_500
 """Replayed before other processes have started."""
 _REPLAY = load("replay")
@@ -66,9 +67,10 @@ def replay(ids: Sequence[UUID], rules: PolicyRules, *, processes: int | None = N
     """Decide these checks again under the rules, and count what changes.
 
     This process reads; where there are many checks, others beside it decide (`processes`, by
-    default one for each core). They know neither Django nor the database.
+    default one for each core, at most four). They know neither Django nor the database.
     """
-    wanted = processes or (os.cpu_count() or 1 if len(ids) > _FEW else 1)
+    cores = min(os.cpu_count() or 1, _MOST_PROCESSES)
+    wanted = processes or (cores if len(ids) > _FEW else 1)
     if wanted == 1:
         return together(replay_all(*part, rules) for part in parts(ids))
     with ProcessPoolExecutor(wanted, mp_context=get_context("spawn")) as pool:
