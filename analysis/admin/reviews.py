@@ -182,7 +182,9 @@ class ReviewAdmin(MemberAdmin):
         try:
             self._decide(request, review, ReviewDecision(decision), note)
         except UnfitDecision as error:
-            return HttpResponseBadRequest(error.why)
+            if error.field != "reason_codes":
+                return HttpResponseBadRequest(error.why)
+            messages.error(request, f"Nothing was changed: {error.why}")
         except NotYours as error:
             raise PermissionDenied from error
         return Redirect(_check_page(review))

@@ -108,6 +108,11 @@ class Review(models.Model):
                 fields=["claimed_by"], name="review_claimed", condition=Q(decision__isnull=True)
             ),
             models.Index(
+                fields=["assigned_to", "rank_at"],
+                name="review_assigned",
+                condition=Q(decision__isnull=True, assigned_to__isnull=False),
+            ),
+            models.Index(
                 fields=["application", "-decided_at"],
                 name="review_decided",
                 condition=Q(decision__isnull=False),

@@ -20,9 +20,7 @@ ITEMS = 20
 @pytest.fixture
 def anna(page: Page, token: str) -> Page:
     """A reviewer of the application, logged in through the form, at the empty workbench."""
-    user = User.objects.create_user("anna", password=PASSWORD, is_staff=True)
-    application = Application.objects.get(slug="help-desk")
-    grant_role(user=user, application=application, role=Role.REVIEWER, by="test")
+    member("anna", Role.REVIEWER)
     # A test before this one may have emptied the tables, and with them the codes that migrations
     # bring.
     for at, (code, label, decision) in enumerate(
@@ -36,12 +34,25 @@ def anna(page: Page, token: str) -> Page:
         ReasonCode.objects.get_or_create(
             code=code, defaults={"label": label, "decision": decision, "position": at}
         )
+    log_in(page, "anna")
+    return page
+
+
+def member(name: str, role: Role) -> None:
+    """Somebody of the application with a role and a password."""
+    user = User.objects.create_user(name, password=PASSWORD, is_staff=True)
+    application = Application.objects.get(slug="help-desk")
+    grant_role(user=user, application=application, role=role, by="test")
+
+
+def log_in(page: Page, name: str) -> None:
+    """Through the form, to the workbench."""
+    page.context.clear_cookies()
     page.goto("/admin/login/?next=/admin/analysis/review/workbench/")
-    page.get_by_label("Username").fill("anna")
+    page.get_by_label("Username").fill(name)
     page.get_by_label("Password").fill(PASSWORD)
     page.keyboard.press("Enter")
     page.get_by_role("heading", name="What waits for you").wait_for()
-    return page
 
 
 def ready(page: Page) -> Locator:
@@ -150,3 +161,36 @@ def test_evidence_opens_beside_and_it_fits_a_phone(anna: Page, submit: Submit) -
     expect(second.locator("select")).to_have_value("Contradictory")
     page.set_viewport_size({"width": 390, "height": 844})
     assert page.evaluate("document.documentElement.scrollWidth - window.innerWidth") <= 0
+
+
+def test_a_lead_settles_what_two_reviewers_saw_differently(anna: Page, submit: Submit) -> None:
+    Application.objects.update(second_review_share=1.0)
+    member("ben", Role.REVIEWER)
+    member("lea", Role.LEAD)
+    submit_blocked(submit)
+    page, press = anna, anna.keyboard.press
+    for name, key, words in (("anna", "o", "Anna finds it fine."), ("ben", "c", "Ben does not.")):
+        log_in(page, name)
+        press("n")
+        ready(page)
+        expect(page.get_by_text("Anna finds it fine.")).to_have_count(0)
+        press(key)
+        press("m")
+        page.keyboard.type(words)
+        press("Control+Enter")
+        page.get_by_text("Nothing waits in this queue.").wait_for()
+    log_in(page, "lea")
+    press("n")
+    ready(page)
+    expect(page.get_by_text("Adjudication by a lead")).to_be_visible()
+    expect(page.get_by_text("Anna finds it fine.")).to_be_visible()
+    expect(page.get_by_text("Ben does not.")).to_be_visible()
+    expect(page.get_by_label("Escalate")).to_have_count(0)
+    press("c")
+    press("Enter")
+    page.get_by_text("Nothing waits in this queue.").wait_for()
+    decided = Review.objects.order_by("id").values_list("stage", "decision", "decided_by__username")
+    assert list(decided) == [
+        ("first", "overturned", "anna"), ("second", "confirmed", "ben"),
+        ("adjudication", "confirmed", "lea"),
+    ]  # fmt: skip

@@ -72,6 +72,17 @@ def test_what_no_button_sends_is_refused(
     assert review.decision is None
 
 
+def test_an_overturn_without_a_reason_is_asked_for_one(
+    desk: Client, checked: Callable[..., Check]
+) -> None:
+    review = checked().reviews.get()
+    url = reverse("admin:analysis_review_decide", args=[review.pk])
+    page = desk.post(url, {"decision": "overturned"}, follow=True).content.decode()
+    assert "Give a reason code or a note" in page
+    review.refresh_from_db()
+    assert review.decision is None
+
+
 def test_a_replay_is_no_reviewers_decision(checked: Callable[..., Check], superuser: User) -> None:
     review = checked().reviews.get()
     with pytest.raises(ValueError, match="replayed"):
