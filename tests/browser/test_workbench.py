@@ -63,6 +63,7 @@ def ready(page: Page) -> Locator:
     return form
 
 
+@pytest.mark.timeout(420)  # twenty checks and as many pages, on whatever machine this is
 def test_twenty_items_by_the_keyboard_alone(anna: Page, submit: Submit, picture: Picture) -> None:
     for n in range(ITEMS - 1):
         submit(
