@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from uuid import UUID
 
 from django.core.management.base import CommandError
+from django.db.models import Q
 
 from accounts.models import Application
 from audit import signing
@@ -41,10 +42,19 @@ def chain_named(name: str) -> UUID:
     try:
         return UUID(name)
     except ValueError:
-        found = Application.objects.filter(slug=name).first()
+        return application_named(name).pk
+
+
+def application_named(name: str) -> Application:
+    """An application by its slug or id. Raises CommandError."""
+    try:
+        wanted = Q(pk=UUID(name))
+    except ValueError:
+        wanted = Q(slug=name)
+    found = Application.objects.filter(wanted).first()
     if found is None:
         raise CommandError(f"There is no application {name!r}.")
-    return found.pk
+    return found
 
 
 def chain_names(chains: Sequence[UUID]) -> dict[UUID, str]:

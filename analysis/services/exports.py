@@ -1,0 +1,45 @@
+"""Reviewed checks handed out as JSONL, told in the trail of each application."""
+
+import hashlib
+import json
+from collections import Counter
+from tempfile import SpooledTemporaryFile
+from typing import IO
+
+from django.db import transaction
+from django.db.models import QuerySet
+
+from accounts.models import Application
+from analysis.models import Review
+from analysis.selectors.reviewed import reviewed_rows
+from audit.models import Event
+from audit.services import append
+
+MEDIA_TYPE = "application/x-ndjson"
+_IN_MEMORY = 8_000_000
+
+
+@transaction.atomic
+def export_reviewed(*, reviews: QuerySet[Review], by: str) -> tuple[IO[bytes], int]:
+    """A file of the rows, at its beginning, and how many there are.
+
+    The trail of each application tells who took how many of its checks, and the file's SHA-256.
+    """
+    file: IO[bytes] = SpooledTemporaryFile(_IN_MEMORY)  # noqa: SIM115 - the caller's to close
+    digest, counts = hashlib.sha256(), Counter[str]()
+    for row in reviewed_rows(reviews):
+        line = (json.dumps(row, ensure_ascii=False) + "\n").encode()
+        digest.update(line)
+        file.write(line)
+        counts[row["dataset"].removeprefix("reviewed:")] += 1
+    for application in Application.objects.filter(slug__in=counts):
+        append(
+            Event.REVIEWED_EXPORTED,
+            subject=application,
+            by=by,
+            application_id=application.pk,
+            rows=counts[application.slug],
+            sha256=digest.hexdigest(),
+        )
+    file.seek(0)
+    return file, counts.total()
