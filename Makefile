@@ -1,6 +1,6 @@
 # Few words; the work is in launcher/. `make help` lists them.
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
-COMMANDS = run stop test lint fix bench bench-retrieval lock clean manage
+COMMANDS = run stop test lint fix bench bench-desk bench-retrieval lock clean manage
 
 .PHONY: help $(COMMANDS)
 help:
@@ -10,6 +10,7 @@ help:
 	@echo 'make lint    ruff, mypy, import-linter, migrations, deploy check, compose file'
 	@echo 'make fix     let ruff correct and format the code'
 	@echo 'make bench   measure speed and memory'
+	@echo 'make bench-desk        the desk with a million made-up checks (ARGS="--checks 100000 --keep")'
 	@echo 'make bench-retrieval   search over a million made-up chunks (ARGS="--chunks 100000 --keep")'
 	@echo 'make manage  any Django command: make manage ARGS="changepassword admin"'
 	@echo 'make lock    pin requirements*.in into requirements*.txt'

@@ -4,7 +4,7 @@ from uuid import UUID
 
 from celery import shared_task
 
-from analysis.services import checking, life, submission, trends
+from analysis.services import checking, life, searching, submission, trends
 
 
 @shared_task(name="analysis.tasks.run_check")
@@ -29,3 +29,9 @@ def forget_idempotency_keys() -> None:
 def count_trends() -> None:
     """Count the checks that have ended since the last time."""
     trends.count_waiting()
+
+
+@shared_task(name="analysis.tasks.index_checks")
+def index_checks() -> None:
+    """Make new checks searchable."""
+    searching.index_checks()

@@ -19,6 +19,7 @@ COMMANDS = (
     "lint",
     "fix",
     "bench",
+    "bench-desk",
     "bench-retrieval",
     "manage",
     "services",
@@ -52,6 +53,8 @@ def perform(command: str, data_dir: Path, rest: Sequence[str]) -> int:
             quality.fix()
         case "bench":
             return quality.bench(rest)
+        case "bench-desk":
+            return quality.bench_desk(rest)
         case "bench-retrieval":
             return quality.bench_retrieval(rest)
         case "manage":

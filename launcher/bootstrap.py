@@ -28,6 +28,7 @@ NEEDS = {
     "clean": RUN,
     "manage": RUN,
     "bench": DEVELOP,
+    "bench-desk": RUN,
     "bench-retrieval": RUN,
     "test": DEVELOP,
     "lint": DEVELOP,

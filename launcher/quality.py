@@ -132,6 +132,28 @@ def bench_retrieval(arguments: Sequence[str]) -> int:
             services.clean(data_dir)
 
 
+def bench_desk(arguments: Sequence[str]) -> int:
+    """Fill a database of its own with made-up checks, and time the desk's pages and the trends.
+
+    With --keep what an earlier run made is measured again, and stays.
+    """
+    data_dir = CHECKOUT / ".data" / "bench-desk"
+    keep = "--keep" in arguments
+    if not keep:
+        services.clean(data_dir)
+    plain = "django.contrib.staticfiles.storage.StaticFilesStorage"
+    try:
+        with services.django_variables(data_dir) as found:
+            variables = {**found, "STATICFILES_BACKEND": plain}
+            call(manage("migrate", "--noinput", "--verbosity", "0"), env=variables)
+            rest = [argument for argument in arguments if argument != "--keep"]
+            pages = call(manage("bench_desk", *rest), env=variables, longest_s=LONGEST_BENCH_S)
+            return pages or call(manage("bench_trends"), env=variables)
+    finally:
+        if not keep:
+            services.clean(data_dir)
+
+
 def call(
     command: Sequence[str], env: Mapping[str, str] | None = None, *, longest_s: float = LONGEST_S
 ) -> int:

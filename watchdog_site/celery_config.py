@@ -35,6 +35,7 @@ task_routes = {
     "documents.tasks.sweep": {"queue": "maintenance"},
     "documents.tasks.count_terms": {"queue": "maintenance"},
     "audit.tasks.seal_trail": {"queue": "maintenance"},
+    "analysis.tasks.index_checks": {"queue": "maintenance"},
 }
 worker_prefetch_multiplier = 1
 worker_send_task_events = False
@@ -66,6 +67,11 @@ beat_schedule = {
         "task": "audit.tasks.seal_trail",
         "schedule": settings.TRAIL_SEAL_SECONDS,
         "options": {"expires": settings.TRAIL_SEAL_SECONDS * 2},
+    },
+    "index-checks": {
+        "task": "analysis.tasks.index_checks",
+        "schedule": 10,
+        "options": {"expires": 20},
     },
     "forget-idempotency-keys": {
         "task": "analysis.tasks.forget_idempotency_keys",

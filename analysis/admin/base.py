@@ -4,7 +4,7 @@ from typing import Any
 
 from django.contrib import admin, messages
 from django.contrib.auth.models import User
-from django.core.paginator import Paginator
+from django.core.paginator import Page, Paginator
 from django.db.models import Model, QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
@@ -28,6 +28,22 @@ class BoundedPaginator(Paginator[Any]):
         rows: Any = self.object_list
         found: int = rows.order_by().values("pk")[: self.LIMIT].count()
         return found
+
+
+class KeysFirst(BoundedPaginator):
+    """Finds the keys of a page first, in an index alone, and then reads these rows.
+
+    Asked for whole rows, PostgreSQL walks back over the table where it takes what a filter wants
+    to be spread evenly; where that is years old, it reads hundreds of thousands of rows.
+    """
+
+    def page(self, number: int | str) -> Page[Any]:
+        """One page."""
+        valid = self.validate_number(number)
+        first = (valid - 1) * self.per_page
+        rows: Any = self.object_list
+        keys = list(rows.values_list("pk", flat=True)[first : first + self.per_page])
+        return Page(rows.filter(pk__in=keys), valid, self)
 
 
 class MemberAdmin(ReadOnlyAdmin):

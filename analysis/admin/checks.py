@@ -7,7 +7,8 @@ from django.contrib import admin, messages
 from django.contrib.admin.views.main import ChangeList
 from django.core.exceptions import PermissionDenied
 from django.db.models import QuerySet
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http import FileResponse, Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http.response import HttpResponseBase
 from django.template.response import TemplateResponse
 from django.templatetags.static import static
 from django.urls import URLPattern, path, reverse
@@ -19,17 +20,22 @@ from accounts import access
 from accounts.filters import ApplicationFilter
 from analysis.admin import page as desk_page
 from analysis.admin.badges import NOTHING, badge, excerpt, moment
-from analysis.admin.base import MemberAdmin, person
+from analysis.admin.base import KeysFirst, MemberAdmin, person
 from analysis.admin.filters import DayFilter
 from analysis.confidence import page, words
 from analysis.confidence.page import Asked
 from analysis.models import Check, CheckState
-from analysis.selectors import desk
+from analysis.selectors import desk, searching
 from analysis.selectors.confidence import whole_check
 from analysis.selectors.desk import REVIEWERS_DECISIONS
 from analysis.selectors.feedback import comments_on
+from analysis.selectors.reviewed import settling_reviews
+from analysis.services.exports import MEDIA_TYPE as JSONL
+from analysis.services.exports import export_reviewed
 from analysis.services.life import NotDead, replay_dead
 from analysis.services.records import MEDIA_TYPES, export_record, filename
+
+MOST_EXPORTED = 20_000
 
 
 class CheckList(ChangeList):
@@ -59,25 +65,47 @@ class CheckAdmin(MemberAdmin):
             "application", "from", "to", "state__exact", "batch",
         }
     )  # fmt: skip
+    actions = ("export_reviewed",)
+    paginator = KeysFirst
     search_fields = ("id",)
-    search_help_text = "The id of a check"
+    search_help_text = (
+        'Words of question and answer, "a phrase", -without, begin*; or the id of a check. '
+        "The newest 500 are shown; a new check is found within about 20 seconds."
+    )
+
+    @admin.action(description="Export the reviewed among them as JSONL for evaluate")
+    def export_reviewed(self, request: HttpRequest, queryset: QuerySet[Check]) -> HttpResponseBase:
+        """A download of what reviewers decided on the chosen checks, and where this may be seen."""
+        reviews = settling_reviews(Check.objects.filter(pk__in=queryset.order_by().values("pk")))
+        if reviews[: MOST_EXPORTED + 1].count() > MOST_EXPORTED:
+            told = f"More than {MOST_EXPORTED:,} checks: use manage.py export_reviewed."
+            messages.error(request, told)
+            return HttpResponseRedirect(request.get_full_path())
+        file, count = export_reviewed(reviews=reviews, by=person(request).get_username())
+        if not count:
+            messages.warning(request, "None of them has been reviewed to the end.")
+            return HttpResponseRedirect(request.get_full_path())
+        return FileResponse(file, as_attachment=True, filename="reviewed.jsonl", content_type=JSONL)
 
     def get_changelist(self, request: HttpRequest, **kwargs: Any) -> type[CheckList]:
         """Our lines."""
         return CheckList
 
     def get_ordering(self, request: HttpRequest) -> tuple[str, ...]:
-        """By the index that serves the page: ids grow with time, days have one of their own."""
-        by_day = {DayFilter.FROM, DayFilter.TO} & set(request.GET)
-        return ("-created_at", "-id") if by_day else ("-id",)
+        """Ids grow with time, and every index ends with them."""
+        return ("-id",)
 
     def get_search_results(
         self, request: HttpRequest, queryset: QuerySet[Any], search_term: str
     ) -> tuple[QuerySet[Any], bool]:
-        """One check by its id; a search through texts needs an index first."""
-        if not search_term.strip():
+        """One check by its id, or those that hold the words."""
+        words = search_term.strip()
+        if not words:
             return queryset, False
-        return queryset.filter(pk=_uuid(search_term.strip())), False
+        if (check_id := _uuid(words)) != UUID(int=0):
+            return queryset.filter(pk=check_id), False
+        found = searching.newest(words, _facets(request), _scope(request))
+        return queryset.filter(pk__in=found), False
 
     @admin.display(description="created")
     def created(self, check: Check) -> str:
@@ -188,6 +216,24 @@ class CheckAdmin(MemberAdmin):
         named = f'attachment; filename="{filename(check, as_)}"'
         headers = {"Content-Disposition": named, "Cache-Control": "no-store"}
         return HttpResponse(data, content_type=MEDIA_TYPES[as_], headers=headers)
+
+
+_FACETS = {
+    "action__exact": "action", "risk_level__exact": "risk_level", "state__exact": "state",
+    "batch": "batch", ApplicationFilter.parameter_name: "application",
+}  # fmt: skip
+
+
+def _facets(request: HttpRequest) -> dict[str, str]:
+    """What the list is filtered by, so that a search looks among those rows only."""
+    chosen = {_FACETS[name]: str(value) for name, value in request.GET.items() if name in _FACETS}
+    undecided = [name for name in ("action", "risk_level") if f"{name}__isnull" in request.GET]
+    return chosen | dict.fromkeys(undecided, "")
+
+
+def _scope(request: HttpRequest) -> list[UUID] | None:
+    reader = person(request)
+    return None if reader.is_superuser else list(access.roles_of(reader))
 
 
 def _uuid(given: str) -> UUID:

@@ -7,6 +7,7 @@ from analysis.models.feedback import Feedback
 from analysis.models.policy import Policy
 from analysis.models.result import AnnotatedAnswer, Claim
 from analysis.models.review import Review, ReviewDecision, ReviewReason, ReviewStage
+from analysis.models.search import CheckSearch, SearchReach
 from analysis.models.trends import TrendCell, TrendPending
 from analysis.models.trial import Trial, TrialCheck
 
@@ -15,6 +16,7 @@ __all__ = [
     "Batch",
     "Check",
     "CheckEmbedding",
+    "CheckSearch",
     "CheckState",
     "Claim",
     "ClaimVerdict",
@@ -28,6 +30,7 @@ __all__ = [
     "ReviewReason",
     "ReviewSkip",
     "ReviewStage",
+    "SearchReach",
     "TrendCell",
     "TrendPending",
     "Trial",

@@ -100,6 +100,10 @@ class Check(models.Model):
                 fields=["lease_until"], name="check_leased", condition=Q(state=CheckState.RUNNING)
             ),
             models.Index(fields=["action", "-id"], name="check_by_action"),
+            models.Index(fields=["application", "action", "-id"], name="check_application_action"),
+            models.Index(
+                fields=["application", "risk_level", "-id"], name="check_application_level"
+            ),
             models.Index(fields=["risk_level", "-id"], name="check_by_level"),
             models.Index(fields=["created_at"], name="check_by_date"),
             models.Index(fields=["-id"], name="check_dead", condition=Q(state=CheckState.DEAD)),

@@ -40,14 +40,14 @@ def register_contents() -> None:
 
 def input_documents(check_ids: Sequence[str]) -> Mapping[str, Document]:
     """What was submitted, by check id."""
-    rows = Check.objects.filter(pk__in=_uuids(check_ids)).values(*_INPUT)
+    rows = Check.objects.filter(pk__in=uuids(check_ids)).values(*_INPUT)
     return {str(row["id"]): plain(row) for row in rows}
 
 
 def result_documents(check_ids: Sequence[str]) -> Mapping[str, Document]:
     """What was measured and decided, by check id; claims in their order."""
     claims = Prefetch("claims", Claim.objects.order_by("id"))
-    ids = _uuids(check_ids)
+    ids = uuids(check_ids)
     answers = AnnotatedAnswer.objects.filter(pk__in=ids).prefetch_related(claims)
     checks = Check.objects.filter(pk__in=ids).values("id", *_OUTCOME)
     outcomes = {row["id"]: row for row in checks}
@@ -68,7 +68,7 @@ def policy_documents(policy_ids: Sequence[str]) -> Mapping[str, Document]:
     return {str(row["id"]): plain(row) for row in rows}
 
 
-def _uuids(names: Sequence[str]) -> list[UUID]:
+def uuids(names: Sequence[str]) -> list[UUID]:
     """A forged entry may name anything; what is no id names nothing that is stored."""
     return [UUID(name) for name in names if _UUID.fullmatch(name)]
 

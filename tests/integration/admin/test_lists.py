@@ -13,6 +13,7 @@ from pytest_django import DjangoAssertNumQueries
 
 from accounts.models import Application
 from analysis.admin.base import BoundedPaginator
+from analysis.admin.checks import CheckAdmin
 from analysis.models import Batch, Check
 
 LIST = "/admin/analysis/check/"
@@ -120,6 +121,20 @@ def test_a_long_list_is_counted_up_to_the_limit_only(
     monkeypatch.setattr(BoundedPaginator, "LIMIT", 5)
     page = desk.get(LIST)
     assert "5 or more checks" in page.content.decode()
+
+
+def test_the_pages_of_a_list_follow_each_other(
+    desk: Client, make_check: Callable[..., Check], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = [str(make_check(f"Answer {number}.").pk) for number in range(7)]
+    monkeypatch.setattr(CheckAdmin, "list_per_page", 3)
+    monkeypatch.setattr(CheckAdmin, "list_max_show_all", 3)
+    pages = [
+        [str(c.pk) for c in desk.get(LIST, {"p": str(n)}).context["cl"].result_list]
+        for n in (1, 2, 3)
+    ]
+    assert [len(page) for page in pages] == [3, 3, 1]
+    assert [one for page in pages for one in page] == sorted(made, reverse=True)
 
 
 def test_policies_show_their_rules_as_a_table(desk: Client, checked: Callable[..., Check]) -> None:

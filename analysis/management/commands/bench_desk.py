@@ -1,0 +1,70 @@
+"""`manage.py bench_desk` (`make bench-desk`): how long the desk's lists and searches take."""
+
+import json
+from argparse import ArgumentParser
+from dataclasses import asdict
+from typing import IO, Any, cast
+
+from django.core.management import call_command
+from django.core.management.base import BaseCommand
+from django.db import connection
+from rich.console import Console
+from rich.table import Table
+
+from analysis.bench import desk
+from analysis.management.evaluating import progress
+from analysis.services.searching import write_words
+
+
+class Command(BaseCommand):
+    """Seeds the database where it is empty, then asks for each page several times."""
+
+    help = "Measure the desk's lists and searches, by default with 1,000,000 made-up checks."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """How many checks, how often."""
+        parser.add_argument("--checks", type=int, default=1_000_000, help="of an empty database")
+        parser.add_argument("--times", type=int, default=10, help="for each page")
+        parser.add_argument("--json", action="store_true")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Fill, index, measure, print."""
+        if not desk.is_filled():
+            call_command("seed_desk", checks=options["checks"])
+        self._make_searchable()
+        found = list(desk.pages())
+        with progress("Pages", len(found)) as advance:
+            timed = [self._timed(page, options["times"], advance) for page in found]
+        if options["json"]:
+            rows = [asdict(one) for one in timed]
+            self.stdout.write(json.dumps({"checks": desk.stored(), "pages": rows}))
+            return
+        out = Console(file=cast(IO[str], self.stdout), width=100)
+        out.print(_table(timed, desk.stored()))
+
+    def _make_searchable(self) -> None:
+        indexed = 0
+        for some in desk.make_searchable(write_words):
+            indexed += some
+            self.stderr.write(f"{indexed:,} checks made searchable", ending="\r")
+        if indexed:
+            with connection.cursor() as cursor:
+                cursor.execute("ANALYZE analysis_checksearch")
+                cursor.execute("SELECT gin_clean_pending_list('check_search_words')")
+
+    def _timed(self, page: desk.Page, times: int, advance: Any) -> desk.Timed:
+        found = desk.timed(page, times)
+        advance()
+        return found
+
+
+def _table(timed: list[desk.Timed], checks: int) -> Table:
+    table = Table(title=f"Pages of the desk with {checks:,} checks", title_justify="left")
+    table.add_column("page")
+    for heading in ("first ms", "p50 ms", "p95 ms", "limit ms", "kept"):
+        table.add_column(heading, justify="right")
+    for one in timed:
+        kept = "yes" if one.p95 <= one.page.limit_ms else "NO"
+        numbers = (f"{value:.0f}" for value in (one.first, one.p50, one.p95, one.page.limit_ms))
+        table.add_row(one.page.name, *numbers, kept)
+    return table

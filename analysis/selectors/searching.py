@@ -1,0 +1,81 @@
+"""Search over questions and answers: the newest checks that hold the words.
+
+A common word is found by walking back over the newest checks, a rare one through the index. The
+walk is tried first, since PostgreSQL's own choice between the two is wrong where words go together
+or exclude each other, and then costs seconds (docs/decisions/0701-search-over-checks.md).
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from uuid import UUID
+
+from django.db import connection, transaction
+
+MOST = 500
+WALKED = 20_000
+LONGEST = 300
+_PREFIX = re.compile(r'(?<!["\w-])(\w{3,})\*(?![\w"])')
+_NOTHING_TO_FIND = ("", "T")  # no word at all, or only words that must not occur
+_WALK = """
+SELECT check_record_id
+FROM (SELECT check_record_id, vector FROM analysis_checksearch
+      ORDER BY check_record_id DESC LIMIT %s) AS newest
+WHERE vector @@ watchdog_search_query(%s, %s, %s)
+ORDER BY check_record_id DESC
+LIMIT %s
+"""
+_LOOK_UP = """
+SELECT check_record_id FROM analysis_checksearch
+WHERE vector @@ watchdog_search_query(%s, %s, %s)
+ORDER BY check_record_id DESC
+LIMIT %s
+"""
+
+
+def newest(
+    words: str, facets: Mapping[str, str], applications: Sequence[UUID] | None
+) -> list[UUID]:
+    """The ids of the newest checks, at most MOST, that hold the words.
+
+    `"a phrase"`, `-without`, `either or other` and `begin*` (from three letters) are understood.
+    `facets` are the values that the rows must have (application, batch, state, action, risk_level);
+    `applications` those to search in, None for all.
+    """
+    given = _arguments(words[:LONGEST], facets, applications)
+    with transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute("SELECT querytree(watchdog_search_query(%s, %s, ''))", given[:2])
+        if cursor.fetchone()[0] in _NOTHING_TO_FIND:
+            return []
+        cursor.execute(_WALK, [WALKED, *given, MOST])
+        found = [check_id for (check_id,) in cursor.fetchall()]
+        if len(found) == MOST:
+            return found
+        cursor.execute(
+            "SELECT set_config('enable_seqscan', 'off', true),"
+            " set_config('enable_indexscan', 'off', true)"
+        )
+        cursor.execute(_LOOK_UP, [*given, MOST])
+        found = [check_id for (check_id,) in cursor.fetchall()]
+        cursor.execute(
+            "SELECT set_config('enable_seqscan', 'on', true),"
+            " set_config('enable_indexscan', 'on', true)"
+        )
+    return found
+
+
+def _arguments(
+    words: str, facets: Mapping[str, str], applications: Sequence[UUID] | None
+) -> list[str]:
+    """What `watchdog_search_query` takes: words, beginnings, and the marks of what is allowed."""
+    begins = " & ".join(f"{stem}:*" for stem in _PREFIX.findall(words))
+    marks = [_quoted(f"@{name}={value}") for name, value in facets.items()]
+    if applications is not None:
+        allowed = " | ".join(_quoted(f"@application={one}") for one in applications)
+        marks.append(f"({allowed})" if allowed else _quoted("@nothing"))
+    return [_PREFIX.sub(" ", words).replace("\x00", " "), begins, " & ".join(marks)]
+
+
+def _quoted(mark: str) -> str:
+    """A mark inside a tsquery. Values come out of the address: no quote in one ends it."""
+    escaped = mark.replace("\x00", " ").replace("\\", "\\\\").replace("'", "''")
+    return f"'{escaped}'"

@@ -1,0 +1,57 @@
+"""Making checks searchable: a task follows the trail and writes the words of what it tells of."""
+
+import time
+from collections.abc import Sequence
+from uuid import UUID
+
+from django.db import connection, transaction
+
+from analysis.models import SearchReach
+from analysis.selectors.contents import uuids
+from analysis.sql import load
+from audit.models import Event, TrailEntry
+from audit.settling import settled_id
+
+_INDEX = load("index_checks")
+_AT_ONCE = 2_000
+_MOVES = frozenset(
+    {Event.CHECK_SUBMITTED, Event.CHECK_DECIDED, Event.CHECK_DEAD, Event.CHECK_REPLAYED}
+)
+
+
+def index_checks(*, seconds: float = 8.0, patience: float = 1.0) -> int:
+    """Index what happened up to now, for at most about `seconds`; how many entries were read.
+
+    A later run goes on where this one stopped. Safe to call at the same time.
+    """
+    deadline = time.monotonic() + seconds
+    up_to = settled_id(patience=patience)
+    SearchReach.objects.get_or_create(pk=1)
+    read = 0
+    while up_to is not None and time.monotonic() < deadline:
+        some = _index_some(up_to)
+        read += some
+        if some < _AT_ONCE:
+            break
+    return read
+
+
+@transaction.atomic
+def _index_some(up_to: int) -> int:
+    reach = SearchReach.objects.select_for_update(skip_locked=True).first()
+    if reach is None:  # another run is at it
+        return 0
+    above = TrailEntry.objects.filter(id__gt=reach.entry_id, id__lte=up_to).order_by("id")
+    entries = list(above.values_list("id", "event", "subject_id")[:_AT_ONCE])
+    if entries:
+        told = {name for _, event, name in entries if event in _MOVES}
+        write_words(uuids(sorted(told)))
+        reach.entry_id = entries[-1][0]
+        reach.save(update_fields=["entry_id"])
+    return len(entries)
+
+
+def write_words(check_ids: Sequence[UUID]) -> None:
+    """Index these checks as they are now."""
+    with connection.cursor() as cursor:
+        cursor.execute(_INDEX, {"ids": [str(check_id) for check_id in check_ids]})
