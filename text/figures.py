@@ -5,7 +5,10 @@ from dataclasses import dataclass
 from text.dates import Date, dates
 from text.numbers import Quantity, any_number, quantities
 from text.tokens import NUMBER, Tokens
-from text.words import MONTHS
+from text.words import MONTHS, word_set
+
+_LABELS = word_set("step steps passage passages")
+_BETWEEN = word_set("and or to , - – &")
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,4 +44,25 @@ def figures(tokens: Tokens, first: int, last: int) -> Figures:
         return NO_FIGURES
     dated = tuple(dates(tokens, first, last)) if months else ()
     taken = {at for date in dated for at in range(date.first, date.last)}
+    taken |= labels(tokens, first, last)
     return Figures(tuple(quantities(tokens, first, last, taken)), dated)
+
+
+def labels(tokens: Tokens, first: int, last: int) -> set[int]:
+    """The tokens that number the parts of a text: "Step 2", "steps 4 and 5", "(Passage 1)"."""
+    found, at = set[int](), first
+    while at < last - 1:
+        end = at + 1
+        while tokens.lower[at] in _LABELS and end < last and _goes_on(tokens, end, last):
+            end += 1
+        if end > at + 1:
+            found.update(range(at, end))
+        at = end
+    return found
+
+
+def _goes_on(tokens: Tokens, at: int, last: int) -> bool:
+    if tokens.kinds[at] == NUMBER:
+        return True
+    ahead = at + 1 < last and tokens.kinds[at + 1] == NUMBER
+    return tokens.lower[at] in _BETWEEN and ahead and tokens.kinds[at - 1] == NUMBER

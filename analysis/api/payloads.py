@@ -181,6 +181,12 @@ class NliScores(Schema):
     neutral = serializers.FloatField()
 
 
+def _absent(what: str) -> serializers.IntegerField:
+    said = f"{what} of the claim that stand in no source and not in the question."
+    said += " Null before engine 1.7.0."
+    return serializers.IntegerField(required=False, allow_null=True, help_text=said)
+
+
 class Coverage(Schema):
     """Shares (0-1) found in the passages; null where the claim has none to find."""
 
@@ -192,6 +198,8 @@ class Coverage(Schema):
         required=False,
         allow_null=True,
     )
+    absent_figures = _absent("Figures")
+    absent_names = _absent("Names")
 
 
 class Uncertainty(Schema):

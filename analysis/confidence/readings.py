@@ -90,7 +90,7 @@ def readings(
     ran = states.get(Signal.NLI, _NO_STATE)["status"] in _RAN
     lexical = signal.get("lexical")
     of = _Of(answer, signal, states, rules, ran and lexical != signal["nli"])
-    checked = [*_coverage(of), *_checks(of), *_wording(of)]
+    checked = [*_coverage(of), *_absent(of), *_checks(of), *_wording(of)]
     if of.by_model:
         return [*_model(of), *_doubt(of), *_rules(of), *checked, *_steadiness(of)]
     return [*_rules(of), *checked, *_model(of), *_doubt(of), *_steadiness(of)]
@@ -170,6 +170,17 @@ def _coverage(of: _Of) -> Iterator[Reading]:
             continue
         kind = "good" if share == 1 else "none"
         yield of.row(Signal.GROUNDING, name, _number(share), _share(share), kind, threshold)
+
+
+def _absent(of: _Of) -> Iterator[Reading]:
+    coverage = of.signal["coverage"] or {}
+    for member, name in (
+        ("absent_figures", "Figures of the claim that stand in no source"),
+        ("absent_names", "Names of the claim that stand in no source"),
+    ):
+        count = coverage.get(member)
+        if count is not None:
+            yield of.row(Signal.GROUNDING, name, str(count), "", "bad" if count else "good")
 
 
 def _checks(of: _Of) -> Iterator[Reading]:

@@ -203,12 +203,16 @@ class Coverage:
 
     `phrases` are pairs of content words that stand beside each other, in any source (after the
     extractive fragments of Grusky et al. 2018); None in results of engine 1.1.0 and before.
+    `absent_figures` and `absent_names` count those that stand in no source and not in the
+    question; None in results of engine 1.6.0 and before.
     """
 
     entities: float | None
     numbers: float | None
     tokens_overlap: float
     phrases: float | None = None
+    absent_figures: int | None = None
+    absent_names: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,10 +20,12 @@ from analysis.engine.signals.conflicts import (
 from analysis.engine.signals.corpus import Corpus, build, facts_of, terms_of
 from analysis.engine.signals.opposites import ANTONYMS
 from analysis.engine.signals.recorded import Told, told
+from analysis.engine.signals.strangers import Known, absent_figures, absent_names, known
 from analysis.engine.types import Conflict, Coverage, Source
 from text import dates, numbers
+from text.figures import labels
 from text.names import names
-from text.tokens import WORD, tokenize
+from text.tokens import WORD, Tokens, tokenize
 
 MODEL = "lexical-1"
 COVERED = 0.5
@@ -77,17 +79,18 @@ def ground(reading: Reading, query: str, sources: tuple[Source, ...]) -> Grounde
     """Hold every claim of the answer against the sources."""
     corpus = build(sources)
     statements = reading.statements[:MAX_CLAIMS]
+    sources_hold = known(corpus, query)
     share = max(1, len(statements))
     budget = Budget(MAX_POSTINGS // share, min(CANDIDATES, max(1, MAX_READINGS // share)))
-    known: dict[tuple[frozenset[str], str], Grounding] = {}
+    seen: dict[tuple[frozenset[str], str], Grounding] = {}
     cut_claims, found = 0, []
     for statement in statements:
         asked = _ask(reading, statement, query)
         key = (asked.context, asked.text)
-        if key not in known:
-            known[key], cut = _one(asked, corpus, budget)
+        if key not in seen:
+            seen[key], cut = _one(asked, corpus, budget, sources_hold)
             cut_claims += cut
-        found.append(known[key])
+        found.append(seen[key])
     left = len(reading.statements) - len(statements)
     padded = tuple(found) + (None,) * left
     return Grounded(corpus, padded, _cut(left, cut_claims))
@@ -124,7 +127,7 @@ def _ask(reading: Reading, statement: Statement, query: str) -> Asked:
         if name.first not in figured
     ]
     named.append(_leading_name(reading, statement))
-    terms, context = frozenset(terms_of(tokens, first, last)), frozenset(about)
+    terms, context = _terms(tokens, first, last), frozenset(about)
     return Asked(
         tokens,
         first,
@@ -140,6 +143,16 @@ def _ask(reading: Reading, statement: Statement, query: str) -> Asked:
     )
 
 
+def _terms(tokens: Tokens, first: int, last: int) -> frozenset[str]:
+    """The claim's terms; "Step 2" and "Passage 1" only where it says nothing else."""
+    said = frozenset(terms_of(tokens, first, last))
+    numbered = labels(tokens, first, last)
+    kept = frozenset(
+        tokens.terms[at] for at in range(first, last) if tokens.terms[at] and at not in numbered
+    )
+    return kept if numbered and kept else said
+
+
 def _leading_name(reading: Reading, statement: Statement) -> frozenset[str]:
     """The first word where it is what the claim is about: another Bob says nothing of Ann."""
     tokens, first = reading.tokens, statement.first
@@ -148,7 +161,9 @@ def _leading_name(reading: Reading, statement: Statement) -> frozenset[str]:
     return frozenset(terms_of(tokens, first, first + 1)) if leads and capital else frozenset()
 
 
-def _one(asked: Asked, corpus: Corpus, budget: Budget) -> tuple[Grounding, bool]:
+def _one(
+    asked: Asked, corpus: Corpus, budget: Budget, sources_hold: Known
+) -> tuple[Grounding, bool]:
     ranked, cut = _candidates(asked, corpus, budget)
     against = {index: conflicts(asked, corpus, index) for index, _ in ranked}
     barred = frozenset(
@@ -169,10 +184,11 @@ def _one(asked: Asked, corpus: Corpus, budget: Budget) -> tuple[Grounding, bool]
     if record is not None:
         support, by = _by_record(record, asked, support, by)
         contradict, worst, found = _against_record(record, asked, contradict, worst, found)
+    borne_out = record is not None and record.agrees and _says_no_more(record, asked)
     return Grounding(
         support,
         contradict,
-        replace(coverage, phrases=_phrases(asked, corpus)),
+        _everywhere(coverage, asked, corpus, sources_hold, borne_out),
         agree,
         by,
         worst,
@@ -180,6 +196,19 @@ def _one(asked: Asked, corpus: Corpus, budget: Budget) -> tuple[Grounding, bool]
         tuple(found),
         bool(asked.terms),
     ), cut
+
+
+def _everywhere(
+    coverage: Coverage, asked: Asked, corpus: Corpus, sources_hold: Known, borne_out: bool
+) -> Coverage:
+    """With what was looked for in all sources; a record that bears a claim out has its words."""
+    part = asked.tokens, asked.first, asked.last
+    return replace(
+        coverage,
+        phrases=_phrases(asked, corpus),
+        absent_figures=0 if borne_out else absent_figures(*part, sources_hold),
+        absent_names=0 if borne_out else absent_names(*part, corpus, sources_hold),
+    )
 
 
 def _by_record(
