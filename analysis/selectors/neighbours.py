@@ -1,7 +1,9 @@
 """Earlier decisions on similar answers: the nearest of those that people have decided."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 from uuid import UUID
 
 from django.db.models.functions import Left
@@ -60,7 +62,13 @@ def neighbours(check: Check, user: Person) -> list[Neighbour]:
     )  # fmt: skip
     by_check: dict[UUID, Neighbour] = {}
     for row in found:
-        one = Neighbour(*row[:-1], 1 - row[-1])
+        one = _neighbour(row)
         if one.similarity >= LEAST_SIMILARITY:
             by_check.setdefault(one.check_id, one)  # of one check the latest review
     return list(by_check.values())[:SHOWN]
+
+
+def _neighbour(row: Sequence[Any]) -> Neighbour:
+    """From the columns in the order of the fields, with the distance last."""
+    *values, distance = row
+    return Neighbour(*values, 1 - distance)
