@@ -71,4 +71,4 @@ def neighbours(check: Check, user: Person) -> list[Neighbour]:
 def _neighbour(row: Sequence[Any]) -> Neighbour:
     """From the columns in the order of the fields, with the distance last."""
     *values, distance = row
-    return Neighbour(*values, 1 - distance)
+    return Neighbour(*(*values, 1 - distance))
