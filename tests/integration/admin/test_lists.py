@@ -143,4 +143,4 @@ def test_policies_show_their_rules_as_a_table(desk: Client, checked: Callable[..
     page = desk.get(reverse("admin:analysis_policy_change", args=[policy.pk])).content.decode()
     assert "in force" in page
     assert "<script>" not in page
-    assert "weights → overconfidence" in page
+    assert "Points for overconfidence" in page
