@@ -4,6 +4,7 @@ from typing import Any
 from uuid import UUID
 
 from django.contrib import admin, messages
+from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
 from django.contrib.admin.views.main import ChangeList
 from django.core.exceptions import PermissionDenied
 from django.db.models import QuerySet
@@ -13,6 +14,7 @@ from django.template.response import TemplateResponse
 from django.templatetags.static import static
 from django.urls import URLPattern, path, reverse
 from django.utils.decorators import method_decorator
+from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.views.decorators.http import require_POST
 
@@ -67,6 +69,7 @@ class CheckAdmin(MemberAdmin):
     )  # fmt: skip
     actions = ("export_reviewed",)
     paginator = KeysFirst
+    preserve_filters = False  # nothing is saved on the page of a check; it cost a sixth of the time
     search_fields = ("id",)
     search_help_text = (
         'Words of question and answer, "a phrase", -without, begin*; or the id of a check. '
@@ -106,6 +109,15 @@ class CheckAdmin(MemberAdmin):
             return queryset.filter(pk=check_id), False
         found = searching.newest(words, _facets(request), _scope(request))
         return queryset.filter(pk__in=found), False
+
+    @admin.display(description=format_html('<input type="checkbox" id="{}">', "action-toggle"))
+    def action_checkbox(self, obj: Check) -> SafeString:
+        """As the stock admin draws it, without a form field for each row."""
+        return format_html(
+            '<input type="checkbox" name="{}" value="{}" class="action-select" '
+            'aria-label="Select check {} for an action">',
+            ACTION_CHECKBOX_NAME, obj.pk, obj.pk,
+        )  # fmt: skip
 
     @admin.display(description="created")
     def created(self, check: Check) -> str:
