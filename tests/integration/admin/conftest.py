@@ -6,14 +6,23 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 from django.utils import timezone
+from pytest_django.fixtures import Settings
 
 from accounts.models import Application, Role
 from accounts.services import grant_role
 from analysis.models import Check, CheckState, Review, ReviewReason
 from analysis.services.checking import run_check
+from inference.prepare import ensure_model
+from inference.sources import DEFAULT_MODEL
 
 HOSTILE = '<script>alert("x")</script><img src=x onerror=alert(1)>{{ 7|add:7 }}&amp;\u202e'
 SOURCE = "SSN College opened in 1996. SSN College closed in 2019 and did not merge with SNU."
+
+
+@pytest.fixture
+def embedding_model(settings: Settings) -> None:
+    """The checkout's own embedding model; making it takes half a minute the first time."""
+    ensure_model(DEFAULT_MODEL, settings.MODEL_DIR)
 
 
 @pytest.fixture

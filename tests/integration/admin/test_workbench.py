@@ -89,6 +89,7 @@ class TestRoles:
 
 
 class TestTheItem:
+    @pytest.mark.usefixtures("embedding_model")
     def test_it_shows_answer_evidence_and_earlier_decisions(
         self,
         checked: Callable[..., Check],
@@ -230,6 +231,7 @@ class TestTheItem:
         assert dead.reviews.get().decision == "confirmed"
 
 
+@pytest.mark.usefixtures("embedding_model")
 def test_the_item_costs_a_fixed_number_of_queries(
     checked: Callable[..., Check], anna: User, ben: User, as_user: Callable[[User], Client],
     django_assert_num_queries: DjangoAssertNumQueries,
