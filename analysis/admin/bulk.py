@@ -40,11 +40,12 @@ def decide(page: ModelAdmin[Review], request: HttpRequest) -> HttpResponse:
     if not access.decides_anything(by):
         raise PermissionDenied
     sent = request.POST
-    seen = [tuple(map(int, pair.split(":"))) for pair in sent.getlist("seen") if _is_pair(pair)]
+    pairs = [pair.split(":") for pair in sent.getlist("seen") if _is_pair(pair)]
+    seen = [(int(review), int(version)) for review, version in pairs]
     words = Words(sent.get("note", "").strip(), sent.getlist("reason_codes"))
     try:
         decision = ReviewDecision(sent.get("decision", ""))
-        outcome = decide_many(seen=seen[:LIMIT], decision=decision, by=by, words=words)  # type: ignore[arg-type]
+        outcome = decide_many(seen=seen[:LIMIT], decision=decision, by=by, words=words)
     except UnfitDecision as error:
         messages.error(request, f"Nothing was decided. {error.why}")
         return _again(page, request, sent.getlist("seen"))

@@ -1,5 +1,7 @@
 """When two people want the same review: the later one is told what changed, and nothing is lost."""
 
+from datetime import datetime
+
 from django.contrib.auth.models import User
 from django.utils import timezone
 from django.utils.timezone import localtime
@@ -72,5 +74,5 @@ def _standing(review: Review) -> str:
     return f"Now it is open, {', '.join(filter(None, parts))}."
 
 
-def _when(moment: object) -> str:
-    return f"{localtime(moment):%-d %b %Y %H:%M:%S}"  # type: ignore[arg-type]
+def _when(moment: datetime | None) -> str:
+    return f"{localtime(moment):%-d %b %Y %H:%M:%S}" if moment else "an unknown time"

@@ -32,6 +32,17 @@ _WITHHELD = word_set(
 )
 _AVAILABLE = _HAS | _GIVEN | word_set("availability option options")
 _GOES_ON = _HAS | word_set("is are does do can may")
+TALK = frozenset(
+    stem(word)
+    for word in word_set(
+        "restaurant business establishment place cafe hotel shop store bar company customers "
+        "guests visitors offer offers provide provides provided include includes feature features "
+        "have available availability option options service services amenity amenities accept "
+        "accepts allow allows serve convenience additionally also open operate hours daily week "
+        "every close am pm closed day days from until regular operating various both free access"
+    )
+)
+"""Words around a field that say nothing more than the field does."""
 _LONGEST = 3
 _BEFORE, _AFTER = 4, 10
 
@@ -93,13 +104,21 @@ def _meant(
     tokens: Tokens, span: tuple[int, int], wanted: Field, record: RecordFields, stems: set[str]
 ) -> bool:
     """Whether the words speak of the field, and not of a street's name or of "a lot of"."""
-    _, end = span
+    at, end = span
     if wanted.group:
         return wanted.group in stems
     if end < len(tokens) and tokens.lower[end] == "of":
         return False
+    if end == at + 1 and _describes(tokens, end):
+        return False
     # Where the record's texts have the word too, they may be what the claim rests on.
     return wanted.value is True or wanted.name not in record.prose
+
+
+def _describes(tokens: Tokens, end: int) -> bool:
+    """Whether one word stands before what it describes: {"new": false} denies no "new bridge"."""
+    following = tokens.terms[end] if end < len(tokens) else ""
+    return bool(following) and following not in TALK
 
 
 def _is_denied(tokens: Tokens, first: int, last: int, at: int, end: int) -> bool:

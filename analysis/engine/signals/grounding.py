@@ -181,6 +181,8 @@ def _one(
         )
         support = min(support, _SAYS_OTHERWISE)
     record = told(asked, corpus)
+    if record is not None and _says_elsewhere(corpus, support, by):
+        record = None
     if record is not None:
         support, by = _by_record(record, asked, support, by)
         contradict, worst, found = _against_record(record, asked, contradict, worst, found)
@@ -196,6 +198,11 @@ def _one(
         tuple(found),
         bool(asked.terms),
     ), cut
+
+
+def _says_elsewhere(corpus: Corpus, support: float, by: int | None) -> bool:
+    """Whether a source that is no record carries the claim: then it may speak of another."""
+    return by is not None and support > COVERED and not corpus.records[corpus.passages[by].source]
 
 
 def _everywhere(

@@ -5,7 +5,8 @@ each with its times; a record says when each day opens and shuts.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
+from math import inf
 
 from analysis.engine.record_fields import DAYS, Week
 from text.clock import CLOCK_OPEN, HALF_DAY, clock_at
@@ -36,7 +37,7 @@ class Days:
     days: frozenset[int]
     loosely: bool = False
     """ "weekdays": true of most of them is true enough."""
-    times: list["Times"] = field(default_factory=list)
+    times: tuple["Times", ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,17 +116,13 @@ def _is_shut(tokens: Tokens, first: int, last: int, at: int) -> bool:
 def _grouped(items: list[Days | Times]) -> list[Days]:
     """Each group of days with the times after it; before it where times come first."""
     days = [item for item in items if isinstance(item, Days)]
-    if not days:
-        return []
-    leading = isinstance(items[0], Times)
-    for number, group in enumerate(days):
-        after = days[number + 1].at if number + 1 < len(days) else len(items) + group.at + 10_000
-        before = days[number - 1].at if number else -1
-        low, high = (before, group.at) if leading else (group.at, after)
-        group.times.extend(
-            item for item in items if isinstance(item, Times) and low < item.at < high
-        )
-    return days
+    times = [item for item in items if isinstance(item, Times)]
+    edges = [-inf, *(group.at for group in days), inf]
+    shift = 0 if isinstance(next(iter(items), None), Times) else 1
+    return [
+        replace(group, times=tuple(each for each in times if low < each.at < high))
+        for group, low, high in zip(days, edges[shift:], edges[shift + 1 :], strict=False)
+    ]
 
 
 def _items(tokens: Tokens, first: int, last: int) -> Iterator[Days | Times]:

@@ -1,26 +1,15 @@
 """What the records among the sources state outright about a claim: fields and opening hours."""
 
+from collections import defaultdict
 from dataclasses import dataclass
 
-from analysis.engine.record_fields import Week
+from analysis.engine.record_fields import RecordFields
 from analysis.engine.signals import fields, opening
 from analysis.engine.signals.conflicts import Asked
 from analysis.engine.signals.corpus import Corpus
 from analysis.engine.types import Conflict, ConflictKind
 from text.stems import stem
-from text.words import word_set
 
-_TALK = frozenset(
-    stem(word)
-    for word in word_set(
-        "restaurant business establishment place cafe hotel shop store bar company customers "
-        "guests visitors offer offers provide provides provided include includes feature features "
-        "have available availability option options service services amenity amenities accept "
-        "accepts allow allows serve convenience additionally also open operate hours daily week "
-        "every close am pm closed day days from until regular operating various both free"
-    )
-)
-"""Words around a field that say nothing more than the field does."""
 _HOURS = frozenset(map(stem, opening.WORDS))
 
 
@@ -40,46 +29,69 @@ class Told:
 
 
 def told(asked: Asked, corpus: Corpus) -> Told | None:
-    """What the records state about a claim; None where they state nothing of it."""
-    for source, record in corpus.stated:
-        found = fields.mentions(asked.tokens, asked.first, asked.last, record)
-        weeks = [
-            (week, held)
-            for week in record.weeks
-            if (held := opening.held_against(asked.tokens, asked.first, asked.last, week))
-        ]
-        if found or weeks:
-            return _told(asked, corpus, source, found, weeks)
-    return None
+    """What the records state about a claim; None where they state nothing of it.
+
+    Where records, or parts of one, say different things of what the claim speaks of, it may be of
+    either, and words have to tell: then they state nothing. Nor does a record that does not know
+    the name the claim begins with.
+    """
+    part = asked.tokens, asked.first, asked.last
+    known = [(at, each) for at, each in corpus.stated if _may_be_of(asked, each)]
+    found = [(at, one) for at, each in known for one in fields.mentions(*part, each)]
+    weeks = [
+        (at, week.path, held)
+        for at, each in known
+        for week in each.weeks
+        if (held := opening.held_against(*part, week))
+    ]
+    disputed = _disputed(found)
+    found = [(at, one) for at, one in found if one.field.name not in disputed]
+    if len({held.conflict == "" for _, _, held in weeks}) > 1:
+        weeks = []
+    return _told(asked, corpus, found, weeks) if found or weeks else None
+
+
+def _may_be_of(asked: Asked, record: RecordFields) -> bool:
+    leading = asked.facts.leading
+    return not leading or not leading.isdisjoint(record.prose)
+
+
+def _disputed(found: list[tuple[int, fields.Mention]]) -> set[str]:
+    """The names of fields that say one thing here and another there."""
+    said: dict[str, set[bool | None]] = defaultdict(set)
+    for _, one in found:
+        said[one.field.name].add(one.agrees)
+    return {name for name, each in said.items() if len(each) > 1}
 
 
 def _told(
     asked: Asked,
     corpus: Corpus,
-    source: int,
-    found: list[fields.Mention],
-    weeks: list[tuple[Week, opening.Opening]],
+    found: list[tuple[int, fields.Mention]],
+    weeks: list[tuple[int, str, opening.Opening]],
 ) -> Told:
-    against = [each for each in found if each.agrees is False]
-    wrong = [(week, held) for week, held in weeks if held.conflict]
-    details = [f"“{each.field.shown}” in the record" for each in against]
-    details += [held.conflict for _, held in wrong]
-    paths = [each.field.path for each in against] + [week.path for week, _ in wrong]
-    paths += [each.field.path for each in found] + [week.path for week, _ in weeks]
-    unstated = tuple(each.field.shown for each in found if each.agrees is None)
-    tokens = asked.tokens
-    explained = {stem(tokens.lower[at]) for each in found for at in range(each.first, each.last)}
-    explained |= {each.field.group for each in found} | _TALK
-    if weeks:
-        figured = {term for term in asked.terms if term[0].isdigit()}
-        explained |= _HOURS | figured
+    against = [(at, one.field) for at, one in found if one.agrees is False]
+    wrong = [(at, path, held.conflict) for at, path, held in weeks if held.conflict]
+    details = [f"“{field.shown}” in the record" for _, field in against]
+    details += [detail for _, _, detail in wrong]
+    places = [(at, field.path) for at, field in against] + [(at, path) for at, path, _ in wrong]
+    places += [(at, one.field.path) for at, one in found] + [(at, path) for at, path, _ in weeks]
+    unstated = tuple(one.field.shown for _, one in found if one.agrees is None)
     return Told(
         tuple(Conflict(ConflictKind.FIELD, detail) for detail in details),
         unstated,
         not details and not unstated,
-        _passage(corpus, source, paths[0]),
-        frozenset(explained),
+        _passage(corpus, *places[0]),
+        _explained(asked, [one for _, one in found], bool(weeks)),
     )
+
+
+def _explained(asked: Asked, found: list[fields.Mention], hours: bool) -> frozenset[str]:
+    tokens = asked.tokens
+    named = {stem(tokens.lower[at]) for each in found for at in range(each.first, each.last)}
+    groups = {each.field.group for each in found}
+    figured = {term for term in asked.terms if term[0].isdigit()}
+    return frozenset(named | groups | fields.TALK | (_HOURS | figured if hours else set()))
 
 
 def _passage(corpus: Corpus, source: int, path: str) -> int | None:

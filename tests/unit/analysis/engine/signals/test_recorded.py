@@ -125,6 +125,43 @@ def test_a_list_of_records_and_other_keys():
     ]
 
 
+def test_records_that_differ_leave_the_claim_to_the_words():
+    rooms = [
+        {
+            "room": "Oak",
+            "HasProjector": False,
+            "hours": {"Monday": "8:0-9:0", "Friday": "8:0-9:0", "Sunday": "8:0-9:0"},
+        },
+        {
+            "room": "Elm",
+            "HasProjector": True,
+            "hours": {"Monday": "8:0-9:0", "Friday": "7:0-9:0", "Sunday": "8:0-9:0"},
+        },
+    ]
+    sources = tuple(Source(room["room"], json.dumps(room)) for room in rooms)
+    for claim in ("The Elm room has a projector.", "It is open on Friday from 7 am to 9 am."):
+        for order in (sources, sources[::-1]):
+            (signal,) = measure(Submission(claim, "", order)).signals
+            assert not _fields(signal)
+        assert not _fields(_signal(claim, rooms))
+
+
+def test_what_another_source_says_of_another_is_no_conflict():
+    record = Source("heron", json.dumps(RECORD))
+    falcon = Source("falcon", "Falcon Grill offers Wi-Fi to all of its guests.")
+    (signal,) = measure(Submission("Falcon Grill offers Wi-Fi.", "", (record, falcon))).signals
+    assert not _fields(signal)
+    assert signal.nli.entail >= 0.5
+    (signal,) = measure(Submission("It offers Wi-Fi to all guests.", "", (record, falcon))).signals
+    assert not _fields(signal)
+
+
+@pytest.mark.parametrize("claim", ["A new bridge spans the river.", "The river has no new bridge."])
+def test_a_flag_of_one_word_says_nothing_of_what_the_word_describes(claim):
+    for value in (True, False):
+        assert not _fields(_signal(claim, {"new": value, "bridge": "Elm Bridge"}))
+
+
 def test_prose_sources_have_no_fields():
     source = Source("s", "The diner has WiFi: no.")
     (signal,) = measure(Submission("The diner offers WiFi.", "", (source,))).signals
