@@ -7,31 +7,28 @@ generator.
 import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypedDict
+from typing import TYPE_CHECKING
+
+from inference.completion import Completion, JsonReply, complete, complete_json
+from inference.endpoints import Endpoint, Message
 
 if TYPE_CHECKING:
     from openai import AsyncOpenAI
 
+__all__ = [
+    "Completion",
+    "Drawn",
+    "Endpoint",
+    "JsonReply",
+    "Message",
+    "complete",
+    "complete_json",
+    "draw",
+]
+
 TEMPERATURE = 1.0
 """As in SelfCheckGPT (arXiv 2303.08896): the samples must be free to differ."""
 _ERROR_CHARS = 200
-
-
-class Message(TypedDict):
-    """One message of a conversation; `role` is system, user or assistant."""
-
-    role: str
-    content: str
-
-
-@dataclass(frozen=True, slots=True)
-class Endpoint:
-    """Where a generator answers. `key` may be empty for one that asks for none."""
-
-    url: str
-    model: str
-    key: str = ""
-    max_tokens: int = 1024
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,8 @@
     with serving([text("one"), text("two"), status(503), Silence(), garbage()]) as fake: ...
 
 Each request takes the next reply; the last one is repeated. `fake.requests` holds their bodies.
+A request that asks for a stream gets a completion word by word, with usage and, where it asks for
+them, log-probabilities.
 """
 
 import json
@@ -66,6 +68,27 @@ class Fake:
         return self.replies[at]
 
 
+def _streamed(reply: Reply, asked: dict[str, Any]) -> Reply:
+    """A completion as the stream of events that `asked` wants; anything else as it is."""
+    if not asked.get("stream") or reply.code != 200 or not reply.body.startswith(b"{"):
+        return reply
+    whole = json.loads(reply.body)
+    head = whole | {"object": "chat.completion.chunk"}
+    content = whole["choices"][0]["message"]["content"] or ""
+    words = [word if at == 0 else f" {word}" for at, word in enumerate(content.split(" "))]
+    events = []
+    for word in words:
+        choice: dict[str, Any] = {"index": 0, "delta": {"content": word}}
+        if asked.get("logprobs"):
+            one = {"token": word, "logprob": -0.1, "bytes": None, "top_logprobs": []}
+            choice["logprobs"] = {"content": [one]}
+        events.append(head | {"choices": [choice]})
+    usage = {"prompt_tokens": 10, "completion_tokens": len(words), "total_tokens": 10 + len(words)}
+    events.append(head | {"choices": [], "usage": usage})
+    lines = [f"data: {json.dumps(event)}\n\n" for event in events]
+    return Reply(200, "".join([*lines, "data: [DONE]\n\n"]).encode())
+
+
 @contextmanager
 def serving(replies: Sequence[Reply]) -> Iterator[Fake]:
     """The endpoint, until the block ends; requests that still wait are let go."""
@@ -73,9 +96,12 @@ def serving(replies: Sequence[Reply]) -> Iterator[Fake]:
     class Handler(BaseHTTPRequestHandler):
         def do_POST(self) -> None:
             length = int(self.headers["Content-Length"])
-            reply = fake.take(json.loads(self.rfile.read(length)), self.headers["Authorization"])
+            asked = json.loads(self.rfile.read(length))
+            reply = _streamed(fake.take(asked, self.headers["Authorization"]), asked)
             self.send_response(reply.code)
-            self.send_header("Content-Type", "application/json")
+            events = reply.body.startswith(b"data:")
+            kind = "text/event-stream" if events else "application/json"
+            self.send_header("Content-Type", kind)
             self.send_header("Content-Length", str(len(reply.body) + (1 if reply.slow else 0)))
             self.end_headers()
             self.wfile.write(reply.body)

@@ -1,0 +1,245 @@
+"""One answer of a generator, whole or as JSON of a given schema, by a deadline.
+
+`inference.llm` is the door; `draw` there asks many times at once. Nothing here raises for what the
+endpoint does: it may be down, slow, or answer nonsense, and `problem` says so.
+"""
+
+import asyncio
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from inference.endpoints import Endpoint, Message
+
+if TYPE_CHECKING:
+    from openai import AsyncOpenAI
+
+RETRIES = 2
+"""After an error of the network, 408, 409, 429 or 5xx, with growing pauses, within the deadline."""
+_ERROR_CHARS = 200
+_FIRM = 0.0
+"""Temperature: the likeliest answer, since it is held against its sources and not sampled."""
+
+OnText = Callable[[int], None]
+"""Called with how many characters have come so far."""
+
+
+@dataclass(frozen=True, slots=True)
+class Completion:
+    """What one endpoint answered. `problem` is "" where it did.
+
+    `logprobs` is `logprobs.content` as OpenAI-compatible APIs return it, None where none came.
+    `tokens` counts prompt and answer, as the endpoint says or, where it is silent, estimated.
+    """
+
+    text: str
+    model: str
+    tokens: int = 0
+    logprobs: tuple[dict[str, Any], ...] | None = None
+    problem: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class JsonReply:
+    """A JSON value that fits the schema, or None with the problem."""
+
+    value: Any
+    tokens: int
+    problem: str
+
+
+def complete(
+    endpoint: Endpoint,
+    messages: Sequence[Message],
+    *,
+    deadline_s: float,
+    on_text: OnText = lambda _: None,
+    logprobs: bool = False,
+) -> Completion:
+    """One answer, streamed; `on_text` hears how much has come, never what.
+
+    `logprobs`: ask for them; an endpoint that refuses the question is asked again without.
+    """
+    asked = _streamed(endpoint, list(messages), on_text, logprobs)
+    return asyncio.run(_by(deadline_s, asked, endpoint))
+
+
+def complete_json(
+    endpoint: Endpoint,
+    messages: Sequence[Message],
+    schema: dict[str, Any],
+    *,
+    deadline_s: float,
+) -> JsonReply:
+    """A value by this JSON schema; a reply that does not fit is sent back once with the fault.
+
+    Where the endpoint knows no `response_format`, the schema stands in the prompt alone.
+    """
+    return asyncio.run(_json_by(deadline_s, endpoint, list(messages), schema))
+
+
+def fault_in(text: str, schema: dict[str, Any]) -> tuple[Any, str]:
+    """The JSON value in a reply, and what is wrong with it ("" where it fits the schema)."""
+    from jsonschema import Draft202012Validator  # noqa: PLC0415 - only for those who need it
+
+    try:
+        value = json.loads(_unfenced(text))
+    except ValueError:
+        return None, "the reply is no JSON"
+    errors = Draft202012Validator(schema).iter_errors(value)
+    first = next(iter(sorted(errors, key=lambda error: list(map(str, error.path)))), None)
+    if first is None:
+        return value, ""
+    where = "/".join(map(str, first.path)) or "the value"
+    return None, f"{where}: {first.message}"[:_ERROR_CHARS]
+
+
+def _unfenced(text: str) -> str:
+    """Without the fence that many models put around JSON."""
+    body = text.strip()
+    if not body.startswith("```"):
+        return body
+    return body.partition("\n")[2].rpartition("```")[0]
+
+
+async def _by(deadline_s: float, asked: Any, endpoint: Endpoint) -> Completion:
+    try:
+        async with asyncio.timeout(deadline_s):
+            found: Completion = await asked
+            return found
+    except TimeoutError:
+        return _failed(endpoint, f"not answered within {deadline_s:g} s")
+
+
+async def _streamed(
+    endpoint: Endpoint, messages: list[Message], on_text: OnText, logprobs: bool
+) -> Completion:
+    from openai import BadRequestError, OpenAIError  # noqa: PLC0415 - half a second
+
+    async with _client(endpoint) as client:
+        try:
+            try:
+                return await _read(client, endpoint, messages, on_text, logprobs=logprobs)
+            except BadRequestError:
+                # It may be the usage or the log-probabilities that it does not know.
+                return await _read(client, endpoint, messages, on_text, logprobs=None)
+        except (OpenAIError, ValueError) as error:
+            return _failed(endpoint, _words(error))
+
+
+async def _read(
+    client: "AsyncOpenAI",
+    endpoint: Endpoint,
+    messages: list[Message],
+    on_text: OnText,
+    *,
+    logprobs: bool | None,
+) -> Completion:
+    """`logprobs` None: a plain question, without anything that an endpoint may not know."""
+    extra: dict[str, Any] = {}
+    if logprobs is not None:
+        extra["stream_options"] = {"include_usage": True}
+    if logprobs:
+        extra["logprobs"] = True
+    stream = await _create(client)(**_question(endpoint, messages), stream=True, **extra)
+    pieces, seen, tokens, length = list[str](), list[dict[str, Any]](), 0, 0
+    async for chunk in stream:
+        tokens = chunk.usage.total_tokens if chunk.usage else tokens
+        for choice in chunk.choices[:1]:
+            piece = choice.delta.content or ""
+            if choice.logprobs and choice.logprobs.content:
+                seen += [one.model_dump() for one in choice.logprobs.content]
+            if piece:
+                pieces.append(piece)
+                length += len(piece)
+                on_text(length)
+    text = "".join(pieces)
+    whole = seen and "".join(one["token"] for one in seen) == text
+    found = Completion(text, endpoint.model, tokens or _estimate(messages, text))
+    if not text.strip():
+        return replace(found, problem="answered with nothing")
+    return replace(found, logprobs=tuple(seen) if whole else None)
+
+
+async def _json_by(
+    deadline_s: float, endpoint: Endpoint, messages: list[Message], schema: dict[str, Any]
+) -> JsonReply:
+    try:
+        async with asyncio.timeout(deadline_s):
+            return await _json(endpoint, messages, schema)
+    except TimeoutError:
+        return JsonReply(None, 0, f"not answered within {deadline_s:g} s")
+
+
+async def _json(endpoint: Endpoint, messages: list[Message], schema: dict[str, Any]) -> JsonReply:
+    from openai import OpenAIError  # noqa: PLC0415 - half a second
+
+    told = f"Answer with JSON alone, by this schema:\n{json.dumps(schema)}"
+    asked, tokens, problem = [*messages, Message(role="system", content=told)], 0, ""
+    async with _client(endpoint) as client:
+        for _ in range(2):
+            try:
+                found = await _structured(client, endpoint, asked, schema)
+            except (OpenAIError, ValueError) as error:
+                return JsonReply(None, tokens, _words(error))
+            tokens += found.tokens
+            value, problem = fault_in(found.text, schema)
+            if not problem:
+                return JsonReply(value, tokens, "")
+            fault = f"That does not fit: {problem}. Answer again with JSON alone."
+            asked += [
+                Message(role="assistant", content=found.text),
+                Message(role="user", content=fault),
+            ]
+    return JsonReply(None, tokens, problem)
+
+
+async def _structured(
+    client: "AsyncOpenAI", endpoint: Endpoint, messages: list[Message], schema: dict[str, Any]
+) -> Completion:
+    from openai import BadRequestError  # noqa: PLC0415 - half a second
+
+    form = {"type": "json_schema", "json_schema": {"name": "reply", "schema": schema}}
+    question = _question(endpoint, messages)
+    try:
+        found = await _create(client)(**question, response_format=form)
+    except BadRequestError:
+        found = await _create(client)(**question)
+    text = (found.choices[0].message.content if found.choices else "") or ""
+    tokens = found.usage.total_tokens if found.usage else _estimate(messages, text)
+    return Completion(text, endpoint.model, tokens)
+
+
+def _client(endpoint: Endpoint) -> "AsyncOpenAI":
+    from openai import AsyncOpenAI  # noqa: PLC0415 - half a second, for those who need it
+
+    key = endpoint.key or "none"
+    return AsyncOpenAI(base_url=endpoint.url, api_key=key, max_retries=RETRIES)
+
+
+def _create(client: "AsyncOpenAI") -> Callable[..., Any]:
+    """The call, without its types: they know one class for each role and for each option."""
+    return client.chat.completions.create
+
+
+def _question(endpoint: Endpoint, messages: list[Message]) -> dict[str, Any]:
+    return {
+        "model": endpoint.model,
+        "messages": messages,
+        "temperature": _FIRM,
+        "max_tokens": endpoint.max_tokens,
+    }
+
+
+def _estimate(messages: Sequence[Message], text: str) -> int:
+    """About four characters a token, rounded up: what a budget counts where nothing was said."""
+    return (sum(len(one["content"]) for one in messages) + len(text)) // 4 + 1
+
+
+def _failed(endpoint: Endpoint, problem: str) -> Completion:
+    return Completion("", endpoint.model, problem=problem)
+
+
+def _words(error: Exception) -> str:
+    return f"{type(error).__name__}: {error}"[:_ERROR_CHARS]
