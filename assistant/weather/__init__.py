@@ -1,0 +1,9 @@
+"""The weather tool: what a question asks of the sky, fetched, analysed in a sandbox, cited.
+
+`gather` is its one door; docs/weather.md tells its rules.
+"""
+
+from assistant.weather.gathering import gather
+from assistant.weather.types import Trouble, WeatherEvidence, WeatherStatement, WeatherStatus
+
+__all__ = ["Trouble", "WeatherEvidence", "WeatherStatement", "WeatherStatus", "gather"]

@@ -1,0 +1,188 @@
+"""Which days a question is about, counted from the day it is at the place."""
+
+from collections.abc import Iterator
+from datetime import date, timedelta
+
+from assistant.weather.types import Period
+from assistant.weather.words import PAST, PRESENT_TIMES, WEEKDAYS
+from text.dates import Date, dates
+from text.numbers import parse
+from text.tokens import Tokens
+from text.units import SMALL
+
+Span = tuple[date, date]
+_DAY = timedelta(days=1)
+_PARTS = {
+    "this morning": (6, 12),
+    "tomorrow morning": (6, 12),
+    "morning": (6, 12),
+    "afternoon": (12, 18),
+    "evening": (18, 22),
+    "tonight": (18, 24),
+}
+"""Hours [from, to) of a part of the day."""
+_TODAY = ("today", "tonight", "this morning", "this afternoon", "this evening", "right now")
+_TODAY += ("at the moment", "this shift")
+_FEW = 3
+_LONGEST = 31
+
+
+def period(tokens: Tokens, today: date) -> Period:
+    """The days asked about; today where the question names none.
+
+    Several mentions become one stretch from the earliest to the latest, 31 days at most.
+    """
+    spans = list(_spans(tokens, today))
+    if not spans:
+        return Period(today, today)
+    first = min(start for start, _ in spans)
+    last = min(max(end for _, end in spans), first + (_LONGEST - 1) * _DAY)
+    begin, end = _hours(tokens) if first == last else (0, 24)
+    return Period(first, last, begin, end, words=_told(first, last, today))
+
+
+def names_days(tokens: Tokens) -> bool:
+    """Whether the question names a day or a time at all."""
+    return any(True for _ in _spans(tokens, date(2000, 1, 3)))
+
+
+def _spans(tokens: Tokens, today: date) -> Iterator[Span]:
+    """Every stretch of days that is mentioned, in no order."""
+    said = " ".join(tokens.lower)
+    yield from _near(said, tokens, today)
+    yield from _counted(tokens, today)
+    yield from _weeks(said, today)
+    yield from _weekdays(tokens, today)
+    yield from _dated(tokens, today)
+
+
+def _near(said: str, tokens: Tokens, today: date) -> Iterator[Span]:
+    padded = f" {said} "
+    for phrase, days in (("day after tomorrow", 2), ("day before yesterday", -2)):
+        if f" {phrase} " in padded:
+            yield _one(today, days)
+            padded = padded.replace(f" {phrase} ", " ")
+    for phrase, days in (("tomorrow", 1), ("tomorrow's", 1), ("yesterday", -1), ("today's", 0)):
+        if f" {phrase} " in padded:
+            yield _one(today, days)
+    if any(f" {phrase} " in padded for phrase in _TODAY) or PRESENT_TIMES & set(tokens.lower):
+        yield _one(today, 0)
+
+
+def _one(today: date, days: int) -> Span:
+    return today + days * _DAY, today + days * _DAY
+
+
+def _counted(tokens: Tokens, today: date) -> Iterator[Span]:
+    """ "the next three days", "the last 48 hours", "the coming days"."""
+    lower = tokens.lower
+    for at, word in enumerate(lower):
+        if word not in ("next", "coming", "last", "past", "following"):
+            continue
+        count, unit = _count(lower, at + 1)
+        days = -(-count // 24) if unit.startswith("hour") else count
+        if unit not in ("day", "days", "hour", "hours") or not 0 < days <= _LONGEST:
+            continue
+        if word in ("last", "past"):
+            yield today - days * _DAY, today - _DAY
+        else:
+            yield today, today + (days - 1) * _DAY
+
+
+def _count(lower: list[str], at: int) -> tuple[int, str]:
+    """Number and unit at this place: 3 and "days", also for "few days" and plain "days"."""
+    word = lower[at] if at < len(lower) else ""
+    after = lower[at + 1] if at + 1 < len(lower) else ""
+    if word in ("few", "couple"):
+        return _FEW, "days" if after == "of" else after
+    if word in SMALL:
+        return int(SMALL[word]), after
+    value = parse(word) if word.isdigit() else None
+    return (int(value[0]), after) if value else (_FEW, word if word == "days" else "")
+
+
+def _weeks(said: str, today: date) -> Iterator[Span]:
+    monday = today - today.weekday() * _DAY
+    for phrase, start, end in (
+        ("this week", max(today, monday), monday + 6 * _DAY),
+        ("rest of the week", today, monday + 6 * _DAY),
+        ("next week", monday + 7 * _DAY, monday + 13 * _DAY),
+        ("last week", monday - 7 * _DAY, monday - _DAY),
+        ("next weekend", monday + 12 * _DAY, monday + 13 * _DAY),
+        ("last weekend", monday - 2 * _DAY, monday - _DAY),
+        ("this weekend", max(today, monday + 5 * _DAY), monday + 6 * _DAY),
+        ("the weekend", max(today, monday + 5 * _DAY), monday + 6 * _DAY),
+    ):
+        if f" {phrase} " in f" {said} ":
+            yield start, end
+
+
+def _weekdays(tokens: Tokens, today: date) -> Iterator[Span]:
+    """The next day of that name, today included; the one before where the past is asked."""
+    lower, before = tokens.lower, None
+    for at, word in enumerate(lower):
+        if word not in WEEKDAYS:
+            continue
+        ahead = (WEEKDAYS[word] - today.weekday()) % 7
+        prior = lower[at - 1] if at else ""
+        if prior == "last" or (PAST & set(lower) and prior != "next"):
+            day = today - (7 - ahead) * _DAY
+        elif prior == "next":
+            day = today - today.weekday() * _DAY + (7 + WEEKDAYS[word]) * _DAY
+        else:
+            day = today + ahead * _DAY
+        if before is not None and prior in ("to", "until", "till", "through", "-", "–"):
+            day += 7 * _DAY if day < before else 0 * _DAY
+        before = day
+        yield day, day
+
+
+def _dated(tokens: Tokens, today: date) -> Iterator[Span]:
+    """ "12 March", "2026-03-12", "from 12 to 14 March"."""
+    past = bool(PAST & set(tokens.lower))
+    for found in dates(tokens, 0, len(tokens)):
+        day = _resolved(found, today, past)
+        if day is not None:
+            yield _first_of_range(tokens, found, day), day
+
+
+def _resolved(found: Date, today: date, past: bool) -> date | None:
+    """The day; without a year the next one, or the one before where the past is asked."""
+    if found.month is None or found.day is None:
+        return None
+    years = [found.year] if found.year else [today.year - 1, today.year, today.year + 1]
+    days = [day for year in years if (day := _day(year, found.month, found.day))]
+    if found.year:
+        return days[0] if days else None
+    fitting = [day for day in days if (day <= today if past else day >= today)]
+    return (max(fitting) if past else min(fitting)) if fitting else None
+
+
+def _day(year: int, month: int, day: int) -> date | None:
+    try:
+        return date(year, month, day)
+    except ValueError:
+        return None
+
+
+def _first_of_range(tokens: Tokens, found: Date, last: date) -> date:
+    """The 12th in "12 to 14 March", otherwise the day itself."""
+    at = found.first
+    if at < 2 or tokens.lower[at - 1] not in ("to", "-", "–", "and", "until", "through"):
+        return last
+    word = tokens.words[at - 2]
+    first = _day(last.year, last.month, int(word)) if word.isdigit() and len(word) < 3 else None
+    return first if first and first < last else last
+
+
+def _hours(tokens: Tokens) -> tuple[int, int]:
+    """The part of the day that is named, or all of it."""
+    padded = f" {' '.join(tokens.lower)} "
+    named = [hours for phrase, hours in _PARTS.items() if f" {phrase} " in padded]
+    return (min(a for a, _ in named), max(b for _, b in named)) if named else (0, 24)
+
+
+def _told(first: date, last: date, today: date) -> str:
+    """The days in words where they are near: "today", "tomorrow", otherwise ""."""
+    near = {0: "today", 1: "tomorrow", -1: "yesterday"}
+    return near.get((first - today).days, "") if first == last else ""

@@ -1,0 +1,153 @@
+"""Where a question is about, and whether a text may be a place's name at all.
+
+A location comes from people and from memory, and later stands in an address that we call and in
+a prompt. So only what looks like a name passes; the reason is said, never the text repeated.
+"""
+
+import re
+import unicodedata
+from dataclasses import dataclass
+
+from assistant.weather.types import Trouble, WeatherUnavailable
+from assistant.weather.words import NO_PLACES, SKY
+from documents.injection import scan
+from text.dates import dates
+from text.tokens import CJK, WORD, Tokens, tokenize
+
+LONGEST = 80
+"""Code points of a location (seed 2, section 5)."""
+_MOST_WORDS = 8
+_MARKS = frozenset(" -'’.,()/&")
+_UNSEEN = frozenset(("Cc", "Cf", "Co", "Cs", "Cn", "Zl", "Zp"))
+_LEADS = frozenset(("in", "at", "near", "for", "around", "of", "over"))
+_LOWER_LEADS = frozenset(("in", "at", "near"))
+_JOINTS = frozenset(("-", "'", "’", ".", ","))
+_PARTICLES = frozenset(
+    ("of", "de", "la", "le", "les", "del", "di", "da", "do", "dos", "den", "der", "am", "an")
+) | {"im", "sur", "upon", "on", "under", "op", "aan", "bei", "el", "al", "san"}
+_LABEL = re.compile(r"\blocation\s*(?::|=|is\b)\s*(\S[^\n?]*)", re.IGNORECASE)
+_QUOTED = re.compile(r"\b(?:in|at|near|for)\s+[\"“«]([^\"”»]*)[\"”»]")
+_COORDINATES = re.compile(r"(-?\d{1,2}(?:\.\d+)?)\s*,\s*(-?\d{1,3}(?:\.\d+)?)")
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """A location to look up. `sure` is false where a capital letter alone spoke for a place."""
+
+    text: str
+    sure: bool
+
+
+def checked(text: str) -> str:
+    """The location with its spaces in order; WeatherUnavailable, saying why, if it is none."""
+    reason = _objection(text)
+    if reason:
+        raise WeatherUnavailable(
+            Trouble.LOCATION_REFUSED, f"The location was refused: {reason}. Name a town alone."
+        )
+    return unicodedata.normalize("NFC", " ".join(text.split()))
+
+
+def _objection(text: str) -> str:
+    bare = text.strip()
+    if len(bare.splitlines()) > 1:
+        return "it has several lines"
+    if len(bare) > LONGEST:
+        return f"it is longer than {LONGEST} characters"
+    if any(unicodedata.category(char) in _UNSEEN for char in bare):
+        return "it holds control or invisible characters"
+    if coordinates(bare):
+        return ""
+    if not any(char.isalpha() for char in bare):
+        return "it holds no letters"
+    if not all(_allowed(char) for char in bare):
+        return "it holds characters that no place's name has"
+    if len(bare.split()) > _MOST_WORDS:
+        return f"it has more than {_MOST_WORDS} words"
+    return "it reads like an instruction" if scan(bare).flagged else ""
+
+
+def _allowed(char: str) -> bool:
+    return char in _MARKS or char.isalnum() or unicodedata.category(char).startswith("M")
+
+
+def coordinates(text: str) -> tuple[float, float] | None:
+    """Latitude and longitude in degrees of "51.92, 4.48", or None."""
+    found = _COORDINATES.fullmatch(text.strip())
+    if not found:
+        return None
+    latitude, longitude = float(found[1]), float(found[2])
+    return (latitude, longitude) if abs(latitude) <= 90 and abs(longitude) <= 180 else None
+
+
+def wanted(question: str, remembered: str | None) -> tuple[Wanted, ...]:
+    """The locations to try, best first: the question's own, then the remembered one."""
+    found = [named for text in (question, remembered) if text and (named := _named(text))]
+    if remembered and (len(found) < 1 or not _named(remembered)):
+        found.append(Wanted(remembered, sure=True))
+    return tuple(found)
+
+
+def _named(text: str) -> Wanted | None:
+    """The place that a text names: labelled, quoted, by coordinates, or after "in" or "at"."""
+    given = _LABEL.search(text) or _QUOTED.search(text)
+    if given:
+        return Wanted(given[1].strip().rstrip(".!"), sure=True)
+    point = _COORDINATES.search(text)
+    if point and "." in point[0] and coordinates(point[0]):
+        return Wanted(point[0], sure=True)
+    tokens = tokenize(text)
+    return _after_lead(text, tokens) or _asked_lower(text, tokens)
+
+
+def _after_lead(text: str, tokens: Tokens) -> Wanted | None:
+    """Capitalised words after a preposition: "in New York", "at the Rotterdam site"."""
+    taken = {at for date in dates(tokens, 0, len(tokens)) for at in range(date.first, date.last)}
+    for at, word in enumerate(tokens.lower[:-1]):
+        if word not in _LEADS:
+            continue
+        first = at + 1 + (tokens.lower[at + 1] in ("the", "our"))
+        last = _capitals(tokens, first, taken)
+        if last > first:
+            return Wanted(text[tokens.starts[first] : tokens.ends[last - 1]], sure=False)
+    return None
+
+
+def _capitals(tokens: Tokens, first: int, taken: set[int]) -> int:
+    """The end of the name that begins here; `first` itself where none does."""
+    at, end = first, first
+    while at < len(tokens) and at not in taken and at - first < 2 * _MOST_WORDS:
+        word = tokens.words[at]
+        if _is_name(tokens, at):
+            end = at + 1
+        elif end == first or not (word in _JOINTS or word in _PARTICLES):
+            break
+        at += 1
+    return end
+
+
+def _is_name(tokens: Tokens, at: int) -> bool:
+    word = tokens.words[at]
+    if tokens.kinds[at] == CJK:
+        return True
+    return (
+        tokens.kinds[at] == WORD
+        and (word[0].isupper() or word[0].lower() == word[0].upper())
+        and tokens.lower[at] not in NO_PLACES
+    )
+
+
+def _asked_lower(text: str, tokens: Tokens) -> Wanted | None:
+    """ "weather in rotterdam tomorrow": small letters, right behind the weather itself."""
+    for at in range(1, len(tokens) - 1):
+        if tokens.lower[at] in _LOWER_LEADS and tokens.lower[at - 1] in SKY:
+            end = at + 1
+            while end < len(tokens) and _goes_on(tokens, end):
+                end += 1
+            if end > at + 1:
+                return Wanted(text[tokens.starts[at + 1] : tokens.ends[end - 1]], sure=False)
+    return None
+
+
+def _goes_on(tokens: Tokens, at: int) -> bool:
+    return tokens.kinds[at] in (WORD, CJK) and tokens.lower[at] not in NO_PLACES | _LEADS | {"on"}
