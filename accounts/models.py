@@ -124,16 +124,26 @@ class Scope(models.TextChoices):
     POLICIES_READ = "policies:read", "read policies and replay stored checks under them"
     REVIEWS_READ = "reviews:read", "read the review desk"
     REVIEWS_WRITE = "reviews:write", "claim, decide and release for named reviewers"
+    MEMORY_READ = "memory:read", "read what managers stated"
+    MEMORY_WRITE = "memory:write", "remember, correct and delete for managers"
 
 
 DEFAULT_SCOPES = tuple(
     scope
     for scope in Scope
-    if scope not in (Scope.POLICIES_WRITE, Scope.REVIEWS_READ, Scope.REVIEWS_WRITE)
+    if scope
+    not in (
+        Scope.POLICIES_WRITE,
+        Scope.REVIEWS_READ,
+        Scope.REVIEWS_WRITE,
+        Scope.MEMORY_READ,
+        Scope.MEMORY_WRITE,
+    )
 )
 """What a key may do for which nothing is named.
 
-Its application's policy is a lead's to change, and who submits answers does not decide on them.
+Its application's policy is a lead's to change, who submits answers does not decide on them, and
+what managers stated is for those who serve managers.
 """
 
 

@@ -44,6 +44,12 @@ class Event(models.TextChoices):
     REVIEW_CHANGED = "review.changed"  # assigned, skipped, snoozed, released: `data` says which
     REASON_CODE_CHANGED = "reason_code.changed"
     APPLICATION_CHANGED = "application.changed"
+    MANAGER_CREATED = "manager.created"
+    MANAGER_DELETED = "manager.deleted"
+    MEMORY_WRITTEN = "memory.written"
+    MEMORY_UNDONE = "memory.undone"
+    MEMORY_DELETED = "memory.deleted"
+    MEMORY_EXPORTED = "memory.exported"
     LOGGED_IN = "user.logged_in"
     LOGIN_FAILED = "user.login_failed"
 

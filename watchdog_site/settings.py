@@ -58,6 +58,7 @@ INSTALLED_APPS = [
     "audit",
     "accounts",
     "documents",
+    "memory",
     "analysis",
 ]
 

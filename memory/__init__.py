@@ -1,0 +1,1 @@
+"""What managers stated and this server keeps for their later questions (docs/memory.md)."""

@@ -1,0 +1,156 @@
+"""Personal data: phone and card numbers, e-mail, addresses, identity numbers, bank accounts.
+
+Numbers are checked by the validators of kept libraries: phonenumbers (Google's metadata) and
+python-stdnum (check digits of cards, accounts and national numbers). Addresses have no check
+digit: they are told by their form.
+"""
+
+import re
+from collections.abc import Callable, Iterator
+
+import phonenumbers
+from stdnum import iban, luhn
+from stdnum.au import tfn
+from stdnum.ca import sin
+from stdnum.de import idnr
+from stdnum.es import dni, nie
+from stdnum.fr import nir
+from stdnum.gb import nhs
+from stdnum.in_ import aadhaar, pan
+from stdnum.it import codicefiscale
+from stdnum.nl import bsn
+from stdnum.pl import pesel
+from stdnum.us import itin, ssn
+
+from memory.guarding.types import Refusal
+
+PHONE_REGIONS = ("US", "GB", "IN", "DE", "FR", "ES", "IT", "NL", "PL", "AU", "AE")
+"""Countries whose numbers are known without their international prefix."""
+_FEWEST_DIGITS = 7
+_CARD_DIGITS = range(13, 20)
+_EMAIL = re.compile(r"[\w.+-]{1,64}(?:@|\s?\(at\)\s?|\s?\[at\]\s?)[\w-]{1,63}(?:\.[\w-]{2,63})+")
+_RUN = re.compile(r"\d(?:[ .-]?\d){6,24}")
+_CODE = re.compile(r"\b(?=[A-Za-z0-9 -]*\d)[A-Za-z]{1,6}[ -]?\d[A-Za-z0-9 -]{5,32}\b")
+_FORMS: tuple[tuple[str, Callable[[str], bool], tuple[int, ...]], ...] = (
+    ("aadhaar", aadhaar.is_valid, (12,)),
+    ("pesel", pesel.is_valid, (11,)),
+    ("tax number", idnr.is_valid, (11,)),
+    ("NHS number", nhs.is_valid, (10,)),
+    ("social security number", nir.is_valid, (15,)),
+    ("social insurance number", sin.is_valid, (9,)),
+    ("citizen number", bsn.is_valid, (9,)),
+    ("tax file number", tfn.is_valid, (8, 9)),
+)
+_LETTERED = (pan.is_valid, dni.is_valid, nie.is_valid, codicefiscale.is_valid)
+_US_NUMBER = re.compile(r"(?<!\d)\d{3}[- ]\d{2}[- ]\d{4}(?!\d)")
+_NINO = re.compile(r"\b[A-CEGHJ-PR-TW-Z][A-CEGHJ-NPR-TW-Z] ?\d{2} ?\d{2} ?\d{2} ?[A-D]\b", re.I)
+_NAMED = re.compile(
+    r"\b(?:passport|driving licen[cs]e|driver'?s licen[cs]e|national insurance|social security|"
+    r"ssn|identity card|id card|tax id|employee id|visa|iban|bank account|account number|"
+    r"sort code|credit card|debit card|card number)\b[^.?!]{0,40}?\b[A-Z]{0,4}\d[\w-]{3,}",
+    re.I,
+)
+_STREET = re.compile(
+    r"\b\d{1,5}[a-zA-Z]?,?\s+(?:[A-Z][\w'’.-]*\s+){1,4}(?i:street|st|road|rd|avenue|ave|lane|ln|"
+    r"drive|dr|close|court|ct|boulevard|blvd|way|terrace|crescent|square|place|gardens|grove|"
+    r"row|mews|nagar|marg)\b"
+)
+_STREET_FIRST = re.compile(
+    r"\b(?:[A-ZÄÖÜ][\w'’.-]*(?:stra(?:ß|ss)e|str\.|gasse|weg|platz|allee)|"
+    r"(?:Rue|Via|Calle|Avenida|Rua|Ulica|ul\.)(?:\s+[\w'’.-]+){1,4}),?\s+\d{1,4}\b"
+)
+_FLAT = re.compile(r"\b(?:flat|apartment|apt\.?|p\.?\s?o\.?\s?box)\s*#?\s*\d{1,5}[a-z]?\b", re.I)
+_POSTCODE = re.compile(r"\b[A-Z]{1,2}\d[A-Z\d]? ?\d[A-Z]{2}\b")
+_HOME = re.compile(r"\b(?:my|his|her|their|whose)\s+(?:home|private|personal)\s+address\b", re.I)
+
+
+def refusal(text: str) -> Refusal | None:
+    """The first kind of personal data that the text holds, or None."""
+    for kind, holds in _KINDS:
+        if holds(text):
+            return Refusal("personal_data", f"It holds {kind}, which is never stored.", hidden=True)
+    return None
+
+
+def has_email(text: str) -> bool:
+    """An address with an @, or with (at) in its place."""
+    return bool(_EMAIL.search(text))
+
+
+def has_phone(text: str) -> bool:
+    """A number that exists by the numbering plan of some country."""
+    for run in _RUN.finditer(text):
+        start = max(0, run.start() - 3)
+        if any(_finds_phone(text[start : run.end()], region) for region in PHONE_REGIONS):
+            return True
+    return False
+
+
+def has_card(text: str) -> bool:
+    """13 to 19 digits whose check digit is right (Luhn)."""
+    return any(len(run) in _CARD_DIGITS and luhn.is_valid(run) for run in _digit_runs(text))
+
+
+def has_account(text: str) -> bool:
+    """An IBAN, or an account number that is called one."""
+    return any(_starts_with(iban.is_valid, code, 15, 34) for code in _codes(text))
+
+
+def has_identity(text: str) -> bool:
+    """A national number whose check digits are right, or a number that is called one."""
+    if _NINO.search(text) or _NAMED.search(text):
+        return True
+    if any(ssn.is_valid(found[0]) or itin.is_valid(found[0]) for found in _us_numbers(text)):
+        return True
+    codes = [code for code in _codes(text) if len(code) <= 16]
+    if any(is_valid(code) for is_valid in _LETTERED for code in codes):
+        return True
+    runs = set(_digit_runs(text))
+    return any(len(run) in lengths and valid(run) for _, valid, lengths in _FORMS for run in runs)
+
+
+def has_address(text: str) -> bool:
+    """A street with a number, a flat, a box or a British postcode."""
+    patterns = (_STREET, _STREET_FIRST, _FLAT, _POSTCODE, _HOME)
+    return any(pattern.search(text) for pattern in patterns)
+
+
+_KINDS: tuple[tuple[str, Callable[[str], bool]], ...] = (
+    ("an e-mail address", has_email),
+    ("a card number", has_card),
+    ("a bank account", has_account),
+    ("an identity number", has_identity),
+    ("a phone number", has_phone),
+    ("an address", has_address),
+)
+
+
+def _finds_phone(text: str, region: str) -> bool:
+    leniency = phonenumbers.Leniency.VALID
+    return phonenumbers.PhoneNumberMatcher(text, region, leniency=leniency).has_next()
+
+
+def _us_numbers(text: str) -> Iterator[re.Match[str]]:
+    return _US_NUMBER.finditer(text)
+
+
+def _digit_runs(text: str) -> Iterator[str]:
+    """Runs of digits with their separators left out."""
+    for run in _RUN.finditer(text):
+        digits = "".join(char for char in run[0] if char.isdigit())
+        if len(digits) >= _FEWEST_DIGITS:
+            yield digits
+
+
+def _codes(text: str) -> Iterator[str]:
+    """Letters and digits as they might stand in an account or identity number."""
+    for found in _CODE.finditer(text):
+        yield found[0].replace(" ", "").replace("-", "").upper()
+    for word in text.split():
+        if any(char.isdigit() for char in word):
+            yield word.strip(".,;:!?()\"'").upper()
+
+
+def _starts_with(valid: Callable[[str], bool], code: str, least: int, most: int) -> bool:
+    """Whether the code is valid up to some length: what follows may be the next words."""
+    return any(valid(code[:size]) for size in range(least, min(most, len(code)) + 1))

@@ -1,0 +1,33 @@
+"""Which judge judges: a language model where one is configured, otherwise the rules."""
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from memory.judging import rules
+from memory.judging.types import Judged
+
+
+class Judge(Protocol):
+    """Whoever says what is worth storing."""
+
+    @property
+    def name(self) -> str:
+        """Stored with each entry."""
+
+    def judge(self, sentences: Sequence[str], context: str) -> Sequence[Judged]:
+        """What there is to say of a manager's sentences; `context` is what they reply to."""
+
+
+class RuleJudge:
+    """The rules of memory.judging.rules, sentence by sentence."""
+
+    name = rules.RULES_JUDGE
+
+    def judge(self, sentences: Sequence[str], context: str) -> Sequence[Judged]:
+        """One judgement for each sentence."""
+        return [rules.judge(sentence) for sentence in sentences]
+
+
+def chosen() -> Judge:
+    """The judge that the settings ask for."""
+    return RuleJudge()

@@ -1,0 +1,76 @@
+"""What became of a manager's words, as frozen values that name no row of the database."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+from uuid import UUID
+
+
+class Status(StrEnum):
+    """What became of one fact."""
+
+    WRITTEN = "written"
+    SUPERSEDED = "superseded"
+    """Written, in place of an earlier value of the same slot."""
+    DUPLICATE = "duplicate"
+    REFUSED = "refused"
+
+
+@dataclass(frozen=True, slots=True)
+class FactOutcome:
+    """One fact that was judged. `code` and `reason` say why it was not written, or are ""."""
+
+    status: Status
+    fact: str
+    """The words that were judged; empty where they must not be repeated (personal data)."""
+    target: str
+    """user or company; empty where it was not judged worth storing."""
+    confidence: float
+    code: str = ""
+    reason: str = ""
+    entry_id: UUID | None = None
+    """The entry that was written, or the one that says the same already."""
+    superseded_ids: tuple[UUID, ...] = ()
+
+    @property
+    def stored(self) -> bool:
+        """Whether it was written."""
+        return self.status in (Status.WRITTEN, Status.SUPERSEDED)
+
+
+_ORDER = (Status.SUPERSEDED, Status.WRITTEN, Status.DUPLICATE, Status.REFUSED)
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryOutcome:
+    """What became of one statement: a fact for each sentence that was judged, at least one.
+
+    `judge` names who judged: rules and their version, or the language model.
+    """
+
+    judge: str
+    facts: tuple[FactOutcome, ...]
+
+    @property
+    def written(self) -> tuple[FactOutcome, ...]:
+        """The facts that were written."""
+        return tuple(fact for fact in self.facts if fact.stored)
+
+    @property
+    def main(self) -> FactOutcome:
+        """The fact that says most: one that was written, else a duplicate, else a refusal."""
+        return min(self.facts, key=lambda fact: _ORDER.index(fact.status))
+
+    @property
+    def status(self) -> Status:
+        """Of the main fact."""
+        return self.main.status
+
+    @property
+    def reason(self) -> str:
+        """Why nothing was written; empty where something was."""
+        return self.main.reason
+
+    @property
+    def entry_id(self) -> UUID | None:
+        """The entry of the main fact, if there is one."""
+        return self.main.entry_id

@@ -1,0 +1,74 @@
+"""`recall`: what is remembered that bears on a question."""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from uuid import UUID
+
+from django.db.models import F, Q, QuerySet
+from django.utils import timezone
+from pgvector.django import CosineDistance
+
+from memory.embedding import embed, model_id
+from memory.models import Manager, MemoryEntry, Target
+
+RECENCY_WEIGHT = 0.1
+HALF_LIFE = timedelta(days=90)
+NEAREST = 50
+"""So many nearest entries are ranked; recency cannot lift one from below them."""
+FLOOR = 0.2
+"""Entries less similar to the question than this have nothing to do with it."""
+
+
+@dataclass(frozen=True, slots=True)
+class RecalledMemory:
+    """An entry that bears on a question. `score` (0 to 1) is similarity with some recency."""
+
+    entry_id: UUID
+    text: str
+    target: str
+    stated_at: datetime
+    score: float
+    came_from: str
+    """Who stated it where and when, in words."""
+
+
+def visible(manager: Manager) -> QuerySet[MemoryEntry]:
+    """All that this manager may see: the own facts, and those of the application."""
+    return MemoryEntry.objects.filter(
+        Q(target=Target.USER, manager=manager) | Q(target=Target.COMPANY),
+        application=manager.application_id,
+    )
+
+
+def recall(manager: Manager, question: str, *, limit: int = 4) -> tuple[RecalledMemory, ...]:
+    """The remembered facts that bear on a question, best first. One query."""
+    vector = embed([question])[0]
+    near = (
+        visible(manager)
+        .filter(superseded_at=None, embedding_model=model_id())
+        .annotate(similarity=1 - CosineDistance("embedding", vector))
+        .filter(similarity__gte=FLOOR)
+        .select_related("stated_by")
+        .defer("embedding")
+        .order_by(F("similarity").desc(), "-stated_at")[:NEAREST]
+    )
+    now = timezone.now()
+    ranked = [_recalled(entry, now) for entry in near]
+    return tuple(sorted(ranked, key=lambda found: -found.score)[:limit])
+
+
+def came_from(entry: MemoryEntry) -> str:
+    """Who stated it where and when: "stated by Ann on 21 Nov 2026, conversation 4"."""
+    who = entry.stated_by.name if entry.stated_by else "a manager who is no longer here"
+    where = f", {entry.source}" if entry.source else ""
+    return f"{entry.origin} by {who} on {entry.stated_at:%-d %b %Y}{where}"
+
+
+def _recalled(entry: MemoryEntry, now: datetime) -> RecalledMemory:
+    age = max(now - entry.stated_at, timedelta())
+    recency = 0.5 ** (age / HALF_LIFE)
+    similarity: float = entry.similarity  # type: ignore[attr-defined]  # annotated
+    score = (1 - RECENCY_WEIGHT) * similarity + RECENCY_WEIGHT * recency
+    return RecalledMemory(
+        entry.pk, entry.text, entry.target, entry.stated_at, round(score, 4), came_from(entry)
+    )

@@ -1,0 +1,69 @@
+"""`remember`: what is done with a manager's words after a turn."""
+
+from memory.guarding.checks import refusal
+from memory.judging import judges
+from memory.judging.types import ENOUGH, Judged
+from memory.models import MOST_SOURCE, MOST_TEXT, Manager, Origin, Target
+from memory.outcomes import FactOutcome, MemoryOutcome, Status
+from memory.services.writing import NewFact, write
+from text.sentences import sentences
+
+
+def remember(
+    manager: Manager,
+    statement: str,
+    *,
+    context: str = "",
+    source: str = "",
+    by: str = "",
+) -> MemoryOutcome:
+    """Judge what a manager said and keep what is worth keeping.
+
+    `statement`: the manager's own words, never those of a document, a weather reply or an answer.
+    `context`: what the words reply to; read by the judge, never stored. `source`: where it was
+    said, for those who look at the entry later ("conversation …, turn 3"). Each sentence is looked
+    at by itself: what must never be stored does not even reach the judge.
+    """
+    told = [statement[found.start : found.end] for found in sentences(statement)]
+    guarded = [(sentence, refusal(sentence)) for sentence in told]
+    refused = [
+        _refused("" if why.hidden else sentence, why.code, why.reason)
+        for sentence, why in guarded
+        if why
+    ]
+    clean = [sentence for sentence, why in guarded if not why]
+    judge = judges.chosen()
+    judged = judge.judge(clean, context) if clean else ()
+    kept = [
+        _keep(manager, found, judge.name, source, by or f"manager:{manager.pk}") for found in judged
+    ]
+    nothing = [_refused("", "nothing_said", "Nothing was said.")]
+    return MemoryOutcome(judge.name, tuple([*kept, *refused] or nothing))
+
+
+def _keep(manager: Manager, judged: Judged, judge: str, source: str, by: str) -> FactOutcome:
+    """Write one judged fact, unless it falls short of what is stored."""
+    if not judged.worth_storing:
+        return _refused(judged.fact, "not_worth_storing", judged.reason, judged.confidence)
+    if judged.confidence < ENOUGH:
+        reason = f"The judge is not sure enough ({judged.confidence:.2f}, {ENOUGH} is needed)."
+        return _refused(judged.fact, "unsure", reason, judged.confidence)
+    if len(judged.fact) > MOST_TEXT:
+        reason = f"A fact has at most {MOST_TEXT} characters; a transcript is not kept."
+        return _refused("", "transcript", reason, judged.confidence)
+    why = refusal(judged.fact)
+    if why:
+        return _refused("" if why.hidden else judged.fact, why.code, why.reason, judged.confidence)
+    fact = NewFact(
+        judged.fact,
+        Target(judged.target),
+        judged.confidence,
+        judge,
+        Origin.STATED,
+        source[:MOST_SOURCE],
+    )
+    return write(manager, fact, by=by)
+
+
+def _refused(fact: str, code: str, reason: str, confidence: float = 1.0) -> FactOutcome:
+    return FactOutcome(Status.REFUSED, fact, "", confidence, code=code, reason=reason)
