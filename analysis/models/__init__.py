@@ -1,6 +1,7 @@
 """Tables of the analysis app."""
 
 from analysis.models.check import Batch, Check, CheckState, IdempotencyKey
+from analysis.models.counted import CountedCheck, ModelUse
 from analysis.models.desk import ClaimVerdict, ReasonCode, ReviewDraft, ReviewSkip
 from analysis.models.embedding import CheckEmbedding
 from analysis.models.feedback import Feedback
@@ -20,8 +21,10 @@ __all__ = [
     "CheckState",
     "Claim",
     "ClaimVerdict",
+    "CountedCheck",
     "Feedback",
     "IdempotencyKey",
+    "ModelUse",
     "Policy",
     "ReasonCode",
     "Review",

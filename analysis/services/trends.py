@@ -6,7 +6,7 @@ and adds to the cells, in one transaction: a counter that is killed has done not
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from datetime import datetime
 from typing import Any
 from uuid import UUID
@@ -14,9 +14,11 @@ from uuid import UUID
 from django.db import connection, transaction
 
 from analysis.models import TrendPending
+from analysis.services.counted import Counted, keep
 from analysis.sql import load
 from analysis.trends.metrics import (
     LENGTH,
+    NOTHING_FOUND,
     Dimension,
     Facts,
     Grain,
@@ -80,10 +82,11 @@ def count_batch(*, limit: int = AT_ONCE, wait: bool = False) -> int:
         for check_id, dead, delta in taken:
             deltas[check_id, dead] += delta
         ids = list({check_id for check_id, _ in deltas})
-        cursor.execute(_FACTS, {"ids": ids})
-        cells = added(_weighted({row[0]: row for row in cursor.fetchall()}, deltas))
+        counted = _counted(_facts_of(ids), deltas)
+        cells = added((one.facts, one.delta) for one in counted)
         if cells:
             cursor.execute(_ADD, _columns(cells))
+        keep(counted)
     return len(taken)
 
 
@@ -110,12 +113,18 @@ def added(weighted: Iterable[tuple[Facts, int]]) -> dict[CellKey, list[int]]:
     return {key: counts for key, counts in cells.items() if any(counts)}
 
 
-def _weighted(
-    rows: dict[UUID, tuple[Any, ...]], deltas: dict[Ended, int]
-) -> Iterator[tuple[Facts, int]]:
-    for (check_id, dead), delta in deltas.items():
-        if delta:
-            yield _facts(rows[check_id], dead=dead), delta
+def _facts_of(ids: list[UUID]) -> dict[UUID, tuple[Any, ...]]:
+    with connection.cursor() as cursor:
+        cursor.execute(_FACTS, {"ids": ids, "nothing_found": list(NOTHING_FOUND)})
+        return {row[0]: row for row in cursor.fetchall()}
+
+
+def _counted(rows: dict[UUID, tuple[Any, ...]], deltas: dict[Ended, int]) -> list[Counted]:
+    return [
+        Counted(check_id, _facts(rows[check_id], dead=dead), delta)
+        for (check_id, dead), delta in deltas.items()
+        if delta
+    ]
 
 
 def _facts(row: tuple[Any, ...], *, dead: bool) -> Facts:
@@ -124,11 +133,14 @@ def _facts(row: tuple[Any, ...], *, dead: bool) -> Facts:
     names = tuple(str(name) for name in collections)
     if dead:
         return Facts(application_id, created_at, names, source_model, dead=True)
-    policy, action, risk_score, rejection, decided_by, not_checked, worker, total = outcome
+    policy, action, risk_score, rejection, decided_by, not_checked, worker, total, *more = outcome
+    nothing_found, models, engine = more
     return Facts(
         application_id, created_at, names, source_model, dead=False, policy=str(policy),
         action=action, risk_score=risk_score, rejection=rejection, decided_by=decided_by or "",
         not_checked=tuple(not_checked), worker_ms=worker, total_ms=total,
+        nothing_found=nothing_found,
+        models=(("engine", engine), *((signal, model) for signal, model in models)),
     )  # fmt: skip
 
 

@@ -1,6 +1,8 @@
 -- Forgets all counts and asks for every check that has ended to be counted. One statement, so one
 -- snapshot: a check that ends meanwhile keeps its own entry.
 WITH cells AS (DELETE FROM analysis_trendcell),
+     counted AS (DELETE FROM analysis_countedcheck),
+     models AS (DELETE FROM analysis_modeluse),
      waiting AS (DELETE FROM analysis_trendpending)
 INSERT INTO analysis_trendpending (check_id, dead)
 SELECT id, state = 'dead'

@@ -9,7 +9,13 @@ SELECT c.id, c.application_id, c.created_at,
              FROM jsonb_array_elements(a.decision -> 'not_checked') AS n
              WHERE n ->> 'status' IN ('unavailable', 'truncated', 'error')),
        a.milliseconds,
-       extract(epoch FROM c.finished_at - c.created_at)::double precision * 1000
+       extract(epoch FROM c.finished_at - c.created_at)::double precision * 1000,
+       COALESCE((a.decision -> 'safety' ->> 'should_reject')::boolean
+                AND a.decision -> 'safety' -> 'reasons' ?| %(nothing_found)s, false),
+       ARRAY(SELECT ARRAY[key, value ->> 'model']
+             FROM jsonb_each(a.measurement -> 'states')
+             WHERE value ->> 'model' <> ''),
+       COALESCE(a.engine_version, '')
 FROM analysis_check AS c
 LEFT JOIN analysis_annotatedanswer AS a ON a.check_record_id = c.id
 LEFT JOIN analysis_policy AS p ON p.id = a.policy_id

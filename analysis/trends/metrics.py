@@ -18,6 +18,8 @@ from analysis.engine.types import Action
 from analysis.trends import histogram
 
 ANY, OTHER, DONE, DEAD = "any", "other", "done", "dead"
+NOTHING_FOUND = (str(RejectionReason.INSUFFICIENT_CONTEXT), str(RejectionReason.OFF_TOPIC))
+"""The reasons, primary or not, of a rejection because too little or nothing fitting was found."""
 RISK_STEP = 5
 MAX_VALUE = 200
 _DECIDING = (
@@ -59,7 +61,8 @@ class Facts:
     """What of one check is counted; all of it is fixed once the check has ended.
 
     A dead check has no outcome: what follows `source_model` is then empty. `not_checked` are the
-    signals that should have run to their end and did not; times in milliseconds.
+    signals that should have run to their end and did not; times in milliseconds. `nothing_found`:
+    it was rejected for one of NOTHING_FOUND. `models`: a signal, and the model that made it.
     """
 
     application_id: UUID
@@ -75,6 +78,8 @@ class Facts:
     not_checked: tuple[str, ...] = ()
     worker_ms: float = 0.0
     total_ms: float = 0.0
+    nothing_found: bool = False
+    models: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID
 
-from analysis.models import AnnotatedAnswer, Check, TrendCell
+from analysis.models import AnnotatedAnswer, Check, CountedCheck, TrendCell
 from analysis.trends import histogram
 from analysis.trends.metrics import METRICS, PLACES
 
@@ -27,6 +27,26 @@ def stored() -> Counts:
             key = (cell.application_id, cell.dimension, cell.grain, cell.bucket, cell.value)
             found[key] = counts
     return found
+
+
+def listed() -> Counts:
+    """The same from the rows behind the figures: one for each check."""
+    found: dict[Key, Counter[tuple[str, str]]] = {}
+    names = {
+        PLACES[metric.name].start + at: (metric.name, key)
+        for metric in METRICS
+        for at, key in enumerate(metric.keys)
+    }
+    for row in CountedCheck.objects.all():
+        moment = row.created_at.astimezone(UTC)
+        hour = datetime(moment.year, moment.month, moment.day, moment.hour, tzinfo=UTC)
+        series = [("all", ""), ("source_model", row.source_model), ("policy", row.policy)]
+        series += [("collection", name) for name in row.collections]
+        for grain, bucket in (("hour", hour), ("day", hour.replace(hour=0))):
+            for dimension, value in series:
+                cell = (row.application_id, dimension, grain, bucket, value)
+                found.setdefault(cell, Counter()).update(names[place] for place in row.places)
+    return {key: dict(counts) for key, counts in found.items()}
 
 
 def direct() -> Counts:
