@@ -211,7 +211,7 @@ def test_counting_costs_the_same_for_one_check_and_for_thirty(
     for checks in (1, 30):
         for _ in range(checks):
             checking.run_check(make_check("The bridge has 3 arches.").pk)
-        # savepoint, lock, take, facts, add, release
+        # savepoint, lock, take, facts, add, checks, models, release
         with django_assert_num_queries(8):
             assert trends.count_batch() == checks
 
