@@ -3,6 +3,7 @@
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+import numpy as np
 from django.utils import timezone
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
@@ -161,19 +162,19 @@ def document(asked: trends.Asked, metric: Metric) -> dict[str, Any]:
 
 
 def _series(found: trends.Trend, one: trends.Series, metric: Metric) -> dict[str, Any]:
-    total, *points = found.read_all(metric, [one.total, *one.by_bucket.values()])
-    dated = zip(one.by_bucket, points, strict=True)
+    total, *points = found.read_all(metric, np.vstack([one.total, one.vectors]))
+    dated = zip(one.buckets, points, strict=True)
     return {
         "value": one.value,
-        "total": _figures(total),
-        "points": [{"at": at, **_figures(reading)} for at, reading in dated],
-    }
-
-
-def _figures(reading: trends.Reading) -> dict[str, Any]:
-    return {
-        "of": reading.of,
-        "counts": reading.counts,
-        "shares": reading.shares,
-        "percentiles": reading.percentiles,
+        "total": total._asdict(),
+        "points": [
+            {
+                "at": at,
+                "of": point.of,
+                "counts": point.counts,
+                "shares": point.shares,
+                "percentiles": point.percentiles,
+            }
+            for at, point in dated
+        ],
     }

@@ -1,33 +1,32 @@
 """Reading the trends: the counts of a period, and what each metric says of them."""
 
-from collections import defaultdict
-from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID
 
+import numpy as np
 from django.db import connection
 
 from analysis.models import TrendPending
-from analysis.trends import histogram
 from analysis.trends.metrics import (
     LENGTH,
     PLACES,
     Dimension,
     Grain,
-    Kind,
     Metric,
     Place,
     bucket_of,
     length_of,
 )
+from analysis.trends.reading import Counts, Reading, added_up, matrix, read
 
 MAX_BUCKETS = {Grain.HOUR: 14 * 24, Grain.DAY: 400}
 MAX_SERIES = 10
 MAX_WAITING = 10_000
 _CHECKS = PLACES["checks"]
-_NAMES = tuple(f"p{percent}" for percent in histogram.PERCENTILES)
+_SECONDS = 1 << 40
+"""More than the seconds of any bucket since 1970: a key is a place times this, and seconds."""
 _VALUES = """
 SELECT value, sum(counts[%(done)s] + counts[%(dead)s])
 FROM analysis_trendcell
@@ -38,7 +37,8 @@ HAVING sum(counts[%(done)s] + counts[%(dead)s]) > 0
 ORDER BY 2 DESC, 1
 """
 _CELLS = """
-SELECT value, bucket, counts[%(checks)s:%(checks_end)s] || counts[%(first)s:%(last)s]
+SELECT array_position(%(values)s::text[], value::text), extract(epoch FROM bucket)::bigint,
+       (counts[%(checks)s:%(checks_end)s] || counts[%(first)s:%(last)s])::text
 FROM analysis_trendcell
 WHERE application_id = ANY(%(applications)s::uuid[]) AND dimension = %(dimension)s
   AND grain = %(grain)s AND bucket >= %(start)s AND bucket < %(end)s
@@ -86,26 +86,23 @@ class Asked:
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
-    """What one metric says of some checks.
-
-    `of` is the denominator. `counts` has the keys above 0; `shares` is None for percentiles and
-    where `of` is 0; `percentiles` is None for all other metrics, in milliseconds.
-    """
-
-    of: int
-    counts: dict[str, int]
-    shares: dict[str, float] | None
-    percentiles: dict[str, float | None] | None
-
-
-@dataclass(frozen=True, slots=True)
 class Series:
-    """One value of the dimension: its vectors by bucket (only those with checks), and their sum."""
+    """One value of the dimension: its vectors by bucket, oldest first; only those with checks."""
 
     value: str
-    total: tuple[int, ...]
-    by_bucket: dict[datetime, tuple[int, ...]]
+    buckets: tuple[datetime, ...]
+    vectors: Counts
+
+    @property
+    def total(self) -> Counts:
+        """The sum of all vectors."""
+        summed: Counts = self.vectors.sum(axis=0)
+        return summed
+
+    @property
+    def by_bucket(self) -> dict[datetime, Counts]:
+        """The vectors by the beginning of their bucket."""
+        return dict(zip(self.buckets, self.vectors, strict=True))
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,29 +116,20 @@ class Trend:
     series: tuple[Series, ...]
     left_out: int
 
-    def read(self, metric: Metric, vector: Sequence[int]) -> Reading:
+    def read(self, metric: Metric, vector: Counts) -> Reading:
         """What a metric says of a vector. Raises KeyError for one whose counts were not read."""
-        return self.read_all(metric, [vector])[0]
+        return self.read_all(metric, vector[np.newaxis])[0]
 
-    def read_all(self, metric: Metric, vectors: Sequence[Sequence[int]]) -> list[Reading]:
-        """What a metric says of each vector."""
-        first, last = self._place(metric)
-        counts = [vector[first:last] for vector in vectors]
-        done, dead = _CHECKS.start, _CHECKS.start + 1
-        of = [vector[done] + (vector[dead] if metric.of_dead else 0) for vector in vectors]
-        if metric.kind is Kind.PERCENTILES:
-            told = histogram.percentiles(counts, histogram.PERCENTILES)
-            pairs = zip(of, told, strict=True)
-            return [Reading(n, {}, None, dict(zip(_NAMES, row, strict=True))) for n, row in pairs]
-        return [_shares(metric.keys, n, some) for n, some in zip(of, counts, strict=True)]
+    def read_all(self, metric: Metric, vectors: Counts) -> list[Reading]:
+        """What a metric says of each row."""
+        return read(metric, vectors, self._start(metric))
 
-    def _place(self, metric: Metric) -> tuple[int, int]:
+    def _start(self, metric: Metric) -> int:
         if self.metric is None:
-            place = PLACES[metric.name]
-            return _CHECKS.end + place.start, _CHECKS.end + place.end
+            return _CHECKS.end + PLACES[metric.name].start
         if metric is not self.metric:
             raise KeyError(metric.name)
-        return _CHECKS.end, _CHECKS.end + len(metric.keys)
+        return _CHECKS.end
 
 
 def trend(asked: Asked, metric: Metric | None = None) -> Trend:
@@ -150,13 +138,16 @@ def trend(asked: Asked, metric: Metric | None = None) -> Trend:
     With a `metric` only its counts are read; None reads all, as a page with many figures needs.
     """
     values, left_out = _values(asked)
-    vectors: dict[str, dict[datetime, list[int]]] = defaultdict(dict)
-    for value, bucket, counts in _rows(asked, values, metric):
-        held = vectors[value].get(bucket)
-        added = counts if held is None else [a + b for a, b in zip(held, counts, strict=True)]
-        vectors[value][bucket] = added
-    series = (_series(value, vectors[value]) for value in values)
-    return Trend(metric, tuple(one for one in series if one.by_bucket), left_out)
+    keys, vectors = added_up(*_cells(asked, values, metric))
+    places, seconds = np.divmod(keys, _SECONDS)
+    moments = {one: datetime.fromtimestamp(one, UTC) for one in np.unique(seconds).tolist()}
+    series = []
+    for at, value in enumerate(values):
+        first, last = np.searchsorted(places, (at, at + 1))
+        if first < last:
+            buckets = tuple(moments[one] for one in seconds[first:last].tolist())
+            series.append(Series(value, buckets, vectors[first:last]))
+    return Trend(metric, tuple(series), left_out)
 
 
 def waiting() -> int:
@@ -175,9 +166,12 @@ def _values(asked: Asked) -> tuple[list[str], int]:
     return found[:MAX_SERIES], max(0, len(found) - MAX_SERIES)
 
 
-def _rows(
-    asked: Asked, values: list[str], metric: Metric | None
-) -> list[tuple[str, datetime, list[int]]]:
+def _cells(asked: Asked, values: list[str], metric: Metric | None) -> tuple[Counts, Counts]:
+    """A key for each cell (the place of its value, then its bucket), and its counts.
+
+    The counts are read as text and parsed at once: a list of numbers for each cell costs more than
+    all the rest of the answer.
+    """
     place = Place(0, LENGTH) if metric is None else PLACES[metric.name]
     # The database's own numbers of an array's elements begin at 1.
     slices = {
@@ -188,8 +182,10 @@ def _rows(
     }
     with connection.cursor() as cursor:
         cursor.execute(_CELLS, _parameters(asked) | slices | {"values": values})
-        found: list[tuple[str, datetime, list[int]]] = cursor.fetchall()
-    return found
+        rows: list[tuple[int, int, str]] = cursor.fetchall()
+    keys = np.array([(at - 1) * _SECONDS + second for at, second, _ in rows], dtype=np.int64)
+    width = _CHECKS.end - _CHECKS.start + place.end - place.start
+    return keys, matrix([counts for _, _, counts in rows], width)
 
 
 def _parameters(asked: Asked) -> dict[str, Any]:
@@ -200,15 +196,3 @@ def _parameters(asked: Asked) -> dict[str, Any]:
         "start": asked.period.start,
         "end": asked.period.end,
     }
-
-
-def _series(value: str, by_bucket: dict[datetime, list[int]]) -> Series:
-    kept = {at: tuple(by_bucket[at]) for at in sorted(by_bucket) if any(by_bucket[at])}
-    total = tuple(map(sum, zip(*kept.values(), strict=True)))
-    return Series(value, total, kept)
-
-
-def _shares(keys: Sequence[str], of: int, counts: Sequence[int]) -> Reading:
-    named = {key: n for key, n in zip(keys, counts, strict=True) if n}
-    shares = {key: round(n / of, 6) for key, n in named.items()} if of else None
-    return Reading(of, named, shares, None)

@@ -36,10 +36,10 @@ def percentile(counts: Sequence[int], percent: float) -> float | None:
 
 
 def percentiles(
-    histograms: Sequence[Sequence[int]], percents: Sequence[float]
+    histograms: Sequence[Sequence[int]] | _Counts, percents: Sequence[float]
 ) -> list[list[float | None]]:
     """The percentiles of each histogram: all at once, since a page asks for thousands."""
-    if not histograms:
+    if not len(histograms):
         return []
     counts = np.asarray(histograms, dtype=np.int64)
     reached = counts.cumsum(axis=1)

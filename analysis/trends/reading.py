@@ -1,0 +1,87 @@
+"""What a metric says of vectors of counts: thousands at once, since a page asks for so many.
+
+A vector is a row of a matrix: the counts of `checks`, then those of one metric or of all.
+"""
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from analysis.trends import histogram
+from analysis.trends.metrics import PLACES, Kind, Metric
+
+Counts = np.ndarray[Any, np.dtype[np.int64]]
+"""One vector, or a matrix with a vector in each row."""
+_Shares = np.ndarray[Any, np.dtype[np.float64]]
+_CHECKS = PLACES["checks"]
+_NAMES = tuple(f"p{percent}" for percent in histogram.PERCENTILES)
+
+
+class Reading(NamedTuple):
+    """What one metric says of some checks. (A tuple is made in a third of a dataclass's time.)
+
+    `of` is the denominator. `counts` has the keys above 0; `shares` is None for percentiles and
+    where `of` is 0; `percentiles` is None for all other metrics, in milliseconds.
+    """
+
+    of: int
+    counts: dict[str, int]
+    shares: dict[str, float] | None
+    percentiles: dict[str, float | None] | None
+
+
+def read(metric: Metric, vectors: Counts, start: int) -> list[Reading]:
+    """What a metric, whose counts begin at column `start`, says of each row."""
+    counts = vectors[:, start : start + len(metric.keys)]
+    of = vectors[:, _CHECKS.start].copy()
+    if metric.of_dead:
+        of += vectors[:, _CHECKS.start + 1]
+    if metric.kind is Kind.PERCENTILES:
+        told = histogram.percentiles(counts, histogram.PERCENTILES)
+        pairs = zip(of.tolist(), told, strict=True)
+        return [Reading(n, {}, None, dict(zip(_NAMES, row, strict=True))) for n, row in pairs]
+    return _shares(metric.keys, of, counts)
+
+
+def matrix(texts: Sequence[str], width: int) -> Counts:
+    """Rows of `width` counts from arrays as PostgreSQL writes them ("{1,0,2}"), in one parse.
+
+    Raises ValueError for anything else.
+    """
+    joined = "".join(texts).replace("}{", ",").strip("{}")
+    numbers = np.fromstring(joined, dtype=np.int64, sep=",") if joined else np.zeros(0, np.int64)
+    return numbers.reshape(len(texts), width)
+
+
+def added_up(keys: Counts, vectors: Counts) -> tuple[Counts, Counts]:
+    """The different keys in ascending order, and for each the sum of its rows; none of only 0."""
+    order = np.argsort(keys, kind="stable")
+    found, starts = np.unique(keys[order], return_index=True)
+    sums = np.add.reduceat(vectors[order], starts, axis=0) if len(found) else vectors
+    some = sums.any(axis=1)
+    return found[some], sums[some]
+
+
+def rounded(shares: _Shares) -> _Shares:
+    """Each as Python's `round(share, 6)` gives it; numpy's own differs where it is nearly a tie."""
+    scaled = shares * 1e6
+    told: _Shares = np.rint(scaled) / 1e6
+    for at in np.flatnonzero(np.abs(scaled % 1 - 0.5) < 1e-6):
+        told[at] = round(float(shares[at]), 6)
+    return told
+
+
+def _shares(keys: Sequence[str], of: Counts, counts: Counts) -> list[Reading]:
+    """One step for each count above 0: most are 0."""
+    rows, columns = np.nonzero(counts)
+    numbers = counts[rows, columns]
+    shares = rounded(numbers / np.maximum(of[rows], 1))
+    found = [Reading(n, {}, {} if n else None, None) for n in of.tolist()]
+    told = zip(rows.tolist(), columns.tolist(), numbers.tolist(), shares.tolist(), strict=True)
+    for row, column, number, share in told:
+        reading, key = found[row], keys[column]
+        reading.counts[key] = number
+        if reading.shares is not None:
+            reading.shares[key] = share
+    return found
