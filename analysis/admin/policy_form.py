@@ -1,4 +1,8 @@
-"""The form of a new policy version: every setting in plain words, empty fields keep their value."""
+"""The form of a new policy version: every setting in plain words.
+
+Empty fields keep their value; texts are shown as they are, and one that is emptied goes back to
+its default.
+"""
 
 import re
 from collections.abc import Iterator
@@ -29,6 +33,7 @@ def kinds(kind: Any = PolicyRules, path: str = "") -> Iterator[tuple[str, Any]]:
 
 
 KINDS = dict(kinds())
+DEFAULTS = PolicyRules().to_json()
 
 
 class PolicyForm(forms.Form):
@@ -67,10 +72,15 @@ class PolicyForm(forms.Form):
     def _rules(self, found: dict[str, Any]) -> dict[str, Any]:
         rules = self.current
         for path in KINDS.keys() & self.fields.keys():
-            value = found.get(path)
-            if value not in (None, "") or path in PREFILLED:
+            value = value_at(DEFAULTS, path) if self._emptied(path) else found.get(path)
+            if value not in (None, "") or path in PREFILLED or self._emptied(path):
                 rules = overlaid(rules, _nested(path, value))
         return rules
+
+    def _emptied(self, path: str) -> bool:
+        """Whether a text that holds now was sent empty: a request that leaves it out keeps it."""
+        sent = self.data.get(self.add_prefix(path))
+        return KINDS[path] is str and sent == "" and value_at(self.current, path) != ""
 
     def _point_at_error(self, name: str) -> None:
         if name in self.fields:
@@ -170,7 +180,9 @@ def _field(setting: Setting, current: Any) -> forms.Field:
         return forms.IntegerField(required=False, **told)
     if kind is float:
         return forms.FloatField(required=False, **told)
-    return forms.CharField(required=False, max_length=500, strip=False, **told)
+    default = value_at(DEFAULTS, setting.path)
+    told["help_text"] += f" Emptied: {f'“{default}”' if default else 'not set'}."
+    return forms.CharField(initial=current, required=False, max_length=500, strip=False, **told)
 
 
 def _nested(path: str, value: Any) -> dict[str, Any]:

@@ -59,6 +59,22 @@ def test_a_save_makes_a_version_and_what_is_empty_stays(desk: Client, policy: Po
     assert Policy.objects.get(version=1).rules == policy.rules
 
 
+def test_a_text_is_shown_as_it_is_and_emptied_goes_back_to_its_default(
+    desk: Client, policy: Policy
+) -> None:
+    save(desk, policy, refusal_scope="the handbook", low_confidence_flag="(?)", activate="on")
+    form = desk.get(url("new", policy)).context["form"]
+    shown = {name: form[name].value() for name in ("refusal_scope", "low_confidence_flag")}
+    assert shown == {"refusal_scope": "the handbook", "low_confidence_flag": "(?)"}
+    save(desk, policy, refusal_scope="the handbook", low_confidence_flag="", warn_at="20")
+    third = Policy.objects.get(version=3).rules
+    assert third["refusal_scope"] == "the handbook"
+    assert third["low_confidence_flag"] == policy.rules["low_confidence_flag"] == "[Unverified]"
+    save(desk, policy, refusal_scope="", low_confidence_flag="(?)")
+    fourth = Policy.objects.get(version=4).rules
+    assert (fourth["refusal_scope"], fourth["low_confidence_flag"]) == ("", "(?)")
+
+
 def test_it_is_put_in_force_where_asked(desk: Client, policy: Policy) -> None:
     save(desk, policy, partial_answers="true", required_signals=["claims"], activate="on")
     active = active_policy(policy.application_id)
