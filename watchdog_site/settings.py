@@ -160,6 +160,29 @@ if not 0 < LLM_DEADLINE_SECONDS < CHECK_TIME_LIMIT_SECONDS:
     raise ImproperlyConfigured(
         "Set LLM_DEADLINE_SECONDS below CHECK_TIME_LIMIT_SECONDS: a check waits for its samples."
     )
+# --- The weather tool and its sandbox (docs/weather.md) -------------------------
+# Open-Meteo, or a mirror of yours: then name its host in WEATHER_HOSTS too. Empty: switched off.
+WEATHER_GEOCODING_URL = env.str(
+    "WEATHER_GEOCODING_URL", default="https://geocoding-api.open-meteo.com/v1/search"
+)
+WEATHER_FORECAST_URL = env.str(
+    "WEATHER_FORECAST_URL", default="https://api.open-meteo.com/v1/forecast"
+)
+WEATHER_ARCHIVE_URL = env.str(
+    "WEATHER_ARCHIVE_URL", default="https://archive-api.open-meteo.com/v1/archive"
+)
+WEATHER_HOSTS = env.list(
+    "WEATHER_HOSTS",
+    default=["geocoding-api.open-meteo.com", "api.open-meteo.com", "archive-api.open-meteo.com"],
+)
+WEATHER_KEY = env.str("WEATHER_KEY", default="")
+WEATHER_PROXY = env.str("WEATHER_PROXY", default="")
+WEATHER_DEADLINE_SECONDS = env.float("WEATHER_DEADLINE_SECONDS", default=8.0)
+WEATHER_CONNECT_SECONDS = env.float("WEATHER_CONNECT_SECONDS", default=3.0)
+WEATHER_CACHE_SECONDS = env.int("WEATHER_CACHE_SECONDS", default=900)
+WEATHER_MAX_BYTES = env.int("WEATHER_MAX_BYTES", default=2_000_000)
+SANDBOX_TIERS = env.list("SANDBOX_TIERS", default=["bubblewrap", "landlock"])
+
 DOCUMENT_TIME_LIMIT_SECONDS = env.int("DOCUMENT_TIME_LIMIT_SECONDS", default=900)
 DOCUMENT_LEASE_SECONDS = env.int("DOCUMENT_LEASE_SECONDS", default=1_000)
 MAX_DOCUMENT_BYTES = env.int("MAX_DOCUMENT_BYTES", default=50_000_000)

@@ -21,8 +21,10 @@ _PARTS = {
     "tonight": (18, 24),
 }
 """Hours [from, to) of a part of the day."""
-_TODAY = ("today", "tonight", "this morning", "this afternoon", "this evening", "right now")
-_TODAY += ("at the moment", "this shift")
+_TODAY = (
+    *("today", "tonight", "this morning", "this afternoon", "this evening", "right now"),
+    *("at the moment", "this shift"),
+)
 _FEW = 3
 _LONGEST = 31
 

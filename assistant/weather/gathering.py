@@ -1,12 +1,34 @@
 """The one door: a question in, evidence out. It never raises for what the world does."""
 
-from datetime import datetime
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import datetime, timedelta, timezone
 from time import perf_counter
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from assistant.weather import places
+import structlog
+
+from assistant.weather import days, openmeteo, places, thresholds
+from assistant.weather.analysing import Analysis, analyse
 from assistant.weather.asking import asks
-from assistant.weather.types import Trouble, WeatherEvidence, WeatherStatus, WeatherUnavailable
-from text.tokens import tokenize
+from assistant.weather.config import service
+from assistant.weather.fetching import Allowance
+from assistant.weather.openmeteo import HourlyWeather
+from assistant.weather.statements import Scope, sentences
+from assistant.weather.types import (
+    Period,
+    Place,
+    Trouble,
+    WeatherEvidence,
+    WeatherStatement,
+    WeatherStatus,
+    WeatherUnavailable,
+)
+from text.tokens import Tokens, tokenize
+
+_DEGREES_AN_HOUR = 15
+log = structlog.get_logger(__name__)
+Timings = dict[str, float]
 
 
 def gather(question: str, remembered_location: str | None, *, now: datetime) -> WeatherEvidence:
@@ -15,17 +37,127 @@ def gather(question: str, remembered_location: str | None, *, now: datetime) -> 
     `now` is aware of its time zone. Ends within WEATHER_DEADLINE_SECONDS and the wall limit of
     the sandbox, whatever the network does.
     """
-    started = perf_counter()
-    tokens = tokenize(question)
-    if not asks(tokens):
-        reason = "The question does not ask about the weather."
-        return WeatherEvidence(WeatherStatus.NOT_ASKED, reason, Trouble.NOT_ASKED)
-    try:
-        for wanted in places.wanted(question, remembered_location):
-            places.checked(wanted.text)
-        raise WeatherUnavailable(Trouble.SERVICE_ERROR, "The weather service is not set up.")
-    except WeatherUnavailable as error:
-        timings = {"total": perf_counter() - started}
-        return WeatherEvidence(
-            WeatherStatus.UNAVAILABLE, error.sentence, error.trouble, timings=timings
+    timings: Timings = {}
+    with _timed("total", timings):
+        tokens = tokenize(question)
+        if not asks(tokens):
+            reason = "The question does not ask about the weather."
+            return WeatherEvidence(WeatherStatus.NOT_ASKED, reason, Trouble.NOT_ASKED)
+        try:
+            return _gather(question, tokens, remembered_location, now, timings)
+        except WeatherUnavailable as error:
+            log.info("weather_unavailable", trouble=error.trouble.value)
+            return WeatherEvidence(
+                WeatherStatus.UNAVAILABLE, error.sentence, error.trouble, timings=timings
+            )
+
+
+def _gather(
+    question: str, tokens: Tokens, remembered: str | None, now: datetime, timings: Timings
+) -> WeatherEvidence:
+    allowance = Allowance.of(service())
+    with _timed("location", timings):
+        place = _locate(question, remembered, allowance)
+    local = now.astimezone(_zone(place))
+    period = days.period(tokens, local.date())
+    with _timed("fetch", timings):
+        weather = openmeteo.hourly(place, period, local.date(), allowance)
+    chosen = _chosen(weather, period, now)
+    with _timed("analysis", timings):
+        asked = thresholds.named(tokens)
+        analysis, tier = analyse(weather.hours, chosen, asked, allowance.service.tiers)
+    return WeatherEvidence(
+        WeatherStatus.OK,
+        location=place,
+        period=period,
+        statements=_statements(place, weather, chosen, analysis),
+        figures=_figures(weather, chosen, analysis),
+        tier=tier.value,
+        cached=weather.cached,
+        timings=timings,
+    )
+
+
+def _locate(question: str, remembered: str | None, allowance: Allowance) -> Place:
+    """The question's own place, otherwise the remembered one; a capital letter may mislead."""
+    if not (allowance.service.geocoding_url and allowance.service.forecast_url):
+        raise WeatherUnavailable(Trouble.OFFLINE, "The weather tool is switched off.")
+    wanted = places.wanted(question, remembered)
+    for one in wanted:
+        place = openmeteo.find(places.checked(one.text), allowance)
+        if place:
+            return place
+        if one.sure:
+            break
+    if wanted:
+        raise WeatherUnavailable(
+            Trouble.LOCATION_UNKNOWN,
+            f"No place called “{places.checked(wanted[0].text)}” was found.",
         )
+    raise WeatherUnavailable(
+        Trouble.NO_LOCATION,
+        "No location is known. Name a town in the question, or tell me where the site is.",
+    )
+
+
+def _zone(place: Place) -> ZoneInfo | timezone:
+    """The clock of the place; by its longitude where only coordinates are known."""
+    try:
+        if place.timezone:
+            return ZoneInfo(place.timezone)
+    except (ZoneInfoNotFoundError, ValueError) as error:
+        raise WeatherUnavailable(
+            Trouble.BAD_ANSWER, "The place was found with a time zone that does not exist."
+        ) from error
+    return timezone(timedelta(hours=round(place.longitude / _DEGREES_AN_HOUR)))
+
+
+def _chosen(weather: HourlyWeather, period: Period, now: datetime) -> list[int]:
+    """Which hours: of the days and their part; those over are left out while any is to come."""
+    first, last = period.first.isoformat(), period.last.isoformat()
+    inside = [
+        at
+        for at, hour in enumerate(weather.hours.time)
+        if first <= hour[:10] <= last and period.from_hour <= int(hour[11:13]) < period.to_hour
+    ]
+    here = f"{now.astimezone(timezone(weather.offset)):%Y-%m-%dT%H:00}"
+    ahead = [at for at in inside if weather.hours.time[at] >= here]
+    chosen = ahead or inside
+    if not chosen:
+        raise WeatherUnavailable(Trouble.NO_DATA, "The service has no data for these hours.")
+    return chosen
+
+
+def _statements(
+    place: Place, weather: HourlyWeather, chosen: list[int], analysis: Analysis
+) -> tuple[WeatherStatement, ...]:
+    first, last = weather.hours.time[chosen[0]], weather.hours.time[chosen[-1]]
+    scope = Scope(
+        place.label, datetime.fromisoformat(first), datetime.fromisoformat(last), weather.record
+    )
+    return tuple(
+        WeatherStatement(text, weather.source, weather.retrieved_at, first, last)
+        for text in sentences(analysis, scope)
+    )
+
+
+def _figures(weather: HourlyWeather, chosen: list[int], analysis: Analysis) -> dict[str, object]:
+    """The analysis and the hours it saw; units km/h, mm, °C."""
+    hours = weather.hours
+    columns = (hours.wind_speed_10m, hours.wind_gusts_10m, hours.precipitation)
+    rows = [
+        [hours.time[at], *(column[at] for column in (*columns, hours.temperature_2m))]
+        for at in chosen
+    ]
+    header = ["hour", "wind", "gusts", "precipitation", "temperature"]
+    units = {"wind": "km/h", "gusts": "km/h", "precipitation": "mm", "temperature": "°C"}
+    return analysis.model_dump() | {"units": units, "columns": header, "rows": rows}
+
+
+@contextmanager
+def _timed(name: str, timings: Timings) -> Iterator[None]:
+    started = perf_counter()
+    try:
+        yield
+    finally:
+        timings[name] = round(perf_counter() - started, 4)

@@ -32,7 +32,8 @@ _COORDINATES = re.compile(r"(-?\d{1,2}(?:\.\d+)?)\s*,\s*(-?\d{1,3}(?:\.\d+)?)")
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """A location to look up. `sure` is false where a capital letter alone spoke for a place."""
+    """A location to look up. Where it is not `sure`, the next may be tried: a word that only looks
+    like a place, "at Gate C", must not hide the site that is remembered."""
 
     text: str
     sure: bool
@@ -109,7 +110,8 @@ def _after_lead(text: str, tokens: Tokens) -> Wanted | None:
         first = at + 1 + (tokens.lower[at + 1] in ("the", "our"))
         last = _capitals(tokens, first, taken)
         if last > first:
-            return Wanted(text[tokens.starts[first] : tokens.ends[last - 1]], sure=False)
+            sure = at > 0 and tokens.lower[at - 1] in SKY
+            return Wanted(text[tokens.starts[first] : tokens.ends[last - 1]], sure)
     return None
 
 

@@ -74,10 +74,10 @@ def _run(given: IO[bytes], answer: IO[bytes], said: IO[bytes], limits: ParsingLi
     except subprocess.TimeoutExpired as error:
         raise _too_slow(limits) from error
     finally:
-        _kill_group(child)
+        kill_group(child)
 
 
-def _kill_group(child: subprocess.Popen[bytes]) -> None:
+def kill_group(child: subprocess.Popen[bytes]) -> None:
     """End the child and whatever it may have started; nothing happens where all is over.
 
     The child leads its group, so the group bears its number as long as it is not reaped.

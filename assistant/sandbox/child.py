@@ -1,0 +1,103 @@
+"""The child: build the walls around itself, then read the job, run it, answer.
+
+Run by its path with `python -I -S`, it loads the standard library alone. It stands inside of
+bubblewrap already (tier 1) or builds Landlock itself (tier 2); the filter comes in both. Limits
+were set by prlimit before it began, but for the number of processes, which must count in here.
+"""
+
+import base64
+import ctypes
+import importlib
+import json
+import os
+import resource
+import sys
+
+_PR_SET_NO_NEW_PRIVS, _PR_SET_SECCOMP, _SECCOMP_FILTER = 38, 22, 2
+_LANDLOCK_CREATE, _LANDLOCK_RESTRICT, _VERSION = 444, 446, 1
+_ACCESS_FS = {1: 13, 2: 14, 3: 15, 4: 15, 5: 16}
+"""How many file rights each version of Landlock knows, as the low bits; later ones as 5."""
+_NET_SINCE, _SCOPES_SINCE = 4, 6
+_INSTRUCTION = 8
+
+
+class _Ruleset(ctypes.Structure):
+    """struct landlock_ruleset_attr: what is handled, so refused, as there are no rules."""
+
+    _fields_ = [("files", ctypes.c_uint64), ("net", ctypes.c_uint64), ("scoped", ctypes.c_uint64)]
+
+
+class _Program(ctypes.Structure):
+    """struct sock_fprog."""
+
+    _fields_ = [("length", ctypes.c_ushort), ("filter", ctypes.c_void_p)]
+
+
+def main() -> None:
+    """One job from standard input; whatever the script prints goes to standard error."""
+    answers = os.dup(1)
+    os.dup2(2, 1)
+    with open(0, "rb", closefd=False) as requests:
+        walls = json.loads(requests.readline())
+        for name in walls["modules"]:
+            importlib.import_module(name)
+        build(walls)
+        job = json.loads(requests.readline())
+    scope = {"__name__": "script"}
+    exec(compile(job["script"], "script", "exec"), scope)  # noqa: S102 - what the walls are for
+    output = scope["main"](job["input"])  # type: ignore[operator]
+    raw = json.dumps({"output": output}, allow_nan=False).encode()
+    while raw:
+        raw = raw[os.write(answers, raw) :]
+
+
+def build(walls: dict[str, object]) -> None:
+    """Put up the walls in the order in which each still can be; OSError where one cannot."""
+    limit = int(str(walls["processes"]))
+    resource.setrlimit(resource.RLIMIT_NPROC, (limit, limit))
+    libc = ctypes.CDLL(None, use_errno=True)
+    if walls["user"] is not None:
+        _become(int(str(walls["user"])))
+    _demand(libc.prctl(_PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0))
+    if walls["landlock"]:
+        _landlock(libc)
+    _seccomp(libc, base64.b64decode(str(walls["filter"])))
+
+
+def _become(user: int) -> None:
+    """Give up root, for good: the kernel drops all capabilities with it."""
+    os.setgroups([])
+    os.setresgid(user, user, user)
+    os.setresuid(user, user, user)
+
+
+def _landlock(libc: ctypes.CDLL) -> None:
+    """Refuse every file, every TCP port and, where the kernel can, signals to others."""
+    version = _demand(libc.syscall(_LANDLOCK_CREATE, None, ctypes.c_size_t(0), _VERSION))
+    rules = _Ruleset((1 << _ACCESS_FS.get(version, _ACCESS_FS[5])) - 1, 3, 3)
+    words = 1 + (version >= _NET_SINCE) + (version >= _SCOPES_SINCE)
+    size = ctypes.c_size_t(words * ctypes.sizeof(ctypes.c_uint64))
+    ruleset = _demand(libc.syscall(_LANDLOCK_CREATE, ctypes.byref(rules), size, 0))
+    _demand(libc.syscall(_LANDLOCK_RESTRICT, ruleset, 0))
+    os.close(ruleset)
+
+
+def _seccomp(libc: ctypes.CDLL, code: bytes) -> None:
+    held = ctypes.create_string_buffer(code, len(code))
+    program = _Program(len(code) // _INSTRUCTION, ctypes.addressof(held))
+    filtering = ctypes.c_ulong(_SECCOMP_FILTER)
+    _demand(libc.prctl(_PR_SET_SECCOMP, filtering, ctypes.byref(program), 0, 0))
+
+
+def _demand(result: int) -> int:
+    """The result of a system call; OSError with its reason where it is negative."""
+    if result < 0:
+        number = ctypes.get_errno()
+        raise OSError(number, os.strerror(number))
+    return result
+
+
+if __name__ == "__main__":
+    main()
+    sys.stderr.flush()
+    os._exit(0)

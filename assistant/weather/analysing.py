@@ -1,0 +1,129 @@
+"""The analysis of hours in the sandbox, and its figures, which are believed only when checked."""
+
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from assistant.sandbox import (
+    SandboxFailed,
+    SandboxResult,
+    SandboxUnavailable,
+    Tier,
+    available,
+    run,
+)
+from assistant.weather.openmeteo import Hours
+from assistant.weather.thresholds import Threshold
+from assistant.weather.types import Trouble, WeatherUnavailable
+
+MEASURES = ("wind", "gusts", "precipitation", "temperature")
+Measure = Literal["wind", "gusts", "precipitation", "temperature"]
+Number = Annotated[float, Field(ge=-1e6, le=1e6, allow_inf_nan=False)]
+Count = Annotated[int, Field(ge=0, le=1000)]
+Hour = Annotated[str, Field(pattern=r"^\d{4}-\d\d-\d\dT\d\d:00$")]
+Run = Annotated[list[Hour], Field(min_length=2, max_length=2)]
+Runs = Annotated[list[Run], Field(max_length=1000)]
+
+
+class _Checked(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Summary(_Checked):
+    """Extremes, mean and sum of one measure; all None where no hour has a value."""
+
+    missing: Count
+    known: Count
+    max: Number | None = None
+    max_at: Hour | None = None
+    min: Number | None = None
+    min_at: Hour | None = None
+    mean: Number | None = None
+    sum: Number | None = None
+
+
+class Over(_Checked):
+    """Hours at or over a threshold (at or under it where `below`), as stretches too."""
+
+    measure: Measure
+    value: Number
+    below: bool
+    hours: Count
+    known: Count
+    runs: Runs
+
+
+class Anomaly(_Checked):
+    """What is odd in one hour; `other` is what its value is compared with."""
+
+    kind: Literal["missing", "impossible", "contradictory", "jump", "outlier"]
+    measure: Measure
+    hour: Hour
+    value: Number | None
+    other: Number | None
+
+
+class Analysis(_Checked):
+    """All figures of the hours (km/h, mm, °C)."""
+
+    hours: Count
+    measures: dict[Measure, Summary]
+    thresholds: Annotated[list[Over], Field(max_length=50)]
+    ladders: dict[Measure, list[tuple[Number, Count]]]
+    skies: dict[Literal["fog", "freezing rain", "snow", "thunderstorm"], Runs]
+    anomalies: Annotated[list[Anomaly], Field(max_length=50)]
+
+
+def analyse(
+    hours: Hours, chosen: Sequence[int], thresholds: Sequence[Threshold], tiers: Sequence[Tier]
+) -> tuple[Analysis, Tier]:
+    """The figures of the chosen hours and the tier that computed them, never outside of one."""
+    sandbox = available(tiers)
+    if sandbox.tier is None:
+        raise WeatherUnavailable(
+            Trouble.NO_SANDBOX,
+            "The weather cannot be analysed: this machine allows no sandbox "
+            f"({sandbox.reason or 'none is configured'}).",
+        )
+    try:
+        done = run(_script(), _input(hours, chosen, thresholds), tier=sandbox.tier)
+    except (SandboxFailed, SandboxUnavailable) as error:
+        raise _failed(str(error)) from error
+    return _believed(done, chosen), done.tier
+
+
+def _believed(done: SandboxResult, chosen: Sequence[int]) -> Analysis:
+    try:
+        analysis = Analysis.model_validate(done.output)
+    except ValidationError as error:
+        raise _failed("its figures are not what they should be") from error
+    if analysis.hours != len(chosen) or set(analysis.measures) != set(MEASURES):
+        raise _failed("its figures do not belong to these hours")
+    return analysis
+
+
+def _failed(what: str) -> WeatherUnavailable:
+    return WeatherUnavailable(Trouble.SANDBOX_FAILED, f"The weather could not be analysed: {what}.")
+
+
+@cache
+def _script() -> str:
+    return Path(__file__).with_name("measures.py").read_text(encoding="utf-8")
+
+
+def _input(
+    hours: Hours, chosen: Sequence[int], thresholds: Sequence[Threshold]
+) -> dict[str, object]:
+    columns = {
+        "hours": hours.time,
+        "wind": hours.wind_speed_10m,
+        "gusts": hours.wind_gusts_10m,
+        "precipitation": hours.precipitation,
+        "temperature": hours.temperature_2m,
+        "codes": hours.weather_code,
+    }
+    picked = {name: [column[at] for at in chosen] for name, column in columns.items()}
+    return picked | {"thresholds": [[one.measure, one.value, one.below] for one in thresholds]}

@@ -1,0 +1,61 @@
+"""Answers of the service kept in Redis for a while; without Redis every question asks anew."""
+
+import json
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from hashlib import sha256
+
+import structlog
+from redis.exceptions import RedisError
+
+from analysis.doorbell import redis_client
+from assistant.weather.fetching import Allowance, fetch
+
+_LARGEST = 256 * 1024
+"""Bytes worth keeping; an honest answer for 31 days has about 40 kB."""
+log = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """The body of an answer with its address, the time it was fetched, and whether just now."""
+
+    body: bytes
+    url: str
+    retrieved_at: datetime
+    cached: bool = False
+
+
+def answer(url: str, allowance: Allowance) -> Answer:
+    """From the cache, otherwise from the network; what comes back is not to be believed yet."""
+    kept = _read(url) if allowance.service.cache_seconds else None
+    if kept:
+        return kept
+    return Answer(fetch(url, allowance), url, datetime.now(UTC))
+
+
+def keep(given: Answer, seconds: int) -> None:
+    """Keep an answer that has proved valid; one that came from here stays as old as it is."""
+    if given.cached or not seconds or len(given.body) > _LARGEST:
+        return
+    value = json.dumps([given.retrieved_at.isoformat(), given.body.decode()])
+    try:
+        redis_client().set(_key(given.url), value, ex=seconds)
+    except RedisError as error:
+        log.warning("weather_not_cached", reason=type(error).__name__)
+
+
+def _read(url: str) -> Answer | None:
+    try:
+        value = redis_client().get(_key(url))
+    except RedisError as error:
+        log.warning("weather_cache_unreachable", reason=type(error).__name__)
+        return None
+    if not isinstance(value, bytes):
+        return None
+    retrieved_at, body = json.loads(value)
+    return Answer(body.encode(), url, datetime.fromisoformat(retrieved_at), cached=True)
+
+
+def _key(url: str) -> str:
+    return f"weather:{sha256(url.encode()).hexdigest()}"

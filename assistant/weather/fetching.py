@@ -1,0 +1,143 @@
+"""One GET over the network that an answer cannot abuse: host, time, size and type are bounded."""
+
+import asyncio
+import json
+import ssl
+from collections.abc import Coroutine
+from dataclasses import dataclass
+from functools import cache
+from time import monotonic
+from typing import Any
+from urllib.parse import urlsplit
+
+import httpx
+
+from assistant.weather.config import WeatherService
+from assistant.weather.types import Trouble, WeatherUnavailable
+
+_REASON = 160
+
+
+@dataclass(frozen=True, slots=True)
+class Allowance:
+    """What the requests of one question may still take; `until` is on the monotonic clock."""
+
+    service: WeatherService
+    until: float
+
+    @classmethod
+    def of(cls, service: WeatherService) -> "Allowance":
+        """All of it, from now on."""
+        return cls(service, monotonic() + service.deadline_seconds)
+
+
+def address(url: str, query: dict[str, str]) -> str:
+    """The whole address, as it is called and cited; the key is not part of it."""
+    return str(httpx.URL(url, params=query))
+
+
+def fetch(url: str, allowance: Allowance) -> bytes:
+    """The body of a JSON answer; WeatherUnavailable, saying why, for anything else."""
+    service = allowance.service
+    parts = urlsplit(url)
+    if parts.scheme not in ("http", "https") or parts.hostname not in service.hosts:
+        raise _unavailable(
+            Trouble.SERVICE_ERROR, f"{parts.hostname} is not among the hosts that may be asked"
+        )
+    left = allowance.until - monotonic()
+    try:
+        return _finish(_within(left, _get(url, service)))
+    except TimeoutError as error:
+        limit = f"{service.deadline_seconds:g}"
+        raise _unavailable(Trouble.TOO_SLOW, f"no answer within {limit} seconds") from error
+    except (httpx.ConnectError, httpx.ConnectTimeout, httpx.ProxyError) as error:
+        raise _unavailable(Trouble.OFFLINE, f"{parts.hostname} cannot be reached") from error
+    except httpx.HTTPError as error:
+        what = f"the answer broke off ({type(error).__name__})"
+        raise _unavailable(Trouble.BAD_ANSWER, what) from error
+
+
+async def _within(seconds: float, work: Coroutine[Any, Any, bytes]) -> bytes:
+    """The deadline holds for all of it: a server that drips bytes gains nothing."""
+    async with asyncio.timeout(max(0.0, seconds)):
+        return await work
+
+
+def _finish(work: Coroutine[Any, Any, bytes]) -> bytes:
+    """As asyncio.run, which would also wait for a name look-up that nobody needs any more."""
+    loop = asyncio.new_event_loop()
+    try:
+        return loop.run_until_complete(work)
+    finally:
+        loop.run_until_complete(loop.shutdown_asyncgens())
+        loop.close()
+
+
+async def _get(url: str, service: WeatherService) -> bytes:
+    timeout = httpx.Timeout(service.deadline_seconds, connect=service.connect_seconds)
+    # Nothing of the environment: no proxy or .netrc that nobody meant for this tool.
+    async with (
+        httpx.AsyncClient(
+            timeout=timeout,
+            follow_redirects=False,
+            trust_env=False,
+            proxy=service.proxy or None,
+            verify=_authorities(),
+        ) as client,
+        client.stream("GET", url, params=_with_key(url, service), headers=_HEADERS) as response,
+    ):
+        body = await _body(response, service.max_bytes)
+    if response.is_redirect:
+        raise _unavailable(Trouble.SERVICE_ERROR, "the service answered with a redirect")
+    if response.status_code != httpx.codes.OK:
+        raise _unavailable(Trouble.SERVICE_ERROR, _refusal(response.status_code, body))
+    _check_type(response)
+    return body
+
+
+@cache
+def _authorities() -> ssl.SSLContext:
+    """Read once: that takes a quarter of a second."""
+    return httpx.create_ssl_context(trust_env=False)
+
+
+_HEADERS = {"Accept": "application/json", "Accept-Encoding": "identity", "User-Agent": "watchdog"}
+
+
+def _with_key(url: str, service: WeatherService) -> dict[str, str]:
+    """The query with the key of a paying customer, where there is one."""
+    query = dict(httpx.URL(url).params)
+    return query | ({"apikey": service.key} if service.key else {})
+
+
+async def _body(response: httpx.Response, limit: int) -> bytes:
+    """The raw bytes, never unpacked, up to the limit."""
+    if response.headers.get("Content-Encoding", "identity") != "identity":
+        raise _unavailable(Trouble.BAD_ANSWER, "the answer is packed, which was not asked for")
+    held = bytearray()
+    async for piece in response.aiter_raw():
+        held += piece
+        if len(held) > limit:
+            raise _unavailable(Trouble.BAD_ANSWER, f"the answer has more than {limit:,} bytes")
+    return bytes(held)
+
+
+def _check_type(response: httpx.Response) -> None:
+    kind = response.headers.get("Content-Type", "").partition(";")[0].strip().lower()
+    if kind != "application/json":
+        raise _unavailable(Trouble.BAD_ANSWER, "the answer is not JSON")
+
+
+def _refusal(status: int, body: bytes) -> str:
+    """Status and, from Open-Meteo's {"error": true, "reason": …}, its printable reason."""
+    try:
+        told = json.loads(body)
+        reason = str(told["reason"]) if isinstance(told, dict) else ""
+    except (ValueError, KeyError, RecursionError):
+        reason = ""
+    seen = "".join(char for char in reason if char.isprintable())[:_REASON]
+    return f"the service answered {status}" + (f': "{seen}"' if seen else "")
+
+
+def _unavailable(trouble: Trouble, what: str) -> WeatherUnavailable:
+    return WeatherUnavailable(trouble, f"The weather could not be fetched: {what}.")

@@ -1,0 +1,191 @@
+"""The analysis of hourly weather. This text runs inside of the sandbox; nothing is imported.
+
+Units: wind and gusts km/h (10 m above ground, mean of the hour and its strongest gust),
+precipitation mm in the hour before, temperature °C (2 m). Hours are local, "2026-11-22T15:00".
+"""
+
+RANGES = {
+    "wind": (0.0, 450.0),
+    "gusts": (0.0, 450.0),
+    "precipitation": (0.0, 400.0),
+    "temperature": (-90.0, 60.0),
+}
+"""Beyond what has ever been measured on earth: such a value is left out and reported."""
+LADDERS = {
+    "wind": tuple(range(20, 105, 5)),
+    "gusts": tuple(range(20, 125, 5)),
+    "precipitation": (0.1, 1.0, 2.5, 5.0, 10.0),
+}
+"""Values at which hours are counted anyway, so that limits from a handbook can be set beside."""
+JUMPS = {"gusts": 20.0, "temperature": 6.0}
+"""A change from one hour to the next that is worth a word."""
+OUTLIER = 3.5
+"""Modified z-score, after Iglewicz and Hoaglin (1993); of at least twelve hours."""
+_FEWEST = 12
+_MOST = 20
+SKIES = {
+    "fog": (45, 48),
+    "freezing rain": (56, 57, 66, 67),
+    "snow": (71, 73, 75, 77, 85, 86),
+    "thunderstorm": (95, 96, 99),
+}
+"""WMO weather codes that stop work, as Open-Meteo uses them."""
+
+
+def main(data: dict) -> dict:
+    """All figures of these hours; `thresholds` are [measure, value, below] each."""
+    hours = data["hours"]
+    given = {name: data[name] for name in RANGES}
+    series = {name: [plausible(name, value) for value in given[name]] for name in RANGES}
+    return {
+        "hours": len(hours),
+        "measures": {name: summary(hours, series[name]) for name in RANGES},
+        "thresholds": [
+            over(hours, series[name], value, below) | {"measure": name}
+            for name, value, below in data["thresholds"]
+        ],
+        "ladders": {
+            name: [[step, count(series[name], step)] for step in steps]
+            for name, steps in LADDERS.items()
+        },
+        "skies": {name: skies(hours, data["codes"], codes) for name, codes in SKIES.items()},
+        "anomalies": anomalies(hours, given, series)[:_MOST],
+    }
+
+
+def plausible(name: str, value: float | None) -> float | None:
+    """The value, or None where it is missing or cannot be."""
+    low, high = RANGES[name]
+    return value if value is not None and low <= value <= high else None
+
+
+def summary(hours: list, values: list) -> dict:
+    """Extremes with their first hour, mean, sum, and how many hours have no value."""
+    known = [(value, at) for at, value in enumerate(values) if value is not None]
+    if not known:
+        return {"missing": len(values), "known": 0}
+    top = max(known, key=lambda pair: (pair[0], -pair[1]))
+    low = min(known)
+    total = sum(value for value, _ in known)
+    return {
+        "missing": len(values) - len(known),
+        "known": len(known),
+        "max": top[0],
+        "max_at": hours[top[1]],
+        "min": low[0],
+        "min_at": hours[low[1]],
+        "mean": round(total / len(known), 2),
+        "sum": round(total, 2),
+    }
+
+
+def count(values: list, value: float) -> int:
+    """Hours at or above the value."""
+    return sum(1 for one in values if one is not None and one >= value)
+
+
+def over(hours: list, values: list, value: float, below: bool) -> dict:
+    """Hours at or above the value, at or below it where `below`, as stretches too."""
+    inside = [one is not None and (one <= value if below else one >= value) for one in values]
+    return {
+        "value": value,
+        "below": below,
+        "hours": sum(inside),
+        "known": sum(one is not None for one in values),
+        "runs": runs(hours, inside),
+    }
+
+
+def runs(hours: list, inside: list) -> list:
+    """[first hour, last hour] of each unbroken stretch."""
+    found: list = []
+    for at, yes in enumerate(inside):
+        if yes and at and inside[at - 1]:
+            found[-1][1] = hours[at]
+        elif yes:
+            found.append([hours[at], hours[at]])
+    return found
+
+
+def skies(hours: list, codes: list, wanted: tuple) -> list:
+    """Stretches with one of these weather codes."""
+    return runs(hours, [code in wanted for code in codes])
+
+
+def anomalies(hours: list, given: dict, series: dict) -> list:
+    """What is odd: gaps, values that cannot be, sudden changes, values far from the rest."""
+    found = []
+    for name in RANGES:
+        found += gaps(hours, name, given[name])
+        found += impossible(hours, name, given[name], series[name])
+    found += weaker_gusts(hours, series["wind"], series["gusts"])
+    for name, least in JUMPS.items():
+        found += jumps(hours, name, series[name], least)
+    for name in ("wind", "gusts", "temperature"):
+        found += outliers(hours, name, series[name])
+    return found
+
+
+def entry(kind: str, name: str, hour: str, value: float | None, other: float | None = None) -> dict:
+    """One anomaly; `other` is what the value is compared with."""
+    return {"kind": kind, "measure": name, "hour": hour, "value": value, "other": other}
+
+
+def gaps(hours: list, name: str, values: list) -> list:
+    """One entry for all hours without a value: the first of them and their number."""
+    missing = [at for at, value in enumerate(values) if value is None]
+    return [entry("missing", name, hours[missing[0]], None, len(missing))] if missing else []
+
+
+def impossible(hours: list, name: str, given: list, kept: list) -> list:
+    """Values that were left out."""
+    return [
+        entry("impossible", name, hours[at], value)
+        for at, value in enumerate(given)
+        if value is not None and kept[at] is None
+    ]
+
+
+def weaker_gusts(hours: list, wind: list, gusts: list) -> list:
+    """Hours whose strongest gust is below their mean wind by more than rounding."""
+    return [
+        entry("contradictory", "gusts", hours[at], gust, mean)
+        for at, (mean, gust) in enumerate(zip(wind, gusts, strict=True))
+        if mean is not None and gust is not None and gust < mean - 1
+    ]
+
+
+def jumps(hours: list, name: str, values: list, least: float) -> list:
+    """Changes of at least this much from one hour to the next; gusts only count when they rise."""
+    found = []
+    for at in range(1, len(values)):
+        before, after = values[at - 1], values[at]
+        if before is None or after is None:
+            continue
+        change = after - before if name == "gusts" else abs(after - before)
+        if change >= least:
+            found.append(entry("jump", name, hours[at], after, before))
+    return found
+
+
+def outliers(hours: list, name: str, values: list) -> list:
+    """Values far from the median of these hours, in units of their median distance from it."""
+    known = [value for value in values if value is not None]
+    middle = median(known)
+    spread = median([abs(value - middle) for value in known])
+    if len(known) < _FEWEST or spread == 0:
+        return []
+    return [
+        entry("outlier", name, hours[at], value, round(middle, 2))
+        for at, value in enumerate(values)
+        if value is not None and 0.6745 * abs(value - middle) / spread > OUTLIER
+    ]
+
+
+def median(values: list) -> float:
+    """The middle value, 0.0 of none."""
+    ordered = sorted(values)
+    half = len(ordered) // 2
+    if not ordered:
+        return 0.0
+    return ordered[half] if len(ordered) % 2 else (ordered[half - 1] + ordered[half]) / 2

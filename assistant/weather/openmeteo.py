@@ -1,0 +1,175 @@
+"""Open-Meteo's JSON, checked field by field: places by name, hours by place and days.
+
+https://open-meteo.com/en/docs (forecast), /historical-weather-api (archive), /geocoding-api.
+"""
+
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+from typing import Annotated, Literal, TypeVar
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+
+from assistant.weather.caching import Answer, answer, keep
+from assistant.weather.config import WeatherService
+from assistant.weather.fetching import Allowance, address
+from assistant.weather.places import checked, coordinates
+from assistant.weather.types import Period, Place, Trouble, WeatherUnavailable
+
+AHEAD_DAYS = 15
+"""The forecast reaches 16 days with today."""
+BEHIND_DAYS = 5
+"""The archive is complete five days back; younger days come from the forecast's own past."""
+_PLACES_KEPT_S = 86_400
+_CANDIDATES = 10
+_HOURLY = "temperature_2m,precipitation,wind_speed_10m,wind_gusts_10m,weather_code"
+_MOST_HOURS = 24 * 33
+
+Value = Annotated[float, Field(allow_inf_nan=False)] | None
+Hour = Annotated[str, Field(pattern=r"^\d{4}-\d\d-\d\dT([01]\d|2[0-3]):00$")]
+Text = Annotated[str, Field(max_length=200)]
+Column = Annotated[list[Value], Field(max_length=_MOST_HOURS)]
+
+
+class _Strict(BaseModel):
+    model_config = ConfigDict(strict=True, frozen=True, extra="ignore")
+
+
+class _Found(_Strict):
+    name: Text
+    latitude: Annotated[float, Field(ge=-90, le=90)]
+    longitude: Annotated[float, Field(ge=-180, le=180)]
+    country: Text = ""
+    country_code: Text = ""
+    admin1: Text = ""
+    timezone: Text = ""
+
+
+class _Places(_Strict):
+    results: Annotated[list[_Found], Field(max_length=100)] = []
+
+
+class _Units(_Strict):
+    temperature_2m: Literal["°C"]
+    precipitation: Literal["mm"]
+    wind_speed_10m: Literal["km/h"]
+    wind_gusts_10m: Literal["km/h"]
+
+
+class Hours(_Strict):
+    """Hourly columns of equal length; None where the service has no value."""
+
+    time: Annotated[list[Hour], Field(max_length=_MOST_HOURS)]
+    temperature_2m: Column
+    precipitation: Column
+    wind_speed_10m: Column
+    wind_gusts_10m: Column
+    weather_code: Annotated[list[int | None], Field(max_length=_MOST_HOURS)]
+
+    @model_validator(mode="after")
+    def _same_length(self) -> "Hours":
+        columns = (self.temperature_2m, self.precipitation, self.wind_speed_10m)
+        lengths = {len(column) for column in (*columns, self.wind_gusts_10m, self.weather_code)}
+        if lengths != {len(self.time)} or self.time != sorted(set(self.time)):
+            raise ValueError("hours and values do not belong together")
+        return self
+
+
+class _Weather(_Strict):
+    utc_offset_seconds: Annotated[int, Field(ge=-50_400, le=50_400)]
+    timezone: Text
+    hourly_units: _Units
+    hourly: Hours
+
+
+_Model = TypeVar("_Model", bound=_Strict)
+
+
+@dataclass(frozen=True, slots=True)
+class HourlyWeather:
+    """The hours of a place and where they come from. `record` is true for the archive."""
+
+    hours: Hours
+    offset: timedelta
+    source: str
+    retrieved_at: datetime
+    cached: bool
+    record: bool
+
+
+def find(name: str, allowance: Allowance) -> Place | None:
+    """The place of that name, checked before; None where the service knows none.
+
+    "Springfield, Illinois" is looked up as Springfield and chosen by what follows the comma.
+    """
+    point = coordinates(name)
+    if point:
+        return Place(f"{point[0]:g}, {point[1]:g}", "", "", *point, timezone="")
+    bare, *wanted = [part.strip() for part in name.split(",") if part.strip()]
+    query = {"name": bare, "count": str(_CANDIDATES), "language": "en", "format": "json"}
+    given = answer(address(allowance.service.geocoding_url, query), allowance)
+    found = _valid(_Places, given)
+    keep(given, _PLACES_KEPT_S if allowance.service.cache_seconds else 0)
+    fitting = [one for one in found.results if all(_fits(one, part) for part in wanted)]
+    return _place(fitting[0]) if fitting else None
+
+
+def _fits(found: _Found, part: str) -> bool:
+    parts = (found.country, found.country_code, found.admin1)
+    return any(one.casefold().startswith(part.casefold()) for one in parts if one)
+
+
+def _place(found: _Found) -> Place:
+    """The names of the answer are as untrusted as any text that comes in."""
+    try:
+        names = [checked(text) if text else "" for text in _names(found)]
+    except WeatherUnavailable as error:
+        raise _bad("a place has a name that is none") from error
+    return Place(*names, found.latitude, found.longitude, found.timezone)
+
+
+def _names(found: _Found) -> tuple[str, str, str]:
+    return found.name, found.admin1, found.country
+
+
+def hourly(place: Place, period: Period, today: date, allowance: Allowance) -> HourlyWeather:
+    """Every hour of the days, from the archive where it is complete, otherwise the forecast."""
+    if period.last > today + timedelta(days=AHEAD_DAYS):
+        raise WeatherUnavailable(
+            Trouble.DAYS_OUT_OF_REACH,
+            f"Forecasts reach {AHEAD_DAYS} days ahead; {period.last:%d %B %Y} is later.",
+        )
+    record = period.last < today - timedelta(days=BEHIND_DAYS)
+    given = answer(_weather_address(place, period, allowance.service, record), allowance)
+    weather = _valid(_Weather, given)
+    keep(given, allowance.service.cache_seconds)
+    offset = timedelta(seconds=weather.utc_offset_seconds)
+    return HourlyWeather(
+        weather.hourly, offset, given.url, given.retrieved_at, given.cached, record
+    )
+
+
+def _weather_address(place: Place, period: Period, service: WeatherService, record: bool) -> str:
+    query = {
+        "latitude": f"{place.latitude:.4f}",
+        "longitude": f"{place.longitude:.4f}",
+        "hourly": _HOURLY,
+        "start_date": period.first.isoformat(),
+        "end_date": period.last.isoformat(),
+        "timezone": place.timezone or "auto",
+        "wind_speed_unit": "kmh",
+        "temperature_unit": "celsius",
+        "precipitation_unit": "mm",
+    }
+    return address(service.archive_url if record else service.forecast_url, query)
+
+
+def _valid(model: type[_Model], given: Answer) -> _Model:
+    try:
+        return model.model_validate_json(given.body)
+    except ValidationError as error:
+        where = ".".join(map(str, error.errors()[0]["loc"])) or "its form"
+        raise _bad(f"the answer is not what Open-Meteo gives ({where})") from error
+
+
+def _bad(what: str) -> WeatherUnavailable:
+    return WeatherUnavailable(Trouble.BAD_ANSWER, f"The weather could not be fetched: {what}.")

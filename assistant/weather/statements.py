@@ -1,0 +1,127 @@
+"""Figures as sentences: each says of what place and hours it speaks, and can be cited alone."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from assistant.weather.analysing import Analysis, Anomaly, Over, Summary
+
+UNITS = {"wind": "km/h", "gusts": "km/h", "precipitation": "mm", "temperature": "°C"}
+NAMES = {
+    "wind": "sustained wind",
+    "gusts": "wind gusts",
+    "precipitation": "precipitation",
+    "temperature": "temperature",
+}
+_SHOWN_RUNS = 4
+_SHOWN_ANOMALIES = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """What the sentences are about: a place, local hours [first, last] and the kind of data."""
+
+    place: str
+    first: datetime
+    last: datetime
+    record: bool
+
+    @property
+    def opening(self) -> str:
+        """ "Forecast for Rotterdam, Sunday 22 November 2026, 06:00–12:00"."""
+        kind = "Weather record" if self.record else "Forecast"
+        end = self.last + timedelta(hours=1)
+        if self.first.date() == self.last.date():
+            return f"{kind} for {self.place}, {_day(self.first)}, {self.first:%H:%M}–{_end(end)}"
+        days = f"{_day(self.first)} {self.first:%H:%M} to {_day(self.last)} {_end(end)}"
+        return f"{kind} for {self.place}, {days}"
+
+    def at(self, hour: str) -> str:
+        """An hour of the scope: "15:00", with its day where there are several."""
+        time = datetime.fromisoformat(hour)
+        one_day = self.first.date() == self.last.date()
+        return f"{time:%H:%M}" if one_day else f"{time:%a} {time.day} {time:%b %H:%M}"
+
+    def stretch(self, first: str, last: str) -> str:
+        """From the begin of the first hour to the end of the last: "13:00–16:00"."""
+        end = datetime.fromisoformat(last) + timedelta(hours=1)
+        return f"{self.at(first)}–{_end(end)}"
+
+
+def sentences(analysis: Analysis, scope: Scope) -> Iterator[str]:
+    """All that is worth saying: limits asked for, the four measures, the sky, what is odd."""
+    bodies = [_over(one, scope) for one in analysis.thresholds]
+    bodies += [_measure(name, analysis.measures[name], scope) for name in UNITS]  # type: ignore[index]
+    bodies += [f"{name} {_stretches(runs, scope)}" for name, runs in analysis.skies.items() if runs]
+    bodies += _odd(analysis.anomalies, scope)
+    for body in bodies:
+        yield f"{scope.opening}: {body}."
+
+
+def _over(one: Over, scope: Scope) -> str:
+    bound = "or less" if one.below else "or more"
+    value = f"{number(one.value)} {UNITS[one.measure]} {bound}"
+    if not one.known:
+        return f"{NAMES[one.measure]} of {value}: no data"
+    share = f"in {one.hours or 'none'} of {one.known} hours"
+    where = f", {_stretches(one.runs, scope)}" if one.runs else ""
+    return f"{NAMES[one.measure]} of {value} {share}{where}"
+
+
+def _measure(name: str, found: Summary, scope: Scope) -> str:
+    unit = UNITS[name]
+    if found.max is None or found.min is None or found.mean is None or found.sum is None:
+        return f"no data on {NAMES[name]}"
+    top = f"{number(found.max)} {unit} (at {scope.at(found.max_at or '')})"
+    if name == "temperature":
+        low = f"{number(found.min)} {unit} (at {scope.at(found.min_at or '')})"
+        return f"temperature from {low} to {top}"
+    if name != "precipitation":
+        return f"{NAMES[name]} up to {top}, {number(found.mean)} {unit} on average"
+    if found.sum == 0:
+        return "no precipitation (0 mm)"
+    most = f"{number(found.max)} mm in one hour (at {scope.at(found.max_at or '')})"
+    return f"precipitation {number(found.sum)} mm in all, at most {most}"
+
+
+def _stretches(runs: Sequence[Sequence[str]], scope: Scope) -> str:
+    told = [scope.stretch(first, last) for first, last in runs[:_SHOWN_RUNS]]
+    more = f" and {len(runs) - _SHOWN_RUNS} times more" if len(runs) > _SHOWN_RUNS else ""
+    return ", ".join(told) + more
+
+
+def _odd(found: Sequence[Anomaly], scope: Scope) -> list[str]:
+    """One sentence for each kind and measure: the first hour, and in how many it was so."""
+    groups: dict[tuple[str, str], list[Anomaly]] = {}
+    for one in found:
+        groups.setdefault((one.kind, one.measure), []).append(one)
+    return [_anomaly(group, scope) for group in groups.values()][:_SHOWN_ANOMALIES]
+
+
+def _anomaly(group: Sequence[Anomaly], scope: Scope) -> str:
+    one = group[0]
+    name, unit, at = NAMES[one.measure], UNITS[one.measure], scope.at(one.hour)
+    value, other = number(one.value or 0), number(one.other or 0)
+    told = {
+        "missing": f"no data on {name} for {other} hours, the first at {at}",
+        "impossible": f"{name} of {value} {unit} at {at} left out, it cannot be",
+        "contradictory": f"{name} of {value} {unit} at {at} below the mean wind of {other} {unit}",
+        "jump": f"sudden change of {name} from {other} to {value} {unit} at {at}",
+        "outlier": f"unusual {name} of {value} {unit} at {at} against a median of {other} {unit}",
+    }[one.kind]
+    more = len(group) - 1
+    return told + (f", and in {more} more hour{'s' * (more > 1)}" if more else "")
+
+
+def number(value: float) -> str:
+    """One decimal at most: 62, 3.1."""
+    return f"{round(value, 1):g}"
+
+
+def _day(time: datetime) -> str:
+    return f"{time:%A} {time.day} {time:%B %Y}"
+
+
+def _end(time: datetime) -> str:
+    """Midnight at the end of a day is 24:00."""
+    return "24:00" if time.hour == 0 else f"{time:%H:%M}"

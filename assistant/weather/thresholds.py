@@ -1,0 +1,74 @@
+"""Limits that the question itself names: "if gusts reach 60 km/h", "below 5 °C"."""
+
+import math
+from dataclasses import dataclass
+
+from text.numbers import Quantity, quantities
+from text.tokens import Tokens
+
+_KMH = 3.6
+_KNOT = 1.852
+_MOST = 8
+_NEAR = 4
+_PER_HOUR = 1000.0 * 3600.0
+_GUSTS = frozenset(("gust", "gusts", "gusting"))
+_SUSTAINED = frozenset(("sustained", "mean", "average", "steady", "constant"))
+_COLDER = frozenset(("below", "under", "colder", "drop", "drops", "fall", "falls"))
+_RAIN = frozenset(("rain", "rainfall", "precipitation", "raining", "snow", "snowfall", "wet"))
+_KNOTS = frozenset(("knot", "kt"))
+
+
+@dataclass(frozen=True, slots=True)
+class Threshold:
+    """A value of a measure: gusts and wind in km/h, precipitation in mm, temperature in °C.
+
+    Hours count from the value upwards; for cold, where `below`, from the value downwards.
+    """
+
+    measure: str
+    value: float
+    below: bool = False
+
+
+def named(tokens: Tokens) -> tuple[Threshold, ...]:
+    """The limits of the question, in its order, each once, eight at most."""
+    found: dict[Threshold, None] = {}
+    for quantity in quantities(tokens, 0, len(tokens)):
+        for threshold in _of(quantity, tokens):
+            found.setdefault(threshold)
+    return tuple(found)[:_MOST]
+
+
+def _of(quantity: Quantity, tokens: Tokens) -> list[Threshold]:
+    """What one quantity asks for. A limit "below 30 km/h" is broken by the hours from 30 on."""
+    value = quantity.low if math.isfinite(quantity.low) else quantity.high
+    if not math.isfinite(value):
+        return []
+    rate = quantity.spelled.startswith("mm/")
+    if quantity.unit == "m/s" and not rate:
+        return _speeds(round(value * _KMH, 1), _said(tokens, quantity))
+    if quantity.things & _KNOTS:
+        return _speeds(round(value * _KNOT, 1), _said(tokens, quantity))
+    if quantity.unit == "temperature":
+        cold = not math.isfinite(quantity.low) or bool(_COLDER & _before(tokens, quantity))
+        return [Threshold("temperature", round(value, 1), cold)]
+    if rate or (quantity.spelled == "mm" and _RAIN & set(tokens.lower)):
+        return [Threshold("precipitation", round(value * (_PER_HOUR if rate else 1000), 2))]
+    return []
+
+
+def _speeds(value: float, said: frozenset[str]) -> list[Threshold]:
+    """For gusts, for the sustained wind, or for both where only "wind" is said."""
+    gusts, sustained = bool(said & _GUSTS), bool(said & _SUSTAINED)
+    measures = [("wind", sustained or not gusts), ("gusts", gusts or not sustained)]
+    return [Threshold(name, value) for name, wanted in measures if wanted]
+
+
+def _said(tokens: Tokens, quantity: Quantity) -> frozenset[str]:
+    """The words that tell gusts from wind: those close before, otherwise all of the question's."""
+    near = _before(tokens, quantity)
+    return near if near & (_GUSTS | _SUSTAINED) else frozenset(tokens.lower)
+
+
+def _before(tokens: Tokens, quantity: Quantity) -> frozenset[str]:
+    return frozenset(tokens.lower[max(0, quantity.first - _NEAR) : quantity.first + 1])
