@@ -74,5 +74,7 @@ def logging_config(level: str) -> dict[str, Any]:
             "celery.app.trace": {"level": "WARNING"},
             "celery.worker.strategy": {"level": "WARNING"},
             "django_structlog": {"level": "WARNING"},
+            # Its INFO lines quote whole addresses, with the places and keys in them.
+            "httpx": {"level": "WARNING"},
         },
     }

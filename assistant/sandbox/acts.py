@@ -11,7 +11,7 @@ _FAMILIES = ("AF_INET", "AF_INET6", "AF_UNIX", "AF_NETLINK", "AF_PACKET", "AF_VS
 _GREETING = b"canary"
 
 
-def main(bait: dict) -> dict:
+def main(bait: dict) -> dict[str, str]:  # type: ignore[type-arg]
     """Every act on this bait: a port, a file, a folder, names of variables, bytes of memory."""
     return {
         "socket": reach(bait["port"]),
@@ -79,7 +79,7 @@ def read_processes(process: int) -> str:
         return ""
 
 
-def read_environment(allowed: list) -> str:
+def read_environment(allowed: list[str]) -> str:
     """Find variables beyond the harmless ones."""
     found = sorted(set(os.environ) - set(allowed))
     return f"sees {', '.join(found)}"[:200] if found else ""

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
@@ -74,7 +74,7 @@ class Analysis(_Checked):
     thresholds: Annotated[list[Over], Field(max_length=50)]
     ladders: dict[Measure, list[tuple[Number, Count]]]
     skies: dict[Literal["fog", "freezing rain", "snow", "thunderstorm"], Runs]
-    anomalies: Annotated[list[Anomaly], Field(max_length=50)]
+    anomalies: Annotated[list[Anomaly], Field(max_length=200)]
 
 
 def analyse(
@@ -114,10 +114,8 @@ def _script() -> str:
     return Path(__file__).with_name("measures.py").read_text(encoding="utf-8")
 
 
-def _input(
-    hours: Hours, chosen: Sequence[int], thresholds: Sequence[Threshold]
-) -> dict[str, object]:
-    columns = {
+def _input(hours: Hours, chosen: Sequence[int], thresholds: Sequence[Threshold]) -> dict[str, Any]:
+    columns: dict[str, list[Any]] = {
         "hours": hours.time,
         "wind": hours.wind_speed_10m,
         "gusts": hours.wind_gusts_10m,

@@ -4,6 +4,12 @@ Units: wind and gusts km/h (10 m above ground, mean of the hour and its stronges
 precipitation mm in the hour before, temperature °C (2 m). Hours are local, "2026-11-22T15:00".
 """
 
+Hours = list[str]
+Values = list[float | None]
+Entry = dict[str, str | float | None]
+Figures = dict[str, object]
+Runs = list[list[str]]
+
 RANGES = {
     "wind": (0.0, 450.0),
     "gusts": (0.0, 450.0),
@@ -22,7 +28,8 @@ JUMPS = {"gusts": 20.0, "temperature": 6.0}
 OUTLIER = 3.5
 """Modified z-score, after Iglewicz and Hoaglin (1993); of at least twelve hours."""
 _FEWEST = 12
-_MOST = 20
+_MOST = 200
+"""Entries kept; beyond this nobody counts."""
 SKIES = {
     "fog": (45, 48),
     "freezing rain": (56, 57, 66, 67),
@@ -32,7 +39,7 @@ SKIES = {
 """WMO weather codes that stop work, as Open-Meteo uses them."""
 
 
-def main(data: dict) -> dict:
+def main(data: dict[str, list]) -> Figures:  # type: ignore[type-arg]
     """All figures of these hours; `thresholds` are [measure, value, below] each."""
     hours = data["hours"]
     given = {name: data[name] for name in RANGES}
@@ -59,7 +66,7 @@ def plausible(name: str, value: float | None) -> float | None:
     return value if value is not None and low <= value <= high else None
 
 
-def summary(hours: list, values: list) -> dict:
+def summary(hours: Hours, values: Values) -> Figures:
     """Extremes with their first hour, mean, sum, and how many hours have no value."""
     known = [(value, at) for at, value in enumerate(values) if value is not None]
     if not known:
@@ -79,12 +86,12 @@ def summary(hours: list, values: list) -> dict:
     }
 
 
-def count(values: list, value: float) -> int:
+def count(values: Values, value: float) -> int:
     """Hours at or above the value."""
     return sum(1 for one in values if one is not None and one >= value)
 
 
-def over(hours: list, values: list, value: float, below: bool) -> dict:
+def over(hours: Hours, values: Values, value: float, below: bool) -> Figures:
     """Hours at or above the value, at or below it where `below`, as stretches too."""
     inside = [one is not None and (one <= value if below else one >= value) for one in values]
     return {
@@ -96,9 +103,9 @@ def over(hours: list, values: list, value: float, below: bool) -> dict:
     }
 
 
-def runs(hours: list, inside: list) -> list:
+def runs(hours: Hours, inside: list[bool]) -> Runs:
     """[first hour, last hour] of each unbroken stretch."""
-    found: list = []
+    found: Runs = []
     for at, yes in enumerate(inside):
         if yes and at and inside[at - 1]:
             found[-1][1] = hours[at]
@@ -107,14 +114,14 @@ def runs(hours: list, inside: list) -> list:
     return found
 
 
-def skies(hours: list, codes: list, wanted: tuple) -> list:
+def skies(hours: Hours, codes: list[int | None], wanted: tuple[int, ...]) -> Runs:
     """Stretches with one of these weather codes."""
     return runs(hours, [code in wanted for code in codes])
 
 
-def anomalies(hours: list, given: dict, series: dict) -> list:
+def anomalies(hours: Hours, given: dict[str, Values], series: dict[str, Values]) -> list[Entry]:
     """What is odd: gaps, values that cannot be, sudden changes, values far from the rest."""
-    found = []
+    found: list[Entry] = []
     for name in RANGES:
         found += gaps(hours, name, given[name])
         found += impossible(hours, name, given[name], series[name])
@@ -126,18 +133,20 @@ def anomalies(hours: list, given: dict, series: dict) -> list:
     return found
 
 
-def entry(kind: str, name: str, hour: str, value: float | None, other: float | None = None) -> dict:
+def entry(
+    kind: str, name: str, hour: str, value: float | None, other: float | None = None
+) -> Entry:
     """One anomaly; `other` is what the value is compared with."""
     return {"kind": kind, "measure": name, "hour": hour, "value": value, "other": other}
 
 
-def gaps(hours: list, name: str, values: list) -> list:
+def gaps(hours: Hours, name: str, values: Values) -> list[Entry]:
     """One entry for all hours without a value: the first of them and their number."""
     missing = [at for at, value in enumerate(values) if value is None]
     return [entry("missing", name, hours[missing[0]], None, len(missing))] if missing else []
 
 
-def impossible(hours: list, name: str, given: list, kept: list) -> list:
+def impossible(hours: Hours, name: str, given: Values, kept: Values) -> list[Entry]:
     """Values that were left out."""
     return [
         entry("impossible", name, hours[at], value)
@@ -146,7 +155,7 @@ def impossible(hours: list, name: str, given: list, kept: list) -> list:
     ]
 
 
-def weaker_gusts(hours: list, wind: list, gusts: list) -> list:
+def weaker_gusts(hours: Hours, wind: Values, gusts: Values) -> list[Entry]:
     """Hours whose strongest gust is below their mean wind by more than rounding."""
     return [
         entry("contradictory", "gusts", hours[at], gust, mean)
@@ -155,9 +164,9 @@ def weaker_gusts(hours: list, wind: list, gusts: list) -> list:
     ]
 
 
-def jumps(hours: list, name: str, values: list, least: float) -> list:
+def jumps(hours: Hours, name: str, values: Values, least: float) -> list[Entry]:
     """Changes of at least this much from one hour to the next; gusts only count when they rise."""
-    found = []
+    found: list[Entry] = []
     for at in range(1, len(values)):
         before, after = values[at - 1], values[at]
         if before is None or after is None:
@@ -168,7 +177,7 @@ def jumps(hours: list, name: str, values: list, least: float) -> list:
     return found
 
 
-def outliers(hours: list, name: str, values: list) -> list:
+def outliers(hours: Hours, name: str, values: Values) -> list[Entry]:
     """Values far from the median of these hours, in units of their median distance from it."""
     known = [value for value in values if value is not None]
     middle = median(known)
@@ -182,7 +191,7 @@ def outliers(hours: list, name: str, values: list) -> list:
     ]
 
 
-def median(values: list) -> float:
+def median(values: list[float]) -> float:
     """The middle value, 0.0 of none."""
     ordered = sorted(values)
     half = len(ordered) // 2

@@ -121,10 +121,10 @@ def _fits(found: _Found, part: str) -> bool:
 def _place(found: _Found) -> Place:
     """The names of the answer are as untrusted as any text that comes in."""
     try:
-        names = [checked(text) if text else "" for text in _names(found)]
+        name, region, country = (checked(text) if text else "" for text in _names(found))
     except WeatherUnavailable as error:
         raise _bad("a place has a name that is none") from error
-    return Place(*names, found.latitude, found.longitude, found.timezone)
+    return Place(name, region, country, found.latitude, found.longitude, found.timezone)
 
 
 def _names(found: _Found) -> tuple[str, str, str]:
