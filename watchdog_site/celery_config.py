@@ -26,12 +26,20 @@ task_acks_late = True
 task_reject_on_worker_lost = True
 task_time_limit = settings.CHECK_TIME_LIMIT_SECONDS
 task_create_missing_queues = False
-task_queues = [Queue("checks"), Queue("maintenance"), Queue("batches"), Queue("documents")]
+task_queues = [
+    Queue("checks"),
+    Queue("assistant"),
+    Queue("maintenance"),
+    Queue("batches"),
+    Queue("documents"),
+]
 task_default_queue = "checks"
 task_routes = {
     "analysis.tasks.sweep": {"queue": "maintenance"},
     "analysis.tasks.forget_idempotency_keys": {"queue": "maintenance"},
     "analysis.tasks.count_trends": {"queue": "maintenance"},
+    "assistant.tasks.answer_turn": {"queue": "assistant"},
+    "assistant.tasks.sweep": {"queue": "maintenance"},
     "documents.tasks.sweep": {"queue": "maintenance"},
     "documents.tasks.count_terms": {"queue": "maintenance"},
     "audit.tasks.seal_trail": {"queue": "maintenance"},
@@ -50,6 +58,11 @@ beat_schedule = {
     },
     "sweep-documents": {
         "task": "documents.tasks.sweep",
+        "schedule": settings.CHECK_SWEEP_SECONDS,
+        "options": {"expires": settings.CHECK_SWEEP_SECONDS * 2},
+    },
+    "sweep-assistant": {
+        "task": "assistant.tasks.sweep",
         "schedule": settings.CHECK_SWEEP_SECONDS,
         "options": {"expires": settings.CHECK_SWEEP_SECONDS * 2},
     },

@@ -60,6 +60,7 @@ INSTALLED_APPS = [
     "documents",
     "memory",
     "analysis",
+    "assistant",
 ]
 
 MIDDLEWARE = [
@@ -182,6 +183,31 @@ WEATHER_CONNECT_SECONDS = env.float("WEATHER_CONNECT_SECONDS", default=3.0)
 WEATHER_CACHE_SECONDS = env.int("WEATHER_CACHE_SECONDS", default=900)
 WEATHER_MAX_BYTES = env.int("WEATHER_MAX_BYTES", default=2_000_000)
 SANDBOX_TIERS = env.list("SANDBOX_TIERS", default=["bubblewrap", "landlock"])
+
+# --- The assistant (docs/assistant.md) ----------------------------------------
+# Further generators beside LLM_…: a JSON list of {"url", "model", "key"}. With several, each
+# answers, and a claim stays only where ASSISTANT_AGREEING of them (0: most of them) agree.
+ASSISTANT_LLMS = env.json("ASSISTANT_LLMS", default=[])
+ASSISTANT_AGREEING = env.int("ASSISTANT_AGREEING", default=0)
+ASSISTANT_LLM_SECONDS = env.float("ASSISTANT_LLM_SECONDS", default=30.0)
+# Tokens of language models an application may spend in a day (UTC); 0: no limit.
+ASSISTANT_TOKENS_A_DAY = env.int("ASSISTANT_TOKENS_A_DAY", default=0)
+ASSISTANT_PASSAGES = env.int("ASSISTANT_PASSAGES", default=4)
+ASSISTANT_MEMORIES = env.int("ASSISTANT_MEMORIES", default=4)
+# How long a source may take before the answer is written without it.
+ASSISTANT_SOURCE_SECONDS = env.float("ASSISTANT_SOURCE_SECONDS", default=30.0)
+_parts = ASSISTANT_SOURCE_SECONDS + ASSISTANT_LLM_SECONDS + CHECK_TIME_LIMIT_SECONDS
+ASSISTANT_TIME_LIMIT_SECONDS = env.int("ASSISTANT_TIME_LIMIT_SECONDS", default=int(_parts) + 20)
+ASSISTANT_LEASE_SECONDS = env.int(
+    "ASSISTANT_LEASE_SECONDS", default=ASSISTANT_TIME_LIMIT_SECONDS + 10
+)
+ASSISTANT_MAX_ATTEMPTS = env.int("ASSISTANT_MAX_ATTEMPTS", default=5)
+if not _parts < ASSISTANT_TIME_LIMIT_SECONDS < ASSISTANT_LEASE_SECONDS:
+    raise ImproperlyConfigured(
+        "Set ASSISTANT_SOURCE_SECONDS + ASSISTANT_LLM_SECONDS + CHECK_TIME_LIMIT_SECONDS < "
+        "ASSISTANT_TIME_LIMIT_SECONDS < ASSISTANT_LEASE_SECONDS: a question is gathered for, "
+        "written and checked within the limit, and taken over only after it."
+    )
 
 DOCUMENT_TIME_LIMIT_SECONDS = env.int("DOCUMENT_TIME_LIMIT_SECONDS", default=900)
 DOCUMENT_LEASE_SECONDS = env.int("DOCUMENT_LEASE_SECONDS", default=1_000)

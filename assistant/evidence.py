@@ -1,0 +1,145 @@
+"""The evidence bag: everything that an answer may rest on, gathered before a word is written.
+
+Items that may be used are numbered from 1, documents first, then the weather; what the manager
+said earlier follows, and last what reads like an instruction to an assistant: that stays in the
+bag for whoever looks into it, and is shown neither to a synthesiser nor to a verifier
+(docs/decisions/0800).
+"""
+
+import hashlib
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from enum import StrEnum
+from typing import Any
+
+
+class Kind(StrEnum):
+    """Where an item comes from."""
+
+    DOCUMENT = "document"
+    WEATHER = "weather"
+    MEMORY = "memory"
+
+
+class SourceStatus(StrEnum):
+    """How gathering from one source went. Only OK brought items."""
+
+    OK = "ok"
+    NOTHING = "nothing"
+    NOT_ASKED = "not_asked"
+    UNAVAILABLE = "unavailable"
+    TIMED_OUT = "timed_out"
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One piece of evidence. `title` is what a list of sources shows; `place` leads back to it.
+
+    `place` of a document: document_id, file, collection, page, last_page, chunk (from 1), of,
+    start, end (code points of the text in the document), heading, score. Of the weather: url,
+    retrieved_at. Of a memory: entry_id, target, stated_at, origin. `injection` is the scan of the
+    text, None where it found nothing.
+    """
+
+    number: int
+    kind: Kind
+    text: str
+    title: str
+    uri: str = ""
+    place: dict[str, Any] = field(default_factory=dict)
+    injection: dict[str, Any] | None = None
+
+    @property
+    def flagged(self) -> bool:
+        """Whether the text reads like an instruction to an assistant."""
+        return bool(self.injection and self.injection["flagged"])
+
+
+@dataclass(frozen=True, slots=True)
+class SourceReport:
+    """How one source did; `reason` says why it brought nothing. `ms` counts from the question."""
+
+    kind: Kind
+    status: SourceStatus
+    reason: str
+    ms: float
+    items: int
+    details: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Bag:
+    """All items by number, and a report for each source. `ms`: until the last one was in."""
+
+    items: tuple[Item, ...]
+    sources: tuple[SourceReport, ...]
+    ms: float
+
+    @property
+    def usable(self) -> tuple[Item, ...]:
+        """What an answer is written from and checked against: numbers 1 to n, without a gap."""
+        return tuple(item for item in self.items if rank(item) < _MEMORY_RANK)
+
+    @property
+    def remembered(self) -> tuple[Item, ...]:
+        """What the manager said earlier."""
+        return tuple(item for item in self.items if rank(item) == _MEMORY_RANK)
+
+    @property
+    def flagged(self) -> tuple[Item, ...]:
+        """What was left out because it reads like an instruction."""
+        return tuple(item for item in self.items if item.flagged)
+
+    def source(self, kind: Kind) -> SourceReport | None:
+        """The report of a source; None where it is not part of the bag."""
+        return next((one for one in self.sources if one.kind is kind), None)
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain JSON that `bag_of` reads back."""
+        found: dict[str, Any] = json.loads(json.dumps(asdict(self)))
+        return found
+
+    def sha256(self) -> str:
+        """Digest of the whole bag in canonical JSON."""
+        text = json.dumps(self.to_json(), sort_keys=True, ensure_ascii=False, separators=(",", ":"))
+        return hashlib.sha256(text.encode(errors="surrogatepass")).hexdigest()
+
+
+_MEMORY_RANK, _FLAGGED_RANK = 2, 3
+
+
+def rank(item: Item) -> int:
+    """Documents, weather, memory; and last whatever is flagged."""
+    if item.flagged:
+        return _FLAGGED_RANK
+    return (Kind.DOCUMENT, Kind.WEATHER, Kind.MEMORY).index(item.kind)
+
+
+def numbered(items: Iterable[Item]) -> tuple[Item, ...]:
+    """The items in the order of a bag, numbered from 1; what each source found keeps its order."""
+    ordered = sorted(items, key=rank)
+    return tuple(replace(item, number=at) for at, item in enumerate(ordered, start=1))
+
+
+def bag_of(data: dict[str, Any]) -> Bag:
+    """The bag in its JSON."""
+    return Bag(
+        items=tuple(_item(one) for one in data["items"]),
+        sources=tuple(_report(one) for one in data["sources"]),
+        ms=data["ms"],
+    )
+
+
+def _item(data: dict[str, Any]) -> Item:
+    return Item(**{**data, "kind": Kind(data["kind"])})
+
+
+def _report(data: dict[str, Any]) -> SourceReport:
+    known = {"kind": Kind(data["kind"]), "status": SourceStatus(data["status"])}
+    return SourceReport(**{**data, **known})
+
+
+def by_number(items: Sequence[Item]) -> dict[int, Item]:
+    """The items by their numbers."""
+    return {item.number: item for item in items}

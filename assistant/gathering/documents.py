@@ -1,0 +1,104 @@
+"""The documents' part of the bag: the best passages, each as whole sentences with its place."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+from django.conf import settings
+from django.db.models.functions import Substr
+
+from assistant.evidence import Item, Kind, SourceStatus
+from assistant.gathering.places import around, heading_above
+from documents.evidence import EvidenceChunk, citation
+from documents.injection import scan
+from documents.models import Collection, Document
+from documents.retrieval import search
+from documents.selectors import collections_of
+
+NO_DOCUMENTS = "There are no documents to search."
+NOTHING_FOUND = "No passage of the documents has to do with the question."
+_BEFORE, _AFTER = 20_000, 600
+"""Code points of the document read around a passage: for its heading, and to end its sentence."""
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What a source brought, before it is numbered."""
+
+    items: tuple[Item, ...]
+    status: SourceStatus
+    reason: str = ""
+    details: dict[str, Any] | None = None
+
+
+def searched(application_id: UUID, names: Sequence[str]) -> list[Collection]:
+    """The collections of these names; all of the application's where none is named."""
+    collections = collections_of(application_id)
+    return list(collections.filter(name__in=names) if names else collections)
+
+
+def find_passages(application_id: UUID, names: Sequence[str], question: str) -> Found:
+    """The passages that bear on a question. Raises inference.errors.ModelError."""
+    collections = searched(application_id, names)
+    if not any(collection.chunk_count for collection in collections):
+        return Found((), SourceStatus.NOTHING, NO_DOCUMENTS)
+    chunks = search(collections, question, settings.ASSISTANT_PASSAGES)
+    texts = _texts(chunks)
+    items = tuple(_item(chunk, texts[at]) for at, chunk in enumerate(chunks))
+    details = {"collections": sorted(collection.name for collection in collections)}
+    if not items:
+        return Found((), SourceStatus.NOTHING, NOTHING_FOUND, details)
+    return Found(items, SourceStatus.OK, details=details)
+
+
+def _texts(chunks: Sequence[EvidenceChunk]) -> list[tuple[int, str]]:
+    """For each passage where the read stretch of its document begins, and the stretch."""
+    return [_stretch(chunk) for chunk in chunks]
+
+
+def _stretch(chunk: EvidenceChunk) -> tuple[int, str]:
+    start = max(0, chunk.char_start - _BEFORE)
+    length = chunk.char_end + _AFTER - start
+    read = Document.objects.filter(pk=chunk.doc_id).annotate(
+        piece=Substr("text", start + 1, length)
+    )
+    text = read.values_list("piece", flat=True).first()
+    # The document may have been deleted since it was searched: its passage is all that is left.
+    return (start, text) if text else (chunk.char_start, chunk.text)
+
+
+def _item(chunk: EvidenceChunk, read: tuple[int, str]) -> Item:
+    begin, text = read
+    start, end = around(text, chunk.char_start - begin, chunk.char_end - begin)
+    heading = heading_above(text, start)
+    passage = text[start:end]
+    flagged = chunk.injection
+    scanned = scan(passage).payload()
+    if scanned and (not flagged or scanned["score"] > flagged["score"]):
+        flagged = scanned
+    return Item(
+        number=0,
+        kind=Kind.DOCUMENT,
+        text=passage,
+        title=f"{citation(chunk.source, chunk.page, chunk.last_page)}, chunk {chunk.sent_id + 1}",
+        place=_place(chunk, begin + start, begin + end, heading),
+        injection=flagged,
+    )
+
+
+def _place(chunk: EvidenceChunk, start: int, end: int, heading: str) -> dict[str, Any]:
+    return {
+        "document_id": chunk.doc_id,
+        "file": chunk.source,
+        "collection": chunk.collection,
+        "page": chunk.page,
+        "last_page": chunk.last_page,
+        "chunk": chunk.sent_id + 1,
+        "of": chunk.total,
+        "start": start,
+        "end": end,
+        "heading": heading,
+        "score": chunk.score_hybrid,
+        "cosine": chunk.score_dense,
+    }

@@ -1,0 +1,47 @@
+"""The weather's part of the bag: what the weather tool says, a sentence an item."""
+
+from datetime import datetime
+
+from assistant.evidence import Item, Kind, SourceStatus
+from assistant.gathering.documents import Found
+from assistant.weather import gather
+from assistant.weather.types import WeatherEvidence, WeatherStatement, WeatherStatus
+from documents.injection import scan
+
+_STATUS = {
+    WeatherStatus.OK: SourceStatus.OK,
+    WeatherStatus.NOT_ASKED: SourceStatus.NOT_ASKED,
+    WeatherStatus.UNAVAILABLE: SourceStatus.UNAVAILABLE,
+}
+
+
+def find_weather(question: str, remembered_location: str | None, now: datetime) -> Found:
+    """The weather for the place and the time that the question is about."""
+    found = gather(question, remembered_location, now=now)
+    details = found.as_json()
+    details.pop("statements")
+    return Found(_items(found), _STATUS[found.status], found.reason, details)
+
+
+def _items(found: WeatherEvidence) -> tuple[Item, ...]:
+    place = found.location.label if found.location else ""
+    return tuple(_item(statement, place) for statement in found.statements)
+
+
+def _item(statement: WeatherStatement, place: str) -> Item:
+    at = statement.retrieved_at
+    return Item(
+        number=0,
+        kind=Kind.WEATHER,
+        text=statement.text,
+        title=f"Open-Meteo, {place}, retrieved {at:%d %b %Y %H:%M} {at.tzname() or ''}".rstrip(),
+        uri=statement.source,
+        place={
+            "url": statement.source,
+            "location": place,
+            "retrieved_at": at.isoformat(),
+            "first_hour": statement.first_hour,
+            "last_hour": statement.last_hour,
+        },
+        injection=scan(statement.text).payload(),
+    )

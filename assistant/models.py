@@ -1,0 +1,153 @@
+"""Conversations, turns and the evidence of each turn. The table of turns is their queue.
+
+A question is accepted once its row is committed; whoever holds the lease answers it, and a sweeper
+rings again for what waits too long (as for checks, design.md section 4).
+"""
+
+import uuid_utils.compat as uuid
+from django.db import models
+from django.db.models import Q
+from django.db.models.functions import Now
+
+from accounts.models import Application
+from analysis.models import Check
+from memory.models import Manager
+
+MOST_TITLE = 120
+
+
+class Conversation(models.Model):
+    """One manager's conversation. Each question stands for itself; memory is what carries over."""
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid7, editable=False)
+    manager = models.ForeignKey(Manager, on_delete=models.PROTECT, related_name="conversations")
+    title = models.CharField(max_length=MOST_TITLE, blank=True, db_default="")
+    created_at = models.DateTimeField(db_default=Now(), editable=False)
+
+    class Meta:
+        indexes = [models.Index(fields=["manager", "-id"], name="conversation_by_manager")]
+
+    def __str__(self) -> str:
+        return self.title or str(self.id)
+
+
+class TurnState(models.TextChoices):
+    """Where a question is on its way to an answer."""
+
+    QUEUED = "queued"
+    RUNNING = "running"
+    DONE = "done"
+    DEAD = "dead"
+
+
+class Step(models.TextChoices):
+    """What is being done for a question; shown while its manager waits."""
+
+    WAITING = "waiting"
+    RETRIEVING = "retrieving", "searching the documents"
+    WEATHER = "weather", "asking for the weather"
+    MEMORY = "memory", "reading what you told me"
+    WRITING = "writing", "writing the answer"
+    CHECKING = "checking", "checking the answer"
+    DONE = "done"
+
+
+class Turn(models.Model):
+    """A question and what came of it.
+
+    `check_record` is the answer as it went through the corridor; null where nothing was found, so
+    that nothing was claimed. `answer` is what the manager is shown. `writing` says who wrote it,
+    how, and what stands beside it; `memory` what became of the manager's own words;
+    `milliseconds` how long each step took.
+    """
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid7, editable=False)
+    conversation = models.ForeignKey(Conversation, on_delete=models.PROTECT, related_name="turns")
+    application = models.ForeignKey(Application, on_delete=models.PROTECT, related_name="turns")
+    question = models.TextField()
+    collections = models.JSONField(default=list)
+    asked_by = models.CharField(max_length=200)
+    created_at = models.DateTimeField(db_default=Now(), editable=False)
+
+    state = models.CharField(
+        max_length=7, choices=TurnState, default=TurnState.QUEUED, db_default="queued"
+    )
+    step = models.CharField(max_length=10, choices=Step, default=Step.WAITING, db_default="waiting")
+    epoch = models.PositiveIntegerField(default=0, db_default=0)
+    attempts = models.PositiveIntegerField(default=0, db_default=0)
+    lease_until = models.DateTimeField(null=True)
+    ring_at = models.DateTimeField(null=True, db_default=Now())
+    last_error = models.CharField(max_length=500, blank=True, db_default="")
+
+    check_record = models.OneToOneField(
+        Check, null=True, on_delete=models.PROTECT, related_name="assistant_turn"
+    )
+    answer = models.TextField(blank=True, db_default="")
+    writing = models.JSONField(null=True)
+    memory = models.JSONField(null=True)
+    milliseconds = models.JSONField(default=dict)
+    finished_at = models.DateTimeField(null=True)
+
+    class Meta:
+        indexes = [
+            models.Index(fields=["conversation", "id"], name="turn_by_conversation"),
+            models.Index(fields=["ring_at"], name="turn_to_ring", condition=Q(state="queued")),
+            models.Index(fields=["lease_until"], name="turn_leased", condition=Q(state="running")),
+        ]
+        constraints = [
+            models.CheckConstraint(condition=~Q(question=""), name="turn_asks_something"),
+            models.CheckConstraint(
+                condition=Q(state__in=TurnState.values), name="turn_state_known"
+            ),
+            models.CheckConstraint(condition=Q(step__in=Step.values), name="turn_step_known"),
+            models.CheckConstraint(
+                condition=Q(state="running", lease_until__isnull=False)
+                | (~Q(state="running") & Q(lease_until__isnull=True)),
+                name="turn_lease_only_while_running",
+            ),
+            models.CheckConstraint(
+                condition=Q(state="queued", ring_at__isnull=False)
+                | (~Q(state="queued") & Q(ring_at__isnull=True)),
+                name="turn_rings_only_while_queued",
+            ),
+            models.CheckConstraint(
+                condition=Q(state="done", writing__isnull=False, finished_at__isnull=False)
+                | (~Q(state="done") & Q(finished_at__isnull=True)),
+                name="turn_done_with_its_answer",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return str(self.id)
+
+
+class EvidenceBag(models.Model):
+    """The evidence of one turn, as it was before anything was written. Never edited: a trigger
+    refuses it. `sha256` also stands among the metadata of the turn's check.
+    """
+
+    turn = models.OneToOneField(
+        Turn, primary_key=True, on_delete=models.PROTECT, related_name="bag"
+    )
+    contents = models.JSONField()
+    sha256 = models.CharField(max_length=64)
+    created_at = models.DateTimeField(db_default=Now(), editable=False)
+
+    def __str__(self) -> str:
+        return f"evidence of {self.turn_id}"
+
+
+class TokenUse(models.Model):
+    """Tokens that an application has spent on language models on one day (UTC)."""
+
+    application = models.ForeignKey(Application, on_delete=models.CASCADE, related_name="+")
+    day = models.DateField()
+    tokens = models.PositiveBigIntegerField(default=0)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["application", "day"], name="token_use_once_a_day")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.tokens} tokens on {self.day}"

@@ -1,0 +1,102 @@
+"""What a manager is shown: the checked answer, what was told earlier, figures, and the sources.
+
+The text comes out of the corridor. What stands beside it is quoted or computed: the manager's own
+earlier words, and figures of one dimension put side by side.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from assistant.evidence import Bag, Item, Kind, SourceStatus, by_number
+from assistant.synthesis.citing import cited_sentences
+from assistant.synthesis.drafts import NOT_FOUND
+from assistant.synthesis.figures import Comparison, side_by_side
+
+_NAMES = {
+    Kind.DOCUMENT: "the documents",
+    Kind.WEATHER: "the weather service",
+    Kind.MEMORY: "what you told me earlier",
+}
+NOT_CHECKED = "The answer could not be checked, so it is not shown. A reviewer has been told."
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """The whole text, the numbers of the bag it cites, and the figures side by side."""
+
+    text: str
+    cited: tuple[int, ...]
+    comparisons: tuple[Comparison, ...]
+    notes: tuple[str, ...]
+
+
+def shown(question: str, final: str, bag: Bag, memories: Sequence[int]) -> Shown:
+    """What is shown of a final response; "" stands for an answer that claims nothing."""
+    items = by_number(bag.items)
+    stated = [(number, text) for number, text in cited_sentences(final) if number in items]
+    cited = dict.fromkeys(number for number, _ in stated)
+    forecasts = [items[number] for number in cited if items[number].kind is Kind.WEATHER]
+    written = [one for one in stated if items[one[0]].kind is Kind.DOCUMENT]
+    compared = side_by_side(question, forecasts, written)
+    told = [items[number] for number in memories if number in items]
+    notes = missing(bag)
+    parts = [final or NOT_FOUND, _compared(compared), _told(told)]
+    listed = [items[number] for number in sorted({*cited, *(item.number for item in told)})]
+    text = "\n\n".join(part for part in [*parts, _noted(notes), _sources(listed)] if part)
+    return Shown(text, tuple(item.number for item in listed), compared, notes)
+
+
+def missing(bag: Bag) -> tuple[str, ...]:
+    """A sentence for each source that failed or was late, and for what was left out of the bag."""
+    failed = (SourceStatus.UNAVAILABLE, SourceStatus.TIMED_OUT)
+    told = [
+        f"This answer does without {_NAMES[one.kind]}: {one.reason}"
+        for one in bag.sources
+        if one.status in failed
+    ]
+    return (*told, *(_left_out(item) for item in bag.flagged))
+
+
+def _left_out(item: Item) -> str:
+    return f"Left out, because it reads like an instruction to an assistant: {item.title}."
+
+
+def _compared(found: Sequence[Comparison]) -> str:
+    lines = [f"- {one.text}" for one in found]
+    return "\n".join(["Side by side:", *lines]) if lines else ""
+
+
+def _told(items: Sequence[Item]) -> str:
+    lines = [f"- “{item.text}” [{item.number}]" for item in items]
+    return "\n".join(["You told me earlier:", *lines]) if lines else ""
+
+
+def _noted(notes: Sequence[str]) -> str:
+    return "\n".join(f"Note: {note}" for note in notes)
+
+
+def _sources(items: Sequence[Item]) -> str:
+    lines = [f"[{item.number}] {source_line(item)}" for item in items]
+    return "\n".join(["Sources:", *lines]) if lines else ""
+
+
+def source_line(item: Item) -> str:
+    """An item as a list of sources names it: file, page, chunk and heading, or what else it is."""
+    heading = item.place.get("heading")
+    return f"{item.title} ({heading})" if heading else item.title
+
+
+def item_document(item: Item, cited: Sequence[int]) -> dict[str, Any]:
+    """An item for a client: its number, text, source line and place."""
+    return {
+        "number": item.number,
+        "kind": item.kind.value,
+        "source": source_line(item),
+        "text": item.text,
+        "uri": item.uri,
+        "place": item.place,
+        "cited": item.number in cited,
+        "injection": item.injection,
+        "flagged": item.flagged,
+    }

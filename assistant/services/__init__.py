@@ -1,0 +1,6 @@
+"""Writes of the assistant: `accept` keeps a question, `ask` answers it at once."""
+
+from assistant.services.asking import ask, start_conversation
+from assistant.services.life import accept
+
+__all__ = ["accept", "ask", "start_conversation"]

@@ -1,0 +1,202 @@
+"""From an accepted question to an answer: gather, write, check, remember, finish.
+
+Each part is kept as soon as it is done, so that whoever takes a question over after a crash goes on
+from there: a bag is gathered once, an answer submitted once.
+"""
+
+from collections.abc import Callable
+from dataclasses import asdict
+from functools import partial
+from time import perf_counter
+from typing import Any
+from uuid import UUID
+
+import structlog
+from django.conf import settings
+from django.db import transaction
+
+from analysis import doorbell
+from analysis.models import AnnotatedAnswer, Check
+from analysis.selectors.checks import has_ended
+from analysis.services.checking import run_check
+from analysis.services.submission import NewCheck, submit
+from assistant.evidence import Bag, Item, Kind, bag_of
+from assistant.gathering import gather_bag
+from assistant.models import EvidenceBag, Step, Turn
+from assistant.presenting import NOT_CHECKED, Shown, shown
+from assistant.services import life
+from assistant.services.writing import write
+from assistant.synthesis.drafts import Draft
+from memory.services import remember
+
+log = structlog.get_logger(__name__)
+OnStep = Callable[[Step], None]
+
+
+class NotCheckedYet(Exception):
+    """The answer waits for a worker to check it; the question is taken up again later."""
+
+
+def answer(turn_id: UUID, *, on_step: OnStep = lambda _: None, here: bool = True) -> bool:
+    """Answer a question; False when there was nothing to do, or this attempt failed.
+
+    `here`: run the check in this process too; otherwise a worker does, and this waits for it.
+    Safe to call twice or late: only who holds the lease finishes it.
+    """
+    turn = life.take(turn_id)
+    if turn is None:
+        return False
+    try:
+        _answer(turn, on_step, here=here)
+    except life.LeaseLost:
+        log.warning("lease_lost", turn_id=str(turn_id))
+        return False
+    except Exception as error:
+        log.error("turn_failed", turn_id=str(turn_id), exc_info=error)
+        life.give_back(turn, error=type(error).__name__)
+        return False
+    on_step(Step.DONE)
+    return True
+
+
+def _answer(turn: Turn, on_step: OnStep, *, here: bool) -> None:
+    clock = _Clock(turn)
+
+    def step(now: Step) -> None:
+        life.note(turn, step=now)
+        on_step(now)
+
+    bag = _bag(turn, step)
+    clock.lap("gathering")
+    if turn.writing is None:
+        step(Step.WRITING)
+        _write(turn, bag)
+        clock.lap("writing")
+    if turn.check_record_id is not None:
+        step(Step.CHECKING)
+        _checked(turn.check_record_id, here=here)
+        clock.lap("checking")
+    told = _remembered(turn)
+    clock.lap("remembering")
+    found = _shown(turn, bag)
+    writing = (turn.writing or {}) | {
+        "cited": list(found.cited),
+        "side_by_side": [asdict(one) | {"text": one.text} for one in found.comparisons],
+        "notes": [*(turn.writing or {})["notes"], *found.notes],
+    }
+    life.finish(
+        turn, answer=found.text, writing=writing, memory=told, milliseconds=clock.milliseconds
+    )
+
+
+class _Clock:
+    """Milliseconds of each part; a part that an earlier attempt did keeps its own."""
+
+    def __init__(self, turn: Turn) -> None:
+        self.milliseconds: dict[str, float] = dict(turn.milliseconds)
+        self.began = perf_counter()
+
+    def lap(self, name: str) -> None:
+        now = perf_counter()
+        self.milliseconds[name] = round((now - self.began) * 1000, 1)
+        self.began = now
+
+
+def _bag(turn: Turn, step: OnStep) -> Bag:
+    """The bag of the question; gathered and stored where no earlier attempt did."""
+    kept = EvidenceBag.objects.filter(pk=turn.pk).first()
+    if kept is not None:
+        return bag_of(kept.contents)
+    bag = gather_bag(turn, turn.conversation.manager, step)
+    life.note(turn, milliseconds={"gathering": bag.ms})
+    EvidenceBag.objects.create(turn=turn, contents=bag.to_json(), sha256=bag.sha256())
+    return bag
+
+
+def _write(turn: Turn, bag: Bag) -> None:
+    """Write a draft and submit it, both kept or neither."""
+    draft = write(turn.application_id, turn.question, bag, lambda _: None)
+    with transaction.atomic():
+        check_id = _submitted(turn, bag, draft) if draft.text else None
+        life.note(turn, check_record_id=check_id, writing=_told(draft))
+
+
+def _told(draft: Draft) -> dict[str, Any]:
+    return {
+        "by": draft.by,
+        "found": bool(draft.text),
+        "notes": list(draft.notes),
+        "memories": list(draft.memories),
+        "tokens": draft.tokens,
+        "removed": list(draft.removed),
+        "consensus": draft.consensus,
+    }
+
+
+def _submitted(turn: Turn, bag: Bag, draft: Draft) -> UUID:
+    """The draft as a check like any client's, its sources the usable items by their numbers."""
+    new = NewCheck(
+        answer=draft.text,
+        query=turn.question,
+        sources=[_source(item) for item in bag.usable],
+        source_model=draft.by[:200],
+        metadata={"assistant": {"turn": str(turn.pk), "bag_sha256": bag.sha256()}},
+        samples=list(draft.samples),
+        token_logprobs=list(draft.logprobs) if draft.logprobs else None,
+    )
+    return submit(application_id=turn.application_id, new=new, by=turn.asked_by).id
+
+
+def _source(item: Item) -> dict[str, Any]:
+    place = item.place
+    name = f"{place['document_id']}:{place['chunk']}" if item.kind is Kind.DOCUMENT else item.uri
+    return {"id": name or str(item.number), "text": item.text, "title": item.title, "uri": item.uri}
+
+
+def _checked(check_id: UUID, *, here: bool) -> None:
+    """Return once the check has ended. Raises NotCheckedYet after the time that a check may take.
+
+    `here`: take the check, unless a worker was quicker.
+    """
+    if here:
+        run_check(check_id)
+    ended = partial(has_ended, check_id)
+    if not ended():
+        doorbell.wait(check_id, seconds=settings.CHECK_TIME_LIMIT_SECONDS, has_ended=ended)
+    if not ended():
+        raise NotCheckedYet
+
+
+def _remembered(turn: Turn) -> dict[str, Any]:
+    """What became of the manager's own words. The answer stands whatever happens to them."""
+    try:
+        outcome = remember(
+            turn.conversation.manager,
+            turn.question,
+            source=f"conversation {turn.conversation_id}",
+            by=turn.asked_by,
+        )
+    except Exception as error:
+        log.error("memory_failed", turn_id=str(turn.pk), exc_info=error)
+        return {"judge": "", "facts": [], "error": type(error).__name__}
+    return {"judge": outcome.judge, "facts": [_fact(one) for one in outcome.facts], "error": ""}
+
+
+def _fact(one: Any) -> dict[str, Any]:
+    plain = asdict(one) | {"stored": one.stored, "status": str(one.status)}
+    plain["entry_id"] = str(one.entry_id) if one.entry_id else None
+    plain["superseded_ids"] = [str(found) for found in one.superseded_ids]
+    return plain
+
+
+def _shown(turn: Turn, bag: Bag) -> Shown:
+    writing = turn.writing or {}
+    if turn.check_record_id is None:
+        return shown(turn.question, "", bag, writing.get("memories", ()))
+    found = AnnotatedAnswer.objects.filter(pk=turn.check_record_id).values_list(
+        "decision__final_response", flat=True
+    )
+    final = found.first()
+    if final is None and Check.objects.filter(pk=turn.check_record_id, state="dead").exists():
+        final = NOT_CHECKED
+    return shown(turn.question, final or "", bag, writing.get("memories", ()))

@@ -1,0 +1,43 @@
+"""Conversations, and a question that is answered by whoever asks it."""
+
+from collections.abc import Sequence
+
+from assistant.models import MOST_TITLE, Conversation, Turn
+from assistant.services.answering import OnStep, answer
+from assistant.services.life import accept
+from memory.models import Manager
+
+
+def start_conversation(manager: Manager, *, title: str = "") -> Conversation:
+    """A new conversation, named after its first question."""
+    return Conversation.objects.create(manager=manager, title=" ".join(title.split())[:MOST_TITLE])
+
+
+def ask(
+    manager: Manager,
+    conversation: Conversation,
+    question: str,
+    *,
+    on_step: OnStep = lambda _: None,
+    by: str = "",
+    collections: Sequence[str] = (),
+) -> Turn:
+    """Keep a question and answer it here and now; where that fails, a worker goes on with it.
+
+    Raises ValueError for another manager's conversation and for a question without words.
+    """
+    if conversation.manager_id != manager.pk:
+        raise ValueError("the conversation belongs to another manager")
+    if not question.strip():
+        raise ValueError("a question has words")
+    conversation.manager = manager
+    turn = accept(
+        conversation,
+        question,
+        by=by or f"manager:{manager.pk}",
+        collections=collections,
+        ring=False,
+    )
+    answer(turn.pk, on_step=on_step)
+    turn.refresh_from_db()
+    return turn

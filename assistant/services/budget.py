@@ -1,0 +1,38 @@
+"""What an application may spend on language models in a day, in tokens."""
+
+from datetime import UTC, date, datetime
+from uuid import UUID
+
+from django.conf import settings
+from django.db import connection
+
+from assistant.models import TokenUse
+
+_SPEND = """
+INSERT INTO assistant_tokenuse (application_id, day, tokens) VALUES (%s, %s, %s)
+ON CONFLICT (application_id, day) DO UPDATE
+SET tokens = assistant_tokenuse.tokens + EXCLUDED.tokens
+"""
+
+
+def is_spent(application_id: UUID) -> bool:
+    """Whether today's budget is used up; never where there is no limit."""
+    limit: int = settings.ASSISTANT_TOKENS_A_DAY
+    return bool(limit) and spent_today(application_id) >= limit
+
+
+def spent_today(application_id: UUID) -> int:
+    """Tokens since midnight, UTC."""
+    found = TokenUse.objects.filter(application_id=application_id, day=_today())
+    return found.values_list("tokens", flat=True).first() or 0
+
+
+def spend(application_id: UUID, tokens: int) -> None:
+    """Count tokens, in one statement."""
+    if tokens:
+        with connection.cursor() as cursor:
+            cursor.execute(_SPEND, [application_id, _today(), tokens])
+
+
+def _today() -> date:
+    return datetime.now(UTC).date()

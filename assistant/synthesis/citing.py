@@ -1,0 +1,137 @@
+"""What a model wrote, held to its rules: only sentences that cite an item of the bag stay.
+
+A citation to nothing is removed; a sentence left without one is unsupported and goes. What cites
+memory alone is no evidence and is told beside the answer, in the manager's own words.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from analysis.engine.citations import remove_citations_to_nothing
+from analysis.engine.claims import read
+from assistant.evidence import Bag
+from assistant.synthesis.drafts import NOT_FOUND
+from text.citations import Mark, marks, reference_entries
+from text.sentences import sentences
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """A text that keeps the rules; `memories` are the remembered items it cited."""
+
+    text: str
+    memories: tuple[int, ...]
+    removed: tuple[str, ...]
+    not_found: bool
+
+
+def held(answer: str, bag: Bag) -> Held:
+    """The answer with what may stay of it. Pure."""
+    text = _without_list(answer).strip()
+    if _says_not_found(text):
+        return Held("", (), (), True)
+    last, known = len(bag.usable), len(bag.usable) + len(bag.remembered)
+    text, gone = remove_citations_to_nothing(text, known)
+    kept, removed, memories = list[str](), [one.text for one in gone], list[int]()
+    for line in text.split("\n"):
+        found = [_sentence(piece, last) for piece in pieces(line)]
+        stays = [piece.text.strip() for piece in found if piece.stays]
+        if stays or not line.strip():
+            kept.append(" ".join(stays))
+        removed += [piece.text.strip() for piece in found if piece.lost]
+        memories += [number for piece in found for number in piece.memories]
+    body = _joined(kept)
+    return Held(body, tuple(dict.fromkeys(memories)), tuple(removed), False)
+
+
+@dataclass(frozen=True, slots=True)
+class _Piece:
+    text: str
+    stays: bool
+    lost: bool
+    memories: tuple[int, ...]
+
+
+def _sentence(piece: str, last: int) -> _Piece:
+    """One sentence: its citations of memory are taken out of it, and it with them if none stay."""
+    found = marks(piece)
+    numbers = [number for mark in found for number in mark.numbers]
+    memories = tuple(number for number in numbers if number > last)
+    cited = any(number <= last for number in numbers)
+    asserts = bool(read(piece).statements)
+    text = _without(piece, found, last) if memories and cited else piece
+    stays = cited or (not asserts and not memories)
+    return _Piece(text, stays, asserts and not cited and not memories, memories)
+
+
+def _without(piece: str, found: Sequence[Mark], last: int) -> str:
+    """The sentence without its citations of memory."""
+    text = piece
+    for mark in reversed(found):
+        numbers = [number for number in mark.numbers if number <= last]
+        marked = "".join(f"[{number}]" for number in numbers)
+        text = text[: mark.start] + marked + text[mark.end :]
+    return text
+
+
+def pieces(line: str) -> list[str]:
+    """A line cut into sentences, each with the citations that follow it and the space after."""
+    found = sentences(line)
+    starts = [one.start for one in found[1:] if not _opens_with_mark(line[one.start : one.end])]
+    bounds = [0, *(_past_marks(line, at) for at in starts), len(line)]
+    return [line[a:b] for a, b in pairwise(bounds) if line[a:b]]
+
+
+def cited_sentences(text: str) -> list[tuple[int, str]]:
+    """(number, sentence) for each citation of a text, the sentence with its marks taken out."""
+    found = list[tuple[int, str]]()
+    for line in text.split("\n"):
+        for piece in pieces(line):
+            numbers = dict.fromkeys(number for mark in marks(piece) for number in mark.numbers)
+            plain = _unmarked(piece)
+            found += [(number, plain) for number in numbers]
+    return found
+
+
+def _unmarked(piece: str) -> str:
+    for mark in reversed(marks(piece)):
+        piece = piece[: mark.start].rstrip() + piece[mark.end :]
+    return piece.strip(" -*•\t")
+
+
+def _opens_with_mark(text: str) -> bool:
+    """Whether there is nothing in it but citations."""
+    return not any(char.isalnum() for char in _unmarked(text))
+
+
+def _past_marks(line: str, at: int) -> int:
+    """Where the next sentence begins, behind citations that belong to the one before."""
+    for mark in marks(line):
+        if mark.start == at or (mark.start > at and not line[at : mark.start].strip()):
+            at = mark.end
+    return at
+
+
+def _without_list(answer: str) -> str:
+    """Without a list of sources that the model wrote all the same; ours follows."""
+    entries = reference_entries(answer)
+    if not entries:
+        return answer
+    body = answer[: entries[0][0]].rstrip()
+    cut = body.rfind("\n") + 1
+    title = body[cut:].strip("#*_: \t").lower()
+    return body[:cut] if title in ("sources", "references", "citations") else body
+
+
+def _says_not_found(text: str) -> bool:
+    plain = " ".join(text.lower().split()).rstrip(".")
+    return plain.startswith(NOT_FOUND.lower().rstrip(".")) and len(plain) < 2 * len(NOT_FOUND)
+
+
+def _joined(lines: Sequence[str]) -> str:
+    """The lines without those that lost all they had; never more than one blank line."""
+    body = "\n".join(lines)
+    while "\n\n\n" in body:
+        body = body.replace("\n\n\n", "\n\n")
+    return body.strip()

@@ -1,0 +1,90 @@
+"""Several models answer from the same bag; a claim stays only where enough of them agree.
+
+Each claim of an answer is held against every other answer as against a source, by the model of
+entailment or, where there is none, by the rules of lexical-1: the same reading that self-agreement
+is measured with. A sentence stays when all its claims do. The answer that keeps the most is taken.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from analysis.engine.claims import Reading, read
+from analysis.engine.signals import consistency
+from analysis.engine.signals.entailment import Model
+from assistant.synthesis.citing import pieces
+
+AGREES_AT = 0.5
+"""Support (0-1) from which an answer is taken to say the same."""
+
+
+@dataclass(frozen=True, slots=True)
+class Agreed:
+    """The answer that stays, whose it is (its place among the answers), and what was dropped.
+
+    `votes` says for each claim of that answer how many of the answers say it, its own included.
+    """
+
+    text: str
+    author: int
+    dropped: tuple[str, ...] = ()
+    votes: dict[str, int] = field(default_factory=dict)
+
+
+def agree(answers: Sequence[str], question: str, needed: int, model: Model | None) -> Agreed:
+    """The consensus of the answers, each with its citations; "" is one that found nothing.
+
+    `needed`: so many must say a claim. Raises inference.errors.ModelError.
+    """
+    found = [
+        _held(at, answers, question, needed, model) for at, answer in enumerate(answers) if answer
+    ]
+    if not found:
+        return Agreed("", 0)
+    return max(found, key=lambda one: (len(one.votes) - len(one.dropped), -one.author))
+
+
+def needed_of(count: int, setting: int) -> int:
+    """How many of `count` models must agree: most of them, or what the setting says."""
+    return min(count, setting) if setting > 0 else count // 2 + 1
+
+
+def _held(
+    at: int, answers: Sequence[str], question: str, needed: int, model: Model | None
+) -> Agreed:
+    reading = read(answers[at], question)
+    others = [answer for other, answer in enumerate(answers) if other != at and answer]
+    votes = [1] * len(reading.statements)
+    for other in others:
+        for claim, agrees in enumerate(_supported(reading, question, other, model)):
+            votes[claim] += agrees
+    spans = [(one.claim.start, one.claim.end) for one in reading.statements]
+    weak = [span for span, count in zip(spans, votes, strict=True) if count < needed]
+    text, dropped = _without(answers[at], weak)
+    told = {one.claim.text: count for one, count in zip(reading.statements, votes, strict=True)}
+    return Agreed(text, at, tuple(dropped), told)
+
+
+def _supported(reading: Reading, question: str, other: str, model: Model | None) -> list[bool]:
+    measured = consistency.measure(reading, question, [other], model, None).claims
+    return [
+        one is not None and one.disagreement is not None and 1 - one.disagreement >= AGREES_AT
+        for one in measured
+    ] or [False] * len(reading.statements)
+
+
+def _without(answer: str, weak: Sequence[tuple[int, int]]) -> tuple[str, list[str]]:
+    """The answer without the sentences in which a weak claim stands."""
+    lines, dropped, at = list[str](), list[str](), 0
+    for line in answer.split("\n"):
+        stays = list[str]()
+        for piece in pieces(line):
+            end = at + len(piece)
+            if any(start < end and at < stop for start, stop in weak):
+                dropped.append(piece.strip())
+            else:
+                stays.append(piece.strip())
+            at = end
+        if stays or not line.strip():
+            lines.append(" ".join(stays))
+        at += 1
+    return "\n".join(lines).strip(), dropped

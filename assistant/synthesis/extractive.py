@@ -1,0 +1,160 @@
+"""Without a language model: the sentences of the bag that answer best, as they stand, cited.
+
+Each candidate is scored for the question by meaning (cosine), by the question's own words
+(weighted by how rare they are among the candidates) and, where the question is about a figure, by
+whether it holds one of that kind. Maximal marginal relevance (Carbonell and Goldstein 1998) keeps
+one of many that say the same.
+"""
+
+import math
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from assistant.evidence import Bag, Kind
+from assistant.synthesis.candidates import Candidate, candidates
+from assistant.synthesis.drafts import NOT_FOUND, Draft
+from assistant.synthesis.figures import asks_for_figure, holds_figure_for
+from documents.lexical import terms
+
+BY = "extractive"
+NO_MODEL = "No language model was used: these are sentences of the sources as they stand."
+
+Embed = Callable[[Sequence[str]], Any]
+"""A matrix (texts, dimensions) with rows of length 1."""
+
+
+@dataclass(frozen=True, slots=True)
+class Choosing:
+    """How sentences are chosen; the figures of docs/assistant.md say why these.
+
+    `floor`: below it even the best sentence is no answer. `near`: the share of the best score
+    that a further sentence must reach. `variety` (0-1): how much likeness to a chosen sentence
+    counts against one.
+    """
+
+    meaning: float = 0.55
+    words: float = 0.3
+    figure: float = 0.15
+    floor: float = 0.42
+    near: float = 0.72
+    variety: float = 0.35
+    most: int = 3
+    most_weather: int = 3
+
+
+DEFAULT = Choosing()
+
+
+@dataclass(frozen=True, slots=True)
+class Scored:
+    """A candidate with its score (about 0-1) and its row in the matrix of embeddings."""
+
+    candidate: Candidate
+    score: float
+    row: int
+
+
+def extract(question: str, bag: Bag, embed: Embed, choosing: Choosing = DEFAULT) -> Draft:
+    """A draft of sentences of the bag; without text where no sentence of it is an answer.
+
+    The weather's statements were made for the question and are taken as they come. Raises what
+    `embed` raises.
+    """
+    found = candidates(bag.usable)
+    written = [one for one in found if one.kind is Kind.DOCUMENT]
+    told = [one for one in found if one.kind is Kind.WEATHER][: choosing.most_weather]
+    chosen = choose(question, written, embed, choosing)
+    if not chosen and not told:
+        return Draft("", BY, (NO_MODEL,))
+    return Draft(_text(chosen, told), BY, (NO_MODEL,), tuple(i.number for i in bag.remembered))
+
+
+def choose(
+    question: str, found: Sequence[Candidate], embed: Embed, choosing: Choosing = DEFAULT
+) -> list[Candidate]:
+    """The best candidates for a question, best first; none where none is good enough."""
+    if not found:
+        return []
+    matrix = embed([question, *(_in_context(one) for one in found), *(one.text for one in found)])
+    scored = _scored(question, found, matrix, choosing)
+    best = max(one.score for one in scored)
+    if best < choosing.floor:
+        return []
+    near = [one for one in scored if one.score >= choosing.near * best]
+    return [one.candidate for one in _varied(near, matrix[1 + len(found) :], choosing)]
+
+
+def _in_context(one: Candidate) -> str:
+    return f"{one.context}. {one.text}" if one.context else one.text
+
+
+def _scored(
+    question: str, found: Sequence[Candidate], matrix: Any, choosing: Choosing
+) -> list[Scored]:
+    shares = _word_shares(question, found)
+    wants = asks_for_figure(question)
+    scored = []
+    for at, one in enumerate(found):
+        cosine = max(
+            float(matrix[0] @ matrix[1 + at]), float(matrix[0] @ matrix[1 + len(found) + at])
+        )
+        figure = wants and holds_figure_for(question, one.text)
+        # Where no figure is asked for, the other two share its weight.
+        whole = 1.0 if wants else choosing.meaning + choosing.words
+        sum_ = choosing.meaning * cosine + choosing.words * shares[at] + choosing.figure * figure
+        scored.append(Scored(one, sum_ / whole, at))
+    return scored
+
+
+def _word_shares(question: str, found: Sequence[Candidate]) -> list[float]:
+    """For each candidate the share (0-1) of the question's words it holds, rare ones counting more.
+
+    Words of its heading count half.
+    """
+    wanted = set(terms(question))
+    own = [set(terms(one.text)) for one in found]
+    above = [set(terms(one.context)) - own[at] for at, one in enumerate(found)]
+    holding = Counter(word for at in range(len(found)) for word in own[at] & wanted)
+    rare = {word: math.log(1 + len(found) / (0.5 + holding[word])) for word in wanted}
+    total = sum(rare.values())
+    if not total:
+        return [0.0] * len(found)
+    return [
+        (_sum(rare, own[at] & wanted) + 0.5 * _sum(rare, above[at] & wanted)) / total
+        for at in range(len(found))
+    ]
+
+
+def _sum(rare: dict[str, float], words: set[str]) -> float:
+    return sum(rare[word] for word in words)
+
+
+def _varied(scored: Sequence[Scored], vectors: Any, choosing: Choosing) -> list[Scored]:
+    """Greedily the best by score less likeness to what was chosen, at most `most`."""
+    left, chosen = sorted(scored, key=lambda one: -one.score), list[Scored]()
+    while left and len(chosen) < choosing.most:
+
+        def worth(one: Scored) -> float:
+            likeness = max((float(vectors[one.row] @ vectors[c.row]) for c in chosen), default=0.0)
+            return (1 - choosing.variety) * one.score - choosing.variety * likeness
+
+        best = max(left, key=worth)
+        chosen.append(best)
+        left.remove(best)
+    return chosen
+
+
+def _text(written: Sequence[Candidate], told: Sequence[Candidate]) -> str:
+    """Cited sentences, those of the documents first, the best first, a line each."""
+    parts = [NOT_FOUND]
+    if written:
+        parts = ["\n".join(["From the documents:", *map(_line, written)])]
+    if told:
+        parts.append("\n".join(["From the weather service:", *map(_line, told)]))
+    return "\n\n".join(parts)
+
+
+def _line(one: Candidate) -> str:
+    return f"- {one.text} [{one.number}]"

@@ -1,0 +1,34 @@
+"""The one prompt of a synthesis: the rules, the bag between boundary markers, the question."""
+
+from collections.abc import Iterable
+
+from assistant.evidence import Bag, Item
+from assistant.prompts import prompt
+from assistant.synthesis.drafts import NOT_FOUND
+from documents.injection import new_boundary, wrap
+from inference.llm import Message
+
+MOST_ITEM_CHARACTERS = 4_000
+
+
+def messages(question: str, bag: Bag, boundary: str | None = None) -> list[Message]:
+    """What a model is sent. Flagged items are not among it. `boundary`: a new one by default."""
+    boundary = boundary or new_boundary()
+    items = (*bag.usable, *bag.remembered)
+    return [
+        Message(role="system", content=prompt("synthesis").format(not_found=NOT_FOUND)),
+        Message(role="user", content=f"{_listed(items, boundary)}\n\nQuestion: {question}"),
+    ]
+
+
+def _listed(items: Iterable[Item], boundary: str) -> str:
+    listed = "\n\n".join(_shown(item, boundary) for item in items)
+    return f"Items of evidence:\n\n{listed}" if listed else "There are no items of evidence."
+
+
+def _shown(item: Item, boundary: str) -> str:
+    heading = item.place.get("heading")
+    above = f" under the heading {heading!r}" if heading else ""
+    head = f"[{item.number}] {item.kind.value}: {item.title}{above}"
+    # A title is a file's name or a heading: text of strangers as well.
+    return f"{wrap(head, boundary)}\n{wrap(item.text[:MOST_ITEM_CHARACTERS], boundary)}"
