@@ -15,6 +15,7 @@ from accounts.models import Application, Role
 Row = TypeVar("Row", bound=Model)
 Person = User | AnonymousUser
 DECIDING = frozenset({Role.REVIEWER, Role.LEAD})
+_OVERSEEING = frozenset({Role.LEAD, Role.AUDITOR})
 
 
 def roles_of(user: Person) -> dict[UUID, Role]:
@@ -63,6 +64,21 @@ def may_manage(user: Person, application_id: UUID) -> bool:
 def manages_anything(user: Person) -> bool:
     """Whether there is any application whose documents this person may change."""
     return _sees_all(user) or Role.LEAD in roles_of(user).values()
+
+
+def overseeing(user: Person) -> QuerySet[Application]:
+    """The applications whose addresses and settings this person reads: a lead's, an auditor's."""
+    return _with_roles(user, _OVERSEEING)
+
+
+def oversees_anything(user: Person) -> bool:
+    """Whether there is any such application."""
+    return _sees_all(user) or bool(_OVERSEEING & set(roles_of(user).values()))
+
+
+def may_oversee(user: Person, application_id: UUID) -> bool:
+    """Whether this application is one of them."""
+    return _sees_all(user) or roles_of(user).get(application_id) in _OVERSEEING
 
 
 def visible(rows: QuerySet[Row], user: Person, *, path: str = "application") -> QuerySet[Row]:

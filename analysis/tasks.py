@@ -4,7 +4,7 @@ from uuid import UUID
 
 from celery import shared_task
 
-from analysis.services import checking, life, searching, submission, trends
+from analysis.services import alerts, checking, life, searching, submission, trends
 
 
 @shared_task(name="analysis.tasks.run_check")
@@ -35,3 +35,15 @@ def count_trends() -> None:
 def index_checks() -> None:
     """Make new checks searchable."""
     searching.index_checks()
+
+
+@shared_task(name="analysis.tasks.watch_desk")
+def watch_desk() -> None:
+    """Tell of reviews that became overdue."""
+    alerts.tell_overdue()
+
+
+@shared_task(name="analysis.tasks.watch_rejections")
+def watch_rejections() -> None:
+    """Tell of an unusual change of the rejection rate."""
+    alerts.tell_unusual_rejections()

@@ -50,6 +50,8 @@ class Event(models.TextChoices):
     MEMORY_UNDONE = "memory.undone"
     MEMORY_DELETED = "memory.deleted"
     MEMORY_EXPORTED = "memory.exported"
+    TEAM_CHANGED = "team.changed"
+    SUBSCRIPTION_CHANGED = "subscription.changed"
     LOGGED_IN = "user.logged_in"
     LOGIN_FAILED = "user.login_failed"
 

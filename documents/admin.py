@@ -3,7 +3,6 @@
 Members of an application see what it has; a lead changes it (accounts/access.py).
 """
 
-from collections.abc import Sequence
 from typing import Any
 from uuid import UUID
 
@@ -16,74 +15,10 @@ from django.http import HttpRequest
 
 from accounts import access
 from accounts.filters import ApplicationFilter
+from accounts.member_admin import MemberAdmin
 from documents.models import Collection, Document, DocumentState
 from documents.services.collections import create_collection, delete_collection, describe_collection
 from documents.services.uploads import delete_documents, upload
-
-
-class MemberAdmin(admin.ModelAdmin[Any]):
-    """Seen by members of the row's application, changed by its leads; no Django permissions."""
-
-    path = "application"
-    """What leads from a row to its application."""
-    show_full_result_count = False
-    show_facets = admin.ShowFacets.NEVER
-
-    def application_id(self, obj: Any) -> UUID:
-        """Whose row it is."""
-        found: UUID = obj.application_id
-        return found
-
-    def has_module_permission(self, request: HttpRequest) -> bool:
-        """Anybody with an application to look at."""
-        return access.sees_anything(request.user)
-
-    def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Rows of one's own applications."""
-        if obj is None:
-            return access.sees_anything(request.user)
-        return access.may_see(request.user, self.application_id(obj))
-
-    def has_add_permission(self, request: HttpRequest) -> bool:
-        """Whoever leads an application; the form offers no other."""
-        return access.manages_anything(request.user)
-
-    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Whoever leads the row's application."""
-        if obj is None:
-            return access.manages_anything(request.user)
-        return access.may_manage(request.user, self.application_id(obj))
-
-    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Whoever leads the row's application."""
-        if obj is None:
-            return access.manages_anything(request.user)
-        return access.may_manage(request.user, self.application_id(obj))
-
-    def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
-        """Only what this person may see."""
-        return access.visible(super().get_queryset(request), request.user, path=self.path)
-
-    def formfield_for_foreignkey(
-        self, db_field: "ForeignKey[Any, Any]", request: HttpRequest, **kwargs: Any
-    ) -> Any:
-        """Offer only what this person may change; another choice is refused as unknown."""
-        applications = access.managed(request.user)
-        if db_field.name == "application":
-            kwargs["queryset"] = applications
-        elif db_field.name == "collection":
-            chosen = Collection.objects.filter(application__in=applications)
-            kwargs["queryset"] = chosen.select_related("application").order_by("name")
-        return super().formfield_for_foreignkey(db_field, request, **kwargs)
-
-    def get_deleted_objects(
-        self, objs: Sequence[Any] | QuerySet[Any], request: HttpRequest
-    ) -> tuple[list[Any], dict[str, int], set[str], list[Any]]:
-        """The rows alone: what hangs on them may be a million chunks, which no page should list."""
-        rows = list(objs)
-        allowed = all(self.has_delete_permission(request, row) for row in rows)
-        needed = set() if allowed else {str(self.opts.verbose_name)}
-        return list(map(str, rows)), {str(self.opts.verbose_name_plural): len(rows)}, needed, []
 
 
 @admin.register(Collection)
@@ -215,6 +150,15 @@ class DocumentAdmin(MemberAdmin):
                 return f"failed: {document.error}"
             case _:
                 return "indexed"
+
+    def formfield_for_foreignkey(
+        self, db_field: "ForeignKey[Any, Any]", request: HttpRequest, **kwargs: Any
+    ) -> Any:
+        """Offer only collections that this person may change; another is refused as unknown."""
+        if db_field.name == "collection":
+            chosen = Collection.objects.filter(application__in=access.managed(request.user))
+            kwargs["queryset"] = chosen.select_related("application").order_by("name")
+        return super().formfield_for_foreignkey(db_field, request, **kwargs)
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Document]:
         """Without the texts."""

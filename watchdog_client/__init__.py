@@ -12,5 +12,13 @@ except BlockResponseException as blocked:
 
 from watchdog_client.http import HttpCheck, NotCheckedError
 from watchdog_client.middleware import BlockResponseException, RiskCheckMiddleware
+from watchdog_client.webhooks import WebhookError, verified
 
-__all__ = ["BlockResponseException", "HttpCheck", "NotCheckedError", "RiskCheckMiddleware"]
+__all__ = [
+    "BlockResponseException",
+    "HttpCheck",
+    "NotCheckedError",
+    "RiskCheckMiddleware",
+    "WebhookError",
+    "verified",
+]

@@ -26,13 +26,8 @@ task_acks_late = True
 task_reject_on_worker_lost = True
 task_time_limit = settings.CHECK_TIME_LIMIT_SECONDS
 task_create_missing_queues = False
-task_queues = [
-    Queue("checks"),
-    Queue("assistant"),
-    Queue("maintenance"),
-    Queue("batches"),
-    Queue("documents"),
-]
+_QUEUES = ("checks", "assistant", "maintenance", "batches", "documents", "notifications")
+task_queues = [Queue(name) for name in _QUEUES]
 task_default_queue = "checks"
 task_routes = {
     "analysis.tasks.sweep": {"queue": "maintenance"},
@@ -44,6 +39,9 @@ task_routes = {
     "documents.tasks.count_terms": {"queue": "maintenance"},
     "audit.tasks.seal_trail": {"queue": "maintenance"},
     "analysis.tasks.index_checks": {"queue": "maintenance"},
+    "analysis.tasks.watch_desk": {"queue": "maintenance"},
+    "analysis.tasks.watch_rejections": {"queue": "maintenance"},
+    "notifications.tasks.deliver": {"queue": "notifications"},
 }
 worker_prefetch_multiplier = 1
 worker_send_task_events = False
@@ -83,6 +81,21 @@ beat_schedule = {
     },
     "index-checks": {
         "task": "analysis.tasks.index_checks",
+        "schedule": 10,
+        "options": {"expires": 20},
+    },
+    "watch-desk": {
+        "task": "analysis.tasks.watch_desk",
+        "schedule": 60,
+        "options": {"expires": 60},
+    },
+    "watch-rejections": {
+        "task": "analysis.tasks.watch_rejections",
+        "schedule": 900,
+        "options": {"expires": 900},
+    },
+    "deliver-notifications": {
+        "task": "notifications.tasks.deliver",
         "schedule": 10,
         "options": {"expires": 20},
     },

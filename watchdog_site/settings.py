@@ -59,6 +59,7 @@ INSTALLED_APPS = [
     "accounts",
     "documents",
     "memory",
+    "notifications",
     "analysis",
     "assistant",
 ]
@@ -260,6 +261,23 @@ VIEW_LINK_SECONDS = env.int("VIEW_LINK_SECONDS", default=86_400)
 VIEW_LINK_MAX_SECONDS = env.int("VIEW_LINK_MAX_SECONDS", default=2_592_000)
 if not (0 < VIEW_LINK_SECONDS <= VIEW_LINK_MAX_SECONDS <= 3_153_600_000):
     raise ImproperlyConfigured("Set 0 < VIEW_LINK_SECONDS <= VIEW_LINK_MAX_SECONDS.")
+
+# --- Notifications (docs/notifications.md) --------------------------------------
+EMAIL_HOST = env.str("EMAIL_HOST", default="")
+EMAIL_PORT = env.int("EMAIL_PORT", default=587)
+EMAIL_HOST_USER = env.str("EMAIL_USER", default="")
+EMAIL_HOST_PASSWORD = env.str("EMAIL_PASSWORD", default="")
+EMAIL_USE_TLS = env.bool("EMAIL_STARTTLS", default=True)
+EMAIL_USE_SSL = env.bool("EMAIL_TLS", default=False)
+if EMAIL_USE_SSL:
+    EMAIL_USE_TLS = False
+EMAIL_TIMEOUT = env.int("EMAIL_SECONDS", default=10)
+DEFAULT_FROM_EMAIL = env.str("EMAIL_FROM", default="watchdog@localhost")
+# Hosts inside one's own network that webhooks may go to, also over plain http.
+WEBHOOK_ALLOWED_HOSTS = env.list("WEBHOOK_ALLOWED_HOSTS", default=[])
+WEBHOOK_SECONDS = env.float("WEBHOOK_SECONDS", default=5.0)
+# What the secrets of webhooks are derived from; SECRET_KEY where none is set.
+WEBHOOK_KEY = env.str("WEBHOOK_KEY", default="")
 
 REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": ["accounts.authentication.ApiKeyAuthentication"],

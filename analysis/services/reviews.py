@@ -23,6 +23,7 @@ from analysis.models import (
     ReviewStage,
 )
 from analysis.selectors.desk import REVIEWERS_DECISIONS, UNDO, free_for
+from analysis.services.alerts import tell_adjudication, untell_adjudications
 from analysis.services.conflicts import conflict, require_decidable
 from analysis.services.due import due_at
 from analysis.services.queue import LEASE
@@ -121,6 +122,7 @@ def undo_decision(*, review: Review, by: User, via: str = "desk") -> Review:
     )
     if found is None or any(r.decision or r.claimed_by_id for r in later):
         raise TooLate("A decision can be undone for a minute, while nobody has gone on from it.")
+    untell_adjudications(application_id=review.application_id, review_ids=[r.pk for r in later])
     later.delete()
     _keep_as_draft(found, by)
     Review.objects.filter(pk=review.pk).update(
@@ -197,7 +199,7 @@ def _follow_up(review: Review, decision: ReviewDecision) -> Review | None:
     if stage is None:
         return None
     application = review.application
-    return Review.objects.create(
+    opened = Review.objects.create(
         check_record_id=review.check_record_id,
         application=application,
         reason=review.reason,
@@ -206,6 +208,9 @@ def _follow_up(review: Review, decision: ReviewDecision) -> Review | None:
         rank_at=Now() - timedelta(minutes=Review.MINUTES_A_POINT * review.risk),
         due_at=due_at(application, review.reason),
     )
+    if stage is ReviewStage.ADJUDICATION:
+        tell_adjudication(opened=opened, after=review, decision=decision)
+    return opened
 
 
 def _next_stage(review: Review, decision: ReviewDecision) -> ReviewStage | None:

@@ -1,0 +1,72 @@
+"""What the admin pages share that leads change: each belongs to an application."""
+
+from collections.abc import Sequence
+from typing import Any
+from uuid import UUID
+
+from django.contrib import admin
+from django.db.models import ForeignKey, QuerySet
+from django.http import HttpRequest
+
+from accounts import access
+
+
+class MemberAdmin(admin.ModelAdmin[Any]):
+    """Seen by members of the row's application, changed by its leads; no Django permissions."""
+
+    path = "application"
+    """What leads from a row to its application."""
+    show_full_result_count = False
+    show_facets = admin.ShowFacets.NEVER
+
+    def application_id(self, obj: Any) -> UUID:
+        """Whose row it is."""
+        found: UUID = obj.application_id
+        return found
+
+    def has_module_permission(self, request: HttpRequest) -> bool:
+        """Anybody with an application to look at."""
+        return access.sees_anything(request.user)
+
+    def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """Rows of one's own applications."""
+        if obj is None:
+            return access.sees_anything(request.user)
+        return access.may_see(request.user, self.application_id(obj))
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        """Whoever leads an application; the form offers no other."""
+        return access.manages_anything(request.user)
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """Whoever leads the row's application."""
+        if obj is None:
+            return access.manages_anything(request.user)
+        return access.may_manage(request.user, self.application_id(obj))
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """Whoever leads the row's application."""
+        if obj is None:
+            return access.manages_anything(request.user)
+        return access.may_manage(request.user, self.application_id(obj))
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
+        """Only what this person may see."""
+        return access.visible(super().get_queryset(request), request.user, path=self.path)
+
+    def formfield_for_foreignkey(
+        self, db_field: "ForeignKey[Any, Any]", request: HttpRequest, **kwargs: Any
+    ) -> Any:
+        """Offer only what this person may change; another choice is refused as unknown."""
+        if db_field.name == "application":
+            kwargs["queryset"] = access.managed(request.user)
+        return super().formfield_for_foreignkey(db_field, request, **kwargs)
+
+    def get_deleted_objects(
+        self, objs: Sequence[Any] | QuerySet[Any], request: HttpRequest
+    ) -> tuple[list[Any], dict[str, int], set[str], list[Any]]:
+        """The rows alone: what hangs on them may be a million chunks, which no page should list."""
+        rows = list(objs)
+        allowed = all(self.has_delete_permission(request, row) for row in rows)
+        needed = set() if allowed else {str(self.opts.verbose_name)}
+        return list(map(str, rows)), {str(self.opts.verbose_name_plural): len(rows)}, needed, []

@@ -1,0 +1,172 @@
+"""What the desk and the trends tell people outside of: written into the outbox with its cause."""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from typing import Any
+from uuid import UUID
+
+from django.conf import settings
+from django.db import transaction
+from django.db.models.functions import Now
+from django.urls import reverse
+from django.utils import timezone
+
+from analysis.models import Review, ReviewDecision
+from analysis.selectors.desk import UNDO
+from analysis.selectors.reviews import overdue
+from analysis.selectors.trends import Asked, Period, trend
+from analysis.trends.metrics import ANY, BY_NAME, Grain, bucket_of
+from analysis.trends.unusual import Change, Counted, unusual
+from notifications.models import Kind
+from notifications.services import notify, wants, withdraw
+
+NAMED = 20
+"""So many reviews are named in one notification; the others are counted."""
+AT_ONCE = 20_000
+RECENT_HOURS = (6, 24)
+BEFORE_HOURS = 7 * 24
+_REJECTIONS = BY_NAME["rejections"]
+
+
+@transaction.atomic
+def tell_overdue() -> int:
+    """Tell of the reviews that became overdue since the last time, each review once."""
+    fresh = Review.objects.select_for_update(skip_locked=True).filter(
+        overdue(), overdue_told_at=None
+    )
+    columns = fresh.only("id", "application_id", "check_record_id", "reason", "risk", "due_at")
+    late = list(columns.order_by("due_at", "id")[:AT_ONCE])
+    Review.objects.filter(pk__in=[one.pk for one in late]).update(overdue_told_at=Now())
+    by_application: dict[UUID, list[Review]] = defaultdict(list)
+    for review in late:
+        by_application[review.application_id].append(review)
+    for application_id, reviews in by_application.items():
+        notify(
+            Kind.REVIEW_OVERDUE,
+            application_id=application_id,
+            key=f"{Kind.REVIEW_OVERDUE}:{min(r.pk for r in reviews)}-{max(r.pk for r in reviews)}",
+            data=_late(application_id, reviews),
+        )
+    return len(late)
+
+
+def tell_adjudication(*, opened: Review, after: Review, decision: ReviewDecision) -> None:
+    """Tell that a lead must settle something; in the transaction that opened it.
+
+    Sent when the decision can no longer be undone.
+    """
+    escalated = decision is ReviewDecision.ESCALATED
+    notify(
+        Kind.REVIEW_ESCALATED,
+        application_id=opened.application_id,
+        key=_key_of(opened.pk),
+        data={**_named(opened), "why": "escalated" if escalated else "differ", "after": after.pk},
+        wait=UNDO,
+    )
+
+
+def untell_adjudications(*, application_id: UUID, review_ids: Sequence[int]) -> None:
+    """The decisions that opened these were undone."""
+    withdraw(application_id=application_id, keys=[_key_of(pk) for pk in review_ids])
+
+
+def tell_unusual_rejections(*, now: datetime | None = None) -> int:
+    """Tell of unusual changes of the rejection rate; of how many applications.
+
+    At most one for each application, direction and day (UTC).
+    """
+    moment = now or timezone.now()
+    found = 0
+    for application_id in wants(Kind.REJECTIONS_UNUSUAL):
+        told = unusual_rejections(application_id, now=moment)
+        if told is None:
+            continue
+        way = "rose" if told["recent"]["share"] > told["before"]["share"] else "fell"
+        notify(
+            Kind.REJECTIONS_UNUSUAL,
+            application_id=application_id,
+            key=f"{Kind.REJECTIONS_UNUSUAL}:{way}:{moment:%Y-%m-%d}",
+            data=told,
+        )
+        found += 1
+    return found
+
+
+def unusual_rejections(application_id: UUID, *, now: datetime) -> dict[str, Any] | None:
+    """What is unusual about the last hours of an application, by the shortest stretch that is.
+
+    Hours are whole ones; the last is the one before `now`, whose checks have had time to end.
+    """
+    until = bucket_of(now, Grain.HOUR)
+    hours = _by_hour(application_id, until=until, hours=max(RECENT_HOURS) + BEFORE_HOURS)
+    for length in RECENT_HOURS:
+        recent, *earlier = _stretches(hours[: length + BEFORE_HOURS], length)
+        if change := unusual(recent, earlier):
+            return _told(change, length, until)
+    return None
+
+
+def _by_hour(application_id: UUID, *, until: datetime, hours: int) -> list[Counted]:
+    """The counts of each hour, the latest first."""
+    period = Period(Grain.HOUR, until - timedelta(hours=hours), until)
+    read = trend(Asked((application_id,), period), _REJECTIONS)
+    found: dict[datetime, Counted] = {}
+    for series in read.series:
+        readings = read.read_all(_REJECTIONS, series.vectors)
+        for at, reading in zip(series.buckets, readings, strict=True):
+            found[at] = Counted(reading.counts.get(ANY, 0), reading.of)
+    nothing = Counted(0, 0)
+    return [found.get(until - timedelta(hours=ago), nothing) for ago in range(1, hours + 1)]
+
+
+def _stretches(hours: Sequence[Counted], length: int) -> list[Counted]:
+    parts = (hours[at : at + length] for at in range(0, len(hours), length))
+    return [Counted(sum(h.rejected for h in part), sum(h.of for h in part)) for part in parts]
+
+
+def _told(change: Change, hours: int, until: datetime) -> dict[str, Any]:
+    return {
+        "recent": {**_counts(change.recent), "hours": hours, "until": until.isoformat()},
+        "before": {**_counts(change.before), "hours": BEFORE_HOURS},
+        "z": round(change.z, 2),
+        "dispersion": round(change.dispersion, 2),
+        "url": _url(reverse("admin:analysis_check_changelist")),
+    }
+
+
+def _counts(counted: Counted) -> dict[str, Any]:
+    return {
+        "rejected": counted.rejected,
+        "of": counted.of,
+        "share": round(counted.share, 4),
+    }
+
+
+def _late(application_id: UUID, reviews: Sequence[Review]) -> dict[str, Any]:
+    named = [{**_named(r), "due_at": r.due_at.isoformat()} for r in reviews[:NAMED] if r.due_at]
+    desk = reverse("admin:analysis_review_changelist")
+    return {
+        "count": len(reviews),
+        "reviews": named,
+        "url": _url(f"{desk}?due=overdue&application={application_id}"),
+    }
+
+
+def _named(review: Review) -> dict[str, Any]:
+    """A review by what identifies it; no content leaves the desk."""
+    return {
+        "id": review.pk,
+        "check_id": str(review.check_record_id),
+        "reason": review.reason,
+        "risk": review.risk,
+        "url": _url(reverse("admin:analysis_review_work", args=[review.pk])),
+    }
+
+
+def _key_of(review_id: int) -> str:
+    return f"{Kind.REVIEW_ESCALATED}:{review_id}"
+
+
+def _url(path: str) -> str:
+    return f"{settings.PUBLIC_URL}{path}"

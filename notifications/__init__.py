@@ -1,0 +1,1 @@
+"""Telling people and programs outside: an outbox in the database, e-mail and signed webhooks."""

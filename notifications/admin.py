@@ -1,0 +1,172 @@
+"""Subscriptions and the outbox in the admin: read by leads and auditors, changed by leads.
+
+An address may be a secret (many services put a key into it): reviewers do not see it.
+"""
+
+from typing import Any
+
+from django import forms
+from django.conf import settings
+from django.contrib import admin, messages
+from django.core.exceptions import ValidationError
+from django.core.validators import validate_email
+from django.db.models import QuerySet
+from django.http import HttpRequest
+
+from accounts import access
+from accounts.filters import ApplicationFilter
+from accounts.member_admin import MemberAdmin
+from notifications import targets
+from notifications.models import SUBSCRIBED, Channel, Notification, Subscription
+from notifications.services import (
+    renew_secret,
+    save_subscription,
+    secret_of,
+    send_again,
+    send_test,
+)
+
+
+class OverseenAdmin(MemberAdmin):
+    """Of the applications that one leads or audits."""
+
+    def has_module_permission(self, request: HttpRequest) -> bool:
+        """Leads and auditors of anything."""
+        return access.oversees_anything(request.user)
+
+    def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """Leads and auditors of the row's application."""
+        if obj is None:
+            return access.oversees_anything(request.user)
+        return access.may_oversee(request.user, self.application_id(obj))
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """A subscription is switched off; what was sent stays known."""
+        return False
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
+        """Only what this person may see."""
+        found = super().get_queryset(request)
+        mine = access.overseeing(request.user).order_by().values("pk")
+        return found.filter(**{f"{self.path}__in": mine})
+
+
+class SubscriptionForm(forms.ModelForm[Subscription]):
+    """An address and what it is told."""
+
+    kinds = forms.MultipleChoiceField(
+        label="Events",
+        choices=[(kind.value, kind.label) for kind in SUBSCRIBED],
+        widget=forms.CheckboxSelectMultiple,
+        initial=[kind.value for kind in SUBSCRIBED],
+    )
+
+    class Meta:
+        model = Subscription
+        fields = ("application", "channel", "target", "kinds", "is_active")
+
+    def clean(self) -> dict[str, Any]:
+        """The address must be one of its channel, and a place that may be called."""
+        given = super().clean() or self.cleaned_data
+        channel, target = given.get("channel"), given.get("target")
+        if target and channel == Channel.EMAIL:
+            self._try(validate_email, target)
+        elif target and channel == Channel.WEBHOOK:
+            self._try(lambda url: targets.check_url(url, settings.WEBHOOK_ALLOWED_HOSTS), target)
+        return given
+
+    def _try(self, check: Any, target: str) -> None:
+        try:
+            check(target)
+        except ValidationError as error:
+            self.add_error("target", error)
+        except targets.TargetRefused as error:
+            self.add_error("target", str(error))
+
+
+@admin.register(Subscription)
+class SubscriptionAdmin(OverseenAdmin):
+    """Who is told of what."""
+
+    form = SubscriptionForm
+    list_display = ("target", "channel", "application", "events", "is_active", "created_at")
+    list_filter = ("channel", "is_active", ApplicationFilter)
+    list_select_related = ("application",)
+    ordering = ("application__name", "id")
+    actions = ("test", "new_secret")
+
+    def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> tuple[str, ...]:
+        """Another address is another subscription: what was sent there stays true."""
+        return ("application", "channel", "target", "created_by", "created_at") if obj else ()
+
+    def get_fields(self, request: HttpRequest, obj: Any = None) -> Any:
+        """What is asked for; afterwards also who made it."""
+        asked = SubscriptionForm.Meta.fields
+        return (*asked, "created_by", "created_at") if obj else asked
+
+    @admin.display(description="events")
+    def events(self, subscription: Subscription) -> str:
+        """In words."""
+        labels = {kind.value: kind.label for kind in SUBSCRIBED}
+        return "; ".join(labels[kind] for kind in subscription.kinds)
+
+    def save_model(
+        self, request: HttpRequest, obj: Subscription, form: forms.ModelForm[Any], change: bool
+    ) -> None:
+        """Through the service; the secret of a new webhook is shown once."""
+        save_subscription(subscription=obj, by=str(request.user))
+        if not change and obj.channel == Channel.WEBHOOK:
+            messages.warning(request, f"The secret of {obj.target}, shown once: {secret_of(obj)}")
+
+    @admin.action(description="Send a test message", permissions=["change"])
+    def test(self, request: HttpRequest, queryset: QuerySet[Subscription]) -> None:
+        """Its state stands in the list of notifications."""
+        asked = [one for one in queryset.filter(is_active=True) if self._may(request, one)]
+        for one in asked:
+            send_test(subscription=one, by=str(request.user))
+        messages.success(request, f"{len(asked)} test messages wait; see Notifications.")
+
+    @admin.action(description="Give a new secret", permissions=["change"])
+    def new_secret(self, request: HttpRequest, queryset: QuerySet[Subscription]) -> None:
+        """Of webhooks; shown once."""
+        for one in queryset.filter(channel=Channel.WEBHOOK):
+            if self._may(request, one):
+                secret = renew_secret(subscription=one, by=str(request.user))
+                messages.warning(request, f"The new secret of {one.target}, shown once: {secret}")
+
+    def _may(self, request: HttpRequest, subscription: Subscription) -> bool:
+        return access.may_manage(request.user, subscription.application_id)
+
+
+@admin.register(Notification)
+class NotificationAdmin(OverseenAdmin):
+    """The outbox: what was sent, what waits and why, what was given up."""
+
+    path = "subscription__application"
+    list_display = (
+        "created_at", "kind", "subscription", "state", "attempts", "due_at", "sent_at", "reason",
+    )  # fmt: skip
+    list_filter = ("state", "kind")
+    list_select_related = ("subscription__application",)
+    ordering = ("-id",)
+    fields = readonly_fields = (*list_display, "id", "key", "data")
+    actions = ("again",)
+
+    def application_id(self, obj: Notification) -> Any:
+        """That of the subscription."""
+        return obj.subscription.application_id
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        """They are written with their cause."""
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """Nothing to edit; the action asks for the role itself."""
+        return False
+
+    @admin.action(description="Try again what was given up", permissions=["view"])
+    def again(self, request: HttpRequest, queryset: QuerySet[Notification]) -> None:
+        """From the first attempt on; leads only."""
+        mine = access.managed(request.user).order_by().values("pk")
+        again = send_again(queryset.filter(subscription__application__in=mine))
+        messages.success(request, f"{again} notifications wait again.")

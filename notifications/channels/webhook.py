@@ -1,0 +1,138 @@
+"""A POST to an address that somebody else chose: bounded in time and size, and nowhere inside."""
+
+import time
+from collections.abc import Collection, Iterable, Mapping
+from typing import Any
+
+import httpcore
+
+from notifications import targets
+from notifications.channels import Undelivered
+
+MAX_RESPONSE_BYTES = 65_536
+_EXCERPT = 200
+
+
+def post(
+    url: str,
+    body: bytes,
+    headers: Mapping[str, str],
+    *,
+    allowed: Collection[str],
+    seconds: float,
+) -> None:
+    """Deliver, within `seconds` in all. Raises Undelivered for anything but an answer 2xx.
+
+    Redirects are not followed, no proxy is used, and of the answer at most 64 KiB are read.
+    """
+    deadline = time.monotonic() + seconds
+    try:
+        targets.check_url(url, allowed)
+        backend = _Guarded(allowed, deadline)
+        with httpcore.ConnectionPool(
+            ssl_context=_trust(), network_backend=backend, http2=False, retries=0
+        ) as pool:
+            status, said = _exchange(pool, url, body, headers)
+    except targets.TargetRefused as error:
+        raise Undelivered(str(error)) from error
+    except (httpcore.TimeoutException, TimeoutError) as error:
+        raise Undelivered(f"no answer within {seconds:g} seconds") from error
+    except (httpcore.NetworkError, httpcore.ProtocolError, OSError) as error:
+        raise Undelivered(f"{type(error).__name__}: {error}"[:_EXCERPT]) from error
+    if not 200 <= status < 300:
+        raise Undelivered(f"answered {status}: {said[:_EXCERPT]}".rstrip(": "))
+
+
+def _exchange(
+    pool: httpcore.ConnectionPool, url: str, body: bytes, headers: Mapping[str, str]
+) -> tuple[int, str]:
+    sent = {"content-type": "application/json", "user-agent": "WATCHDOG", **headers}
+    with pool.stream("POST", url, headers=list(sent.items()), content=body) as response:
+        read = b""
+        for part in response.iter_stream():
+            read += part
+            if len(read) > MAX_RESPONSE_BYTES:
+                raise Undelivered(f"answered {response.status} with more than 64 KiB")
+        return response.status, _words(read)
+
+
+def _words(body: bytes) -> str:
+    """The beginning of an answer, printable."""
+    text = body[: _EXCERPT * 4].decode("utf-8", "replace")
+    return "".join(c if c.isprintable() else " " for c in text).strip()
+
+
+def _trust() -> Any:
+    """The public certificate authorities, and those that the machine trusts."""
+    context = httpcore.default_ssl_context()
+    context.load_default_certs()
+    return context
+
+
+class _Guarded(httpcore.NetworkBackend):
+    """Looks the name up once, connects to an address that may be called, and keeps the deadline."""
+
+    def __init__(self, allowed: Collection[str], deadline: float) -> None:
+        self._allowed, self._deadline = allowed, deadline
+        self._inner = httpcore.SyncBackend()
+
+    def connect_tcp(
+        self,
+        host: str,
+        port: int,
+        timeout: float | None = None,
+        local_address: str | None = None,
+        socket_options: Iterable[Any] | None = None,
+    ) -> httpcore.NetworkStream:
+        """The first address that answers."""
+        addresses = targets.addresses_of(host, port, self._allowed)
+        for address in addresses[:-1]:
+            try:
+                return self._connected(address, port)
+            except (httpcore.ConnectError, OSError):
+                continue
+        return self._connected(addresses[-1], port)
+
+    def _connected(self, address: str, port: int) -> httpcore.NetworkStream:
+        stream = self._inner.connect_tcp(address, port, timeout=_left(self._deadline))
+        return _Bounded(stream, self._deadline)
+
+
+class _Bounded(httpcore.NetworkStream):
+    """A stream whose every step ends by one common deadline: a slow drip ends too."""
+
+    def __init__(self, stream: httpcore.NetworkStream, deadline: float) -> None:
+        self._stream, self._deadline = stream, deadline
+
+    def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
+        """As of the stream inside."""
+        return self._stream.read(max_bytes, _left(self._deadline))
+
+    def write(self, buffer: bytes, timeout: float | None = None) -> None:
+        """As of the stream inside."""
+        self._stream.write(buffer, _left(self._deadline))
+
+    def close(self) -> None:
+        """As of the stream inside."""
+        self._stream.close()
+
+    def start_tls(
+        self,
+        ssl_context: Any,
+        server_hostname: str | None = None,
+        timeout: float | None = None,
+    ) -> httpcore.NetworkStream:
+        """As of the stream inside; the certificate must be of the name in the URL."""
+        inner = self._stream.start_tls(ssl_context, server_hostname, _left(self._deadline))
+        return _Bounded(inner, self._deadline)
+
+    def get_extra_info(self, info: str) -> Any:
+        """As of the stream inside."""
+        return self._stream.get_extra_info(info)
+
+
+def _left(deadline: float) -> float:
+    left = deadline - time.monotonic()
+    if left <= 0:
+        raise httpcore.TimeoutException("the deadline is past")
+    return left

@@ -1,0 +1,84 @@
+"""Where a webhook may go: leads name the address, so that it must not open our own network.
+
+Allowed are https URLs whose host has public addresses. A host that the operator names
+(WEBHOOK_ALLOWED_HOSTS) may also be plain http, and have any address.
+"""
+
+import socket
+from collections.abc import Collection
+from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address
+from urllib.parse import SplitResult, urlsplit
+
+_NAT64 = IPv6Network("64:ff9b::/96")
+
+
+class TargetRefused(ValueError):
+    """This URL is no place for a webhook; the text says why."""
+
+
+def check_url(url: str, allowed: Collection[str]) -> SplitResult:
+    """The parts of a URL that may be called, as far as its letters tell. Raises TargetRefused."""
+    try:
+        parts = urlsplit(url)
+        host, port = parts.hostname, parts.port
+    except ValueError as error:
+        raise TargetRefused("This is no URL.") from error
+    if parts.scheme not in ("https", "http") or not host or port == 0:
+        raise TargetRefused("Give a URL that begins with https:// and names a host.")
+    if parts.username is not None or parts.password is not None:
+        raise TargetRefused("A URL with a user name or password is not kept.")
+    if any(c.isspace() or not c.isascii() or not c.isprintable() for c in url):
+        raise TargetRefused("A URL has ASCII characters only, and no spaces.")
+    if host in allowed:
+        return parts
+    if parts.scheme != "https":
+        raise TargetRefused(
+            f"Only https: the operator has not allowed plain http to {host} "
+            "(WEBHOOK_ALLOWED_HOSTS)."
+        )
+    if (address := _literal(host)) and not is_public(address):
+        raise TargetRefused(_not_public(host))
+    return parts
+
+
+def addresses_of(host: str, port: int, allowed: Collection[str]) -> list[str]:
+    """The addresses of `host` that may be connected to. Raises TargetRefused, OSError.
+
+    Whoever connects must take one of these, and not ask for the name again: the second answer may
+    be another one.
+    """
+    found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    addresses = list(dict.fromkeys(str(where[0]) for *_, where in found))
+    if host in allowed:
+        return addresses
+    public = [one for one in addresses if (ip := _literal(one)) and is_public(ip)]
+    if not public:
+        raise TargetRefused(_not_public(host))
+    return public
+
+
+def is_public(address: IPv4Address | IPv6Address) -> bool:
+    """Whether it belongs to the public internet, also where it wraps an IPv4 address."""
+    if isinstance(address, IPv6Address):
+        inner = address.ipv4_mapped or address.sixtofour
+        if inner is None and address in _NAT64:
+            inner = IPv4Address(int(address) & 0xFFFFFFFF)
+        if inner is not None:
+            return is_public(inner)
+        if address.teredo is not None:
+            return False
+    return address.is_global and not address.is_multicast
+
+
+def _literal(host: str) -> IPv4Address | IPv6Address | None:
+    try:
+        return ip_address(host.partition("%")[0])
+    except ValueError:
+        return None
+
+
+def _not_public(host: str) -> str:
+    return (
+        f"{host} is not on the public internet; the operator has to allow it by name "
+        "(WEBHOOK_ALLOWED_HOSTS)."
+    )

@@ -1,0 +1,104 @@
+"""Real receivers for the tests of notifications: an HTTP server and an SMTP server on sockets."""
+
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from email import message_from_bytes
+from email.message import Message
+from email.policy import default
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+from aiosmtpd.controller import Controller
+
+
+@dataclass(slots=True)
+class Hooks:
+    """What came, and what is answered: the codes in their order, the last one for ever."""
+
+    codes: list[int]
+    host: str = "127.0.0.1"
+    port: int = 0
+    location: str = ""
+    body: Callable[[Any], None] | None = None
+    came: list[tuple[dict[str, str], bytes]] = field(default_factory=list)
+    over: threading.Event = field(default_factory=threading.Event)
+
+    @property
+    def url(self) -> str:
+        """Where it listens."""
+        return f"http://{self.host}:{self.port}/hook"
+
+
+@contextmanager
+def hooks(*codes: int, **rest: Any) -> Iterator[Hooks]:
+    """A receiver of webhooks."""
+    found = Hooks(list(codes) or [204], **rest)
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            body = self.rfile.read(int(self.headers["Content-Length"]))
+            found.came.append((dict(self.headers), body))
+            code = found.codes.pop(0) if len(found.codes) > 1 else found.codes[0]
+            self.send_response(code)
+            if found.location:
+                self.send_header("Location", found.location)
+            self.end_headers()
+            if found.body:
+                found.body(self)
+
+        def log_message(self, *_: object) -> None:
+            """Say nothing."""
+
+    server = ThreadingHTTPServer((found.host, 0), Handler)
+    found.port = server.server_address[1]
+    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    try:
+        yield found
+    finally:
+        found.over.set()
+        server.shutdown()
+        server.server_close()
+        thread.join(30)
+
+
+@dataclass(slots=True)
+class Mailbox:
+    """An SMTP server and what it took."""
+
+    port: int = 0
+    refuse: str = ""
+    mails: list[Message] = field(default_factory=list)
+    to: list[list[str]] = field(default_factory=list)
+
+    async def handle_DATA(self, server: Any, session: Any, envelope: Any) -> str:
+        """Called by aiosmtpd with each mail."""
+        if self.refuse:
+            return self.refuse
+        self.mails.append(message_from_bytes(envelope.content, policy=default))
+        self.to.append(envelope.rcpt_tos)
+        return "250 taken"
+
+
+@contextmanager
+def mailbox() -> Iterator[Mailbox]:
+    """An SMTP server on a free port."""
+    box = Mailbox()
+    controller = Controller(box, hostname="127.0.0.1", port=_free_port(), ready_timeout=60)
+    controller.start()
+    box.port = controller.port
+    try:
+        yield box
+    finally:
+        controller.stop()
+
+
+def _free_port() -> int:
+    import socket
+
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+    return port

@@ -1,0 +1,162 @@
+"""What is told of: overdue reviews, what a lead must settle, unusual rejection rates."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from django.contrib.auth.models import User
+from django.db.models.functions import Now
+
+from accounts.models import Application, Role
+from analysis.models import Review, ReviewDecision, TrendCell
+from analysis.services import alerts
+from analysis.services.reviews import decide_review, undo_decision
+from analysis.tasks import watch_desk, watch_rejections
+from analysis.trends.metrics import LENGTH, PLACES, Dimension, Grain
+from notifications.models import Channel, Kind, Notification, State, Subscription
+from notifications.services import save_subscription
+from notifications.tasks import deliver
+from tests.integration.admin.desk import person, put
+
+NOON = datetime(2026, 11, 20, 12, 10, tzinfo=UTC)
+
+
+@pytest.fixture(autouse=True)
+def subscription(application: Application) -> Subscription:
+    made = Subscription(application=application, channel=Channel.EMAIL, target="a@example.com")
+    save_subscription(subscription=made, by="test")
+    return made
+
+
+@pytest.fixture
+def anna(application: Application) -> User:
+    return person("anna", Role.REVIEWER, application)
+
+
+def told(kind: Kind) -> Notification:
+    return Notification.objects.get(kind=kind)
+
+
+class TestOverdue:
+    def test_each_review_is_told_once_and_many_together(
+        self, application: Application, other_application: Application
+    ) -> None:
+        late = put(application, 23)
+        Review.objects.filter(pk__in=late).update(due_at=Now() - timedelta(minutes=1))
+        in_time = put(application, 1)
+        Review.objects.filter(pk__in=in_time).update(due_at=Now() + timedelta(hours=1))
+        foreign = put(other_application, 1)  # nobody subscribed there
+        Review.objects.filter(pk__in=foreign).update(due_at=Now() - timedelta(minutes=1))
+        assert (alerts.tell_overdue(), alerts.tell_overdue()) == (24, 0)
+        data = told(Kind.REVIEW_OVERDUE).data
+        assert (data["count"], len(data["reviews"])) == (23, alerts.NAMED)
+        assert {one["id"] for one in data["reviews"]} <= set(late)
+        assert data["reviews"][0]["url"] == f"/admin/analysis/review/{late[0]}/workbench/"
+        Review.objects.filter(pk__in=in_time).update(due_at=Now() - timedelta(minutes=1))
+        assert alerts.tell_overdue() == 1
+        assert Notification.objects.count() == 2
+
+    def test_what_is_decided_is_not_overdue(self, application: Application, anna: User) -> None:
+        (pk,) = put(application, 1)
+        Review.objects.update(due_at=Now() - timedelta(minutes=1))
+        decide_review(review=Review.objects.get(pk=pk), decision=ReviewDecision.CONFIRMED, by=anna)
+        assert alerts.tell_overdue() == 0
+
+
+class TestEscalation:
+    def test_told_after_the_minute_in_which_it_can_be_undone(
+        self, application: Application, anna: User
+    ) -> None:
+        put(application, 1)
+        review = Review.objects.get()
+        opened = decide_review(
+            review=review, decision=ReviewDecision.ESCALATED, by=anna, note="A case for law."
+        )
+        assert opened is not None
+        row = told(Kind.REVIEW_ESCALATED)
+        assert (row.data["id"], row.data["after"], row.data["why"]) == (
+            opened.pk, review.pk, "escalated",
+        )  # fmt: skip
+        assert row.due_at is not None
+        assert row.due_at - row.created_at == timedelta(minutes=1)
+        assert "law" not in str(row.data)  # what was written stays at the desk
+        undo_decision(review=review, by=anna)
+        assert told(Kind.REVIEW_ESCALATED).state == State.WITHDRAWN
+        decide_review(review=review, decision=ReviewDecision.ESCALATED, by=anna, note="It is.")
+        states = Notification.objects.order_by("id").values_list("state", flat=True)
+        assert list(states) == ["withdrawn", "pending"]
+
+    def test_two_who_differ(self, application: Application, anna: User) -> None:
+        put(application, 1)
+        Application.objects.update(second_review_share=1.0)
+        ben = person("ben", Role.REVIEWER, application)
+        second = decide_review(
+            review=Review.objects.get(), decision=ReviewDecision.CONFIRMED, by=anna
+        )
+        assert second is not None
+        assert not Notification.objects.exists()
+        decide_review(
+            review=second, decision=ReviewDecision.OVERTURNED, by=ben, note="It is right."
+        )
+        assert told(Kind.REVIEW_ESCALATED).data["why"] == "differ"
+
+
+class TestRejections:
+    def count(self, application: Application, hour: datetime, rejected: int, of: int) -> None:
+        counts = [0] * LENGTH
+        counts[PLACES["checks"].start] = of
+        counts[PLACES["rejections"].start] = rejected
+        TrendCell.objects.create(
+            application=application, dimension=Dimension.ALL, grain=Grain.HOUR, bucket=hour,
+            value="", counts=counts,
+        )  # fmt: skip
+
+    def days_before(self, application: Application) -> None:
+        for ago in range(7, 7 + 24 * 8):
+            hour = NOON.replace(minute=0) - timedelta(hours=ago)
+            self.count(application, hour, 10, 100)
+
+    @pytest.mark.parametrize(("rejected", "way"), [(40, "rose"), (0, "fell")])
+    def test_rose_or_fell_and_told_once_a_day(
+        self, application: Application, rejected: int, way: str
+    ) -> None:
+        self.days_before(application)
+        for ago in range(1, 7):
+            hour = NOON.replace(minute=0) - timedelta(hours=ago)
+            self.count(application, hour, rejected, 100)
+        # The hour that has not ended is not looked at.
+        self.count(application, NOON.replace(minute=0), 100, 100)
+        for minutes in (0, 15, 30):
+            alerts.tell_unusual_rejections(now=NOON + timedelta(minutes=minutes))
+        row = told(Kind.REJECTIONS_UNUSUAL)
+        assert row.key == f"rejections.unusual:{way}:2026-11-20"
+        recent, before = row.data["recent"], row.data["before"]
+        assert (recent["rejected"], recent["of"], recent["hours"]) == (6 * rejected, 600, 6)
+        assert (before["rejected"], before["of"], before["hours"]) == (1_680, 16_800, 168)
+
+    def test_an_ordinary_day(self, application: Application) -> None:
+        self.days_before(application)
+        for ago in range(1, 7):
+            hour = NOON.replace(minute=0) - timedelta(hours=ago)
+            self.count(application, hour, 11, 100)
+        assert alerts.tell_unusual_rejections(now=NOON) == 0
+        assert not Notification.objects.exists()
+
+    def test_a_slow_rise_is_seen_over_the_day(self, application: Application) -> None:
+        self.days_before(application)
+        for ago in range(1, 25):
+            hour = NOON.replace(minute=0) - timedelta(hours=ago)
+            TrendCell.objects.filter(bucket=hour).delete()
+            self.count(application, hour, 3 if ago < 7 else 2, 12)  # 54 of 288, in 6 hours 18 of 72
+        assert alerts.tell_unusual_rejections(now=NOON) == 1
+        assert told(Kind.REJECTIONS_UNUSUAL).data["recent"]["hours"] == 24
+
+
+def test_the_tasks_of_beat(application: Application) -> None:
+    put(application, 1)
+    Review.objects.update(due_at=Now() - timedelta(minutes=1))
+    watch_desk()
+    watch_rejections()
+    deliver()
+    row = Notification.objects.get()
+    assert (row.attempts, row.state) == (1, State.PENDING)  # no mail server is configured
+    assert "EMAIL_HOST" in row.reason

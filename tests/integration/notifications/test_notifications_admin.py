@@ -1,0 +1,147 @@
+"""Subscriptions and the outbox in the admin × every role."""
+
+import re
+
+import pytest
+from django.contrib.auth.models import User
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from accounts.models import Application, Role
+from accounts.services import grant_role
+from audit.models import Event, TrailEntry
+from notifications.models import Channel, Kind, Notification, State, Subscription
+from notifications.services import save_subscription, secret_of
+
+SUBSCRIPTIONS, OUTBOX = "/admin/notifications/subscription/", "/admin/notifications/notification/"
+LEADING, SEEING = ("superuser", "lead"), ("superuser", "lead", "auditor")
+ROLES = (*SEEING, "reviewer", "foreign lead", "staff without a role", "not staff")
+HOOK = "https://example.com/hook?key=abc"
+
+
+@pytest.fixture
+def subscription(application: Application) -> Subscription:
+    made = Subscription(application=application, channel=Channel.WEBHOOK, target=HOOK)
+    save_subscription(subscription=made, by="test")
+    Notification.objects.create(
+        subscription=made, kind=Kind.TEST, key="k", data={}, state=State.FAILED, due_at=None,
+        reason="answered 500", attempts=14,
+    )  # fmt: skip
+    return made
+
+
+def browser(role: str, here: Application, there: Application, superuser: User) -> Client:
+    client = Client()
+    user = superuser
+    if role != "superuser":
+        user = User.objects.create_user("someone", is_staff=role != "not staff")
+        given = {"foreign lead": Role.LEAD, "not staff": Role.LEAD}.get(role) or (
+            Role(role) if role in Role.values else None
+        )
+        if given:
+            application = there if role == "foreign lead" else here
+            grant_role(user=user, application=application, role=given, by="test")
+    client.force_login(user)
+    return client
+
+
+@pytest.mark.parametrize("role", ROLES)
+def test_each_role(
+    role: str,
+    application: Application,
+    other_application: Application,
+    superuser: User,
+    subscription: Subscription,
+) -> None:
+    client = browser(role, application, other_application, superuser)
+    many = client.get(SUBSCRIPTIONS)
+    sent = client.get(OUTBOX)
+    assert (HOOK in many.content.decode()) == (role in SEEING)
+    assert ("answered 500" in sent.content.decode()) == (role in SEEING)
+    one = client.get(f"{SUBSCRIPTIONS}{subscription.pk}/change/", follow=True)
+    assert (HOOK in one.content.decode()) == (role in SEEING)
+    assert ('name="_save"' in one.content.decode()) == (role in LEADING)
+    new = {
+        "application": application.pk, "channel": "email", "target": "new@example.com",
+        "kinds": ["review.overdue"], "is_active": "on",
+    }  # fmt: skip
+    client.post(f"{SUBSCRIPTIONS}add/", new)
+    assert Subscription.objects.filter(target="new@example.com").exists() == (role in LEADING)
+    again = {"action": "again", "_selected_action": [Notification.objects.get().pk]}
+    client.post(OUTBOX, again)
+    assert (Notification.objects.get().state == State.PENDING) == (role in LEADING)
+    test = {"action": "test", "_selected_action": [subscription.pk]}
+    client.post(SUBSCRIPTIONS, test)
+    assert (Notification.objects.count() == 2) == (role in LEADING)
+    salt = subscription.salt
+    client.post(SUBSCRIPTIONS, test | {"action": "new_secret"})
+    subscription.refresh_from_db()
+    assert (subscription.salt != salt) == (role in LEADING)
+    client.post(f"{SUBSCRIPTIONS}{subscription.pk}/delete/", {"post": "yes"})
+    assert Subscription.objects.filter(pk=subscription.pk).exists()
+
+
+def test_the_secret_is_shown_once_and_nowhere_else(
+    client: Client, superuser: User, application: Application
+) -> None:
+    client.force_login(superuser)
+    form = {
+        "application": application.pk, "channel": "webhook", "target": HOOK,
+        "kinds": ["review.overdue", "rejections.unusual"], "is_active": "on",
+    }  # fmt: skip
+    shown = client.post(f"{SUBSCRIPTIONS}add/", form, follow=True).content.decode()
+    subscription = Subscription.objects.get()
+    assert subscription.created_by == "root"
+    assert re.findall(r"whsec_[\w+/=]+", shown) == [secret_of(subscription)]
+    page = client.get(f"{SUBSCRIPTIONS}{subscription.pk}/change/").content.decode()
+    assert "whsec_" not in page
+    entry = TrailEntry.objects.get(event=Event.SUBSCRIPTION_CHANGED)
+    assert "example.com" not in str(entry.data)
+    assert subscription.salt not in str(entry.data)
+
+
+@pytest.mark.parametrize(
+    ("channel", "target", "why"),
+    [
+        ("webhook", "http://example.com/", "Only https"),
+        ("webhook", "https://169.254.169.254/latest/", "not on the public internet"),
+        ("webhook", "lead@example.com", "https://"),
+        ("email", "https://example.com/", "valid email"),
+        ("email", "a@example.com\r\nBcc: b@example.com", "valid email"),
+    ],
+)
+def test_an_address_that_is_none(
+    client: Client,
+    superuser: User,
+    application: Application,
+    channel: str,
+    target: str,
+    why: str,
+) -> None:
+    client.force_login(superuser)
+    form = {
+        "application": application.pk, "channel": channel, "target": target,
+        "kinds": ["review.overdue"], "is_active": "on",
+    }  # fmt: skip
+    answer = client.post(f"{SUBSCRIPTIONS}add/", form)
+    assert why in answer.content.decode()
+    assert not Subscription.objects.exists()
+
+
+def test_the_outbox_costs_as_much_with_many(
+    client: Client, superuser: User, subscription: Subscription
+) -> None:
+    client.force_login(superuser)
+    counts = []
+    for many in (1, 40):
+        Notification.objects.bulk_create(
+            Notification(subscription=subscription, kind=Kind.TEST, key=f"{many}-{n}", data={})
+            for n in range(many)
+        )
+        with CaptureQueriesContext(
+            connection,
+        ) as found:
+            assert client.get(OUTBOX).status_code == 200
+        counts.append(len(found))
+    assert counts[0] == counts[1] <= 12

@@ -1,0 +1,88 @@
+"""Where a webhook may go."""
+
+import socket
+from ipaddress import ip_address
+
+import pytest
+
+from notifications import targets
+from notifications.targets import TargetRefused
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "http://example.com/hook",
+        "ftp://example.com/",
+        "https://",
+        "example.com",
+        "https://user:secret@example.com/",
+        "https://example.com/a b",
+        "https://example.com/\r\nX: y",
+        "https://exämple.com/",
+        "https://example.com:99999/",
+        "https://[::1",
+        "https://127.0.0.1/",
+        "https://169.254.169.254/latest/meta-data/",
+        "https://[fe80::1%25eth0]/",
+        "https://[::ffff:10.0.0.1]/",
+        "https://10.1.2.3/",
+    ],
+)
+def test_refused_by_its_letters(url: str) -> None:
+    with pytest.raises(TargetRefused):
+        targets.check_url(url, allowed=())
+
+
+def test_what_the_operator_allows_by_name() -> None:
+    assert targets.check_url("https://example.com/hook?k=1", ()).hostname == "example.com"
+    assert targets.check_url("http://hooks.corp:8080/", {"hooks.corp"}).port == 8080
+    assert targets.check_url("http://10.1.2.3/", {"10.1.2.3"})
+    with pytest.raises(TargetRefused):
+        targets.check_url("http://hooks.corp.evil.example/", {"hooks.corp"})
+
+
+@pytest.mark.parametrize(
+    ("address", "public"),
+    [
+        ("93.184.216.34", True),
+        ("2606:2800:220:1:248:1893:25c8:1946", True),
+        ("::ffff:93.184.216.34", True),
+        ("64:ff9b::5db8:d822", True),  # 93.184.216.34 through NAT64
+        ("127.0.0.1", False),
+        ("0.0.0.0", False),
+        ("10.0.0.1", False),
+        ("172.16.0.1", False),
+        ("192.168.1.1", False),
+        ("100.64.0.1", False),
+        ("169.254.169.254", False),
+        ("224.0.0.1", False),
+        ("255.255.255.255", False),
+        ("::1", False),
+        ("::", False),
+        ("fe80::1", False),
+        ("fd00::1", False),
+        ("ff02::1", False),
+        ("::ffff:127.0.0.1", False),
+        ("64:ff9b::a9fe:a9fe", False),  # 169.254.169.254 through NAT64
+        ("2002:7f00:1::", False),  # 127.0.0.1 through 6to4
+        ("2001:0:4136:e378:8000:63bf:3fff:fdd2", False),  # Teredo
+    ],
+)
+def test_the_public_internet(address: str, public: bool) -> None:
+    assert targets.is_public(ip_address(address)) is public
+
+
+def test_a_name_that_leads_inside_is_refused_when_it_is_connected(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    found = {"evil.example": ["127.0.0.1"], "both.example": ["10.0.0.1", "93.184.216.34"]}
+
+    def looked_up(host: str, port: int, **_: object) -> list[object]:
+        return [(socket.AF_INET, socket.SOCK_STREAM, 6, "", (ip, port)) for ip in found[host]]
+
+    monkeypatch.setattr(socket, "getaddrinfo", looked_up)
+    with pytest.raises(TargetRefused):
+        targets.addresses_of("evil.example", 443, ())
+    assert targets.addresses_of("evil.example", 443, {"evil.example"}) == ["127.0.0.1"]
+    assert targets.addresses_of("both.example", 443, ()) == ["93.184.216.34"]
