@@ -126,6 +126,8 @@ class Scope(models.TextChoices):
     REVIEWS_WRITE = "reviews:write", "claim, decide and release for named reviewers"
     MEMORY_READ = "memory:read", "read what managers stated"
     MEMORY_WRITE = "memory:write", "remember, correct and delete for managers"
+    ASSISTANT_READ = "assistant:read", "read managers' conversations"
+    ASSISTANT_WRITE = "assistant:write", "ask the assistant for managers"
 
 
 DEFAULT_SCOPES = tuple(
@@ -138,6 +140,8 @@ DEFAULT_SCOPES = tuple(
         Scope.REVIEWS_WRITE,
         Scope.MEMORY_READ,
         Scope.MEMORY_WRITE,
+        Scope.ASSISTANT_READ,
+        Scope.ASSISTANT_WRITE,
     )
 )
 """What a key may do for which nothing is named.

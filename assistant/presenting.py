@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from assistant.evidence import Bag, Item, Kind, SourceStatus, by_number
-from assistant.synthesis.citing import cited_sentences
+from assistant.synthesis.citing import cited_sentences, once_a_sentence
 from assistant.synthesis.drafts import NOT_FOUND
 from assistant.synthesis.figures import Comparison, side_by_side
 
@@ -31,9 +31,14 @@ class Shown:
     notes: tuple[str, ...]
 
 
-def shown(question: str, final: str, bag: Bag, memories: Sequence[int]) -> Shown:
-    """What is shown of a final response; "" stands for an answer that claims nothing."""
-    items = by_number(bag.items)
+def shown(
+    question: str, final: str, bag: Bag, memories: Sequence[int], *, quoted: bool = False
+) -> Shown:
+    """What is shown of a final response; "" stands for an answer that claims nothing.
+
+    `quoted`: the answer is made of sentences of its sources.
+    """
+    items, final = by_number(bag.items), once_a_sentence(final, quoted=quoted)
     stated = [(number, text) for number, text in cited_sentences(final) if number in items]
     cited = dict.fromkeys(number for number, _ in stated)
     forecasts = [items[number] for number in cited if items[number].kind is Kind.WEATHER]

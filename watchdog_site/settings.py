@@ -193,7 +193,7 @@ ASSISTANT_AGREEING = env.int("ASSISTANT_AGREEING", default=0)
 ASSISTANT_LLM_SECONDS = env.float("ASSISTANT_LLM_SECONDS", default=30.0)
 # Tokens of language models an application may spend in a day (UTC); 0: no limit.
 ASSISTANT_TOKENS_A_DAY = env.int("ASSISTANT_TOKENS_A_DAY", default=0)
-ASSISTANT_PASSAGES = env.int("ASSISTANT_PASSAGES", default=4)
+ASSISTANT_PASSAGES = env.int("ASSISTANT_PASSAGES", default=8)
 ASSISTANT_MEMORIES = env.int("ASSISTANT_MEMORIES", default=4)
 # How long a source may take before the answer is written without it.
 ASSISTANT_SOURCE_SECONDS = env.float("ASSISTANT_SOURCE_SECONDS", default=30.0)
@@ -312,6 +312,9 @@ SPECTACULAR_SETTINGS = {
         "ReviewDecision": "analysis.models.ReviewDecision",
         "ReviewersDecision": "analysis.api.reviews.DECISIONS",
         "DocumentState": "documents.models.DocumentState",
+        "EvidenceKind": "assistant.api.schema.KINDS",
+        "EvidenceStatus": "assistant.api.schema.STATUSES",
+        "TurnStep": "assistant.models.Step",
     },
 }
 

@@ -23,6 +23,7 @@ urlpatterns = [
     path("api/v1/schema", SpectacularAPIView.as_view(), name="schema"),
     path("api/v1/", include("analysis.api.urls")),
     path("api/v1/", include("documents.api.urls")),
+    path("api/v1/assistant/", include("assistant.api.urls")),
     path("api/analyze", AnalyzeView.as_view(), name="analyze"),
 ]
 handler404 = "watchdog_site.problems.not_found"

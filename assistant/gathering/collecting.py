@@ -45,7 +45,9 @@ def gather_bag(turn: Turn, manager: Manager, on_step: OnStep) -> Bag:
             Kind.DOCUMENT: lambda: find_passages(
                 turn.application_id, turn.collections, turn.question
             ),
-            Kind.WEATHER: lambda: find_weather(turn.question, remembered_location(manager), now),
+            Kind.WEATHER: lambda: find_weather(
+                turn.question, lambda: remembered_location(manager), now
+            ),
         },
         {Kind.MEMORY: lambda: find_memories(manager, turn.question)},
         on_step,

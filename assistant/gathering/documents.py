@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 from typing import Any
 from uuid import UUID
 
@@ -10,10 +11,11 @@ from django.db.models.functions import Substr
 
 from assistant.evidence import Item, Kind, SourceStatus
 from assistant.gathering.places import around, heading_above
+from assistant.synthesis.wording import as_ruled
 from documents.evidence import EvidenceChunk, citation
 from documents.injection import scan
 from documents.models import Collection, Document
-from documents.retrieval import search
+from documents.retrieval import SearchOptions, search
 from documents.selectors import collections_of
 
 NO_DOCUMENTS = "There are no documents to search."
@@ -43,18 +45,26 @@ def find_passages(application_id: UUID, names: Sequence[str], question: str) -> 
     collections = searched(application_id, names)
     if not any(collection.chunk_count for collection in collections):
         return Found((), SourceStatus.NOTHING, NO_DOCUMENTS)
-    chunks = search(collections, question, settings.ASSISTANT_PASSAGES)
-    texts = _texts(chunks)
-    items = tuple(_item(chunk, texts[at]) for at, chunk in enumerate(chunks))
+    chunks = _both_ways(collections, question, settings.ASSISTANT_PASSAGES)
+    items = tuple(_item(chunk, _stretch(chunk)) for chunk in chunks)
     details = {"collections": sorted(collection.name for collection in collections)}
     if not items:
         return Found((), SourceStatus.NOTHING, NOTHING_FOUND, details)
     return Found(items, SourceStatus.OK, details=details)
 
 
-def _texts(chunks: Sequence[EvidenceChunk]) -> list[tuple[int, str]]:
-    """For each passage where the read stretch of its document begins, and the stretch."""
-    return [_stretch(chunk) for chunk in chunks]
+def _both_ways(collections: list[Collection], question: str, most: int) -> list[EvidenceChunk]:
+    """The best chunks for the question and for its matter in the nouns of rules, in turns.
+
+    What is off topic as it was asked is not looked for in other words.
+    """
+    options = SearchOptions(most_per_document=max(most // 2, settings.RETRIEVAL_MOST_PER_DOCUMENT))
+    asked = search(collections, question, most, options)
+    ruled = as_ruled(question) if asked else ""
+    other = search(collections, ruled, most, options) if ruled else []
+    turns = [one for pair in zip_longest(asked, other) for one in pair if one is not None]
+    found = {(one.doc_id, one.sent_id): one for one in reversed(turns)}
+    return sorted(found.values(), key=turns.index)[:most]
 
 
 def _stretch(chunk: EvidenceChunk) -> tuple[int, str]:

@@ -1,12 +1,15 @@
 """The weather's part of the bag: what the weather tool says, a sentence an item."""
 
+from collections.abc import Callable
 from datetime import datetime
 
 from assistant.evidence import Item, Kind, SourceStatus
 from assistant.gathering.documents import Found
 from assistant.weather import gather
+from assistant.weather.asking import asks
 from assistant.weather.types import WeatherEvidence, WeatherStatement, WeatherStatus
 from documents.injection import scan
+from text.tokens import tokenize
 
 _STATUS = {
     WeatherStatus.OK: SourceStatus.OK,
@@ -15,9 +18,15 @@ _STATUS = {
 }
 
 
-def find_weather(question: str, remembered_location: str | None, now: datetime) -> Found:
-    """The weather for the place and the time that the question is about."""
-    found = gather(question, remembered_location, now=now)
+def find_weather(
+    question: str, remembered_location: Callable[[], str | None], now: datetime
+) -> Found:
+    """The weather for the place and the time that the question is about.
+
+    Memory is asked for the place only where the question asks for the weather.
+    """
+    location = remembered_location() if asks(tokenize(question)) else None
+    found = gather(question, location, now=now)
     details = found.as_json()
     details.pop("statements")
     return Found(_items(found), _STATUS[found.status], found.reason, details)

@@ -27,6 +27,7 @@ from assistant.presenting import NOT_CHECKED, Shown, shown
 from assistant.services import life
 from assistant.services.writing import write
 from assistant.synthesis.drafts import Draft
+from assistant.synthesis.extractive import BY as QUOTED
 from memory.services import remember
 
 log = structlog.get_logger(__name__)
@@ -199,4 +200,5 @@ def _shown(turn: Turn, bag: Bag) -> Shown:
     final = found.first()
     if final is None and Check.objects.filter(pk=turn.check_record_id, state="dead").exists():
         final = NOT_CHECKED
-    return shown(turn.question, final or "", bag, writing.get("memories", ()))
+    quoted = writing.get("by") == QUOTED
+    return shown(turn.question, final or "", bag, writing.get("memories", ()), quoted=quoted)

@@ -1,11 +1,30 @@
 """Conversations, and a question that is answered by whoever asks it."""
 
 from collections.abc import Sequence
+from uuid import UUID
 
+from django.db import IntegrityError
+
+from accounts.models import Application
 from assistant.models import MOST_TITLE, Conversation, Turn
 from assistant.services.answering import OnStep, answer
 from assistant.services.life import accept
 from memory.models import Manager
+from memory.services.managers import create_manager
+
+
+def manager_named(application_id: UUID, name: str, *, by: str) -> Manager:
+    """The application's manager of this name; made where there is none."""
+    known = Manager.objects.filter(application_id=application_id, name=name)
+    found = known.first()
+    if found is not None:
+        return found
+    application = Application.objects.get(pk=application_id)
+    try:
+        return create_manager(application=application, name=name, by=by)
+    except IntegrityError:
+        # Another call made it in the same moment.
+        return known.get()
 
 
 def start_conversation(manager: Manager, *, title: str = "") -> Conversation:

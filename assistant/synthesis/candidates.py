@@ -14,6 +14,35 @@ MOST_CHARACTERS = 700
 _LEAST_WORDS = 4
 _MOST_TITLE = 8
 _ENUMERATOR = re.compile(r"^(?:\((?:[a-zA-Z]{1,2}|[ivxIVX]{1,5}|\d{1,2})\)\s*)+(?:[—–-]\s*)?")
+_ENDING = re.compile(r"\s*(?:[;,.]|[;,]\s*(?:and|or))\s*$")
+_STOP = re.compile(r"(?<=[a-z0-9)%/][a-z0-9)%])[.!?]\s+(?=[A-Z“\"(])|(?<=/h)[.!?]\s+(?=[A-Z])")
+_SHORTENED = frozenset(
+    f"{word}."
+    for word in (
+        "fig",
+        "figs",
+        "sec",
+        "no",
+        "nos",
+        "vol",
+        "para",
+        "approx",
+        "inc",
+        "ltd",
+        "max",
+        "min",
+        "art",
+        "vs",
+        "etc",
+        "al",
+        "dr",
+        "mr",
+        "mrs",
+        "st",
+        "app",
+        "subpt",
+    )
+)
 _ENDS = ".!?…。！？\"”'’)»"
 
 
@@ -42,30 +71,64 @@ def _of_item(item: Item) -> list[Candidate]:
         return [Candidate(item.number, item.text.strip(), "", ("weather", item.number), item.kind)]
     name = str(item.place.get("document_id", item.title))
     begin = int(item.place.get("start", 0))
-    pieces = [
-        (begin + found.start, item.text[found.start : found.end].strip())
-        for found in sentences(item.text)
-    ]
     context = str(item.place.get("heading", ""))
-    texts = _with_lead(pieces)
     return [
-        Candidate(item.number, text, context, (name, at), item.kind)
-        for at, text in texts
+        Candidate(item.number, text, context, (name, begin + at), item.kind)
+        for at, text in _with_leads(pieces(item.text))
         if _fits(text)
     ]
 
 
-def _with_lead(pieces: Sequence[tuple[int, str]]) -> list[tuple[int, str]]:
-    """Each sentence without its enumerator; a run-in title ("Wind speed.") joins what follows."""
-    found, title = list[tuple[int, str]](), ""
-    for at, raw in pieces:
-        text = _ENUMERATOR.sub("", raw).strip()
+def pieces(text: str) -> list[tuple[int, str]]:
+    """The sentences of a text with their beginnings, an enumerator left in front.
+
+    The segmenter keeps sentences together behind brackets and behind "km/h.": those are cut here.
+    """
+    found = list[tuple[int, str]]()
+    for one in sentences(text):
+        start = one.start
+        for stop in _STOP.finditer(text, one.start, one.end):
+            if text[: stop.start() + 1].rsplit(None, 1)[-1].lower().strip("(") not in _SHORTENED:
+                found.append((start, text[start : stop.start() + 1].strip()))
+                start = stop.end()
+        found.append((start, text[start : one.end].strip()))
+    return found
+
+
+def _with_leads(found: Sequence[tuple[int, str]]) -> list[tuple[int, str]]:
+    """Each sentence without its enumerator, behind what it hangs on.
+
+    A run-in title ("Wind speed.") joins what follows; "… except when:" joins each item below.
+    """
+    made, title, lead, level = list[tuple[int, str]](), "", "", ""
+    for at, raw in found:
+        mark = _ENUMERATOR.match(raw)
+        text = raw[mark.end() if mark else 0 :].strip()
+        kind = _level(mark[0]) if mark else ""
+        if lead and (not kind or (level and kind != level)):
+            lead, level = "", ""
+        if text.endswith((":", "—", ": and")):
+            lead, level, title = text.rstrip(": —"), "", ""
+            continue
         if _is_title(text):
             title = text
             continue
-        found.append((at, f"{title} {text}" if title and _lacks_words_of(title, text) else text))
+        if lead:
+            level = kind
+            text = f"{lead}: {_ENDING.sub('', text)}."
+        elif title and _lacks_words_of(title, text):
+            text = f"{title} {text}"
+        made.append((at, text))
         title = ""
-    return found
+    return made
+
+
+def _level(mark: str) -> str:
+    """The kind of the last enumerator of a row: "(a)(1)" is a number."""
+    last = mark.strip(" )—–-").rsplit("(", 1)[-1]
+    if last.isdigit():
+        return "number"
+    return "upper" if last.isupper() else "lower"
 
 
 def _is_title(text: str) -> bool:

@@ -94,6 +94,28 @@ def cited_sentences(text: str) -> list[tuple[int, str]]:
     return found
 
 
+def once_a_sentence(text: str, *, quoted: bool) -> str:
+    """Without citations in the middle of a sentence that its end repeats.
+
+    The corridor cites each clause; for a reader the sentence is enough. `quoted`: each sentence
+    is taken from the source that its end cites, so that no other citation in it is its author's.
+    """
+    lines = text.split("\n")
+    return "\n".join(
+        "".join(_cited_at_end(piece, quoted) for piece in pieces(line)) for line in lines
+    )
+
+
+def _cited_at_end(piece: str, quoted: bool) -> str:
+    found = list(marks(piece))
+    tail = [mark for mark in found if _unmarked(piece[mark.start :]).strip(" .!?;") == ""]
+    last = {number for mark in tail for number in mark.numbers}
+    for mark in reversed(found):
+        if mark not in tail and last and (quoted or set(mark.numbers) <= last):
+            piece = piece[: mark.start].rstrip() + piece[mark.end :]
+    return piece
+
+
 def _unmarked(piece: str) -> str:
     for mark in reversed(marks(piece)):
         piece = piece[: mark.start].rstrip() + piece[mark.end :]

@@ -16,6 +16,7 @@ from assistant.evidence import Bag, Kind
 from assistant.synthesis.candidates import Candidate, candidates
 from assistant.synthesis.drafts import NOT_FOUND, Draft
 from assistant.synthesis.figures import asks_for_figure, holds_figure_for
+from assistant.synthesis.wording import as_ruled
 from documents.lexical import terms
 
 BY = "extractive"
@@ -34,11 +35,11 @@ class Choosing:
     counts against one.
     """
 
-    meaning: float = 0.55
-    words: float = 0.3
-    figure: float = 0.15
-    floor: float = 0.42
-    near: float = 0.72
+    meaning: float = 0.65
+    words: float = 0.35
+    figure: float = 0.1
+    floor: float = 0.4
+    near: float = 0.75
     variety: float = 0.35
     most: int = 3
     most_weather: int = 3
@@ -77,13 +78,15 @@ def choose(
     """The best candidates for a question, best first; none where none is good enough."""
     if not found:
         return []
-    matrix = embed([question, *(_in_context(one) for one in found), *(one.text for one in found)])
-    scored = _scored(question, found, matrix, choosing)
+    asked = [question, *filter(None, [as_ruled(question)])]
+    matrix = embed([*asked, *map(_in_context, found)])
+    asked_of, rows = matrix[: len(asked)], matrix[len(asked) :]
+    scored = _scored(question, found, (rows @ asked_of.T).max(axis=1), choosing)
     best = max(one.score for one in scored)
     if best < choosing.floor:
         return []
     near = [one for one in scored if one.score >= choosing.near * best]
-    return [one.candidate for one in _varied(near, matrix[1 + len(found) :], choosing)]
+    return [one.candidate for one in _varied(near, rows, choosing)]
 
 
 def _in_context(one: Candidate) -> str:
@@ -91,29 +94,30 @@ def _in_context(one: Candidate) -> str:
 
 
 def _scored(
-    question: str, found: Sequence[Candidate], matrix: Any, choosing: Choosing
+    question: str, found: Sequence[Candidate], cosines: Sequence[float], choosing: Choosing
 ) -> list[Scored]:
+    """`cosines`: of each candidate to the question, or to its matter in the nouns of rules."""
     shares = _word_shares(question, found)
     wants = asks_for_figure(question)
-    scored = []
-    for at, one in enumerate(found):
-        cosine = max(
-            float(matrix[0] @ matrix[1 + at]), float(matrix[0] @ matrix[1 + len(found) + at])
+    return [
+        Scored(
+            one,
+            choosing.meaning * float(cosines[at])
+            + choosing.words * shares[at]
+            + choosing.figure * (wants and holds_figure_for(question, one.text)),
+            at,
         )
-        figure = wants and holds_figure_for(question, one.text)
-        # Where no figure is asked for, the other two share its weight.
-        whole = 1.0 if wants else choosing.meaning + choosing.words
-        sum_ = choosing.meaning * cosine + choosing.words * shares[at] + choosing.figure * figure
-        scored.append(Scored(one, sum_ / whole, at))
-    return scored
+        for at, one in enumerate(found)
+    ]
 
 
 def _word_shares(question: str, found: Sequence[Candidate]) -> list[float]:
     """For each candidate the share (0-1) of the question's words it holds, rare ones counting more.
 
-    Words of its heading count half.
+    The nouns of rules count among them, figures do not; words of its heading count half.
     """
-    wanted = set(terms(question))
+    wanted = {word for word in terms(question) if not word[0].isdigit()}
+    wanted |= set(terms(as_ruled(question)))
     own = [set(terms(one.text)) for one in found]
     above = [set(terms(one.context)) - own[at] for at, one in enumerate(found)]
     holding = Counter(word for at in range(len(found)) for word in own[at] & wanted)

@@ -1,0 +1,159 @@
+"""What clients of the assistant send and get, as documented schema components."""
+
+from typing import Any
+
+from django.conf import settings
+from rest_framework import serializers
+
+from analysis.api.fields import TextField
+from analysis.api.inputs import refuse_strange
+from analysis.engine.types import Action, RiskLevel
+from assistant.evidence import Kind, SourceStatus
+from assistant.models import Step, TurnState
+
+Schema = serializers.Serializer[Any]
+KINDS = [(kind.value, kind.value) for kind in Kind]
+STATUSES = [(status.value, status.value) for status in SourceStatus]
+
+
+class MessageInput(Schema):
+    """A question of a manager."""
+
+    message = TextField(max_length=settings.MAX_QUERY_CHARACTERS, help_text="The question.")
+    manager = TextField(
+        required=False, allow_blank=True, default="", max_length=120,
+        help_text="Your name for the manager who asks; made when there is none of this name. "
+        "Needed where no conversation is named.",
+    )  # fmt: skip
+    conversation = serializers.UUIDField(
+        required=False, allow_null=True, default=None, help_text="Left out: a new one."
+    )
+    collections = serializers.ListField(
+        child=TextField(max_length=120), required=False, default=list, max_length=50,
+        help_text="Names of the collections to search; left out: all of the application.",
+    )  # fmt: skip
+
+    def to_internal_value(self, data: Any) -> Any:
+        """Refuse members that are unknown and text that cannot be stored."""
+        refuse_strange(self, data)
+        return super().to_internal_value(data)
+
+    def validate_message(self, value: str) -> str:
+        """A question of blanks asks nothing."""
+        if not value.strip():
+            raise serializers.ValidationError("This field may not be blank.", "blank")
+        return value
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        """A manager or a conversation must be named."""
+        if not attrs["manager"].strip() and attrs["conversation"] is None:
+            told = {"manager": ["Name the manager who asks, or a conversation."]}
+            raise serializers.ValidationError(told)
+        return attrs
+
+
+class ItemOutput(Schema):
+    """One item of the evidence bag. `flagged`: it reads like an instruction, and was not used."""
+
+    number = serializers.IntegerField()
+    kind = serializers.ChoiceField(choices=KINDS)
+    source = serializers.CharField()
+    text = serializers.CharField()
+    uri = serializers.CharField(allow_blank=True)
+    place = serializers.DictField()
+    cited = serializers.BooleanField()
+    injection = serializers.DictField(allow_null=True)
+    flagged = serializers.BooleanField()
+
+
+class SourceOutput(Schema):
+    """How gathering from one source went; milliseconds count from the question."""
+
+    kind = serializers.ChoiceField(choices=KINDS)
+    status = serializers.ChoiceField(choices=STATUSES)
+    reason = serializers.CharField(allow_blank=True)
+    milliseconds = serializers.FloatField()
+    items = serializers.IntegerField()
+    details = serializers.DictField()
+
+
+class EvidenceOutput(Schema):
+    """The evidence bag as it was before a word was written."""
+
+    sha256 = serializers.CharField()
+    milliseconds = serializers.FloatField()
+    injection_detected = serializers.BooleanField()
+    sources = SourceOutput(many=True)
+    items = ItemOutput(many=True)
+
+
+class VerdictOutput(Schema):
+    """The corridor's word on the answer; `GET /api/v1/checks/{check_id}` tells all of it."""
+
+    check_id = serializers.UUIDField()
+    action = serializers.ChoiceField(choices=[str(action) for action in Action])
+    risk_score = serializers.IntegerField(allow_null=True)
+    risk_level = serializers.ChoiceField(choices=[str(x) for x in RiskLevel], allow_null=True)
+    explanation = serializers.CharField(allow_null=True)
+    reasons = serializers.ListField(child=serializers.DictField())
+
+
+class TurnOutput(Schema):
+    """A question and its answer; the answer's members are null or empty until `state` is done."""
+
+    id = serializers.UUIDField()
+    conversation = serializers.UUIDField()
+    manager = serializers.CharField()
+    question = serializers.CharField()
+    collections = serializers.ListField(child=serializers.CharField())
+    state = serializers.ChoiceField(choices=TurnState.choices)
+    step = serializers.ChoiceField(choices=Step.choices)
+    created_at = serializers.DateTimeField()
+    finished_at = serializers.DateTimeField(allow_null=True)
+    answer = serializers.CharField(allow_null=True)
+    found = serializers.BooleanField(
+        allow_null=True, help_text='False: "I cannot find this in the uploaded documents."'
+    )
+    written_by = serializers.CharField(
+        allow_null=True, help_text="The language models, or `extractive` where none was used."
+    )
+    notes = serializers.ListField(child=serializers.CharField())
+    side_by_side = serializers.ListField(child=serializers.DictField())
+    verdict = VerdictOutput(allow_null=True)
+    evidence = EvidenceOutput(allow_null=True)
+    memory = serializers.DictField(allow_null=True)
+    tokens = serializers.IntegerField(allow_null=True)
+    consensus = serializers.DictField(allow_null=True)
+    milliseconds = serializers.DictField()
+
+
+class ConversationOutput(Schema):
+    """A conversation without its turns."""
+
+    id = serializers.UUIDField()
+    manager = serializers.CharField()
+    title = serializers.CharField(allow_blank=True)
+    created_at = serializers.DateTimeField()
+    turn_count = serializers.IntegerField(allow_null=True)
+
+
+class ConversationPage(Schema):
+    """A page of conversations, newest first."""
+
+    next = serializers.URLField(allow_null=True)
+    previous = serializers.URLField(allow_null=True)
+    results = ConversationOutput(many=True)
+
+
+class ConversationFilters(Schema):
+    """The filter of the list of conversations."""
+
+    manager = TextField(required=False, allow_blank=True, default="", max_length=120)
+
+
+class TurnPage(Schema):
+    """A page of turns, newest first."""
+
+    next = serializers.URLField(allow_null=True)
+    previous = serializers.URLField(allow_null=True)
+    results = TurnOutput(many=True)

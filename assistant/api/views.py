@@ -1,0 +1,141 @@
+"""`/api/v1/assistant`: questions, conversations, answers."""
+
+from typing import Any
+from uuid import UUID
+
+from django.http import Http404
+from django.urls import reverse
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from accounts.authentication import client_of
+from accounts.models import Scope
+from accounts.pagination import NewestFirst
+from accounts.views import ApplicationView
+from analysis.api.headers import wait_seconds
+from analysis.api.outputs import Problem
+from assistant import selectors
+from assistant.api import schema
+from assistant.doorbell import wait
+from assistant.models import Conversation, Turn, TurnState
+from assistant.services import accept, start_conversation
+from assistant.services.asking import manager_named
+
+_PREFER = OpenApiParameter(
+    "Prefer", str, OpenApiParameter.HEADER, description="`wait=N` seconds, or `respond-async`."
+)
+_PAGES = [OpenApiParameter(name, str) for name in ("cursor", "page_size")]
+_ERRORS = dict.fromkeys((400, 401, 403, 404, 429), Problem)
+_ENDED = (TurnState.DONE, TurnState.DEAD)
+
+
+class AssistantView(ApplicationView):
+    """A view that needs the assistant's scopes."""
+
+    read_scope = Scope.ASSISTANT_READ
+    write_scope = Scope.ASSISTANT_WRITE
+
+
+class MessagesView(AssistantView):
+    """Ask the assistant."""
+
+    @extend_schema(
+        operation_id="ask_assistant",
+        parameters=[_PREFER],
+        request=schema.MessageInput,
+        responses={200: schema.TurnOutput, 202: schema.TurnOutput, **_ERRORS},
+    )
+    def post(self, request: Request) -> Response:
+        """Ask: 200 with the checked answer, or 202 with where to look for it."""
+        given = schema.MessageInput(data=request.data)
+        given.is_valid(raise_exception=True)
+        asked = given.validated_data
+        turn = accept(
+            _conversation(request, asked),
+            asked["message"],
+            by=str(request.user),
+            collections=asked["collections"],
+        )
+        wait(turn.pk, seconds=wait_seconds(request))
+        document = _document(request, turn.pk)
+        ended = document["state"] in _ENDED
+        where = reverse("assistant_message", args=[turn.pk])
+        headers = {} if ended else {"Location": where, "Retry-After": "1"}
+        return Response(document, status=200 if ended else 202, headers=headers)
+
+
+class MessageView(AssistantView):
+    """One question with its answer."""
+
+    @extend_schema(
+        operation_id="get_assistant_message",
+        responses={200: schema.TurnOutput, **_ERRORS},
+    )
+    def get(self, request: Request, turn_id: UUID) -> Response:
+        """A question, how far it is, and its checked answer."""
+        return Response(_document(request, turn_id))
+
+
+class ConversationsView(AssistantView):
+    """Conversations."""
+
+    @extend_schema(
+        operation_id="list_assistant_conversations",
+        parameters=[schema.ConversationFilters, *_PAGES],
+        responses={200: schema.ConversationPage, **_ERRORS},
+    )
+    def get(self, request: Request) -> Response:
+        """List conversations, newest first."""
+        filters = schema.ConversationFilters(data=request.query_params)
+        filters.is_valid(raise_exception=True)
+        found = selectors.conversations_of(
+            client_of(request).application_id, filters.validated_data["manager"]
+        )
+        pages = NewestFirst()
+        page = pages.paginate_queryset(found, request, view=self) or []
+        return pages.get_paginated_response(list(map(selectors.conversation_document, page)))
+
+
+class ConversationView(AssistantView):
+    """The turns of one conversation."""
+
+    @extend_schema(
+        operation_id="list_assistant_messages",
+        parameters=_PAGES,
+        responses={200: schema.TurnPage, **_ERRORS},
+    )
+    def get(self, request: Request, conversation_id: UUID) -> Response:
+        """The questions and answers of a conversation, newest first."""
+        found = _conversation_of(request, conversation_id)
+        pages = NewestFirst()
+        page = pages.paginate_queryset(selectors.turns_of(found.pk), request, view=self) or []
+        return pages.get_paginated_response(list(map(selectors.turn_document, page)))
+
+
+def _conversation(request: Request, asked: dict[str, Any]) -> Conversation:
+    """The conversation that is named, or a new one of the named manager."""
+    if asked["conversation"] is not None:
+        found = _conversation_of(request, asked["conversation"])
+        if asked["manager"].strip() in ("", found.manager.name):
+            return found
+        raise Http404
+    manager = manager_named(
+        client_of(request).application_id, asked["manager"].strip(), by=str(request.user)
+    )
+    return start_conversation(manager, title=asked["message"])
+
+
+def _conversation_of(request: Request, conversation_id: UUID) -> Conversation:
+    try:
+        return selectors.conversation_of(client_of(request).application_id, conversation_id)
+    except Conversation.DoesNotExist:
+        raise Http404 from None
+
+
+def _document(request: Request, turn_id: UUID) -> dict[str, Any]:
+    try:
+        turn = selectors.turn_of(client_of(request).application_id, turn_id)
+    except Turn.DoesNotExist:
+        raise Http404 from None
+    return selectors.turn_document(turn)

@@ -1,0 +1,150 @@
+"""Conversations and turns as documents."""
+
+from typing import Any
+from uuid import UUID
+
+from django.db.models import Count, QuerySet
+
+from assistant.evidence import Bag, bag_of
+from assistant.models import Conversation, Turn, TurnState
+from assistant.presenting import item_document, missing
+from memory.models import Manager
+
+_ENDED = (TurnState.DONE, TurnState.DEAD)
+DEAD = "The question could not be answered: every attempt failed. It is kept."
+
+
+def conversations_of(application_id: UUID, manager: str = "") -> QuerySet[Conversation]:
+    """An application's conversations with their number of turns; `manager`: one manager's, by
+    name."""
+    found = Conversation.objects.filter(manager__application_id=application_id)
+    if manager:
+        found = found.filter(manager__name=manager)
+    return found.select_related("manager").annotate(turn_count=Count("turns"))
+
+
+def conversations_with(manager: Manager) -> QuerySet[Conversation]:
+    """One manager's conversations, newest first."""
+    found = Conversation.objects.filter(manager=manager)
+    return found.annotate(turn_count=Count("turns")).order_by("-id")
+
+
+def conversation_of(application_id: UUID, conversation_id: UUID) -> Conversation:
+    """One conversation. Raises Conversation.DoesNotExist, also for another application's."""
+    found = Conversation.objects.select_related("manager")
+    return found.get(pk=conversation_id, manager__application_id=application_id)
+
+
+def turns_of(conversation_id: UUID) -> QuerySet[Turn]:
+    """The turns of a conversation in their order, with all that `turn_document` reads."""
+    return _whole().filter(conversation_id=conversation_id).order_by("id")
+
+
+def turn_of(application_id: UUID, turn_id: UUID) -> Turn:
+    """One turn. Raises Turn.DoesNotExist, also for another application's."""
+    return _whole().get(pk=turn_id, application_id=application_id)
+
+
+def progress_of(turn_id: UUID) -> tuple[str, str]:
+    """State and step of a question: what a page that waits looks at."""
+    state, step = Turn.objects.values_list("state", "step").get(pk=turn_id)
+    return state, step
+
+
+def has_ended(turn_id: UUID) -> bool:
+    """Whether an answer stands, or none will come."""
+    return Turn.objects.filter(pk=turn_id, state__in=_ENDED).exists()
+
+
+def _whole() -> QuerySet[Turn]:
+    read = ("bag", "check_record__annotated_answer", "conversation__manager")
+    return Turn.objects.select_related(*read).defer(
+        "check_record__sources",
+        "check_record__samples",
+        "check_record__token_logprobs",
+        "check_record__annotated_answer__measurement",
+    )
+
+
+def conversation_document(conversation: Conversation) -> dict[str, Any]:
+    """A conversation without its turns."""
+    return {
+        "id": conversation.pk,
+        "manager": conversation.manager.name,
+        "title": conversation.title,
+        "created_at": conversation.created_at,
+        "turn_count": getattr(conversation, "turn_count", None),
+    }
+
+
+def turn_document(turn: Turn) -> dict[str, Any]:
+    """A turn as clients and pages see it; the answer's members are null or empty until it is done.
+
+    Nothing of a draft is in it: what is shown has been checked.
+    """
+    writing = turn.writing or {}
+    bag = bag_of(turn.bag.contents) if hasattr(turn, "bag") else None
+    done = turn.state == TurnState.DONE
+    return {
+        "id": turn.pk,
+        "conversation": turn.conversation_id,
+        "manager": turn.conversation.manager.name,
+        "question": turn.question,
+        "collections": turn.collections,
+        "state": turn.state,
+        "step": turn.step,
+        "created_at": turn.created_at,
+        "finished_at": turn.finished_at,
+        "answer": turn.answer if done else DEAD if turn.state == TurnState.DEAD else None,
+        "found": writing.get("found") if done else None,
+        "written_by": writing.get("by") if done else None,
+        "notes": _notes(writing, bag) if done else [],
+        "side_by_side": writing.get("side_by_side", []) if done else [],
+        "verdict": _verdict(turn) if done else None,
+        "evidence": _evidence(bag, writing.get("cited", []), turn.bag.sha256) if bag else None,
+        "memory": turn.memory if done else None,
+        "tokens": writing.get("tokens", 0) if done else None,
+        "consensus": (writing.get("consensus") or None) if done else None,
+        "milliseconds": turn.milliseconds,
+    }
+
+
+def _notes(writing: dict[str, Any], bag: Bag | None) -> list[str]:
+    notes: list[str] = writing.get("notes", [])
+    return list(dict.fromkeys([*notes, *(missing(bag) if bag else ())]))
+
+
+def _verdict(turn: Turn) -> dict[str, Any] | None:
+    """The corridor's word on the answer; None where it claimed nothing."""
+    check = turn.check_record
+    if check is None:
+        return None
+    decision = check.annotated_answer.decision if hasattr(check, "annotated_answer") else None
+    return {
+        "check_id": check.pk,
+        "action": check.action or "WARN",
+        "risk_score": check.risk_score,
+        "risk_level": check.risk_level,
+        "explanation": decision["risk"]["explanation"] if decision else None,
+        "reasons": decision["reasons"] if decision else [],
+    }
+
+
+def _evidence(bag: Bag, cited: list[int], sha256: str) -> dict[str, Any]:
+    return {
+        "sha256": sha256,
+        "milliseconds": bag.ms,
+        "injection_detected": bool(bag.flagged),
+        "sources": [
+            {
+                "kind": one.kind.value,
+                "status": one.status.value,
+                "reason": one.reason,
+                "milliseconds": one.ms,
+                "items": one.items,
+                "details": one.details,
+            }
+            for one in bag.sources
+        ],
+        "items": [item_document(item, cited) for item in bag.items],
+    }

@@ -1,0 +1,41 @@
+"""A question as regulations word it: they speak of depths and wind speeds, not of how deep."""
+
+import re
+
+_NOUNS = {
+    "deep": "depth", "high": "height", "tall": "height", "far": "distance", "close": "distance",
+    "near": "distance", "long": "length", "wide": "width", "heavy": "weight load",
+    "fast": "speed", "steep": "slope angle", "strong": "strength", "hot": "temperature",
+    "cold": "temperature", "often": "frequency interval", "thick": "thickness",
+}  # fmt: skip
+_SITE = {
+    "trench": "excavation", "trenches": "excavations", "harness": "personal fall arrest system",
+    "hard hat": "head protection", "hard hats": "head protection", "helmet": "head protection",
+    "forklift": "powered industrial truck", "cherry picker": "aerial lift",
+    "handrail": "guardrail", "earplugs": "hearing protection", "scaffolding": "scaffold",
+}  # fmt: skip
+"""Words of the site, and what rules call the same thing."""
+_CALLED = re.compile(rf"\b({'|'.join(_SITE)})\b", re.IGNORECASE)
+_HOW = re.compile(rf"\bhow\s+({'|'.join(_NOUNS)})\b", re.IGNORECASE)
+_WIND = re.compile(r"\b(?:gusts?|gusty|windy|storms?|stormy|gales?|breez\w+)\b", re.IGNORECASE)
+_FIGURE = re.compile(r"\b\d[\d.,]*\s*(?:km/h|kph|mph|m/s|kmh|°?\s?[CF]\b|%|[a-zA-Z]{1,2}\b)?")
+_ASKED = re.compile(
+    r"\b(?:may|can|must|should|shall|do|does|is|are|was|what|which|when|where|who|why|how|from|"
+    r"we|i|our|my|you|it|they|if|be|have|has|need|needs|before|please|tell|me|today|tomorrow|"
+    r"tonight|now|this|next|week|morning|afternoon|much|many|the|a|an|to|of|at|in|on)\b",
+    re.IGNORECASE,
+)
+
+
+def as_ruled(question: str) -> str:
+    """The question's matter in the nouns of rules, without its figures: "depth trench protective
+    system"; "" where that leaves nothing new to look for.
+    """
+    nouns = [_NOUNS[word.lower()] for word in _HOW.findall(question)]
+    nouns += ["wind speed"] if _WIND.search(question) else []
+    nouns += [_SITE[word.lower()] for word in dict.fromkeys(_CALLED.findall(question))]
+    if not nouns:
+        return ""
+    matter = _ASKED.sub(" ", _FIGURE.sub(" ", _HOW.sub(" ", question)))
+    words = re.findall(r"[\w'-]+", matter)
+    return " ".join([*nouns, *words])
