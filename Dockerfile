@@ -14,6 +14,11 @@ ARG PIP_EXTRA_INDEX_URL=""
 RUN useradd --system --uid 10001 --create-home --home-dir /home/watchdog watchdog
 WORKDIR /app
 
+# The walls around the weather analysis: namespaces where the host allows them, and its filter.
+RUN apt-get update \
+    && apt-get install -y --no-install-recommends bubblewrap libseccomp2 \
+    && rm -rf /var/lib/apt/lists/*
+
 COPY requirements.txt ./
 RUN pip install -r requirements.txt
 

@@ -56,6 +56,8 @@ def main(arguments: list[str]) -> int:
         prepare(NEEDS[command])
         if command == "test":
             provide_browser()
+        if command in ("run", "test"):
+            provide_sandbox()
     except LauncherError as error:
         print(f"\n{error}", file=sys.stderr)
         return 1
@@ -133,6 +135,18 @@ def provide_browser() -> None:
     """The browser tests drive Chromium, which is a package of the system."""
     if not any(shutil.which(name) for name in BROWSERS):
         apt_install("chromium", "The browser tests need Chromium, which is not installed.")
+
+
+def provide_sandbox() -> None:
+    """The weather tool's first tier; the second needs no package, so nothing fails without."""
+    tried = VENV / "sandbox-tried"
+    if sys.platform != "linux" or shutil.which("bwrap") or tried.exists():
+        return
+    tried.touch()
+    try:
+        apt_install("bubblewrap", "The sandbox of the weather tool prefers bubblewrap.")
+    except LauncherError as error:
+        say(f"{error}\nGoing on without it: the sandbox uses its second tier, Landlock.")
 
 
 def apt_install(package: str, problem: str) -> None:

@@ -89,7 +89,7 @@ def oversized(size: int) -> Reply:
 
 def packed() -> Reply:
     """Compressed, though nobody asked for it."""
-    return Reply(body=b"\x1f\x8b", headers=(("Content-Encoding", "gzip"),))
+    return Reply(body=b"not gzip", headers=(("Content-Encoding", "gzip"),))
 
 
 def silence() -> Reply:

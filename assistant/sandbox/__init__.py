@@ -3,7 +3,7 @@
 `available` finds the tier of this machine and proves it by canaries; `run` runs a script in it.
 """
 
-from assistant.sandbox.choosing import Sandbox, TierReport, available, inspect
+from assistant.sandbox.choosing import Sandbox, TierReport, available, inspect, report
 from assistant.sandbox.running import run
 from assistant.sandbox.types import (
     DEFAULT_LIMITS,
@@ -25,5 +25,6 @@ __all__ = [
     "TierReport",
     "available",
     "inspect",
+    "report",
     "run",
 ]

@@ -20,7 +20,7 @@ _one_at_a_time = Lock()
 
 @dataclass(frozen=True, slots=True)
 class TierReport:
-    """One tier as it was tried. `reason` is "" where it is usable."""
+    """One tier as it was tried. `reason` says why it is not usable."""
 
     tier: Tier
     reason: str
@@ -28,8 +28,8 @@ class TierReport:
 
     @property
     def usable(self) -> bool:
-        """Whether scripts may run in it."""
-        return not self.reason
+        """Whether scripts may run in it: every canary was sent and refused."""
+        return bool(self.canaries) and all(canary.refused for canary in self.canaries)
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +75,6 @@ def report(tier: Tier, limits: SandboxLimits = DEFAULT_LIMITS) -> TierReport:
     try:
         canaries = try_all(tier, limits)
     except (SandboxFailed, SandboxUnavailable, OSError) as error:
-        return TierReport(tier, str(error))
+        return TierReport(tier, str(error) or type(error).__name__)
     free = [canary.name for canary in canaries if not canary.refused]
     return TierReport(tier, f"not refused: {', '.join(free)}" if free else "", canaries)

@@ -84,6 +84,27 @@ def test_anybody_else_is_told_the_command(monkeypatch, calls):
     assert calls == []
 
 
+def test_without_bubblewrap_root_installs_it_once(checkout, monkeypatch, calls):
+    monkeypatch.setattr(bootstrap.os, "geteuid", lambda: 0)
+    there = {"apt-get": "/usr/bin/apt-get"}
+    monkeypatch.setattr(bootstrap.shutil, "which", there.get)
+    bootstrap.provide_sandbox()
+    bootstrap.provide_sandbox()
+    assert [command[-1] for command in calls] == ["update", "bubblewrap"]
+
+
+def test_without_bubblewrap_anybody_else_goes_on_with_the_second_tier(
+    checkout, monkeypatch, calls, capsys
+):
+    monkeypatch.setattr(bootstrap.os, "geteuid", lambda: 1000)
+    monkeypatch.setattr(bootstrap.shutil, "which", {"apt-get": "/usr/bin/apt-get"}.get)
+    bootstrap.provide_sandbox()
+    told = capsys.readouterr().out
+    assert "sudo apt-get install -y bubblewrap" in told
+    assert "Landlock" in told
+    assert calls == []
+
+
 def test_python_without_venv_is_told_or_given_its_package(monkeypatch, calls):
     monkeypatch.setattr(bootstrap.importlib.util, "find_spec", lambda name: None)
     monkeypatch.setattr(bootstrap.os, "geteuid", lambda: 1000)

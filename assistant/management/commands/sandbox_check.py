@@ -1,0 +1,37 @@
+"""`manage.py sandbox_check`: which tier of the sandbox this machine allows, canary by canary."""
+
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from assistant.sandbox import SandboxFailed, SandboxUnavailable, TierReport, report, run
+from assistant.weather.config import service
+
+_HELLO = "def main(data):\n    return data + 1\n"
+
+
+class Command(BaseCommand):
+    """Tries every configured tier, prints what each refused, and names the one in use."""
+
+    help = "Try the sandbox of the weather tool; fails where no tier is usable."
+    requires_system_checks = []
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """The first usable tier is the one in use, as in the weather tool itself."""
+        reports = [report(tier) for tier in service().tiers]
+        for one in reports:
+            self._tell(one)
+        usable = [one.tier for one in reports if one.usable]
+        if not usable:
+            raise CommandError("No tier is usable: the weather tool answers “unavailable”.")
+        try:
+            done = run(_HELLO, 1, tier=usable[0])
+        except (SandboxFailed, SandboxUnavailable) as error:
+            raise CommandError(f"{usable[0]}: a script could not be run: {error}") from error
+        self.stdout.write(f"In use: {usable[0]}. A script took {done.seconds:.2f} s.")
+
+    def _tell(self, one: TierReport) -> None:
+        self.stdout.write(f"{one.tier}: {'usable' if one.usable else f'not usable ({one.reason})'}")
+        for canary in one.canaries:
+            outcome = "refused" if canary.refused else f"NOT REFUSED: {canary.detail}"
+            self.stdout.write(f"  {canary.name:<12} {outcome}")
