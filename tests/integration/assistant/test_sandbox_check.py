@@ -1,0 +1,44 @@
+"""The operator's command: which tier holds here."""
+
+from io import StringIO
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from assistant.sandbox import Tier, available
+from assistant.sandbox.canaries import NAMES
+
+
+def check():
+    out = StringIO()
+    call_command("sandbox_check", stdout=out)
+    return out.getvalue()
+
+
+def test_it_names_every_canary_and_the_tier_in_use():
+    tier = available().tier
+    if tier is None:
+        pytest.skip(f"no sandbox here: {available().reason}")
+    told = check()
+    assert f"{tier}: usable" in told
+    assert all(f"  {name:<12} refused" in told for name in NAMES)
+    assert told.rstrip().splitlines()[-1].startswith(f"In use: {tier}. A script took")
+
+
+def test_it_fails_without_a_tier(settings, monkeypatch):
+    from assistant.management.commands import sandbox_check
+    from assistant.sandbox import TierReport
+    from assistant.sandbox.canaries import Canary
+
+    spoke = Canary("socket", refused=False, detail="spoke to port 1")
+    monkeypatch.setattr(
+        sandbox_check, "report", lambda tier: TierReport(tier, "not refused: socket", (spoke,))
+    )
+    with pytest.raises(CommandError, match="No tier is usable"):
+        check()
+    settings.SANDBOX_TIERS = [Tier.LANDLOCK.value]
+    out = StringIO()
+    with pytest.raises(CommandError):
+        call_command("sandbox_check", stdout=out)
+    assert "bubblewrap" not in out.getvalue()
+    assert "NOT REFUSED: spoke to port 1" in out.getvalue()
