@@ -3,7 +3,11 @@
 from collections.abc import Sequence
 from typing import Protocol
 
+from django.conf import settings
+
+from inference.llm import Endpoint
 from memory.judging import rules
+from memory.judging.model import ModelJudge
 from memory.judging.types import Judged
 
 
@@ -30,4 +34,9 @@ class RuleJudge:
 
 def chosen() -> Judge:
     """The judge that the settings ask for."""
-    return RuleJudge()
+    if not settings.LLM_URL or not settings.LLM_MODEL:
+        return RuleJudge()
+    endpoint = Endpoint(
+        settings.LLM_URL, settings.LLM_MODEL, settings.LLM_KEY, settings.LLM_MAX_TOKENS
+    )
+    return ModelJudge(endpoint, settings.LLM_DEADLINE_SECONDS)

@@ -1,6 +1,7 @@
 """`remember`: what is done with a manager's words after a turn."""
 
-from memory.guarding.checks import refusal
+from memory.guarding.checks import private, refusal, whole
+from memory.guarding.types import Refusal
 from memory.judging import judges
 from memory.judging.types import ENOUGH, Judged
 from memory.models import MOST_SOURCE, MOST_TEXT, Manager, Origin, Target
@@ -24,21 +25,31 @@ def remember(
     said, for those who look at the entry later ("conversation …, turn 3"). Each sentence is looked
     at by itself: what must never be stored does not even reach the judge.
     """
-    told = [statement[found.start : found.end] for found in sentences(statement)]
-    guarded = [(sentence, refusal(sentence)) for sentence in told]
-    refused = [
-        _refused("" if why.hidden else sentence, why.code, why.reason)
-        for sentence, why in guarded
-        if why
-    ]
-    clean = [sentence for sentence, why in guarded if not why]
     judge = judges.chosen()
+    refused, clean = _guarded(statement)
     judged = judge.judge(clean, context) if clean else ()
-    kept = [
-        _keep(manager, found, judge.name, source, by or f"manager:{manager.pk}") for found in judged
-    ]
+    who = by or f"manager:{manager.pk}"
+    kept = [_keep(manager, found, judge.name, source, who) for found in judged]
     nothing = [_refused("", "nothing_said", "Nothing was said.")]
     return MemoryOutcome(judge.name, tuple([*kept, *refused] or nothing))
+
+
+def _guarded(statement: str) -> tuple[list[FactOutcome], list[str]]:
+    """What of a statement must not be kept, and the sentences that may go to the judge."""
+    why = whole(statement)
+    if why:
+        return [_refused("", why.code, why.reason)], []
+    told = [statement[found.start : found.end] for found in sentences(statement)]
+    guarded = [(sentence, refusal(sentence)) for sentence in told]
+    refused = [_of_guard(sentence, why) for sentence, why in guarded if why]
+    clean = [sentence for sentence, why in guarded if not why]
+    spread = private("\n".join(clean))  # a password may stand in the sentence after its name
+    return ([*refused, _of_guard("", spread)], []) if spread else (refused, clean)
+
+
+def _of_guard(sentence: str, why: Refusal, confidence: float = 1.0) -> FactOutcome:
+    """A refusal that repeats the words only where they are not private."""
+    return _refused("" if why.hidden else sentence, why.code, why.reason, confidence)
 
 
 def _keep(manager: Manager, judged: Judged, judge: str, source: str, by: str) -> FactOutcome:
@@ -53,7 +64,7 @@ def _keep(manager: Manager, judged: Judged, judge: str, source: str, by: str) ->
         return _refused("", "transcript", reason, judged.confidence)
     why = refusal(judged.fact)
     if why:
-        return _refused("" if why.hidden else judged.fact, why.code, why.reason, judged.confidence)
+        return _of_guard(judged.fact, why, judged.confidence)
     fact = NewFact(
         judged.fact,
         Target(judged.target),

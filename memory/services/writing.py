@@ -22,7 +22,7 @@ from audit.services import append
 from memory.embedding import embed, model_id
 from memory.models import Manager, MemoryEntry, Origin, Target
 from memory.outcomes import FactOutcome, Status
-from memory.slots.matching import same_slot
+from memory.slots.matching import same_slot, same_value
 from memory.slots.rules import slot_of
 from memory.slots.types import Slot
 
@@ -98,7 +98,7 @@ def _look(
         return _Found(slot, older, text, "The very same words are remembered already.")
     if slot.key:
         held = _of_slot(others, slot)
-        same = next((pk for pk, key, value in held if value == slot.value), None)
+        same = next((pk for pk, key, value in held if same_value(key, value, slot.value)), None)
         if same:
             return _Found(slot, older, same, "This value is remembered already.")
         if held:

@@ -1,13 +1,208 @@
-"""The slot that a fact fills, if any."""
+"""The slot that a fact fills, if any: what has one value at a time, by small rules.
 
-import re
+A key is a kind and the words that tell one slot of the kind from another: "limit max m/s|scaffold".
+Facts that may stand beside one another (active works, several crane operators) have no slot.
+"""
 
+import math
+from collections.abc import Iterable
+
+from memory.reading.people import named_in_role, own_name, titled_role
+from memory.reading.places import location
+from memory.reading.sentence import PHYSICAL, Measure, Sentence, read
+from memory.reading.standing import is_recurring, is_rule
+from memory.reading.vocabulary import (
+    EQUIPMENT_NOUNS,
+    PREFERS,
+    SCHEDULE_NOUNS,
+    TEAM_NOUNS,
+    UNIT_CHOICES,
+    WEEKDAYS,
+)
 from memory.slots.types import Slot
+from text.stems import stem
+from text.words import MONTHS, word_set
 
-_NAME = re.compile(r"^(?:hi,? )?(?:i am|i'm|my name is|my name's|call me) ([A-Z][\w'’-]+)", re.I)
+_GENERIC = {
+    stem(word)
+    for word in word_set(
+        "limit limits limited threshold maximum max minimum min cap site work works stop stops "
+        "cease must mandate mandates mandated require requires required council client insurer "
+        "company policy rule set raise raised lower lowered change changed increase increased "
+        "reduce reduced new value level allowed permitted exceed reach reaches speed wind winds "
+        "degrees degree celsius km h mph kmh knots db decibels temperature now current remember "
+        "take taken out service project anybody everyone nobody anyone use used safe operation "
+        "operations operate go run running hour minute pour pours poured apply applies longer "
+        "today operating place placed call called date plan planned schedule scheduled due fix "
+        "fixed is are more fewer than least most above below under over get give stand"
+    )
+}
+_KEEP = word_set("gust gusts noise heat cold pour pours poured concrete height depth weight load")
+_MINIMUM = word_set("below under minimum min least fewer colder cold")
+_ALLOWED = word_set("allowed permitted permit permits allow allows")
+_BANNED = word_set("prohibited forbidden banned prohibits forbids prohibit")
+_REQUIRED = word_set("required mandatory compulsory obligatory")
+_DENIALS = word_set("not no never isn't aren't nobody don't doesn't")
+_FULLNAMES = {
+    "metric": "metric", "imperial": "imperial", "metre": "metres", "metres": "metres",
+    "meters": "metres", "short": "short", "brief": "short", "concise": "short", "long": "long",
+    "detailed": "long",
+}  # fmt: skip
+_NOON, _DAY = 12, 720
+_COUNTABLE = {stem(word) for word in TEAM_NOUNS | EQUIPMENT_NOUNS}
+_SCHEDULED = {stem(word) for word in SCHEDULE_NOUNS} - {"start", "hour", "handov"}
 
 
 def slot_of(fact: str) -> Slot | None:
     """The slot that the words fill and its value, or None where they name no single value."""
-    name = _NAME.match(fact)
-    return Slot("name", name[1].lower()) if name and name[1][0].isupper() else None
+    sentence = read(fact)
+    return next((slot for rule in _RULES if (slot := rule(sentence))), None)
+
+
+def _preference(sentence: Sentence) -> Slot | None:
+    if is_rule(sentence) and sentence.physical:
+        return None
+    asks = sentence.has(PREFERS) or sentence.words[0] in ("use", "please", "give", "keep", "answer")
+    for kind, choices in UNIT_CHOICES.items():
+        chosen = [word for word in sentence.words if word in choices]
+        if asks and len(chosen) == 1 and kind not in ("sources", "layout"):
+            return Slot(f"preference|{kind}", _FULLNAMES.get(chosen[0], chosen[0]))
+    return None
+
+
+def _location(sentence: Sentence) -> Slot | None:
+    place = location(sentence)
+    return Slot("location|", place) if place else None
+
+
+def _limit(sentence: Sentence) -> Slot | None:
+    """A rule with one physical quantity, told apart by what it is about and by its end."""
+    measures = [m for m in sentence.measures if m.unit in PHYSICAL]
+    if len(measures) != 1 or not is_rule(sentence) or is_recurring(sentence):
+        return None
+    measure = measures[0]
+    words = _about(sentence, measure, generic=True)
+    if not words and measure.unit != "m/s":
+        return None
+    end = "min" if sentence.has(_MINIMUM) or measure.low == -math.inf else "max"
+    return Slot(_key(f"limit {end} {measure.unit}", words or {"wind"}), _bounds(measure))
+
+
+def _date(sentence: Sentence) -> Slot | None:
+    if len(sentence.dates) != 1 or sentence.measures:
+        return None
+    date = sentence.dates[0]
+    if not date.month:
+        return None
+    taken = set(range(date.first, date.last))
+    words = _terms(sentence, taken) - _GENERIC - {stem(month) for month in MONTHS}
+    value = "-".join(str(part or "?") for part in (date.year, date.month, date.day))
+    return Slot(_key("date", words), value) if words else None
+
+
+def _time(sentence: Sentence) -> Slot | None:
+    """When something comes again: "my toolbox talk is every Monday at 7:15"."""
+    if not is_recurring(sentence):
+        return None
+    what = {stem(word) for word in sentence.words} & _SCHEDULED
+    clocks = [value for m in sentence.measures if (value := _clock(sentence, m)) is not None]
+    days = [day for day in WEEKDAYS if sentence.has((day, f"{day}s"))]
+    if not what or len(clocks) > 1 or not (clocks or days):
+        return None
+    return Slot(_key("time", what), " ".join((*days, *clocks)))
+
+
+def _count(sentence: Sentence) -> Slot | None:
+    """How many there are: "3 glazing crews"."""
+    counted = [m for m in sentence.measures if m.things and not m.unit]
+    if len(counted) != 1 or sentence.physical or is_rule(sentence):
+        return None
+    measure = counted[0]
+    nouns = _counted(sentence, measure)
+    return Slot(_key("count", nouns), _bounds(measure)) if nouns & _COUNTABLE else None
+
+
+def _yes_no(sentence: Sentence) -> Slot | None:
+    """What is allowed or required, and what is not."""
+    if sentence.measures:
+        return None
+    banned, denied = sentence.has(_BANNED), sentence.has(_DENIALS)
+    if sentence.has(_REQUIRED):
+        kind, holds = "required", not denied
+    elif banned or sentence.has(_ALLOWED):
+        kind, holds = "allowed", banned == denied
+    else:
+        return None
+    words = _terms(sentence, set()) - _BAN_STEMS - {"longer", "now", "here", "site"}
+    return Slot(_key(kind, words), "yes" if holds else "no") if words else None
+
+
+def _name(sentence: Sentence) -> Slot | None:
+    name = own_name(sentence)
+    return Slot("name|", name.lower()) if name else None
+
+
+def _role(sentence: Sentence) -> Slot | None:
+    role = titled_role(sentence)
+    return Slot("role|", role) if role else None
+
+
+def _person(sentence: Sentence) -> Slot | None:
+    held = named_in_role(sentence)
+    if held is None or not held.single or not held.role:
+        return None
+    return Slot(_key("person", held.role), held.name.lower())
+
+
+_RULES = (_preference, _location, _limit, _date, _time, _count, _yes_no, _name, _role, _person)
+_BAN_STEMS = {stem(word) for word in _ALLOWED | _BANNED | _REQUIRED}
+
+
+def _key(kind: str, words: Iterable[str]) -> str:
+    return f"{kind}|{' '.join(sorted(words))}"
+
+
+def _about(sentence: Sentence, measure: Measure, *, generic: bool) -> set[str]:
+    """Stems of what a limit is about, without the words that every limit is told with."""
+    taken = set(range(measure.first, measure.last))
+    return {
+        found
+        for at, found in enumerate(sentence.tokens.terms)
+        if found
+        and at not in taken
+        and (not generic or found not in _GENERIC or sentence.words[at] in _KEEP)
+    }
+
+
+def _terms(sentence: Sentence, taken: set[int]) -> set[str]:
+    return {term for at, term in enumerate(sentence.tokens.terms) if term and at not in taken}
+
+
+def _counted(sentence: Sentence, measure: Measure) -> set[str]:
+    """The nouns right after the number, up to the first word that is none of them."""
+    found = set[str]()
+    for at in range(measure.last, len(sentence.words)):
+        term = sentence.tokens.terms[at]
+        if not term or term not in measure.things or sentence.words[at] in ("work", "works"):
+            break
+        found.add(term)
+    return found
+
+
+def _bounds(measure: Measure) -> str:
+    """The finite ends of a quantity, to three figures: units and spelling make no difference."""
+    ends = {f"{end:.3g}" for end in (measure.low, measure.high) if math.isfinite(end)}
+    return " to ".join(sorted(ends, key=float))
+
+
+def _clock(sentence: Sentence, measure: Measure) -> str | None:
+    """Minutes since midnight; with "?" where it may be either half of the day."""
+    if measure.unit == "clock":
+        return f"{measure.low:g}"
+    if measure.unit == "clock 12":
+        return f"{measure.low % _DAY:g}?"
+    at = sentence.words[measure.first - 1] if measure.first else ""
+    bare = not measure.unit and not measure.things and at in ("at", "from", "is")
+    if bare and 0 < measure.low <= _NOON:
+        return f"{measure.low * 60 % _DAY:g}?"
+    return None

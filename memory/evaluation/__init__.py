@@ -1,0 +1,1 @@
+"""Written examples of what managers say, and how well what is stored agrees with them."""

@@ -1,0 +1,44 @@
+"""The written examples: what was said, after what, and what should become of it.
+
+`tune.jsonl` is what the rules were made by. `held_out.jsonl` was written before them and is only
+counted: nothing here shows which of its examples went wrong.
+"""
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+
+from memory.outcomes import Status
+
+HALVES = ("tune", "held_out")
+_FOLDER = Path(__file__).parent
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """One statement after others. `target` is empty where it is refused."""
+
+    id: str
+    said: str
+    before: tuple[str, ...]
+    outcome: Status
+    target: str
+    kind: str
+
+
+def examples(half: str) -> list[Example]:
+    """The examples of one half, in their order."""
+    lines = (_FOLDER / f"{half}.jsonl").read_text(encoding="utf-8").splitlines()
+    return [_example(json.loads(line)) for line in lines]
+
+
+def _example(row: dict[str, object]) -> Example:
+    before = row["before"]
+    return Example(
+        str(row["id"]),
+        str(row["said"]),
+        tuple(map(str, before)) if isinstance(before, list) else (),
+        Status(str(row["outcome"])),
+        str(row["target"] or ""),
+        str(row["kind"]),
+    )

@@ -1,0 +1,23 @@
+"""Pieces of a conversation, pasted in."""
+
+import re
+
+from memory.guarding.types import Refusal
+
+MOST_CHARACTERS = 2_000
+_TURN = re.compile(
+    r"^\s*(?:\[?\d{1,2}[:.]\d{2}(?:[:.]\d{2})?\]?\s*)?[\w .'’-]{1,30}(?:\s?\(\w+\))?:\s+\S", re.M
+)
+_STAMPED = re.compile(r"^\s*[\[(]?\d{1,2}:\d{2}(?::\d{2})?[\])]?\s", re.M)
+_TRANSCRIPT = Refusal("transcript", "A transcript is not kept; state the fact in a sentence.")
+_LONG = Refusal(
+    "transcript", f"More than {MOST_CHARACTERS} characters are no statement but a text."
+)
+
+
+def refusal(statement: str) -> Refusal | None:
+    """The refusal of several turns or of a long text, or None. Looks at the whole statement."""
+    if len(statement) > MOST_CHARACTERS:
+        return _LONG
+    turns = max(len(_TURN.findall(statement)), len(_STAMPED.findall(statement)))
+    return _TRANSCRIPT if turns >= 2 else None

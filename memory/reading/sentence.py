@@ -1,0 +1,88 @@
+"""One sentence, read once for all that guards, judge and slots ask of it."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import lru_cache
+
+from text.dates import Date
+from text.figures import figures
+from text.numbers import Quantity
+from text.tokens import Tokens, tokenize
+
+_SPOKEN_UNITS = {
+    "degree": "temperature", "degrees": "temperature", "°": "temperature",
+    "db": "sound", "decibel": "sound", "decibels": "sound", "dba": "sound",
+    "knot": "knots", "knots": "knots", "kn": "knots", "kts": "knots", "beaufort": "beaufort",
+    "lux": "light", "ppm": "ppm", "bar": "pressure", "kpa": "pressure", "kn/m2": "load",
+}  # fmt: skip
+_KNOT = 0.514444
+PHYSICAL = frozenset(
+    {"m/s", "temperature", "sound", "beaufort", "light", "ppm", "pressure", "m", "kg", "s", "%"}
+)
+"""Units of what can be measured or limited."""
+OF_WEATHER = frozenset({"m/s", "temperature", "sound", "beaufort", "light", "pressure"})
+"""Units of what a reading tells, without more words."""
+
+
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """A quantity of the sentence: bounds in base units, the unit, the things counted."""
+
+    low: float
+    high: float
+    unit: str
+    things: frozenset[str]
+    first: int
+    last: int
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """The words of a sentence and what stands in it. `words` are its lower-case tokens."""
+
+    text: str
+    tokens: Tokens
+    words: tuple[str, ...]
+    measures: tuple[Measure, ...]
+    dates: tuple[Date, ...]
+
+    def has(self, words: Iterable[str]) -> bool:
+        """Whether any of these words stands in it."""
+        return not frozenset(words).isdisjoint(self.words)
+
+    def phrase(self, *phrases: tuple[str, ...]) -> bool:
+        """Whether any of these runs of words stands in it."""
+        return any(self.at(phrase) is not None for phrase in phrases)
+
+    def at(self, phrase: tuple[str, ...]) -> int | None:
+        """Where a run of words begins, or None."""
+        size = len(phrase)
+        starts = range(len(self.words) - size + 1)
+        return next((at for at in starts if self.words[at : at + size] == phrase), None)
+
+    @property
+    def physical(self) -> bool:
+        """Whether it holds a quantity of something that can be measured."""
+        return any(measure.unit in PHYSICAL for measure in self.measures)
+
+
+@lru_cache(maxsize=256)
+def read(text: str) -> Sentence:
+    """Read one sentence. Typographic apostrophes are read as plain ones."""
+    plain = text.replace("’", "'")
+    tokens = tokenize(plain)
+    found = figures(tokens, 0, len(tokens))
+    measures = tuple(_measure(tokens, quantity) for quantity in found.quantities)
+    return Sentence(text, tokens, tuple(tokens.lower), measures, found.dates)
+
+
+def _measure(tokens: Tokens, quantity: Quantity) -> Measure:
+    """The quantity with the units that text.units does not know: degrees, decibels, knots."""
+    following = tokens.lower[quantity.last] if quantity.last < len(tokens) else ""
+    unit = quantity.unit or _SPOKEN_UNITS.get(following, "")
+    factor, unit = (_KNOT, "m/s") if unit == "knots" else (1.0, unit)
+    things = quantity.things if not unit else frozenset[str]()
+    last = quantity.last + (not quantity.unit and bool(unit))
+    return Measure(
+        quantity.low * factor, quantity.high * factor, unit, things, quantity.first, last
+    )
