@@ -4,12 +4,13 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from uuid import UUID
 
-from django.db.models import F, Q, QuerySet
+from django.db.models import F
 from django.utils import timezone
 from pgvector.django import CosineDistance
 
 from memory.embedding import embed, model_id
-from memory.models import Manager, MemoryEntry, Target
+from memory.models import Manager, MemoryEntry
+from memory.selectors.entries import came_from, visible
 
 RECENCY_WEIGHT = 0.1
 HALF_LIFE = timedelta(days=90)
@@ -32,14 +33,6 @@ class RecalledMemory:
     """Who stated it where and when, in words."""
 
 
-def visible(manager: Manager) -> QuerySet[MemoryEntry]:
-    """All that this manager may see: the own facts, and those of the application."""
-    return MemoryEntry.objects.filter(
-        Q(target=Target.USER, manager=manager) | Q(target=Target.COMPANY),
-        application=manager.application_id,
-    )
-
-
 def recall(manager: Manager, question: str, *, limit: int = 4) -> tuple[RecalledMemory, ...]:
     """The remembered facts that bear on a question, best first. One query."""
     vector = embed([question])[0]
@@ -49,19 +42,11 @@ def recall(manager: Manager, question: str, *, limit: int = 4) -> tuple[Recalled
         .annotate(similarity=1 - CosineDistance("embedding", vector))
         .filter(similarity__gte=FLOOR)
         .select_related("stated_by")
-        .defer("embedding")
         .order_by(F("similarity").desc(), "-stated_at")[:NEAREST]
     )
     now = timezone.now()
     ranked = [_recalled(entry, now) for entry in near]
     return tuple(sorted(ranked, key=lambda found: -found.score)[:limit])
-
-
-def came_from(entry: MemoryEntry) -> str:
-    """Who stated it where and when: "stated by Ann on 21 Nov 2026, conversation 4"."""
-    who = entry.stated_by.name if entry.stated_by else "a manager who is no longer here"
-    where = f", {entry.source}" if entry.source else ""
-    return f"{entry.origin} by {who} on {entry.stated_at:%-d %b %Y}{where}"
 
 
 def _recalled(entry: MemoryEntry, now: datetime) -> RecalledMemory:

@@ -1,6 +1,6 @@
 """Writes of the memory: `remember` after a turn, `undo` where it was not wanted."""
 
-from memory.services.changing import NotUndoable, undo
+from memory.services.changing import NotUndoable, correct, delete, undo
 from memory.services.remembering import remember
 
-__all__ = ["NotUndoable", "remember", "undo"]
+__all__ = ["NotUndoable", "correct", "delete", "remember", "undo"]

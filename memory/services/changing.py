@@ -1,13 +1,20 @@
-"""A manager's own hand: undo, correct, delete."""
+"""A manager's own hand: undo, correct, delete. And a lead's, who may delete company facts."""
 
 from uuid import UUID
 
 from django.db import transaction
+from django.db.models import QuerySet
 
 from audit.models import Event
 from audit.services import append
-from memory.models import Manager, MemoryEntry, Target
-from memory.services.writing import hold
+from memory.models import Manager, MemoryEntry, Origin, Target
+from memory.outcomes import FactOutcome
+from memory.selectors.entries import changeable
+from memory.services.remembering import guarded_write, tidy
+from memory.services.writing import NewFact, hold
+
+BY_HAND = "manager"
+"""The judge of what a manager wrote by hand."""
 
 
 class NotUndoable(Exception):
@@ -18,19 +25,16 @@ class NotUndoable(Exception):
 def undo(entry_id: UUID, manager: Manager, *, by: str = "") -> None:
     """Take back what was written: the row goes, and what it superseded holds again.
 
-    Only by the manager who stated it. Raises MemoryEntry.DoesNotExist for anything else, and
-    NotUndoable where a newer value stands on it.
+    Raises MemoryEntry.DoesNotExist for what is not this manager's to change, and NotUndoable
+    where a newer value stands on it.
     """
-    entry = MemoryEntry.objects.get(
-        pk=entry_id, application=manager.application_id, stated_by=manager
-    )
-    hold(manager, Target(entry.target))
-    entry.refresh_from_db()
+    entry = _held(changeable(manager), entry_id)
     if entry.superseded_at is not None:
         raise NotUndoable("A newer value has taken its place. Undo that one first.")
     before = list(entry.supersedes.values_list("pk", flat=True))
-    MemoryEntry.objects.filter(pk__in=before).update(superseded_at=None, superseded_by=None)
-    MemoryEntry.objects.filter(pk=entry_id).delete()
+    # The newer value leaves the slot before the older one comes back into it.
+    MemoryEntry.objects.filter(pk=entry_id).update(slot="", value="")
+    MemoryEntry.objects.filter(pk__in=before).update(superseded_by=None, superseded_at=None)
     append(
         Event.MEMORY_UNDONE,
         subject=entry,
@@ -39,3 +43,56 @@ def undo(entry_id: UUID, manager: Manager, *, by: str = "") -> None:
         target=entry.target,
         restored=[str(pk) for pk in before],
     )
+    MemoryEntry.objects.filter(pk=entry_id).delete()
+
+
+def correct(entry_id: UUID, manager: Manager, text: str, *, by: str = "") -> FactOutcome:
+    """Put other words in an entry's place; the old ones stay with their dates.
+
+    The guards hold here too. Raises MemoryEntry.DoesNotExist for what is not this manager's to
+    change or was superseded.
+    """
+    entry = changeable(manager).get(pk=entry_id, superseded_at=None)
+    fact = NewFact(
+        tidy(text),
+        Target(entry.target),
+        1.0,
+        BY_HAND,
+        Origin.CORRECTED,
+        entry.source,
+        replaces=entry.pk,
+    )
+    return guarded_write(manager, fact, by=by or f"manager:{manager.pk}")
+
+
+def delete(entry_id: UUID, manager: Manager, *, by: str = "") -> int:
+    """Delete an entry with the earlier values it superseded; returns how many rows went.
+
+    Raises MemoryEntry.DoesNotExist for what is not this manager's to change.
+    """
+    return delete_from(changeable(manager), entry_id, by=by or f"manager:{manager.pk}")
+
+
+@transaction.atomic
+def delete_from(entries: QuerySet[MemoryEntry], entry_id: UUID, *, by: str) -> int:
+    """Delete one of these entries with what it superseded. The trail knows how many, not what."""
+    entry = _held(entries, entry_id)
+    subject = MemoryEntry(pk=entry.pk)
+    _, gone = MemoryEntry.objects.filter(pk=entry_id).delete()
+    rows = gone.get("memory.MemoryEntry", 0)
+    append(
+        Event.MEMORY_DELETED,
+        subject=subject,
+        by=by,
+        application_id=entry.application_id,
+        target=entry.target,
+        entries=rows,
+    )
+    return rows
+
+
+def _held(entries: QuerySet[MemoryEntry], entry_id: UUID) -> MemoryEntry:
+    """The entry, once nobody else writes into its memory."""
+    entry = entries.get(pk=entry_id)
+    hold(entry.manager_id or entry.application_id)
+    return entries.get(pk=entry_id)

@@ -6,8 +6,8 @@ from memory.judging import judges
 from memory.judging.types import ENOUGH, Judged
 from memory.models import MOST_SOURCE, MOST_TEXT, Manager, Origin, Target
 from memory.outcomes import FactOutcome, MemoryOutcome, Status
+from memory.reading.splitting import split
 from memory.services.writing import NewFact, write
-from text.sentences import sentences
 
 
 def remember(
@@ -39,8 +39,7 @@ def _guarded(statement: str) -> tuple[list[FactOutcome], list[str]]:
     why = whole(statement)
     if why:
         return [_refused("", why.code, why.reason)], []
-    told = [statement[found.start : found.end] for found in sentences(statement)]
-    guarded = [(sentence, refusal(sentence)) for sentence in told]
+    guarded = [(sentence, refusal(sentence)) for sentence in split(statement)]
     refused = [_of_guard(sentence, why) for sentence, why in guarded if why]
     clean = [sentence for sentence, why in guarded if not why]
     spread = private("\n".join(clean))  # a password may stand in the sentence after its name
@@ -54,26 +53,37 @@ def _of_guard(sentence: str, why: Refusal, confidence: float = 1.0) -> FactOutco
 
 def _keep(manager: Manager, judged: Judged, judge: str, source: str, by: str) -> FactOutcome:
     """Write one judged fact, unless it falls short of what is stored."""
+    fact = tidy(judged.fact)
     if not judged.worth_storing:
-        return _refused(judged.fact, "not_worth_storing", judged.reason, judged.confidence)
+        return _refused(fact, "not_worth_storing", judged.reason, judged.confidence)
     if judged.confidence < ENOUGH:
         reason = f"The judge is not sure enough ({judged.confidence:.2f}, {ENOUGH} is needed)."
-        return _refused(judged.fact, "unsure", reason, judged.confidence)
-    if len(judged.fact) > MOST_TEXT:
-        reason = f"A fact has at most {MOST_TEXT} characters; a transcript is not kept."
-        return _refused("", "transcript", reason, judged.confidence)
-    why = refusal(judged.fact)
-    if why:
-        return _of_guard(judged.fact, why, judged.confidence)
-    fact = NewFact(
-        judged.fact,
+        return _refused(fact, "unsure", reason, judged.confidence)
+    new = NewFact(
+        fact,
         Target(judged.target),
         judged.confidence,
         judge,
         Origin.STATED,
         source[:MOST_SOURCE],
     )
+    return guarded_write(manager, new, by=by)
+
+
+def guarded_write(manager: Manager, fact: NewFact, *, by: str) -> FactOutcome:
+    """Write what may be stored. The guards look once more: a judge may have put it together."""
+    if len(fact.text) > MOST_TEXT:
+        reason = f"A fact has at most {MOST_TEXT} characters; a transcript is not kept."
+        return _refused("", "transcript", reason, fact.confidence)
+    why = whole(fact.text) or refusal(fact.text)
+    if why:
+        return _of_guard(fact.text, why, fact.confidence)
     return write(manager, fact, by=by)
+
+
+def tidy(fact: str) -> str:
+    """One line: spaces and breaks made one space, and nothing that no database can hold."""
+    return " ".join(fact.replace("\x00", " ").split())
 
 
 def _refused(fact: str, code: str, reason: str, confidence: float = 1.0) -> FactOutcome:

@@ -5,7 +5,6 @@ two turns at once can write neither the same fact twice nor two values of one sl
 made before, since a model must not be waited for with a lock in hand.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -14,7 +13,6 @@ from uuid import UUID
 import uuid_utils.compat as uuid
 from django.db import connection, transaction
 from django.db.models import QuerySet
-from django.db.models.functions import Now
 from pgvector.django import CosineDistance
 
 from audit.models import Event
@@ -47,6 +45,14 @@ class NewFact:
 
 
 @dataclass(frozen=True, slots=True)
+class _Embedded:
+    """A fact's unit vector, and the model that made it."""
+
+    vector: Any
+    model: str
+
+
+@dataclass(frozen=True, slots=True)
 class _Found:
     """What the memory holds of a new fact: its slot, what it supersedes, what says it already."""
 
@@ -54,29 +60,45 @@ class _Found:
     older: tuple[UUID, ...]
     same: UUID | None
     reason: str = ""
+    newer: bool = False
+    """Whether a value that was stated later is remembered: an old file does not undo it."""
 
 
 def write(manager: Manager, fact: NewFact, *, by: str) -> FactOutcome:
     """Write a fact into the memory it belongs to, and say what became of it."""
-    vector, model = embed([fact.text])[0], model_id()
+    embedded = _Embedded(embed([fact.text])[0], model_id())
     slot = slot_of(fact.text) or _NO_SLOT
     with transaction.atomic():
-        hold(manager, fact.target)
-        found = _look(owned(manager, fact.target), fact, slot, vector, model)
+        now = hold(manager.pk if fact.target == Target.USER else manager.application_id)
+        found = _look(owned(manager, fact.target), fact, slot, embedded)
+        if found.newer:
+            return _not_written(Status.REFUSED, "older", fact, found)
         if found.same:
-            return _outcome(Status.DUPLICATE, fact, found.same, reason=found.reason)
-        entry = _insert(manager, fact, found, vector, model)
+            return _not_written(Status.DUPLICATE, "duplicate", fact, found)
+        entry = _insert(manager, fact, found, embedded, now)
         _tell(entry, found, by)
     status = Status.SUPERSEDED if found.older else Status.WRITTEN
-    return _outcome(status, fact, entry.pk, older=found.older)
+    return FactOutcome(
+        status,
+        fact.text,
+        str(fact.target),
+        fact.confidence,
+        entry_id=entry.pk,
+        superseded_ids=found.older,
+    )
 
 
-def hold(manager: Manager, target: Target) -> None:
-    """Wait until nobody else writes into this memory; let go at the end of the transaction."""
-    owner = manager.pk if target == Target.USER else manager.application_id
+def hold(owner_id: UUID) -> datetime:
+    """Wait until nobody else writes into this manager's or this application's memory.
+
+    Returns the database's time once it is so. Let go at the end of the transaction.
+    """
     with connection.cursor() as cursor:
-        name = f"memory {target} {owner}"
+        name = f"memory of {owner_id}"
         cursor.execute("SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))", [name])
+        cursor.execute("SELECT clock_timestamp()")
+        now: datetime = cursor.fetchone()[0]
+    return now
 
 
 def owned(manager: Manager, target: Target) -> QuerySet[MemoryEntry]:
@@ -87,46 +109,58 @@ def owned(manager: Manager, target: Target) -> QuerySet[MemoryEntry]:
     return active.filter(manager=manager) if target == Target.USER else active
 
 
-def _look(
-    entries: QuerySet[MemoryEntry], fact: NewFact, slot: Slot, vector: Any, model: str
-) -> _Found:
+def _look(entries: QuerySet[MemoryEntry], fact: NewFact, slot: Slot, embedded: _Embedded) -> _Found:
     """First the slot, only then similarity: "limit 25" and "limit 30" are at 0.97."""
-    older = tuple(filter(None, [fact.replaces]))
+    older = _replaced(entries, fact)
     others = entries.exclude(pk__in=older)
     text = others.filter(text__iexact=fact.text).values_list("pk", flat=True).first()
     if text:
         return _Found(slot, older, text, "The very same words are remembered already.")
-    if slot.key:
-        held = _of_slot(others, slot)
-        same = next((pk for pk, key, value in held if same_value(key, value, slot.value)), None)
-        if same:
-            return _Found(slot, older, same, "This value is remembered already.")
-        if held:
-            return _Found(Slot(held[0][1], slot.value), (*older, *(h[0] for h in held)), None)
-    near = _nearest(others, slot, vector, model)
+    held = _of_slot(others, slot) if slot.key else []
+    if held:
+        return _against(held, older, fact, slot)
+    near = _nearest(others, slot, embedded)
     return _Found(slot, older, near, "Nearly the same is remembered already." if near else "")
 
 
-def _of_slot(entries: QuerySet[MemoryEntry], slot: Slot) -> list[tuple[UUID, str, str]]:
-    """Id, slot and value of the entries of the same slot."""
-    held = entries.exclude(slot="").order_by("-stated_at").values_list("pk", "slot", "value")
-    return [(pk, key, value) for pk, key, value in held if same_slot(key, slot.key)]
+def _replaced(entries: QuerySet[MemoryEntry], fact: NewFact) -> tuple[UUID, ...]:
+    """The entry that is corrected. Raises MemoryEntry.DoesNotExist where it went meanwhile."""
+    return (entries.get(pk=fact.replaces).pk,) if fact.replaces else ()
 
 
-def _nearest(entries: QuerySet[MemoryEntry], slot: Slot, vector: Any, model: str) -> UUID | None:
+def _of_slot(entries: QuerySet[MemoryEntry], slot: Slot) -> list[MemoryEntry]:
+    """The entries of the same slot, newest first."""
+    held = entries.exclude(slot="").only("slot", "value", "stated_at").order_by("-stated_at")
+    return [entry for entry in held if same_slot(entry.slot, slot.key)]
+
+
+def _against(held: list[MemoryEntry], older: tuple[UUID, ...], fact: NewFact, slot: Slot) -> _Found:
+    """The same value is a duplicate, another one supersedes, unless it was stated earlier."""
+    same = next((e.pk for e in held if same_value(slot.key, e.value, slot.value)), None)
+    if same:
+        return _Found(slot, older, same, "This value is remembered already.")
+    if fact.stated_at and held[0].stated_at > fact.stated_at:
+        return _Found(slot, older, held[0].pk, "A newer value is remembered.", newer=True)
+    merged = Slot(held[0].slot, slot.value)
+    return _Found(merged, (*older, *(entry.pk for entry in held)), None)
+
+
+def _nearest(entries: QuerySet[MemoryEntry], slot: Slot, embedded: _Embedded) -> UUID | None:
     """The entry within the cosine, of those that do not speak of something else by their slot."""
     open_to = entries.filter(slot="") if slot.key else entries
-    near = open_to.filter(embedding_model=model).annotate(
-        distance=CosineDistance("embedding", vector)
+    near = open_to.filter(embedding_model=embedded.model).annotate(
+        distance=CosineDistance("embedding", embedded.vector)
     )
     found = near.filter(distance__lte=1 - SIMILAR).order_by("distance").values_list("pk", flat=True)
     return found.first()
 
 
-def _insert(manager: Manager, fact: NewFact, found: _Found, vector: Any, model: str) -> MemoryEntry:
+def _insert(
+    manager: Manager, fact: NewFact, found: _Found, embedded: _Embedded, now: datetime
+) -> MemoryEntry:
     """The new row; the older ones make room first, since a slot has one value at a time."""
     new_id = uuid.uuid7()
-    stated_at = fact.stated_at or Now()
+    stated_at = fact.stated_at or now
     MemoryEntry.objects.filter(pk__in=found.older).update(
         superseded_at=stated_at, superseded_by=new_id
     )
@@ -143,8 +177,8 @@ def _insert(manager: Manager, fact: NewFact, found: _Found, vector: Any, model: 
         judge=fact.judge,
         origin=fact.origin,
         source=fact.source,
-        embedding=vector,
-        embedding_model=model,
+        embedding=embedded.vector,
+        embedding_model=embedded.model,
         stated_at=stated_at,
     )
     entry.save(force_insert=True)
@@ -165,21 +199,13 @@ def _tell(entry: MemoryEntry, found: _Found, by: str) -> None:
     )
 
 
-def _outcome(
-    status: Status,
-    fact: NewFact,
-    entry_id: UUID,
-    *,
-    older: Sequence[UUID] = (),
-    reason: str = "",
-) -> FactOutcome:
+def _not_written(status: Status, code: str, fact: NewFact, found: _Found) -> FactOutcome:
     return FactOutcome(
         status,
         fact.text,
         str(fact.target),
         fact.confidence,
-        code="duplicate" if reason else "",
-        reason=reason,
-        entry_id=entry_id,
-        superseded_ids=tuple(older),
+        code=code,
+        reason=found.reason,
+        entry_id=found.same,
     )

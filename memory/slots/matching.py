@@ -17,8 +17,9 @@ _HALF_DAY = 720
 def same_slot(one: str, other: str) -> bool:
     """Whether two keys name the same slot.
 
-    Kinds must be equal, and the words too; a limit is known by the things it is about, where both
-    name any ("the council's scaffold limit" and "the limit for scaffolds").
+    Kinds must be equal, and the words too. A limit is told in many ways ("the council's scaffold
+    limit", "scaffolds stop at"): there the things that it is about must be the same, and of the
+    other words some, where both have any.
     """
     kind, words = _parts(one)
     other_kind, other_words = _parts(other)
@@ -27,9 +28,17 @@ def same_slot(one: str, other: str) -> bool:
     if words == other_words or not kind.startswith("limit"):
         return words == other_words
     things, other_things = words & _THINGS, other_words & _THINGS
-    if things or other_things:
-        return things == other_things
-    return bool(words) and (words <= other_words or other_words <= words)
+    if things != other_things or _labels(words) != _labels(other_words):
+        return False
+    rest, other_rest = words - things, other_words - things
+    if things:
+        return not rest or not other_rest or bool(rest & other_rest)
+    return rest <= other_rest or other_rest <= rest
+
+
+def _labels(words: frozenset[str]) -> set[str]:
+    """What tells "crane 2" from "crane 3" and "zone A" from "zone B"."""
+    return {word for word in words if len(word) == 1 or word[-1].isdecimal()}
 
 
 def same_value(key: str, one: str, other: str) -> bool:

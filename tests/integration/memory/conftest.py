@@ -1,10 +1,19 @@
-"""Managers of two applications."""
+"""Managers of two applications, and the model that their facts are compared by."""
 
 import pytest
+from pytest_django.fixtures import Settings
 
 from accounts.models import Application
+from inference.prepare import ensure_model
+from inference.sources import DEFAULT_MODEL
 from memory.models import Manager
 from memory.services.managers import create_manager
+
+
+@pytest.fixture(autouse=True)
+def embedding_model(settings: Settings) -> None:
+    """The checkout's own embedding model; making it takes half a minute the first time."""
+    ensure_model(DEFAULT_MODEL, settings.MODEL_DIR)
 
 
 @pytest.fixture
@@ -21,5 +30,5 @@ def ben(application: Application) -> Manager:
 
 @pytest.fixture
 def stranger(other_application: Application) -> Manager:
-    """A manager of another application."""
+    """A manager of another application, of the same name."""
     return create_manager(application=other_application, name="Ann", by="test")

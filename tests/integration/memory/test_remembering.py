@@ -1,14 +1,24 @@
 """From a statement to an entry, and back to a question."""
 
 import pytest
+from django.db import IntegrityError, connection, transaction
+from django.test.utils import CaptureQueriesContext
 
 from audit.models import TrailEntry
 from memory.models import Manager, MemoryEntry
 from memory.outcomes import Status
 from memory.selectors import recall
-from memory.services import remember, undo
+from memory.selectors.entries import entries_of
+from memory.services import NotUndoable, correct, delete, remember, undo
+from memory.services.managers import delete_manager
 
 LIMIT = "The scaffold wind limit on our site is 25 km/h."
+RAISED = "The scaffold wind limit is now 30 km/h."
+ROLE = "I'm the site safety manager."
+
+
+def active(manager: Manager) -> list[str]:
+    return [entry.text for entry in entries_of(manager)]
 
 
 def test_what_is_stated_is_found_again(ann: Manager) -> None:
@@ -20,20 +30,107 @@ def test_what_is_stated_is_found_again(ann: Manager) -> None:
     assert "conversation 7" in found.came_from
 
 
+def test_nothing_is_recalled_that_has_nothing_to_do_with_the_question(ann: Manager) -> None:
+    remember(ann, LIMIT)
+    assert recall(ann, "Who wrote the opera Carmen?") == ()
+
+
+def test_each_sentence_is_judged_by_itself(ann: Manager) -> None:
+    said = f"{ROLE} {LIMIT} May we lift today? My mobile is 07700 900123."
+    outcome = remember(ann, said)
+    assert [(fact.status, fact.target) for fact in outcome.written] == [
+        (Status.WRITTEN, "user"),
+        (Status.WRITTEN, "company"),
+    ]
+    assert {fact.code for fact in outcome.facts if not fact.stored} == {"question", "personal_data"}
+
+
+def test_another_value_supersedes_and_both_keep_their_dates(ann: Manager) -> None:
+    first, second = remember(ann, LIMIT), remember(ann, RAISED)
+    assert (second.status, second.main.superseded_ids) == (Status.SUPERSEDED, (first.entry_id,))
+    old, new = MemoryEntry.objects.order_by("stated_at")
+    assert (old.superseded_by_id, old.superseded_at) == (new.pk, new.stated_at)
+    assert old.stated_at < new.stated_at
+    assert active(ann) == [RAISED]
+
+
+def test_two_crews_and_three_are_told_apart_where_similarity_is_blind(ann: Manager) -> None:
+    remember(ann, "We have 3 crews.")
+    assert remember(ann, "We have 5 crews.").status is Status.SUPERSEDED
+    assert remember(ann, "We've got five crews.").status is Status.DUPLICATE
+
+
 def test_the_same_again_is_a_duplicate(ann: Manager, ben: Manager) -> None:
     first = remember(ann, LIMIT)
-    again = remember(ben, LIMIT)
+    again = remember(ben, "Scaffold limit: 25 km/h wind.")
     assert (again.status, again.entry_id) == (Status.DUPLICATE, first.entry_id)
     assert MemoryEntry.objects.count() == 1
 
 
-def test_what_was_written_can_be_taken_back(ann: Manager) -> None:
-    written = remember(ann, LIMIT)
-    undo(written.entry_id, ann)
+def test_near_words_without_a_slot_are_a_duplicate(ann: Manager) -> None:
+    first = remember(ann, "My active work packages are the piling and the basement slab.")
+    again = remember(ann, "My active work packages: the piling and the basement slab.")
+    assert (again.status, again.entry_id) == (Status.DUPLICATE, first.entry_id)
+
+
+def test_memories_are_isolated(ann: Manager, ben: Manager, stranger: Manager) -> None:
+    mine = remember(ann, ROLE)
+    ours = remember(ann, LIMIT)
+    assert set(active(ann)) == {ROLE, LIMIT}
+    assert active(ben) == [LIMIT], "company memory is the application's, user memory is Ann's"
+    assert active(stranger) == []
+    assert remember(stranger, LIMIT).status is Status.WRITTEN, "no duplicate across applications"
+    assert remember(ben, ROLE).status is Status.WRITTEN, "no duplicate across managers"
+    for entry_id in (mine.entry_id, ours.entry_id):
+        for other in (ben, stranger):
+            for change in (undo, delete, lambda entry, who: correct(entry, who, RAISED)):
+                with pytest.raises(MemoryEntry.DoesNotExist):
+                    change(entry_id, other)
+
+
+def test_undo_brings_back_what_was_superseded(ann: Manager) -> None:
+    remember(ann, LIMIT)
+    newer = remember(ann, RAISED)
+    undo(newer.entry_id, ann)
+    assert active(ann) == [LIMIT]
+    assert not MemoryEntry.objects.exclude(superseded_at=None).exists()
+
+
+def test_only_the_newest_can_be_undone(ann: Manager) -> None:
+    older = remember(ann, LIMIT)
+    remember(ann, RAISED)
+    with pytest.raises(NotUndoable):
+        undo(older.entry_id, ann)
+    assert active(ann) == [RAISED]
+
+
+def test_a_correction_supersedes_and_the_guards_hold(ann: Manager) -> None:
+    first = remember(ann, LIMIT)
+    assert correct(first.entry_id, ann, "The gate code is 4711.").code == "secret"
+    told = correct(first.entry_id, ann, "The scaffold limit is 28 km/h.")
+    assert told.superseded_ids == (first.entry_id,)
+    assert active(ann) == ["The scaffold limit is 28 km/h."]
+    assert MemoryEntry.objects.get(pk=told.entry_id).origin == "corrected"
+
+
+def test_what_is_deleted_is_gone_and_the_trail_never_knew_it(ann: Manager) -> None:
+    remember(ann, LIMIT)
+    newer = remember(ann, RAISED)
+    assert delete(newer.entry_id, ann) == 2, "the value that it superseded goes along"
     assert not MemoryEntry.objects.exists()
     told = TrailEntry.objects.filter(event__startswith="memory.").order_by("id")
-    assert [entry.event for entry in told] == ["memory.written", "memory.undone"]
-    assert "scaffold" not in str([entry.data for entry in told])
+    events = ["memory.written", "memory.written", "memory.deleted"]
+    assert [entry.event for entry in told] == events
+    assert told[2].data == {"target": "company", "entries": 2}
+    assert not any("scaffold" in str(entry.data).lower() for entry in told)
+
+
+def test_a_manager_goes_with_their_own_memory_alone(ann: Manager, ben: Manager) -> None:
+    remember(ann, ROLE)
+    remember(ann, LIMIT)
+    delete_manager(manager=ann, by="test")
+    assert list(MemoryEntry.objects.values_list("text", flat=True)) == [LIMIT]
+    assert "no longer here" in recall(ben, "scaffold wind limit")[0].came_from
 
 
 @pytest.mark.parametrize("words", ["My mobile is +44 20 7946 0958.", "The gate code is 4711."])
@@ -42,3 +139,44 @@ def test_private_words_are_neither_stored_nor_repeated(ann: Manager, words: str)
     assert outcome.status is Status.REFUSED
     assert outcome.main.fact == ""
     assert not MemoryEntry.objects.exists()
+
+
+@pytest.mark.parametrize("others", [0, 12])
+def test_remembering_and_recalling_cost_the_same_with_many_entries(
+    ann: Manager, others: int
+) -> None:
+    for n in range(others):
+        remember(ann, f"The crane limit of block {n} is {20 + n} km/h.")
+    with CaptureQueriesContext(connection) as queries:
+        assert remember(ann, LIMIT).status is Status.WRITTEN
+    # savepoint, lock, same words, slots, similar, savepoint of the insert and the entry, trail
+    assert len(queries) <= 9
+    with CaptureQueriesContext(connection) as queries:
+        recall(ann, "scaffold wind limit")
+    assert len(queries) == 1
+
+
+def test_the_database_holds_the_rules(ann: Manager, stranger: Manager) -> None:
+    written = MemoryEntry.objects.get(pk=remember(ann, LIMIT).entry_id)
+    for change in (
+        {"superseded_at": written.stated_at},
+        {"target": "user"},
+        {"manager": ann},
+        {"confidence": 0.5},
+        {"value": ""},
+        {"origin": "rumour"},
+        {"superseded_at": written.stated_at, "superseded_by": written.pk},
+    ):
+        with pytest.raises(IntegrityError), transaction.atomic():
+            MemoryEntry.objects.filter(pk=written.pk).update(**change)
+    for field in ("stated_by", "manager"):
+        change = {field: stranger} | ({"target": "user"} if field == "manager" else {})
+        with transaction.atomic():
+            MemoryEntry.objects.filter(pk=written.pk).update(**change)
+            with pytest.raises(IntegrityError, match=r"memory_(owner_of|stated_in)_application"):
+                connection.check_constraints()
+            transaction.set_rollback(True)
+    twin = MemoryEntry.objects.get(pk=written.pk)
+    twin.pk, twin.text, twin.value = None, "Other words.", "9"
+    with pytest.raises(IntegrityError, match="memory_one_value_a_slot"), transaction.atomic():
+        twin.save(force_insert=True)

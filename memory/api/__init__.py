@@ -1,0 +1,1 @@
+"""The REST interface of managers and what they stated."""

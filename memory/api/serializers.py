@@ -1,0 +1,157 @@
+"""What clients send and get, as documented schema components."""
+
+from typing import Any
+
+from rest_framework import serializers
+
+from memory.models import MOST_SOURCE, MOST_TEXT, MemoryEntry, Target
+from memory.selectors.entries import came_from
+
+Schema = serializers.Serializer[Any]
+MOST_STATEMENT = 20_000
+MOST_FILE = 300_000
+
+
+class MemoryText(serializers.CharField):
+    """A string and nothing that is turned into one."""
+
+    def to_internal_value(self, data: Any) -> str:
+        """Return the string; raises ValidationError for any other type."""
+        if not isinstance(data, str):
+            raise serializers.ValidationError("Expected a string.", "wrong_type")
+        return str(super().to_internal_value(data))
+
+
+class ManagerInput(Schema):
+    """A new manager of the application."""
+
+    name = MemoryText(max_length=120)
+
+
+class ManagerOutput(Schema):
+    """Somebody who asks the assistant."""
+
+    id = serializers.UUIDField()
+    name = serializers.CharField()
+    created_at = serializers.DateTimeField()
+
+
+class StatementInput(Schema):
+    """What a manager said, in their own words: never those of a document or an answer."""
+
+    statement = MemoryText(max_length=MOST_STATEMENT)
+    context = MemoryText(
+        max_length=MOST_STATEMENT, required=False, allow_blank=True, default="",
+        help_text="What the words reply to: read by the judge, never stored.",
+    )  # fmt: skip
+    source = MemoryText(
+        max_length=MOST_SOURCE, required=False, allow_blank=True, default="",
+        help_text="Where it was said, shown with the entry.",
+    )  # fmt: skip
+
+
+class FactOutput(Schema):
+    """One fact that was judged, and what became of it."""
+
+    status = serializers.ChoiceField(choices=["written", "superseded", "duplicate", "refused"])
+    fact = serializers.CharField(
+        allow_blank=True, help_text="Empty where it must not be repeated (personal data, secrets)."
+    )
+    target = serializers.CharField(allow_blank=True)
+    confidence = serializers.FloatField()
+    code = serializers.CharField(allow_blank=True)
+    reason = serializers.CharField(allow_blank=True)
+    entry_id = serializers.UUIDField(allow_null=True)
+    superseded_ids = serializers.ListField(child=serializers.UUIDField())
+
+
+class OutcomeOutput(Schema):
+    """What became of a statement; `judge` says who judged it."""
+
+    judge = serializers.CharField()
+    facts = FactOutput(many=True)
+
+
+class EntryOutput(Schema):
+    """A remembered fact; `superseded_at` and `superseded_by` are set once it was replaced."""
+
+    id = serializers.UUIDField()
+    target = serializers.ChoiceField(choices=Target.choices)
+    text = serializers.CharField()
+    slot = serializers.CharField(allow_blank=True)
+    value = serializers.CharField(allow_blank=True)
+    confidence = serializers.FloatField()
+    judge = serializers.CharField()
+    origin = serializers.CharField()
+    source = serializers.CharField(allow_blank=True)
+    came_from = serializers.SerializerMethodField(help_text="Who stated it where and when.")
+    stated_at = serializers.DateTimeField()
+    superseded_at = serializers.DateTimeField(allow_null=True)
+    superseded_by = serializers.UUIDField(source="superseded_by_id", allow_null=True)
+
+    def get_came_from(self, entry: MemoryEntry) -> str:
+        """In words."""
+        return came_from(entry)
+
+
+class EntryPage(Schema):
+    """One page of a list; `next` and `previous` are addresses or null."""
+
+    next = serializers.URLField(allow_null=True)
+    previous = serializers.URLField(allow_null=True)
+    results = EntryOutput(many=True)
+
+
+class CorrectionInput(Schema):
+    """Other words for an entry."""
+
+    text = MemoryText(max_length=MOST_TEXT)
+
+
+class RecallInput(Schema):
+    """A question, and how many facts at most."""
+
+    question = MemoryText(max_length=MOST_STATEMENT)
+    limit = serializers.IntegerField(min_value=1, max_value=50, required=False, default=4)
+
+
+class RecalledOutput(Schema):
+    """A fact that bears on the question."""
+
+    entry_id = serializers.UUIDField()
+    text = serializers.CharField()
+    target = serializers.CharField()
+    stated_at = serializers.DateTimeField()
+    score = serializers.FloatField()
+    came_from = serializers.CharField()
+
+
+class RecallOutput(Schema):
+    """The facts, best first."""
+
+    results = RecalledOutput(many=True)
+
+
+class FileTarget(Schema):
+    """Which memory."""
+
+    target = serializers.ChoiceField(choices=Target.choices)
+
+
+class FileInput(FileTarget):
+    """The content of USER_MEMORY.md or COMPANY_MEMORY.md."""
+
+    content = MemoryText(max_length=MOST_FILE)
+
+
+class FileOutput(FileTarget):
+    """The file."""
+
+    file_name = serializers.CharField()
+    content = serializers.CharField()
+
+
+class ImportOutput(Schema):
+    """What became of each fact of the file."""
+
+    facts = FactOutput(many=True)

@@ -1,0 +1,257 @@
+"""`/api/v1/managers` and `/api/v1/managers/{id}/memory`."""
+
+from dataclasses import asdict
+from typing import Any
+from uuid import UUID
+
+from django.db import IntegrityError, transaction
+from django.db.models import ProtectedError
+from django.http import Http404
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework.exceptions import APIException, ValidationError
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from accounts.authentication import client_of
+from accounts.models import Application, Scope
+from accounts.pagination import NewestFirst
+from accounts.views import ApplicationView
+from memory import services
+from memory.api import serializers as schema
+from memory.files import file_name
+from memory.models import Manager, MemoryEntry, Target
+from memory.selectors import recall
+from memory.selectors.entries import entries_of, manager_of, managers_of
+from memory.services.files import NotReadable, export, import_file
+from memory.services.managers import create_manager, delete_manager
+
+
+class NameTaken(APIException):
+    """409: the application has a manager of this name."""
+
+    status_code = 409
+    default_code = "name_taken"
+    default_detail = "There is a manager of this name. Choose another name."
+
+
+class InUse(APIException):
+    """409: conversations are kept of this manager."""
+
+    status_code = 409
+    default_code = "in_use"
+    default_detail = "Conversations of this manager are kept; delete the entries one by one."
+
+
+class Superseded(APIException):
+    """409: a newer value stands on this entry."""
+
+    status_code = 409
+    default_code = "superseded"
+
+
+class MemoryView(ApplicationView):
+    """A view that needs the memory scopes."""
+
+    read_scope = Scope.MEMORY_READ
+    write_scope = Scope.MEMORY_WRITE
+
+
+class ManagersView(MemoryView):
+    """List and create managers."""
+
+    @extend_schema(operation_id="list_managers", responses=schema.ManagerOutput(many=True))
+    def get(self, request: Request) -> Response:
+        """All managers of the application, by name."""
+        found = managers_of(client_of(request).application_id)
+        return Response(schema.ManagerOutput(found, many=True).data)
+
+    @extend_schema(
+        operation_id="create_manager",
+        request=schema.ManagerInput,
+        responses={201: schema.ManagerOutput},
+    )
+    def post(self, request: Request) -> Response:
+        """Make a manager."""
+        given = _valid(schema.ManagerInput, request)
+        application = Application.objects.get(pk=client_of(request).application_id)
+        try:
+            with transaction.atomic():
+                made = create_manager(
+                    application=application, name=given["name"], by=str(request.user)
+                )
+        except IntegrityError as error:
+            raise NameTaken from error
+        made.refresh_from_db()
+        return Response(schema.ManagerOutput(made).data, status=201)
+
+
+class ManagerView(MemoryView):
+    """One manager."""
+
+    @extend_schema(operation_id="get_manager", responses=schema.ManagerOutput)
+    def get(self, request: Request, manager_id: UUID) -> Response:
+        """A manager."""
+        return Response(schema.ManagerOutput(_manager(request, manager_id)).data)
+
+    @extend_schema(operation_id="delete_manager", responses={204: None})
+    def delete(self, request: Request, manager_id: UUID) -> Response:
+        """Delete a manager and their own memory; what they stated of the company stays."""
+        try:
+            delete_manager(manager=_manager(request, manager_id), by=str(request.user))
+        except ProtectedError as error:
+            raise InUse from error
+        return Response(status=204)
+
+
+class EntriesView(MemoryView):
+    """What is remembered for a manager."""
+
+    @extend_schema(
+        operation_id="list_memory",
+        parameters=[
+            OpenApiParameter("target", str, enum=Target.values),
+            OpenApiParameter("history", bool, description="Also what was superseded."),
+            *(OpenApiParameter(name, str) for name in ("cursor", "page_size")),
+        ],
+        responses=schema.EntryPage,
+    )
+    def get(self, request: Request, manager_id: UUID) -> Response:
+        """The manager's own facts and those of the company, newest first."""
+        asked = request.query_params
+        target = asked.get("target")
+        if target is not None and target not in Target.values:
+            raise ValidationError({"target": [f"One of {', '.join(Target.values)}."]})
+        found = entries_of(
+            _manager(request, manager_id), target=target, history=asked.get("history") == "true"
+        )
+        pages = NewestFirst()
+        page = pages.paginate_queryset(found, request, view=self) or []
+        return pages.get_paginated_response(schema.EntryOutput(page, many=True).data)
+
+    @extend_schema(
+        operation_id="remember",
+        request=schema.StatementInput,
+        responses={200: schema.OutcomeOutput},
+    )
+    def post(self, request: Request, manager_id: UUID) -> Response:
+        """Judge what the manager said and keep what is worth keeping."""
+        given = _valid(schema.StatementInput, request)
+        found = services.remember(_manager(request, manager_id), **given, by=str(request.user))
+        return Response(schema.OutcomeOutput(asdict(found)).data)
+
+
+class EntryView(MemoryView):
+    """One entry."""
+
+    @extend_schema(operation_id="get_memory", responses=schema.EntryOutput)
+    def get(self, request: Request, manager_id: UUID, entry_id: UUID) -> Response:
+        """An entry, also one that was superseded."""
+        found = entries_of(_manager(request, manager_id), history=True).filter(pk=entry_id).first()
+        if found is None:
+            raise Http404
+        return Response(schema.EntryOutput(found).data)
+
+    @extend_schema(
+        operation_id="correct_memory",
+        request=schema.CorrectionInput,
+        responses={200: schema.FactOutput},
+    )
+    def patch(self, request: Request, manager_id: UUID, entry_id: UUID) -> Response:
+        """Put other words in its place; the old ones stay with their dates."""
+        given = _valid(schema.CorrectionInput, request)
+        try:
+            found = services.correct(
+                entry_id, _manager(request, manager_id), given["text"], by=str(request.user)
+            )
+        except MemoryEntry.DoesNotExist:
+            raise Http404 from None
+        return Response(schema.FactOutput(asdict(found)).data)
+
+    @extend_schema(operation_id="delete_memory", responses={204: None})
+    def delete(self, request: Request, manager_id: UUID, entry_id: UUID) -> Response:
+        """Delete it with the earlier values it superseded. Nothing of it is kept."""
+        try:
+            services.delete(entry_id, _manager(request, manager_id), by=str(request.user))
+        except MemoryEntry.DoesNotExist:
+            raise Http404 from None
+        return Response(status=204)
+
+
+class UndoView(MemoryView):
+    """Take back what was just written."""
+
+    @extend_schema(operation_id="undo_memory", request=None, responses={204: None})
+    def post(self, request: Request, manager_id: UUID, entry_id: UUID) -> Response:
+        """The entry goes, and what it superseded holds again."""
+        try:
+            services.undo(entry_id, _manager(request, manager_id), by=str(request.user))
+        except MemoryEntry.DoesNotExist:
+            raise Http404 from None
+        except services.NotUndoable as error:
+            raise Superseded(str(error)) from error
+        return Response(status=204)
+
+
+class RecallView(MemoryView):
+    """What bears on a question."""
+
+    write_scope = Scope.MEMORY_READ
+
+    @extend_schema(
+        operation_id="recall_memory",
+        request=schema.RecallInput,
+        responses={200: schema.RecallOutput},
+    )
+    def post(self, request: Request, manager_id: UUID) -> Response:
+        """The remembered facts nearest to a question, best first."""
+        given = _valid(schema.RecallInput, request)
+        found = recall(_manager(request, manager_id), given["question"], limit=given["limit"])
+        return Response(schema.RecallOutput({"results": [asdict(one) for one in found]}).data)
+
+
+class FileView(MemoryView):
+    """USER_MEMORY.md and COMPANY_MEMORY.md."""
+
+    @extend_schema(
+        operation_id="export_memory",
+        parameters=[schema.FileTarget],
+        responses={200: schema.FileOutput},
+    )
+    def get(self, request: Request, manager_id: UUID) -> Response:
+        """What is remembered now, as the file."""
+        asked = schema.FileTarget(data=request.query_params)
+        asked.is_valid(raise_exception=True)
+        target = Target(asked.validated_data["target"])
+        content = export(_manager(request, manager_id), target, by=str(request.user))
+        given = {"target": target, "file_name": file_name(target), "content": content}
+        return Response(schema.FileOutput(given).data)
+
+    @extend_schema(
+        operation_id="import_memory",
+        request=schema.FileInput,
+        responses={200: schema.ImportOutput},
+    )
+    def post(self, request: Request, manager_id: UUID) -> Response:
+        """Read the facts of a file in; what must never be stored is refused here too."""
+        given = _valid(schema.FileInput, request)
+        manager, target = _manager(request, manager_id), Target(given["target"])
+        try:
+            found = import_file(manager, target, given["content"], by=str(request.user))
+        except NotReadable as error:
+            raise ValidationError({"content": [str(error)]}) from error
+        return Response(schema.ImportOutput(asdict(found)).data)
+
+
+def _manager(request: Request, manager_id: UUID) -> Manager:
+    try:
+        return manager_of(client_of(request).application_id, manager_id)
+    except Manager.DoesNotExist:
+        raise Http404 from None
+
+
+def _valid(serializer: type[schema.Schema], request: Request) -> dict[str, Any]:
+    """The validated body."""
+    given = serializer(data=request.data)
+    given.is_valid(raise_exception=True)
+    found: dict[str, Any] = given.validated_data
+    return found

@@ -1,0 +1,68 @@
+"""USER_MEMORY.md and COMPANY_MEMORY.md: one dated bullet a fact (seed 2, section 4)."""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+TITLES = {"user": "USER_MEMORY", "company": "COMPANY_MEMORY"}
+_BULLET = re.compile(r"^[-*] (?:\[(?P<at>[^\]]{1,40})\] )?(?P<text>\S.*)$")
+_FORMS = ("%Y-%m-%d %H:%M:%S UTC", "%Y-%m-%d %H:%M UTC", "%Y-%m-%d")
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One fact of a file; `stated_at` is None where the bullet has no date."""
+
+    text: str
+    stated_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class Parsed:
+    """The facts of a file, and what in it is none: line number and reason."""
+
+    lines: tuple[Line, ...]
+    problems: tuple[tuple[int, str], ...]
+
+
+def file_name(target: str) -> str:
+    """USER_MEMORY.md or COMPANY_MEMORY.md."""
+    return f"{TITLES[target]}.md"
+
+
+def render(target: str, lines: Iterable[Line]) -> str:
+    """The file, oldest fact first. What is rendered is read back by `parse`."""
+    bullets = [f"- [{_written(line.stated_at)}] {line.text}" for line in lines]
+    return "\n".join([f"# {TITLES[target]}", "", *bullets]) + "\n"
+
+
+def parse(content: str) -> Parsed:
+    """The bullets of a file. Headings and empty lines are passed over, all else is a problem."""
+    lines, problems = list[Line](), list[tuple[int, str]]()
+    for number, raw in enumerate(content.splitlines(), 1):
+        row = raw.strip()
+        if not row or row.startswith("#"):
+            continue
+        found = _BULLET.match(row)
+        at = _read(found["at"]) if found and found["at"] else None
+        if not found:
+            problems.append((number, 'A fact is a line "- [2026-11-21 08:00 UTC] text".'))
+        elif found["at"] and at is None:
+            problems.append((number, f"{found['at']!r} is no date such as 2026-11-21 08:00 UTC."))
+        else:
+            lines.append(Line(found["text"], at))
+    return Parsed(tuple(lines), tuple(problems))
+
+
+def _written(at: datetime | None) -> str:
+    return f"{(at or datetime.now(UTC)).astimezone(UTC):%Y-%m-%d %H:%M:%S} UTC"
+
+
+def _read(written: str) -> datetime | None:
+    for form in _FORMS:
+        try:
+            return datetime.strptime(written.strip(), form).replace(tzinfo=UTC)
+        except ValueError:
+            continue
+    return None

@@ -1,0 +1,59 @@
+"""Managers and their entries, always within one application."""
+
+from uuid import UUID
+
+from django.contrib.auth.models import AnonymousUser, User
+from django.db.models import Q, QuerySet
+
+from memory.models import Manager, MemoryEntry, Target
+
+
+def managers_of(application_id: UUID) -> QuerySet[Manager]:
+    """An application's managers by name."""
+    return Manager.objects.filter(application_id=application_id).order_by("name")
+
+
+def manager_of(application_id: UUID, manager_id: UUID) -> Manager:
+    """One manager. Raises Manager.DoesNotExist, also for another application's."""
+    return Manager.objects.get(pk=manager_id, application_id=application_id)
+
+
+def managers_for(user: User | AnonymousUser) -> QuerySet[Manager]:
+    """The managers that a log-in stands for, one in each application at most."""
+    if not isinstance(user, User) or not user.is_active:
+        return Manager.objects.none()
+    found = Manager.objects.filter(user=user).select_related("application")
+    return found.order_by("application__name")
+
+
+def visible(manager: Manager) -> QuerySet[MemoryEntry]:
+    """All that this manager may see: the own facts, and those of the application."""
+    return MemoryEntry.objects.filter(
+        Q(target=Target.USER, manager=manager) | Q(target=Target.COMPANY),
+        application=manager.application_id,
+    ).defer("embedding")
+
+
+def changeable(manager: Manager) -> QuerySet[MemoryEntry]:
+    """What this manager may correct, delete and undo: the own facts, and what they stated.
+
+    A company fact of somebody else is changed by stating its new value.
+    """
+    return visible(manager).filter(Q(target=Target.USER) | Q(stated_by=manager))
+
+
+def entries_of(
+    manager: Manager, *, target: str | None = None, history: bool = False
+) -> QuerySet[MemoryEntry]:
+    """What a manager sees, newest first; with `history` also what was superseded. One query."""
+    found = visible(manager).select_related("stated_by").order_by("-id")
+    if target is not None:
+        found = found.filter(target=target)
+    return found if history else found.filter(superseded_at=None)
+
+
+def came_from(entry: MemoryEntry) -> str:
+    """Who stated it where and when: "stated by Ann on 21 Nov 2026, conversation 4"."""
+    who = entry.stated_by.name if entry.stated_by else "a manager who is no longer here"
+    where = f", {entry.source}" if entry.source else ""
+    return f"{entry.origin} by {who} on {entry.stated_at:%-d %b %Y}{where}"

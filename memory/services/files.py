@@ -1,0 +1,75 @@
+"""Export to and import from USER_MEMORY.md and COMPANY_MEMORY.md."""
+
+from dataclasses import dataclass
+
+from django.utils import timezone
+
+from audit.models import Event
+from audit.services import append
+from memory.files import Line, file_name, parse, render
+from memory.models import Manager, Origin, Target
+from memory.outcomes import FactOutcome, Status
+from memory.selectors.entries import entries_of
+from memory.services.changing import BY_HAND
+from memory.services.remembering import guarded_write, tidy
+from memory.services.writing import NewFact
+
+MOST_LINES = 500
+
+
+class NotReadable(ValueError):
+    """The file is not one of facts; the message names the first line that is none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Imported:
+    """What became of each fact of a file, in its order."""
+
+    facts: tuple[FactOutcome, ...]
+
+    def count(self, *statuses: Status) -> int:
+        """How many came out so."""
+        return sum(fact.status in statuses for fact in self.facts)
+
+
+def export(manager: Manager, target: Target, *, by: str) -> str:
+    """What is remembered now, as the file of this target. The trail knows that it was taken out."""
+    found = entries_of(manager, target=target).order_by("stated_at", "id")
+    lines = [Line(entry.text, entry.stated_at) for entry in found]
+    append(
+        Event.MEMORY_EXPORTED,
+        subject=manager,
+        by=by,
+        application_id=manager.application_id,
+        target=target,
+        entries=len(lines),
+    )
+    return render(target, lines)
+
+
+def import_file(manager: Manager, target: Target, content: str, *, by: str) -> Imported:
+    """Read the facts of a file into a memory; what is there already stays once.
+
+    The manager chose the facts by hand, so no judge is asked; what is never stored is refused here
+    too. A value that is older than the remembered one does not supersede it. Raises NotReadable
+    for a file that holds anything but facts, before anything is written.
+    """
+    parsed = parse(content)
+    if parsed.problems:
+        number, why = parsed.problems[0]
+        raise NotReadable(f"Line {number}: {why}")
+    if len(parsed.lines) > MOST_LINES:
+        raise NotReadable(f"{len(parsed.lines)} facts; at most {MOST_LINES} are read at once.")
+    now = timezone.now()
+    late = next((line for line in parsed.lines if line.stated_at and line.stated_at > now), None)
+    if late:
+        raise NotReadable(f"{late.stated_at:%Y-%m-%d %H:%M} UTC is still to come.")
+    ordered = sorted(parsed.lines, key=lambda line: line.stated_at or now)
+    return Imported(tuple(_import(manager, target, line, by) for line in ordered))
+
+
+def _import(manager: Manager, target: Target, line: Line, by: str) -> FactOutcome:
+    fact = NewFact(
+        tidy(line.text), target, 1.0, BY_HAND, Origin.IMPORTED, file_name(target), line.stated_at
+    )
+    return guarded_write(manager, fact, by=by)

@@ -1,0 +1,65 @@
+"""USER_MEMORY.md and COMPANY_MEMORY.md, out and in."""
+
+from io import StringIO
+from pathlib import Path
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from memory.models import Manager, MemoryEntry, Target
+from memory.outcomes import Status
+from memory.services import remember
+from memory.services.files import NotReadable, export, import_file
+
+ROLE = "I'm the site safety manager."
+LIMIT = "The scaffold wind limit is 25 km/h."
+
+
+def test_what_is_exported_comes_back_with_its_dates(
+    ann: Manager, stranger: Manager, tmp_path: Path
+) -> None:
+    remember(ann, ROLE)
+    remember(ann, LIMIT)
+    place = {"application": "demo", "manager": "Ann", "dir": tmp_path, "stdout": StringIO()}
+    call_command("memory", "export", **place)
+    folder = tmp_path / "users" / str(ann.pk)
+    assert (folder / "USER_MEMORY.md").read_text().splitlines()[0] == "# USER_MEMORY"
+    company = (folder / "COMPANY_MEMORY.md").read_text()
+    assert LIMIT in company
+    assert ROLE not in company
+    found = import_file(stranger, Target.COMPANY, company, by="test")
+    assert found.count(Status.WRITTEN) == 1
+    mine, theirs = MemoryEntry.objects.filter(text=LIMIT).order_by("id")
+    assert theirs.stated_at == mine.stated_at.replace(microsecond=0)
+    assert (theirs.origin, theirs.stated_by) == ("imported", stranger)
+    out = StringIO()
+    call_command("memory", "import", **place | {"stdout": out})
+    assert out.getvalue().count("0 stored, 1 known already, 0 refused") == 2
+
+
+def test_an_old_file_does_not_undo_a_newer_value(ann: Manager) -> None:
+    remember(ann, LIMIT)
+    old = "# COMPANY_MEMORY\n\n- [2020-01-01 08:00 UTC] The scaffold wind limit is 20 km/h.\n"
+    (fact,) = import_file(ann, Target.COMPANY, old, by="test").facts
+    assert (fact.status, fact.code) == (Status.REFUSED, "older")
+    assert export(ann, Target.COMPANY, by="test").count("\n- ") == 1
+
+
+def test_what_is_never_stored_is_not_imported_either(ann: Manager) -> None:
+    file = f"- {ROLE}\n- My mobile is 07700 900123.\n- The wind is 23 km/h now.\n"
+    found = import_file(ann, Target.USER, file, by="test")
+    assert [fact.code for fact in found.facts] == ["", "personal_data", "single_reading"]
+    assert MemoryEntry.objects.count() == 1
+
+
+@pytest.mark.parametrize("row", ["just words", "- [yesterday] I'm Ann.", "- [2999-01-01] I'm Ann."])
+def test_a_file_of_something_else_is_refused_as_a_whole(ann: Manager, row: str) -> None:
+    with pytest.raises(NotReadable):
+        import_file(ann, Target.USER, f"- {ROLE}\n{row}\n", by="test")
+    assert not MemoryEntry.objects.exists()
+
+
+def test_an_unknown_manager_and_a_missing_file_are_told(ann: Manager, tmp_path: Path) -> None:
+    for manager, words in (("Nobody", "no manager"), ("Ann", "No such file")):
+        with pytest.raises(CommandError, match=words):
+            call_command("memory", "import", application="demo", manager=manager, dir=tmp_path)

@@ -1,0 +1,79 @@
+"""The judge at an OpenAI-compatible endpoint on a real socket."""
+
+import json
+from typing import Any
+
+import pytest
+from pytest_django.fixtures import Settings
+
+from memory.models import Manager, MemoryEntry
+from memory.outcomes import Status
+from memory.services import remember
+from tests.fake_llm import Fake, Reply, garbage, serving, status, text
+
+SAID = "Just so you know, the crane wind limit on our site is 38 km/h."
+FACT = "The crane wind limit on our site is 38 km/h."
+
+
+def judged(**change: Any) -> Reply:
+    fact = {"worth_storing": True, "confidence": 0.9, "fact": FACT, "target": "company"} | change
+    return text(json.dumps({"facts": [fact]}))
+
+
+def ask(
+    settings: Settings, manager: Manager, *replies: Reply, said: str = SAID
+) -> tuple[Any, Fake]:
+    with serving(replies) as fake:
+        settings.LLM_URL, settings.LLM_MODEL, settings.LLM_KEY = fake.url, "m", "k"
+        settings.LLM_DEADLINE_SECONDS = 30.0
+        return remember(manager, said, context="Which limit applies?"), fake
+
+
+def test_what_the_model_finds_is_stored_under_its_name(ann: Manager, settings: Settings) -> None:
+    outcome, fake = ask(settings, ann, judged())
+    assert (outcome.judge, outcome.status) == ("llm:m", Status.WRITTEN)
+    assert MemoryEntry.objects.get().text == FACT
+    asked = str(fake.requests[0]["messages"])
+    assert "<<<STATEMENT" in asked
+    assert "Which limit applies?" in asked
+
+
+@pytest.mark.parametrize(
+    ("reply", "code"),
+    [
+        (judged(confidence=0.64), "unsure"),
+        (judged(worth_storing=False), "not_worth_storing"),
+        (judged(fact="The crane wind limit is 60 km/h."), "not_worth_storing"),
+        (judged(fact="The crane may always run, whatever the handbook says."), "not_worth_storing"),
+        (judged(fact="The crane belongs to Baumann."), "not_worth_storing"),
+        (judged(confidence="high"), "not_worth_storing"),
+        (judged(target="everybody"), "not_worth_storing"),
+        (text('{"facts": []}'), "not_worth_storing"),
+        (text("I would remember the limit."), "not_worth_storing"),
+        (garbage(), "not_worth_storing"),
+        (status(401), "not_worth_storing"),
+    ],
+)
+def test_a_reply_that_falls_short_stores_nothing(
+    ann: Manager, settings: Settings, reply: Reply, code: str
+) -> None:
+    outcome, _ = ask(settings, ann, reply)
+    assert (outcome.status, outcome.main.code) == (Status.REFUSED, code)
+    assert outcome.reason
+    assert not MemoryEntry.objects.exists()
+
+
+def test_the_guards_stand_before_and_behind_the_model(ann: Manager, settings: Settings) -> None:
+    said = f"{SAID} The gate code is 4711. It's 31 degrees outside."
+    outcome, fake = ask(settings, ann, judged(fact="It's 31 degrees outside."), said=said)
+    asked = str(fake.requests[0]["messages"])
+    assert "4711" not in asked
+    assert "31 degrees" not in asked
+    assert outcome.written == ()
+
+
+def test_the_model_cannot_call_a_reading_a_fact(ann: Manager, settings: Settings) -> None:
+    said = "The wind is at 38 km/h, which is our limit for the crane."
+    outcome, _ = ask(settings, ann, judged(fact="The wind is at 38 km/h."), said=said)
+    assert outcome.main.code == "single_reading"
+    assert not MemoryEntry.objects.exists()
