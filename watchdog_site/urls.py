@@ -23,11 +23,8 @@ urlpatterns = [
     path("api/v1/schema", SpectacularAPIView.as_view(), name="schema"),
     path("api/v1/", include("analysis.api.urls")),
     path("api/v1/", include("documents.api.urls")),
-<<<<<<< HEAD
     path("api/v1/assistant/", include("assistant.api.urls")),
-=======
     path("api/v1/", include("memory.api.urls")),
->>>>>>> f6e3db1 (Memory: correct, delete, files, API, commands; tests)
     path("api/analyze", AnalyzeView.as_view(), name="analyze"),
 ]
 handler404 = "watchdog_site.problems.not_found"
