@@ -93,6 +93,14 @@ def applications_of(user: Person) -> QuerySet[Application]:
     return visible(Application.objects.order_by("name"), user, path="pk")
 
 
+def deciders(application_id: UUID, *, roles: frozenset[Role] = DECIDING) -> QuerySet[User]:
+    """The people who decide an application's reviews by membership, by name."""
+    members = User.objects.filter(
+        is_active=True, memberships__application=application_id, memberships__role__in=roles
+    )
+    return members.order_by("username")
+
+
 def managed(user: Person) -> QuerySet[Application]:
     """The applications whose documents this person may change, by name."""
     return leading(user)

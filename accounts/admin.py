@@ -8,6 +8,7 @@ from django.db.models import QuerySet
 from django.forms import ModelForm
 from django.http import HttpRequest
 
+from accounts import desk_admin
 from accounts.models import ApiKey, Application, Membership, Role, Scope, all_scopes
 from accounts.services import (
     change_application,
@@ -16,6 +17,8 @@ from accounts.services import (
     grant_role,
     revoke_api_key,
 )
+
+__all__ = ["ApiKeyAdmin", "ApplicationAdmin", "MembershipAdmin", "desk_admin"]
 
 
 @admin.register(Application)

@@ -1,6 +1,6 @@
 """Applications (the tenants), their API keys, and who holds which role in them."""
 
-from datetime import time
+from datetime import date, time
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import uuid_utils.compat as uuid
@@ -112,6 +112,32 @@ class Application(models.Model):
     def __str__(self) -> str:
         return self.name
 
+    @property
+    def desk_holidays(self) -> list[date]:
+        """The days on which the desk stays closed; `claim_check.sql` reads the same."""
+        return list(Holiday.objects.filter(application=self.pk).values_list("day", flat=True))
+
+
+class Holiday(models.Model):
+    """A day on which an application's desk stays closed: no business hour passes on it."""
+
+    application = models.ForeignKey(Application, on_delete=models.CASCADE, related_name="holidays")
+    day = models.DateField(help_text="In the time zone of the desk.")
+    name = models.CharField(max_length=80, blank=True)
+
+    class Meta:
+        ordering = ["day"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["application", "day"],
+                name="holiday_once_a_day",
+                violation_error_message="This day is a holiday already.",
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.day:%Y-%m-%d} {self.name}".strip()
+
 
 class Scope(models.TextChoices):
     """What an API key may do."""
@@ -214,3 +240,24 @@ class Membership(models.Model):
 
     def __str__(self) -> str:
         return f"{self.user}: {self.role} of {self.application}"
+
+
+class Team(models.Model):
+    """People of one application whom reviews are assigned to together."""
+
+    application = models.ForeignKey(Application, on_delete=models.CASCADE, related_name="teams")
+    name = models.CharField(max_length=80)
+    members = models.ManyToManyField(settings.AUTH_USER_MODEL, related_name="teams", blank=True)
+
+    class Meta:
+        ordering = ["name"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["application", "name"],
+                name="team_name_once",
+                violation_error_message="There is a team of this name already.",
+            )
+        ]
+
+    def __str__(self) -> str:
+        return self.name

@@ -9,7 +9,16 @@ from django.db.models import Q
 from django.db.models.functions import Now
 
 from accounts import keys
-from accounts.models import DEFAULT_SCOPES, ApiKey, Application, Membership, Role, Scope
+from accounts.models import (
+    DEFAULT_SCOPES,
+    ApiKey,
+    Application,
+    Holiday,
+    Membership,
+    Role,
+    Scope,
+    Team,
+)
 from audit.models import Event
 from audit.services import append
 
@@ -108,3 +117,49 @@ def grant_role(*, user: User, application: Application, role: Role, by: str) -> 
         role=str(role),
     )
     return membership
+
+
+@transaction.atomic
+def save_holiday(*, holiday: Holiday, by: str) -> None:
+    """Keep a day on which the desk is closed. Reviews keep the due time with which they came."""
+    holiday.save()
+    _note_holiday(holiday, by, "kept")
+
+
+@transaction.atomic
+def delete_holiday(*, holiday: Holiday, by: str) -> None:
+    """The desk is open on that day again."""
+    _note_holiday(holiday, by, "deleted")
+    holiday.delete()
+
+
+@transaction.atomic
+def delete_team(*, team: Team, by: str) -> None:
+    """What was assigned to the team is offered to everybody again."""
+    note_team(team=team, by=by, deleted=True)
+    team.delete()
+
+
+def note_team(*, team: Team, by: str, deleted: bool = False) -> None:
+    """Write into the trail who belongs to a team now; in the transaction that changed it."""
+    members = team.members.order_by("username").values_list("username", flat=True)
+    append(
+        Event.TEAM_CHANGED,
+        subject=team,
+        by=by,
+        application_id=team.application_id,
+        name=team.name,
+        members=[] if deleted else list(members),
+        deleted=deleted,
+    )
+
+
+def _note_holiday(holiday: Holiday, by: str, change: str) -> None:
+    append(
+        Event.APPLICATION_CHANGED,
+        subject=holiday.application,
+        by=by,
+        application_id=holiday.application_id,
+        holiday=holiday.day.isoformat(),
+        change=change,
+    )

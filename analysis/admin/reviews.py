@@ -98,7 +98,7 @@ class ReviewAdmin(MemberAdmin):
             return NOTHING
         if review.claimed_by and review.lease_until and review.lease_until > timezone.now():
             return f"{review.claimed_by}, at work"
-        return str(review.assigned_to or NOTHING)
+        return str(review.assigned_to or review.assigned_team or NOTHING)
 
     @admin.display(description="question")
     def question(self, review: Any) -> str:

@@ -16,6 +16,7 @@ from django.utils.timezone import localtime
 from django.views.decorators.http import require_POST
 
 from accounts import access
+from accounts.models import Team
 from analysis.admin.badges import excerpt
 from analysis.admin.base import MemberAdmin, person
 from analysis.admin.workform import Filled, form_of
@@ -155,11 +156,8 @@ class Workbench:
         return self._to_next(request, by)
 
     def _assign(self, request: HttpRequest, review: Review, by: User) -> HttpResponse:
-        username = request.POST.get("assignee", "").strip()
-        to = User.objects.filter(username=username, is_active=True).first() if username else None
-        if username and to is None:
-            raise UnfitDecision("assignee", f"Nobody may decide this under the name {username!r}.")
-        queue.assign(review=review, by=by, to=to)
+        given = request.POST.get("assignee", "").strip()
+        queue.assign(review=review, by=by, to=_assignee(review, given))
         return self._to_next(request, by)
 
     def _release(self, request: HttpRequest, review: Review, by: User) -> HttpResponse:
@@ -226,6 +224,7 @@ class Workbench:
             earlier=[r for r in desk.reviews_of(check, by) if r.decision],
             neighbours=neighbours(check, by),
             colleagues=desk.colleagues(review) if mine else [],
+            teams=list(desk.teams(review)) if mine else [],
             undo=desk.undoable(by),
             query=request.GET.urlencode(),
             icons=static("watchdog/icons.svg"),
@@ -240,6 +239,21 @@ def _member(request: HttpRequest) -> User:
     if not access.sees_anything(request.user):
         raise PermissionDenied
     return person(request)
+
+
+def _assignee(review: Review, given: str) -> User | Team | None:
+    """A person by name, a team as "team:ID" (no username holds a colon), "" for everybody."""
+    if not given:
+        return None
+    kind, _, team = given.partition(":")
+    found: User | Team | None
+    if kind == "team" and team.isdecimal():
+        found = desk.teams(review).filter(pk=int(team)).first()
+    else:
+        found = User.objects.filter(username=given, is_active=True).first()
+    if found is None:
+        raise UnfitDecision("assignee", f"Nobody may decide this under the name {given!r}.")
+    return found
 
 
 def _filled(request: HttpRequest, review: Review) -> Filled:

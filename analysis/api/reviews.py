@@ -52,6 +52,7 @@ class ReviewFilters(serializers.Serializer[Any]):
     stage = serializers.ChoiceField(choices=ReviewStage.choices, required=False)
     overdue = serializers.BooleanField(required=False, help_text="Only open ones past their time.")
     assigned_to = serializers.CharField(required=False, max_length=150, help_text="A username.")
+    assigned_team = serializers.CharField(required=False, max_length=80, help_text="Its name.")
 
 
 class ReviewerInput(serializers.Serializer[Any]):
@@ -115,6 +116,7 @@ class ReviewSummary(Schema):
     claimed_by = serializers.CharField(allow_null=True)
     lease_until = serializers.DateTimeField(allow_null=True)
     assigned_to = serializers.CharField(allow_null=True)
+    assigned_team = serializers.CharField(allow_null=True)
     snoozed_until = serializers.DateTimeField(allow_null=True)
     decision = serializers.ChoiceField(choices=ReviewDecision.choices, allow_null=True)
     decided_by = serializers.CharField(allow_null=True)

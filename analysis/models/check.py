@@ -1,6 +1,6 @@
 """A check: one submitted answer and its life. This table is the queue."""
 
-from datetime import time
+from datetime import date, time
 
 import uuid_utils.compat as uuid
 from django.db import models
@@ -61,6 +61,7 @@ class Check(models.Model):
     due_hours_dead: int
     due_hours_warn: int
     due_hours_sample: int
+    desk_holidays: list[date]
 
     query = models.TextField(blank=True)
     answer = models.TextField()

@@ -5,7 +5,7 @@ from django.db import models
 from django.db.models import Q, Value
 from django.db.models.functions import Now
 
-from accounts.models import Application
+from accounts.models import Application, Team
 from analysis.models.check import Check
 
 
@@ -75,6 +75,9 @@ class Review(models.Model):
         on_delete=models.PROTECT,
         related_name="assigned_reviews",
     )
+    assigned_team = models.ForeignKey(
+        Team, null=True, on_delete=models.SET_NULL, related_name="assigned_reviews"
+    )
     snoozed_until = models.DateTimeField(null=True)
     decision = models.CharField(  # noqa: DJ001  null until decided, as a paired field
         max_length=10, null=True, choices=ReviewDecision
@@ -119,6 +122,11 @@ class Review(models.Model):
                 condition=Q(decision__isnull=True, assigned_to__isnull=False),
             ),
             models.Index(
+                fields=["assigned_team", "rank_at"],
+                name="review_assigned_team",
+                condition=Q(decision__isnull=True, assigned_team__isnull=False),
+            ),
+            models.Index(
                 fields=["application", "-decided_at"],
                 name="review_decided",
                 condition=Q(decision__isnull=False),
@@ -143,6 +151,10 @@ class Review(models.Model):
             ),
             models.CheckConstraint(
                 condition=Q(stage__in=ReviewStage.values), name="review_stage_known"
+            ),
+            models.CheckConstraint(
+                condition=Q(assigned_to__isnull=True) | Q(assigned_team__isnull=True),
+                name="review_assigned_to_one",
             ),
             models.CheckConstraint(condition=Q(risk__lte=100), name="review_risk_is_a_score"),
             models.CheckConstraint(

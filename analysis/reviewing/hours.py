@@ -11,12 +11,16 @@ DAYS_AHEAD = 3_660
 
 @dataclass(frozen=True, slots=True)
 class Calendar:
-    """When a desk is open: `days` are ISO weekdays ("12345"), the times are local to `zone`."""
+    """When a desk is open: `days` are ISO weekdays ("12345"), the times are local to `zone`.
+
+    On `holidays`, days of `zone` too, it stays closed.
+    """
 
     zone: str = "UTC"
     days: str = "12345"
     opens: time = time(9)
     closes: time = time(17)
+    holidays: frozenset[date] = frozenset()
 
 
 def due(start: datetime, hours: float, calendar: Calendar) -> datetime:
@@ -40,7 +44,7 @@ def _opened(start: datetime, calendar: Calendar) -> Iterator[tuple[datetime, dat
     first = start.astimezone(zone).date()
     for offset in range(DAYS_AHEAD):
         day = first + timedelta(days=offset)
-        if str(day.isoweekday()) in calendar.days:
+        if str(day.isoweekday()) in calendar.days and day not in calendar.holidays:
             opens, closes = (_utc(day, at, zone) for at in (calendar.opens, calendar.closes))
             if closes > start:
                 yield opens, closes

@@ -13,7 +13,7 @@ from django.db.models.functions import Coalesce, Left, Now
 
 from accounts import access
 from accounts.access import Person
-from accounts.models import Role
+from accounts.models import Role, Team
 from analysis.models import (
     Check,
     Claim,
@@ -56,7 +56,12 @@ def review_rows(reviews: QuerySet[Review]) -> QuerySet[Review]:
     """Reviews as lines of a list, with the outcome of their checks."""
     return (
         reviews.select_related(
-            "application", "decided_by", "claimed_by", "assigned_to", "check_record"
+            "application",
+            "decided_by",
+            "claimed_by",
+            "assigned_to",
+            "assigned_team",
+            "check_record",
         )
         .defer(*(f"check_record__{name}" for name in _NO_TEXT))
         .annotate(question=Left("check_record__query", EXCERPT + 1))
@@ -99,13 +104,13 @@ def offered(
 ) -> QuerySet[Review]:
     """What "next" may give this person, the most urgent first.
 
-    Open, held by nobody, not snoozed, not assigned to somebody else, not skipped by them.
+    Open, held by nobody, not snoozed, not assigned to others, not skipped by them.
     """
     skipped = ReviewSkip.objects.filter(review=OuterRef("pk"), skipped_by=user.pk)
     waiting = decidable(user).filter(
         Q(claimed_by=None) | Q(lease_until__lt=Now()),
         Q(snoozed_until=None) | Q(snoozed_until__lt=Now()),
-        Q(assigned_to=None) | Q(assigned_to=user.pk),
+        assigned_or_free(user),
         ~Exists(skipped),
         decision=None,
     )
@@ -114,6 +119,13 @@ def offered(
     if reason:
         waiting = waiting.filter(reason=reason)
     return waiting.order_by("rank_at", "id")
+
+
+def assigned_or_free(user: Person) -> Q:
+    """Assigned to nobody, to this person, or to a team of theirs."""
+    nobody = Q(assigned_to=None, assigned_team=None)
+    teams = Team.objects.filter(members=user.pk).order_by().values("pk")
+    return nobody | Q(assigned_to=user.pk) | Q(assigned_team__in=teams)
 
 
 def held_by(user: Person) -> Review | None:
@@ -197,10 +209,18 @@ def may_claim(user: Person, review: Review) -> bool:
 
 def colleagues(review: Review) -> list[str]:
     """The names of those whom the review may be assigned to, by their role."""
-    roles = {Role.LEAD} if review.stage == ReviewStage.ADJUDICATION else access.DECIDING
-    members = User.objects.filter(
-        is_active=True,
-        memberships__application=review.application_id,
-        memberships__role__in=roles,
+    return list(_deciders(review).values_list("username", flat=True)[:200])
+
+
+def teams(review: Review) -> QuerySet[Team]:
+    """The teams that the review may be assigned to: somebody in them may decide it."""
+    found = Team.objects.filter(
+        application=review.application_id, members__in=_deciders(review).order_by()
     )
-    return list(members.order_by("username").values_list("username", flat=True)[:200])
+    return found.distinct().order_by("name")
+
+
+def _deciders(review: Review) -> QuerySet[User]:
+    settles = review.stage == ReviewStage.ADJUDICATION
+    roles = frozenset({Role.LEAD}) if settles else access.DECIDING
+    return access.deciders(review.application_id, roles=roles)

@@ -27,17 +27,20 @@ def reviews_of_application(application_id: UUID, *, hidden: bool = False) -> Que
     if not hidden:
         found = found.exclude(Exists(second), decision__isnull=False)
     return (
-        found.select_related("check_record", "claimed_by", "assigned_to", "decided_by")
+        found.select_related(
+            "check_record", "claimed_by", "assigned_to", "assigned_team", "decided_by"
+        )
         .only(
             *(field.attname for field in Review._meta.concrete_fields),
             "check_record__action", "check_record__sampled",
             "claimed_by__username", "assigned_to__username", "decided_by__username",
+            "assigned_team__name",
         )
     )  # fmt: skip
 
 
 def filtered(reviews: QuerySet[Review], filters: dict[str, Any]) -> QuerySet[Review]:
-    """By `state`, `reason`, `stage`, `overdue` and `assigned_to`, where they are given."""
+    """By `state`, `reason`, `stage`, `overdue`, `assigned_to`, `assigned_team`, where given."""
     if state := filters.get("state"):
         reviews = reviews.filter(decision__isnull=state == OPEN)
     for name in ("reason", "stage"):
@@ -47,6 +50,8 @@ def filtered(reviews: QuerySet[Review], filters: dict[str, Any]) -> QuerySet[Rev
         reviews = reviews.filter(overdue())
     if username := filters.get("assigned_to"):
         reviews = reviews.filter(assigned_to__username=username)
+    if team := filters.get("assigned_team"):
+        reviews = reviews.filter(assigned_team__name=team)
     return reviews
 
 
@@ -83,6 +88,7 @@ def review_document(review: Review) -> dict[str, Any]:
         "claimed_by": _name(review.claimed_by),
         "lease_until": review.lease_until,
         "assigned_to": _name(review.assigned_to),
+        "assigned_team": review.assigned_team.name if review.assigned_team else None,
         "snoozed_until": review.snoozed_until,
         "decision": review.decision,
         "decided_by": _name(review.decided_by),

@@ -45,7 +45,8 @@ def require_decidable(review: Review, by: User) -> None:
 
 def conflict(review: Review, by: User, version: int | None) -> ReviewConflict:
     """Why a change did not apply, read from the review as it stands now."""
-    now = Review.objects.select_related("decided_by", "claimed_by", "assigned_to").get(pk=review.pk)
+    people = ("decided_by", "claimed_by", "assigned_to", "assigned_team")
+    now = Review.objects.select_related(*people).get(pk=review.pk)
     if now.decision:
         return AlreadyDecided(
             now, f"{now.decided_by} had already {now.decision} it, {_when(now.decided_at)}."
@@ -68,6 +69,7 @@ def conflict(review: Review, by: User, version: int | None) -> ReviewConflict:
 def _standing(review: Review) -> str:
     parts = [
         f"assigned to {review.assigned_to}" if review.assigned_to else "",
+        f"assigned to the team {review.assigned_team}" if review.assigned_team else "",
         f"snoozed until {_when(review.snoozed_until)}" if review.snoozed_until else "",
         f"held by {review.claimed_by}" if review.claimed_by else "held by nobody",
     ]

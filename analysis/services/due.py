@@ -1,6 +1,7 @@
 """When a review is due, by the business hours of its application."""
 
-from datetime import datetime, time
+from collections.abc import Sequence
+from datetime import date, datetime, time
 from typing import Protocol
 
 from django.utils import timezone
@@ -21,6 +22,10 @@ class DeskHours(Protocol):
     due_hours_warn: int
     due_hours_sample: int
 
+    @property
+    def desk_holidays(self) -> Sequence[date]:
+        """Days on which the desk stays closed."""
+
 
 _FIELDS = {
     ReviewReason.BLOCK: "due_hours_block",
@@ -34,7 +39,11 @@ _FIELDS = {
 def due_at(desk: DeskHours, reason: str, *, since: datetime | None = None) -> datetime:
     """The moment (UTC) a review that came onto the desk `since` (now) is due."""
     calendar = Calendar(
-        desk.desk_time_zone, desk.desk_days, desk.desk_opens_at, desk.desk_closes_at
+        desk.desk_time_zone,
+        desk.desk_days,
+        desk.desk_opens_at,
+        desk.desk_closes_at,
+        frozenset(desk.desk_holidays),
     )
     hours: int = getattr(desk, _FIELDS[ReviewReason(reason)])
     return due(since or timezone.now(), hours, calendar)

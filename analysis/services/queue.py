@@ -14,6 +14,7 @@ from django.db.models import F, Q, QuerySet
 from django.db.models.functions import Now
 
 from accounts import access
+from accounts.models import Team
 from analysis.models import Review, ReviewSkip
 from analysis.selectors import desk
 from analysis.services.conflicts import NotYours, conflict, require_decidable
@@ -27,12 +28,16 @@ LEASE = timedelta(seconds=settings.REVIEW_LEASE_SECONDS)
 def claim_next(*, by: User, application_id: UUID | None = None, reason: str = "") -> Review | None:
     """Take the most urgent item that waits for this person; None when nothing does.
 
-    What is assigned to them comes first. Of many who ask at once each gets another item: a row
-    that somebody is taking is passed over, not waited for.
+    What is assigned to them comes first, then what is assigned to their teams. Of many who ask at
+    once each gets another item: a row that somebody is taking is passed over, not waited for.
     """
     waiting = desk.offered(by, application_id=application_id, reason=reason)
     free = waiting.select_for_update(skip_locked=True, of=("self",))
-    review = free.filter(assigned_to=by).first() or free.filter(assigned_to=None).first()
+    review = (
+        free.filter(assigned_to=by).first()
+        or free.filter(assigned_team__isnull=False).first()
+        or free.filter(assigned_to=None, assigned_team=None).first()
+    )
     if review is None:
         return None
     Review.objects.filter(pk=review.pk).update(**_lease(by), version=F("version") + 1)
@@ -43,14 +48,14 @@ def claim_next(*, by: User, application_id: UUID | None = None, reason: str = ""
 def claim_given(*, review: Review, by: User, version: int | None = None) -> Review:
     """Take this item, also a snoozed one. Raises ReviewConflict, NotYours."""
     require_decidable(review, by)
-    mine = Q(assigned_to=None) | Q(assigned_to=by)
+    mine = desk.assigned_or_free(by)
     if access.may_manage(by, review.application_id):
         mine = Q()  # a lead may take over what is assigned to somebody
     rows = _free(review, by, version).filter(mine)
     if not rows.update(**_lease(by), snoozed_until=None, version=F("version") + 1):
-        now = Review.objects.select_related("assigned_to").get(pk=review.pk)
-        if now.decision is None and now.assigned_to_id not in (None, by.pk):
-            raise NotYours(f"It is assigned to {now.assigned_to}.")
+        now = Review.objects.select_related("assigned_to", "assigned_team").get(pk=review.pk)
+        if now.decision is None and not Review.objects.filter(mine, pk=review.pk).exists():
+            raise NotYours(f"It is assigned to {now.assigned_to or now.assigned_team}.")
         raise conflict(review, by, version)
     review.refresh_from_db()
     return review
@@ -89,13 +94,20 @@ def skip(*, review: Review, by: User, reason: str, version: int | None = None) -
 
 
 @transaction.atomic
-def assign(*, review: Review, by: User, to: User | None, version: int | None = None) -> None:
-    """Give an item to a person, or to everybody. Raises NotYours when they may not decide it."""
-    if to is not None and not desk.decidable(to).filter(pk=review.pk).exists():
-        raise NotYours(f"{to} may not decide this review.")
-    _move(review, by, version, claimed_by=None, lease_until=None, assigned_to=to)
-    ReviewSkip.objects.filter(review=review, skipped_by=to).delete()
-    _note(review, by, "assigned", to=to.get_username() if to else None)
+def assign(*, review: Review, by: User, to: User | Team | None, version: int | None = None) -> None:
+    """Give an item to a person, a team, or everybody. Raises NotYours when they may not decide."""
+    person, team = (None, to) if isinstance(to, Team) else (to, None)
+    if person is not None and not desk.decidable(person).filter(pk=review.pk).exists():
+        raise NotYours(f"{person} may not decide this review.")
+    if team is not None and not desk.teams(review).filter(pk=team.pk).exists():
+        raise NotYours(f"Nobody of the team {team} may decide this review.")
+    _move(
+        review, by, version,
+        claimed_by=None, lease_until=None, assigned_to=person, assigned_team=team,
+    )  # fmt: skip
+    ReviewSkip.objects.filter(review=review, skipped_by=person).delete()
+    told = {"team": team.name} if team else {"to": person.get_username() if person else None}
+    _note(review, by, "assigned", **told)
 
 
 @transaction.atomic

@@ -18,6 +18,8 @@ RETURNING c.*,
     a.quality_sample_rate,
     a.desk_time_zone, a.desk_days, a.desk_opens_at, a.desk_closes_at,
     a.due_hours_block, a.due_hours_dead, a.due_hours_warn, a.due_hours_sample,
+    ARRAY(SELECT h.day FROM accounts_holiday AS h
+          WHERE h.application_id = c.application_id) AS desk_holidays,
     (SELECT p.id FROM analysis_policy AS p
      WHERE p.application_id = c.application_id AND p.is_active) AS active_policy_id,
     (SELECT jsonb_build_object('id', t.id, 'policy_id', t.policy_id, 'mode', t.mode,

@@ -1,6 +1,6 @@
 """Business hours: nights, weekends, time zones and the days on which clocks are turned."""
 
-from datetime import UTC, datetime, time
+from datetime import UTC, date, datetime, time
 
 import pytest
 
@@ -50,3 +50,17 @@ def test_the_opened_desk_never_moves_a_due_time_back() -> None:
 def test_a_desk_that_never_opens_is_an_error() -> None:
     with pytest.raises(ValueError, match="no 1 open hours"):
         due(at("2026-11-18 10:00"), 1, Calendar(days=""))
+
+
+def test_no_hour_passes_on_a_holiday() -> None:
+    holidays = frozenset({date(2026, 12, 25), date(2026, 12, 28), date(2026, 12, 26)})
+    desk = Calendar(holidays=holidays)  # Friday, Monday, and a Saturday that is closed anyway
+    assert due(at("2026-12-24 16:00"), 4, desk) == at("2026-12-29 12:00")
+    assert due(at("2026-12-25 10:00"), 1, desk) == at("2026-12-29 10:00")
+    assert due(at("2026-12-24 12:00"), 4, desk) == at("2026-12-24 16:00")
+
+
+def test_a_holiday_is_a_day_of_the_desks_own_time_zone() -> None:
+    desk = Calendar("Pacific/Auckland", holidays=frozenset({date(2026, 2, 6)}))  # a Friday, UTC+13
+    # 9:00 on Monday the 9th there is 20:00 on Sunday the 8th in UTC.
+    assert due(at("2026-02-05 21:00"), 1, desk) == at("2026-02-08 21:00")

@@ -1,0 +1,112 @@
+"""Teams and holidays of a desk in the admin: seen by its members, changed by its leads."""
+
+from typing import Any
+
+from django import forms
+from django.contrib import admin
+from django.contrib.auth.models import User
+from django.db.models import ManyToManyField, QuerySet
+from django.http import HttpRequest
+
+from accounts import access
+from accounts.filters import ApplicationFilter
+from accounts.member_admin import MemberAdmin
+from accounts.models import Holiday, Team
+from accounts.services import delete_holiday, delete_team, note_team, save_holiday
+
+
+@admin.register(Holiday)
+class HolidayAdmin(MemberAdmin):
+    """Days on which no business hour passes."""
+
+    list_display = ("day", "name", "application")
+    list_filter = (ApplicationFilter,)
+    list_select_related = ("application",)
+    ordering = ("-day",)
+
+    def save_model(
+        self, request: HttpRequest, obj: Holiday, form: forms.ModelForm[Any], change: bool
+    ) -> None:
+        """Through the service, which writes the trail."""
+        save_holiday(holiday=obj, by=str(request.user))
+
+    def delete_model(self, request: HttpRequest, obj: Holiday) -> None:
+        """Through the service."""
+        delete_holiday(holiday=obj, by=str(request.user))
+
+    def delete_queryset(self, request: HttpRequest, queryset: QuerySet[Holiday]) -> None:
+        """Through the service, one after another."""
+        for holiday in queryset:
+            self.delete_model(request, holiday)
+
+
+class TeamForm(forms.ModelForm[Team]):
+    """A team has only people who may decide its application's reviews."""
+
+    class Meta:
+        model = Team
+        fields = ("application", "name", "members")
+
+    def clean(self) -> dict[str, Any]:
+        """Name those who may not."""
+        given = super().clean() or self.cleaned_data
+        application = given.get("application") or (self.instance.pk and self.instance.application)
+        if not application:
+            return given
+        allowed = set(access.deciders(application.pk).values_list("pk", flat=True))
+        strange = [str(one) for one in given.get("members", ()) if one.pk not in allowed]
+        if strange:
+            self.add_error("members", f"No reviewer of {application}: {', '.join(strange)}.")
+        return given
+
+
+@admin.register(Team)
+class TeamAdmin(MemberAdmin):
+    """Whom reviews are assigned to together."""
+
+    form = TeamForm
+    list_display = ("name", "application", "people")
+    list_filter = (ApplicationFilter,)
+    list_select_related = ("application",)
+    filter_horizontal = ("members",)
+
+    def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> tuple[str, ...]:
+        """A team never moves to another application."""
+        return ("application",) if obj else ()
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Team]:
+        """With their people."""
+        found: QuerySet[Team] = super().get_queryset(request)
+        return found.prefetch_related("members")
+
+    @admin.display(description="people")
+    def people(self, team: Team) -> str:
+        """By name."""
+        return ", ".join(sorted(str(one) for one in team.members.all()))
+
+    def formfield_for_manytomany(
+        self, db_field: "ManyToManyField[Any, Any]", request: HttpRequest, **kwargs: Any
+    ) -> Any:
+        """Offer people of the applications that one leads, and no others."""
+        kwargs["queryset"] = (
+            User.objects.filter(
+                is_active=True, memberships__application__in=access.managed(request.user)
+            )
+            .distinct()
+            .order_by("username")
+        )
+        return super().formfield_for_manytomany(db_field, request, **kwargs)
+
+    def save_related(self, request: HttpRequest, form: Any, formsets: Any, change: bool) -> None:
+        """The trail tells who belongs to it now."""
+        super().save_related(request, form, formsets, change)
+        note_team(team=form.instance, by=str(request.user))
+
+    def delete_model(self, request: HttpRequest, obj: Team) -> None:
+        """Through the service."""
+        delete_team(team=obj, by=str(request.user))
+
+    def delete_queryset(self, request: HttpRequest, queryset: QuerySet[Team]) -> None:
+        """Through the service, one after another."""
+        for team in queryset:
+            self.delete_model(request, team)
