@@ -151,3 +151,64 @@ class TokenUse(models.Model):
 
     def __str__(self) -> str:
         return f"{self.tokens} tokens on {self.day}"
+
+
+class BriefingSchedule(models.Model):
+    """When a manager's briefing is sent: at this local time on these days (Monday is 0).
+
+    `last_on` is the local day of the last one: each day's is started once.
+    """
+
+    manager = models.OneToOneField(
+        Manager, primary_key=True, on_delete=models.CASCADE, related_name="briefing_schedule"
+    )
+    email = models.EmailField()
+    at = models.TimeField()
+    timezone = models.CharField(max_length=64)
+    weekdays = models.JSONField(default=list)
+    is_active = models.BooleanField(default=True, db_default=True)
+    last_on = models.DateField(null=True)
+    created_at = models.DateTimeField(db_default=Now(), editable=False)
+
+    def __str__(self) -> str:
+        return f"{self.at:%H:%M} {self.timezone}"
+
+
+class MailState(models.TextChoices):
+    """What became of a briefing's e-mail."""
+
+    WAITING = "waiting"
+    SENT = "sent"
+    FAILED = "failed"
+
+
+class BriefingMail(models.Model):
+    """A briefing that is sent once its questions are answered. `reason`: the last failure."""
+
+    conversation = models.OneToOneField(
+        Conversation, primary_key=True, on_delete=models.CASCADE, related_name="briefing_mail"
+    )
+    email = models.EmailField()
+    state = models.CharField(
+        max_length=7, choices=MailState, default=MailState.WAITING, db_default="waiting"
+    )
+    attempts = models.PositiveIntegerField(default=0, db_default=0)
+    due_at = models.DateTimeField(null=True, db_default=Now())
+    sent_at = models.DateTimeField(null=True)
+    reason = models.CharField(max_length=300, blank=True, db_default="")
+
+    class Meta:
+        indexes = [
+            models.Index(fields=["due_at"], name="briefing_to_send", condition=Q(state="waiting"))
+        ]
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(state="waiting", due_at__isnull=False, sent_at__isnull=True)
+                | Q(state="sent", due_at__isnull=True, sent_at__isnull=False)
+                | Q(state="failed", due_at__isnull=True, sent_at__isnull=True),
+                name="briefing_mail_state_known",
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.conversation_id} {self.state}"

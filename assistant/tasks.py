@@ -4,8 +4,9 @@ from uuid import UUID
 
 from celery import shared_task
 from django.conf import settings
+from django.utils import timezone
 
-from assistant.services import answering, life
+from assistant.services import answering, life, schedules
 
 
 @shared_task(name="assistant.tasks.answer_turn", time_limit=settings.ASSISTANT_TIME_LIMIT_SECONDS)
@@ -18,3 +19,10 @@ def answer_turn(turn_id: str) -> None:
 def sweep() -> None:
     """Ring again for overdue questions."""
     life.sweep()
+
+
+@shared_task(name="assistant.tasks.brief_managers")
+def brief_managers() -> None:
+    """Start the briefings that are due, and send those that are answered."""
+    schedules.start_due(timezone.now())
+    schedules.send_answered()

@@ -35,6 +35,7 @@ task_routes = {
     "analysis.tasks.count_trends": {"queue": "maintenance"},
     "assistant.tasks.answer_turn": {"queue": "assistant"},
     "assistant.tasks.sweep": {"queue": "maintenance"},
+    "assistant.tasks.brief_managers": {"queue": "maintenance"},
     "documents.tasks.sweep": {"queue": "maintenance"},
     "documents.tasks.count_terms": {"queue": "maintenance"},
     "audit.tasks.seal_trail": {"queue": "maintenance"},
@@ -63,6 +64,11 @@ beat_schedule = {
         "task": "assistant.tasks.sweep",
         "schedule": settings.CHECK_SWEEP_SECONDS,
         "options": {"expires": settings.CHECK_SWEEP_SECONDS * 2},
+    },
+    "brief-managers": {
+        "task": "assistant.tasks.brief_managers",
+        "schedule": 60,
+        "options": {"expires": 60},
     },
     "count-terms": {
         "task": "documents.tasks.count_terms",

@@ -31,6 +31,8 @@ from assistant.synthesis.extractive import BY as QUOTED
 from memory.services import remember
 
 log = structlog.get_logger(__name__)
+BRIEFING = "briefing:"
+"""How `asked_by` begins where the question is ours and not in the manager's words."""
 OnStep = Callable[[Step], None]
 
 
@@ -170,6 +172,8 @@ def _checked(check_id: UUID, *, here: bool) -> None:
 
 def _remembered(turn: Turn) -> dict[str, Any]:
     """What became of the manager's own words. The answer stands whatever happens to them."""
+    if turn.asked_by.startswith(BRIEFING):
+        return {"judge": "", "facts": [], "error": ""}
     try:
         outcome = remember(
             turn.conversation.manager,

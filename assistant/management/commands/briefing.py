@@ -1,0 +1,82 @@
+"""`manage.py briefing --manager NAME`: the morning briefing now, or every day by e-mail."""
+
+from argparse import ArgumentParser
+from datetime import time
+from typing import Any
+from zoneinfo import ZoneInfoNotFoundError
+
+from django.conf import settings
+from django.core.exceptions import ValidationError
+from django.core.management.base import BaseCommand, CommandError
+from django.core.validators import validate_email
+
+from assistant.models import Turn
+from assistant.services.briefings import brief, text_of
+from assistant.services.schedules import schedule, unschedule
+from inference.errors import ModelError
+from memory.models import Manager
+
+_DAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
+
+
+class Command(BaseCommand):
+    """Prints a briefing; with --at and --email it is sent each day instead."""
+
+    help = "The weather against the handbook's limits for a manager's active works."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """Whose, and when."""
+        parser.add_argument("--application", default="demo", help="slug; default: demo")
+        parser.add_argument("--manager", required=True, help="name within the application")
+        parser.add_argument("--at", metavar="HH:MM", type=time.fromisoformat, help="send daily at")
+        parser.add_argument("--email", help="where to")
+        parser.add_argument("--timezone", default=settings.TIME_ZONE)
+        parser.add_argument("--days", nargs="+", choices=_DAYS, default=_DAYS[:5], metavar="DAY")
+        parser.add_argument("--stop", action="store_true", help="send no more")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Brief now, or change the schedule."""
+        manager = _manager(options["application"], options["manager"])
+        if options["stop"]:
+            found = unschedule(manager)
+            self.stdout.write("No more are sent." if found else "None was scheduled.")
+        elif options["at"] or options["email"]:
+            self._schedule(manager, options)
+        else:
+            self._brief(manager)
+
+    def _brief(self, manager: Manager) -> None:
+        def told(turn: Turn) -> None:
+            self.stderr.write(turn.question)
+
+        try:
+            self.stdout.write(text_of(brief(manager, on_turn=told)))
+        except ModelError as error:
+            raise CommandError(f"A model is missing: {error.problem}") from error
+
+    def _schedule(self, manager: Manager, options: dict[str, Any]) -> None:
+        if not (options["at"] and options["email"]):
+            raise CommandError("Give both --at and --email.")
+        days = [_DAYS.index(day) for day in options["days"]]
+        try:
+            validate_email(options["email"])
+            made = schedule(
+                manager,
+                at=options["at"],
+                email=options["email"],
+                zone=options["timezone"],
+                weekdays=sorted(set(days)),
+            )
+        except (ValidationError, ZoneInfoNotFoundError, ValueError) as error:
+            raise CommandError("The address or the time zone does not exist.") from error
+        named = ", ".join(_DAYS[day] for day in made.weekdays)
+        self.stdout.write(f"Sent to {made.email} at {made} on {named}.")
+        if not settings.EMAIL_HOST:
+            self.stdout.write("No mail server is configured yet (EMAIL_HOST).")
+
+
+def _manager(application: str, name: str) -> Manager:
+    found = Manager.objects.filter(application__slug=application, name=name).first()
+    if found is None:
+        raise CommandError(f"{application} has no manager called {name}.")
+    return found

@@ -1,0 +1,53 @@
+"""The morning briefing: the day's weather against the handbook, for each of a manager's works.
+
+A briefing is a conversation like any other; its questions are ours, so nothing of them is
+remembered as if the manager had said it.
+"""
+
+from collections.abc import Callable
+
+from django.db import transaction
+from django.utils import timezone
+
+from assistant import works
+from assistant.models import BriefingMail, Conversation, Turn
+from assistant.services.answering import BRIEFING, answer
+from assistant.services.asking import start_conversation
+from assistant.services.life import accept
+from memory.models import Manager
+from memory.selectors import recall
+
+_MOST_FACTS = 8
+_UNANSWERED = "This could not be answered: every attempt failed."
+
+
+def start_briefing(manager: Manager, *, email: str = "", ring: bool = True) -> Conversation:
+    """Keep the questions of a briefing for the workers to answer; committed, none is lost.
+
+    `email`: send the answers there once they stand. Raises inference.errors.ModelError.
+    """
+    facts = [one.text for one in recall(manager, works.RECALL, limit=_MOST_FACTS)]
+    with transaction.atomic():
+        made = start_conversation(manager, title=f"Briefing of {timezone.localdate():%-d %B %Y}")
+        for question in works.questions(facts):
+            accept(made, question, by=f"{BRIEFING}{manager.pk}", ring=ring)
+        if email:
+            BriefingMail.objects.create(conversation=made, email=email)
+    return made
+
+
+def brief(manager: Manager, *, on_turn: Callable[[Turn], None] = lambda _: None) -> Conversation:
+    """A briefing, answered here and now; what fails here a worker goes on with."""
+    made = start_briefing(manager, ring=False)
+    for turn in made.turns.order_by("id"):
+        on_turn(turn)
+        answer(turn.pk)
+    return made
+
+
+def text_of(conversation: Conversation) -> str:
+    """Questions and answers of a briefing for a terminal or an e-mail. One query."""
+    turns = conversation.turns.order_by("id").values_list("question", "answer")
+    parts = [f"{question}\n\n{answer or _UNANSWERED}" for question, answer in turns]
+    rule = "\n\n" + "-" * 72 + "\n\n"
+    return f"{conversation.title}\n\n" + rule.join(parts) + "\n"

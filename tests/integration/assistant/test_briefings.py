@@ -1,0 +1,181 @@
+"""The morning briefing: asked for at once, or sent by the clock."""
+
+from datetime import UTC, datetime, time
+from io import StringIO
+
+import pytest
+from django.core import mail
+from django.core.management import CommandError, call_command
+from django.db.models.functions import Now
+
+from analysis.models import Check
+from assistant.models import BriefingMail, BriefingSchedule, Conversation, Turn
+from assistant.sandbox import available
+from assistant.services import start_briefing
+from assistant.services.answering import answer
+from assistant.services.schedules import (
+    MAX_ATTEMPTS,
+    is_due,
+    schedule,
+    send_answered,
+    start_due,
+    unschedule,
+)
+from assistant.tasks import brief_managers
+from memory.models import MemoryEntry
+from notifications.channels import Undelivered
+from tests.fake_weather import serving, stormy
+
+MONDAY = datetime(2026, 11, 23, 5, 45, tzinfo=UTC)  # 06:45 in Amsterdam
+
+
+@pytest.fixture
+def sky(settings):
+    """A stormy day from the fake service."""
+    with serving(sky=stormy) as fake:
+        for name, value in fake.settings().items():
+            setattr(settings, name, value)
+        yield fake
+
+
+@pytest.fixture
+def every_morning(manager):
+    return schedule(
+        manager,
+        at=time(6, 30),
+        email="ann@example.com",
+        zone="Europe/Amsterdam",
+        weekdays=[0, 1, 2, 3, 4],
+    )
+
+
+def answered(conversation):
+    for turn in conversation.turns.all():
+        answer(turn.pk)
+
+
+def test_the_command_sets_the_weather_beside_the_handbook(put, asks, manager, sky):
+    if available().tier is None:
+        pytest.skip(f"no sandbox here: {available().reason}")
+    put()
+    asks("Our site is located in Rotterdam.")
+    asks("My active works are crane operations on level 12.")
+    known = set(MemoryEntry.objects.values_list("pk", flat=True))
+    assert len(known) == 2
+    out = StringIO()
+    call_command("briefing", application="site", manager="Ann", stdout=out, stderr=StringIO())
+    told = out.getvalue()
+    assert "limits apply to crane operations" in told
+    assert "Crane operation stops when gusts reach 38 km/h." in told
+    assert "From the weather service:" in told
+    assert "Forecast for Rotterdam" in told
+    assert "is more than 38 km/h" in told, "the forecast beside the limit"
+    turn = Turn.objects.latest("id")
+    assert Check.objects.filter(pk=turn.check_record_id).exists(), "it went through the corridor"
+    assert turn.memory["facts"] == []
+    assert set(MemoryEntry.objects.values_list("pk", flat=True)) == known
+
+
+def test_the_command_names_what_is_wrong(manager):
+    for options, reason in (
+        ({"manager": "Bob"}, "no manager called Bob"),
+        ({"manager": "Ann", "at": time(6)}, "both --at and --email"),
+        ({"manager": "Ann", "at": time(6), "email": "ann"}, "does not exist"),
+        (
+            {"manager": "Ann", "at": time(6), "email": "a@b.example", "timezone": "Mars/Olympus"},
+            "does not exist",
+        ),
+    ):
+        with pytest.raises(CommandError, match=reason):
+            call_command("briefing", application="site", **options)
+    assert not BriefingSchedule.objects.exists()
+
+
+def test_the_command_schedules_and_stops(manager):
+    out = StringIO()
+    told = {"application": "site", "manager": "Ann", "stdout": out}
+    call_command("briefing", at=time(6, 30), email="ann@example.com", days=["sat", "mon"], **told)
+    assert "06:30 UTC on mon, sat" in out.getvalue()
+    call_command("briefing", stop=True, **told)
+    call_command("briefing", stop=True, **told)
+    assert out.getvalue().rstrip().endswith("No more are sent.\nNone was scheduled.")
+
+
+@pytest.mark.parametrize(
+    ("now", "due"),
+    [
+        (MONDAY, True),
+        (MONDAY.replace(hour=5, minute=29), False),
+        (MONDAY.replace(hour=5, minute=30), True),
+        (MONDAY.replace(hour=11, minute=29), True),
+        (MONDAY.replace(hour=11, minute=31), False),
+        (MONDAY.replace(day=22), False),
+        (datetime(2026, 7, 6, 4, 31, tzinfo=UTC), True),
+    ],
+    ids=["after", "before", "on time", "late", "too late", "on Sunday", "in summer time"],
+)
+def test_when_it_is_due(every_morning, now, due):
+    assert (start_due(now) == 1) is due
+
+
+def test_a_day_has_one_briefing(every_morning):
+    assert [start_due(MONDAY) for _ in range(3)] == [1, 0, 0]
+    assert start_due(MONDAY.replace(day=24)) == 1
+    assert Conversation.objects.count() == 2
+    every_morning.refresh_from_db()
+    assert not is_due(every_morning, MONDAY.replace(day=24))
+
+
+def test_none_after_it_was_stopped(every_morning, manager):
+    assert unschedule(manager)
+    assert start_due(MONDAY) == 0
+
+
+def test_one_that_fails_to_start_is_started_later(every_morning, monkeypatch):
+    with monkeypatch.context() as broken:
+        broken.setattr("assistant.services.schedules.start_briefing", None)
+        assert start_due(MONDAY) == 0
+    assert start_due(MONDAY) == 1
+
+
+def test_it_is_sent_once_when_all_is_answered(put, every_morning, settings):
+    settings.EMAIL_HOST = "mail.example"
+    put()
+    start_due(MONDAY)
+    assert send_answered() == 0
+    conversation = Conversation.objects.get()
+    answered(conversation)
+    assert [send_answered(), send_answered()] == [1, 0]
+    brief_managers()
+    message = mail.outbox[0]
+    assert (len(mail.outbox), message.to) == (1, ["ann@example.com"])
+    assert message.subject == conversation.title
+    assert conversation.turns.get().question in message.body
+    assert message.extra_headers["Message-ID"] == f"<briefing-{conversation.pk}@watchdog>"
+    assert conversation.briefing_mail.state == "sent"
+
+
+def test_a_mail_that_is_refused_is_tried_again_and_given_up_at_last(
+    put, manager, settings, monkeypatch
+):
+    def refuse(**_):
+        raise Undelivered("the mail server did not answer")
+
+    monkeypatch.setattr("assistant.services.schedules.send", refuse)
+    conversation = start_briefing(manager, email="ann@example.com")
+    answered(conversation)
+    for _ in range(MAX_ATTEMPTS):
+        assert send_answered() == 0
+        BriefingMail.objects.filter(state="waiting").update(due_at=Now())
+    found = BriefingMail.objects.get()
+    assert (found.state, found.attempts) == ("failed", MAX_ATTEMPTS)
+    assert found.reason == "the mail server did not answer"
+
+
+def test_another_managers_facts_are_not_used(put, asks, manager, tenant):
+    from memory.services.managers import create_manager
+
+    asks("My active works are crane operations on level 12.")
+    other = create_manager(application=tenant, name="Bob", by="test")
+    questions = start_briefing(other).turns.values_list("question", flat=True)
+    assert not any("crane" in question for question in questions)

@@ -1,0 +1,35 @@
+"""Which works a briefing asks about."""
+
+import pytest
+
+from assistant import works
+from assistant.weather.asking import asks
+from text.tokens import tokenize
+
+
+@pytest.mark.parametrize(
+    ("facts", "found"),
+    [
+        ([], ()),
+        (["My name is Ann."], ()),
+        (["We have crane ops on level 12 and glazing of the facade."], (0, 2)),
+        (["3 glazing crews are on site", "The tower crane is down until Friday"], (0, 2)),
+        (["Scaffolds", "roofing", "steel", "ladders", "concrete", "trenches"], (1, 3, 4, 5, 6)),
+    ],
+)
+def test_works_of_facts(facts, found):
+    assert works.works_in(facts) == tuple(list(works.WORKS)[at] for at in found)
+
+
+@pytest.mark.parametrize("facts", [[], ["crane", "scaffold", "paint"], list(works.WORKS)])
+def test_every_question_asks_for_the_weather(facts):
+    made = works.questions(facts)
+    assert made
+    assert all(asks(tokenize(question)) for question in made)
+
+
+def test_every_work_is_known_by_its_own_name():
+    assert all(
+        works.works_in([work])[:1] == (work,) or work in works.works_in([work])
+        for work in works.WORKS
+    )
