@@ -20,6 +20,7 @@ from redis.exceptions import RedisError
 log = structlog.get_logger(__name__)
 
 RUN_CHECK = "analysis.tasks.run_check"
+RUN_JOB = "analysis.tasks.run_job"
 _ANNOUNCEMENT_SECONDS = 60
 _SWEPT = "swept"
 _SWEPT_SECONDS = 30
@@ -56,6 +57,18 @@ def ring(check_ids: Iterable[UUID], *, queue: Queue = Queue.CHECKS) -> int:
             current_app.send_task(
                 RUN_CHECK, args=[str(check_id)], queue=str(queue), priority=queue.priority
             )
+            rung += 1
+    except (OperationalError, RedisError, OSError) as error:
+        log.warning("doorbell_not_rung", reason=type(error).__name__, rung=rung)
+    return rung
+
+
+def ring_jobs(job_ids: Iterable[int]) -> int:
+    """Ring for long work, fetched after all else; returns how many rings were sent."""
+    rung = 0
+    try:
+        for job_id in job_ids:
+            current_app.send_task(RUN_JOB, args=[job_id], queue=str(Queue.BATCHES), priority=9)
             rung += 1
     except (OperationalError, RedisError, OSError) as error:
         log.warning("doorbell_not_rung", reason=type(error).__name__, rung=rung)

@@ -4,7 +4,7 @@ from uuid import UUID
 
 from celery import shared_task
 
-from analysis.services import alerts, checking, life, searching, submission, trends
+from analysis.services import alerts, checking, jobs, life, searching, submission, trends
 
 
 @shared_task(name="analysis.tasks.run_check")
@@ -13,10 +13,17 @@ def run_check(check_id: str) -> None:
     checking.run_check(UUID(check_id))
 
 
+@shared_task(name="analysis.tasks.run_job")
+def run_job(job_id: int) -> None:
+    """Work on a job for a few seconds."""
+    jobs.run_job(job_id)
+
+
 @shared_task(name="analysis.tasks.sweep")
 def sweep() -> None:
-    """Ring again for overdue checks."""
+    """Ring again for overdue checks and jobs."""
     life.sweep()
+    jobs.sweep_jobs()
 
 
 @shared_task(name="analysis.tasks.forget_idempotency_keys")

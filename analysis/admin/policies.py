@@ -16,13 +16,15 @@ from django.views.decorators.http import require_POST
 from accounts import access
 from accounts.filters import ApplicationFilter
 from analysis.admin.base import MemberAdmin, person
+from analysis.admin.jobs import page_of
 from analysis.admin.policy_form import PolicyForm, value_at, value_words
 from analysis.admin.policy_words import GROUPS
 from analysis.admin.trials import trial_page
 from analysis.engine.policy import PolicyRules
 from analysis.models import Policy
 from analysis.selectors.policies import replay_document
-from analysis.selectors.replaying import MOST_CHECKS, Chosen
+from analysis.selectors.replaying import MOST_CHECKS, MOST_IN_JOB, Chosen
+from analysis.services.jobs import TooManyJobs, start_replay
 from analysis.services.policies import activate_policy, active_policy, create_policy
 
 
@@ -33,8 +35,9 @@ class ReplayForm(forms.Form):
     since = forms.DateField(label="From", required=False, widget=_DAY)
     until = forms.DateField(label="To", required=False, widget=_DAY, help_text="Included.")
     sample = forms.IntegerField(
-        label="At most", min_value=1, max_value=MOST_CHECKS, initial=1_000,
-        help_text=f"Checks, up to {MOST_CHECKS:,}; of more, a uniform sample.",
+        label="At most", min_value=1, max_value=MOST_IN_JOB, initial=1_000,
+        help_text=f"Checks, up to {MOST_IN_JOB:,}; of more, a uniform sample. "
+        f"Above {MOST_CHECKS:,} it is done in the background.",
     )  # fmt: skip
 
     def clean(self) -> dict[str, Any]:
@@ -129,14 +132,20 @@ class PolicyAdmin(MemberAdmin):
         return _page(policy)
 
     def replay(self, request: HttpRequest, pk: int) -> HttpResponse:
-        """Stored checks under this version: what would change."""
-        if request.method not in ("GET", "HEAD"):
-            raise PermissionDenied
+        """Stored checks under this version: what would change; many of them by a job."""
         policy = self._found(request, pk)
-        form = ReplayForm(request.GET if "sample" in request.GET else None)
-        found = replay_document(policy, form.chosen()) if form.is_valid() else None
+        sent = request.POST if request.method == "POST" else request.GET
+        form = ReplayForm(sent if "sample" in sent else None)
+        chosen = form.chosen() if form.is_valid() else None
+        if chosen and request.method == "POST":
+            try:
+                return page_of(start_replay(policy, chosen, by=person(request)))
+            except TooManyJobs as error:
+                messages.error(request, str(error))
+        long = chosen is not None and chosen.sample > MOST_CHECKS
+        found = replay_document(policy, chosen) if chosen and not long else None
         context = self.page_context(
-            request, policy, policy=policy, form=form, found=found,
+            request, policy, policy=policy, form=form, found=found, long=long, most=MOST_CHECKS,
             title=f"Replay under version {policy.version}",
         )  # fmt: skip
         return TemplateResponse(request, "admin/analysis/policy/replay.html", context)

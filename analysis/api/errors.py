@@ -35,6 +35,13 @@ class NoVerdict(APIException):
     default_code = "no_verdict"
 
 
+class TooManyReplays(APIException):
+    """409: some long replays of the application have not ended yet."""
+
+    status_code = 409
+    default_code = "too_many_replays"
+
+
 class BatchAboveRateLimit(APIException):
     """429 that waiting does not cure."""
 

@@ -3,6 +3,7 @@
 from typing import Any
 
 from django.http import Http404
+from django.urls import reverse
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
@@ -12,16 +13,18 @@ from accounts.authentication import client_of
 from accounts.models import Scope
 from accounts.pagination import NewestFirst
 from accounts.views import ApplicationView
-from analysis.api.errors import nested
+from analysis.api.errors import TooManyReplays, nested
 from analysis.api.fields import JSONObjectField, TextField
 from analysis.api.inputs import refuse_strange
 from analysis.api.outputs import Problem
-from analysis.api.policy_outputs import PolicyOutput, PolicyPage, ReplayOutput
+from analysis.api.policy_outputs import PolicyOutput, PolicyPage, ReplayJobOutput, ReplayOutput
 from analysis.engine.policy import PolicyError
 from analysis.engine.presets import PRESETS
 from analysis.models import Policy
+from analysis.selectors.jobs import job_document, replays_of
 from analysis.selectors.policies import policies_of, policy_document, replay_document
-from analysis.selectors.replaying import MOST_CHECKS, Chosen
+from analysis.selectors.replaying import MOST_CHECKS, MOST_IN_JOB, Chosen
+from analysis.services.jobs import TooManyJobs, start_replay
 from analysis.services.policies import activate_policy, create_policy, merged
 
 MOST_NOTE = 500
@@ -70,9 +73,10 @@ class ReplayInput(serializers.Serializer[Any]):
     )
     sample = serializers.IntegerField(
         min_value=1,
-        max_value=MOST_CHECKS,
+        max_value=MOST_IN_JOB,
         default=1_000,
-        help_text="At most so many; of more, a uniform sample that is the same each time.",
+        help_text="At most so many; of more, a uniform sample that is the same each time. "
+        f"Above {MOST_CHECKS:,} a worker does it: 202, and `Location` tells how far it is.",
     )
 
     def to_internal_value(self, data: Any) -> Any:
@@ -164,14 +168,38 @@ class ReplayView(ApplicationView):
     @extend_schema(
         operation_id="replay_policy",
         request=ReplayInput,
-        responses={200: ReplayOutput, **_ERRORS},
+        responses={200: ReplayOutput, 202: ReplayJobOutput, 409: Problem, **_ERRORS},
     )
     def post(self, request: Request, policy_id: int) -> Response:
-        """Decide stored checks again under this version, from their stored signals alone."""
+        """Decide stored checks again under this version, from their stored signals alone.
+
+        More than 10,000 take minutes: they are a job (202), whose `result` is the same document.
+        """
         serializer = ReplayInput(data=request.data)
         serializer.is_valid(raise_exception=True)
-        policy = _policy(request, policy_id)
-        return Response(replay_document(policy, Chosen(**serializer.validated_data)))
+        policy, chosen = _policy(request, policy_id), Chosen(**serializer.validated_data)
+        if chosen.sample <= MOST_CHECKS:
+            return Response(replay_document(policy, chosen))
+        try:
+            job = start_replay(policy, chosen, by=str(request.user))
+        except TooManyJobs as error:
+            raise TooManyReplays(str(error)) from error
+        where = reverse("replay_job", args=[job.pk])
+        return Response(job_document(job), status=202, headers={"Location": where})
+
+
+class ReplayJobView(ApplicationView):
+    """A replay of many checks, done by a worker."""
+
+    read_scope = Scope.POLICIES_READ
+
+    @extend_schema(operation_id="get_replay", responses={200: ReplayJobOutput, **_ERRORS})
+    def get(self, request: Request, job_id: int) -> Response:
+        """How far it is, and once it is done its result."""
+        job = replays_of(client_of(request).application_id).filter(pk=job_id).first()
+        if job is None:
+            raise Http404
+        return Response(job_document(job))
 
 
 def _policy(request: Request, policy_id: int) -> Policy:

@@ -4,6 +4,7 @@ from rest_framework import serializers
 
 from analysis.api.payloads import Schema, choices
 from analysis.engine.types import Action
+from analysis.models import JobState
 
 
 class PolicyOutput(Schema):
@@ -115,3 +116,16 @@ class ReplayOutput(Schema):
     reviewed = ReplayAgreement(help_text="All reviewed checks; flagged ones are reviewed more.")
     quality_sample = ReplayAgreement(help_text="Only what chance drew for review.")
     changes = ReplayChange(many=True, help_text="At most 1,000; `changed` counts all.")
+
+
+class ReplayJobOutput(Schema):
+    """A replay of many checks, done by a worker."""
+
+    id = serializers.IntegerField()
+    state = choices(JobState)
+    done = serializers.IntegerField(help_text="Checks decided again so far.")
+    total = serializers.IntegerField(allow_null=True, help_text="Null until they are counted.")
+    created_at = serializers.DateTimeField()
+    finished_at = serializers.DateTimeField(allow_null=True)
+    error = serializers.CharField(allow_null=True, help_text="Why it was given up; or null.")
+    result = ReplayOutput(allow_null=True, help_text="Null until it is done.")

@@ -5,7 +5,7 @@ from django.urls import path
 from analysis.api.advice import AdviceView
 from analysis.api.feedback import FeedbackView
 from analysis.api.links import LinkView
-from analysis.api.policies import ActivateView, PoliciesView, PolicyView, ReplayView
+from analysis.api.policies import ActivateView, PoliciesView, PolicyView, ReplayJobView, ReplayView
 from analysis.api.quality import QualityView
 from analysis.api.records import RecordView
 from analysis.api.reviews import (
@@ -33,6 +33,7 @@ urlpatterns = [
     path("policies", PoliciesView.as_view(), name="policies"),
     path("policies/<int:policy_id>", PolicyView.as_view(), name="policy"),
     path("policies/<int:policy_id>/activate", ActivateView.as_view(), name="policy_activate"),
+    path("policies/replays/<int:job_id>", ReplayJobView.as_view(), name="replay_job"),
     path("policies/compare", CompareView.as_view(), name="policy_compare"),
     path("policies/trial/end", TrialEndView.as_view(), name="policy_trial_end"),
     path("policies/<int:policy_id>/trial", TrialView.as_view(), name="policy_trial"),

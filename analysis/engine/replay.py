@@ -18,7 +18,7 @@ from analysis.engine.versions import has_rules_of
 MOST_LISTED = 1_000
 """Changed checks that a report lists; all are counted."""
 _CLAIM = tuple(member.name for member in fields(Claim))
-_COUNTERS = (
+COUNTERS = (
     "cannot", "transitions", "reasons_before", "reasons_after", "rejections_before",
     "rejections_after", "labels",
 )  # fmt: skip
@@ -174,7 +174,7 @@ def together(parts: Iterable[Tally]) -> Tally:
     whole = Tally()
     for part in parts:
         whole.replayed += part.replayed
-        for name in _COUNTERS:
+        for name in COUNTERS:
             getattr(whole, name).update(getattr(part, name))
         whole.changed += part.changed[: MOST_LISTED - len(whole.changed)]
     return whole

@@ -5,6 +5,7 @@ from analysis.models.counted import CountedCheck, ModelUse
 from analysis.models.desk import ClaimVerdict, ReasonCode, ReviewDraft, ReviewSkip
 from analysis.models.embedding import CheckEmbedding
 from analysis.models.feedback import Feedback
+from analysis.models.job import Job, JobKind, JobState
 from analysis.models.policy import Policy
 from analysis.models.result import AnnotatedAnswer, Claim
 from analysis.models.review import Review, ReviewDecision, ReviewReason, ReviewStage
@@ -24,6 +25,9 @@ __all__ = [
     "CountedCheck",
     "Feedback",
     "IdempotencyKey",
+    "Job",
+    "JobKind",
+    "JobState",
     "ModelUse",
     "Policy",
     "ReasonCode",

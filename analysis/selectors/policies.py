@@ -7,6 +7,7 @@ from uuid import UUID
 from django.db.models import QuerySet
 
 from analysis.engine.policy import PolicyRules
+from analysis.engine.replay import Tally
 from analysis.engine.replay_report import report
 from analysis.models import Policy
 from analysis.selectors.replaying import Chosen, replay, select
@@ -33,15 +34,22 @@ def policy_document(policy: Policy) -> dict[str, Any]:
 def replay_document(policy: Policy, chosen: Chosen) -> dict[str, Any]:
     """What this version would have changed of its application's stored checks."""
     found = select(policy.application_id, chosen)
-    rules = PolicyRules.from_json(policy.rules)
+    tally = replay(found.ids, PolicyRules.from_json(policy.rules))
+    return replayed_document(policy, chosen, found.total, len(found.ids), tally)
+
+
+def replayed_document(
+    policy: Policy, chosen: Chosen, total: int, taken: int, tally: Tally
+) -> dict[str, Any]:
+    """A replay of `taken` checks, of `total` in the period, as a document."""
     return {
         "policy_id": policy.pk,
         "version": policy.version,
         "since": _told(chosen.since),
         "until": _told(chosen.until),
-        "checks_in_period": found.total,
-        "checks_chosen": len(found.ids),
-        **report(replay(found.ids, rules)),
+        "checks_in_period": total,
+        "checks_chosen": taken,
+        **report(tally),
     }
 
 

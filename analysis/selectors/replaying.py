@@ -6,13 +6,14 @@ It reads stored signals alone and writes nothing.
 import os
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import datetime
 from multiprocessing import get_context
+from typing import Any
 from uuid import UUID
 
 from django.db import connection
-from django.db.models import TextField
+from django.db.models import QuerySet, TextField
 from django.db.models.functions import Cast, Right
 
 from analysis.engine.policy import PolicyRules
@@ -22,7 +23,11 @@ from analysis.sql import load
 
 MOST_CHECKS = 10_000
 """Of one replay by API or page: about five seconds of two cores."""
+MOST_IN_JOB = 1_000_000
+"""Of one replay by a job."""
 _AT_ONCE = 250
+# The last twelve digits of a UUIDv7 are chance: their order is a shuffle that stays the same.
+_SHUFFLED = Right(Cast("id", TextField()), 12)
 _MOST_PROCESSES = 4
 _FEW = 1_500
 """Replayed before other processes have started."""
@@ -40,6 +45,36 @@ class Chosen:
     until: datetime | None = None
     sample: int = 1_000
 
+    def to_json(self) -> dict[str, Any]:
+        """As plain JSON."""
+        times = {"since": self.since, "until": self.until}
+        told = {name: at.isoformat() if at else None for name, at in times.items()}
+        return {**told, "sample": self.sample}
+
+    @classmethod
+    def from_json(cls, document: dict[str, Any]) -> "Chosen":
+        """From what `to_json` made; other members are ignored."""
+        since, until = (
+            datetime.fromisoformat(document[name]) if document[name] else None
+            for name in ("since", "until")
+        )
+        return cls(since, until, document["sample"])
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """How many checks there are to choose from, and the last chance digits of those chosen.
+
+    `cutoff` is None where all of them are.
+    """
+
+    total: int
+    cutoff: str | None
+
+    def to_json(self) -> dict[str, Any]:
+        """As plain JSON."""
+        return asdict(self)
+
 
 @dataclass(frozen=True, slots=True)
 class Selection:
@@ -51,16 +86,42 @@ class Selection:
 
 def select(application_id: UUID, chosen: Chosen) -> Selection:
     """The decided checks of the period, or a sample of them, oldest first."""
+    checks = _decided(application_id, chosen)
+    total = checks.count()
+    if total > chosen.sample:
+        checks = checks.order_by(_SHUFFLED)[: chosen.sample]
+    return Selection(tuple(sorted(checks.values_list("pk", flat=True))), total)
+
+
+def bounds(application_id: UUID, chosen: Chosen) -> Part:
+    """What `select` would choose, told without its ids."""
+    checks = _decided(application_id, chosen)
+    total = checks.count()
+    if total <= chosen.sample:
+        return Part(total, None)
+    shuffled = checks.order_by(_SHUFFLED).values_list(_SHUFFLED, flat=True)
+    return Part(total, shuffled[chosen.sample - 1])
+
+
+def next_ids(
+    application_id: UUID, chosen: Chosen, part: Part, after: UUID | None, limit: int
+) -> list[UUID]:
+    """The next of what `select` would choose, oldest first, behind `after`."""
+    checks = _decided(application_id, chosen).order_by("pk")
+    if part.cutoff is not None:
+        checks = checks.alias(shuffled=_SHUFFLED).filter(shuffled__lte=part.cutoff)
+    if after is not None:
+        checks = checks.filter(pk__gt=after)
+    return list(checks.values_list("pk", flat=True)[:limit])
+
+
+def _decided(application_id: UUID, chosen: Chosen) -> QuerySet[Check]:
     checks = Check.objects.filter(application_id=application_id, state=CheckState.DONE)
     if chosen.since:
         checks = checks.filter(finished_at__gte=chosen.since)
     if chosen.until:
         checks = checks.filter(finished_at__lt=chosen.until)
-    # The last twelve digits of a UUIDv7 are chance: their order is a shuffle that stays the same.
-    total = checks.count()
-    if total > chosen.sample:
-        checks = checks.order_by(Right(Cast("id", TextField()), 12))[: chosen.sample]
-    return Selection(tuple(sorted(checks.values_list("pk", flat=True))), total)
+    return checks
 
 
 def replay(ids: Sequence[UUID], rules: PolicyRules, *, processes: int | None = None) -> Tally:

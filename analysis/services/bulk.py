@@ -7,7 +7,7 @@ from django.contrib.auth.models import User
 
 from analysis.models import Review, ReviewDecision
 from analysis.services.conflicts import NotYours, ReviewConflict
-from analysis.services.reviews import Words, decide_review
+from analysis.services.reviews import UnfitDecision, Words, decide_review, require_fit
 
 LIMIT = 500
 
@@ -46,6 +46,7 @@ def decide_many(
     versions = dict(seen)
     reviews = Review.objects.select_related("application").filter(pk__in=versions)
     decided, left_out = 0, []
+    require_fit(decision, words)
     for review in reviews.order_by("rank_at", "id"):
         try:
             decide_review(
@@ -57,6 +58,6 @@ def decide_many(
                 via="bulk",
             )
             decided += 1
-        except (ReviewConflict, NotYours) as error:
+        except (ReviewConflict, NotYours, UnfitDecision) as error:
             left_out.append(LeftOut(review.pk, str(error)))
     return Outcome(decided, left_out)

@@ -77,7 +77,9 @@ def decide_review(
     (AlreadyDecided, HeldByAnother, VersionChanged); then nothing was changed.
     """
     said = words or Words(note=note)
-    _check(review, decision, said)
+    require_fit(decision, said)
+    if decision is ReviewDecision.ESCALATED and review.stage == ReviewStage.ADJUDICATION:
+        raise UnfitDecision("decision", "An adjudication settles it: confirm or overturn.")
     require_decidable(review, by)
     rows = Review.objects.filter(free_for(by), pk=review.pk, decision=None)
     rows = rows if version is None else rows.filter(version=version)
@@ -150,12 +152,10 @@ def undo_decision(*, review: Review, by: User, via: str = "desk") -> Review:
     return review
 
 
-def _check(review: Review, decision: ReviewDecision, said: Words) -> None:
-    """Raise UnfitDecision for what no reviewer can mean."""
+def require_fit(decision: ReviewDecision, said: Words) -> None:
+    """Raise UnfitDecision for what no reviewer can mean, of whatever review."""
     if decision not in REVIEWERS_DECISIONS:
         raise UnfitDecision("decision", f"not a reviewer's decision: {decision}")
-    if decision is ReviewDecision.ESCALATED and review.stage == ReviewStage.ADJUDICATION:
-        raise UnfitDecision("decision", "An adjudication settles it: confirm or overturn.")
     if len(said.note) > MAX_NOTE:
         raise UnfitDecision("note", f"At most {MAX_NOTE} characters.")
     if len(said.corrected_text) > MAX_CORRECTED:

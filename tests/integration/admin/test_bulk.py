@@ -54,7 +54,7 @@ class TestDecidingTogether:
     ) -> None:
         ids = put(application, 5)
         client = as_user(anna)
-        pairs = preview(client, ids).context["seen"]
+        pairs = [pair for _, pair in preview(client, ids).context["hidden"]]
         decide_review(
             review=Review.objects.get(pk=ids[0]), decision=ReviewDecision.CONFIRMED, by=ben
         )
@@ -80,7 +80,7 @@ class TestDecidingTogether:
         self, application: Application, anna: User, as_user: Callable[[User], Client],
         monkeypatch: pytest.MonkeyPatch,
     ) -> None:  # fmt: skip
-        monkeypatch.setattr("analysis.admin.bulk.LIMIT", 4)
+        monkeypatch.setattr("analysis.admin.bulk.MOST", 4)
         ids = put(application, 5)
         page = as_user(anna).post(
             LIST, {"action": "decide_together", "_selected_action": ids}, follow=True

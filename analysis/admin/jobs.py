@@ -1,0 +1,74 @@
+"""Jobs in the admin: what takes longer than a page may, how far it is and what came of it."""
+
+from typing import Any
+
+from django.contrib import admin
+from django.core.exceptions import PermissionDenied
+from django.db.models import QuerySet
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.template.response import TemplateResponse
+from django.urls import reverse
+from django.utils.safestring import SafeString
+
+from accounts.filters import ApplicationFilter
+from analysis.admin.badges import badge, moment
+from analysis.admin.base import MemberAdmin
+from analysis.models import Job
+from analysis.selectors import jobs
+
+
+@admin.register(Job)
+class JobAdmin(MemberAdmin):
+    """Newest first."""
+
+    list_display = ("created", "kind", "application", "created_by", "state_word", "progress")
+    list_filter = (ApplicationFilter,)
+    allowed_lookups = frozenset({"application"})
+    ordering = ("-id",)
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Job]:
+        """Those of one's own applications, once they were started; without their long members."""
+        return jobs.seen(request.user).defer("given", "held", "result")
+
+    @admin.display(description="begun")
+    def created(self, job: Job) -> str:
+        """When."""
+        return moment(job.created_at)
+
+    @admin.display(description="state")
+    def state_word(self, job: Job) -> SafeString | str:
+        """In a badge."""
+        return badge(job.state)
+
+    @admin.display(description="progress")
+    def progress(self, job: Job) -> str:
+        """How many of how many."""
+        return f"{job.done:,} of {job.total:,}" if job.total else "not counted yet"
+
+    def change_view(
+        self,
+        request: HttpRequest,
+        object_id: str,
+        form_url: str = "",
+        extra_context: dict[str, Any] | None = None,
+    ) -> HttpResponse:
+        """How far it is, asked again every two seconds by HTMX, and the result."""
+        if request.method not in ("GET", "HEAD"):
+            raise PermissionDenied
+        job = self.get_object(request, object_id)
+        if job is None:
+            return self.missing(request)
+        context = self.page_context(
+            request, job, job=job, found=job.result, words=f"{job.get_kind_display()}"
+        )
+        part = request.headers.get("HX-Request") and not job.is_finished
+        name = "progress" if part else "job"
+        answer = TemplateResponse(request, f"admin/analysis/job/{name}.html", context)
+        if request.headers.get("HX-Request") and job.is_finished:
+            answer["HX-Refresh"] = "true"
+        return answer
+
+
+def page_of(job: Job) -> HttpResponseRedirect:
+    """To the page of a job."""
+    return HttpResponseRedirect(reverse("admin:analysis_job_change", args=[job.pk]))

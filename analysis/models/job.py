@@ -1,0 +1,84 @@
+"""Jobs: what takes longer than a page may, done by workers in slices."""
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+from django.db.models.functions import Now
+
+from accounts.models import Application
+
+
+class JobKind(models.TextChoices):
+    """What a job does."""
+
+    REPLAY = "replay", "replay of stored checks"
+    BULK = "bulk_decision", "one decision on many reviews"
+
+
+class JobState(models.TextChoices):
+    """PREPARED was shown to somebody as a count and waits for their word."""
+
+    PREPARED = "prepared"
+    QUEUED = "queued"
+    RUNNING = "running"
+    DONE = "done"
+    FAILED = "failed"
+
+
+class Job(models.Model):
+    """One long piece of work for an application; `services.jobs` tells how it is done.
+
+    `given` is what was asked for, `held` where the work stands, `result` what came of it. `total`
+    is 0 until it is known.
+    """
+
+    application = models.ForeignKey(Application, on_delete=models.PROTECT, related_name="jobs")
+    kind = models.CharField(max_length=13, choices=JobKind)
+    state = models.CharField(max_length=8, choices=JobState)
+    person = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, on_delete=models.PROTECT, related_name="jobs"
+    )
+    created_by = models.CharField(max_length=200)
+    created_at = models.DateTimeField(db_default=Now())
+    given = models.JSONField()
+    held = models.JSONField(default=dict)
+    result = models.JSONField(null=True)
+    done = models.PositiveIntegerField(default=0)
+    total = models.PositiveIntegerField(default=0)
+    failures = models.PositiveSmallIntegerField(default=0)
+    last_error = models.CharField(max_length=200, blank=True)
+    epoch = models.PositiveIntegerField(default=0)
+    lease_until = models.DateTimeField(null=True)
+    finished_at = models.DateTimeField(null=True)
+
+    class Meta:
+        indexes = [
+            models.Index(
+                fields=["id"],
+                name="job_unfinished",
+                condition=Q(state__in=["prepared", "queued", "running"]),
+            ),
+            models.Index(fields=["application", "-id"], name="job_of_application"),
+        ]
+        constraints = [
+            models.CheckConstraint(condition=Q(kind__in=JobKind.values), name="job_kind_known"),
+            models.CheckConstraint(condition=Q(state__in=JobState.values), name="job_state_known"),
+            models.CheckConstraint(
+                condition=Q(state="running", lease_until__isnull=False)
+                | (~Q(state="running") & Q(lease_until__isnull=True)),
+                name="job_lease_paired",
+            ),
+            models.CheckConstraint(
+                condition=Q(state="done", result__isnull=False)
+                | (~Q(state="done") & Q(result__isnull=True)),
+                name="job_result_paired",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.get_kind_display()
+
+    @property
+    def is_finished(self) -> bool:
+        """Whether nothing more will happen."""
+        return self.state in (JobState.DONE, JobState.FAILED)

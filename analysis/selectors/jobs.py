@@ -1,0 +1,40 @@
+"""Reading jobs."""
+
+from typing import Any
+from uuid import UUID
+
+from django.db.models import QuerySet
+
+from accounts import access
+from accounts.access import Person
+from analysis.models import Job, JobKind, JobState
+
+
+def seen(user: Person) -> QuerySet[Job]:
+    """The jobs of the applications that this person may see, but those nobody has started."""
+    jobs = Job.objects.exclude(state=JobState.PREPARED).select_related("application")
+    return access.visible(jobs, user)
+
+
+def prepared_by(user: Person, ids: list[int]) -> QuerySet[Job]:
+    """What this person has prepared and not yet started, of these."""
+    return Job.objects.filter(pk__in=ids, person=user.pk, state=JobState.PREPARED)
+
+
+def replays_of(application_id: UUID) -> QuerySet[Job]:
+    """An application's replays."""
+    return Job.objects.filter(application_id=application_id, kind=JobKind.REPLAY)
+
+
+def job_document(job: Job) -> dict[str, Any]:
+    """A job as the API gives it."""
+    return {
+        "id": job.pk,
+        "state": job.state,
+        "done": job.done,
+        "total": job.total or None,
+        "created_at": job.created_at,
+        "finished_at": job.finished_at,
+        "error": job.last_error if job.state == JobState.FAILED else None,
+        "result": job.result,
+    }
