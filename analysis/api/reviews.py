@@ -25,14 +25,16 @@ from analysis.models import Review, ReviewDecision, ReviewReason, ReviewStage
 from analysis.selectors import reviews as selector
 from analysis.selectors.desk import REVIEWERS_DECISIONS
 from analysis.services import queue
-from analysis.services.conflicts import NotYours, ReviewConflict
+from analysis.services.conflicts import NotYours, ReviewConflict, VersionChanged
 from analysis.services.reviews import (
     AGREE,
     MAX_CORRECTED,
     MAX_NOTE,
+    TooLate,
     UnfitDecision,
     Words,
     decide_review,
+    undo_decision,
 )
 
 STATES = [(selector.OPEN, "open"), (selector.DECIDED, "decided")]
@@ -164,6 +166,13 @@ class Refused(APIException):
     default_code = "not_yours"
 
 
+class UndoTooLate(APIException):
+    """409: the minute is over, or somebody went on from the decision."""
+
+    status_code = 409
+    default_code = "too_late"
+
+
 class MostUrgentFirst(NewestFirst):
     """As the desk offers them."""
 
@@ -287,6 +296,35 @@ class DecideReviewView(DeskView):
             )
 
         return _changed(request, review_id, decide)
+
+
+class UndoReviewView(DeskView):
+    """A decision taken back."""
+
+    @extend_schema(
+        operation_id="undo_review",
+        parameters=[_IF_MATCH],
+        request=ReviewerInput,
+        responses={200: ReviewOutput, **_ERRORS},
+    )
+    def post(self, request: Request, review_id: int) -> Response:
+        """Take the reviewer's own decision back within a minute, as on the page.
+
+        The review is theirs again; what was said becomes the draft. 409: the minute is over, or
+        somebody has gone on from the decision.
+        """
+        _, by = _given(request, ReviewerInput)
+        review, version = _review(request, review_id, hidden=True), _version(request)
+        if review.decided_by_id != by.pk:
+            _review(request, review_id)  # 404 where it is another's behind a blind second review
+            raise Refused("It is not this reviewer’s decision.")
+        if version not in (None, review.version):
+            raise Conflict(VersionChanged(review, "It has changed since."), matched=True)
+        try:
+            undo_decision(review=review, by=by, via=str(request.user))
+        except TooLate as error:
+            raise UndoTooLate(str(error)) from error
+        return _answer(_review(request, review_id, hidden=True))
 
 
 def _given(request: Request, serializer: type[ReviewerInput]) -> tuple[dict[str, Any], User]:

@@ -15,6 +15,7 @@ from analysis.api.reviews import (
     ReleaseReviewView,
     ReviewsView,
     ReviewView,
+    UndoReviewView,
 )
 from analysis.api.trends import TrendsView
 from analysis.api.trials import CompareView, TrialEndView, TrialView
@@ -44,6 +45,7 @@ urlpatterns = [
     path("reviews/<int:review_id>/claim", ClaimReviewView.as_view(), name="claim_review"),
     path("reviews/<int:review_id>/release", ReleaseReviewView.as_view(), name="release_review"),
     path("reviews/<int:review_id>/decide", DecideReviewView.as_view(), name="decide_review"),
+    path("reviews/<int:review_id>/undo", UndoReviewView.as_view(), name="undo_review"),
     path("trends/quality", QualityView.as_view(), name="quality"),
     path("trends", TrendsView.as_view(), name="trends"),
 ]

@@ -13,6 +13,7 @@ from accounts.models import DEFAULT_SCOPES, Application, Scope
 from analysis.engine.presets import CONSERVATIVE, EXPLORATORY
 from analysis.models import Check, Policy
 from analysis.services.checking import run_check
+from analysis.services.jobs import run_job
 from analysis.services.policies import active_policy, create_policy
 from audit.models import TrailEntry
 
@@ -106,7 +107,7 @@ def test_a_replay_tells_what_would_change(
 @pytest.mark.parametrize(
     ("body", "field"),
     [
-        ({"sample": 0}, "sample"), ({"sample": 10_001}, "sample"), ({"since": "soon"}, "since"),
+        ({"sample": 0}, "sample"), ({"sample": 1_000_001}, "sample"), ({"since": "soon"}, "since"),
         ({"since": "2026-01-02T00:00:00Z", "until": "2026-01-01T00:00:00Z"}, "until"),
         ({"samples": 5}, "samples"),
     ],
@@ -116,6 +117,24 @@ def test_a_replay_is_bounded(api: APIClient, body: dict[str, Any], field: str) -
     answer = api.post(f"{URL}/{made['id']}/replay", body, format="json")
     assert answer.status_code == 400
     assert [error["field"] for error in answer.json()["errors"]] == [field]
+
+
+def test_a_long_replay_is_a_job(
+    api: APIClient, application: Application, other_application: Application,
+    client_with: Callable[..., APIClient],
+) -> None:  # fmt: skip
+    made = create(api, rules={})
+    answer = api.post(f"{URL}/{made['id']}/replay", {"sample": 10_001}, format="json")
+    assert (answer.status_code, answer.json()["state"]) == (202, "queued")
+    where = answer["Location"]
+    run_job(answer.json()["id"])
+    found = api.get(where).json()
+    assert (found["state"], found["result"]["replayed"], found["error"]) == ("done", 0, None)
+    assert client_with(other_application, Scope.POLICIES_READ).get(where).status_code == 404
+    for sample in range(10_002, 10_007):
+        api.post(f"{URL}/{made['id']}/replay", {"sample": sample}, format="json")
+    refused = api.post(f"{URL}/{made['id']}/replay", {"sample": 10_007}, format="json")
+    assert refused.status_code == 409
 
 
 def test_another_applications_policies_stay_unseen(

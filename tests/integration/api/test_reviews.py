@@ -73,6 +73,37 @@ def test_claims_are_judged(api: APIClient, decidable: Review, anna: str) -> None
     assert api.get(f"{LIST}/{decidable.pk}").json()["claims"] == [said]
 
 
+def test_a_decision_is_taken_back_within_the_minute(
+    api: APIClient, application: Application, anna: str, ben: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (pk,) = put(application, 1)
+    assert send(api, f"{pk}/undo", reviewer=anna).status_code == 403
+    sent = {"reviewer": anna, "decision": "overturned", "note": "Fine."}
+    decided = send(api, f"{pk}/decide", '"1"', **sent)
+    assert send(api, f"{pk}/undo", reviewer=ben).status_code == 403
+    assert send(api, f"{pk}/undo", '"1"', reviewer=anna).status_code == 412
+    undone = send(api, f"{pk}/undo", decided["ETag"], reviewer=anna)
+    assert (undone.status_code, undone["ETag"]) == (200, '"3"')
+    assert (undone.json()["state"], undone.json()["claimed_by"]) == ("open", "anna")
+    assert TrailEntry.objects.get(event=Event.REVIEW_UNDONE).data["via"].startswith("api_key:")
+    send(api, f"{pk}/decide", '"3"', **sent)
+    monkeypatch.setattr("analysis.services.reviews.UNDO", timedelta(0))
+    late = send(api, f"{pk}/undo", reviewer=anna)
+    assert late.status_code == 409
+    assert "for a minute" in late.json()["detail"]
+
+
+def test_nobody_else_learns_of_a_decision_behind_a_blind_review_by_undoing(
+    api: APIClient, application: Application, anna: str, ben: str
+) -> None:
+    Application.objects.filter(pk=application.pk).update(second_review_share=1.0)
+    (pk,) = put(application, 1)
+    send(api, f"{pk}/decide", '"1"', reviewer=anna, decision="confirmed")
+    assert send(api, f"{pk}/undo", reviewer=ben).status_code == 404
+    assert send(api, f"{pk}/undo", reviewer=anna).status_code == 200
+    assert Review.objects.get().decision is None
+
+
 @pytest.fixture
 def decidable(make_check: Callable[..., Check]) -> Review:
     from analysis.services.checking import run_check
