@@ -10,7 +10,7 @@ class Migration(migrations.Migration):
 
     dependencies = [
         ('accounts', '0002_desk_settings'),
-        ('analysis', '0015_overdue_told'),
+        ('analysis', '0016_assigned_teams'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
