@@ -32,11 +32,17 @@ class Shown:
 
 
 def shown(
-    question: str, final: str, bag: Bag, memories: Sequence[int], *, quoted: bool = False
+    question: str,
+    final: str,
+    bag: Bag,
+    memories: Sequence[int],
+    *,
+    quoted: bool = False,
+    kept: Sequence[str] = (),
 ) -> Shown:
     """What is shown of a final response; "" stands for an answer that claims nothing.
 
-    `quoted`: the answer is made of sentences of its sources.
+    `quoted`: the answer is made of sentences of its sources. `kept`: what was remembered just now.
     """
     items, final = by_number(bag.items), once_a_sentence(final, quoted=quoted)
     stated = [(number, text) for number, text in cited_sentences(final) if number in items]
@@ -46,7 +52,9 @@ def shown(
     compared = side_by_side(question, forecasts, written)
     told = [items[number] for number in memories if number in items]
     notes = missing(bag)
-    parts = [final or NOT_FOUND, _compared(compared), _told(told)]
+    # Who tells something and asks nothing is not told that it cannot be found.
+    nothing = "" if kept and "?" not in question else NOT_FOUND
+    parts = [final or nothing, _compared(compared), _told(told), _kept(kept)]
     listed = [items[number] for number in sorted({*cited, *(item.number for item in told)})]
     text = "\n\n".join(part for part in [*parts, _noted(notes), _sources(listed)] if part)
     return Shown(text, tuple(item.number for item in listed), compared, notes)
@@ -75,6 +83,10 @@ def _compared(found: Sequence[Comparison]) -> str:
 def _told(items: Sequence[Item]) -> str:
     lines = [f"- “{item.text}” [{item.number}]" for item in items]
     return "\n".join(["You told me earlier:", *lines]) if lines else ""
+
+
+def _kept(facts: Sequence[str]) -> str:
+    return "\n".join(f"I will remember: “{fact}”" for fact in facts)
 
 
 def _noted(notes: Sequence[str]) -> str:

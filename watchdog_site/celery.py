@@ -10,7 +10,7 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "watchdog_site.settings")
 
 app = Celery("watchdog")
 app.config_from_object("watchdog_site.celery_config")
-app.autodiscover_tasks(["analysis", "documents", "notifications", "audit"])
+app.autodiscover_tasks(["analysis", "assistant", "documents", "notifications", "audit"])
 
 
 @worker_process_init.connect

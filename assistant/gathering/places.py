@@ -33,7 +33,7 @@ def heading_above(text: str, start: int) -> str:
             continue
         marked = line.startswith(("#", "§"))
         alone = _is_blank(lines, at - 1) and (at + 1 < len(lines) and _is_blank(lines, at + 1))
-        if marked or (alone and at > 0):
+        if marked or alone:
             return line.strip("#* ").rstrip(".")
     return ""
 

@@ -81,7 +81,7 @@ def _answer(turn: Turn, on_step: OnStep, *, here: bool) -> None:
         clock.lap("checking")
     told = _remembered(turn)
     clock.lap("remembering")
-    found = _shown(turn, bag)
+    found = _shown(turn, bag, [fact["fact"] for fact in told["facts"] if fact["stored"]])
     writing = (turn.writing or {}) | {
         "cited": list(found.cited),
         "side_by_side": [asdict(one) | {"text": one.text} for one in found.comparisons],
@@ -194,10 +194,10 @@ def _fact(one: Any) -> dict[str, Any]:
     return plain
 
 
-def _shown(turn: Turn, bag: Bag) -> Shown:
+def _shown(turn: Turn, bag: Bag, kept: list[str]) -> Shown:
     writing = turn.writing or {}
     if turn.check_record_id is None:
-        return shown(turn.question, "", bag, writing.get("memories", ()))
+        return shown(turn.question, "", bag, writing.get("memories", ()), kept=kept)
     found = AnnotatedAnswer.objects.filter(pk=turn.check_record_id).values_list(
         "decision__final_response", flat=True
     )
@@ -205,4 +205,5 @@ def _shown(turn: Turn, bag: Bag) -> Shown:
     if final is None and Check.objects.filter(pk=turn.check_record_id, state="dead").exists():
         final = NOT_CHECKED
     quoted = writing.get("by") == QUOTED
-    return shown(turn.question, final or "", bag, writing.get("memories", ()), quoted=quoted)
+    memories = writing.get("memories", ())
+    return shown(turn.question, final or "", bag, memories, quoted=quoted, kept=kept)

@@ -103,8 +103,8 @@ def _several(
     needed = needed_of(asked, settings.ASSISTANT_AGREEING)
     model, by = _reader()
     found = agree(texts, question, needed, model)
-    if any(texts) and not found.text:
-        notes = (*notes, NO_AGREEMENT)
+    agreed = _dropped(found.dropped, needed) if found.text else (NO_AGREEMENT,)
+    notes = (*notes, *(agreed if any(texts) else ()))
     others = tuple(text for at, text in enumerate(texts) if at != found.author and text)
     told = {
         "asked": asked,
@@ -118,7 +118,7 @@ def _several(
     return Draft(
         text=found.text,
         by=" + ".join(answer.model for answer in came),
-        notes=(*notes, *_left_out(kept[found.author]), *_dropped(found.dropped, needed)),
+        notes=(*notes, *_left_out(kept[found.author])),
         memories=tuple(dict.fromkeys(number for one in kept for number in one.memories)),
         samples=others,
         tokens=sum(answer.tokens for answer in came),

@@ -111,7 +111,7 @@ def _with_leads(found: Sequence[tuple[int, str]]) -> list[tuple[int, str]]:
             lead, level, title = text.rstrip(": —"), "", ""
             continue
         if _is_title(text):
-            title = text
+            title = text if text.endswith(".") else ""  # else it is a heading on a line of its own
             continue
         if lead:
             level = kind
@@ -133,8 +133,10 @@ def _level(mark: str) -> str:
 
 def _is_title(text: str) -> bool:
     """A few words that state nothing; a figure or a sign of its own is no title."""
-    short = 0 < len(text.split()) <= _MOST_TITLE and not any(char.isdigit() for char in text)
-    return short and not read(text).statements
+    words = len(text.split())
+    if not 0 < words <= _MOST_TITLE or any(char.isdigit() for char in text):
+        return False
+    return words < _LEAST_WORDS or not read(text).statements
 
 
 def _lacks_words_of(title: str, text: str) -> bool:

@@ -1,0 +1,80 @@
+"""Sources side by side: one that fails or is late is marked, and the others serve."""
+
+import threading
+from time import perf_counter
+
+from django.db import connection
+
+from assistant.evidence import Item, Kind, SourceStatus
+from assistant.gathering.collecting import collect
+from assistant.gathering.documents import Found
+from assistant.gathering.memories import place_in
+from assistant.models import Step
+
+RULE = Found((Item(0, Kind.DOCUMENT, "A rule.", "a.txt"),), SourceStatus.OK)
+NOTHING = Found((), SourceStatus.NOTHING, "Nothing was told.")
+
+
+def gathered(apart, *, seconds=30.0, on_step=lambda _: None):
+    return collect(apart, {Kind.MEMORY: lambda: NOTHING}, on_step, seconds=seconds)
+
+
+def test_sources_wait_for_each_other_and_so_run_at_once():
+    meeting = threading.Barrier(2, timeout=30)
+
+    def meets(found):
+        meeting.wait()
+        return found
+
+    steps = []
+    bag = gathered(
+        {Kind.DOCUMENT: lambda: meets(RULE), Kind.WEATHER: lambda: meets(NOTHING)},
+        on_step=steps.append,
+    )
+    assert [one.status for one in bag.sources] == ["ok", "nothing", "nothing"]
+    assert steps[:2] == [Step.RETRIEVING, Step.MEMORY]
+
+
+def test_one_that_fails_is_marked_and_the_others_serve():
+    def fails():
+        raise RuntimeError("the socket burnt down")
+
+    bag = gathered({Kind.DOCUMENT: lambda: RULE, Kind.WEATHER: fails})
+    weather = bag.source(Kind.WEATHER)
+    assert (weather.status, weather.reason) == ("unavailable", "It failed (RuntimeError).")
+    assert [item.text for item in bag.usable] == ["A rule."]
+
+
+def test_one_that_is_late_is_left_behind():
+    over = threading.Event()
+
+    def waits():
+        over.wait(60)
+        return RULE
+
+    began = perf_counter()
+    bag = gathered({Kind.DOCUMENT: waits, Kind.WEATHER: lambda: NOTHING}, seconds=0.5)
+    waited = perf_counter() - began
+    over.set()
+    assert bag.source(Kind.DOCUMENT).status == "timed_out"
+    assert bag.items == ()
+    assert waited < 30
+
+
+def test_a_thread_leaves_no_connection_behind(transactional_db):
+    held = []
+
+    def reads():
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT 1")
+        held.append(connection.connection)
+        return RULE
+
+    gathered({Kind.DOCUMENT: reads})
+    assert held[0].closed
+
+
+def test_where_the_site_is_comes_out_of_what_was_told():
+    assert place_in("I am the site safety manager, and our site is in Rotterdam.") == "Rotterdam"
+    assert place_in("Our project is based in New York.") == "New York"
+    assert place_in("The limit on our site is 25 km/h.") is None

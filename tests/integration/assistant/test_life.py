@@ -1,0 +1,85 @@
+"""A question that was accepted is answered, whatever dies on the way."""
+
+from datetime import timedelta
+
+import pytest
+from django.db.models.functions import Now
+
+from analysis.models import Check
+from assistant.models import EvidenceBag, Turn
+from assistant.services import accept, answering, life, start_conversation
+
+QUESTION = "When does the crane stop?"
+
+
+@pytest.fixture
+def turn(put, manager):
+    put()
+    return accept(start_conversation(manager), QUESTION, by="test", ring=False)
+
+
+def expire(turn):
+    Turn.objects.filter(pk=turn.pk).update(lease_until=Now() - timedelta(seconds=1))
+
+
+def test_only_one_takes_a_question(turn):
+    assert life.take(turn.pk) is not None
+    assert life.take(turn.pk) is None
+    expire(turn)
+    assert life.take(turn.pk).epoch == 2
+
+
+def test_who_lost_the_lease_writes_nothing(turn):
+    first = life.take(turn.pk)
+    expire(turn)
+    life.take(turn.pk)
+    with pytest.raises(life.LeaseLost):
+        life.finish(first, answer="x", writing={})
+    assert Turn.objects.get(pk=turn.pk).answer == ""
+
+
+def test_after_a_crash_the_next_goes_on_with_the_same_bag_and_the_same_check(turn, monkeypatch):
+    with monkeypatch.context() as broken:
+        broken.setattr(answering, "_checked", lambda *_, **__: 1 / 0)
+        assert not answering.answer(turn.pk)
+    waiting = Turn.objects.get(pk=turn.pk)
+    bag, check = EvidenceBag.objects.get(), Check.objects.get()
+    assert (waiting.state, waiting.last_error) == ("queued", "ZeroDivisionError")
+    assert waiting.answer == ""
+    assert answering.answer(turn.pk)
+    done = Turn.objects.get(pk=turn.pk)
+    assert (done.state, done.check_record_id) == ("done", check.pk)
+    assert EvidenceBag.objects.get().sha256 == bag.sha256
+    assert "38 km/h" in done.answer
+
+
+def test_a_question_out_of_attempts_is_dead_and_kept(turn, settings):
+    settings.ASSISTANT_MAX_ATTEMPTS = 1
+    life.take(turn.pk)
+    expire(turn)
+    life.sweep()
+    assert Turn.objects.get(pk=turn.pk).state == "dead"
+
+
+def test_the_sweeper_rings_for_what_waits_too_long(turn):
+    assert life.sweep() == 0
+    Turn.objects.filter(pk=turn.pk).update(ring_at=Now() - timedelta(minutes=5))
+    assert life.sweep() == 1
+    assert life.sweep() == 0
+
+
+def test_a_worker_answers_what_a_client_asks(put, tenant, client_with, stack):
+    from accounts.models import Scope
+    from accounts.services import create_api_key
+
+    put()
+    scopes = [Scope.ASSISTANT_READ, Scope.ASSISTANT_WRITE]
+    _, token = create_api_key(application=tenant, name="t", scopes=scopes, by="test")
+    with stack.client(token) as client:
+        said = client.post(
+            "/api/v1/assistant/messages",
+            json={"message": QUESTION, "manager": "Ann"},
+            headers={"Prefer": "wait=55"},
+        )
+    assert said.status_code == 200, said.text + stack.logs()
+    assert "38 km/h" in said.json()["answer"]

@@ -1,0 +1,35 @@
+from assistant.evidence import Bag, Item, Kind, SourceReport, SourceStatus, bag_of, numbered
+
+FLAG = {"score": 0.9, "flagged": True, "matches": []}
+
+
+def item(kind, text, injection=None):
+    return Item(0, kind, text, title=text, injection=injection)
+
+
+def bag():
+    items = numbered(
+        [
+            item(Kind.MEMORY, "told"),
+            item(Kind.DOCUMENT, "planted", FLAG),
+            item(Kind.WEATHER, "gusts"),
+            item(Kind.DOCUMENT, "rule"),
+        ]
+    )
+    return Bag(items, (SourceReport(Kind.WEATHER, SourceStatus.OK, "", 3.5, 1),), 4.0)
+
+
+def test_what_may_be_used_comes_first_and_is_numbered_without_a_gap():
+    assert [(one.number, one.text) for one in bag().items] == [
+        (1, "rule"), (2, "gusts"), (3, "told"), (4, "planted"),
+    ]  # fmt: skip
+    assert [one.text for one in bag().usable] == ["rule", "gusts"]
+    assert [one.text for one in bag().remembered] == ["told"]
+    assert [one.text for one in bag().flagged] == ["planted"]
+
+
+def test_a_bag_reads_back_from_its_json_with_the_same_digest():
+    assert bag_of(bag().to_json()) == bag()
+    assert bag_of(bag().to_json()).sha256() == bag().sha256()
+    other = Bag(bag().items[:2], bag().sources, bag().ms)
+    assert other.sha256() != bag().sha256()
