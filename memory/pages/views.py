@@ -129,4 +129,5 @@ def _tell(request: HttpRequest, fact: FactOutcome) -> None:
         instead = ", in place of the earlier value" if fact.superseded_ids else ""
         messages.success(request, f"{quoted}remembered{instead}.")
     else:
-        messages.warning(request, f"{quoted}not stored. {fact.reason}")
+        said = f"{quoted}not stored." if quoted else "Not stored."
+        messages.warning(request, f"{said} {fact.reason}")

@@ -4,6 +4,7 @@ from collections import defaultdict
 from dataclasses import dataclass
 from uuid import UUID
 
+from memory.files import file_name
 from memory.models import Manager, MemoryEntry, Target
 from memory.selectors.entries import came_from, entries_of
 
@@ -30,6 +31,7 @@ class ShownMemory:
 
     target: Target
     title: str
+    file_name: str
     entries: tuple[ShownEntry, ...]
 
 
@@ -40,7 +42,9 @@ def shown(manager: Manager) -> tuple[ShownMemory, ...]:
         before[entry.superseded_by_id].append(entry)
     entries = [(entry.target, _shown(entry, manager, before)) for entry in before[None]]
     return tuple(
-        ShownMemory(target, title, tuple(one for of, one in entries if of == target))
+        ShownMemory(
+            target, title, file_name(target), tuple(one for of, one in entries if of == target)
+        )
         for target, title in _TITLES
     )
 
