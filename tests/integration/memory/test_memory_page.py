@@ -145,5 +145,5 @@ def test_the_admin_lists_cost_the_same_for_many(
     lead = person(Role.LEAD)
     with CaptureQueriesContext(connection) as queries:
         lead.get(reverse("admin:memory_memoryentry_changelist"))
-    # session, user, roles, permissions (user, groups), count, rows, applications
+    # The session, its user, two of permissions, the roles, the count, the rows, the applications.
     assert len(queries) == 8, [query["sql"][:90] for query in queries]
