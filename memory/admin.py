@@ -23,7 +23,7 @@ class ApplicationAdmin(admin.ModelAdmin[Any]):
 
     show_full_result_count = False
     show_facets = admin.ShowFacets.NEVER
-    list_filter: Any = (ApplicationFilter,)
+    list_filter = (ApplicationFilter,)
 
     def has_module_permission(self, request: HttpRequest) -> bool:
         """Anybody with an application to look at."""
