@@ -3,8 +3,19 @@
 from uuid import UUID
 
 from celery import shared_task
+from django.utils import timezone
 
-from analysis.services import alerts, checking, jobs, life, searching, submission, trends
+from analysis.services import (
+    alerts,
+    checking,
+    decided,
+    jobs,
+    life,
+    searching,
+    submission,
+    topics,
+    trends,
+)
 
 
 @shared_task(name="analysis.tasks.run_check")
@@ -54,3 +65,15 @@ def watch_desk() -> None:
 def watch_rejections() -> None:
     """Tell of an unusual change of the rejection rate."""
     alerts.tell_unusual_rejections()
+
+
+@shared_task(name="analysis.tasks.make_topics", time_limit=600)
+def make_topics() -> None:
+    """Put the questions together for which nothing was found."""
+    topics.make_topics()
+
+
+@shared_task(name="analysis.tasks.close_days", time_limit=600)
+def close_days() -> None:
+    """Count what was decided on the days that are over."""
+    decided.close_days(timezone.now())

@@ -43,6 +43,9 @@ task_routes = {
     "analysis.tasks.watch_desk": {"queue": "maintenance"},
     "analysis.tasks.watch_rejections": {"queue": "maintenance"},
     "notifications.tasks.deliver": {"queue": "notifications"},
+    "analysis.tasks.close_days": {"queue": "maintenance"},
+    # Seconds for each application: behind it nobody waits.
+    "analysis.tasks.make_topics": {"queue": "documents"},
 }
 worker_prefetch_multiplier = 1
 worker_send_task_events = False
@@ -104,6 +107,16 @@ beat_schedule = {
         "task": "notifications.tasks.deliver",
         "schedule": 10,
         "options": {"expires": 20},
+    },
+    "make-topics": {
+        "task": "analysis.tasks.make_topics",
+        "schedule": 3600,
+        "options": {"expires": 3600},
+    },
+    "close-days": {
+        "task": "analysis.tasks.close_days",
+        "schedule": 3600,
+        "options": {"expires": 3600},
     },
     "forget-idempotency-keys": {
         "task": "analysis.tasks.forget_idempotency_keys",

@@ -1,11 +1,11 @@
 """Addresses."""
 
 from django.contrib import admin
-from django.contrib.auth.views import LoginView, LogoutView
 from django.urls import include, path
 from django.views.generic import RedirectView
 from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerSplitView
 
+from analysis.admin import dashboard
 from analysis.admin.advice import advice_page
 from analysis.api.views import AnalyzeView
 from watchdog_site import health
@@ -18,14 +18,16 @@ urlpatterns = [
     path("healthz", health.healthz),
     path("readyz", health.readyz),
     path("admin/advice/", admin.site.admin_view(advice_page), name="threshold_advice_page"),
-    path("admin/", admin.site.urls),
-    path(
-        "login",
-        LoginView.as_view(template_name="accounts/login.html", redirect_authenticated_user=True),
-        name="login",
+    *(
+        path(address, admin.site.admin_view(dashboard.page), {"name": name}, f"dashboard_{name}")
+        for name, address in dashboard.ADDRESSES.items()
     ),
-    path("logout", LogoutView.as_view(), name="logout"),
-    path("memory/", include("memory.pages.urls")),
+    path(
+        "admin/dashboard/<str:name>/<slug:table>.csv",
+        admin.site.admin_view(dashboard.export),
+        name="dashboard_export",
+    ),
+    path("admin/", admin.site.urls),
     path("view/", include("analysis.confidence.urls")),
     path("api/docs/", SpectacularSwaggerSplitView.as_view(url_name="schema"), name="docs"),
     path("api/v1/schema", SpectacularAPIView.as_view(), name="schema"),

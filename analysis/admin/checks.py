@@ -23,6 +23,7 @@ from accounts.filters import ApplicationFilter
 from analysis.admin import page as desk_page
 from analysis.admin.badges import NOTHING, badge, excerpt, moment
 from analysis.admin.base import KeysFirst, MemberAdmin, person
+from analysis.admin.figure import FigureFilter, asks_for_figure
 from analysis.admin.filters import DayFilter
 from analysis.confidence import page, words
 from analysis.confidence.page import Asked
@@ -65,6 +66,7 @@ class CheckAdmin(MemberAdmin):
         {
             "action__exact", "action__isnull", "risk_level__exact", "risk_level__isnull",
             "application", "from", "to", "state__exact", "batch",
+            *FigureFilter.parameters,
         }
     )  # fmt: skip
     actions = ("export_reviewed",)
@@ -93,6 +95,16 @@ class CheckAdmin(MemberAdmin):
     def get_changelist(self, request: HttpRequest, **kwargs: Any) -> type[CheckList]:
         """Our lines."""
         return CheckList
+
+    def get_list_filter(self, request: HttpRequest) -> Any:
+        """The list behind a figure has the figure's own conditions, and the application."""
+        if asks_for_figure(request):
+            return (FigureFilter, ApplicationFilter)
+        return super().get_list_filter(request)
+
+    def get_search_fields(self, request: HttpRequest) -> Any:
+        """No search in the list behind a figure: of both lists only the newest are known."""
+        return () if asks_for_figure(request) else super().get_search_fields(request)
 
     def get_ordering(self, request: HttpRequest) -> tuple[str, ...]:
         """Ids grow with time, and every index ends with them."""

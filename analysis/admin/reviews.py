@@ -18,9 +18,9 @@ from accounts import access
 from accounts.filters import ApplicationFilter
 from analysis.admin import bulk
 from analysis.admin.agreement import agreement_page
-from analysis.admin.assessing import evaluation_page
 from analysis.admin.badges import NOTHING, badge, excerpt, moment
 from analysis.admin.base import MemberAdmin, person
+from analysis.admin.figure import DecidedFilter
 from analysis.admin.filters import DueFilter, OpenFilter, ReasonFilter, StageFilter
 from analysis.admin.workbench import Workbench
 from analysis.models import Review, ReviewDecision, ReviewReason, ReviewStage
@@ -49,8 +49,12 @@ class ReviewAdmin(MemberAdmin):
     )  # fmt: skip
     list_display_links = ("created", "question")
     actions = ("decide_together",)
-    list_filter = (OpenFilter, ReasonFilter, StageFilter, DueFilter, ApplicationFilter)
-    allowed_lookups = frozenset({"state", "reason", "stage", "due", "application"})
+    list_filter = (
+        DecidedFilter, OpenFilter, ReasonFilter, StageFilter, DueFilter, ApplicationFilter,
+    )  # fmt: skip
+    allowed_lookups = frozenset(
+        {"state", "reason", "stage", "due", "application", *DecidedFilter.parameters}
+    )
 
     def get_changelist(self, request: HttpRequest, **kwargs: Any) -> type[ReviewList]:
         """Our lines."""
@@ -132,11 +136,6 @@ class ReviewAdmin(MemberAdmin):
                 self.admin_site.admin_view(self.agreement),
                 name="analysis_review_agreement",
             ),
-            path(
-                "evaluation/",
-                self.admin_site.admin_view(self.evaluation),
-                name="analysis_review_evaluation",
-            ),
             *Workbench(self).urls(),
             *super().get_urls(),
         ]
@@ -173,10 +172,6 @@ class ReviewAdmin(MemberAdmin):
     def agreement(self, request: HttpRequest) -> HttpResponse:
         """How far two reviewers of the same answer agree."""
         return agreement_page(self, request)
-
-    def evaluation(self, request: HttpRequest) -> HttpResponse:
-        """How right the verdicts were, by what reviewers said."""
-        return evaluation_page(self, request)
 
     @method_decorator(require_POST)
     def decide(self, request: HttpRequest, review_id: int) -> HttpResponse:

@@ -16,8 +16,9 @@ from accounts.models import Application
 from analysis.engine.types import Action, RiskLevel
 from analysis.models import Check, CheckState
 
-LIST_MS, SEARCH_MS = 100.0, 200.0
+LIST_MS, SEARCH_MS, DASHBOARD_MS = 100.0, 200.0, 300.0
 CHECKS = "/admin/analysis/check/"
+DASHBOARD = "/admin/dashboard/"
 SEARCHES = (
     "built", "harbour", "cork", "harbour cork", "harbour mill", "1777", "definitely harbour",
     '"built in 1777"', "harb*", "built -definitely", "harbour or mill", "nowhere", "-built",
@@ -96,8 +97,30 @@ def pages() -> Iterator[Page]:
         yield Page(name, f"{CHECKS}?{urlencode(asked)}", LIST_MS)
     for words in SEARCHES:
         yield Page(f"search {words}", f"{CHECKS}?{urlencode({'q': words})}", SEARCH_MS)
+    yield from _dashboard()
     rare = {"q": "harbour", "action__exact": "BLOCK"}
     yield Page("search harbour and BLOCK", f"{CHECKS}?{urlencode(rare)}", SEARCH_MS)
+
+
+def _dashboard() -> Iterator[Page]:
+    """Each page of the dashboard over each period, and some of the lists behind its figures."""
+    pages = {"checks": "", "reviews": "reviews/", "topics": "topics/"}
+    for name, address in pages.items():
+        for days in (1, 30, 90, 365):
+            asked = urlencode({"days": days})
+            yield Page(
+                f"dashboard: {name}, {days} days", f"{DASHBOARD}{address}?{asked}", DASHBOARD_MS
+            )
+    yield Page(
+        "dashboard: checks, 90 days, one model",
+        f"{DASHBOARD}?{urlencode({'days': 90, 'only': 'source_model:gpt-5-mini'})}",
+        DASHBOARD_MS,
+    )
+    end = timezone.now().date() + timedelta(days=1)
+    for figure in ("rejections:any", "actions:BLOCK", "total_time:3150..", "risk:35"):
+        for days in (1, 30, 365):
+            asked = urlencode({"figure": figure, "since": end - timedelta(days=days), "until": end})
+            yield Page(f"list of {figure}, {days} days", f"{CHECKS}?{asked}", LIST_MS)
 
 
 def timed(page: Page, times: int) -> Timed:

@@ -1,7 +1,7 @@
 """Tables of the analysis app."""
 
 from analysis.models.check import Batch, Check, CheckState, IdempotencyKey
-from analysis.models.counted import CountedCheck, ModelUse
+from analysis.models.counted import CountedCheck, DecidedDay, DecidedReach, ModelUse
 from analysis.models.desk import ClaimVerdict, ReasonCode, ReviewDraft, ReviewSkip
 from analysis.models.embedding import CheckEmbedding
 from analysis.models.feedback import Feedback
@@ -10,6 +10,7 @@ from analysis.models.policy import Policy
 from analysis.models.result import AnnotatedAnswer, Claim
 from analysis.models.review import Review, ReviewDecision, ReviewReason, ReviewStage
 from analysis.models.search import CheckSearch, SearchReach
+from analysis.models.topics import Topic, TopicMember, TopicRun
 from analysis.models.trends import TrendCell, TrendPending
 from analysis.models.trial import Trial, TrialCheck
 
@@ -23,6 +24,8 @@ __all__ = [
     "Claim",
     "ClaimVerdict",
     "CountedCheck",
+    "DecidedDay",
+    "DecidedReach",
     "Feedback",
     "IdempotencyKey",
     "Job",
@@ -38,6 +41,9 @@ __all__ = [
     "ReviewSkip",
     "ReviewStage",
     "SearchReach",
+    "Topic",
+    "TopicMember",
+    "TopicRun",
     "TrendCell",
     "TrendPending",
     "Trial",

@@ -65,3 +65,40 @@ class ModelUse(models.Model):
 
     def __str__(self) -> str:
         return f"{self.signal}: {self.model} on {self.day}"
+
+
+class DecidedDay(models.Model):
+    """What was decided on the desk on a day (UTC) that is over: nothing of it changes any more.
+
+    Of `decided` reviews, `followed` by another one, and `drawn`: of allowed checks not fully
+    checked that chance drew too, and not followed.
+    """
+
+    application = models.ForeignKey(
+        Application, on_delete=models.CASCADE, related_name="+", db_index=False
+    )
+    day = models.DateField()
+    reason = models.CharField(max_length=14)
+    decision = models.CharField(max_length=10)
+    decided = models.PositiveIntegerField()
+    followed = models.PositiveIntegerField()
+    drawn = models.PositiveIntegerField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["application", "day", "reason", "decision"], name="decided_day_once"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.reason} {self.decision} on {self.day}"
+
+
+class DecidedReach(models.Model):
+    """The last day up to which `DecidedDay` is complete. One row, once there is any."""
+
+    day = models.DateField()
+
+    def __str__(self) -> str:
+        return f"up to {self.day}"

@@ -128,7 +128,8 @@ class Review(models.Model):
             ),
             models.Index(
                 fields=["application", "-decided_at"],
-                name="review_decided",
+                include=["reason", "decision"],
+                name="review_decided_how",
                 condition=Q(decision__isnull=False),
             ),
             models.Index(

@@ -4,34 +4,15 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any
 from uuid import UUID
 
-from django.db import connection
-
 from analysis.models import ReviewDecision
-from analysis.trends.quality import QUALITY, QualityMetric, Reviewed
+from analysis.selectors.decided import Labels, decided, labels
+from analysis.trends.metrics import Grain
+from analysis.trends.quality import QUALITY, QualityMetric
 from documents.injection.evaluation import wilson
 
 MOST_DAYS = 100
-# The last opinion on each check counts, and none while a further one is open: a review that another
-# follows is left out. Only where an allowed check was not fully checked is the check itself read.
-_COUNTS = """
-SELECT CASE WHEN r.reason IN ('block', 'warn') THEN 'flagged'
-            WHEN r.reason = 'quality_sample' THEN 'sampled_allows'
-            WHEN (SELECT c.sampled FROM analysis_check AS c WHERE c.id = r.check_record_id)
-            THEN 'sampled_allows' ELSE '' END,
-       r.decision, count(*)
-FROM analysis_review AS r
-WHERE r.application_id = ANY(%(applications)s::uuid[])
-  AND r.decision IS NOT NULL AND r.decision IN ('confirmed', 'overturned')
-  AND r.decided_at >= %(start)s AND r.decided_at < %(end)s
-  AND r.reason <> 'dead'
-  AND NOT EXISTS (SELECT FROM analysis_review AS further
-                  WHERE further.check_record_id = r.check_record_id
-                    AND further.id > r.id AND further.stage <> 'first')
-GROUP BY 1, 2
-"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,22 +36,16 @@ def quality(applications: Sequence[UUID], *, start: datetime, end: datetime) -> 
         raise ValueError("The period ends before it begins.")
     if end - start > timedelta(days=MOST_DAYS):
         raise ValueError(f"The period is longer than {MOST_DAYS} days.")
-    asked: dict[str, Any] = {
-        "applications": [str(one) for one in applications],
-        "start": start,
-        "end": end,
-    }
-    with connection.cursor() as cursor:
-        cursor.execute(_COUNTS, asked)
-        rows: list[tuple[str, str, int]] = cursor.fetchall()
-    return tuple(_rate(metric, rows) for metric in QUALITY)
+    counts = decided(applications, start=start, end=end, grain=Grain.HOUR)
+    return rates(labels(counts))
 
 
-def _rate(metric: QualityMetric, rows: Sequence[tuple[str, str, int]]) -> Rate:
-    counts = Counter[str]()
-    for kind, decision, count in rows:
-        if metric.of in (Reviewed.ALL, kind):
-            counts[decision] += count
+def rates(found: Labels) -> tuple[Rate, ...]:
+    """Each metric of some labels."""
+    return tuple(_rate(metric, found[metric.of]) for metric in QUALITY)
+
+
+def _rate(metric: QualityMetric, counts: Counter[str]) -> Rate:
     overturned, of = counts[ReviewDecision.OVERTURNED], counts.total()
     if not of:
         return Rate(metric, 0, 0, None, None, None)

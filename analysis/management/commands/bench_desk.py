@@ -8,12 +8,15 @@ from typing import IO, Any, cast
 from django.core.management import call_command
 from django.core.management.base import BaseCommand
 from django.db import connection
+from django.utils import timezone
 from rich.console import Console
 from rich.table import Table
 
 from analysis.bench import desk
 from analysis.management.evaluating import progress
+from analysis.services.decided import close_days
 from analysis.services.searching import write_words
+from analysis.services.topics import make_topics
 
 
 class Command(BaseCommand):
@@ -32,6 +35,8 @@ class Command(BaseCommand):
         if not desk.is_filled():
             call_command("seed_desk", checks=options["checks"])
         self._make_searchable()
+        close_days(timezone.now())
+        make_topics()
         found = list(desk.pages())
         with progress("Pages", len(found)) as advance:
             timed = [self._timed(page, options["times"], advance) for page in found]

@@ -1,0 +1,1 @@
+"""The figures of the dashboard: what is asked, what is shown, and which list each figure counts."""

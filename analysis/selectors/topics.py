@@ -1,0 +1,85 @@
+"""Uncovered topics in a period: how many questions each has, of all for which nothing was found."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from django.db.models import Count, Max, Q, QuerySet
+
+from analysis.models import CountedCheck, TopicMember, TopicRun
+from analysis.trends.metrics import Dimension
+
+MOST = 50
+
+
+@dataclass(frozen=True, slots=True)
+class Uncovered:
+    """One topic, with its questions in a period and in the one before, and the latest of them."""
+
+    topic_id: int
+    application_id: UUID
+    words: list[str]
+    example: str
+    questions: int
+    before: int
+    latest: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class Narrowed:
+    """Which questions: of applications, and of one value of a dimension where one is given."""
+
+    applications: Sequence[UUID]
+    dimension: Dimension = Dimension.ALL
+    value: str = ""
+
+    def conditions(self, path: str = "") -> Q:
+        """As a condition on counted checks, which `path` leads to."""
+        names = {
+            Dimension.SOURCE_MODEL: "source_model",
+            Dimension.POLICY: "policy",
+            Dimension.COLLECTION: "collections__contains",
+        }
+        found = Q((f"{path}application__in", list(self.applications)))
+        if self.dimension not in names:
+            return found
+        value: Any = [self.value] if self.dimension is Dimension.COLLECTION else self.value
+        return found & Q((path + names[self.dimension], value))
+
+
+def uncovered(
+    narrowed: Narrowed, *, before: datetime, start: datetime, end: datetime
+) -> list[Uncovered]:
+    """The topics with questions in [start, end), the largest first, at most MOST."""
+    counted = "check_record__counted__"
+    now = Q((f"{counted}created_at__gte", start))
+    rows = (
+        TopicMember.objects.filter(
+            narrowed.conditions(counted),
+            (f"{counted}created_at__gte", before),
+            (f"{counted}created_at__lt", end),
+        )
+        .values_list("topic_id", "topic__application_id", "topic__words", "topic__example")
+        .annotate(
+            questions=Count("pk", filter=now),
+            earlier=Count("pk", filter=~now),
+            latest=Max(f"{counted}created_at", filter=now),
+        )
+        .filter(questions__gt=0)
+        .order_by("-questions", "topic_id")[:MOST]
+    )
+    return [Uncovered(*row) for row in rows]
+
+
+def nothing_found(narrowed: Narrowed, *, start: datetime, end: datetime) -> QuerySet[CountedCheck]:
+    """All rejected questions of [start, end) for which nothing was found, in a topic or not."""
+    return CountedCheck.objects.filter(
+        narrowed.conditions(), nothing_found=True, created_at__gte=start, created_at__lt=end
+    )
+
+
+def runs(applications: Sequence[UUID]) -> list[TopicRun]:
+    """When the topics of these applications were made, the earliest first."""
+    return list(TopicRun.objects.filter(application__in=applications).order_by("made_at"))

@@ -1,1 +1,0 @@
-"""The page on which a manager sees, corrects and deletes what is remembered."""
