@@ -45,6 +45,7 @@ class Event(models.TextChoices):
     REASON_CODE_CHANGED = "reason_code.changed"
     APPLICATION_CHANGED = "application.changed"
     MANAGER_CREATED = "manager.created"
+    MANAGER_CHANGED = "manager.changed"
     MANAGER_DELETED = "manager.deleted"
     MEMORY_WRITTEN = "memory.written"
     MEMORY_UNDONE = "memory.undone"

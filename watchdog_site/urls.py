@@ -1,6 +1,7 @@
 """Addresses."""
 
 from django.contrib import admin
+from django.contrib.auth.views import LoginView, LogoutView
 from django.urls import include, path
 from django.views.generic import RedirectView
 from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerSplitView
@@ -28,6 +29,13 @@ urlpatterns = [
         name="dashboard_export",
     ),
     path("admin/", admin.site.urls),
+    path(
+        "login",
+        LoginView.as_view(template_name="accounts/login.html", redirect_authenticated_user=True),
+        name="login",
+    ),
+    path("logout", LogoutView.as_view(), name="logout"),
+    path("memory/", include("memory.pages.urls")),
     path("view/", include("analysis.confidence.urls")),
     path("api/docs/", SpectacularSwaggerSplitView.as_view(url_name="schema"), name="docs"),
     path("api/v1/schema", SpectacularAPIView.as_view(), name="schema"),

@@ -18,6 +18,7 @@ from accounts import access
 from accounts.filters import ApplicationFilter
 from analysis.admin import bulk
 from analysis.admin.agreement import agreement_page
+from analysis.admin.assessing import evaluation_page
 from analysis.admin.badges import NOTHING, badge, excerpt, moment
 from analysis.admin.base import MemberAdmin, person
 from analysis.admin.figure import DecidedFilter
@@ -136,6 +137,11 @@ class ReviewAdmin(MemberAdmin):
                 self.admin_site.admin_view(self.agreement),
                 name="analysis_review_agreement",
             ),
+            path(
+                "evaluation/",
+                self.admin_site.admin_view(self.evaluation),
+                name="analysis_review_evaluation",
+            ),
             *Workbench(self).urls(),
             *super().get_urls(),
         ]
@@ -172,6 +178,10 @@ class ReviewAdmin(MemberAdmin):
     def agreement(self, request: HttpRequest) -> HttpResponse:
         """How far two reviewers of the same answer agree."""
         return agreement_page(self, request)
+
+    def evaluation(self, request: HttpRequest) -> HttpResponse:
+        """How right the verdicts were, by what reviewers said."""
+        return evaluation_page(self, request)
 
     @method_decorator(require_POST)
     def decide(self, request: HttpRequest, review_id: int) -> HttpResponse:

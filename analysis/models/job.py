@@ -13,6 +13,7 @@ class JobKind(models.TextChoices):
 
     REPLAY = "replay", "replay of stored checks"
     BULK = "bulk_decision", "one decision on many reviews"
+    EVALUATION = "evaluation", "evaluation of what was reviewed"
 
 
 class JobState(models.TextChoices):

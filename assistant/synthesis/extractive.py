@@ -42,7 +42,7 @@ class Choosing:
     near: float = 0.75
     variety: float = 0.35
     most: int = 3
-    most_weather: int = 3
+    most_weather: int = 5
 
 
 DEFAULT = Choosing()

@@ -19,8 +19,9 @@ from assistant.weather.openmeteo import Hours
 from assistant.weather.thresholds import Threshold
 from assistant.weather.types import Trouble, WeatherUnavailable
 
-MEASURES = ("wind", "gusts", "precipitation", "temperature")
 Measure = Literal["wind", "gusts", "precipitation", "temperature"]
+MEASURES: tuple[Measure, ...] = ("wind", "gusts", "precipitation", "temperature")
+Sky = Literal["fog", "freezing rain", "snow", "thunderstorm"]
 Number = Annotated[float, Field(ge=-1e6, le=1e6, allow_inf_nan=False)]
 Count = Annotated[int, Field(ge=0, le=1000)]
 Hour = Annotated[str, Field(pattern=r"^\d{4}-\d\d-\d\dT\d\d:00$")]
@@ -73,7 +74,7 @@ class Analysis(_Checked):
     measures: dict[Measure, Summary]
     thresholds: Annotated[list[Over], Field(max_length=50)]
     ladders: dict[Measure, list[tuple[Number, Count]]]
-    skies: dict[Literal["fog", "freezing rain", "snow", "thunderstorm"], Runs]
+    skies: dict[Sky, Runs]
     anomalies: Annotated[list[Anomaly], Field(max_length=200)]
 
 

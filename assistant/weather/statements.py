@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from assistant.weather.analysing import Analysis, Anomaly, Over, Summary
+from assistant.weather.analysing import MEASURES, Analysis, Anomaly, Measure, Over, Sky, Summary
 
 UNITS = {"wind": "km/h", "gusts": "km/h", "precipitation": "mm", "temperature": "°C"}
 NAMES = {
@@ -13,6 +13,7 @@ NAMES = {
     "precipitation": "precipitation",
     "temperature": "temperature",
 }
+_SKIES: tuple[Sky, ...] = ("thunderstorm", "freezing rain", "snow", "fog")
 _SHOWN_RUNS = 4
 _SHOWN_ANOMALIES = 5
 
@@ -49,10 +50,15 @@ class Scope:
 
 
 def sentences(analysis: Analysis, scope: Scope) -> Iterator[str]:
-    """All that is worth saying: limits asked for, the four measures, the sky, what is odd."""
+    """All that is worth saying, what can stop work first: the limits asked for, wind, the sky,
+    rain and temperature, then what is odd."""
+    told = {name: _measure(name, analysis.measures[name], scope) for name in MEASURES}
     bodies = [_over(one, scope) for one in analysis.thresholds]
-    bodies += [_measure(name, analysis.measures[name], scope) for name in UNITS]  # type: ignore[index]
-    bodies += [f"{name} {_stretches(runs, scope)}" for name, runs in analysis.skies.items() if runs]
+    bodies += [told["gusts"], told["wind"]]
+    bodies += [
+        f"{name} {_stretches(runs, scope)}" for name in _SKIES if (runs := analysis.skies.get(name))
+    ]
+    bodies += [told["precipitation"], told["temperature"]]
     bodies += _odd(analysis.anomalies, scope)
     for body in bodies:
         yield f"{scope.opening}: {body}."
@@ -68,7 +74,7 @@ def _over(one: Over, scope: Scope) -> str:
     return f"{NAMES[one.measure]} of {value} {share}{where}"
 
 
-def _measure(name: str, found: Summary, scope: Scope) -> str:
+def _measure(name: Measure, found: Summary, scope: Scope) -> str:
     unit = UNITS[name]
     if found.max is None or found.min is None or found.mean is None or found.sum is None:
         return f"no data on {NAMES[name]}"

@@ -20,6 +20,13 @@ def create_manager(
 
 
 @transaction.atomic
+def change_manager(*, manager: Manager, by: str) -> None:
+    """Save a manager's name and log-in. Raises IntegrityError when one of them is taken."""
+    manager.save(update_fields=["name", "user"])
+    append(Event.MANAGER_CHANGED, subject=manager, by=by, application_id=manager.application_id)
+
+
+@transaction.atomic
 def delete_manager(*, manager: Manager, by: str) -> None:
     """Delete a manager with all that belongs to them; what they said of the company stays."""
     entries = manager.entries.count()

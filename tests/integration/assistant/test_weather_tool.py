@@ -68,6 +68,8 @@ def test_a_question_becomes_cited_statements(service, sandboxed):
         "sudden change of wind gusts from 24 to 62 km/h at 13:00",
     ):
         assert told in texts
+    told = [one.text.partition("00–24:00: ")[2] for one in found.statements]
+    assert [text.split()[0] for text in told[:4]] == ["wind", "wind", "sustained", "thunderstorm"]
     assert all(one.source.endswith(fake.requests[1]) for one in found.statements)
     assert {(one.first_hour, one.last_hour) for one in found.statements} == {
         ("2026-11-22T00:00", "2026-11-22T23:00")
@@ -228,9 +230,10 @@ def test_the_second_question_asks_nobody(service, sandboxed):
 
 def test_a_bad_answer_is_not_kept(service, sandboxed):
     redis_client().flushdb()
-    fake = service(fake_weather.honest(), fake_weather.given([]), fake_weather.honest())
-    fake_settings = fake.settings(WEATHER_CACHE_SECONDS=600)
-    assert fake_settings["WEATHER_CACHE_SECONDS"] == 600
+    service(
+        *(fake_weather.honest(), fake_weather.given([]), fake_weather.honest()),
+        WEATHER_CACHE_SECONDS=600,
+    )
     unavailable(Trouble.BAD_ANSWER, QUESTION)
     assert gather(QUESTION, None, now=NOW).status is WeatherStatus.OK
 

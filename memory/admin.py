@@ -1,0 +1,145 @@
+"""Managers and company facts in the admin.
+
+What a manager stated of themselves is theirs: it stands on their own page, not here.
+"""
+
+from typing import Any
+
+from django import forms
+from django.contrib import admin, messages
+from django.db.models import ForeignKey, ProtectedError, QuerySet
+from django.http import HttpRequest
+
+from accounts import access
+from accounts.filters import ApplicationFilter
+from memory.models import Manager, MemoryEntry, Target
+from memory.selectors.entries import came_from
+from memory.services.changing import delete_from
+from memory.services.managers import change_manager, create_manager, delete_manager
+
+
+class ApplicationAdmin(admin.ModelAdmin[Any]):
+    """Seen by members of the row's application, changed by its leads; no Django permissions."""
+
+    show_full_result_count = False
+    show_facets = admin.ShowFacets.NEVER
+    list_filter = (ApplicationFilter,)
+
+    def has_module_permission(self, request: HttpRequest) -> bool:
+        """Anybody with an application to look at."""
+        return access.sees_anything(request.user)
+
+    def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """Rows of one's own applications."""
+        if obj is None:
+            return access.sees_anything(request.user)
+        return access.may_see(request.user, obj.application_id)
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        """Whoever leads an application; the form offers no other."""
+        return access.manages_anything(request.user)
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """Whoever leads the row's application."""
+        if obj is None:
+            return access.manages_anything(request.user)
+        return access.may_manage(request.user, obj.application_id)
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """Whoever leads the row's application."""
+        return self.has_change_permission(request, obj)
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
+        """Only what this person may see."""
+        return access.visible(super().get_queryset(request), request.user)
+
+    def formfield_for_foreignkey(
+        self, db_field: "ForeignKey[Any, Any]", request: HttpRequest, **kwargs: Any
+    ) -> Any:
+        """Offer only the applications that this person leads."""
+        if db_field.name == "application":
+            kwargs["queryset"] = access.managed(request.user)
+        return super().formfield_for_foreignkey(db_field, request, **kwargs)
+
+
+@admin.register(Manager)
+class ManagerAdmin(ApplicationAdmin):
+    """Who asks the assistant, and by which log-in."""
+
+    list_display = ("name", "application", "user", "created_at")
+    list_select_related = ("application", "user")
+    search_fields = ("name",)
+    raw_id_fields = ("user",)
+
+    def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> tuple[str, ...]:
+        """A manager never moves to another application."""
+        return ("application", "created_at") if obj else ()
+
+    def save_model(
+        self, request: HttpRequest, obj: Manager, form: forms.ModelForm[Any], change: bool
+    ) -> None:
+        """Through the services, which write the trail."""
+        if change:
+            change_manager(manager=obj, by=str(request.user))
+            return
+        made = create_manager(
+            application=obj.application, name=obj.name, user=obj.user, by=str(request.user)
+        )
+        obj.pk = made.pk
+
+    def delete_model(self, request: HttpRequest, obj: Manager) -> None:
+        """Through the service, where no conversations are kept."""
+        try:
+            delete_manager(manager=obj, by=str(request.user))
+        except ProtectedError:
+            messages.error(request, f"Conversations of {obj.name} are kept; nothing was deleted.")
+
+    def delete_queryset(self, request: HttpRequest, queryset: QuerySet[Manager]) -> None:
+        """One after another."""
+        for manager in queryset:
+            self.delete_model(request, manager)
+
+
+@admin.register(MemoryEntry)
+class MemoryEntryAdmin(ApplicationAdmin):
+    """What managers stated of the site; a lead may delete it."""
+
+    list_display = ("text", "application", "source_in_words", "superseded_at")
+    list_select_related = ("application", "stated_by")
+    ordering = ("-id",)
+    readonly_fields = fields = (
+        *("application", "text", "slot", "value", "source_in_words", "judge", "confidence"),
+        *("stated_at", "superseded_at", "superseded_by"),
+    )
+
+    @admin.display(description="came from")
+    def source_in_words(self, entry: MemoryEntry) -> str:
+        """Who stated it where and when."""
+        return came_from(entry)
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[MemoryEntry]:
+        """Company facts alone, without their vectors."""
+        found: QuerySet[MemoryEntry] = super().get_queryset(request)
+        return found.filter(target=Target.COMPANY).defer("embedding")
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        """Facts are stated by managers."""
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """A fact is replaced by a new one, not edited."""
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """Whoever leads the row's application."""
+        return super().has_change_permission(request, obj)
+
+    def delete_model(self, request: HttpRequest, obj: MemoryEntry) -> None:
+        """Through the service, which writes the trail."""
+        delete_from(self.get_queryset(request), obj.pk, by=str(request.user))
+
+    def delete_queryset(self, request: HttpRequest, queryset: QuerySet[MemoryEntry]) -> None:
+        """One after another; one may have gone with the one before."""
+        for entry_id in list(queryset.values_list("pk", flat=True)):
+            if self.get_queryset(request).filter(pk=entry_id).exists():
+                delete_from(self.get_queryset(request), entry_id, by=str(request.user))

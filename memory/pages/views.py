@@ -1,0 +1,133 @@
+"""`/memory/`: a manager's own memory, for whoever is logged in as that manager."""
+
+from uuid import UUID
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_POST, require_safe
+
+from memory import services
+from memory.files import file_name
+from memory.models import Manager, MemoryEntry, Target
+from memory.outcomes import FactOutcome
+from memory.selectors.entries import managers_for
+from memory.selectors.pages import shown
+from memory.services.files import export
+
+MOST_STATEMENT = 2_000
+
+
+@never_cache
+@login_required
+@require_safe
+def memory_page(request: HttpRequest, manager_id: UUID | None = None) -> HttpResponse:
+    """What is remembered for one of the managers that this log-in stands for."""
+    managers = list(managers_for(request.user))
+    if manager_id is None and len(managers) == 1:
+        return redirect("memory_of", managers[0].pk)
+    manager = _chosen(managers, manager_id) if manager_id else None
+    context = {
+        "managers": managers,
+        "manager": manager,
+        "memories": shown(manager) if manager else (),
+    }
+    return render(request, "memory/page.html", context)
+
+
+@login_required
+@require_POST
+def say(request: HttpRequest, manager_id: UUID) -> HttpResponse:
+    """State a fact, as one would in a conversation."""
+    manager = _manager(request, manager_id)
+    statement = request.POST.get("statement", "")[:MOST_STATEMENT]
+    outcome = services.remember(
+        manager, statement, source="the memory page", by=request.user.get_username()
+    )
+    for fact in outcome.facts:
+        _tell(request, fact)
+    return redirect("memory_of", manager.pk)
+
+
+@login_required
+@require_POST
+def correct(request: HttpRequest, manager_id: UUID, entry_id: UUID) -> HttpResponse:
+    """Put other words in an entry's place."""
+    manager = _manager(request, manager_id)
+    text = request.POST.get("text", "").strip()
+    if not text:
+        messages.error(request, "Say what holds instead, or delete the entry.")
+        return redirect("memory_of", manager.pk)
+    try:
+        found = services.correct(entry_id, manager, text, by=request.user.get_username())
+    except MemoryEntry.DoesNotExist:
+        raise Http404 from None
+    _tell(request, found)
+    return redirect("memory_of", manager.pk)
+
+
+@login_required
+@require_POST
+def delete(request: HttpRequest, manager_id: UUID, entry_id: UUID) -> HttpResponse:
+    """Delete an entry with the values it superseded."""
+    manager = _manager(request, manager_id)
+    try:
+        services.delete(entry_id, manager, by=request.user.get_username())
+    except MemoryEntry.DoesNotExist:
+        raise Http404 from None
+    messages.success(request, "Deleted. Nothing of it is kept in the memory.")
+    return redirect("memory_of", manager.pk)
+
+
+@login_required
+@require_POST
+def undo(request: HttpRequest, manager_id: UUID, entry_id: UUID) -> HttpResponse:
+    """Take back what was written; what it superseded holds again."""
+    manager = _manager(request, manager_id)
+    try:
+        services.undo(entry_id, manager, by=request.user.get_username())
+    except MemoryEntry.DoesNotExist:
+        raise Http404 from None
+    except services.NotUndoable as error:
+        messages.error(request, str(error))
+    else:
+        messages.success(request, "Taken back.")
+    return redirect("memory_of", manager.pk)
+
+
+@never_cache
+@login_required
+@require_safe
+def file(request: HttpRequest, manager_id: UUID, target: str) -> HttpResponse:
+    """USER_MEMORY.md or COMPANY_MEMORY.md to keep."""
+    if target not in Target.values:
+        raise Http404
+    manager = _manager(request, manager_id)
+    content = export(manager, Target(target), by=request.user.get_username())
+    headers = {"Content-Disposition": f'attachment; filename="{file_name(target)}"'}
+    return HttpResponse(content, content_type="text/markdown; charset=utf-8", headers=headers)
+
+
+def _manager(request: HttpRequest, manager_id: UUID) -> Manager:
+    return _chosen(list(managers_for(request.user)), manager_id)
+
+
+def _chosen(managers: list[Manager], manager_id: UUID) -> Manager:
+    """The manager of this id; another's is not found."""
+    found = next((manager for manager in managers if manager.pk == manager_id), None)
+    if found is None:
+        raise Http404
+    return found
+
+
+def _tell(request: HttpRequest, fact: FactOutcome) -> None:
+    """What became of a fact, in words; private words are not repeated."""
+    quoted = f"“{fact.fact}”: " if fact.fact else ""
+    if fact.stored:
+        instead = ", in place of the earlier value" if fact.superseded_ids else ""
+        messages.success(request, f"{quoted}remembered{instead}.")
+    else:
+        said = f"{quoted}not stored." if quoted else "Not stored."
+        messages.warning(request, f"{said} {fact.reason}")

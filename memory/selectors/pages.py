@@ -1,0 +1,59 @@
+"""What a manager's own page shows."""
+
+from collections import defaultdict
+from dataclasses import dataclass
+from uuid import UUID
+
+from memory.files import file_name
+from memory.models import Manager, MemoryEntry, Target
+from memory.selectors.entries import came_from, entries_of
+
+MOST_SHOWN = 500
+_TITLES = ((Target.USER, "About you"), (Target.COMPANY, "About the site"))
+
+
+@dataclass(frozen=True, slots=True)
+class ShownEntry:
+    """A fact with where it came from and its earlier values, newest first.
+
+    `mine`: whether this manager may correct and delete it.
+    """
+
+    entry: MemoryEntry
+    came_from: str
+    mine: bool
+    earlier: tuple["ShownEntry", ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ShownMemory:
+    """One of the two memories."""
+
+    target: Target
+    title: str
+    file_name: str
+    entries: tuple[ShownEntry, ...]
+
+
+def shown(manager: Manager) -> tuple[ShownMemory, ...]:
+    """Both memories of a manager, newest fact first. One query."""
+    before = defaultdict[UUID | None, list[MemoryEntry]](list)
+    for entry in entries_of(manager, history=True)[:MOST_SHOWN]:
+        before[entry.superseded_by_id].append(entry)
+    entries = [(entry.target, _shown(entry, manager, before)) for entry in before[None]]
+    return tuple(
+        ShownMemory(
+            target, title, file_name(target), tuple(one for of, one in entries if of == target)
+        )
+        for target, title in _TITLES
+    )
+
+
+def _shown(
+    entry: MemoryEntry, manager: Manager, before: dict[UUID | None, list[MemoryEntry]]
+) -> ShownEntry:
+    """The entry with the values before it, however often it was replaced."""
+    mine = entry.target == Target.USER or entry.stated_by_id == manager.pk
+    earlier = tuple(_shown(older, manager, before) for older in before.get(entry.pk, ()))
+    flat = tuple(one for older in earlier for one in (older, *older.earlier))
+    return ShownEntry(entry, came_from(entry), mine, flat)

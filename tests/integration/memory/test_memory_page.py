@@ -1,0 +1,149 @@
+"""`/memory/` and the admin: a manager's own hand, and a lead's."""
+
+from collections.abc import Callable
+
+import pytest
+from django.contrib.auth.models import User
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+
+from accounts.models import Application, Role
+from accounts.services import grant_role
+from memory.models import Manager, MemoryEntry
+from memory.services import remember
+from memory.services.managers import create_manager
+
+LIMIT = "The scaffold wind limit is 25 km/h."
+ROLE = "I'm the site safety manager."
+
+
+@pytest.fixture
+def kim(application: Application) -> Manager:
+    """A manager with a log-in."""
+    user = User.objects.create_user("kim")
+    return create_manager(application=application, name="Kim", user=user, by="test")
+
+
+@pytest.fixture
+def browser(kim: Manager, client: Client) -> Client:
+    """Kim's browser."""
+    assert kim.user
+    client.force_login(kim.user)
+    return client
+
+
+@pytest.fixture
+def person(application: Application) -> Callable[[Role], Client]:
+    """Browsers of staff with a role."""
+
+    def make(role: Role) -> Client:
+        user = User.objects.create_user(str(role), is_staff=True)
+        grant_role(user=user, application=application, role=role, by="test")
+        client = Client()
+        client.force_login(user)
+        return client
+
+    return make
+
+
+def at(name: str, manager: Manager, *rest: object) -> str:
+    return reverse(name, args=[manager.pk, *rest])
+
+
+def test_what_is_remembered_is_seen_corrected_and_deleted(browser: Client, kim: Manager) -> None:
+    assert browser.get("/memory/")["Location"] == at("memory_of", kim)
+    said = {"statement": f"{LIMIT} The gate code is 4711."}
+    told = browser.post(at("memory_say", kim), said, follow=True).content.decode()
+    assert "remembered." in told
+    assert "4711" not in told
+    assert "It holds a password, key or code, which is never stored." in told
+    entry = MemoryEntry.objects.get()
+    changed = {"text": "The scaffold wind limit is 30 km/h."}
+    told = browser.post(at("memory_correct", kim, entry.pk), changed, follow=True).content.decode()
+    assert "in place of the earlier value" in told
+    assert "Earlier values (1)" in told
+    newest = MemoryEntry.objects.get(superseded_at=None)
+    file = browser.get(at("memory_download", kim, "company"))
+    assert "30 km/h" in file.content.decode()
+    assert "COMPANY_MEMORY.md" in file["Content-Disposition"]
+    browser.post(at("memory_take_back", kim, newest.pk))
+    browser.post(at("memory_delete", kim, entry.pk))
+    assert not MemoryEntry.objects.exists()
+
+
+def test_what_others_said_is_escaped_and_only_read(
+    browser: Client, kim: Manager, ann: Manager
+) -> None:
+    remember(ann, ROLE)
+    theirs = remember(ann, "The <script>alert(1)</script> crane limit is 38 km/h.")
+    page = browser.get(at("memory_of", kim)).content.decode()
+    assert "&lt;script&gt;" in page
+    assert "<script>" not in page
+    assert ROLE not in page
+    assert "Stated by somebody else" in page
+    for name in ("memory_delete", "memory_correct", "memory_take_back"):
+        assert browser.post(at(name, kim, theirs.entry_id), {"text": LIMIT}).status_code == 404
+
+
+def test_nobody_sees_another_managers_page(browser: Client, kim: Manager, ann: Manager) -> None:
+    for path in (at("memory_of", ann), at("memory_download", ann, "user")):
+        assert browser.get(path).status_code == 404
+        assert Client().get(path)["Location"].startswith("/login?next=")
+    assert browser.post(at("memory_say", ann), {"statement": LIMIT}).status_code == 404
+    assert browser.get(at("memory_say", kim)).status_code == 405
+    assert not MemoryEntry.objects.exists()
+
+
+@pytest.mark.parametrize("rows", [1, 9])
+def test_the_page_costs_four_queries(browser: Client, kim: Manager, rows: int) -> None:
+    for n in range(rows):
+        remember(kim, f"The crane limit of block {n} is {20 + n} km/h.")
+    with CaptureQueriesContext(connection) as queries:
+        assert browser.get(at("memory_of", kim)).content.count(b"crane limit of block") >= rows
+    assert len(queries) == 4  # session, user, managers, entries
+
+
+def test_log_in(kim: Manager, client: Client) -> None:
+    assert kim.user
+    kim.user.set_password("correct horse battery staple")
+    kim.user.save()
+    wrong = {"username": "kim", "password": "wrong"}
+    assert b"do not go together" in client.post("/login", wrong).content
+    right = {"username": "kim", "password": "correct horse battery staple"}
+    assert client.post("/login", right)["Location"] == "/memory/"
+    assert client.post("/logout")["Location"] == "/login"
+
+
+def test_leads_make_managers_and_delete_company_facts(
+    ann: Manager, person: Callable[[Role], Client]
+) -> None:
+    lead, reviewer = person(Role.LEAD), person(Role.REVIEWER)
+    own, company = remember(ann, ROLE), remember(ann, LIMIT)
+    listed = lead.get(reverse("admin:memory_memoryentry_changelist")).content.decode()
+    assert LIMIT in listed
+    assert "safety manager" not in listed, "what Ann said of herself is hers"
+    add = {"application": str(ann.application_id), "name": "Ben", "user": ""}
+    assert reviewer.post(reverse("admin:memory_manager_add"), add).status_code == 403
+    assert lead.post(reverse("admin:memory_manager_add"), add).status_code == 302
+    assert Manager.objects.filter(name="Ben").exists()
+    for who, entry, status in (
+        (reviewer, company, 403), (lead, own, 302), (lead, company, 302),
+    ):  # fmt: skip
+        path = reverse("admin:memory_memoryentry_delete", args=[entry.entry_id])
+        assert who.post(path, {"post": "yes"}).status_code == status
+    assert list(MemoryEntry.objects.values_list("text", flat=True)) == [ROLE]
+
+
+@pytest.mark.parametrize("rows", [1, 9])
+def test_the_admin_lists_cost_the_same_for_many(
+    ann: Manager, person: Callable[[Role], Client], rows: int
+) -> None:
+    for n in range(rows):
+        remember(ann, f"The crane limit of block {n} is {20 + n} km/h.")
+    lead = person(Role.LEAD)
+    with CaptureQueriesContext(connection) as queries:
+        lead.get(reverse("admin:memory_memoryentry_changelist"))
+    # The session, its user, two of permissions, the roles, the count, the rows, the applications.
+    assert len(queries) == 8, [query["sql"][:90] for query in queries]
