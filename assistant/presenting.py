@@ -39,10 +39,12 @@ def shown(
     *,
     quoted: bool = False,
     kept: Sequence[str] = (),
+    notes: Sequence[str] = (),
 ) -> Shown:
     """What is shown of a final response; "" stands for an answer that claims nothing.
 
     `quoted`: the answer is made of sentences of its sources. `kept`: what was remembered just now.
+    `notes`: how it was written.
     """
     items, final = by_number(bag.items), once_a_sentence(final, quoted=quoted)
     stated = [(number, text) for number, text in cited_sentences(final) if number in items]
@@ -51,7 +53,7 @@ def shown(
     written = [one for one in stated if items[one[0]].kind is Kind.DOCUMENT]
     compared = side_by_side(question, forecasts, written)
     told = [items[number] for number in memories if number in items]
-    notes = missing(bag)
+    notes = tuple(dict.fromkeys([*notes, *missing(bag)]))
     # Who tells something and asks nothing is not told that it cannot be found.
     nothing = "" if kept and "?" not in question else NOT_FOUND
     parts = [final or nothing, _compared(compared), _told(told), _kept(kept)]

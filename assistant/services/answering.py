@@ -85,7 +85,7 @@ def _answer(turn: Turn, on_step: OnStep, *, here: bool) -> None:
     writing = (turn.writing or {}) | {
         "cited": list(found.cited),
         "side_by_side": [asdict(one) | {"text": one.text} for one in found.comparisons],
-        "notes": [*(turn.writing or {})["notes"], *found.notes],
+        "notes": list(found.notes),
     }
     life.finish(
         turn, answer=found.text, writing=writing, memory=told, milliseconds=clock.milliseconds
@@ -196,8 +196,9 @@ def _fact(one: Any) -> dict[str, Any]:
 
 def _shown(turn: Turn, bag: Bag, kept: list[str]) -> Shown:
     writing = turn.writing or {}
+    memories, notes = writing.get("memories", ()), writing.get("notes", ())
     if turn.check_record_id is None:
-        return shown(turn.question, "", bag, writing.get("memories", ()), kept=kept)
+        return shown(turn.question, "", bag, memories, kept=kept, notes=notes)
     found = AnnotatedAnswer.objects.filter(pk=turn.check_record_id).values_list(
         "decision__final_response", flat=True
     )
@@ -205,5 +206,4 @@ def _shown(turn: Turn, bag: Bag, kept: list[str]) -> Shown:
     if final is None and Check.objects.filter(pk=turn.check_record_id, state="dead").exists():
         final = NOT_CHECKED
     quoted = writing.get("by") == QUOTED
-    memories = writing.get("memories", ())
-    return shown(turn.question, final or "", bag, memories, quoted=quoted, kept=kept)
+    return shown(turn.question, final or "", bag, memories, quoted=quoted, kept=kept, notes=notes)

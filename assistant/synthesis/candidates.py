@@ -11,7 +11,8 @@ from text.sentences import sentences
 
 MOST_CHARACTERS = 700
 """A longer sentence is no answer but a page."""
-_LEAST_WORDS = 4
+_LEAST_WORDS = 5
+_TITLE_WORDS = 4
 _MOST_TITLE = 8
 _ENUMERATOR = re.compile(r"^(?:\((?:[a-zA-Z]{1,2}|[ivxIVX]{1,5}|\d{1,2})\)\s*)+(?:[—–-]\s*)?")
 _ENDING = re.compile(r"\s*(?:[;,.]|[;,]\s*(?:and|or))\s*$")
@@ -98,7 +99,7 @@ def pieces(text: str) -> list[tuple[int, str]]:
 def _with_leads(found: Sequence[tuple[int, str]]) -> list[tuple[int, str]]:
     """Each sentence without its enumerator, behind what it hangs on.
 
-    A run-in title ("Wind speed.") joins what follows; "… except when:" joins each item below.
+    A run-in title ("Wind speed.") leads what follows; "… except when:" joins each item below.
     """
     made, title, lead, level = list[tuple[int, str]](), "", "", ""
     for at, raw in found:
@@ -117,7 +118,7 @@ def _with_leads(found: Sequence[tuple[int, str]]) -> list[tuple[int, str]]:
             level = kind
             text = f"{lead}: {_ENDING.sub('', text)}."
         elif title and _lacks_words_of(title, text):
-            text = f"{title} {text}"
+            text = f"{title.rstrip('.')}: {text}"
         made.append((at, text))
         title = ""
     return made
@@ -136,7 +137,7 @@ def _is_title(text: str) -> bool:
     words = len(text.split())
     if not 0 < words <= _MOST_TITLE or any(char.isdigit() for char in text):
         return False
-    return words < _LEAST_WORDS or not read(text).statements
+    return words < _TITLE_WORDS or not read(text).statements
 
 
 def _lacks_words_of(title: str, text: str) -> bool:
@@ -145,6 +146,6 @@ def _lacks_words_of(title: str, text: str) -> bool:
 
 def _fits(text: str) -> bool:
     whole = bool(text) and len(text) <= MOST_CHARACTERS and text[-1] in _ENDS
-    opens = bool(text) and (text[0].isupper() or text[0].isdigit() or text[0] in "\"“'‘§(")
+    opens = bool(text) and (text[0].isupper() or text[0].isdigit() or text[0] in "\"“'‘(")
     enough = len(text.split()) >= _LEAST_WORDS
     return whole and opens and enough and not _is_title(text)

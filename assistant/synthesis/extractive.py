@@ -20,7 +20,11 @@ from assistant.synthesis.wording import as_ruled
 from documents.lexical import terms
 
 BY = "extractive"
-NO_MODEL = "No language model was used: these are sentences of the sources as they stand."
+NO_MODEL = (
+    "No language model was used: these are the sentences of the sources that come nearest, "
+    "as they stand."
+)
+UNUSED = "No language model was used."
 
 Embed = Callable[[Sequence[str]], Any]
 """A matrix (texts, dimensions) with rows of length 1."""
@@ -39,7 +43,7 @@ class Choosing:
     words: float = 0.35
     figure: float = 0.1
     floor: float = 0.4
-    near: float = 0.75
+    near: float = 0.85
     variety: float = 0.35
     most: int = 3
     most_weather: int = 5
@@ -68,7 +72,7 @@ def extract(question: str, bag: Bag, embed: Embed, choosing: Choosing = DEFAULT)
     told = [one for one in found if one.kind is Kind.WEATHER][: choosing.most_weather]
     chosen = choose(question, written, embed, choosing)
     if not chosen and not told:
-        return Draft("", BY, (NO_MODEL,))
+        return Draft("", BY, (UNUSED,))
     return Draft(_text(chosen, told), BY, (NO_MODEL,), tuple(i.number for i in bag.remembered))
 
 

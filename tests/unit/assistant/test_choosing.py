@@ -10,7 +10,7 @@ from assistant.synthesis.extractive import NO_MODEL, extract
 LIST = """(b) A worker is protected from falling, except when:
 (i) The edge is less than 2 metres high; or
 (ii) A guardrail stands there.
-(2) Wind speed. The crane stops when gusts reach 38 km/h. Nobody lifts loads in a storm."""
+(2) Wind speed: The crane stops when gusts reach 38 km/h. Nobody lifts loads in a storm."""
 
 
 def document(text, **place):
@@ -35,7 +35,7 @@ def test_an_item_of_a_list_stands_behind_what_it_hangs_on_and_a_title_in_front()
     assert [one.text for one in candidates([document(LIST)])] == [
         "A worker is protected from falling, except when: The edge is less than 2 metres high.",
         "A worker is protected from falling, except when: A guardrail stands there.",
-        "Wind speed. The crane stops when gusts reach 38 km/h.",
+        "Wind speed: The crane stops when gusts reach 38 km/h.",
         "Nobody lifts loads in a storm.",
     ]
 
@@ -56,7 +56,7 @@ def test_the_sentence_that_answers_is_chosen_and_cited():
         by_words("crane", "gust", "stop", "board"),
     )
     assert found.text == (
-        "From the documents:\n- Wind speed. The crane stops when gusts reach 38 km/h. [1]"
+        "From the documents:\n- Wind speed: The crane stops when gusts reach 38 km/h. [1]"
     )
     assert found.notes == (NO_MODEL,)
 
