@@ -4,6 +4,8 @@ from collections.abc import Callable, Iterator
 
 import pytest
 from django.contrib.auth.models import User
+from django.db import connection
+from pytest_django import DjangoDbBlocker
 from rest_framework.test import APIClient
 
 from accounts.models import ApiKey, Application, Scope
@@ -15,6 +17,15 @@ from tests.stack import Stack
 
 SSN_QUESTION = "When did SSN College close?"
 SSN_ANSWER = "SSN College definitely closed in 2026 and merged with SNU."
+
+
+@pytest.fixture(scope="session")
+def django_db_setup(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> None:
+    """The run's own database, whose trail may be emptied between tests (decision 0621)."""
+    with django_db_blocker.unblock(), connection.cursor() as cursor:
+        name = connection.ops.quote_name(connection.settings_dict["NAME"])
+        cursor.execute(f"ALTER DATABASE {name} SET watchdog.truncate_trail = 'allowed'")
+        cursor.execute("SET watchdog.truncate_trail = 'allowed'")
 
 
 @pytest.fixture

@@ -91,6 +91,12 @@ GROUPS: tuple[Group, ...] = (
         ("not_checked.error", "A signal failed", "It may never end in ALLOW."),
     ),
     _group(
+        "What comes onto the review desk",
+        ("review.blocked", "Blocked answers", "Each is reviewed by a person."),
+        ("review.warned", "Answers with a warning",
+         "Each is reviewed. What could not be fully checked and the quality sample always are."),
+    ),
+    _group(
         "When a claim is supported or contradicted",
         ("aggregator", "Who decides on a claim",
          "The table of rules, or the trained fusion of all signals."),

@@ -51,6 +51,17 @@ class VerdictActions:
 
 
 @dataclass(frozen=True, slots=True)
+class ReviewRules:
+    """Whether people review what was blocked, and what was warned of.
+
+    What was not fully checked and what chance drew they always do.
+    """
+
+    blocked: bool = True
+    warned: bool = True
+
+
+@dataclass(frozen=True, slots=True)
 class NotCheckedActions:
     """The least severe action when a required signal did not run to its end."""
 
@@ -171,6 +182,7 @@ class PolicyRules:
     safety: SafetyRules = field(default_factory=SafetyRules)
     not_checked: NotCheckedActions = field(default_factory=NotCheckedActions)
     mitigation: MitigationRules = field(default_factory=MitigationRules)
+    review: ReviewRules = field(default_factory=ReviewRules)
     required_signals: tuple[str, ...] = REQUIRED_SIGNALS
     draw_samples: int = 0
     refusal_text: str = REFUSAL
@@ -321,6 +333,7 @@ _OBJECTS: dict[str, Any] = {
     "verdicts": VerdictActions,
     "not_checked": NotCheckedActions,
     "mitigation": MitigationRules,
+    "review": ReviewRules,
     "model": ModelThresholds,
     "safety": SafetyRules,
     "thresholds": SafetyThresholds,

@@ -1,6 +1,7 @@
 """Running a check: measure the answer, decide by the policy in force, record both at once."""
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from random import SystemRandom
 from time import perf_counter
@@ -13,7 +14,8 @@ from django.db import connection
 from analysis import doorbell
 from analysis.engine import Decision, Measurement, decide
 from analysis.engine.codec import encode
-from analysis.engine.overrides import to_measure
+from analysis.engine.overrides import candidates, to_measure
+from analysis.engine.policy import ReviewRules
 from analysis.engine.types import Action
 from analysis.models import Check, Review, ReviewReason
 from analysis.selectors.refining import NOT_LOOKED_FOR, Suggestions, suggested_questions
@@ -89,7 +91,8 @@ def record(check: Check, result: Result) -> None:
     """Finish the check and keep its result, in one statement. Raises LeaseLost."""
     rate = check.quality_sample_rate
     sampled = _random.random() < rate
-    reason = review_reason(result.decision, sampled=sampled)
+    asking = [rules for _, rules in candidates(rules_of(result.policy_id), check.collections)]
+    reason = review_reason(result.decision, [rules.review for rules in asking], sampled=sampled)
     row = (
         _row(check, result)
         | result.trial
@@ -107,13 +110,19 @@ def record(check: Check, result: Result) -> None:
             raise LeaseLost
 
 
-def review_reason(decision: Decision, *, sampled: bool) -> ReviewReason | None:
-    """Why a decided check goes to the desk, if it does."""
-    if decision.action is Action.BLOCK:
+def review_reason(
+    decision: Decision, asking: Sequence[ReviewRules], *, sampled: bool
+) -> ReviewReason | None:
+    """Why a decided check goes to the desk, if it does; one of those `asking` for it is enough.
+
+    What was not fully checked goes there whatever the rules say.
+    """
+    unfinished = any(reason.code.startswith(NOT_CHECKED_CODE) for reason in decision.reasons)
+    if decision.action is Action.BLOCK and (unfinished or any(one.blocked for one in asking)):
         return ReviewReason.BLOCK
-    if decision.action is Action.WARN:
+    if decision.action is Action.WARN and (unfinished or any(one.warned for one in asking)):
         return ReviewReason.WARN
-    if any(reason.code.startswith(NOT_CHECKED_CODE) for reason in decision.reasons):
+    if decision.action is Action.ALLOW and unfinished:
         return ReviewReason.NOT_CHECKED
     return ReviewReason.QUALITY_SAMPLE if sampled else None
 

@@ -17,6 +17,7 @@ from analysis.selectors import desk
 from analysis.services import life, queue
 from analysis.services.conflicts import AlreadyDecided, HeldByAnother, NotYours, VersionChanged
 from analysis.services.due import due_at
+from analysis.services.policies import create_policy
 from analysis.services.reviews import decide_review
 from audit.models import Event, TrailEntry
 from tests.integration.admin.desk import person, put
@@ -54,6 +55,23 @@ class TestWhatEnters:
         assert review.due_at is not None
         expected = due_at(application, ReviewReason.WARN, since=review.created_at)
         assert abs(review.due_at - expected) < timedelta(seconds=30)
+
+    def test_what_the_policy_does_not_have_reviewed_stays_away(
+        self, checked: Callable[..., Check], application: Application
+    ) -> None:
+        rules = {"review": {"warned": False}}
+        create_policy(application_id=application.pk, rules=rules, by="test", activate=True)
+        check = checked()
+        assert (check.action, check.reviews.count()) == ("WARN", 0)
+        Application.objects.filter(pk=application.pk).update(quality_sample_rate=1.0)
+        assert checked().reviews.get().reason == ReviewReason.QUALITY_SAMPLE
+        override = {"name": "p", "collections": ["p"], "rules": {"review": {"warned": True}}}
+        create_policy(
+            application_id=application.pk, rules=rules | {"overrides": [override]}, by="test",
+            activate=True,
+        )  # fmt: skip
+        asked = checked(collections=["p", "q"])
+        assert asked.reviews.get().reason == asked.action.lower()
 
     def test_the_hours_are_those_of_the_application(
         self, checked: Callable[..., Check], application: Application

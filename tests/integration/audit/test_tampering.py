@@ -33,6 +33,21 @@ def sealed(application: Application, make_check: MakeCheck) -> Check:
     return check
 
 
+@pytest.mark.parametrize("table", ["audit_trailentry", "audit_trailseal"])
+@pytest.mark.parametrize("allowed", ["", "no", "allowed"])
+def test_the_trail_is_not_emptied_at_one_go(sealed: Check, table: str, allowed: str) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT set_config('watchdog.truncate_trail', %s, true)", [allowed])
+        statement = f"TRUNCATE {table} CASCADE"
+        if allowed == "allowed":
+            cursor.execute(statement)
+            return
+        with pytest.raises(IntegrityError, match="TRUNCATE on"), transaction.atomic():
+            cursor.execute(statement)
+    assert TrailEntry.objects.exists()
+    assert TrailSeal.objects.exists()
+
+
 def verify(*arguments: str) -> str:
     out = StringIO()
     call_command("verify_trail", *arguments, stdout=out)
