@@ -20,7 +20,7 @@ TRIGGERS = {"trail_no_truncate": "audit_trailentry", "seal_no_truncate": "audit_
 
 
 class Migration(migrations.Migration):
-    dependencies = [("audit", "0011_subscription_events")]
+    dependencies = [("audit", "0012_manager_changed")]
     operations = [
         migrations.RunSQL(FUNCTION, "DROP FUNCTION watchdog_refuse_truncate()"),
         *(
