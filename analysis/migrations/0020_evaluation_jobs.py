@@ -8,7 +8,7 @@ class Migration(migrations.Migration):
 
     dependencies = [
         ('accounts', '0003_teams_holidays'),
-        ('analysis', '0017_jobs'),
+        ('analysis', '0019_decided_days'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
