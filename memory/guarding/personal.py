@@ -30,7 +30,7 @@ _FEWEST_DIGITS = 7
 _CARD_DIGITS = range(13, 20)
 _EMAIL = re.compile(r"[\w.+-]{1,64}(?:@|\s?\(at\)\s?|\s?\[at\]\s?)[\w-]{1,63}(?:\.[\w-]{2,63})+")
 _RUN = re.compile(r"\d(?:[ .-]?\d){6,24}")
-_CODE = re.compile(r"\b(?=[A-Za-z0-9 -]*\d)[A-Za-z]{1,6}[ -]?\d[A-Za-z0-9 -]{5,32}\b")
+_CODE = re.compile(r"\b[A-Za-z]{1,6}[ -]?\d[A-Za-z0-9 -]{5,32}\b")
 _FORMS: tuple[tuple[str, Callable[[str], bool], tuple[int, ...]], ...] = (
     ("aadhaar", aadhaar.is_valid, (12,)),
     ("pesel", pesel.is_valid, (11,)),

@@ -72,6 +72,8 @@ def _keep(manager: Manager, judged: Judged, judge: str, source: str, by: str) ->
 
 def guarded_write(manager: Manager, fact: NewFact, *, by: str) -> FactOutcome:
     """Write what may be stored. The guards look once more: a judge may have put it together."""
+    if not fact.text:
+        return _refused("", "nothing_said", "Nothing was said.", fact.confidence)
     if len(fact.text) > MOST_TEXT:
         reason = f"A fact has at most {MOST_TEXT} characters; a transcript is not kept."
         return _refused("", "transcript", reason, fact.confidence)

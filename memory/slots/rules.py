@@ -56,6 +56,8 @@ _SCHEDULED = {stem(word) for word in SCHEDULE_NOUNS} - {"start", "hour", "handov
 def slot_of(fact: str) -> Slot | None:
     """The slot that the words fill and its value, or None where they name no single value."""
     sentence = read(fact)
+    if not sentence.words:
+        return None
     return next((slot for rule in _RULES if (slot := rule(sentence))), None)
 
 

@@ -1,0 +1,31 @@
+"""Whatever is typed, what reads it answers."""
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from memory.evaluation.examples import examples
+from memory.files import parse
+from memory.guarding.checks import private, refusal, whole
+from memory.judging.model import stated
+from memory.judging.rules import judge
+from memory.reading.splitting import split
+from memory.slots.rules import slot_of
+
+WORDS = sorted({word for example in examples("tune") for word in example.said.split()})
+SAID = st.one_of(st.text(max_size=80), st.lists(st.sampled_from(WORDS), max_size=14).map(" ".join))
+
+
+@settings(max_examples=150, deadline=None)
+@given(SAID)
+def test_no_text_breaks_the_guards_the_judge_or_the_slots(said: str) -> None:
+    whole(said), private(said), parse(said), stated(said, "the limit is 25 km/h")
+    for sentence in split(said):
+        refusal(sentence)
+        slot = slot_of(judge(sentence).fact)
+        assert slot is None or (slot.key and slot.value)
+
+
+def test_a_list_of_long_numbers_is_no_statement() -> None:
+    found = whole("12-34-56-78 and " * 13)
+    assert found
+    assert found.hidden
