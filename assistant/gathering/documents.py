@@ -12,11 +12,13 @@ from django.db.models.functions import Substr
 from assistant.evidence import Item, Kind, SourceStatus
 from assistant.gathering.places import around, heading_above
 from assistant.synthesis.wording import as_ruled
+from assistant.weather.asking import asks
 from documents.evidence import EvidenceChunk, citation
 from documents.injection import scan
 from documents.models import Collection, Document
 from documents.retrieval import SearchOptions, search
 from documents.selectors import collections_of
+from text.tokens import tokenize
 
 NO_DOCUMENTS = "There are no documents to search."
 NOTHING_FOUND = "No passage of the documents has to do with the question."
@@ -56,11 +58,12 @@ def find_passages(application_id: UUID, names: Sequence[str], question: str) -> 
 def _both_ways(collections: list[Collection], question: str, most: int) -> list[EvidenceChunk]:
     """The best chunks for the question and for its matter in the nouns of rules, in turns.
 
-    What is off topic as it was asked is not looked for in other words.
+    What is off topic as it was asked is not looked for in other words, unless it is about the
+    weather: "May we lift tomorrow?" names nothing that a rule on wind would.
     """
     options = SearchOptions(most_per_document=max(most // 2, settings.RETRIEVAL_MOST_PER_DOCUMENT))
     asked = search(collections, question, most, options)
-    ruled = as_ruled(question) if asked else ""
+    ruled = as_ruled(question) if asked or asks(tokenize(question)) else ""
     other = search(collections, ruled, most, options) if ruled else []
     turns = [one for pair in zip_longest(asked, other) for one in pair if one is not None]
     found = {(one.doc_id, one.sent_id): one for one in reversed(turns)}

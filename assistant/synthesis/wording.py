@@ -2,6 +2,9 @@
 
 import re
 
+from assistant.weather.asking import asks as asks_for_weather
+from text.tokens import tokenize
+
 _NOUNS = {
     "deep": "depth", "high": "height", "tall": "height", "far": "distance", "close": "distance",
     "near": "distance", "long": "length", "wide": "width", "heavy": "weight load",
@@ -19,6 +22,7 @@ _CALLED = re.compile(rf"\b({'|'.join(_SITE)})\b", re.IGNORECASE)
 _HOW = re.compile(rf"\bhow\s+({'|'.join(_NOUNS)})\b", re.IGNORECASE)
 _WIND = re.compile(r"\b(?:gusts?|gusty|windy|storms?|stormy|gales?|breez\w+)\b", re.IGNORECASE)
 _FIGURE = re.compile(r"\b\d[\d.,]*\s*(?:km/h|kph|mph|m/s|kmh|°?\s?[CF]\b|%|[a-zA-Z]{1,2}\b)?")
+_PLACE = re.compile(r"\b(?:in|at|near)\s+(?:the\s+)?[A-Z][\w'’-]+(?:[ ,]+[A-Z][\w'’-]+)*")
 _ASKED = re.compile(
     r"\b(?:may|can|must|should|shall|do|does|is|are|was|what|which|when|where|who|why|how|from|"
     r"we|i|our|my|you|it|they|if|be|have|has|need|needs|before|please|tell|me|today|tomorrow|"
@@ -30,12 +34,17 @@ _ASKED = re.compile(
 def as_ruled(question: str) -> str:
     """The question's matter in the nouns of rules, without its figures: "depth trench protective
     system"; "" where that leaves nothing new to look for.
+
+    Where the weather is asked for, what the work stops at is looked for.
     """
     nouns = [_NOUNS[word.lower()] for word in _HOW.findall(question)]
-    nouns += ["wind speed"] if _WIND.search(question) else []
+    outdoors = asks_for_weather(tokenize(question))
+    if outdoors or _WIND.search(question):
+        nouns += ["wind gusts speed stops" if outdoors else "wind speed"]
     nouns += [_SITE[word.lower()] for word in dict.fromkeys(_CALLED.findall(question))]
     if not nouns:
         return ""
-    matter = _ASKED.sub(" ", _FIGURE.sub(" ", _HOW.sub(" ", question)))
+    matter = _PLACE.sub(" ", question) if outdoors else question
+    matter = _ASKED.sub(" ", _FIGURE.sub(" ", _HOW.sub(" ", matter)))
     words = re.findall(r"[\w'-]+", matter)
     return " ".join([*nouns, *words])

@@ -1,0 +1,50 @@
+"""The forecast beside the handbook's limit, each cited, in one answer."""
+
+import pytest
+
+from analysis.models import Check
+from assistant.evidence import Kind, bag_of
+from assistant.sandbox import available
+from tests.fake_weather import error, serving, stormy
+
+
+@pytest.fixture
+def sandboxed():
+    """Skips where this machine allows no sandbox, saying why."""
+    if available().tier is None:
+        pytest.skip(f"no sandbox here: {available().reason}")
+
+
+def point_at(settings, fake):
+    for name, value in fake.settings().items():
+        setattr(settings, name, value)
+
+
+def test_the_forecast_stands_beside_the_limit_and_memory_knows_the_place(
+    put, asks, settings, sandboxed
+):
+    put()
+    asks("I am the site safety manager, and our site is in Rotterdam.")
+    with serving([], sky=stormy) as fake:
+        point_at(settings, fake)
+        turn = asks("May we run the tower crane tomorrow?")
+    weather = bag_of(turn.bag.contents).source(Kind.WEATHER)
+    assert (weather.status, weather.reason) == ("ok", "")
+    assert weather.details["location"]["name"] == "Rotterdam"
+    assert "From the weather service:" in turn.answer
+    assert "71 km/h" in turn.answer
+    compared = [one["text"] for one in turn.writing["side_by_side"]]
+    assert any("is more than 38 km/h ([1])." in one for one in compared)
+    check = Check.objects.get(pk=turn.check_record_id)
+    assert check.action == "ALLOW"
+    assert any(source["uri"].startswith(fake.url) for source in check.sources)
+
+
+def test_without_the_weather_the_handbook_still_serves_and_that_is_said(put, asks, settings):
+    put()
+    with serving([error("out of order", 500)]) as fake:
+        point_at(settings, fake)
+        turn = asks("May we run the tower crane in Rotterdam tomorrow?")
+    assert bag_of(turn.bag.contents).source(Kind.WEATHER).status == "unavailable"
+    assert "38 km/h" in turn.answer
+    assert "This answer does without the weather service: " in turn.answer
