@@ -25,9 +25,8 @@ RECALL = (
 )
 """What memory is asked."""
 _OF = "Which wind, gust, rain or temperature limits apply to {work}, and what is the weather today?"
-_ALL = (
-    "Which wind and weather limits apply to work outdoors on site, and what is the weather today?"
-)
+_USUAL = ("crane operations", "scaffold work", "roof work")
+"""Asked about where nothing is known of the site: what wind stops first."""
 
 
 def works_in(facts: Iterable[str]) -> tuple[str, ...]:
@@ -39,5 +38,5 @@ def works_in(facts: Iterable[str]) -> tuple[str, ...]:
 
 
 def questions(facts: Iterable[str]) -> tuple[str, ...]:
-    """A question for each active work; one for all outdoor work where none is known."""
-    return tuple(_OF.format(work=work) for work in works_in(facts)) or (_ALL,)
+    """A question for each active work; for the usual ones where none is known."""
+    return tuple(_OF.format(work=work) for work in works_in(facts) or _USUAL)

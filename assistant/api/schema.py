@@ -52,6 +52,19 @@ class MessageInput(Schema):
         return attrs
 
 
+class BriefingInput(Schema):
+    """Whose briefing."""
+
+    manager = TextField(
+        max_length=120, help_text="Your name for the manager; made when there is none of this name."
+    )
+
+    def to_internal_value(self, data: Any) -> Any:
+        """Refuse members that are unknown and text that cannot be stored."""
+        refuse_strange(self, data)
+        return super().to_internal_value(data)
+
+
 class ItemOutput(Schema):
     """One item of the evidence bag. `flagged`: it reads like an instruction, and was not used."""
 

@@ -19,7 +19,7 @@ from assistant import selectors
 from assistant.api import schema
 from assistant.doorbell import wait
 from assistant.models import Conversation, Turn, TurnState
-from assistant.services import accept, start_conversation
+from assistant.services import accept, start_briefing, start_conversation
 from assistant.services.asking import manager_named
 
 _PREFER = OpenApiParameter(
@@ -75,6 +75,28 @@ class MessageView(AssistantView):
     def get(self, request: Request, turn_id: UUID) -> Response:
         """A question, how far it is, and its checked answer."""
         return Response(_document(request, turn_id))
+
+
+class BriefingsView(AssistantView):
+    """Morning briefings."""
+
+    @extend_schema(
+        operation_id="start_assistant_briefing",
+        request=schema.BriefingInput,
+        responses={202: schema.ConversationOutput, **_ERRORS},
+    )
+    def post(self, request: Request) -> Response:
+        """Start a briefing: a conversation with a question for each of the manager's active
+        works, on the day's weather and the limits of the documents. Its answers follow."""
+        given = schema.BriefingInput(data=request.data)
+        given.is_valid(raise_exception=True)
+        name = given.validated_data["manager"].strip()
+        manager = manager_named(client_of(request).application_id, name, by=str(request.user))
+        made = start_briefing(manager)
+        found = selectors.conversations_with(manager).select_related("manager").get(pk=made.pk)
+        where = reverse("assistant_conversation", args=[made.pk])
+        headers = {"Location": where, "Retry-After": "1"}
+        return Response(selectors.conversation_document(found), status=202, headers=headers)
 
 
 class ConversationsView(AssistantView):

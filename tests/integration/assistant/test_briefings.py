@@ -8,6 +8,7 @@ from django.core import mail
 from django.core.management import CommandError, call_command
 from django.db.models.functions import Now
 
+from accounts.models import Scope
 from analysis.models import Check
 from assistant.models import BriefingMail, BriefingSchedule, Conversation, Turn
 from assistant.sandbox import available
@@ -150,7 +151,7 @@ def test_it_is_sent_once_when_all_is_answered(put, every_morning, settings):
     message = mail.outbox[0]
     assert (len(mail.outbox), message.to) == (1, ["ann@example.com"])
     assert message.subject == conversation.title
-    assert conversation.turns.get().question in message.body
+    assert all(turn.question in message.body for turn in conversation.turns.all())
     assert message.extra_headers["Message-ID"] == f"<briefing-{conversation.pk}@watchdog>"
     assert conversation.briefing_mail.state == "sent"
 
@@ -175,7 +176,36 @@ def test_a_mail_that_is_refused_is_tried_again_and_given_up_at_last(
 def test_another_managers_facts_are_not_used(put, asks, manager, tenant):
     from memory.services.managers import create_manager
 
-    asks("My active works are crane operations on level 12.")
+    asks("My active works are painting and coating on level 12.")
+    own = start_briefing(manager).turns.values_list("question", flat=True)
+    assert [("painting" in question) for question in own] == [True]
     other = create_manager(application=tenant, name="Bob", by="test")
     questions = start_briefing(other).turns.values_list("question", flat=True)
-    assert not any("crane" in question for question in questions)
+    assert not any("painting" in question for question in questions)
+
+
+def test_a_client_starts_one_and_reads_its_answers(put, tenant, client_with, other_application):
+    put()
+    client = client_with(tenant, Scope.ASSISTANT_READ, Scope.ASSISTANT_WRITE)
+    said = client.post("/api/v1/assistant/briefings", {"manager": "Ann"}, format="json")
+    assert (said.status_code, said.data["manager"], said.data["turn_count"]) == (202, "Ann", 3)
+    answered(Conversation.objects.get())
+    found = client.get(said["Location"]).data["results"]
+    assert [(turn["state"], turn["manager"]) for turn in found] == [("done", "Ann")] * 3
+    assert "gusts reach 38 km/h" in found[2]["answer"]
+    assert "wind reaches 50 km/h" in found[1]["answer"]
+    stranger = client_with(other_application, Scope.ASSISTANT_READ, Scope.ASSISTANT_WRITE)
+    assert stranger.get(said["Location"]).status_code == 404
+
+
+@pytest.mark.parametrize("body", [{}, {"manager": ""}, {"manager": "Ann", "email": "a@b.example"}])
+def test_a_client_must_name_the_manager_alone(tenant, client_with, body):
+    client = client_with(tenant, Scope.ASSISTANT_WRITE)
+    said = client.post("/api/v1/assistant/briefings", body, format="json")
+    assert (said.status_code, Conversation.objects.count()) == (400, 0)
+
+
+def test_reading_alone_starts_none(tenant, client_with):
+    client = client_with(tenant, Scope.ASSISTANT_READ)
+    said = client.post("/api/v1/assistant/briefings", {"manager": "Ann"}, format="json")
+    assert said.status_code == 403
