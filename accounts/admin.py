@@ -16,6 +16,7 @@ from accounts.services import (
     create_application,
     grant_role,
     revoke_api_key,
+    withdraw_role,
 )
 
 __all__ = ["ApiKeyAdmin", "ApplicationAdmin", "MembershipAdmin", "desk_admin"]
@@ -110,6 +111,10 @@ class MembershipAdmin(admin.ModelAdmin[Membership]):
     list_filter = ("role", "application")
     list_select_related = ("user", "application")
 
+    def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> tuple[str, ...]:
+        """Another person or application is another membership."""
+        return ("user", "application") if obj else ()
+
     def save_model(
         self, request: HttpRequest, obj: Membership, form: ModelForm[Any], change: bool
     ) -> None:
@@ -121,3 +126,12 @@ class MembershipAdmin(admin.ModelAdmin[Membership]):
             by=str(request.user),
         )
         obj.pk = made.pk
+
+    def delete_model(self, request: HttpRequest, obj: Membership) -> None:
+        """Withdraw through the service."""
+        withdraw_role(membership=obj, by=str(request.user))
+
+    def delete_queryset(self, request: HttpRequest, queryset: QuerySet[Membership]) -> None:
+        """Through the service, one after another."""
+        for membership in queryset:
+            self.delete_model(request, membership)

@@ -120,6 +120,20 @@ def grant_role(*, user: User, application: Application, role: Role, by: str) -> 
 
 
 @transaction.atomic
+def withdraw_role(*, membership: Membership, by: str) -> None:
+    """Take a person's role in an application away."""
+    append(
+        Event.ROLE_WITHDRAWN,
+        subject=membership,
+        by=by,
+        application_id=membership.application_id,
+        user=membership.user.get_username(),
+        role=membership.role,
+    )
+    membership.delete()
+
+
+@transaction.atomic
 def save_holiday(*, holiday: Holiday, by: str) -> None:
     """Keep a day on which the desk is closed. Reviews keep the due time with which they came."""
     holiday.save()

@@ -39,6 +39,7 @@ class Event(models.TextChoices):
     REVIEW_DECIDED = "review.decided"
     RECORD_EXPORTED = "export.record"
     REVIEWED_EXPORTED = "export.reviewed"
+    CITEEVAL_EXPORTED = "export.citeeval"
     HEADS_EXPORTED = "export.heads"
     REVIEW_UNDONE = "review.undone"
     REVIEW_CHANGED = "review.changed"  # assigned, skipped, snoozed, released: `data` says which

@@ -3,18 +3,20 @@
 import hashlib
 import json
 from collections import Counter
+from pathlib import Path
 from tempfile import SpooledTemporaryFile
 from typing import IO
 
 from django.db import transaction
-from django.db.models import QuerySet
+from django.db.models import Count, QuerySet
 
 from accounts.models import Application
-from analysis.models import Review
+from analysis.models import AnnotatedAnswer, Review
 from analysis.selectors.reviewed import reviewed_rows
 from audit.models import Event
 from audit.services import append
 
+_BLOCK = 1 << 20
 MEDIA_TYPE = "application/x-ndjson"
 _IN_MEMORY = 8_000_000
 
@@ -43,3 +45,26 @@ def export_reviewed(*, reviews: QuerySet[Review], by: str) -> tuple[IO[bytes], i
         )
     file.seek(0)
     return file, counts.total()
+
+
+@transaction.atomic
+def note_citeeval(*, answers: QuerySet[AnnotatedAnswer], file: Path, by: str) -> None:
+    """Tell in the trail of each application how many of its checks a written file took, at most.
+
+    Raises OSError where the file cannot be read.
+    """
+    digest = hashlib.sha256()
+    with file.open("rb") as written:
+        while block := written.read(_BLOCK):
+            digest.update(block)
+    counted = answers.order_by().values_list("check_record__application").annotate(n=Count("pk"))
+    counts = dict(counted)
+    for application in Application.objects.filter(pk__in=counts):
+        append(
+            Event.CITEEVAL_EXPORTED,
+            subject=application,
+            by=by,
+            application_id=application.pk,
+            rows=counts[application.pk],
+            sha256=digest.hexdigest(),
+        )

@@ -19,10 +19,11 @@ from rich.progress import track
 from accounts.models import Application
 from analysis.models import AnnotatedAnswer
 from analysis.selectors.payloads import citeeval_examples
+from analysis.services.exports import note_citeeval
 
 
 class Command(BaseCommand):
-    """Oldest first; a check without any passage is left out and counted."""
+    """Oldest first, told in the trail; a check without any passage is left out and counted."""
 
     help = "Export stored checks as CiteEvalSystemExample: JSON lines, or an array into a .json."
 
@@ -45,6 +46,7 @@ class Command(BaseCommand):
         )
         try:
             written = _write(options["out"], found)
+            note_citeeval(answers=answers, file=options["out"], by="manage.py export_citeeval")
         except OSError as error:
             raise CommandError(f"{options['out']} cannot be written: {error.strerror}.") from error
         left = f"; {total - written} without passages left out" if written < total else ""

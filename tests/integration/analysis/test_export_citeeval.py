@@ -1,5 +1,6 @@
 """`manage.py export_citeeval`."""
 
+import hashlib
 import io
 import json
 from collections.abc import Callable
@@ -15,6 +16,7 @@ from accounts.models import Application
 from analysis.models import Check
 from analysis.services.checking import run_check
 from analysis.services.submission import NewCheck, submit
+from audit.models import Event, TrailEntry
 
 pytestmark = pytest.mark.usefixtures("empty_redis")
 SCHEMA = json.loads(Path("docs/schemas/CiteEvalSystemExample.schema.json").read_text())
@@ -43,6 +45,10 @@ def test_stored_checks_become_examples(make_check: Callable[..., Check], tmp_pat
     for example in examples:
         jsonschema.validate(example, SCHEMA)
     assert said.startswith("2 examples written")
+    entry = TrailEntry.objects.get(event=Event.CITEEVAL_EXPORTED)
+    file = (tmp_path / "citeeval.jsonl").read_bytes()
+    assert entry.application_id == checks[0].application_id
+    assert entry.data == {"rows": 3, "sha256": hashlib.sha256(file).hexdigest()}
     assert "1 without passages left out" in said
 
 
@@ -81,7 +87,7 @@ def test_the_number_of_queries_does_not_grow(
         run_check(make_check(**MILL).pk)
     with CaptureQueriesContext(connection) as queries:
         export(tmp_path)
-    assert len(queries) == 3  # how many; the results with their checks; their claims
+    assert len(queries) == 8  # how many; results with checks; claims; the trail (5)
 
 
 def test_wrong_arguments_say_what_is_wrong(db: None, tmp_path: Path) -> None:
