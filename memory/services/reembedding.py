@@ -1,0 +1,25 @@
+"""Embed entries again after another model was configured: until then they are not recalled."""
+
+from collections.abc import Iterator
+
+from django.db.models import QuerySet
+
+from memory.embedding import embed, model_id
+from memory.models import MemoryEntry
+
+AT_ONCE = 64
+
+
+def stale() -> QuerySet[MemoryEntry]:
+    """The entries whose vector another model made."""
+    return MemoryEntry.objects.exclude(embedding_model=model_id()).order_by("id")
+
+
+def reembed() -> Iterator[int]:
+    """Embed them anew, some at a time; yields how many. Can be broken off and repeated."""
+    while found := list(stale().only("id", "text")[:AT_ONCE]):
+        vectors = embed([entry.text for entry in found])
+        for entry, vector in zip(found, vectors, strict=True):
+            entry.embedding, entry.embedding_model = vector, model_id()
+        MemoryEntry.objects.bulk_update(found, ["embedding", "embedding_model"])
+        yield len(found)
