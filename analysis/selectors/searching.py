@@ -1,8 +1,9 @@
 """Search over questions and answers: the newest checks that hold the words.
 
 A common word is found by walking back over the newest checks, a rare one through the index. The
-walk is tried first, since PostgreSQL's own choice between the two is wrong where words go together
-or exclude each other, and then costs seconds (docs/decisions/0701-search-over-checks.md).
+walk is tried first, and goes on where its beginning promises enough, since PostgreSQL's own choice
+between the two is wrong where words go together or exclude each other, and then costs seconds
+(docs/decisions/0701-search-over-checks.md).
 """
 
 import re
@@ -10,16 +11,17 @@ from collections.abc import Mapping, Sequence
 from uuid import UUID
 
 from django.db import connection, transaction
+from django.db.backends.utils import CursorWrapper
 
 MOST = 500
-WALKED = 20_000
+FIRST, WALKED = 4_000, 20_000
 LONGEST = 300
 _PREFIX = re.compile(r'(?<!["\w-])(\w{3,})\*(?![\w"])')
 _NOTHING_TO_FIND = ("", "T")  # no word at all, or only words that must not occur
 _WALK = """
 SELECT check_record_id
 FROM (SELECT check_record_id, vector FROM analysis_checksearch
-      ORDER BY check_record_id DESC LIMIT %s) AS newest
+      ORDER BY check_record_id DESC LIMIT %s OFFSET %s) AS newest
 WHERE vector @@ watchdog_search_query(%s, %s, %s)
 ORDER BY check_record_id DESC
 LIMIT %s
@@ -46,10 +48,11 @@ def newest(
         cursor.execute("SELECT querytree(watchdog_search_query(%s, %s, ''))", given[:2])
         if cursor.fetchone()[0] in _NOTHING_TO_FIND:
             return []
-        cursor.execute(_WALK, [WALKED, *given, MOST])
-        found = [check_id for (check_id,) in cursor.fetchall()]
-        if len(found) == MOST:
-            return found
+        found = _walked(cursor, given, FIRST, 0)
+        if MOST > len(found) >= MOST * FIRST / WALKED:  # going on as it began, it will be enough
+            found += _walked(cursor, given, WALKED - FIRST, FIRST)
+        if len(found) >= MOST:
+            return found[:MOST]
         cursor.execute(
             "SELECT set_config('enable_seqscan', 'off', true),"
             " set_config('enable_indexscan', 'off', true)"
@@ -61,6 +64,12 @@ def newest(
             " set_config('enable_indexscan', 'on', true)"
         )
     return found
+
+
+def _walked(cursor: CursorWrapper, given: list[str], rows: int, behind: int) -> list[UUID]:
+    """What holds the words among so many checks, behind the newest ones that were walked before."""
+    cursor.execute(_WALK, [rows, behind, *given, MOST])
+    return [check_id for (check_id,) in cursor.fetchall()]
 
 
 def _arguments(
