@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from accounts.models import Application
@@ -18,6 +19,7 @@ def test_what_axe_finds_is_told(page: Page) -> None:
     assert {line.split()[0] for line in found} >= {"html-has-lang", "label"}
 
 
+@pytest.mark.timeout(420)  # a dozen pages, each looked over twice, on whatever machine this is
 def test_the_pages_of_the_desk(logged_in: Page, submit: Callable[..., str]) -> None:
     check = submit_blocked(submit)
     policy = active_policy(Application.objects.get(slug="help-desk").pk)
@@ -32,6 +34,8 @@ def test_the_pages_of_the_desk(logged_in: Page, submit: Callable[..., str]) -> N
         f"{version}/change/",
         f"{version}/new/",
         f"{version}/replay/?sample=10",
+        f"{version}/replay/?sample=20000",
+        "/admin/analysis/job/",
         f"{version}/trial/",
         "/admin/analysis/review/workbench/",
     ):
