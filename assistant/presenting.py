@@ -51,8 +51,9 @@ def shown(
     cited = dict.fromkeys(number for number, _ in stated)
     forecasts = [items[number] for number in cited if items[number].kind is Kind.WEATHER]
     written = [one for one in stated if items[one[0]].kind is Kind.DOCUMENT]
-    compared = side_by_side(question, forecasts, written)
     told = [items[number] for number in memories if number in items]
+    limits = [*written, *((item.number, item.text) for item in told)]
+    compared = side_by_side(question, forecasts, limits)
     notes = tuple(dict.fromkeys([*notes, *missing(bag)]))
     # Who tells something and asks nothing is not told that it cannot be found.
     nothing = "" if kept and "?" not in question else NOT_FOUND

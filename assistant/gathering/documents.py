@@ -10,7 +10,7 @@ from django.conf import settings
 from django.db.models.functions import Substr
 
 from assistant.evidence import Item, Kind, SourceStatus
-from assistant.gathering.places import around, heading_above
+from assistant.gathering.places import around, headings
 from assistant.synthesis.wording import as_ruled
 from assistant.weather.asking import asks
 from documents.evidence import EvidenceChunk, citation
@@ -84,7 +84,7 @@ def _stretch(chunk: EvidenceChunk) -> tuple[int, str]:
 def _item(chunk: EvidenceChunk, read: tuple[int, str]) -> Item:
     begin, text = read
     start, end = around(text, chunk.char_start - begin, chunk.char_end - begin)
-    heading = heading_above(text, start)
+    heading = headings(text, start, end)
     passage = text[start:end]
     flagged = chunk.injection
     scanned = scan(passage).payload()

@@ -1,8 +1,9 @@
-"""Where a passage stands in its text: its whole sentences and the heading above it."""
+"""Where a passage stands in its text: its whole sentences and its headings."""
 
 from text.sentences import sentences
 
 MOST_HEADING = 120
+_CLOSING = ".;:?!,"
 _REACH = 600
 """Code points: so far a passage may be widened at either end to make its sentences whole."""
 
@@ -21,21 +22,31 @@ def around(text: str, start: int, end: int) -> tuple[int, int]:
     return _trimmed(text, begin, finish)
 
 
-def heading_above(text: str, start: int) -> str:
-    """The last short line above that stands alone between blank lines, "" where there is none.
+def headings(text: str, start: int, end: int) -> str:
+    """The heading that the span stands under and those inside it, "" where there is none.
 
-    A line that begins with "#" or "§" need not stand alone.
+    A heading is a short line alone between blank lines that closes like no sentence; one with "#"
+    or "§" may do otherwise.
     """
-    lines = text[:start].split("\n")
-    for at in range(len(lines) - 1, -1, -1):
-        line = lines[at].strip()
-        if not line or len(line) > MOST_HEADING:
-            continue
-        marked = line.startswith(("#", "§"))
-        alone = _is_blank(lines, at - 1) and (at + 1 < len(lines) and _is_blank(lines, at + 1))
-        if marked or alone:
-            return line.strip("#* ").rstrip(".")
-    return ""
+    above, inside, at = "", list[str](), 0
+    lines = text[:end].split("\n")
+    for number, raw in enumerate(lines):
+        if _is_heading(lines, number):
+            title = raw.strip().strip("#* ").rstrip(".")
+            if at >= start:
+                inside.append(title)
+            else:
+                above = title
+        at += len(raw) + 1
+    return "; ".join(dict.fromkeys(filter(None, [above, *inside])))
+
+
+def _is_heading(lines: list[str], at: int) -> bool:
+    line = lines[at].strip()
+    if not line or len(line) > MOST_HEADING:
+        return False
+    alone = _is_blank(lines, at - 1) and at + 1 < len(lines) and _is_blank(lines, at + 1)
+    return line.startswith(("#", "§")) or (alone and line[-1] not in _CLOSING)
 
 
 def _is_blank(lines: list[str], at: int) -> bool:

@@ -3,7 +3,7 @@
 import numpy as np
 
 from assistant.evidence import Bag, Item, Kind, numbered
-from assistant.gathering.places import around, heading_above
+from assistant.gathering.places import around, headings
 from assistant.synthesis.candidates import candidates, pieces
 from assistant.synthesis.extractive import NO_MODEL, extract
 
@@ -85,5 +85,11 @@ def test_a_passage_is_widened_to_whole_sentences_and_knows_its_heading():
     assert text[slice(*around(text, at, at + 5))] == (
         "The crane stops when gusts reach 38 km/h today."
     )
-    assert heading_above(text, at) == "Cranes"
-    assert heading_above("No heading stands here. " * 9, 100) == ""
+    assert headings(text, at, len(text)) == "Cranes"
+    assert headings("No heading stands here. " * 9, 100, 120) == ""
+
+
+def test_a_passage_that_runs_into_the_next_section_names_both():
+    text = "§ 1 Cranes.\n\nThey stop in wind.\n\n§ 2 Trenches.\n\nThey are inspected daily."
+    assert headings(text, text.index("They stop"), len(text)) == "§ 1 Cranes; § 2 Trenches"
+    assert headings(text, text.index("They are"), len(text)) == "§ 2 Trenches"

@@ -2,7 +2,7 @@
 
 import json
 
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from assistant.weather import measures
@@ -24,6 +24,7 @@ def weather(draw):
     }
 
 
+@settings(suppress_health_check=[HealthCheck.too_slow])  # a busy machine is no fault
 @given(weather())
 def test_any_hours_give_figures_that_are_believed(data):
     output = json.loads(json.dumps(measures.main(data), allow_nan=False))
