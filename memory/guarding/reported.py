@@ -2,6 +2,7 @@
 
 from memory.guarding.types import Refusal
 from memory.reading.sentence import Sentence, read
+from memory.reading.vocabulary import LIMIT_WORDS
 from text.words import word_set
 
 _QUESTION = Refusal("question", "A question is not a statement.")
@@ -54,6 +55,8 @@ def is_reported(sentence: Sentence) -> bool:
     if sentence.phrase(*(("you", said) for said in ("said", "told", "wrote", "claimed", "say"))):
         return True
     sources = [at for at, word in enumerate(words) if word in _SOURCES]
+    if any(words[at + 1 : at + 2] and words[at + 1] in LIMIT_WORDS for at in sources):
+        return True  # "the handbook limit is …"
     return any(_speaks(words, at) for at in sources)
 
 

@@ -49,7 +49,8 @@ _ON_SITE = (("on", "site"), ("on", "the", "project"), ("on", "the", "job"), ("fo
 _NO_THINGS = word_set(
     "question questions minute minutes hour hours problem problems issue issues idea ideas delay "
     "delays thing things kid kids child children concern concerns comment comments point points "
-    "reason reasons day days week weeks month months year years time times euro dollar percent"
+    "reason reasons missing sick injured absent ill late day days week "
+    "weeks month months year years time times euro dollar percent"
 )
 _MILESTONES = word_set(
     "handover completion topping deadline due planned scheduled starts begins ends finishes "
@@ -115,6 +116,12 @@ def _supposes(found: Sentence) -> bool:
     return found.words[:1] != () and (found.words[0] in _SUPPOSES or conditional)
 
 
+def _is_over(found: Sentence) -> bool:
+    """ "Our limit used to be 25 km/h"; "they are used to heights" is something else."""
+    used = found.phrase(("used", "to", "be"), ("used", "to", "have"))
+    return used or found.has(("formerly", "previously"))
+
+
 def _prefers(found: Sentence) -> bool:
     """ "I prefer metric units", "please give me temperatures in Celsius", "answer in German"."""
     chosen = any(found.has(words) for words in UNIT_CHOICES.values())
@@ -178,6 +185,7 @@ _REFUSALS: tuple[tuple[Callable[[Sentence], bool], str], ...] = (
     (lambda found: len(found.words) < _MORE, "Too few words to be a fact."),
     (_is_request, "A request or a greeting is no fact."),
     (_supposes, "What is only supposed is no fact."),
+    (_is_over, "What held once and holds no longer is no fact."),
 )
 RULES: tuple[Rule, ...] = (
     Rule("preference", _prefers, lambda _: USER, 0.85),

@@ -16,7 +16,7 @@ from memory.reading.vocabulary import (
 )
 
 _IS = frozenset({"is", "are", "it's", "do", "does"})
-_DENIES = frozenset({"not", "never", "no"})
+_DENIES = frozenset({"not", "never"})
 _OBLIGES = (("have", "to"), ("has", "to"), ("may", "not"), ("must", "not"), ("need", "to"))
 
 

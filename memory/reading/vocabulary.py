@@ -9,7 +9,7 @@ RULE_WORDS = LIMIT_WORDS | word_set(
     "must mandate mandates mandated require requires required mandatory compulsory obligatory "
     "allowed allow allows permitted permit permits prohibited prohibit prohibits forbidden forbid "
     "forbids banned bans policy rule rules nobody never only stop stops ceases cease "
-    "prohibition insists insist anyone everyone everybody needs need shall cannot"
+    "prohibition insists insist anyone everyone everybody needs shall cannot"
 )
 BOUND_WORDS = word_set(
     "above below over under beyond exceed exceeds exceeding than least most until up"

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from memory.reading.people import named_in_role, own_name, titled_role
 from memory.reading.places import location
 from memory.reading.sentence import PHYSICAL, Measure, Sentence, read
-from memory.reading.standing import is_recurring, is_rule
+from memory.reading.standing import bans, is_recurring, is_rule
 from memory.reading.vocabulary import (
     EQUIPMENT_NOUNS,
     PREFERS,
@@ -33,16 +33,20 @@ _GENERIC = {
         "degrees degree celsius km h mph kmh knots db decibels temperature now current remember "
         "take taken out service project anybody everyone nobody anyone use used safe operation "
         "operations operate go run running hour minute pour pours poured apply applies longer "
-        "today operating place placed call called date plan planned schedule scheduled due fix "
+        "today operating place placed say says said told boss call called date plan planned "
+        "schedule scheduled due fix went down "
         "fixed is are more fewer than least most above below under over get give stand"
     )
 }
 _KEEP = word_set("gust gusts noise heat cold pour pours poured concrete height depth weight load")
-_MINIMUM = word_set("below under minimum min least fewer colder cold")
+_MINIMUM = word_set("minimum min least")
+_BELOW = word_set("below under fewer colder")
+_STOPPING = word_set("never nobody not no stop stops cease ceases don't cannot can't shouldn't")
 _ALLOWED = word_set("allowed permitted permit permits allow allows")
 _BANNED = word_set("prohibited forbidden banned prohibits forbids prohibit")
 _REQUIRED = word_set("required mandatory compulsory obligatory")
 _DENIALS = word_set("not no never isn't aren't nobody don't doesn't")
+_ASKS = word_set("use please give keep answer write speak")
 _FULLNAMES = {
     "metric": "metric", "imperial": "imperial", "metre": "metres", "metres": "metres",
     "meters": "metres", "short": "short", "brief": "short", "concise": "short", "long": "long",
@@ -64,7 +68,7 @@ def slot_of(fact: str) -> Slot | None:
 def _preference(sentence: Sentence) -> Slot | None:
     if is_rule(sentence) and sentence.physical:
         return None
-    asks = sentence.has(PREFERS) or sentence.words[0] in ("use", "please", "give", "keep", "answer")
+    asks = sentence.has(PREFERS | _ASKS)
     for kind, choices in UNIT_CHOICES.items():
         chosen = [word for word in sentence.words if word in choices]
         if asks and len(chosen) == 1 and kind not in ("sources", "layout"):
@@ -83,11 +87,13 @@ def _limit(sentence: Sentence) -> Slot | None:
     if len(measures) != 1 or not is_rule(sentence) or is_recurring(sentence):
         return None
     measure = measures[0]
-    words = _about(sentence, measure, generic=True)
+    words = _about(sentence, measure)
     if not words and measure.unit != "m/s":
         return None
-    end = "min" if sentence.has(_MINIMUM) or measure.low == -math.inf else "max"
-    return Slot(_key(f"limit {end} {measure.unit}", words or {"wind"}), _bounds(measure))
+    below = sentence.has(_BELOW) and (bans(sentence) or sentence.has(_STOPPING))
+    end = "min" if below or sentence.has(_MINIMUM) else "max"
+    value = _changed_to(sentence, measure) or _bounds(measure)
+    return Slot(_key(f"limit {end} {measure.unit}", words or {"wind"}), value)
 
 
 def _date(sentence: Sentence) -> Slot | None:
@@ -164,15 +170,15 @@ def _key(kind: str, words: Iterable[str]) -> str:
     return f"{kind}|{' '.join(sorted(words))}"
 
 
-def _about(sentence: Sentence, measure: Measure, *, generic: bool) -> set[str]:
+def _about(sentence: Sentence, measure: Measure) -> set[str]:
     """Stems of what a limit is about, without the words that every limit is told with."""
     taken = set(range(measure.first, measure.last))
+    # "from 30 to 25 km/h": the value that holds no longer tells nothing of what it is about.
+    taken |= {at for at in range(1, measure.first) if sentence.words[at - 1] == "from"}
     return {
         found
         for at, found in enumerate(sentence.tokens.terms)
-        if found
-        and at not in taken
-        and (not generic or found not in _GENERIC or sentence.words[at] in _KEEP)
+        if found and at not in taken and (found not in _GENERIC or sentence.words[at] in _KEEP)
     }
 
 
@@ -193,8 +199,24 @@ def _counted(sentence: Sentence, measure: Measure) -> set[str]:
 
 def _bounds(measure: Measure) -> str:
     """The finite ends of a quantity, to three figures: units and spelling make no difference."""
-    ends = {f"{end:.3g}" for end in (measure.low, measure.high) if math.isfinite(end)}
+    ends = {_figure(end) for end in (measure.low, measure.high) if math.isfinite(end)}
     return " to ".join(sorted(ends, key=float))
+
+
+def _changed_to(sentence: Sentence, measure: Measure) -> str:
+    """The new value of "from 25 to 30 km/h", "" where no change is told."""
+    if measure.first == 0 or sentence.words[measure.first - 1] != "from":
+        return ""
+    told = (sentence.words[at] for at in range(measure.first, measure.last))
+    numbers = [float(word) for word in told if word.replace(".", "", 1).isdecimal()]
+    if len(numbers) != 2 or not math.isfinite(measure.low + measure.high):
+        return ""
+    return _figure(measure.high if numbers[1] > numbers[0] else measure.low)
+
+
+def _figure(value: float) -> str:
+    """Three figures are enough to tell one limit from another: 25 km/h is 6.94 m/s."""
+    return f"{float(f'{value:.3g}'):g}"
 
 
 def _clock(sentence: Sentence, measure: Measure) -> str | None:
