@@ -10,7 +10,8 @@ from django.db import connection
 
 from analysis.trends.metrics import BY_NAME, PLACES, Dimension
 
-MOST = 2_000
+MOST = 500
+"""As the search shows at most; a list reads each of them by its id."""
 _NEWEST = """
 SELECT found.check_record_id
 FROM unnest(%(applications)s::uuid[]) AS mine (id)
