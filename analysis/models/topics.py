@@ -40,10 +40,11 @@ class Topic(models.Model):
 
 
 class TopicMember(models.Model):
-    """A question of a topic; in one topic at most."""
+    """A question of a topic; in one topic at most. `created_at` is the check's."""
 
     topic = models.ForeignKey(Topic, on_delete=models.CASCADE, related_name="members")
     check_record = models.OneToOneField(Check, on_delete=models.PROTECT, related_name="topic")
+    created_at = models.DateTimeField(db_default=Now())
 
     def __str__(self) -> str:
         return f"{self.check_record_id} in {self.topic_id}"

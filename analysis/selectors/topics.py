@@ -53,20 +53,18 @@ def uncovered(
     narrowed: Narrowed, *, before: datetime, start: datetime, end: datetime
 ) -> list[Uncovered]:
     """The topics with questions in [start, end), the largest first, at most MOST."""
-    counted = "check_record__counted__"
-    now = Q((f"{counted}created_at__gte", start))
+    now = Q(created_at__gte=start)
+    within = Q(topic__application__in=list(narrowed.applications))
+    if narrowed.dimension is not Dimension.ALL:
+        within &= narrowed.conditions("check_record__counted__")
     rows = (
-        TopicMember.objects.filter(
-            narrowed.conditions(counted),
-            (f"{counted}created_at__gte", before),
-            (f"{counted}created_at__lt", end),
-        )
+        TopicMember.objects.filter(within, created_at__gte=before, created_at__lt=end)
         .order_by()
         .values_list("topic_id")
         .annotate(
             questions=Count("pk", filter=now),
             earlier=Count("pk", filter=~now),
-            latest=Max(f"{counted}created_at", filter=now),
+            latest=Max("created_at", filter=now),
         )
         .filter(questions__gt=0)
         .order_by("-questions", "topic_id")[:MOST]

@@ -25,6 +25,7 @@ _LOCK = 0x746F70696373
 @dataclass(frozen=True, slots=True)
 class _Question:
     check_id: UUID
+    created_at: datetime
     text: str
     vector: Any
 
@@ -68,11 +69,17 @@ def _questions(application: Application, since: datetime) -> list[_Question]:
     rows = (
         CheckEmbedding.objects.filter(check_record__in=newest, query__isnull=False)
         .order_by("-check_record")
-        .values_list("check_record_id", "check_record__query", "query", "model")
+        .values_list(
+            "check_record_id",
+            "check_record__counted__created_at",
+            "check_record__query",
+            "query",
+            "model",
+        )
     )
     found = list(rows)
-    model = found[0][3] if found else ""
-    return [_Question(pk, text, vector) for pk, text, vector, made_by in found if made_by == model]
+    model = found[0][-1] if found else ""
+    return [_Question(*values) for *values, made_by in found if made_by == model]
 
 
 def _matrix(questions: Sequence[_Question]) -> Any:
@@ -88,16 +95,18 @@ def _replace(
     named: Sequence[tuple[str, ...]],
 ) -> None:
     """Write the topics; one that goes on keeps its id, so that its address stays good."""
-    members = [[questions[at].check_id for at in group.members] for group in found]
+    asked = [[questions[at] for at in group.members] for group in found]
+    members = [[one.check_id for one in some] for some in asked]
     held = TopicMember.objects.filter(topic__application=application)
     before = dict(held.values_list("check_record_id", "topic_id"))
     kept = kept_ids(members, before)
     held.delete()
     Topic.objects.filter(application=application).exclude(pk__in=[k for k in kept if k]).delete()
-    for group, ids, words, pk in zip(found, members, named, kept, strict=True):
-        example = questions[group.members[0]].text[:_EXAMPLE]
+    for some, words, pk in zip(asked, named, kept, strict=True):
+        example = some[0].text[:_EXAMPLE]
         topic = Topic(pk=pk, application=application, words=list(words), example=example)
         topic.save(force_insert=pk is None, force_update=pk is not None)
         TopicMember.objects.bulk_create(
-            TopicMember(topic=topic, check_record_id=check_id) for check_id in ids
+            TopicMember(topic=topic, check_record_id=one.check_id, created_at=one.created_at)
+            for one in some
         )
