@@ -77,7 +77,7 @@ def _questions(application: Application, since: datetime) -> list[_Question]:
             "model",
         )
     )
-    found = list(rows)
+    found: list[tuple[Any, ...]] = list(rows)
     model = found[0][-1] if found else ""
     return [_Question(*values) for *values, made_by in found if made_by == model]
 
