@@ -41,6 +41,12 @@ def test_a_lead_tries_a_change_on_history_and_puts_it_in_force(
     assert page.evaluate("document.documentElement.scrollWidth - window.innerWidth") <= 0
 
     page.set_viewport_size({"width": 1360, "height": 900})
+    page.get_by_label("At most").fill("20000")
+    page.get_by_role("button", name="Replay").click()
+    page.get_by_role("button", name="Begin the replay").click()
+    done = page.get_by_role("heading", name="1 of 1 actions change")
+    expect(done).to_be_visible(timeout=60_000)  # the page follows the job and then shows its result
+
     page.get_by_role("link", name="Policies", exact=True).first.click()
     page.locator("#result_list").get_by_role("link", name="2", exact=True).click()
     page.get_by_role("link", name="Beside the one in force").click()
