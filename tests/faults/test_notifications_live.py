@@ -1,0 +1,42 @@
+"""A notification through the real worker and beat, with a Redis that forgets everything."""
+
+import time
+from collections.abc import Iterator
+
+import pytest
+
+from accounts.models import Application
+from accounts.services import create_application
+from analysis import doorbell
+from notifications.models import Channel, Notification, State, Subscription
+from notifications.services import save_subscription, secret_of, send_test
+from tests.integration.notifications.receivers import hooks
+from tests.stack import Stack
+from watchdog_client import verified
+
+
+@pytest.fixture
+def running(transactional_db: None, empty_redis: None) -> Iterator[Stack]:
+    """A worker and beat, allowed to call the receiver of the test."""
+    stack = Stack.start("worker", "beat", WEBHOOK_ALLOWED_HOSTS="127.0.0.1")
+    yield stack
+    stack.stop()
+
+
+def test_it_arrives_though_redis_lost_all_and_the_worker_was_killed(running: Stack) -> None:
+    application: Application = create_application(name="Live", slug="live", by="test")
+    with hooks(500, 204) as receiver:
+        hook = Subscription(application=application, channel=Channel.WEBHOOK, target=receiver.url)
+        save_subscription(subscription=hook, by="test")
+        running.kill("worker")
+        send_test(subscription=hook, by="test")
+        doorbell.redis_client().flushall()
+        running.spawn("worker", WEBHOOK_ALLOWED_HOSTS="127.0.0.1")
+        deadline = time.monotonic() + 150
+        while Notification.objects.get().state != State.SENT and time.monotonic() < deadline:
+            time.sleep(0.5)
+        row = Notification.objects.get()
+        assert (row.state, row.attempts) == (State.SENT, 2), running.logs()
+        headers, body = receiver.came[-1]
+    assert verified(secret_of(hook), headers, body)["type"] == "test"
+    assert len({came["webhook-id"] for came, _ in receiver.came}) == 1
