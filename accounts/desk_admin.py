@@ -29,7 +29,7 @@ class _Day(forms.DateInput):
 class HolidayAdmin(MemberAdmin):
     """Days on which no business hour passes."""
 
-    # The browser's own field: the stock calendar sets styles that our Content-Security-Policy stops.
+    # The browser’s own field, which needs no script.
     formfield_overrides = {models.DateField: {"widget": _Day}}
     list_display = ("day", "name", "application")
     list_filter = (ApplicationFilter,)
