@@ -3,13 +3,10 @@
 from collections.abc import Callable
 
 import pytest
-from django.contrib.auth.models import User
 from playwright.sync_api import Page, expect
 
 from accounts.models import Application
-from analysis.models import Review, ReviewDecision
 from analysis.services.policies import active_policy
-from analysis.services.reviews import decide_review
 from tests.browser.accessibility import assert_accessible, grave_violations
 from tests.browser.test_review_desk import ANSWER, QUESTION, SOURCES, submit_blocked
 
@@ -44,28 +41,6 @@ def test_the_pages_of_the_desk(logged_in: Page, submit: Callable[..., str]) -> N
     ):
         page.goto(url)
         assert_accessible(page)
-
-
-def test_the_pages_of_leads(logged_in: Page, submit: Callable[..., str]) -> None:
-    submit_blocked(submit)
-    page = logged_in
-    for url in (
-        "/admin/analysis/review/evaluation/",
-        "/admin/notifications/subscription/add/",
-        "/admin/notifications/notification/",
-        "/admin/accounts/team/add/",
-        "/admin/accounts/holiday/add/",
-    ):
-        page.goto(url)
-        assert_accessible(page)
-    review = Review.objects.get()
-    decide_review(
-        review=review, decision=ReviewDecision.CONFIRMED, by=User.objects.get(username="root")
-    )
-    page.goto("/admin/analysis/review/evaluation/")
-    page.get_by_role("button", name="Evaluate Help desk").click()
-    expect(page.get_by_role("heading", name="All that was reviewed")).to_be_visible(timeout=60_000)
-    assert_accessible(page)
 
 
 def test_an_item_at_the_workbench(logged_in: Page, submit: Callable[..., str]) -> None:
