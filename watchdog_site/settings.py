@@ -214,6 +214,12 @@ if not _parts < ASSISTANT_TIME_LIMIT_SECONDS < ASSISTANT_LEASE_SECONDS:
         "written and checked within the limit, and taken over only after it."
     )
 
+# The chat page: how long it waits for an answer without scripts; how many streams of progress a web
+# process serves, each of which holds a thread, and for how long.
+ASSISTANT_PAGE_WAIT_SECONDS = env.float("ASSISTANT_PAGE_WAIT_SECONDS", default=20.0)
+ASSISTANT_STREAMS = env.int("ASSISTANT_STREAMS", default=8)
+ASSISTANT_STREAM_SECONDS = env.float("ASSISTANT_STREAM_SECONDS", default=60.0)
+
 DOCUMENT_TIME_LIMIT_SECONDS = env.int("DOCUMENT_TIME_LIMIT_SECONDS", default=900)
 DOCUMENT_LEASE_SECONDS = env.int("DOCUMENT_LEASE_SECONDS", default=1_000)
 MAX_DOCUMENT_BYTES = env.int("MAX_DOCUMENT_BYTES", default=50_000_000)

@@ -35,6 +35,7 @@ urlpatterns = [
         name="login",
     ),
     path("logout", LogoutView.as_view(), name="logout"),
+    path("assistant/", include("assistant.pages.urls")),
     path("memory/", include("memory.pages.urls")),
     path("view/", include("analysis.confidence.urls")),
     path("api/docs/", SpectacularSwaggerSplitView.as_view(url_name="schema"), name="docs"),

@@ -102,11 +102,12 @@ def once_a_sentence(text: str, *, quoted: bool) -> str:
     """
     lines = text.split("\n")
     return "\n".join(
-        "".join(_cited_at_end(piece, quoted) for piece in pieces(line)) for line in lines
+        "".join(reader_text(piece, quoted=quoted) for piece in pieces(line)) for line in lines
     )
 
 
-def _cited_at_end(piece: str, quoted: bool) -> str:
+def reader_text(piece: str, *, quoted: bool) -> str:
+    """One sentence of `pieces` as `once_a_sentence` gives it."""
     found = list(marks(piece))
     tail = [mark for mark in found if _unmarked(piece[mark.start :]).strip(" .!?;") == ""]
     last = {number for mark in tail for number in mark.numbers}

@@ -1,0 +1,163 @@
+"""What a manager does on the page: ask, brief, upload, take back. Each is a POST and a way back."""
+
+from functools import partial
+from uuid import UUID
+
+from django import forms
+from django.conf import settings
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.exceptions import PermissionDenied
+from django.core.files.uploadedfile import UploadedFile
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.urls import reverse
+from django.views.decorators.http import require_POST
+
+from accounts import access as roles
+from analysis.services.links import make_link
+from assistant.doorbell import wait
+from assistant.models import Conversation, Turn
+from assistant.pages.access import conversation_for, manager_for, turn_for
+from assistant.services import accept, start_briefing, start_conversation
+from documents.models import Collection
+from documents.selectors import collections_of
+from documents.services.collections import create_collection
+from documents.services.uploads import upload
+from inference.errors import ModelError
+from memory import services as memory
+from memory.models import Manager, MemoryEntry
+
+FIRST_COLLECTION = "documents"
+"""Made with the first upload where an application has no collection yet."""
+
+
+class AskForm(forms.Form):
+    """A question. `stream`: the page itself shows how far it is, so nothing is waited for here."""
+
+    question = forms.CharField(max_length=settings.MAX_QUERY_CHARACTERS)
+    conversation = forms.UUIDField(required=False)
+    stream = forms.BooleanField(required=False)
+
+
+@login_required
+@require_POST
+def ask(request: HttpRequest, manager_id: UUID) -> HttpResponse:
+    """Keep a question; a worker answers it, whether or not anybody waits."""
+    manager = manager_for(request.user, manager_id)
+    form = AskForm(request.POST)
+    if not form.is_valid():
+        most = f"{settings.MAX_QUERY_CHARACTERS:,}"
+        messages.error(request, f"Ask with words, and at most {most} characters.")
+        return redirect("assistant_of", manager.pk)
+    asked = form.cleaned_data
+    found = _conversation(manager, asked["conversation"], asked["question"])
+    turn = accept(found, asked["question"], by=request.user.get_username())
+    if not asked["stream"]:
+        wait(turn.pk, seconds=settings.ASSISTANT_PAGE_WAIT_SECONDS)
+    return _to_turn(manager, turn)
+
+
+def _conversation(manager: Manager, conversation_id: UUID | None, question: str) -> Conversation:
+    if conversation_id is not None:
+        return conversation_for(manager, conversation_id)
+    return start_conversation(manager, title=question)
+
+
+def _to_turn(manager: Manager, turn: Turn) -> HttpResponse:
+    where = reverse("assistant_talk", args=[manager.pk, turn.conversation_id])
+    return redirect(f"{where}#turn-{turn.pk}")
+
+
+@login_required
+@require_POST
+def briefing(request: HttpRequest, manager_id: UUID) -> HttpResponse:
+    """Start the morning briefing."""
+    manager = manager_for(request.user, manager_id)
+    try:
+        made = start_briefing(manager)
+    except ModelError as error:
+        messages.error(request, f"The briefing could not be started: {error}")
+        return redirect("assistant_of", manager.pk)
+    return redirect("assistant_talk", manager.pk, made.pk)
+
+
+class UploadForm(forms.Form):
+    """A document, and the collection for it."""
+
+    file = forms.FileField(max_length=300)
+    collection = forms.UUIDField(required=False)
+
+    def clean_file(self) -> "UploadedFile[bytes]":
+        """Refuse what is larger than is ever read."""
+        file: UploadedFile[bytes] = self.cleaned_data["file"]
+        if (file.size or 0) > settings.MAX_DOCUMENT_BYTES:
+            most = f"{settings.MAX_DOCUMENT_BYTES:,}"
+            raise forms.ValidationError(f"{file.size:,} bytes; at most {most} are read.")
+        return file
+
+
+@login_required
+@require_POST
+def upload_file(request: HttpRequest, manager_id: UUID) -> HttpResponse:
+    """Accept a document from whoever may upload in the admin."""
+    manager = manager_for(request.user, manager_id)
+    if not roles.may_manage(request.user, manager.application_id):
+        raise PermissionDenied
+    form = UploadForm(request.POST, request.FILES)
+    if not form.is_valid():
+        told = " ".join(str(words) for found in form.errors.values() for words in found)
+        messages.error(request, f"Not uploaded. {told}")
+        return redirect("assistant_of", manager.pk)
+    by, file = request.user.get_username(), form.cleaned_data["file"]
+    collection = _collection(manager, form.cleaned_data["collection"], by)
+    made = upload(collection=collection, name=file.name or "file", data=file.read(), by=by)
+    if made.unchanged:
+        messages.info(request, f"“{made.document.name}” is there already, the very same file.")
+    else:
+        messages.success(request, f"“{made.document.name}” is kept and will be read now.")
+    return redirect("assistant_of", manager.pk)
+
+
+def _collection(manager: Manager, collection_id: UUID | None, by: str) -> Collection:
+    """The one that was chosen; else the application's first, made where there is none."""
+    known = collections_of(manager.application_id)
+    found = known.filter(pk=collection_id).first() if collection_id else known.first()
+    if found is None and collection_id:
+        raise Http404
+    make = partial(create_collection, application=manager.application, name=FIRST_COLLECTION, by=by)
+    return found or make()
+
+
+@login_required
+@require_POST
+def undo(
+    request: HttpRequest, manager_id: UUID, conversation_id: UUID, turn_id: UUID, entry_id: UUID
+) -> HttpResponse:
+    """Take back what was remembered; what it replaced holds again."""
+    manager = manager_for(request.user, manager_id)
+    turn = turn_for(manager, conversation_id, turn_id)
+    try:
+        memory.undo(entry_id, manager, by=request.user.get_username())
+    except MemoryEntry.DoesNotExist:
+        raise Http404 from None
+    except memory.NotUndoable as error:
+        messages.error(request, str(error))
+    else:
+        messages.success(request, "Taken back. It is no longer remembered.")
+    return _to_turn(manager, turn)
+
+
+@login_required
+@require_POST
+def checked(
+    request: HttpRequest, manager_id: UUID, conversation_id: UUID, turn_id: UUID
+) -> HttpResponse:
+    """On to the confidence view of an answer, by a link that the trail knows of."""
+    manager = manager_for(request.user, manager_id)
+    turn = turn_for(manager, conversation_id, turn_id)
+    if turn.check_record is None or turn.finished_at is None:
+        raise Http404
+    seconds, by = settings.VIEW_LINK_SECONDS, request.user.get_username()
+    token, _ = make_link(check=turn.check_record, seconds=seconds, by=by)
+    return redirect("confidence_view", token)

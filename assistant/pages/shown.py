@@ -1,0 +1,149 @@
+"""One turn as its page shows it. Pure: out of what is stored, nothing is asked for."""
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from analysis.confidence.words import ICONS
+from analysis.engine.types import ClaimStatus
+from assistant.models import Step
+from assistant.synthesis.citing import pieces, reader_text
+from text.citations import marks
+
+_GRAVEST = (ClaimStatus.CONTRADICTORY, ClaimStatus.LOW_CONFIDENCE, ClaimStatus.SUPPORTED)
+STEPS = (Step.RETRIEVING, Step.WEATHER, Step.MEMORY, Step.WRITING, Step.CHECKING)
+Spans = Mapping[str, Sequence[int]]
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Words, or (`source` set) a citation of one item of the bag."""
+
+    text: str
+    source: dict[str, Any] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """A sentence with its citations. `status` "": it claims nothing, or nothing that is shown."""
+
+    parts: tuple[Part, ...]
+    status: str
+    kind: str
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """A fact that was remembered just now; `undoable` while nothing newer has replaced it."""
+
+    entry_id: str
+    text: str
+    replaced: bool
+    undoable: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Waited:
+    """A step of a question that waits: "done", "current" or "ahead"."""
+
+    name: str
+    label: str
+    state: str
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A turn: its document, the lines of its answer, and lists for the page."""
+
+    document: dict[str, Any]
+    lines: tuple[tuple[Sentence, ...], ...]
+    sources: tuple[dict[str, Any], ...]
+    told: tuple[dict[str, Any], ...]
+    flagged: tuple[dict[str, Any], ...]
+    facts: tuple[Fact, ...]
+    refused: tuple[str, ...]
+    steps: tuple[Waited, ...]
+    waits: bool
+
+
+def shown(
+    document: dict[str, Any],
+    body: str,
+    spans: Spans,
+    statuses: Mapping[str, ClaimStatus],
+    held: Collection[str],
+    *,
+    quoted: bool,
+) -> Shown:
+    """`body`: the checked text with the code points (`spans`) and `statuses` of its claims.
+    `held`: ids of the entries of memory that can be taken back."""
+    items = (document["evidence"] or {"items": []})["items"]
+    by_number = {item["number"]: item for item in items}
+    cited = tuple(item for item in items if item["cited"])
+    facts = (document["memory"] or {"facts": []})["facts"]
+    return Shown(
+        document=document,
+        lines=tuple(_lines(body, spans, statuses, by_number, quoted=quoted)),
+        sources=cited,
+        told=tuple(item for item in cited if item["kind"] == "memory"),
+        flagged=tuple(item for item in items if item["flagged"]),
+        facts=tuple(_fact(one, held) for one in facts if one["stored"]),
+        refused=tuple(one["reason"] for one in facts if one["code"] and not one["fact"]),
+        steps=_steps(document["step"]),
+        waits=document["answer"] is None,
+    )
+
+
+def _lines(
+    body: str,
+    spans: Spans,
+    statuses: Mapping[str, ClaimStatus],
+    items: Mapping[int, dict[str, Any]],
+    *,
+    quoted: bool,
+) -> Iterator[tuple[Sentence, ...]]:
+    at = 0
+    for line in body.split("\n"):
+        found = list[Sentence]()
+        for piece in pieces(line):
+            status = _status(at, at + len(piece), spans, statuses)
+            parts = tuple(_parts(reader_text(piece, quoted=quoted), items))
+            found.append(Sentence(parts, str(status or ""), ICONS[status] if status else ""))
+            at += len(piece)
+        at += 1
+        if found:
+            yield tuple(found)
+
+
+def _status(
+    start: int, end: int, spans: Spans, statuses: Mapping[str, ClaimStatus]
+) -> ClaimStatus | None:
+    """The gravest verdict of the claims that reach into [start, end)."""
+    met = {statuses[name] for name, (a, b) in spans.items() if a < end and b > start}
+    return next((status for status in _GRAVEST if status in met), None)
+
+
+def _parts(piece: str, items: Mapping[int, dict[str, Any]]) -> Iterator[Part]:
+    at = 0
+    for mark in marks(piece):
+        if mark.start > at:
+            yield Part(piece[at : mark.start])
+        for number in mark.numbers:
+            yield Part(f"[{number}]", items.get(number))
+        at = mark.end
+    if piece[at:]:
+        yield Part(piece[at:])
+
+
+def _fact(fact: dict[str, Any], held: Collection[str]) -> Fact:
+    entry = fact["entry_id"]
+    return Fact(entry, fact["fact"], bool(fact["superseded_ids"]), entry in held)
+
+
+def _steps(now: str) -> tuple[Waited, ...]:
+    reached = STEPS.index(Step(now)) if now in STEPS else -1
+    states = ("ahead", "current", "done")
+    return tuple(
+        Waited(step.value, step.label, states[(at == reached) + 2 * (at < reached)])
+        for at, step in enumerate(STEPS)
+    )

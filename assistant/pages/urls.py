@@ -1,0 +1,20 @@
+"""Addresses under /assistant/."""
+
+from django.urls import path
+
+from assistant.pages import acts, stream, views
+
+_CONVERSATION = "<uuid:manager_id>/<uuid:conversation_id>"
+_TURN = f"{_CONVERSATION}/<uuid:turn_id>"
+urlpatterns = [
+    path("", views.home, name="assistant_page"),
+    path("<uuid:manager_id>/", views.home, name="assistant_of"),
+    path("<uuid:manager_id>/ask", acts.ask, name="assistant_ask"),
+    path("<uuid:manager_id>/briefing", acts.briefing, name="assistant_briefing"),
+    path("<uuid:manager_id>/upload", acts.upload_file, name="assistant_upload"),
+    path(f"{_CONVERSATION}/", views.conversation, name="assistant_talk"),
+    path(f"{_CONVERSATION}/events", stream.events, name="assistant_events"),
+    path(_TURN, views.turn, name="assistant_turn"),
+    path(f"{_TURN}/checked", acts.checked, name="assistant_checked"),
+    path(f"{_TURN}/undo/<uuid:entry_id>", acts.undo, name="assistant_undo"),
+]

@@ -1,0 +1,172 @@
+"""`/assistant/`: a manager's conversations, for whoever is logged in as that manager."""
+
+from collections.abc import Sequence
+from typing import Any
+from uuid import UUID
+
+from django.conf import settings
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.templatetags.static import static
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+
+from accounts import access as roles
+from assistant.models import Turn
+from assistant.pages.access import conversation_for, manager_for, turn_for
+from assistant.pages.shown import Shown, shown
+from assistant.presenting import NOT_CHECKED
+from assistant.selectors import conversations_with
+from assistant.selectors.pages import (
+    Statuses,
+    documents_of_turns,
+    some_turns,
+    statuses_of,
+    undoable,
+)
+from assistant.synthesis.drafts import NOT_FOUND
+from assistant.synthesis.extractive import BY as QUOTED
+from documents.models import Document
+from documents.selectors import collections_of, documents_of
+from memory.models import Manager
+from memory.selectors.entries import managers_for
+
+MOST_CONVERSATIONS, MOST_TURNS, MOST_DOCUMENTS = 30, 20, 20
+
+
+@never_cache
+@login_required
+@require_safe
+def home(request: HttpRequest, manager_id: UUID | None = None) -> HttpResponse:
+    """The conversations of one of the managers that this log-in stands for, and a new question."""
+    managers = list(managers_for(request.user))
+    if manager_id is None and len(managers) == 1:
+        return redirect("assistant_of", managers[0].pk)
+    if manager_id is None:
+        return render(request, "assistant/page.html", {"managers": managers})
+    manager = next((one for one in managers if one.pk == manager_id), None)
+    if manager is None:
+        raise Http404
+    context = {
+        "managers": managers,
+        **_around(manager),
+        **_conversations(manager, _id_of(request, "older")),
+        **_documents(request, manager),
+    }
+    return render(request, "assistant/page.html", context)
+
+
+@never_cache
+@login_required
+@require_safe
+def conversation(request: HttpRequest, manager_id: UUID, conversation_id: UUID) -> HttpResponse:
+    """One conversation: its questions with their answers, and the next question."""
+    manager = manager_for(request.user, manager_id)
+    found = conversation_for(manager, conversation_id)
+    turns, earlier = some_turns(found, _id_of(request, "before"), MOST_TURNS)
+    pages = shown_turns(manager, turns)
+    context = {
+        **_around(manager),
+        "conversation": found,
+        "turns": pages,
+        "earlier": turns[0].pk if earlier else None,
+        "waits": any(page.waits for page in pages),
+    }
+    return render(request, "assistant/page.html", context)
+
+
+@never_cache
+@login_required
+@require_safe
+def turn(
+    request: HttpRequest, manager_id: UUID, conversation_id: UUID, turn_id: UUID
+) -> HttpResponse:
+    """One turn alone, for the page that waited for it."""
+    manager = manager_for(request.user, manager_id)
+    (page,) = shown_turns(manager, [turn_for(manager, conversation_id, turn_id)])
+    context = {"turn": page, "manager": manager, "icons": static("watchdog/icons.svg")}
+    return render(request, "assistant/turn.html", context)
+
+
+def shown_turns(manager: Manager, turns: Sequence[Turn]) -> list[Shown]:
+    """The turns as the page shows them. Two queries."""
+    documents = documents_of_turns(turns)
+    statuses, held = statuses_of(turns), undoable(manager, documents)
+    return [
+        _shown(one, document, statuses, held)
+        for one, document in zip(turns, documents, strict=True)
+    ]
+
+
+def _shown(
+    one: Turn, document: dict[str, Any], statuses: dict[UUID, Statuses], held: frozenset[str]
+) -> Shown:
+    """Nothing of a draft: without a finished answer there is no text."""
+    done = one.finished_at is not None
+    decision = _decision(one) if done else None
+    body = _body(one, decision) if done else document["answer"] or ""
+    spans = decision["final_spans"] if decision else {}
+    found = statuses.get(one.check_record_id, {}) if one.check_record_id else {}
+    quoted = (one.writing or {}).get("by") == QUOTED
+    return shown(document, body, spans, found, held, quoted=quoted)
+
+
+def _decision(one: Turn) -> dict[str, Any] | None:
+    check = one.check_record
+    if check is None or not hasattr(check, "annotated_answer"):
+        return None
+    found: dict[str, Any] = check.annotated_answer.decision
+    return found
+
+
+def _body(one: Turn, decision: dict[str, Any] | None) -> str:
+    """The answer itself, without what the page shows in lists beside it."""
+    if decision is not None:
+        return str(decision["final_response"])
+    if one.check_record_id is not None:
+        return NOT_CHECKED
+    return NOT_FOUND if one.answer.startswith(NOT_FOUND) else ""
+
+
+def _around(manager: Manager) -> dict[str, Any]:
+    """What stands on every page of a manager."""
+    return {
+        "manager": manager,
+        "icons": static("watchdog/icons.svg"),
+        "most_characters": settings.MAX_QUERY_CHARACTERS,
+    }
+
+
+def _conversations(manager: Manager, older: UUID | None) -> dict[str, Any]:
+    """The newest conversations (of those before one), and where the older ones begin."""
+    found = conversations_with(manager)
+    if older is not None:
+        found = found.filter(pk__lt=older)
+    listed = list(found[: MOST_CONVERSATIONS + 1])
+    shown_here = listed[:MOST_CONVERSATIONS]
+    return {
+        "conversations": shown_here,
+        "older": shown_here[-1].pk if len(listed) > MOST_CONVERSATIONS else None,
+    }
+
+
+def _documents(request: HttpRequest, manager: Manager) -> dict[str, Any]:
+    """The newest documents, and the collections that this person may upload into."""
+    may_upload = roles.may_manage(request.user, manager.application_id)
+    documents: list[Document] = list(
+        documents_of(manager.application_id).order_by("-id")[:MOST_DOCUMENTS]
+    )
+    return {
+        "documents": documents,
+        "may_upload": may_upload,
+        "collections": list(collections_of(manager.application_id)) if may_upload else [],
+    }
+
+
+def _id_of(request: HttpRequest, name: str) -> UUID | None:
+    """A UUID of the query string; what is none is as if it were not there."""
+    try:
+        return UUID(request.GET[name])
+    except (KeyError, ValueError):
+        return None

@@ -1,0 +1,71 @@
+"""What a manager's own pages read: some turns at once, for a fixed number of queries."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from typing import Any
+from uuid import UUID
+
+from analysis.engine.types import ClaimStatus
+from analysis.models import Claim
+from assistant.models import Conversation, Turn, TurnState
+from assistant.selectors.turns import turn_document, turns_of
+from memory.models import Manager
+from memory.selectors.entries import changeable
+
+Statuses = dict[str, ClaimStatus]
+_PENDING = (TurnState.QUEUED, TurnState.RUNNING)
+
+
+def own_conversation(manager: Manager, conversation_id: UUID) -> Conversation:
+    """Raises Conversation.DoesNotExist, also for another manager's."""
+    return Conversation.objects.get(pk=conversation_id, manager=manager)
+
+
+def some_turns(
+    conversation: Conversation, before: UUID | None, most: int
+) -> tuple[list[Turn], bool]:
+    """The newest turns (of those before one) in their order, and whether there are earlier ones."""
+    found = turns_of(conversation.pk).order_by("-id")
+    if before is not None:
+        found = found.filter(pk__lt=before)
+    newest = list(found[: most + 1])
+    return newest[:most][::-1], len(newest) > most
+
+
+def statuses_of(turns: Sequence[Turn]) -> dict[UUID, Statuses]:
+    """The verdict of each claim by check and claim id. One query."""
+    checks = [turn.check_record_id for turn in turns if turn.check_record_id]
+    found = defaultdict[UUID, Statuses](dict)
+    claims = Claim.objects.filter(annotated_answer__in=checks)
+    for check, name, status in claims.values_list("annotated_answer_id", "claim_id", "status"):
+        found[check][name] = ClaimStatus(status)
+    return found
+
+
+def undoable(manager: Manager, documents: Iterable[dict[str, Any]]) -> frozenset[str]:
+    """Of the entries that these turns remembered, those that can be taken back. One query."""
+    ids = [
+        fact["entry_id"]
+        for document in documents
+        for fact in (document["memory"] or {"facts": []})["facts"]
+        if fact["stored"]
+    ]
+    held = changeable(manager).filter(pk__in=ids, superseded_at=None)
+    return frozenset(str(pk) for pk in held.values_list("pk", flat=True))
+
+
+def documents_of_turns(turns: Sequence[Turn]) -> list[dict[str, Any]]:
+    """The turns as documents."""
+    return [turn_document(turn) for turn in turns]
+
+
+def pending(conversation_id: UUID) -> list[UUID]:
+    """The questions of a conversation that wait for their answers."""
+    found = Turn.objects.filter(conversation=conversation_id, state__in=_PENDING)
+    return list(found.order_by("id").values_list("pk", flat=True))
+
+
+def progress(turn_ids: Iterable[UUID]) -> dict[UUID, tuple[bool, str]]:
+    """For each question whether it has ended, and its step. One query."""
+    found = Turn.objects.filter(pk__in=list(turn_ids)).values_list("pk", "state", "step")
+    return {pk: (state not in _PENDING, step) for pk, state, step in found}

@@ -1,0 +1,97 @@
+// Shows how far the questions of a conversation are and puts each answer in its place once it has
+// been checked. Without scripts the same forms wait for the answer, and the page looks again.
+"use strict";
+
+(() => {
+  const chat = document.querySelector("[data-chat]");
+  if (!chat) return;
+  const AGAIN = 3000; // ms between two looks where there is no stream to follow
+  const said = chat.querySelector("[data-said]");
+  const say = (words) => { if (said && said.textContent !== words) said.textContent = words; };
+  const turnOf = (id) => document.getElementById(`turn-${id}`);
+  const pending = () => [...chat.querySelectorAll("[data-pending]")];
+
+  function showStep(turn, step, label) {
+    let ahead = false;
+    const known = turn?.querySelector(`[data-step="${CSS.escape(step)}"]`);
+    if (!known) return;
+    for (const one of turn.querySelectorAll("[data-step]")) {
+      const current = one === known;
+      one.className = `wd-turn__step--${current ? "current" : ahead ? "ahead" : "done"}`;
+      one.toggleAttribute("aria-current", current);
+      if (current) one.setAttribute("aria-current", "step");
+      ahead ||= current;
+    }
+    say(`${label.charAt(0).toUpperCase()}${label.slice(1)} …`);
+  }
+
+  // True once the answer stands in its place.
+  async function fetchAnswer(turn) {
+    if (!turn?.dataset.pending) return true;
+    const answer = await fetch(turn.dataset.pending, { credentials: "same-origin" });
+    if (answer.redirected) location.reload(); // the session is over
+    if (!answer.ok || answer.redirected) return false;
+    const found = new DOMParser().parseFromString(await answer.text(), "text/html").body.firstElementChild;
+    if (!found || "pending" in found.dataset) return false;
+    const focused = turn.contains(document.activeElement);
+    turn.replaceWith(document.adoptNode(found));
+    if (focused) found.focus();
+    say("The answer is there, checked.");
+    return true;
+  }
+
+  async function look() {
+    try {
+      for (const turn of pending()) await fetchAnswer(turn);
+    } catch {
+      say("The server cannot be reached. This page tries again.");
+    }
+    if (pending().length) setTimeout(look, AGAIN);
+  }
+
+  function follow(address) {
+    const stream = new EventSource(address);
+    const data = (event) => JSON.parse(event.data);
+    stream.addEventListener("step", (event) => {
+      const { turn, step, label } = data(event);
+      showStep(turnOf(turn), step, label);
+    });
+    stream.addEventListener("done", (event) => {
+      fetchAnswer(turnOf(data(event).turn)).catch(() => say("The answer could not be loaded yet."));
+    });
+    // A question that ended before the stream began is told of by no event.
+    stream.addEventListener("end", () => { stream.close(); look(); });
+    stream.addEventListener("error", () => {
+      if (stream.readyState !== EventSource.CLOSED) return; // it comes back by itself
+      look();
+    });
+  }
+
+  const form = chat.querySelector("[data-ask]");
+  const stream = form?.querySelector("[data-stream]");
+  if (stream) stream.disabled = false;
+  form?.addEventListener("submit", () => say("Your question is on its way …"));
+  form?.querySelector("textarea").addEventListener("keydown", (event) => {
+    if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) form.requestSubmit();
+  });
+
+  // Escape closes a passage; it opens again on the next visit.
+  chat.addEventListener("keydown", (event) => {
+    if (event.key !== "Escape") return;
+    for (const cite of chat.querySelectorAll(".wd-cite:hover, .wd-cite:focus-within")) cite.dataset.closed = "";
+  });
+  for (const left of ["focusout", "mouseout"]) {
+    chat.addEventListener(left, (event) => {
+      const cite = event.target.closest?.(".wd-cite");
+      if (cite && !cite.contains(event.relatedTarget)) delete cite.dataset.closed;
+    });
+  }
+  // A citation that is followed opens its source.
+  chat.addEventListener("click", (event) => {
+    const link = event.target.closest('a[href^="#source-"]');
+    const source = link && document.getElementById(link.hash.slice(1));
+    if (source) source.querySelector("details").open = true;
+  });
+
+  if (chat.dataset.events) follow(chat.dataset.events);
+})();
