@@ -8,7 +8,7 @@ from text.words import CONJUNCTIONS, PREPOSITIONS, STOPWORDS, word_set
 NEGATORS = word_set(
     "not no never none neither nor nobody nothing nowhere without cannot hardly scarcely barely "
     "isn't aren't wasn't weren't don't doesn't didn't hasn't haven't hadn't won't wouldn't can't "
-    "couldn't shouldn't mustn't needn't false incorrect untrue wrong"
+    "couldn't shouldn't mustn't needn't n't false incorrect untrue wrong"
 )
 # The word after the negator that takes its force away: "not only", "no later than", "no doubt".
 _HARMLESS = {

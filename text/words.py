@@ -34,7 +34,7 @@ MODALS = word_set(
 )
 AUXILIARIES = BE | HAVE | DO | MODALS
 ADVERBS = word_set(
-    "also then later now still just only even not never always often usually then again soon "
+    "also then later now still just only even not n't never always often usually then again soon "
     "eventually subsequently definitely certainly absolutely however therefore thus already "
     "currently recently formerly originally initially finally once too very quite rather well "
     "almost nearly about approximately ultimately permanently officially actually really simply"

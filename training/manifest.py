@@ -17,11 +17,17 @@ from training.fuse import SETS
 Choice = Callable[[Mapping[str, Any]], bool]
 MODEL = "the embedded model"
 FUSION = "the fusion of signals"
+CALIBRATION = "the calibration of the response score"
 
 
 def fuses(row: Mapping[str, Any]) -> bool:
     """Whether a row may fit the fusion: tune half, and not among those that train."""
     return split_of(row) == "tune" and not trains(row)
+
+
+def tunes(row: Mapping[str, Any]) -> bool:
+    """Whether a row may fit the calibration: the whole tune half."""
+    return split_of(row) == "tune"
 
 
 def listed(folder: Path, names: Sequence[str], chosen: Choice) -> tuple[str, ...]:
@@ -31,7 +37,7 @@ def listed(folder: Path, names: Sequence[str], chosen: Choice) -> tuple[str, ...
 
 
 def main() -> None:
-    """Write one manifest for the model and one for the fusion."""
+    """Write a manifest each for the model, the fusion and the calibration."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("data", type=Path, help="the folder that holds grounding/")
     parser.add_argument("--out", type=Path, default=SHIPPED)
@@ -39,7 +45,9 @@ def main() -> None:
     folder, out = options.data / "grounding", options.out
     model = Manifest(MODEL, {"NLI_MODEL": "embedded"}, listed(folder, ALLOWED, trains))
     fusion = Manifest(FUSION, {}, listed(folder, SETS, fuses))
+    calibration = Manifest(CALIBRATION, {}, listed(folder, SETS, tunes))
     write_manifest(out / "model.json", model)
+    write_manifest(out / "calibration.json", calibration)
     write_manifest(out / "fusion.json", fusion)
     print(f"{out}: {len(model.hashes)} hashes of the model, {len(fusion.hashes)} of the fusion")
 

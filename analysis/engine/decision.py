@@ -12,6 +12,7 @@ from analysis.engine.aggregation import aggregator_of
 from analysis.engine.final import finalise
 from analysis.engine.overrides import candidates
 from analysis.engine.policy import ALL_SIGNALS, DEFAULT_RULES, REQUIRED_SIGNALS, PolicyRules
+from analysis.engine.response import hallucination_score
 from analysis.engine.safety import SafetyCheckResult
 from analysis.engine.safety_facts import retrieval_action, safety_of, safety_reasons
 from analysis.engine.signals import overconfidence
@@ -36,6 +37,8 @@ _FAILED = (SignalStatus.UNAVAILABLE, SignalStatus.TRUNCATED, SignalStatus.ERROR)
 _UNKNOWN = (SignalStatus.UNAVAILABLE, SignalStatus.ERROR)
 _NOT_CHECKED = "not_checked_"
 _IDLE = LowConfidenceReason.NOT_CHECKABLE
+_UNSCORED = ("1.3.0", "1.4.0", "1.5.0", "1.6.0", "1.7.0")
+"""Engines whose decisions carry no response score."""
 _ONE_WORDING = ("1.3.0", "1.4.0")
 """Engines that told all that is not supported as one, what needs no support included."""
 
@@ -80,6 +83,9 @@ def decide(
         safety=found.safety,
         partial_answer=final.partial,
         override=name or None,
+        hallucination_score=(
+            None if measurement.engine_version in _UNSCORED else hallucination_score(measurement)
+        ),
     )
 
 
@@ -192,7 +198,7 @@ def _reasons(
     """All reasons, in the order in which equals decide."""
     found = _claim_reasons(measurement, claims, rules)
     found += _not_checked_reasons(measurement, rules)
-    return found + _band_reason(assessed, rules)
+    return found + _band_reason(assessed, rules) + _score_reason(measurement, rules)
 
 
 def _is_needed(missing: NotChecked, rules: PolicyRules) -> bool:
@@ -273,6 +279,21 @@ def _band_reason(assessed: RiskAssessment, rules: PolicyRules) -> list[ActionRea
         text = f"Risk score {score} has reached {rules.warn_at}"
         return [_reason("risk_score", Action.WARN, text)]
     return []
+
+
+def _score_reason(measurement: Measurement, rules: PolicyRules) -> list[ActionReason]:
+    """The response score, where the policy has a limit that it lies above."""
+    if rules.score.warn_above >= 1:
+        return []
+    score = hallucination_score(measurement)
+    if score is None or score <= rules.score.warn_above:
+        return []
+    blocks = score > rules.score.block_above
+    action, limit = (
+        (Action.BLOCK, rules.score.block_above) if blocks else (Action.WARN, rules.score.warn_above)
+    )
+    text = f"The chance that the answer is not fully supported is {score:.2f}, above {limit:.2f}"
+    return [_reason("hallucination_score", action, text)]
 
 
 def _clean(claims: tuple[ClaimDecision, ...]) -> ActionReason:

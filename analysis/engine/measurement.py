@@ -41,7 +41,7 @@ from analysis.engine.types import (
 from text.citations import is_labelled, marks
 
 _EXCERPT = 300
-ENGINE_VERSION = "1.7.0"
+ENGINE_VERSION = "1.8.0"
 RULES_MODEL = "rules-1"
 NOTHING = "The answer makes no checkable claim"
 NO_SOURCES = "No sources were given"

@@ -1,24 +1,50 @@
-"""One score for a whole answer, from its claims: how far it is from fully supported.
+"""One score for a whole answer, from its claims: the chance that it is not fully supported.
 
 An answer is as good as its worst claims: the worst counts whole, the second takes half its own
 share of what trust is left, so that no contradiction is averaged away and two doubtful claims
-weigh more than one.
-It reads stored signals and the policy only, as every decision does.
+weigh more than one. What comes of it is calibrated (Platt 1999) with two things that say what a
+high worst claim means: among many claims one is always the worst, and the words of a record are
+never those of a sentence about it.
+It reads stored signals only, as every decision does.
 """
 
-from analysis.engine.fusion import unsupported
-from analysis.engine.policy import DEFAULT_RULES, PolicyRules
+import math
+from dataclasses import dataclass
+
+from analysis.engine.fusion import has_model, logistic, unsupported
 from analysis.engine.types import Measurement, Signal, SignalStatus, VerifierSignal
 
 _UNKNOWN = (SignalStatus.UNAVAILABLE, SignalStatus.ERROR)
 SECOND = 0.5
 """Weight of the second worst claim: on ragtruth.train_part with lexical-1, response AUROC .768 with
 the worst alone, .771 with the second (chosen on these rows, so not a held-out figure)."""
+_MOST_CLAIMS = 4
+"""More claims than these count as these: the number says what kind of answer it is."""
+_EDGE = 0.01
 
 
-def hallucination_score(
-    measurement: Measurement, rules: PolicyRules = DEFAULT_RULES
-) -> float | None:
+@dataclass(frozen=True, slots=True)
+class Calibration:
+    """Log-odds of an answer not fully supported: bias, and factors of log-odds of the worst claims,
+    of the logarithm of the number of claims (at most 4), and of answers about records."""
+
+    bias: float
+    worst: float
+    claims: float
+    record: float
+
+
+LEXICAL = Calibration(0.35, 1.06, -0.42, -1.46)
+MODEL = Calibration(0.34, 0.89, -0.34, -1.27)
+"""Fitted on tune rows of 11 sets, each set and either label weighing the same
+(`python -m training.calibrate`)."""
+
+
+Parts = tuple[float, float, float]
+"""Log-odds of the worst claims together, logarithm of the number of claims, 1 for records."""
+
+
+def hallucination_score(measurement: Measurement) -> float | None:
     """The answer's score, 0-1 (1: not supported); None where nothing could be measured.
 
     Claims that need no evidence are left out; an answer without any other scores 0. Without
@@ -26,12 +52,25 @@ def hallucination_score(
     """
     if measurement.states[Signal.CLAIMS].status in _UNKNOWN:
         return None
-    needed = [signal for signal in measurement.signals if signal.checkable]
-    if not needed:
+    if not any(signal.checkable for signal in measurement.signals):
         return 0.0
-    scores = [claim_score(signal, rules) for signal in needed]
-    known = sorted((score for score in scores if score is not None), reverse=True)
-    return round(together(known), 4) if known else None
+    parts = parts_of(measurement)
+    if parts is None:
+        return None
+    by = MODEL if any(map(has_model, measurement.signals)) else LEXICAL
+    factors = (by.worst, by.claims, by.record)
+    odds = by.bias + sum(factor * part for factor, part in zip(factors, parts, strict=True))
+    return round(logistic(odds), 4)
+
+
+def parts_of(measurement: Measurement) -> Parts | None:
+    """What the score of an answer is made of; None where no claim was held against a source."""
+    needed = [signal for signal in measurement.signals if signal.checkable]
+    scores = [score for signal in needed if (score := unsupported(signal)) is not None]
+    if not scores:
+        return None
+    worst = _log_odds(together(sorted(scores, reverse=True)))
+    return worst, math.log(min(len(scores), _MOST_CLAIMS)), float(of_record(needed))
 
 
 def together(scores: list[float]) -> float:
@@ -40,8 +79,18 @@ def together(scores: list[float]) -> float:
     return 1 - (1 - scores[0]) * (1 - SECOND * second)
 
 
-def claim_score(signal: VerifierSignal, rules: PolicyRules = DEFAULT_RULES) -> float | None:
+def of_record(signals: list[VerifierSignal]) -> bool:
+    """Whether most of the claims are held against records."""
+    held = sum(signal.coverage is not None and signal.coverage.of_record for signal in signals)
+    return 2 * held > len(signals)
+
+
+def _log_odds(share: float) -> float:
+    inside = min(max(share, _EDGE), 1 - _EDGE)
+    return math.log(inside / (1 - inside))
+
+
+def claim_score(signal: VerifierSignal) -> float | None:
     """How far one claim is from supported, 0-1; None where it was not held against a source."""
-    del rules  # No parameter of it is in the policy yet.
     found = unsupported(signal)
     return None if found is None else round(found, 4)

@@ -204,7 +204,8 @@ class Coverage:
     `phrases` are pairs of content words that stand beside each other, in any source (after the
     extractive fragments of Grusky et al. 2018); None in results of engine 1.1.0 and before.
     `absent_figures` and `absent_names` count those that stand in no source and not in the
-    question; None in results of engine 1.6.0 and before.
+    question; None in results of engine 1.6.0 and before. `of_record` says that the passage which
+    supports most stands in a record (JSON); engine 1.7.0 and before did not tell.
     """
 
     entities: float | None
@@ -213,6 +214,7 @@ class Coverage:
     phrases: float | None = None
     absent_figures: int | None = None
     absent_names: int | None = None
+    of_record: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -420,7 +422,8 @@ class Decision:
 
     `final_spans` are the code points of each claim that `final_response` still shows;
     `partial_answer` tells of the sentences of one, where that is what it shows. `override` names
-    the policy's override for collections that decided.
+    the policy's override for collections that decided. `hallucination_score` is the response score
+    of `analysis.engine.response`; None where nothing was measured, and of engine 1.7.0 and before.
     """
 
     engine_version: str
@@ -437,6 +440,7 @@ class Decision:
     safety: SafetyCheckResult | None = None
     partial_answer: PartialAnswer | None = None
     override: str | None = None
+    hallucination_score: float | None = None
 
     def to_json(self) -> dict[str, Any]:
         """Plain JSON."""

@@ -7,7 +7,8 @@ SAME_RULES: Mapping[str, str] = {
     "1.4.0": "its reasons told all that is not supported as one, and still do; no partial answers",
     "1.5.0": "it held claims against records by words alone; without fields they decide the same",
     "1.6.0": "it looked for no figures and names everywhere; its signals keep its weights",
-    "1.7.0": "this build",
+    "1.7.0": "its decisions carried no response score; its policies set no limit for one",
+    "1.8.0": "this build",
 }
 """Each with why its rules are those here. A version is on the list where every decision that it
 stored comes out of this build bit for bit: tests/unit/analysis/engine/stored holds one file for

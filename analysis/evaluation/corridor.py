@@ -34,7 +34,7 @@ def check(submission: Submission, rules: PolicyRules) -> Checked:
     began, worked = perf_counter(), process_time()
     measurement = measured(submission, rules)
     decision = decide(submission.answer, measurement, rules)
-    score = hallucination_score(measurement, rules)
+    score = hallucination_score(measurement)
     passed, busy = perf_counter() - began, process_time() - worked
     return Checked(measurement, decision, score, passed * 1000, busy * 1000)
 
@@ -54,7 +54,7 @@ def line_of(row_id: str | int | float, checked: Checked, rules: PolicyRules) -> 
                 "start": claim.start,
                 "end": claim.end,
                 "verdict": decided.status.value,
-                "score": _short(claim_score(signal, rules)),
+                "score": _short(claim_score(signal)),
             }
             for claim, signal, decided in parts
         ],

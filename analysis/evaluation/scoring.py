@@ -130,7 +130,7 @@ def _marks(checked: Checked, rules: PolicyRules) -> tuple[tuple[Span, float], ..
         if signal.doubt is not None:
             found += [((start, end), doubt) for start, end, doubt in signal.unsupported]
         elif signal.checkable:
-            score = claim_score(signal, rules)
+            score = claim_score(signal)
             found.append(((claim.start, claim.end), NOT_SCORED if score is None else score))
     return tuple(found)
 

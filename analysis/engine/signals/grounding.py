@@ -18,11 +18,11 @@ from analysis.engine.signals.conflicts import (
     speaks_of_another,
 )
 from analysis.engine.signals.corpus import Corpus, build, facts_of, terms_of
+from analysis.engine.signals.elsewhere import FIGURES, carries, confirmed, same_date, settle
 from analysis.engine.signals.opposites import ANTONYMS
 from analysis.engine.signals.recorded import Told, told
 from analysis.engine.signals.strangers import Known, absent_figures, absent_names, known
 from analysis.engine.types import Conflict, Coverage, Source
-from text import dates, numbers
 from text.figures import labels
 from text.names import names
 from text.tokens import WORD, Tokens, tokenize
@@ -165,7 +165,8 @@ def _one(
     asked: Asked, corpus: Corpus, budget: Budget, sources_hold: Known
 ) -> tuple[Grounding, bool]:
     ranked, cut = _candidates(asked, corpus, budget)
-    against = {index: conflicts(asked, corpus, index) for index, _ in ranked}
+    read = {index: conflicts(asked, corpus, index) for index, _ in ranked}
+    against = settle(asked, corpus, read)
     barred = frozenset(
         index
         for index, found in against.items()
@@ -183,14 +184,20 @@ def _one(
     record = told(asked, corpus)
     if record is not None and _says_elsewhere(corpus, support, by):
         record = None
+    borne_out = record is not None and record.agrees and _says_no_more(record, asked)
+    coverage = _everywhere(coverage, asked, corpus, sources_hold, borne_out)
+    if by is not None and corpus.records[corpus.passages[by].source]:
+        coverage = replace(coverage, of_record=True)
+    figures = any(conflict.kind in FIGURES for conflict in found)
+    if not figures and support >= COVERED and _all_stand(asked, corpus, by, coverage):
+        contradict = min(contradict, support)
     if record is not None:
         support, by = _by_record(record, asked, support, by)
         contradict, worst, found = _against_record(record, asked, contradict, worst, found)
-    borne_out = record is not None and record.agrees and _says_no_more(record, asked)
     return Grounding(
         support,
         contradict,
-        _everywhere(coverage, asked, corpus, sources_hold, borne_out),
+        coverage,
         agree,
         by,
         worst,
@@ -198,6 +205,15 @@ def _one(
         tuple(found),
         bool(asked.terms),
     ), cut
+
+
+def _all_stand(asked: Asked, corpus: Corpus, by: int | None, coverage: Coverage) -> bool:
+    """Whether no figure or name is missing and one passage carries the claim.
+
+    A denial in another passage is then of something else, or the sources differ (0518).
+    """
+    strangers = coverage.absent_figures or coverage.absent_names
+    return by is not None and not strangers and carries(asked, corpus, by)
 
 
 def _says_elsewhere(corpus: Corpus, support: float, by: int | None) -> bool:
@@ -355,25 +371,9 @@ def _figures_found(asked: Asked, corpus: Corpus, indices: list[int]) -> float | 
     known = [corpus.facts(index).figures for index in dict.fromkeys(indices)]
     counted = [quantity for held in known for quantity in held.quantities]
     dated = [date for held in known for date in held.dates]
-    hits = [_confirmed(quantity, counted) for quantity in asked.facts.figures.quantities]
-    hits += [any(_same_date(date, other) for other in dated) for date in asked.facts.figures.dates]
+    hits = [confirmed(quantity, counted) for quantity in asked.facts.figures.quantities]
+    hits += [any(same_date(date, other) for other in dated) for date in asked.facts.figures.dates]
     return _share(hits)
-
-
-def _confirmed(quantity: numbers.Quantity, known: list[numbers.Quantity]) -> bool:
-    return any(
-        (numbers.comparable(quantity, other) or not (quantity.unit or other.unit))
-        and numbers.agree(quantity, other)
-        and not numbers.is_vaguer(quantity, other)
-        for other in known
-    )
-
-
-def _same_date(one: dates.Date, other: dates.Date) -> bool:
-    """Agrees, and says at least as much."""
-    lacks = (one.year is not None and other.year is None) or (one.month and not other.month)
-    lacks = lacks or (one.day and not other.day) or one.years < other.years
-    return not lacks and dates.agree(one, other)
 
 
 def _share(hits: list[bool]) -> float | None:

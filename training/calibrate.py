@@ -1,0 +1,78 @@
+"""Fit the calibration of the response score: `python -m training.calibrate DATA --nli lexical`.
+
+Rows: the tune half, without those that trained the model where one is asked for. Each set weighs
+the same, and so does either label in it: the share of faulty answers is that of no one set.
+"""
+
+import argparse
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import django
+import numpy as np
+from sklearn.linear_model import LogisticRegression  # type: ignore[import-untyped]
+from tqdm import tqdm
+
+from analysis.engine.measurement import measure
+from analysis.engine.response import Calibration, parts_of
+from analysis.engine.types import Source, Submission
+from analysis.evaluation.split import split_of
+from training.answers import rows_of, trains
+from training.fuse import SETS
+
+
+@dataclass(frozen=True, slots=True)
+class Rated:
+    """One answer: what its score is made of, its label (1: not supported), its set."""
+
+    parts: tuple[float, float, float]
+    label: int
+    name: str
+
+
+def rated(data: Path, name: str, model: Any, most: int) -> Iterator[Rated]:
+    """The answers of a set that may fit and have a score."""
+    rows = [row for row in rows_of(data / "grounding", name) if split_of(row) == "tune"]
+    if model is not None:
+        rows = [row for row in rows if not trains(row)]
+    for row in tqdm(rows[:most], desc=name):
+        sources = tuple(Source(f"s{at}", text) for at, text in enumerate(row["context"], start=1))
+        found = parts_of(measure(Submission(row["response"], row["query"], sources), model))
+        if found is not None:
+            yield Rated(found, int(row["label"]), name)
+
+
+def fit(answers: list[Rated]) -> Calibration:
+    """The factors that make the labels most likely (logistic regression, L2 with C = 1)."""
+    kinds = [(found.name, found.label) for found in answers]
+    count = {kind: kinds.count(kind) for kind in set(kinds)}
+    weights = np.array([1 / count[kind] for kind in kinds])
+    model = LogisticRegression(C=1.0, max_iter=3000)
+    model.fit(
+        [found.parts for found in answers],
+        [found.label for found in answers],
+        sample_weight=weights / weights.mean(),
+    )
+    worst, claims, record = (round(float(factor), 2) for factor in model.coef_[0])
+    return Calibration(round(float(model.intercept_[0]), 2), worst, claims, record)
+
+
+def main() -> None:
+    """Measure, fit and print."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("data", type=Path)
+    parser.add_argument("--nli", default="lexical")
+    parser.add_argument("--most", type=int, default=350, help="rows of a set")
+    found = parser.parse_args()
+    django.setup()
+    from inference.nli import get_nli  # noqa: PLC0415 - settings first
+
+    model = get_nli(found.nli, build=True)
+    answers = [one for name in SETS for one in rated(found.data, name, model, found.most)]
+    print(len(answers), "answers", fit(answers))
+
+
+if __name__ == "__main__":
+    main()
