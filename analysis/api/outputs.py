@@ -152,6 +152,13 @@ class CheckOutput(Schema):
     action = choices(Action, allow_null=True)
     risk_score = serializers.IntegerField(allow_null=True, min_value=0, max_value=100)
     risk_level = choices(RiskLevel, allow_null=True)
+    hallucination_score = serializers.FloatField(
+        allow_null=True,
+        min_value=0,
+        max_value=1,
+        help_text="The chance that the answer is not fully supported; null where nothing was "
+        "measured, and for what engine 1.7.0 and before decided.",
+    )
     explanation = serializers.CharField(allow_null=True)
     reasons = ActionReason(many=True)
     signals = serializers.DictField(

@@ -346,6 +346,7 @@ def _check_share(name: str, value: float) -> None:
 
 _OBJECTS: dict[str, Any] = {
     "weights": Weights,
+    "score": ScoreLimits,
     "verdicts": VerdictActions,
     "not_checked": NotCheckedActions,
     "mitigation": MitigationRules,

@@ -30,7 +30,7 @@ _JSON_COLUMNS = (
     "suggestions",
 )
 _NULL_UNTIL_DONE = (
-    "risk_score", "risk_level", "signals", "signal_states", "final_response", "citations",
+    "risk_score", "risk_level", "hallucination_score", "signals", "signal_states", "final_response", "citations",
     "summary_stats", "safety", "partial_answer", "suggested_questions", "policy_version",
     "policy_override", "engine_version", "milliseconds",
 )  # fmt: skip
@@ -188,6 +188,7 @@ def _verdict(row: dict[str, Any]) -> dict[str, Any]:
         "action": row["action"],
         "risk_score": row["risk_score"],
         "risk_level": row["risk_level"],
+        "hallucination_score": decision.get("hallucination_score"),
         "explanation": decision["risk"]["explanation"],
         "reasons": decision["reasons"],
         "signals": decision["risk"]["signals"],

@@ -59,8 +59,9 @@ def _says(asked: Asked, corpus: Corpus, index: int) -> bool:
 def _about(asked: Asked, corpus: Corpus, index: int) -> float:
     """How far (0-1) the passage is about the claim, its figures left out."""
     figures: Figures = asked.facts.figures
-    parts = (*figures.quantities, *figures.dates)
-    said = (term for part in parts for term in terms_of(asked.tokens, part.first, part.last))
+    ends = [(one.first, one.last) for one in figures.quantities]
+    ends += [(one.first, one.last) for one in figures.dates]
+    said = (term for end in ends for term in terms_of(asked.tokens, *end))
     return aboutness(asked, corpus, index, frozenset(said))
 
 

@@ -16,6 +16,8 @@ from analysis.engine.signals.windows import Window, choose
 
 WINDOWS = 2
 """Windows read for each sentence; more cost a reading each (docs/accuracy.md has the curve)."""
+SETTLED = 0.1
+"""A sentence whose best window leaves no more doubt than this is held against no other."""
 KEPT = 0.2
 """Words doubted less than this are not stored."""
 
@@ -72,18 +74,43 @@ def entail(reading: Reading, query: str, corpus: Corpus, model: Model) -> Read:
     """Hold every claim against its windows. Raises what the model raises."""
     asked = hypotheses(reading, query)
     choices = [choose(corpus, item.terms, item.context, WINDOWS) for item in asked]
-    pairs = [(w.text, h.text) for h, c in zip(asked, choices, strict=True) for w in c.windows]
-    judged = iter(model.score(pairs) if pairs else ())
     found: list[Entailed | None] = [None] * len(reading.statements)
     cut = sum(choice.cut for choice in choices)
-    for item, choice in zip(asked, choices, strict=True):
-        held = [(window, next(judged)) for window in choice.windows]
+    windows = [choice.windows for choice in choices]
+    for item, held in zip(asked, _judge(asked, windows, model), strict=True):
         cut += any(result.truncated for _, result in held)
         if held:
             for index, claim in _of_claims(reading, item, held):
                 found[index] = claim
     told = f"{cut} sentences were held against a part of the evidence only" if cut else ""
     return Read(tuple(found), told)
+
+
+def _judge(
+    asked: Sequence[Hypothesis], windows: Sequence[Sequence[Window]], model: Model
+) -> list[list[tuple[Window, Judged]]]:
+    """Every sentence against its best window, and those not settled by it against the others."""
+    held: list[list[tuple[Window, Judged]]] = [[] for _ in asked]
+    for turn in (slice(0, 1), slice(1, None)):
+        todo = [
+            (at, window)
+            for at, found in enumerate(windows)
+            if not _settled(held[at])
+            for window in found[turn]
+        ]
+        scored = model.score([(w.text, asked[at].text) for at, w in todo]) if todo else ()
+        for (at, window), judged in zip(todo, scored, strict=True):
+            held[at].append((window, judged))
+    return held
+
+
+def _settled(held: Sequence[tuple[Window, Judged]]) -> bool:
+    """Whether the windows read so far leave nothing of the sentence in doubt."""
+    return any(
+        judged.entail >= 1 - SETTLED
+        and max((doubt for *_, doubt in judged.spans), default=0.0) <= SETTLED
+        for _, judged in held
+    )
 
 
 def _of_claims(
