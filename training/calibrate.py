@@ -27,7 +27,7 @@ from training.fuse import SETS
 class Rated:
     """One answer: what its score is made of, its label (1: not supported), its set."""
 
-    parts: tuple[float, float, float]
+    parts: tuple[float, float]
     label: int
     name: str
 
@@ -55,8 +55,8 @@ def fit(answers: list[Rated]) -> Calibration:
         [found.label for found in answers],
         sample_weight=weights / weights.mean(),
     )
-    worst, claims, record = (round(float(factor), 2) for factor in model.coef_[0])
-    return Calibration(round(float(model.intercept_[0]), 2), worst, claims, record)
+    worst, record = (round(float(factor), 2) for factor in model.coef_[0])
+    return Calibration(round(float(model.intercept_[0]), 2), worst, record)
 
 
 def main() -> None:

@@ -14,7 +14,7 @@ import yaml
 from django import forms
 
 from analysis.admin.policy_words import GROUPS, SETTINGS, Setting
-from analysis.engine.policy import ALL_SIGNALS, PolicyError, PolicyRules, overlaid
+from analysis.engine.policy import ALL_SIGNALS, DEFAULT_RULES, PolicyError, PolicyRules, overlaid
 
 _NAME = re.compile(rf"\b(?:{'|'.join(re.escape(n) for n in SETTINGS if '_' in n)})\b")
 KEEP = ("", "keep")
@@ -33,7 +33,7 @@ def kinds(kind: Any = PolicyRules, path: str = "") -> Iterator[tuple[str, Any]]:
 
 
 KINDS = dict(kinds())
-DEFAULTS = PolicyRules().to_json()
+DEFAULTS = DEFAULT_RULES.to_json()
 
 
 class PolicyForm(forms.Form):

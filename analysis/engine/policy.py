@@ -414,7 +414,7 @@ def _plain(value: Any) -> Any:
 
 
 DEFAULT_RULES = PolicyRules(
-    score=ScoreLimits(warn_above=0.6), safety=SafetyRules(grounding=Action.ALLOW)
+    score=ScoreLimits(warn_above=0.65), safety=SafetyRules(grounding=Action.ALLOW)
 )
 """What an application begins with. The score, which weighs all claims together, warns in place of
 the share of grounded sentences, which is still measured and told (docs/decisions/0519)."""

@@ -2,9 +2,9 @@
 
 An answer is as good as its worst claims: the worst counts whole, the second takes half its own
 share of what trust is left, so that no contradiction is averaged away and two doubtful claims
-weigh more than one. What comes of it is calibrated (Platt 1999) with two things that say what a
-high worst claim means: among many claims one is always the worst, and the words of a record are
-never those of a sentence about it.
+weigh more than one; further claims that are supported never lower it. What comes of it is
+calibrated (Platt 1999), for answers about records by a number of their own: the words of a record
+are never those of a sentence about it.
 It reads stored signals only, as every decision does.
 """
 
@@ -18,30 +18,27 @@ _UNKNOWN = (SignalStatus.UNAVAILABLE, SignalStatus.ERROR)
 SECOND = 0.5
 """Weight of the second worst claim: on ragtruth.train_part with lexical-1, response AUROC .768 with
 the worst alone, .771 with the second (chosen on these rows, so not a held-out figure)."""
-_MOST_CLAIMS = 4
-"""More claims than these count as these: the number says what kind of answer it is."""
 _EDGE = 0.01
 
 
 @dataclass(frozen=True, slots=True)
 class Calibration:
-    """Log-odds of an answer not fully supported: bias, and factors of log-odds of the worst claims,
-    of the logarithm of the number of claims (at most 4), and of answers about records."""
+    """Log-odds of an answer not fully supported: bias, a factor of the log-odds of the worst
+    claims, and what is added for an answer about records."""
 
     bias: float
     worst: float
-    claims: float
     record: float
 
 
-LEXICAL = Calibration(0.35, 1.06, -0.42, -1.46)
-MODEL = Calibration(0.34, 0.89, -0.34, -1.27)
+LEXICAL = Calibration(0.19, 1.02, -1.81)
+MODEL = Calibration(0.19, 1.02, -1.81)
 """Fitted on tune rows of 11 sets, each set and either label weighing the same
 (`python -m training.calibrate`)."""
 
 
-Parts = tuple[float, float, float]
-"""Log-odds of the worst claims together, logarithm of the number of claims, 1 for records."""
+Parts = tuple[float, float]
+"""Log-odds of the worst claims together; 1 for an answer about records, else 0."""
 
 
 def hallucination_score(measurement: Measurement) -> float | None:
@@ -58,9 +55,7 @@ def hallucination_score(measurement: Measurement) -> float | None:
     if parts is None:
         return None
     by = MODEL if any(map(has_model, measurement.signals)) else LEXICAL
-    factors = (by.worst, by.claims, by.record)
-    odds = by.bias + sum(factor * part for factor, part in zip(factors, parts, strict=True))
-    return round(logistic(odds), 4)
+    return round(logistic(by.bias + by.worst * parts[0] + by.record * parts[1]), 4)
 
 
 def parts_of(measurement: Measurement) -> Parts | None:
@@ -70,7 +65,7 @@ def parts_of(measurement: Measurement) -> Parts | None:
     if not scores:
         return None
     worst = _log_odds(together(sorted(scores, reverse=True)))
-    return worst, math.log(min(len(scores), _MOST_CLAIMS)), float(of_record(needed))
+    return worst, float(of_record(needed))
 
 
 def together(scores: list[float]) -> float:

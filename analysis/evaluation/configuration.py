@@ -14,7 +14,7 @@ from typing import Any
 
 from django.conf import settings
 
-from analysis.engine.policy import PolicyError, PolicyRules
+from analysis.engine.policy import DEFAULT_RULES, PolicyError, PolicyRules, overlaid
 
 SHIPPED = Path(__file__).parent / "configurations"
 DEFAULT_NAME = "default"
@@ -36,7 +36,7 @@ class Configuration:
     @property
     def rules(self) -> PolicyRules:
         """The policy; what the configuration leaves out is the default."""
-        return PolicyRules.from_json(dict(self.policy))
+        return PolicyRules.from_json(overlaid(DEFAULT_RULES.to_json(), self.policy))
 
 
 DEFAULT = Configuration()

@@ -30,8 +30,9 @@ _JSON_COLUMNS = (
     "suggestions",
 )
 _NULL_UNTIL_DONE = (
-    "risk_score", "risk_level", "hallucination_score", "signals", "signal_states", "final_response", "citations",
-    "summary_stats", "safety", "partial_answer", "suggested_questions", "policy_version",
+    "risk_score", "risk_level", "hallucination_score", "signals", "signal_states",
+    "final_response", "citations", "summary_stats", "safety", "partial_answer",
+    "suggested_questions", "policy_version",
     "policy_override", "engine_version", "milliseconds",
 )  # fmt: skip
 CLAIM_MEMBERS = tuple(field.name for field in fields(EngineClaim))

@@ -46,7 +46,8 @@ def merged(application_id: UUID, based_on: str, changes: dict[str, Any]) -> dict
     """
     if based_on == "active":
         return overlaid(active_policy(application_id).rules, changes)
-    return overlaid(PRESETS[based_on].to_json() if based_on else {}, changes)
+    base = PRESETS[based_on] if based_on else DEFAULT_RULES
+    return overlaid(base.to_json(), changes)
 
 
 @transaction.atomic

@@ -20,7 +20,12 @@ def test_default_values_of_the_seed():
 def test_round_trip():
     stored = json.loads(json.dumps(DEFAULT_RULES.to_json()))
     assert PolicyRules.from_json(stored) == DEFAULT_RULES
-    assert PolicyRules.from_json({}) == DEFAULT_RULES
+    assert PolicyRules.from_json({}) == PolicyRules()
+
+
+def test_a_policy_of_before_the_score_has_no_limit_for_it():
+    assert PolicyRules.from_json({"warn_at": 30}).score.warn_above == 1
+    assert DEFAULT_RULES.score.warn_above < 1
 
 
 def test_what_is_given_is_used():
