@@ -1,10 +1,14 @@
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from analysis.engine import measure
+from analysis.engine.decision import decide
+from analysis.engine.policy import PolicyRules, SafetyRules, ScoreLimits
 from analysis.engine.response import hallucination_score, together
-from analysis.engine.types import Source, Submission
+from analysis.engine.types import Action, Source, Submission
 
 SOURCES = (Source("s", "The mill stands in Lyon. It was built in 1840 by Ana Brun."),)
 shares = st.lists(st.floats(0, 1), min_size=1, max_size=6).map(lambda s: sorted(s, reverse=True))
@@ -45,3 +49,39 @@ def test_a_worse_claim_never_lowers_the_score(scores, more):
 
 def test_the_second_claim_counts_half():
     assert together([0.5, 0.5]) == pytest.approx(1 - 0.5 * 0.75)
+
+
+def test_an_answer_about_a_record_is_rated_by_a_number_of_its_own():
+    record = '{"name": "Inn", "attributes": {"OutdoorSeating": true, "WiFi": "free"}}'
+    told = "The inn is a lovely place with outdoor seating where one surfs for free."
+    prose = (Source("s", "The inn has outdoor seating. Its Wi-Fi is free."),)
+    about_record, about_prose = score(told, (Source("s", record),)), score(told, prose)
+    assert about_record is not None
+    assert about_prose is not None
+    assert about_record < about_prose
+
+
+def test_the_score_warns_above_the_limit_of_the_policy_and_says_so():
+    answer = "The mill stands in Lyon. Greta Olsen painted a harbour."
+    measurement = measure(Submission(answer, "", SOURCES))
+    found = hallucination_score(measurement)
+    assert found is not None
+    for limits, action in (
+        (ScoreLimits(), Action.ALLOW),
+        (ScoreLimits(warn_above=found - 0.01), Action.WARN),
+        (ScoreLimits(warn_above=found), Action.ALLOW),
+        (ScoreLimits(warn_above=found - 0.02, block_above=found - 0.01), Action.BLOCK),
+    ):
+        rules = PolicyRules(score=limits, safety=SafetyRules(grounding=Action.ALLOW))
+        decision = decide(answer, measurement, rules)
+        assert decision.action is action, limits
+        assert decision.hallucination_score == found
+        told = [reason.text for reason in decision.reasons if reason.code == "hallucination_score"]
+        assert bool(told) is (action is not Action.ALLOW)
+        assert all(f"{found:.2f}" in text for text in told)
+
+
+def test_decisions_of_engines_before_carry_no_score():
+    measurement = measure(Submission("The mill stands in Lyon.", "", SOURCES))
+    before = replace(measurement, engine_version="1.7.0")
+    assert decide("The mill stands in Lyon.", before).hallucination_score is None

@@ -103,3 +103,14 @@ def test_evidence_from_a_record_leads_back_to_its_path():
         "The inn has outdoor seating.", '{"name": "Inn", "attributes": {"OutdoorSeating": true}}'
     )
     assert "attributes" in {chunk.path for chunk in found.evidence}
+
+
+def test_a_sentence_that_its_best_window_settles_is_held_against_no_other():
+    more = (
+        " and its miller kept goats, geese, ducks, hens and bees in the yard behind the house" * 3
+    )
+    texts = [f"The mill stands in Lyon by river {at}{more}." for at in range(4)]
+    settled, doubted = Reader(), Reader()
+    measured("The mill stands in Lyon.", *texts, model=settled)
+    measured("The mill stands in purple Lyon.", *texts, model=doubted)
+    assert (len(settled.pairs), len(doubted.pairs)) == (1, 2)
