@@ -8,7 +8,7 @@ from django.core.management import call_command
 from rest_framework.test import APIClient
 
 from accounts.models import Application
-from analysis.engine import DEFAULT_RULES, PolicyRules
+from analysis.engine import PolicyRules
 from analysis.models import Check
 from analysis.selectors.replaying import Chosen, replay, select
 from analysis.services.checking import run_check
@@ -42,7 +42,7 @@ def test_the_decision_names_the_override_and_is_made_again_by_it(
     assert out.getvalue().startswith("2 decisions are")
     ids = select(application.pk, Chosen()).ids
     assert replay(ids, rules, processes=1).changes == 0
-    without = replay(ids, DEFAULT_RULES, processes=1)
+    without = replay(ids, PolicyRules(), processes=1)
     assert [change.check_id for change in without.changed] == [str(overridden.pk)]
 
 
