@@ -200,6 +200,10 @@ class Coverage(Schema):
     )
     absent_figures = _absent("Figures")
     absent_names = _absent("Names")
+    of_record = serializers.BooleanField(
+        required=False,
+        help_text="Whether the passage that supports most stands in a record (JSON).",
+    )
 
 
 class Uncertainty(Schema):

@@ -7,7 +7,7 @@ from typing import Any
 
 from django.db.models import QuerySet
 
-from analysis.engine import Measurement, PolicyRules
+from analysis.engine import Measurement
 from analysis.engine.response import hallucination_score
 from analysis.engine.types import Action
 from analysis.evaluation.rows import row_of
@@ -68,14 +68,13 @@ def reviewed(reviews: QuerySet[Review]) -> Iterator[Reviewed]:
 
 def _reviewed(row: Row, answer: AnnotatedAnswer) -> Reviewed:
     measurement = Measurement.from_json(stored_measurement(answer))
-    rules = PolicyRules.from_json(answer.policy.rules)
     meta, sources = row["meta"], row_of(0, row).submission.sources or ()
     safety = answer.decision.get("safety") or {}
     scored = replace(
         _NOTHING,
         label=label_of(row),
         source=_short(source_key(row)),
-        score=hallucination_score(measurement, rules),
+        score=hallucination_score(measurement),
         flagged=meta["action"] != Action.ALLOW,
         blocked=meta["action"] == Action.BLOCK,
         words=missing_words(
