@@ -24,7 +24,7 @@ RISK_STEP = 5
 MAX_VALUE = 200
 _DECIDING = (
     "contradicted_claim_high_confidence", "contradicted_claim", "no_claim_supported",
-    "low_confidence_claims", "no_sources", "risk_score",
+    "low_confidence_claims", "no_sources", "risk_score", "hallucination_score",
     *(f"safety_{reason}" for reason in RejectionReason),
     *(f"not_checked_{signal}" for signal in ALL_SIGNALS),
     OTHER,

@@ -8,10 +8,10 @@ from django.contrib.auth.models import User
 from django.test import Client, RequestFactory
 from django.urls import reverse
 
-from analysis.models import Batch, Check, Policy, ReasonCode, Review
+from analysis.models import Batch, Check, Job, Policy, ReasonCode, Review
 from analysis.services.policies import active_policy
 
-MODELS = [Check, Policy, Review, Batch]
+MODELS = [Check, Policy, Review, Batch, Job]
 
 
 def test_all_registered_models_of_the_app_are_tested() -> None:
@@ -44,6 +44,9 @@ def test_writing_pages_are_refused_even_to_a_superuser(
         Review: check.reviews.get(),
         Policy: active_policy(check.application_id),
         Batch: Batch.objects.create(application=check.application, items_total=0),
+        Job: Job.objects.create(
+            application=check.application, kind="replay", state="queued", given={}
+        ),
     }
     pk, name = rows[model].pk, f"admin:analysis_{model._meta.model_name}"
     before = model.objects.filter(pk=pk).values().get()

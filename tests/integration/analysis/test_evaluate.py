@@ -106,7 +106,7 @@ def test_two_configurations_side_by_side(files: tuple[str, str], tmp_path: Path)
     lenient.write_text(
         "[policy]\ncontradict_at = 0.99\nhigh_confidence_at = 0.99\n"
         '[policy.verdicts]\nno_claim_supported = "ALLOW"\n'
-        '[policy.safety]\ngrounding = "ALLOW"\n'
+        '[policy.safety]\ngrounding = "ALLOW"\n[policy.score]\nwarn_above = 1.0\n'
     )
     out = tmp_path / "out"
     said = evaluate(*files, "--compare", "lexical", str(lenient), "--out", str(out))
