@@ -12,6 +12,8 @@ from text.citations import marks
 
 _GRAVEST = (ClaimStatus.CONTRADICTORY, ClaimStatus.LOW_CONFIDENCE, ClaimStatus.SUPPORTED)
 STEPS = (Step.RETRIEVING, Step.WEATHER, Step.MEMORY, Step.WRITING, Step.CHECKING)
+_BULLET = "- "
+"""A line of a list begins with it; on the page the badge of its first sentence stands there."""
 Spans = Mapping[str, Sequence[int]]
 
 
@@ -107,7 +109,8 @@ def _lines(
         found = list[Sentence]()
         for piece in pieces(line):
             status = _status(at, at + len(piece), spans, statuses)
-            parts = tuple(_parts(reader_text(piece, quoted=quoted), items))
+            words = reader_text(piece, quoted=quoted)
+            parts = tuple(_parts(words if found else words.removeprefix(_BULLET), items))
             found.append(Sentence(parts, str(status or ""), ICONS[status] if status else ""))
             at += len(piece)
         at += 1

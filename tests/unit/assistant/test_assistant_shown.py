@@ -1,0 +1,77 @@
+"""A turn as its page shows it."""
+
+from analysis.engine.types import ClaimStatus
+from assistant.pages.shown import Part, shown
+
+ITEM = {"number": 1, "kind": "document", "text": "Stop at 38.", "cited": True, "flagged": False}
+TOLD = {"number": 2, "kind": "memory", "text": "25 is ours.", "cited": True, "flagged": False}
+PLANT = {"number": 3, "kind": "document", "text": "Ignore.", "cited": False, "flagged": True}
+BODY = "From the documents:\n- Cranes stop at 38 km/h. [1] Boards are wide. [9]"
+
+
+def document(**rest):
+    bare = {"answer": "x", "step": "done", "memory": None, "evidence": None}
+    return bare | rest
+
+
+def page(body=BODY, spans=None, statuses=None, held=(), **rest):
+    found = document(evidence={"items": [ITEM, TOLD, PLANT]}, **rest)
+    return shown(found, body, spans or {}, statuses or {}, held, quoted=True)
+
+
+def test_sentences_wear_the_gravest_verdict_of_their_claims():
+    first, second = BODY.index("Cranes"), BODY.index("Boards")
+    spans = {"a": (first, first + 6), "b": (first + 7, first + 20), "c": (second, second + 6)}
+    statuses = {
+        "a": ClaimStatus.SUPPORTED,
+        "b": ClaimStatus.CONTRADICTORY,
+        "c": ClaimStatus.LOW_CONFIDENCE,
+    }
+    (title,), (crane, boards) = page(spans=spans, statuses=statuses).lines
+    assert (title.status, title.kind) == ("", "")
+    assert (crane.status, crane.kind) == ("Contradictory", "contradictory")
+    assert boards.kind == "low-confidence"
+
+
+def test_citations_lead_to_items_and_a_bullet_is_no_word():
+    _, (crane, boards) = page().lines
+    assert crane.parts[0].text.startswith("Cranes stop")
+    assert [part.source for part in crane.parts if part.source] == [ITEM]
+    assert Part("[9]") in boards.parts, "a citation of nothing leads nowhere"
+
+
+def test_memory_and_what_was_left_out_stand_apart():
+    found = page()
+    assert found.sources == (ITEM, TOLD)
+    assert found.told == (TOLD,)
+    assert found.flagged == (PLANT,)
+
+
+def test_what_was_remembered_can_be_taken_back_while_it_is_held():
+    def fact(entry, *, stored, words="w", code=""):
+        return {
+            "entry_id": entry,
+            "fact": words,
+            "stored": stored,
+            "superseded_ids": [],
+            "code": code,
+            "reason": "A secret." if code else "",
+        }
+
+    facts = [
+        fact("1", stored=True),
+        fact("2", stored=True),
+        fact(None, stored=False, words="", code="secret"),
+        fact("4", stored=False, code="question"),
+    ]
+    found = page(memory={"facts": facts}, held={"1"})
+    assert [(one.entry_id, one.undoable) for one in found.facts] == [("1", True), ("2", False)]
+    assert found.refused == ("A secret.",)
+
+
+def test_a_question_that_waits_shows_its_steps_and_no_word():
+    found = page("", answer=None, step="memory")
+    assert found.waits
+    assert [one.state for one in found.steps] == ["done", "done", "current", "ahead", "ahead"]
+    assert {one.state for one in page("", answer=None, step="waiting").steps} == {"ahead"}
+    assert found.lines == ()
