@@ -16,7 +16,7 @@ from django.conf import settings
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from django.http.response import HttpResponseBase
-from django.views.decorators.http import require_safe
+from django.views.decorators.http import require_GET
 
 from assistant.models import Step
 from assistant.pages.access import conversation_for, manager_for
@@ -29,7 +29,7 @@ _FREE = BoundedSemaphore(settings.ASSISTANT_STREAMS)
 
 
 @login_required
-@require_safe
+@require_GET
 def events(request: HttpRequest, manager_id: UUID, conversation_id: UUID) -> HttpResponseBase:
     """Steps of the questions that wait; 503 where too many look on already."""
     found = conversation_for(manager_for(request.user, manager_id), conversation_id)
