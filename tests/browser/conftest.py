@@ -24,9 +24,9 @@ PASSWORD = "correct horse battery staple"
 IMAGES = Path(__file__).resolve().parents[2] / "docs" / "images"
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def chromium() -> Iterator[Browser]:
-    """One browser for the run."""
+    """One browser for these tests; its event loop must not outlive them, others run their own."""
     if not Path(CHROMIUM).exists():
         pytest.fail(f"{CHROMIUM} is missing: apt-get install chromium")
     with sync_playwright() as playwright:
