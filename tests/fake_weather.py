@@ -124,6 +124,11 @@ def stormy(time: datetime) -> Hour:
     return hour
 
 
+def gale(time: datetime) -> Hour:
+    """Gusts of 71 km/h in every hour: at whatever hour a test runs, some of them lie ahead."""
+    return calm(time) | {"wind_gusts_10m": 71.0, "wind_speed_10m": 41.0}
+
+
 @dataclass(slots=True)
 class Fake:
     """A running service."""

@@ -25,15 +25,15 @@ from assistant.services.schedules import (
 from assistant.tasks import brief_managers
 from memory.models import MemoryEntry
 from notifications.channels import Undelivered
-from tests.fake_weather import serving, stormy
+from tests.fake_weather import gale, serving
 
 MONDAY = datetime(2026, 11, 23, 5, 45, tzinfo=UTC)  # 06:45 in Amsterdam
 
 
 @pytest.fixture
 def sky(settings):
-    """A stormy day from the fake service."""
-    with serving(sky=stormy) as fake:
+    """A gale all day from the fake service."""
+    with serving(sky=gale) as fake:
         for name, value in fake.settings().items():
             setattr(settings, name, value)
         yield fake
