@@ -94,7 +94,7 @@ TEMPLATES = [
 
 # Managers log in here; reviewers and leads in the admin.
 LOGIN_URL = LOGOUT_REDIRECT_URL = "login"
-LOGIN_REDIRECT_URL = "memory_page"
+LOGIN_REDIRECT_URL = "assistant_page"
 
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": f"django.contrib.auth.password_validation.{name}"}

@@ -227,9 +227,22 @@ def test_forms_need_their_token_and_words(kim, browser, nobody_waits) -> None:
     assert not Turn.objects.exists()
 
 
-def test_who_is_no_manager_is_told(client, db) -> None:
-    client.force_login(User.objects.create_user("lee"))
-    assert "stands for no manager yet" in client.get("/assistant/").content.decode()
+def test_the_log_in_leads_to_the_chat(kim, client) -> None:
+    assert kim.user
+    kim.user.set_password("correct horse")
+    kim.user.save()
+    gone = client.post("/login", {"username": "kim", "password": "correct horse"}, follow=True)
+    assert gone.redirect_chain == [("/assistant/", 302), (at("assistant_of", kim), 302)]
+    assert "Ask a question" in gone.content.decode()
+    assert client.get("/login")["Location"] == "/assistant/", "logged in already"
+
+
+@pytest.mark.parametrize("staff", [False, True])
+def test_who_is_no_manager_is_told_and_a_reviewer_shown_the_desk(client, db, staff) -> None:
+    client.force_login(User.objects.create_user("lee", is_staff=staff))
+    page = client.get("/assistant/").content.decode()
+    assert "stands for no manager yet" in page
+    assert ("/admin/" in page) is staff
 
 
 @pytest.mark.parametrize("rows", [1, 6])

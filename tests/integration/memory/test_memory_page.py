@@ -112,7 +112,7 @@ def test_log_in(kim: Manager, client: Client) -> None:
     wrong = {"username": "kim", "password": "wrong"}
     assert b"do not go together" in client.post("/login", wrong).content
     right = {"username": "kim", "password": "correct horse battery staple"}
-    assert client.post("/login", right)["Location"] == "/memory/"
+    assert client.post("/login", right)["Location"] == "/assistant/"
     assert client.post("/logout")["Location"] == "/login"
 
 
