@@ -6,18 +6,21 @@ Pure functions over what is stored. Positive means flagged (WARN or BLOCK), as i
 import json
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, replace
+from typing import Any
 from uuid import UUID
 
+from analysis.engine.codec import decode, decode_text
 from analysis.engine.decision import Judgement, judge_among
 from analysis.engine.overrides import candidates
 from analysis.engine.policy import PolicyRules
-from analysis.engine.types import Action, Claim, Measurement, Signal, SignalStatus
+from analysis.engine.types import Action, Claim, Measurement, Signal, SignalStatus, VerifierSignal
 from analysis.engine.versions import has_rules_of
 
 MOST_LISTED = 1_000
 """Changed checks that a report lists; all are counted."""
-_CLAIM = tuple(member.name for member in fields(Claim))
+_ClaimRow = tuple[str, str, int, int, str, str, VerifierSignal]
+_HELD_APART: dict[str, Any] = {"evidence": (), "claims": (), "signals": ()}
 COUNTERS = (
     "cannot", "transitions", "reasons_before", "reasons_after", "rejections_before",
     "rejections_after", "labels",
@@ -225,14 +228,13 @@ def _unsafe(row: Stored) -> bool | None:
 
 def _measurement(row: Stored) -> Measurement:
     """The measurement without its passages, which decide nothing."""
-    claims = json.loads(row.claims or "[]")
-    held = {
-        **json.loads(row.measurement),
-        "evidence": (),
-        "claims": [dict(zip(_CLAIM, claim, strict=False)) for claim in claims],
-        "signals": [claim[-1] for claim in claims],
-    }
-    return Measurement.from_json(held)
+    rest = decode(Measurement, json.loads(row.measurement) | _HELD_APART)
+    found = decode_text(list[_ClaimRow], row.claims or "[]", "claims")
+    return replace(
+        rest,
+        claims=tuple([Claim(*row[:-1]) for row in found]),
+        signals=tuple([row[-1] for row in found]),
+    )
 
 
 def why_not(

@@ -1,12 +1,13 @@
 """JSON to frozen dataclasses: what does not fit is named by its path."""
 
+import json
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
 import pytest
 
-from analysis.engine.codec import CodecError, decode, encode
+from analysis.engine.codec import CodecError, decode, decode_text, encode
 
 
 class Colour(StrEnum):
@@ -39,27 +40,36 @@ def test_what_is_written_is_read_again() -> None:
     assert decode(Whole, encode(WHOLE)) == WHOLE
 
 
-def test_a_whole_number_is_kept_as_it_is_where_a_share_is_meant() -> None:
-    assert type(decode(Part, {"name": "a", "share": 1}).share) is int
+def test_it_is_read_from_text_alike() -> None:
+    assert decode_text(Whole, json.dumps(encode(WHOLE))) == WHOLE
+
+
+@pytest.mark.parametrize("text", ["", "{", "[1, 2", "nonsense"])
+def test_text_that_is_no_json_is_refused(text: str) -> None:
+    with pytest.raises(CodecError, match=r"^Part: "):
+        decode_text(Part, text)
+
+
+def test_a_whole_number_is_a_share_as_well() -> None:
+    assert decode(Part, {"name": "a", "share": 1}).share == 1
 
 
 @pytest.mark.parametrize(
     ("change", "told"),
     [
-        ({"parts": {}}, "Whole.parts: expected an array, got dict"),
-        ({"parts": [{"name": 1, "share": None}]}, "Whole.parts[0].name: expected str, got int"),
-        ({"parts": [{"share": None}]}, "Whole.parts[0]: lacks name"),
-        ({"parts": [{}]}, "Whole.parts[0]: lacks name, share"),
-        ({"pair": [1]}, "Whole.pair: expected 2 items, got list"),
-        ({"pair": [1, 2]}, "Whole.pair[1]: expected str, got int"),
-        ({"pair": [True, "x"]}, "Whole.pair[0]: expected int, got bool"),
-        ({"by_name": {"k": None}}, "Whole.by_name.k: expected an object, got NoneType"),
-        ({"by_name": {"k": {"name": "a", "share": True}}}, "Whole.by_name.k.share: expected a num"),
-        ({"by_name": {"k": {"name": "a", "share": 1, "sure": 1}}}, "k.sure: expected bool"),
-        ({"colour": "blue"}, "Whole.colour: 'blue' is not a valid Colour"),
-        ({"colour": []}, "Whole.colour: [] is not a valid Colour"),
-        ({"maybe": "a"}, "Whole.maybe: expected an object, got str"),
-        ({"other": ["y", None]}, "Whole.other[1]: expected str, got NoneType"),
+        ({"parts": {}}, "Whole.parts: Expected `array`, got `object`"),
+        ({"parts": [{"name": 1, "share": None}]}, "Whole.parts[0].name: Expected `str`, got `int`"),
+        ({"parts": [{"share": None}]}, "Whole.parts[0]: Object missing required field `name`"),
+        ({"pair": [1]}, "Whole.pair: Expected `array` of length 2, got 1"),
+        ({"pair": [1, 2]}, "Whole.pair[1]: Expected `str`, got `int`"),
+        ({"pair": [True, "x"]}, "Whole.pair[0]: Expected `int`, got `bool`"),
+        ({"by_name": {"k": None}}, "Whole.by_name[...]: Expected `object`, got `null`"),
+        ({"by_name": {"k": {"name": "a", "share": True}}}, "[...].share: Expected `float | null`"),
+        ({"by_name": {"k": {"name": "a", "share": 1, "sure": 1}}}, "sure: Expected `bool`"),
+        ({"colour": "blue"}, "Whole.colour: Invalid enum value 'blue'"),
+        ({"colour": []}, "Whole.colour: Expected `str`, got `array`"),
+        ({"maybe": "a"}, "Whole.maybe: Expected `object | null`, got `str`"),
+        ({"other": ["y", None]}, "Whole.other[1]: Expected `str`, got `null`"),
     ],
 )
 def test_what_does_not_fit_is_named_by_its_path(change: dict[str, Any], told: str) -> None:
@@ -69,5 +79,5 @@ def test_what_does_not_fit_is_named_by_its_path(change: dict[str, Any], told: st
 
 
 def test_another_name_can_begin_the_path() -> None:
-    with pytest.raises(CodecError, match=r"^here: lacks name, share"):
+    with pytest.raises(CodecError, match=r"^here: Object missing required field `name`"):
         decode(Part, {}, "here")

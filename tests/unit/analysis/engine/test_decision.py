@@ -217,7 +217,7 @@ def test_the_measurement_of_another_answer_is_refused():
 def test_broken_json_names_the_path():
     data = measure(Submission(CLOSED)).to_json()
     data["claims"][0]["start"] = "0"
-    with pytest.raises(CodecError, match=r"Measurement.claims\[0\].start: expected int"):
+    with pytest.raises(CodecError, match=r"Measurement.claims\[0\].start: Expected `int`"):
         Measurement.from_json(data)
 
 

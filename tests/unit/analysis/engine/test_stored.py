@@ -32,5 +32,7 @@ def test_a_stored_result_decides_the_same_verdicts(stored):
 
 def test_what_it_lacks_and_has_no_default_is_named(stored):
     del stored["measurement"]["claims"][0]["text"]
-    with pytest.raises(CodecError, match=r"Measurement.claims\[0\]: lacks text"):
+    with pytest.raises(
+        CodecError, match=r"Measurement.claims\[0\]: Object missing required field `text`"
+    ):
         Measurement.from_json(stored["measurement"])
