@@ -113,14 +113,19 @@ def judge_among(
 def judge(measurement: Measurement, rules: PolicyRules, *, blank: bool = False) -> Judgement:
     """Verdicts, score, reasons and action; `blank` says that the answer has no text.
 
-    It reads neither the answer nor the passages, so that a replay need not load them.
+    The reasons stand in the order in which equals decide. It reads neither the answer nor the
+    passages, so that a replay need not load them.
     """
     pairs = list(zip(measurement.claims, measurement.signals, strict=True))
     aggregate = aggregator_of(rules)
     claims = tuple(aggregate(claim, signal, rules) for claim, signal in pairs)
-    assessed = _assess(measurement, claims, rules, blank=blank)
+    missing = not_checked(measurement)
+    assessed = _assess(measurement, claims, rules, missing, blank=blank)
     safe = safety_of(measurement, claims, rules.safety.thresholds)
-    reasons = _reasons(measurement, claims, assessed, rules) or [_clean(claims)]
+    reasons = _claim_reasons(measurement, claims, rules)
+    reasons += _not_checked_reasons(missing, rules)
+    reasons += [*_band_reason(assessed, rules), *_score_reason(measurement, rules)]
+    reasons = reasons or [_clean(claims)]
     reasons += safety_reasons(measurement, safe, rules)
     action = max((reason.action for reason in reasons), key=lambda found: found.severity)
     return Judgement(claims, assessed, action, _mark_decider(reasons, action), safe)
@@ -151,6 +156,7 @@ def _assess(
     measurement: Measurement,
     claims: tuple[ClaimDecision, ...],
     rules: PolicyRules,
+    missing: tuple[NotChecked, ...],
     *,
     blank: bool,
 ) -> RiskAssessment:
@@ -158,7 +164,7 @@ def _assess(
     if blank:
         return RiskAssessment(0, RiskLevel.LOW, _signals(measurement, claims), risk.EMPTY)
     signals = _signals(measurement, claims)
-    failed = [found for found in not_checked(measurement) if _is_needed(found, rules)]
+    failed = [found for found in missing if _is_needed(found, rules)]
     score = risk.calculate_risk_score(signals, rules.weights.by_signal())
     if failed:
         score = max(score, rules.warn_at)
@@ -187,18 +193,6 @@ def _signals(measurement: Measurement, claims: tuple[ClaimDecision, ...]) -> dic
         ),
         "overconfidence": known(Signal.OVERCONFIDENCE, bool(measurement.overconfidence)),
     }
-
-
-def _reasons(
-    measurement: Measurement,
-    claims: tuple[ClaimDecision, ...],
-    assessed: RiskAssessment,
-    rules: PolicyRules,
-) -> list[ActionReason]:
-    """All reasons, in the order in which equals decide."""
-    found = _claim_reasons(measurement, claims, rules)
-    found += _not_checked_reasons(measurement, rules)
-    return found + _band_reason(assessed, rules) + _score_reason(measurement, rules)
 
 
 def _is_needed(missing: NotChecked, rules: PolicyRules) -> bool:
@@ -257,16 +251,16 @@ def _contradiction_reasons(
     return [_reason(code, action, text)]
 
 
-def _not_checked_reasons(measurement: Measurement, rules: PolicyRules) -> list[ActionReason]:
+def _not_checked_reasons(missing: tuple[NotChecked, ...], rules: PolicyRules) -> list[ActionReason]:
     """A required signal that failed asks for its action; an error does, required or not."""
     found = []
-    for missing in not_checked(measurement):
-        if missing.status not in _FAILED:
+    for one in missing:
+        if one.status not in _FAILED:
             continue
-        needed = _is_needed(missing, rules)
-        action = rules.not_checked.of(missing.status) if needed else Action.ALLOW
-        text = f"Not checked: {missing.signal} ({missing.status.value}: {missing.reason})"
-        found.append(_reason(f"{_NOT_CHECKED}{missing.signal}", action, text))
+        needed = _is_needed(one, rules)
+        action = rules.not_checked.of(one.status) if needed else Action.ALLOW
+        text = f"Not checked: {one.signal} ({one.status.value}: {one.reason})"
+        found.append(_reason(f"{_NOT_CHECKED}{one.signal}", action, text))
     return found
 
 

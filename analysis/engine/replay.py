@@ -6,21 +6,18 @@ Pure functions over what is stored. Positive means flagged (WARN or BLOCK), as i
 import json
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Any
+from dataclasses import dataclass, field
 from uuid import UUID
 
-from analysis.engine.codec import decode, decode_text
+from analysis.engine.codec import decode_text
 from analysis.engine.decision import Judgement, judge_among
 from analysis.engine.overrides import candidates
 from analysis.engine.policy import PolicyRules
-from analysis.engine.types import Action, Claim, Measurement, Signal, SignalStatus, VerifierSignal
+from analysis.engine.types import Action, Measurement, Signal, SignalStatus
 from analysis.engine.versions import has_rules_of
 
 MOST_LISTED = 1_000
 """Changed checks that a report lists; all are counted."""
-_ClaimRow = tuple[str, str, int, int, str, str, VerifierSignal]
-_HELD_APART: dict[str, Any] = {"evidence": (), "claims": (), "signals": ()}
 COUNTERS = (
     "cannot", "transitions", "reasons_before", "reasons_after", "rejections_before",
     "rejections_after", "labels",
@@ -35,8 +32,8 @@ _BY_REQUEST = frozenset({Signal.CONSISTENCY.value, Signal.UNCERTAINTY.value})
 class Stored:
     """A decided check as the database has it: JSON documents as text, no answer, no passages.
 
-    `blank`: the answer has no text. `review` is "confirmed", "overturned" or None; `claims` is an
-    array of the members of a claim and its signal.
+    `blank`: the answer has no text. `review` is "confirmed", "overturned" or None; `decider` is the
+    reason that decided. `measurement` lacks `evidence`, `claims` and `signals`.
     """
 
     check_id: UUID
@@ -47,10 +44,11 @@ class Stored:
     review: str | None
     measurement: str
     action: str
-    reasons: str
+    decider: str
     rejection: str | None
     risk_score: int
     claims: str | None
+    signals: str | None
     collections: str
 
 
@@ -213,7 +211,7 @@ def outcome_of(found: Judgement) -> Outcome:
 
 
 def _before(row: Stored) -> Outcome:
-    decider = next(reason for reason in json.loads(row.reasons) if reason["decided"])
+    decider = json.loads(row.decider)
     return Outcome(
         Action(row.action), decider["code"], decider["text"], row.rejection or "", row.risk_score
     )
@@ -227,14 +225,10 @@ def _unsafe(row: Stored) -> bool | None:
 
 
 def _measurement(row: Stored) -> Measurement:
-    """The measurement without its passages, which decide nothing."""
-    rest = decode(Measurement, json.loads(row.measurement) | _HELD_APART)
-    found = decode_text(list[_ClaimRow], row.claims or "[]", "claims")
-    return replace(
-        rest,
-        claims=tuple([Claim(*row[:-1]) for row in found]),
-        signals=tuple([row[-1] for row in found]),
-    )
+    """The measurement without its passages, which decide nothing; its parts are read as one."""
+    claims, signals = row.claims or "[]", row.signals or "[]"
+    parts = f'{{"evidence":[],"claims":{claims},"signals":{signals},{row.measurement[1:]}'
+    return decode_text(Measurement, parts)
 
 
 def why_not(
