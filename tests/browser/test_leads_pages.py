@@ -1,0 +1,126 @@
+"""What a lead sets up in the admin: who is told, who works together, when nobody works."""
+
+from collections.abc import Callable
+
+import pytest
+from django.contrib.auth.models import User
+from playwright.sync_api import Page, expect
+
+from accounts.models import Holiday, Role, Team
+from analysis.models import Review, ReviewDecision
+from analysis.services.reviews import decide_review
+from audit.models import Event, TrailEntry
+from notifications.models import Kind, Subscription
+from tests.browser.accessibility import assert_accessible
+from tests.browser.test_review_desk import submit_blocked
+from tests.browser.test_workbench import log_in, member
+
+HOOK = "https://hooks.example.com/desk"
+SECONDS = 30_000
+pytestmark = pytest.mark.timeout(420)  # each page is looked over twice, on whatever machine
+
+
+@pytest.fixture
+def lea(page: Page, token: str) -> Page:
+    """A lead of the application, logged in through the form."""
+    member("lea", Role.LEAD)
+    log_in(page, "lea")
+    return page
+
+
+def add(page: Page, model: str) -> None:
+    """Open the empty form, as the list offers it; both are looked over."""
+    page.goto(f"/admin/{model}/")
+    assert_accessible(page)
+    page.goto(f"/admin/{model}/add/")
+    page.get_by_label("Application").select_option(label="Help desk")
+    assert_accessible(page)
+
+
+def save(page: Page) -> None:
+    page.get_by_role("button", name="Save", exact=True).click()
+
+
+def message(page: Page) -> None:
+    expect(page.locator(".messagelist .success")).to_be_visible(timeout=SECONDS)
+
+
+def test_a_subscription(lea: Page) -> None:
+    page = lea
+    add(page, "notifications/subscription")
+    page.get_by_label("Channel").select_option("webhook")
+    page.get_by_label("Address").fill("http://10.0.0.5/desk")
+    page.get_by_label("the rejection rate changed unusually").uncheck()
+    save(page)
+    expect(page.get_by_text("Only https")).to_be_visible(timeout=SECONDS)
+    assert_accessible(page)
+    page.get_by_label("Address").fill(HOOK)
+    save(page)
+    message(page)
+    expect(page.locator(".messagelist .warning")).to_contain_text("shown once: whsec_")
+    assert_accessible(page)
+    made = Subscription.objects.get(target=HOOK)
+    assert set(made.kinds) == {Kind.REVIEW_OVERDUE, Kind.REVIEW_ESCALATED}
+    assert made.created_by == "lea"
+
+    page.locator("#result_list").get_by_role("link", name=HOOK).click()
+    page.get_by_label("Active").wait_for()
+    expect(page.locator("body")).not_to_contain_text("whsec_")
+    assert_accessible(page)
+    page.get_by_label("Active").uncheck()
+    save(page)
+    message(page)
+    assert not Subscription.objects.get().is_active
+    told = TrailEntry.objects.filter(event=Event.SUBSCRIPTION_CHANGED)
+    assert [entry.actor for entry in told] == ["lea", "lea"]
+
+
+def test_a_team_with_somebody_in_it(lea: Page) -> None:
+    page = lea
+    member("anna", Role.REVIEWER)
+    add(page, "accounts/team")
+    page.get_by_label("Name").fill("Night shift")
+    page.get_by_role("checkbox", name="anna").check()
+    save(page)
+    message(page)
+    expect(page.locator("#result_list")).to_contain_text("anna")
+    assert_accessible(page)
+    assert [str(one) for one in Team.objects.get(name="Night shift").members.all()] == ["anna"]
+
+    page.locator("#result_list").get_by_role("link", name="Night shift").click()
+    page.get_by_role("link", name="Delete").wait_for()
+    assert_accessible(page)
+    page.get_by_role("link", name="Delete").click()
+    page.get_by_role("button", name="Yes, I’m sure").wait_for()
+    assert_accessible(page)
+    page.get_by_role("button", name="Yes, I’m sure").click()
+    message(page)
+    assert not Team.objects.exists()
+
+
+def test_a_holiday(lea: Page) -> None:
+    page = lea
+    add(page, "accounts/holiday")
+    page.get_by_label("Day").fill("2030-12-24")
+    page.get_by_label("Name").fill("Christmas Eve")
+    save(page)
+    message(page)
+    assert_accessible(page)
+    assert str(Holiday.objects.get(name="Christmas Eve").day) == "2030-12-24"
+
+
+def test_notifications_and_evaluation(lea: Page, submit: Callable[..., str]) -> None:
+    submit_blocked(submit)
+    page = lea
+    for url in ("notifications/notification/", "analysis/review/evaluation/"):
+        page.goto(f"/admin/{url}")
+        assert_accessible(page)
+    decide_review(
+        review=Review.objects.get(),
+        decision=ReviewDecision.CONFIRMED,
+        by=User.objects.get(username="lea"),
+    )
+    page.goto("/admin/analysis/review/evaluation/")
+    page.get_by_role("button", name="Evaluate Help desk").click()
+    expect(page.get_by_role("heading", name="All that was reviewed")).to_be_visible(timeout=60_000)
+    assert_accessible(page)
