@@ -40,6 +40,7 @@ class Event(models.TextChoices):
     RECORD_EXPORTED = "export.record"
     REVIEWED_EXPORTED = "export.reviewed"
     CITEEVAL_EXPORTED = "export.citeeval"
+    DASHBOARD_EXPORTED = "export.dashboard"
     HEADS_EXPORTED = "export.heads"
     REVIEW_UNDONE = "review.undone"
     REVIEW_CHANGED = "review.changed"  # assigned, skipped, snoozed, released: `data` says which

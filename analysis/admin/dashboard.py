@@ -20,6 +20,7 @@ from analysis.dashboard.asked import Asked
 from analysis.dashboard.build import Built
 from analysis.dashboard.checks import days_before
 from analysis.dashboard.export import as_csv
+from analysis.services.exports import note_table
 
 CHECKS, REVIEWS, TOPICS = "checks", "reviews", "topics"
 TITLES = {CHECKS: "Checks", REVIEWS: "Reviews", TOPICS: "Uncovered topics"}
@@ -69,7 +70,7 @@ def page(request: HttpRequest, name: str) -> HttpResponse:
 
 @require_safe
 def export(request: HttpRequest, name: str, table: str) -> HttpResponse:
-    """One table of a page as CSV, with the figures that the page shows."""
+    """One table of a page as CSV, with the figures that the page shows; told in the trail."""
     if name not in _PAGES:
         raise Http404
     shown = _shown(request, name)
@@ -83,7 +84,16 @@ def export(request: HttpRequest, name: str, table: str) -> HttpResponse:
         "Content-Disposition": f'attachment; filename="{named}"',
         "Cache-Control": "no-store",
     }
-    return HttpResponse(as_csv(found), content_type="text/csv; charset=utf-8", headers=headers)
+    file = as_csv(found).encode()
+    note_table(
+        applications=shown.asked.applications,
+        table=f"{name}/{found.name}",
+        asked=shown.asked.query,
+        rows=len(found.rows),
+        file=file,
+        by=person(request).get_username(),
+    )
+    return HttpResponse(file, content_type="text/csv; charset=utf-8", headers=headers)
 
 
 def _shown(request: HttpRequest, name: str) -> _Shown:

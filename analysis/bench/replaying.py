@@ -12,6 +12,7 @@ from django.db import connection, transaction
 
 from accounts.models import Application
 from accounts.services import create_application
+from analysis.bench import machine
 from analysis.bench.answers import prose
 from analysis.engine.policy import PolicyRules
 from analysis.models import Claim
@@ -55,11 +56,11 @@ def measure_replay(*, checks: int, rules: PolicyRules) -> ReplayFigures:
     with _stored(checks) as application:
         chosen = select(application.pk, Chosen(sample=checks))
         claims = Claim.objects.filter(annotated_answer__check_record__application=application)
-        backend = _backend()
-        began, own, others = time.perf_counter(), _own(), _processor(backend)
+        backend = machine.backend()
+        began, own, others = time.perf_counter(), _own(), machine.processor(backend)
         found = replay(chosen.ids, rules)
         wall, spent = time.perf_counter() - began, _own() - own
-        after = _processor(backend)
+        after = machine.processor(backend)
         database = None if after is None or others is None else after - others
         return ReplayFigures(found.replayed, claims.count(), found.changes, wall, spent, database)
 
@@ -118,19 +119,3 @@ def _own() -> float:
     """Seconds of processor of this process and of those that it started and that have ended."""
     used = os.times()
     return used.user + used.system + used.children_user + used.children_system
-
-
-def _backend() -> int:
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_backend_pid()")
-        return int(cursor.fetchone()[0])
-
-
-def _processor(process: int) -> float | None:
-    """Seconds of processor that a process has used; None for one on another machine."""
-    try:
-        with open(f"/proc/{process}/stat", encoding="ascii") as stat:
-            fields = stat.read().rsplit(")", 1)[1].split()
-    except OSError:
-        return None
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")

@@ -1,11 +1,13 @@
-"""Reviewed checks handed out as JSONL, told in the trail of each application."""
+"""Checks and figures handed out as files, told in the trail of each application."""
 
 import hashlib
 import json
 from collections import Counter
+from collections.abc import Collection
 from pathlib import Path
 from tempfile import SpooledTemporaryFile
 from typing import IO
+from uuid import UUID
 
 from django.db import transaction
 from django.db.models import Count, QuerySet
@@ -14,7 +16,7 @@ from accounts.models import Application
 from analysis.models import AnnotatedAnswer, Review
 from analysis.selectors.reviewed import reviewed_rows
 from audit.models import Event
-from audit.services import append
+from audit.services import append, append_all, entry
 
 _BLOCK = 1 << 20
 MEDIA_TYPE = "application/x-ndjson"
@@ -68,3 +70,20 @@ def note_citeeval(*, answers: QuerySet[AnnotatedAnswer], file: Path, by: str) ->
             rows=counts[application.pk],
             sha256=digest.hexdigest(),
         )
+
+
+def note_table(
+    *, applications: Collection[UUID], table: str, asked: str, rows: int, file: bytes, by: str
+) -> None:
+    """Tell in the trail of each application that a table with its figures was handed out.
+
+    `asked` is the filter bar as an address has it; `file` is the table as it is sent.
+    """
+    digest = hashlib.sha256(file).hexdigest()
+    told = {"table": table, "asked": asked, "rows": rows, "sha256": digest}
+    append_all(
+        [
+            entry(Event.DASHBOARD_EXPORTED, subject=one, by=by, application_id=one.pk, **told)
+            for one in Application.objects.filter(pk__in=applications).order_by("pk")
+        ]
+    )

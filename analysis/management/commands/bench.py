@@ -12,7 +12,7 @@ from rich.text import Text
 
 from accounts.models import Application
 from accounts.services import create_api_key, create_application
-from analysis.bench import corridor, engine, models, safety
+from analysis.bench import corridor, engine, machine, models, safety
 from analysis.bench.figures import Latency
 
 _SLUG = "bench"
@@ -33,10 +33,12 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         """Measure, then print."""
         seconds, console = options["seconds"], Console(stderr=True)
+        before = machine.loop_seconds()
         with console.status("Measuring the safety step…"):
             added = safety.measure_safety(seconds=seconds / 3)
         if options["safety"]:
-            self._safety(added, as_json=options["json"])
+            speed = machine.Speed(before, machine.loop_seconds())
+            self._safety(added, speed, as_json=options["json"])
             return
         with console.status("Measuring the engine…"):
             alone = engine.measure_engine(seconds=seconds / 3, with_sources=False)
@@ -44,6 +46,7 @@ class Command(BaseCommand):
         with console.status("Measuring the models…"):
             worker = models.measure_models(seconds=seconds)
         whole, memory = _corridor(seconds, console)
+        speed = machine.Speed(before, machine.loop_seconds())
         if options["json"]:
             found = {
                 "engine": alone,
@@ -53,7 +56,11 @@ class Command(BaseCommand):
             }
             rows = {name: {k: asdict(v) for k, v in part.items()} for name, part in found.items()}
             told = worker if isinstance(worker, str) else asdict(worker)
-            more = {"models": told, "memory": [asdict(m) for m in memory]}
+            more = {
+                "models": told,
+                "memory": [asdict(m) for m in memory],
+                "machine": asdict(speed),
+            }
             self.stdout.write(json.dumps({**rows, **more}))
             return
         out = Console(file=cast(IO[str], self.stdout), width=100)
@@ -63,13 +70,16 @@ class Command(BaseCommand):
         out.print(_models(worker))
         out.print(_table("End to end, answers of 50 words", "clients", whole))
         out.print(_memory(memory))
+        out.print(str(speed), highlight=False)
 
-    def _safety(self, added: dict[int, Latency], *, as_json: bool) -> None:
+    def _safety(self, added: dict[int, Latency], speed: machine.Speed, *, as_json: bool) -> None:
         if as_json:
-            self.stdout.write(json.dumps({"safety": {k: asdict(v) for k, v in added.items()}}))
+            rows = {words: asdict(one) for words, one in added.items()}
+            self.stdout.write(json.dumps({"safety": rows, "machine": asdict(speed)}))
             return
         out = Console(file=cast(IO[str], self.stdout), width=100)
         out.print(_table(_SAFETY, "words", added))
+        out.print(str(speed), highlight=False)
 
 
 def _corridor(seconds: float, console: Console) -> tuple[dict[int, Latency], list[corridor.Peak]]:

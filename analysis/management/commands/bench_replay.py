@@ -8,6 +8,7 @@ from typing import Any
 from django.core.management.base import BaseCommand
 from rich.console import Console
 
+from analysis.bench import machine
 from analysis.bench.replaying import measure_replay
 from analysis.engine.presets import PRESETS
 
@@ -26,9 +27,11 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         """Measure, then print."""
         with Console(stderr=True).status("Making checks and replaying them…"):
-            found = measure_replay(checks=options["checks"], rules=PRESETS[options["preset"]])
+            found, speed = machine.around(
+                lambda: measure_replay(checks=options["checks"], rules=PRESETS[options["preset"]])
+            )
         if options["json"]:
-            self.stdout.write(json.dumps(asdict(found)))
+            self.stdout.write(json.dumps({**asdict(found), "machine": asdict(speed)}))
             return
         database = "unknown" if found.database is None else f"{found.database:.2f} s"
         self.stdout.write(
@@ -36,3 +39,4 @@ class Command(BaseCommand):
             f"{options['preset']} in {found.wall:.2f} s; processor: {found.processor:.2f} s "
             f"deciding, {database} in the database. {found.changed:,} actions change."
         )
+        self.stdout.write(str(speed))

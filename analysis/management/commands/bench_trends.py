@@ -12,6 +12,7 @@ from rich.table import Table
 
 from accounts.models import Application
 from analysis.api.trends import document
+from analysis.bench import machine
 from analysis.bench.figures import Latency, latency
 from analysis.models import Check, TrendCell
 from analysis.selectors.trends import MAX_BUCKETS, Asked, Period, trend
@@ -42,13 +43,17 @@ class Command(BaseCommand):
         out = Console(file=cast(IO[str], self.stdout), width=100)
         out.print(f"{Check.objects.count():,} checks, {TrendCell.objects.count():,} cells")
         table = Table("question", "p50 ms", "p95 ms", "own CPU ms", "n")
-        for name, ask in _questions(newest, applications).items():
-            began = process_time()
-            found = _timed(ask, len(applications), options["times"])
-            own = (process_time() - began) * 1000 / found.count
-            numbers = (f"{found.p50:.1f}", f"{found.p95:.1f}", f"{own:.1f}", str(found.count))
-            table.add_row(name, *numbers)
+        questions = _questions(newest, applications)
+        rows, speed = machine.around(
+            lambda: [
+                (name, *_numbers(ask, len(applications), options["times"]))
+                for name, ask in questions.items()
+            ]
+        )
+        for row in rows:
+            table.add_row(*row)
         out.print(table)
+        out.print(str(speed), highlight=False)
 
 
 def _questions(newest: Any, applications: list[Any]) -> dict[str, Callable[[int, int], Any]]:
@@ -80,6 +85,13 @@ def _questions(newest: Any, applications: list[Any]) -> dict[str, Callable[[int,
     for length in (timedelta(days=_DAYS), days):
         found[f"all metrics at once, {length.days} days"] = whole(length)
     return found
+
+
+def _numbers(ask: Callable[[int, int], Any], applications: int, times: int) -> list[str]:
+    began = process_time()
+    found = _timed(ask, applications, times)
+    own = (process_time() - began) * 1000 / found.count
+    return [f"{found.p50:.1f}", f"{found.p95:.1f}", f"{own:.1f}", str(found.count)]
 
 
 def _timed(ask: Callable[[int, int], Any], applications: int, times: int) -> Latency:

@@ -1,6 +1,7 @@
 """The dashboard: every figure leads to the list that it counts, for everybody in their role."""
 
 import csv
+import hashlib
 import io
 import re
 from collections.abc import Callable, Iterator
@@ -16,7 +17,7 @@ from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
 from accounts.models import Application, Role
-from accounts.services import create_application
+from accounts.services import create_application, grant_role
 from analysis.models import (
     Check,
     CheckEmbedding,
@@ -33,6 +34,7 @@ from analysis.services.decided import close_days
 from analysis.services.reviews import decide_review
 from analysis.services.topics import make_topics
 from analysis.services.trends import count_waiting
+from audit.models import Event, TrailEntry
 
 pytestmark = pytest.mark.usefixtures("empty_redis")
 PAGES = ("/admin/dashboard/", "/admin/dashboard/reviews/", "/admin/dashboard/topics/")
@@ -191,6 +193,36 @@ def test_export_has_the_figures_of_the_page_and_no_formula(desk: Client, counted
     assert {row[0]: row[1] for row in rows} == {"gpt": "3", "'=claude": "3", "(not named)": "3"}
     for address in ("checks/nothing.csv", "nowhere/risk.csv", "checks/risk.csv?days=0"):
         assert desk.get(f"/admin/dashboard/{address}").status_code == 404
+
+
+def test_an_export_stands_in_the_trail_of_each_application_it_is_of(
+    member: Callable[..., User],
+    as_user: Callable[[User], Client],
+    application: Application,
+    other_application: Application,
+    counted: None,
+) -> None:
+    told = TrailEntry.objects.filter(event=Event.DASHBOARD_EXPORTED).order_by("pk")
+    auditor = member("auditor", Role.AUDITOR, application)
+    response = as_user(auditor).get("/admin/dashboard/checks/by-source-model.csv?days=1")
+    entry = told.get()
+    assert (entry.application_id, entry.actor) == (application.pk, "auditor")
+    assert entry.data.pop("asked").startswith("from=")
+    assert entry.data == {
+        "table": "checks/by-source-model",
+        "rows": 3,
+        "sha256": hashlib.sha256(response.content).hexdigest(),
+    }
+    grant_role(user=auditor, application=other_application, role=Role.AUDITOR, by="test")
+    as_user(auditor).get("/admin/dashboard/checks/risk.csv?only=source_model:gpt")
+    assert {one.application_id for one in told[1:]} == {application.pk, other_application.pk}
+    assert all("only=source_model" in one.data["asked"] for one in told[1:])
+    before = told.count()
+    stranger = as_user(member("stranger", None, application))
+    assert stranger.get("/admin/dashboard/checks/risk.csv").status_code == 403
+    as_user(auditor).get("/admin/dashboard/checks/nothing.csv")
+    as_user(auditor).get("/admin/dashboard/")
+    assert told.count() == before, "what was not handed out is not told"
 
 
 def test_topics_are_made_of_questions_that_found_nothing(

@@ -87,6 +87,7 @@ def test_the_command_prints_them_for_people_and_for_programs(measured, capsys):
         "a pair of 200 tokens",
         "14 pairs",
         "270 MiB",
+        "Machine: 1,000,000 additions",
     ):
         assert words in said
     call_command("bench", "--seconds", "0.03", "--json")

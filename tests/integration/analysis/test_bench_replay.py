@@ -20,6 +20,7 @@ def test_it_replays_as_many_as_asked_and_leaves_nothing() -> None:
     assert found["claims"] > 205
     assert 0 < found["changed"] <= 205
     assert found["wall"] > 0
+    assert set(found["machine"]) == {"before", "after"}
     assert not Check.objects.exists()
     assert not Application.objects.exists()
 
@@ -28,4 +29,6 @@ def test_it_says_so_in_words() -> None:
     out = StringIO()
     call_command("bench_replay", checks=3, preset="balanced", stdout=out)
     assert out.getvalue().startswith("3 checks with ")
-    assert out.getvalue().endswith(" 0 actions change.\n")
+    first, speed = out.getvalue().splitlines()
+    assert first.endswith(" 0 actions change.")
+    assert speed.startswith("Machine: 1,000,000 additions")

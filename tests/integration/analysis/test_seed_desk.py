@@ -45,6 +45,7 @@ def test_seeded_checks_are_whole_and_counted() -> None:
     told = run("bench_trends", "--times", "2")
     assert "318 checks" in told
     assert "total_time, 400 days, source_model" in told
+    assert "Machine: 1,000,000 additions" in told
     with pytest.raises(CommandError, match="seed an empty one"):
         run("seed_desk")
 

@@ -14,7 +14,7 @@ from accounts.models import Application
 from analysis.models import Check
 from analysis.services.checking import run_check
 from analysis.services.policies import create_policy
-from audit.models import TrailEntry, TrailSeal
+from audit.models import Event, TrailEntry, TrailSeal
 from audit.seals import seal_trail
 
 pytestmark = pytest.mark.usefixtures("empty_redis")
@@ -207,6 +207,7 @@ def test_a_cut_off_end_is_found_with_the_heads(sealed: Check, tmp_path: Path) ->
     heads = tmp_path / "heads.json"
     call_command("export_heads", "--out", str(heads), stdout=StringIO())
     assert "sealed entries in 2 chains" in verify("--heads", str(heads))
+    assert TrailEntry.objects.get(event=Event.HEADS_EXPORTED).actor == "manage.py export_heads"
     last = TrailSeal.objects.filter(chain=sealed.application_id).latest("number")
     before = TrailSeal.objects.get(chain=sealed.application_id, number=last.number - 1)
     unlocked("DELETE FROM audit_trailseal WHERE id = %s", last.pk)

@@ -11,6 +11,7 @@ from django.urls import reverse
 
 from accounts.models import Application, Role
 from accounts.services import grant_role
+from audit.models import Event, TrailEntry
 from memory.models import Manager, MemoryEntry
 from memory.services import remember
 from memory.services.managers import create_manager
@@ -68,6 +69,9 @@ def test_what_is_remembered_is_seen_corrected_and_deleted(browser: Client, kim: 
     file = browser.get(at("memory_download", kim, "company"))
     assert "30 km/h" in file.content.decode()
     assert "COMPANY_MEMORY.md" in file["Content-Disposition"]
+    taken = TrailEntry.objects.get(event=Event.MEMORY_EXPORTED)
+    assert (taken.actor, taken.application_id) == ("kim", kim.application_id)
+    assert taken.data == {"target": "company", "entries": 1}
     browser.post(at("memory_take_back", kim, newest.pk))
     browser.post(at("memory_delete", kim, entry.pk))
     assert not MemoryEntry.objects.exists()

@@ -35,4 +35,5 @@ def test_the_command_measures_it_alone() -> None:
     out = StringIO()
     call_command("bench", "--safety", "--seconds", "0.1", stdout=out)
     assert "Added by the safety step" in out.getvalue()
+    assert "Machine: 1,000,000 additions" in out.getvalue()
     assert "End to end" not in out.getvalue()

@@ -1,0 +1,68 @@
+"""How fast the machine is while something is measured, and what a process of it has computed.
+
+A figure in milliseconds means little on a machine whose cores are shared with others': the same
+page took 90 and 400 ms within an hour. So each benchmark says how long a fixed piece of Python
+takes right before it and right after.
+"""
+
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from time import process_time
+from typing import TypeVar
+
+from django.db import connection
+
+ADDITIONS = 1_000_000
+_BEST_OF = 3
+Found = TypeVar("Found")
+
+
+@dataclass(frozen=True, slots=True)
+class Speed:
+    """Processor seconds of the loop right before and right after."""
+
+    before: float
+    after: float
+
+    def __str__(self) -> str:
+        return (
+            f"Machine: {ADDITIONS:,} additions in Python took {self.before:.3f} s of processor "
+            f"right before, {self.after:.3f} s right after (docs/operations.md)."
+        )
+
+
+def loop_seconds() -> float:
+    """Processor seconds of a fixed loop, the best of three: what is waited for does not count."""
+    return min(_once() for _ in range(_BEST_OF))
+
+
+def around(work: Callable[[], Found]) -> tuple[Found, Speed]:
+    """What `work` gives, and the speed of the machine around it."""
+    before = loop_seconds()
+    found = work()
+    return found, Speed(before, loop_seconds())
+
+
+def backend() -> int:
+    """The process of the database that serves this connection."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_backend_pid()")
+        return int(cursor.fetchone()[0])
+
+
+def processor(process: int) -> float | None:
+    """Seconds of processor that a process has used; None for one on another machine."""
+    try:
+        with open(f"/proc/{process}/stat", encoding="ascii") as stat:
+            fields = stat.read().rsplit(")", 1)[1].split()
+    except OSError:
+        return None
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def _once() -> float:
+    began, total = process_time(), 0
+    for number in range(ADDITIONS):
+        total += number
+    return process_time() - began
