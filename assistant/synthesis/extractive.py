@@ -2,12 +2,11 @@
 
 Each candidate is scored for the question by meaning (cosine), by the question's own words
 (weighted by how rare they are among the candidates) and, where the question is about a figure, by
-whether it holds one of that kind. Maximal marginal relevance (Carbonell and Goldstein 1998) keeps
-one of many that say the same.
+whether it holds one of that kind, best of that very dimension. Maximal marginal relevance
+(Carbonell and Goldstein 1998) keeps one of many that say the same.
 """
 
 import math
-from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -15,8 +14,8 @@ from typing import Any
 from assistant.evidence import Bag, Kind
 from assistant.synthesis.candidates import Candidate, candidates
 from assistant.synthesis.drafts import NOT_FOUND, Draft
-from assistant.synthesis.figures import asks_for_figure, holds_figure_for
-from assistant.synthesis.wording import as_ruled
+from assistant.synthesis.figures import asks_for_figure, figure_share
+from assistant.synthesis.wording import as_ruled, matters
 from documents.lexical import terms
 
 BY = "extractive"
@@ -41,7 +40,7 @@ class Choosing:
 
     meaning: float = 0.65
     words: float = 0.35
-    figure: float = 0.1
+    figure: float = 0.2
     floor: float = 0.4
     near: float = 0.85
     variety: float = 0.35
@@ -108,7 +107,7 @@ def _scored(
             one,
             choosing.meaning * float(cosines[at])
             + choosing.words * shares[at]
-            + choosing.figure * (wants and holds_figure_for(question, one.text)),
+            + (choosing.figure * figure_share(question, one.text) if wants else 0.0),
             at,
         )
         for at, one in enumerate(found)
@@ -118,25 +117,27 @@ def _scored(
 def _word_shares(question: str, found: Sequence[Candidate]) -> list[float]:
     """For each candidate the share (0-1) of the question's words it holds, rare ones counting more.
 
-    The nouns of rules count among them, figures do not; words of its heading count half.
+    A word counts as held where its noun in rules is; words of the heading count half.
     """
-    wanted = {word for word in terms(question) if not word[0].isdigit()}
-    wanted |= set(terms(as_ruled(question)))
+    wanted = matters(question)
     own = [set(terms(one.text)) for one in found]
-    above = [set(terms(one.context)) - own[at] for at, one in enumerate(found)]
-    holding = Counter(word for at in range(len(found)) for word in own[at] & wanted)
-    rare = {word: math.log(1 + len(found) / (0.5 + holding[word])) for word in wanted}
-    total = sum(rare.values())
+    whole = [own[at] | set(terms(one.context)) for at, one in enumerate(found)]
+    held = [[_held(row, words) for row in wanted] for words in own]
+    near = [[_held(row, words) for row in wanted] for words in whole]
+    holding = [sum(1 for one in held if one[at] == 1) for at in range(len(wanted))]
+    rare = [math.log(1 + len(found) / (0.5 + count)) for count in holding]
+    total = sum(rare)
     if not total:
         return [0.0] * len(found)
     return [
-        (_sum(rare, own[at] & wanted) + 0.5 * _sum(rare, above[at] & wanted)) / total
-        for at in range(len(found))
+        sum(weight * (a + b) / 2 for weight, a, b in zip(rare, one, other, strict=True)) / total
+        for one, other in zip(held, near, strict=True)
     ]
 
 
-def _sum(rare: dict[str, float], words: set[str]) -> float:
-    return sum(rare[word] for word in words)
+def _held(row: Sequence[frozenset[str]], words: set[str]) -> float:
+    """The share (0-1) of the best of a row's namings that stands among the words."""
+    return max(len(one & words) / len(one) for one in row if one)
 
 
 def _varied(scored: Sequence[Scored], vectors: Any, choosing: Choosing) -> list[Scored]:

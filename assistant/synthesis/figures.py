@@ -20,6 +20,16 @@ _ASKING = re.compile(
     r"at least|at most|limits?|from (?:what|which)|up to)\b",
     re.IGNORECASE,
 )
+_OF = tuple(
+    re.compile(rf"\b(?:{words})\b", re.IGNORECASE)
+    for words in (
+        r"deep(?:er)?|depths?", r"high(?:er)?|heights?|tall(?:er)?", r"wider?|widths?",
+        r"long(?:er)?|lengths?", r"thick(?:er)?|thickness",
+    )
+)  # fmt: skip
+"""Dimensions of one unit, which a question keeps apart: a width is no answer to "how deep"."""
+_BEFORE = re.compile(r"\d\S*\s\S{1,12}(?:\s?\([^)]{0,20}\))?(?:\s+or\s+\w+)?(?:\s+(?:in|of))?\s+$")
+_BEHIND = re.compile(r"\s+(?:\w+\s+){0,4}\d")
 _PREFERRED = {
     "m/s": ("km/h", 1 / 3.6), "m": ("m", 1.0), "kg": ("kg", 1.0), "temperature": ("°C", 1.0),
     "s": ("min", 60.0), "%": ("%", 1.0),
@@ -63,12 +73,24 @@ def asks_for_figure(question: str) -> bool:
     return bool(_ASKING.search(question)) or bool(_measured(question))
 
 
-def holds_figure_for(question: str, sentence: str) -> bool:
-    """Whether a sentence holds a figure comparable with the question's; any, where it has none."""
+def figure_share(question: str, sentence: str) -> float:
+    """How well a sentence's figures fit the question (0-1): one half for a comparable one, or any
+    where the question has none; all where it is told of the very dimension, "5 feet in depth"."""
     asked, held = _measured(question), _measured(sentence)
-    if not asked:
-        return bool(held)
-    return any(comparable(one, other) for one, _ in asked for other, _ in held)
+    fits = any(comparable(one, other) for one, _ in asked for other, _ in held)
+    if not (fits or (held and not asked)):
+        return 0.0
+    wanted = [words for words in _OF if words.search(question)]
+    return 1.0 if any(_told_of(words, sentence) for words in wanted) else 0.5
+
+
+def _told_of(words: re.Pattern[str], sentence: str) -> bool:
+    """Whether a figure stands at one of the words: "5 feet (1.5 m) in depth", "depth of 5 feet"."""
+    return any(
+        _BEFORE.search(sentence[max(0, found.start() - 60) : found.start()])
+        or _BEHIND.match(sentence, found.end())
+        for found in words.finditer(sentence)
+    )
 
 
 def side_by_side(

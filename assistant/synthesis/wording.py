@@ -3,6 +3,7 @@
 import re
 
 from assistant.weather.asking import asks as asks_for_weather
+from documents.lexical import terms
 from text.tokens import tokenize
 
 _NOUNS = {
@@ -18,6 +19,10 @@ _SITE = {
     "handrail": "guardrail", "earplugs": "hearing protection", "scaffolding": "scaffold",
 }  # fmt: skip
 """Words of the site, and what rules call the same thing."""
+_PEOPLE = frozenset(
+    ("worker", "workers", "crew", "men", "people", "staff", "labourer", "labourers", "operative")
+)
+"""Rules say "employee"."""
 _CALLED = re.compile(rf"\b({'|'.join(_SITE)})\b", re.IGNORECASE)
 _HOW = re.compile(rf"\bhow\s+({'|'.join(_NOUNS)})\b", re.IGNORECASE)
 _WIND = re.compile(r"\b(?:gusts?|gusty|windy|storms?|stormy|gales?|breez\w+)\b", re.IGNORECASE)
@@ -32,10 +37,11 @@ _ASKED = re.compile(
 
 
 def as_ruled(question: str) -> str:
-    """The question's matter in the nouns of rules, without its figures: "depth trench protective
-    system"; "" where that leaves nothing new to look for.
+    """The question's matter in the nouns of rules, without its figures: "depth excavation
+    protective system"; "" where that leaves nothing new to look for.
 
-    Where the weather is asked for, what the work stops at is looked for.
+    A word of the site gives way to what rules call it: kept beside it, it would lead to the
+    passages that hold both. Where the weather is asked for, what the work stops at is looked for.
     """
     nouns = [_NOUNS[word.lower()] for word in _HOW.findall(question)]
     outdoors = asks_for_weather(tokenize(question))
@@ -45,6 +51,27 @@ def as_ruled(question: str) -> str:
     if not nouns:
         return ""
     matter = _PLACE.sub(" ", question) if outdoors else question
-    matter = _ASKED.sub(" ", _FIGURE.sub(" ", _HOW.sub(" ", matter)))
+    for said in (_HOW, _CALLED, _FIGURE, _ASKED):
+        matter = said.sub(" ", matter)
     words = re.findall(r"[\w'-]+", matter)
     return " ".join([*nouns, *words])
+
+
+def matters(question: str) -> list[tuple[frozenset[str], ...]]:
+    """The question's words as terms, each with what rules say instead: of a row, one is enough.
+
+    What a row names may have several words ("hard hats", "head protection"). Figures are left out.
+    """
+    said = {word.lower(): _NOUNS[word.lower()] for word in _HOW.findall(question)}
+    said |= {word.lower(): _SITE[word.lower()] for word in _CALLED.findall(question)}
+    said |= {
+        word: "employee" for word in re.findall(r"[a-z]+", question.lower()) if word in _PEOPLE
+    }
+    rows = {(_terms(word), _terms(noun)) for word, noun in said.items()}
+    named = frozenset[str]().union(*(one for row in rows for one in row))
+    others = _terms(f"{question} {as_ruled(question)}") - named
+    return [*rows, *((frozenset([word]),) for word in others)]
+
+
+def _terms(text: str) -> frozenset[str]:
+    return frozenset(word for word in terms(text) if not word[0].isdigit())

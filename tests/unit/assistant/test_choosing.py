@@ -61,6 +61,17 @@ def test_the_sentence_that_answers_is_chosen_and_cited():
     assert found.notes == (NO_MODEL,)
 
 
+def test_a_sentence_in_words_of_rules_is_no_worse_than_one_in_those_of_the_site():
+    rule = "An excavation of less than 5 feet in depth needs no protection."
+    other = "Trench excavations are 15 feet wide at most, and their depth is greater than that."
+    found = extract(
+        "How deep may a trench be before it needs protection?",
+        bag(document(f"{other} {rule}")),
+        by_words("protection", "depth", "excavation"),
+    )
+    assert found.text.splitlines()[1] == f"- {rule} [1]"
+
+
 def test_nothing_is_chosen_where_nothing_fits():
     found = extract("Who won the match?", bag(document(LIST)), by_words("match"))
     assert found.text == ""
