@@ -9,10 +9,10 @@ from analysis.services import (
     alerts,
     checking,
     decided,
+    idempotency,
     jobs,
     life,
     searching,
-    submission,
     topics,
     trends,
 )
@@ -40,7 +40,7 @@ def sweep() -> None:
 @shared_task(name="analysis.tasks.forget_idempotency_keys")
 def forget_idempotency_keys() -> None:
     """Delete idempotency keys past their time."""
-    submission.forget_idempotency_keys()
+    idempotency.forget_idempotency_keys()
 
 
 @shared_task(name="analysis.tasks.count_trends")

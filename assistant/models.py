@@ -93,6 +93,11 @@ class Turn(models.Model):
             models.Index(fields=["conversation", "id"], name="turn_by_conversation"),
             models.Index(fields=["ring_at"], name="turn_to_ring", condition=Q(state="queued")),
             models.Index(fields=["lease_until"], name="turn_leased", condition=Q(state="running")),
+            models.Index(
+                fields=["conversation"],
+                name="turn_open",
+                condition=Q(state__in=["queued", "running"]),
+            ),
         ]
         constraints = [
             models.CheckConstraint(condition=~Q(question=""), name="turn_asks_something"),

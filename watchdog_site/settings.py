@@ -217,6 +217,7 @@ if not _parts < ASSISTANT_TIME_LIMIT_SECONDS < ASSISTANT_LEASE_SECONDS:
 # The chat page: how long it waits for an answer without scripts; how many streams of progress a web
 # process serves, each of which holds a thread, and for how long.
 ASSISTANT_PAGE_WAIT_SECONDS = env.float("ASSISTANT_PAGE_WAIT_SECONDS", default=20.0)
+ASSISTANT_OPEN_QUESTIONS = env.int("ASSISTANT_OPEN_QUESTIONS", default=10)
 ASSISTANT_STREAMS = env.int("ASSISTANT_STREAMS", default=8)
 ASSISTANT_STREAM_SECONDS = env.float("ASSISTANT_STREAM_SECONDS", default=60.0)
 

@@ -6,11 +6,22 @@ import re
 from typing import Any
 
 from django.conf import settings
+from drf_spectacular.utils import OpenApiParameter
 from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
 
-from analysis.services.submission import Idempotency
+from analysis.services.idempotency import Accepted, Idempotency
 
+PREFER = OpenApiParameter(
+    "Prefer", str, OpenApiParameter.HEADER, description="`wait=N` seconds, or `respond-async`."
+)
+KEY = OpenApiParameter(
+    "Idempotency-Key",
+    str,
+    OpenApiParameter.HEADER,
+    description="Repeat a request safely: the same key and body make nothing a second time, and "
+    "give what they made (`Idempotent-Replayed: true`).",
+)
 _WAIT = re.compile(r"\s*wait\s*=\s*\"?(\d{1,6})\"?\s*", re.IGNORECASE)
 _MAX_KEY = 255
 
@@ -35,6 +46,21 @@ def idempotency(request: Request) -> Idempotency | None:
             {"Idempotency-Key": [f"Expected 1 to {_MAX_KEY} printable characters."]}
         )
     return Idempotency(key, _digest(request.path, request.data))
+
+
+def waited(request: Request, accepted: Accepted, *, ended: bool, where: str) -> dict[str, str]:
+    """What a response says of the wait: how long, where to look again, whether it was a repeat."""
+    found = {}
+    if "Prefer" in request.headers:
+        found["Preference-Applied"] = f"wait={wait_seconds(request)}"
+    if not ended:
+        found |= {"Location": where, "Retry-After": "1"}
+    return found | replayed(accepted)
+
+
+def replayed(accepted: Accepted) -> dict[str, str]:
+    """`Idempotent-Replayed` where an earlier request made it."""
+    return {"Idempotent-Replayed": "true"} if accepted.replayed else {}
 
 
 def _digest(path: str, body: Any) -> str:

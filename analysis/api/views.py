@@ -19,7 +19,7 @@ from accounts.views import ApplicationView
 from analysis import doorbell
 from analysis.api import outputs
 from analysis.api.errors import BatchAboveRateLimit, IdempotencyKeyReused, NotReady, NoVerdict
-from analysis.api.headers import idempotency, wait_seconds
+from analysis.api.headers import KEY, PREFER, idempotency, replayed, wait_seconds, waited
 from analysis.api.inputs import AnalyzeInput, BatchInput, CheckFilters, CheckInput
 from analysis.api.payloads import CheckPayloads
 from analysis.engine import analyze
@@ -32,23 +32,9 @@ from analysis.selectors.results import (
     check_summary,
     seed_assessment,
 )
-from analysis.services.submission import (
-    Accepted,
-    IdempotencyConflict,
-    NewCheck,
-    submit,
-    submit_batch,
-)
+from analysis.services.idempotency import Accepted, IdempotencyConflict
+from analysis.services.submission import NewCheck, submit, submit_batch
 
-_PREFER = OpenApiParameter(
-    "Prefer", str, OpenApiParameter.HEADER, description="`wait=N` seconds, or `respond-async`."
-)
-_KEY = OpenApiParameter(
-    "Idempotency-Key",
-    str,
-    OpenApiParameter.HEADER,
-    description="Repeat a request safely: the same key and body give the same check.",
-)
 _ERRORS = dict.fromkeys((400, 401, 403, 409, 413, 429), outputs.Problem)
 _ENDED = (CheckState.DONE, CheckState.DEAD)
 
@@ -58,7 +44,7 @@ class ChecksView(ApplicationView):
 
     @extend_schema(
         operation_id="submit_check",
-        parameters=[_PREFER, _KEY],
+        parameters=[PREFER, KEY],
         request=CheckInput,
         responses={200: outputs.CheckOutput, 202: outputs.CheckOutput, **_ERRORS},
     )
@@ -119,7 +105,7 @@ class BatchesView(ApplicationView):
 
     @extend_schema(
         operation_id="submit_batch",
-        parameters=[_KEY],
+        parameters=[KEY],
         request=BatchInput,
         responses={202: outputs.BatchOutput, **_ERRORS},
     )
@@ -139,7 +125,7 @@ class BatchesView(ApplicationView):
         except IdempotencyConflict as error:
             raise IdempotencyKeyReused from error
         batch = batch_of(client_of(request).application_id, accepted.id)
-        headers = {"Location": reverse("batch", args=[batch.pk]), **_replayed(accepted)}
+        headers = {"Location": reverse("batch", args=[batch.pk]), **replayed(accepted)}
         return Response(batch_document(batch), status=202, headers=headers)
 
 
@@ -200,18 +186,12 @@ def _answer(request: Request, accepted: Accepted) -> Response:
         _wait(accepted.id, seconds)
     document = _document(request, accepted.id)
     ended = document["state"] in _ENDED
-    headers = {"Preference-Applied": f"wait={seconds}"} if "Prefer" in request.headers else {}
-    if not ended:
-        headers |= {"Location": reverse("check", args=[accepted.id]), "Retry-After": "1"}
-    return Response(document, status=200 if ended else 202, headers=headers | _replayed(accepted))
+    headers = waited(request, accepted, ended=ended, where=reverse("check", args=[accepted.id]))
+    return Response(document, status=200 if ended else 202, headers=headers)
 
 
 def _wait(check_id: UUID, seconds: float) -> None:
     doorbell.wait(check_id, seconds=seconds, has_ended=partial(has_ended, check_id))
-
-
-def _replayed(accepted: Accepted) -> dict[str, str]:
-    return {"Idempotent-Replayed": "true"} if accepted.replayed else {}
 
 
 def _document(request: Request, check_id: UUID) -> dict[str, Any]:

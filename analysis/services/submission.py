@@ -4,27 +4,22 @@ import hashlib
 import json
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
-from datetime import timedelta
+from functools import partial
 from typing import Any
 from uuid import UUID
 
 import uuid_utils.compat as uuid
-from django.conf import settings
-from django.db import IntegrityError, connection, transaction
-from django.utils import timezone
+from django.db import connection, transaction
 
 from analysis import doorbell
-from analysis.models import Batch, Check, IdempotencyKey
+from analysis.models import Batch, Check
+from analysis.services.idempotency import Accepted, Idempotency, keep_key, once
 from analysis.sql import load
 from audit.models import Event, TrailEntry
 from audit.services import append_all, entry
 
 _SUBMIT = load("submit_check")
 _JSON_MEMBERS = ("collections", "scope", "metadata", "samples")
-
-
-class IdempotencyConflict(Exception):
-    """The key was already used for a different request."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,22 +42,6 @@ class NewCheck:
         return hashlib.sha256(text.encode()).hexdigest()
 
 
-@dataclass(frozen=True, slots=True)
-class Idempotency:
-    """A client's key and the digest of the request it came with."""
-
-    key: str
-    request_sha256: str
-
-
-@dataclass(frozen=True, slots=True)
-class Accepted:
-    """The check or batch that a request made, or that an earlier one had made (`replayed`)."""
-
-    id: UUID
-    replayed: bool = False
-
-
 def submit(
     *, application_id: UUID, new: NewCheck, by: str, idempotency: Idempotency | None = None
 ) -> Accepted:
@@ -70,20 +49,16 @@ def submit(
 
     Raises IdempotencyConflict when the key was used for another request.
     """
-    earlier = _made_earlier(application_id, idempotency)
-    if earlier is not None:
-        return _replayed(earlier.check_made_id)
+    made = partial(_submit, application_id, new, by, idempotency)
+    return once(application_id, idempotency, "check_made_id", made)
+
+
+def _submit(application_id: UUID, new: NewCheck, by: str, idempotency: Idempotency | None) -> UUID:
     check_id = uuid.uuid7()
-    try:
-        with connection.cursor() as cursor:
-            cursor.execute(_SUBMIT, _row(check_id, application_id, new, by, idempotency))
-    except IntegrityError:
-        earlier = _made_earlier(application_id, idempotency)
-        if earlier is None:
-            raise
-        return _replayed(earlier.check_made_id)
+    with connection.cursor() as cursor:
+        cursor.execute(_SUBMIT, _row(check_id, application_id, new, by, idempotency))
     transaction.on_commit(lambda: doorbell.ring([check_id]))
-    return Accepted(check_id)
+    return check_id
 
 
 def submit_batch(
@@ -97,22 +72,8 @@ def submit_batch(
 
     Raises IdempotencyConflict when the key was used for another request.
     """
-    earlier = _made_earlier(application_id, idempotency)
-    if earlier is not None:
-        return _replayed(earlier.batch_made_id)
-    try:
-        return Accepted(_create_batch(application_id, items, by=by, idempotency=idempotency))
-    except IntegrityError:
-        earlier = _made_earlier(application_id, idempotency)
-        if earlier is None:
-            raise
-        return _replayed(earlier.batch_made_id)
-
-
-def forget_idempotency_keys() -> int:
-    """Delete keys past their time; returns how many."""
-    oldest = timezone.now() - timedelta(hours=settings.IDEMPOTENCY_KEEP_HOURS)
-    return IdempotencyKey.objects.filter(created_at__lt=oldest).delete()[0]
+    made = partial(_create_batch, application_id, items, by=by, idempotency=idempotency)
+    return once(application_id, idempotency, "batch_made_id", made)
 
 
 def _row(
@@ -155,13 +116,7 @@ def _create_batch(
     ]
     Check.objects.bulk_create(checks)
     append_all([_submitted(check, by=by) for check in checks])
-    if idempotency is not None:
-        IdempotencyKey.objects.create(
-            application_id=application_id,
-            key=idempotency.key,
-            request_sha256=idempotency.request_sha256,
-            batch_made=batch,
-        )
+    keep_key(application_id, idempotency, batch_made_id=batch.pk)
     ids = [check.id for check in checks]
     transaction.on_commit(lambda: doorbell.ring(ids, queue=doorbell.Queue.BATCHES))
     return batch.id
@@ -194,21 +149,3 @@ def _submitted(check: Check, *, by: str) -> TrailEntry:
         application_id=check.application_id,
         input_sha256=check.input_sha256,
     )
-
-
-def _made_earlier(application_id: UUID, idempotency: Idempotency | None) -> IdempotencyKey | None:
-    if idempotency is None:
-        return None
-    found = IdempotencyKey.objects.filter(
-        application_id=application_id, key=idempotency.key
-    ).first()
-    if found is not None and found.request_sha256 != idempotency.request_sha256:
-        raise IdempotencyConflict
-    return found
-
-
-def _replayed(made: UUID | None) -> Accepted:
-    """What the key made. The digest of a request holds its path, so the kind always fits."""
-    if made is None:
-        raise IdempotencyConflict
-    return Accepted(made, replayed=True)

@@ -6,6 +6,7 @@ from uuid import UUID
 from django.http import Http404
 from django.urls import reverse
 from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework.exceptions import APIException
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -13,21 +14,30 @@ from accounts.authentication import client_of
 from accounts.models import Scope
 from accounts.pagination import NewestFirst
 from accounts.views import ApplicationView
-from analysis.api.headers import wait_seconds
+from analysis.api.errors import IdempotencyKeyReused
+from analysis.api.headers import KEY, PREFER, idempotency, wait_seconds, waited
 from analysis.api.outputs import Problem
+from analysis.services.idempotency import Accepted, IdempotencyConflict
 from assistant import selectors
 from assistant.api import schema
 from assistant.doorbell import wait
 from assistant.models import Conversation, Turn, TurnState
-from assistant.services import accept, start_briefing, start_conversation
+from assistant.services import TooManyOpen, ask_later, brief_later
 from assistant.services.asking import manager_named
+from memory.models import Manager
 
-_PREFER = OpenApiParameter(
-    "Prefer", str, OpenApiParameter.HEADER, description="`wait=N` seconds, or `respond-async`."
-)
 _PAGES = [OpenApiParameter(name, str) for name in ("cursor", "page_size")]
 _ERRORS = dict.fromkeys((400, 401, 403, 404, 429), Problem)
 _ENDED = (TurnState.DONE, TurnState.DEAD)
+
+
+class TooManyOpenQuestions(APIException):
+    """429: questions of the manager must be answered first."""
+
+    status_code = 429
+    default_code = "too_many_open_questions"
+    wait = 5
+    """Seconds for `Retry-After`."""
 
 
 class AssistantView(ApplicationView):
@@ -42,26 +52,24 @@ class MessagesView(AssistantView):
 
     @extend_schema(
         operation_id="ask_assistant",
-        parameters=[_PREFER],
+        parameters=[PREFER, KEY],
         request=schema.MessageInput,
-        responses={200: schema.TurnOutput, 202: schema.TurnOutput, **_ERRORS},
+        responses={200: schema.TurnOutput, 202: schema.TurnOutput, 409: Problem, **_ERRORS},
     )
     def post(self, request: Request) -> Response:
-        """Ask: 200 with the checked answer, or 202 with where to look for it."""
+        """Ask: 200 with the checked answer, or 202 with where to look for it.
+
+        429 with the type `too_many_open_questions` where as many of the manager's questions wait
+        as may wait at once (`ASSISTANT_OPEN_QUESTIONS`).
+        """
         given = schema.MessageInput(data=request.data)
         given.is_valid(raise_exception=True)
-        asked = given.validated_data
-        turn = accept(
-            _conversation(request, asked),
-            asked["message"],
-            by=str(request.user),
-            collections=asked["collections"],
-        )
-        wait(turn.pk, seconds=wait_seconds(request))
-        document = _document(request, turn.pk)
+        accepted = _accepted(request, given.validated_data)
+        wait(accepted.id, seconds=wait_seconds(request))
+        document = _document(request, accepted.id)
         ended = document["state"] in _ENDED
-        where = reverse("assistant_message", args=[turn.pk])
-        headers = {} if ended else {"Location": where, "Retry-After": "1"}
+        where = reverse("assistant_message", args=[accepted.id])
+        headers = waited(request, accepted, ended=ended, where=where)
         return Response(document, status=200 if ended else 202, headers=headers)
 
 
@@ -92,7 +100,10 @@ class BriefingsView(AssistantView):
         given.is_valid(raise_exception=True)
         name = given.validated_data["manager"].strip()
         manager = manager_named(client_of(request).application_id, name, by=str(request.user))
-        made = start_briefing(manager)
+        try:
+            made = brief_later(manager)
+        except TooManyOpen as error:
+            raise TooManyOpenQuestions(str(error)) from error
         found = selectors.conversations_with(manager).select_related("manager").get(pk=made.pk)
         where = reverse("assistant_conversation", args=[made.pk])
         headers = {"Location": where, "Retry-After": "1"}
@@ -135,17 +146,32 @@ class ConversationView(AssistantView):
         return pages.get_paginated_response(list(map(selectors.turn_document, page)))
 
 
-def _conversation(request: Request, asked: dict[str, Any]) -> Conversation:
-    """The conversation that is named, or a new one of the named manager."""
+def _accepted(request: Request, asked: dict[str, Any]) -> Accepted:
+    manager, conversation = _asked_in(request, asked)
+    try:
+        return ask_later(
+            manager,
+            conversation,
+            asked["message"],
+            by=str(request.user),
+            collections=asked["collections"],
+            idempotency=idempotency(request),
+        )
+    except IdempotencyConflict as error:
+        raise IdempotencyKeyReused from error
+    except TooManyOpen as error:
+        raise TooManyOpenQuestions(str(error)) from error
+
+
+def _asked_in(request: Request, asked: dict[str, Any]) -> tuple[Manager, Conversation | None]:
+    """The conversation that is named with its manager, or the manager alone for a new one."""
+    name = asked["manager"].strip()
     if asked["conversation"] is not None:
         found = _conversation_of(request, asked["conversation"])
-        if asked["manager"].strip() in ("", found.manager.name):
-            return found
+        if name in ("", found.manager.name):
+            return found.manager, found
         raise Http404
-    manager = manager_named(
-        client_of(request).application_id, asked["manager"].strip(), by=str(request.user)
-    )
-    return start_conversation(manager, title=asked["message"])
+    return manager_named(client_of(request).application_id, name, by=str(request.user)), None
 
 
 def _conversation_of(request: Request, conversation_id: UUID) -> Conversation:

@@ -19,7 +19,7 @@ from analysis.services.links import make_link
 from assistant.doorbell import wait
 from assistant.models import Conversation, Turn
 from assistant.pages.access import conversation_for, manager_for, turn_for
-from assistant.services import accept, start_briefing, start_conversation
+from assistant.services import TooManyOpen, ask_later, brief_later
 from documents.models import Collection
 from documents.selectors import collections_of
 from documents.services.collections import create_collection
@@ -50,18 +50,24 @@ def ask(request: HttpRequest, manager_id: UUID) -> HttpResponse:
         most = f"{settings.MAX_QUERY_CHARACTERS:,}"
         messages.error(request, f"Ask with words, and at most {most} characters.")
         return redirect("assistant_of", manager.pk)
-    asked = form.cleaned_data
-    found = _conversation(manager, asked["conversation"], asked["question"])
-    turn = accept(found, asked["question"], by=request.user.get_username())
+    asked, talk = form.cleaned_data, form.cleaned_data["conversation"]
+    found = conversation_for(manager, talk) if talk else None
+    by = request.user.get_username()
+    try:
+        turn = Turn.objects.get(pk=ask_later(manager, found, asked["question"], by=by).id)
+    except TooManyOpen as error:
+        messages.error(request, f"Not asked: {error}")
+        return redirect(_to(manager, found))
     if not asked["stream"]:
         wait(turn.pk, seconds=settings.ASSISTANT_PAGE_WAIT_SECONDS)
     return _to_turn(manager, turn)
 
 
-def _conversation(manager: Manager, conversation_id: UUID | None, question: str) -> Conversation:
-    if conversation_id is not None:
-        return conversation_for(manager, conversation_id)
-    return start_conversation(manager, title=question)
+def _to(manager: Manager, conversation: Conversation | None) -> str:
+    """Where the manager asked: in a conversation or above all of them."""
+    if conversation is None:
+        return reverse("assistant_of", args=[manager.pk])
+    return reverse("assistant_talk", args=[manager.pk, conversation.pk])
 
 
 def _to_turn(manager: Manager, turn: Turn) -> HttpResponse:
@@ -75,8 +81,8 @@ def briefing(request: HttpRequest, manager_id: UUID) -> HttpResponse:
     """Start the morning briefing."""
     manager = manager_for(request.user, manager_id)
     try:
-        made = start_briefing(manager)
-    except ModelError as error:
+        made = brief_later(manager)
+    except (ModelError, TooManyOpen) as error:
         messages.error(request, f"The briefing could not be started: {error}")
         return redirect("assistant_of", manager.pk)
     return redirect("assistant_talk", manager.pk, made.pk)

@@ -1,7 +1,17 @@
-"""Writes of the assistant: `accept` keeps a question, `ask` answers it at once."""
+"""Writes of the assistant: `ask_later` keeps a question for a worker, `ask` answers it at once."""
 
+from assistant.services.accepting import TooManyOpen, ask_later, brief_later
 from assistant.services.asking import ask, start_conversation
 from assistant.services.briefings import brief, start_briefing
 from assistant.services.life import accept
 
-__all__ = ["accept", "ask", "brief", "start_briefing", "start_conversation"]
+__all__ = [
+    "TooManyOpen",
+    "accept",
+    "ask",
+    "ask_later",
+    "brief",
+    "brief_later",
+    "start_briefing",
+    "start_conversation",
+]

@@ -5,6 +5,7 @@ from rest_framework.test import APIClient
 
 from accounts.models import Application, Scope
 from accounts.services import create_application
+from analysis.services import idempotency
 from assistant.models import Conversation, Turn
 from assistant.services import answering
 from memory.models import Manager
@@ -19,9 +20,9 @@ def client(tenant: Application, client_with) -> APIClient:
     return client_with(tenant, Scope.ASSISTANT_READ, Scope.ASSISTANT_WRITE)
 
 
-def asked(client, **rest):
+def asked(client, headers=NOW, **rest):
     body = {"message": QUESTION, "manager": "Ann"} | rest
-    return client.post(URL, body, format="json", **NOW)
+    return client.post(URL, body, format="json", **headers)
 
 
 def test_a_question_is_kept_answered_by_a_worker_and_read_with_its_evidence(put, client):
@@ -42,6 +43,69 @@ def test_a_question_is_kept_answered_by_a_worker_and_read_with_its_evidence(put,
     assert kinds == {"document": "ok", "weather": "not_asked", "memory": "nothing"}
     assert found["side_by_side"][0]["relation"] == "above"
     assert found["memory"]["facts"][0]["stored"] is False
+
+
+KEYED = NOW | {"HTTP_IDEMPOTENCY_KEY": "k-1"}
+
+
+def test_a_request_that_is_repeated_asks_once(client):
+    first, again = asked(client, KEYED), asked(client, KEYED)
+    assert (again.data["id"], again["Idempotent-Replayed"]) == (first.data["id"], "true")
+    assert "Idempotent-Replayed" not in first
+    assert Turn.objects.count() == Conversation.objects.count() == 1
+    answering.answer(Turn.objects.get().pk)
+    done = asked(client, KEYED)
+    assert (done.status_code, done.data["state"], "Location" in done) == (200, "done", False)
+
+
+def test_a_key_is_for_one_request_and_one_application(client, client_with):
+    assert asked(client, KEYED, message=" ").status_code == 400
+    first = asked(client, KEYED)
+    assert first.status_code == 202, "a refused request does not use the key up"
+    other = asked(client, KEYED, message="May we dig?")
+    assert (other.status_code, other.data["type"].rsplit(":")[-1]) == (
+        409, "idempotency_key_reused",
+    )  # fmt: skip
+    check = client_with(Application.objects.get(), Scope.CHECKS_WRITE).post(
+        "/api/v1/checks", {"answer": "A."}, format="json", HTTP_IDEMPOTENCY_KEY="k-1"
+    )
+    assert check.status_code == 409, "one key, one request, whatever it asks for"
+    stranger = create_application(name="Other", slug="other", by="test")
+    theirs = asked(client_with(stranger, Scope.ASSISTANT_WRITE), KEYED)
+    assert theirs.status_code == 202
+    assert theirs.data["id"] != first.data["id"]
+    assert asked(client, NOW | {"HTTP_IDEMPOTENCY_KEY": ""}).status_code == 400
+    assert Turn.objects.count() == 2
+
+
+def test_of_two_who_come_at_once_with_one_key_the_second_asks_nothing(client, monkeypatch):
+    first = asked(client, KEYED).data
+    look, late = idempotency._made_earlier, iter([None])
+    monkeypatch.setattr(
+        idempotency, "_made_earlier", lambda *about: next(late, look(*about))
+    )  # as if the first were not there yet
+    again = asked(client, KEYED)
+    assert (again.data["id"], again["Idempotent-Replayed"]) == (first["id"], "true")
+    assert Turn.objects.count() == Conversation.objects.count() == 1
+
+
+def test_a_manager_has_so_many_open_questions_and_no_more(client, settings):
+    settings.ASSISTANT_OPEN_QUESTIONS = 2
+    first = asked(client, KEYED)
+    asked(client, conversation=first.data["conversation"])
+    for refused in (
+        asked(client),
+        client.post("/api/v1/assistant/briefings", {"manager": "Ann"}, format="json"),
+    ):
+        assert (refused.status_code, refused["Retry-After"]) == (429, "5")
+        assert refused.data["type"] == "urn:watchdog:problem:too_many_open_questions"
+        assert "2 questions of this manager wait" in refused.data["detail"]
+    assert Turn.objects.count() == 2
+    assert Conversation.objects.count() == 1
+    assert asked(client, KEYED).status_code == 202, "a repeat is no further question"
+    assert asked(client, manager="Ben").status_code == 202
+    answering.answer(Turn.objects.earliest("id").pk)
+    assert asked(client).status_code == 202
 
 
 def test_a_conversation_goes_on_and_is_listed_with_its_turns(client):

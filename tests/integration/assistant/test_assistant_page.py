@@ -100,6 +100,22 @@ def test_a_question_is_kept_and_its_answer_shown_with_citations(
     assert onward["Location"].startswith("/view/")
 
 
+def test_too_many_questions_that_wait_are_told(browser, kim, nobody_waits, settings) -> None:
+    settings.ASSISTANT_OPEN_QUESTIONS = 1
+    ask = at("assistant_ask", kim)
+    browser.post(ask, {"question": CRANE})
+    turn = Turn.objects.get()
+    for path, body, back in (
+        (ask, {"question": CRANE}, at("assistant_of", kim)),
+        (ask, {"question": CRANE, "conversation": str(turn.conversation_id)}, talk(turn)),
+        (at("assistant_briefing", kim), {}, at("assistant_of", kim)),
+    ):
+        told = browser.post(path, body, follow=True)
+        assert told.redirect_chain == [(back, 302)]
+        assert "1 question of this manager waits" in told.content.decode()
+    assert Turn.objects.count() == 1
+
+
 def test_what_the_documents_do_not_hold_is_said(put, browser, asked) -> None:
     put()
     page = browser.get(talk(asked("Who won the football match yesterday?"))).content.decode()

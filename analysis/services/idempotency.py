@@ -1,0 +1,84 @@
+"""What a client's `Idempotency-Key` made: a request that is repeated makes nothing again."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import timedelta
+from uuid import UUID
+
+from django.conf import settings
+from django.db import IntegrityError
+from django.utils import timezone
+
+from analysis.models import IdempotencyKey
+
+
+class IdempotencyConflict(Exception):
+    """The key was already used for a different request."""
+
+
+@dataclass(frozen=True, slots=True)
+class Idempotency:
+    """A client's key and the digest of the request it came with."""
+
+    key: str
+    request_sha256: str
+
+
+@dataclass(frozen=True, slots=True)
+class Accepted:
+    """What a request made, or what an earlier one had made (`replayed`)."""
+
+    id: UUID
+    replayed: bool = False
+
+
+def once(
+    application_id: UUID, idempotency: Idempotency | None, column: str, make: Callable[[], UUID]
+) -> Accepted:
+    """What `make` makes, or the id in this `column` of what the same request made earlier.
+
+    `make` also keeps the key, in one transaction with what it makes, so that of two who come at
+    once the second makes nothing. Raises IdempotencyConflict when the key was used for another
+    request.
+    """
+    earlier = _made_earlier(application_id, idempotency)
+    if earlier is None:
+        try:
+            return Accepted(make())
+        except IntegrityError:
+            earlier = _made_earlier(application_id, idempotency)
+            if earlier is None:
+                raise
+    made: UUID | None = getattr(earlier, column)
+    if made is None:
+        # The digest of a request holds its path, so the kind always fits.
+        raise IdempotencyConflict
+    return Accepted(made, replayed=True)
+
+
+def keep_key(application_id: UUID, idempotency: Idempotency | None, **made: UUID) -> None:
+    """Keep what a key has made, where there is one. Raises IntegrityError when it is taken."""
+    if idempotency is not None:
+        IdempotencyKey.objects.create(
+            application_id=application_id,
+            key=idempotency.key,
+            request_sha256=idempotency.request_sha256,
+            **made,
+        )
+
+
+def forget_idempotency_keys() -> int:
+    """Delete keys past their time; returns how many."""
+    oldest = timezone.now() - timedelta(hours=settings.IDEMPOTENCY_KEEP_HOURS)
+    return IdempotencyKey.objects.filter(created_at__lt=oldest).delete()[0]
+
+
+def _made_earlier(application_id: UUID, idempotency: Idempotency | None) -> IdempotencyKey | None:
+    if idempotency is None:
+        return None
+    found = IdempotencyKey.objects.filter(
+        application_id=application_id, key=idempotency.key
+    ).first()
+    if found is not None and found.request_sha256 != idempotency.request_sha256:
+        raise IdempotencyConflict
+    return found

@@ -1,0 +1,84 @@
+"""Questions and briefings as managers and clients ask for them: once for a key, not without end.
+
+What a schedule starts is not counted here: it comes once a day.
+"""
+
+from collections.abc import Sequence
+from functools import partial
+from uuid import UUID
+
+from django.conf import settings
+from django.db import transaction
+
+from analysis.services.idempotency import Accepted, Idempotency, keep_key, once
+from assistant.models import Conversation, Turn, TurnState
+from assistant.services.asking import start_conversation
+from assistant.services.briefings import start_briefing
+from assistant.services.life import accept
+from memory.models import Manager
+
+_OPEN = (TurnState.QUEUED, TurnState.RUNNING)
+
+
+class TooManyOpen(Exception):
+    """As many of the manager's questions wait for their answers as may wait at once."""
+
+    def __init__(self, open_: int) -> None:
+        wait = (
+            "1 question of this manager waits"
+            if open_ == 1
+            else (f"{open_} questions of this manager wait")
+        )
+        super().__init__(f"{wait} to be answered; the next is taken after that.")
+
+
+def ask_later(
+    manager: Manager,
+    conversation: Conversation | None,
+    question: str,
+    *,
+    by: str,
+    collections: Sequence[str] = (),
+    idempotency: Idempotency | None = None,
+) -> Accepted:
+    """Keep a question for a worker, in the manager's conversation or in a new one: its turn.
+
+    Raises TooManyOpen, and IdempotencyConflict when the key was used for another request.
+    """
+    made = partial(
+        _keep, manager, conversation, question, by=by, collections=collections, key=idempotency
+    )
+    return once(manager.application_id, idempotency, "made_elsewhere", made)
+
+
+@transaction.atomic
+def brief_later(manager: Manager) -> Conversation:
+    """A briefing for the workers. Raises TooManyOpen and inference.errors.ModelError."""
+    _assert_room(manager)
+    return start_briefing(manager)
+
+
+@transaction.atomic
+def _keep(
+    manager: Manager,
+    conversation: Conversation | None,
+    question: str,
+    *,
+    by: str,
+    collections: Sequence[str],
+    key: Idempotency | None,
+) -> UUID:
+    _assert_room(manager)
+    found = conversation or start_conversation(manager, title=question)
+    turn = accept(found, question, by=by, collections=collections)
+    keep_key(manager.application_id, key, made_elsewhere=turn.pk)
+    return turn.pk
+
+
+def _assert_room(manager: Manager) -> None:
+    """Raise TooManyOpen where there is none. The manager is locked, so that no two are counted at
+    once; within a transaction only."""
+    Manager.objects.select_for_update(no_key=True).get(pk=manager.pk)
+    open_ = Turn.objects.filter(conversation__manager=manager, state__in=_OPEN).count()
+    if open_ >= settings.ASSISTANT_OPEN_QUESTIONS:
+        raise TooManyOpen(open_)
