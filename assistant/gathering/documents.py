@@ -1,6 +1,6 @@
 """The documents' part of the bag: the best passages, each as whole sentences with its place."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
 from typing import Any
@@ -47,12 +47,25 @@ def find_passages(application_id: UUID, names: Sequence[str], question: str) -> 
     collections = searched(application_id, names)
     if not any(collection.chunk_count for collection in collections):
         return Found((), SourceStatus.NOTHING, NO_DOCUMENTS)
-    chunks = _both_ways(collections, question, settings.ASSISTANT_PASSAGES)
-    items = tuple(_item(chunk, _stretch(chunk)) for chunk in chunks)
+    most: int = settings.ASSISTANT_PASSAGES
+    items = _best(map(_read, _both_ways(collections, question, 2 * most)), most)
     details = {"collections": sorted(collection.name for collection in collections)}
     if not items:
         return Found((), SourceStatus.NOTHING, NOTHING_FOUND, details)
     return Found(items, SourceStatus.OK, details=details)
+
+
+def _best(items: Iterable[Item], most: int) -> tuple[Item, ...]:
+    """The first `most` items, and what is flagged on the way beside them, at most as many.
+
+    What reads like an instruction takes no place: planted, it would push out what answers.
+    """
+    usable, flagged = list[Item](), list[Item]()
+    for item in items:
+        (flagged if item.flagged else usable).append(item)
+        if len(usable) == most:
+            break
+    return (*usable, *flagged[:most])
 
 
 def _both_ways(collections: list[Collection], question: str, most: int) -> list[EvidenceChunk]:
@@ -61,13 +74,18 @@ def _both_ways(collections: list[Collection], question: str, most: int) -> list[
     What is off topic as it was asked is not looked for in other words, unless it is about the
     weather: "May we lift tomorrow?" names nothing that a rule on wind would.
     """
-    options = SearchOptions(most_per_document=max(most // 2, settings.RETRIEVAL_MOST_PER_DOCUMENT))
+    half = settings.ASSISTANT_PASSAGES // 2
+    options = SearchOptions(most_per_document=max(half, settings.RETRIEVAL_MOST_PER_DOCUMENT))
     asked = search(collections, question, most, options)
     ruled = as_ruled(question) if asked or asks(tokenize(question)) else ""
     other = search(collections, ruled, most, options) if ruled else []
     turns = [one for pair in zip_longest(asked, other) for one in pair if one is not None]
     found = {(one.doc_id, one.sent_id): one for one in reversed(turns)}
     return sorted(found.values(), key=turns.index)[:most]
+
+
+def _read(chunk: EvidenceChunk) -> Item:
+    return _item(chunk, _stretch(chunk))
 
 
 def _stretch(chunk: EvidenceChunk) -> tuple[int, str]:
