@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from assistant.pages import acts, stream, views
+from assistant.pages import acts, schedule, stream, views
 
 _CONVERSATION = "<uuid:manager_id>/<uuid:conversation_id>"
 _TURN = f"{_CONVERSATION}/<uuid:turn_id>"
@@ -11,6 +11,8 @@ urlpatterns = [
     path("<uuid:manager_id>/", views.home, name="assistant_of"),
     path("<uuid:manager_id>/ask", acts.ask, name="assistant_ask"),
     path("<uuid:manager_id>/briefing", acts.briefing, name="assistant_briefing"),
+    path("<uuid:manager_id>/schedule", schedule.briefings, name="assistant_schedule"),
+    path("<uuid:manager_id>/schedule/stop", schedule.stop, name="assistant_schedule_stop"),
     path("<uuid:manager_id>/upload", acts.upload_file, name="assistant_upload"),
     path(f"{_CONVERSATION}/", views.conversation, name="assistant_talk"),
     path(f"{_CONVERSATION}/events", stream.events, name="assistant_events"),

@@ -59,6 +59,16 @@ def is_due(one: BriefingSchedule, local: datetime) -> bool:
     return not done and local.weekday() in one.weekdays and since <= local < since + _LATEST
 
 
+def next_at(one: BriefingSchedule, now: datetime) -> datetime | None:
+    """When the next briefing is started, by the clock of its place; None where none will be."""
+    local = now.astimezone(ZoneInfo(one.timezone))
+    if not one.is_active or not one.weekdays:
+        return None
+    days = (local.date() + timedelta(days=ahead) for ahead in range(8))
+    times = (datetime.combine(day, one.at, tzinfo=local.tzinfo) for day in days)
+    return next((at for at in times if is_due(one, max(local, at))), None)
+
+
 def _start(one: BriefingSchedule, local: datetime) -> int:
     """Take today's briefing and start it, both or neither."""
     free = Q(last_on=None) | Q(last_on__lt=local.date())

@@ -1,0 +1,101 @@
+"""A manager's briefing by e-mail: when it is sent, started, changed and stopped.
+
+The same services as `manage.py briefing`.
+"""
+
+from uuid import UUID
+from zoneinfo import ZoneInfo, available_timezones
+
+from django import forms
+from django.conf import settings
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.contrib.auth.models import User
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.templatetags.static import static
+from django.utils import timezone
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_POST
+
+from assistant.models import BriefingSchedule
+from assistant.pages.access import manager_for
+from assistant.selectors.briefings import last_mail_of, schedule_of
+from assistant.services.schedules import next_at, schedule, unschedule
+
+_DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
+_WORKDAYS = [0, 1, 2, 3, 4]
+
+
+def _zones() -> list[tuple[str, str]]:
+    return [(zone, zone.replace("_", " ")) for zone in sorted(available_timezones())]
+
+
+class ScheduleForm(forms.Form):
+    """When a briefing is sent, and where to."""
+
+    at = forms.TimeField(
+        label="Time", widget=forms.TimeInput(format="%H:%M", attrs={"type": "time"})
+    )
+    weekdays = forms.TypedMultipleChoiceField(
+        label="Days",
+        coerce=int,
+        choices=list(enumerate(_DAYS)),
+        widget=forms.CheckboxSelectMultiple,
+        error_messages={"required": "Choose at least one day."},
+    )
+    zone = forms.ChoiceField(label="Time zone of the site", choices=_zones)
+    email = forms.EmailField(
+        label="E-mail address", widget=forms.EmailInput(attrs={"autocomplete": "email"})
+    )
+
+
+@never_cache
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def briefings(request: HttpRequest, manager_id: UUID) -> HttpResponse:
+    """See the schedule; POST starts or changes it."""
+    manager = manager_for(request.user, manager_id)
+    found = schedule_of(manager)
+    form = ScheduleForm(request.POST or None, initial=_initial(request, found))
+    if request.method == "POST" and form.is_valid():
+        schedule(manager, **form.cleaned_data)
+        messages.success(request, "Scheduled.")
+        return redirect("assistant_schedule", manager.pk)
+    context = {
+        "manager": manager,
+        "form": form,
+        "schedule": found,
+        "next_at": _shown(next_at(found, timezone.now())) if found else "",
+        "last": last_mail_of(manager),
+        "can_send": bool(settings.EMAIL_HOST),
+        "icons": static("watchdog/icons.svg"),
+    }
+    return render(request, "assistant/schedule.html", context, status=400 if form.errors else 200)
+
+
+@login_required
+@require_POST
+def stop(request: HttpRequest, manager_id: UUID) -> HttpResponse:
+    """Send no more."""
+    manager = manager_for(request.user, manager_id)
+    stopped = unschedule(manager)
+    messages.success(request, "No more are sent." if stopped else "None was scheduled.")
+    return redirect("assistant_schedule", manager.pk)
+
+
+def _initial(request: HttpRequest, found: BriefingSchedule | None) -> dict[str, object]:
+    """What the form begins with: the schedule, else workdays at half past six."""
+    if found is not None:
+        return {
+            "at": found.at, "weekdays": found.weekdays, "zone": found.timezone,
+            "email": found.email,
+        }  # fmt: skip
+    address = request.user.email if isinstance(request.user, User) else ""
+    zone = ZoneInfo(settings.TIME_ZONE).key
+    return {"at": "06:30", "weekdays": _WORKDAYS, "zone": zone, "email": address}
+
+
+def _shown(at: object) -> str:
+    """The local time as it is read there; the page's own zone would be another."""
+    return f"{at:%A %-d %B %Y, %H:%M}" if at else ""

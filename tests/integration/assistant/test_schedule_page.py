@@ -1,0 +1,152 @@
+"""`/assistant/<manager>/schedule`: a manager's own briefing by e-mail."""
+
+from datetime import UTC, date, datetime, time
+
+import pytest
+from django.contrib.auth.models import User
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+from django.utils import timezone
+
+from assistant.models import BriefingMail, BriefingSchedule, MailState
+from assistant.services import start_conversation
+from assistant.services.schedules import next_at, schedule
+from memory.services.managers import create_manager
+
+ASKED = {
+    "at": "06:15", "weekdays": ["0", "5"], "zone": "Europe/Amsterdam", "email": "kim@example.com",
+}  # fmt: skip
+
+
+@pytest.fixture
+def kim(tenant):
+    user = User.objects.create_user("kim", email="kim@site.example")
+    return create_manager(application=tenant, name="Kim", user=user, by="test")
+
+
+@pytest.fixture
+def browser(kim):
+    client = Client()
+    client.force_login(kim.user)
+    return client
+
+
+def page_of(manager, name="assistant_schedule"):
+    return reverse(name, args=[manager.pk])
+
+
+def test_it_is_started_changed_and_stopped(kim, browser):
+    page = browser.get(page_of(kim)).content.decode()
+    assert "None is scheduled" in page
+    assert 'value="kim@site.example"' in page
+    assert page.count("checked") == 5
+    told = browser.post(page_of(kim), ASKED, follow=True).content.decode()
+    assert "Scheduled." in told
+    assert "06:15 (Europe/Amsterdam), to kim@example.com" in told
+    made = BriefingSchedule.objects.get(manager=kim)
+    assert (made.at, made.weekdays, made.is_active) == (time(6, 15), [0, 5], True)
+    browser.post(page_of(kim), ASKED | {"weekdays": ["6"]})
+    assert "Next: Sunday" in browser.get(page_of(kim)).content.decode()
+    for words in ("No more are sent.", "None was scheduled."):
+        told = browser.post(page_of(kim, "assistant_schedule_stop"), follow=True)
+        assert words in told.content.decode()
+    assert "Stopped." in told.content.decode()
+    browser.post(page_of(kim), ASKED)
+    assert BriefingSchedule.objects.get().is_active
+
+
+@pytest.mark.parametrize(
+    ("wrong", "told"),
+    [
+        ({"at": "25:00"}, "Enter a valid time."),
+        ({"weekdays": []}, "Choose at least one day."),
+        ({"weekdays": ["7"]}, "7 is not one of the available choices."),
+        ({"zone": "Mars/Olympus"}, "is not one of the available choices."),
+        ({"email": "kim"}, "Enter a valid email address."),
+        ({"email": "a@b.example\nBcc: all@b.example"}, "Enter a valid email address."),
+    ],
+)
+def test_what_is_wrong_stands_at_its_field(kim, browser, wrong, told):
+    said = browser.post(page_of(kim), ASKED | wrong)
+    assert said.status_code == 400
+    assert told in said.content.decode()
+    assert 'aria-invalid="true"' in said.content.decode() or "weekdays" in wrong
+    assert not BriefingSchedule.objects.exists()
+
+
+@pytest.mark.parametrize(
+    ("state", "told"),
+    [
+        (MailState.SENT, "sent 23 Nov 2026 05:31 UTC to kim@example.com"),
+        (MailState.FAILED, "not sent: the mail server refused"),
+        (MailState.WAITING, "not sent yet: the mail server refused"),
+    ],
+)
+def test_the_last_one_is_told(kim, browser, state, told):
+    waits, sent = state == MailState.WAITING, state == MailState.SENT
+    BriefingMail.objects.create(
+        conversation=start_conversation(kim, title="Briefing of 23 November 2026"),
+        email="kim@example.com",
+        state=state,
+        due_at=timezone.now() if waits else None,
+        sent_at=datetime(2026, 11, 23, 5, 31, tzinfo=UTC) if sent else None,
+        reason="" if sent else "the mail server refused",
+    )
+    page = browser.get(page_of(kim)).content.decode()
+    assert "Briefing of 23 November 2026" in page
+    assert told in page
+
+
+def test_where_nothing_can_be_sent_it_is_said(kim, browser, settings):
+    settings.EMAIL_HOST = ""
+    assert "No mail server is configured" in browser.get(page_of(kim)).content.decode()
+    settings.EMAIL_HOST = "mail.example"
+    assert "No mail server is configured" not in browser.get(page_of(kim)).content.decode()
+
+
+def test_nobody_sees_or_changes_anothers(manager, browser):
+    for name in ("assistant_schedule", "assistant_schedule_stop"):
+        assert browser.post(page_of(manager, name), ASKED).status_code == 404
+    assert browser.get(page_of(manager)).status_code == 404
+    assert Client().get(page_of(manager))["Location"].startswith("/login?next=")
+    assert not BriefingSchedule.objects.exists()
+
+
+def test_a_form_needs_its_token(kim):
+    strict = Client(enforce_csrf_checks=True)
+    strict.force_login(kim.user)
+    assert strict.post(page_of(kim), ASKED).status_code == 403
+
+
+def test_the_page_costs_five_queries(kim, browser):
+    schedule(kim, at=time(6), email="a@b.example", zone="UTC", weekdays=[0])
+    with CaptureQueriesContext(connection) as queries:
+        browser.get(page_of(kim))
+    assert len(queries) == 5  # the session, the user, its managers, the schedule, the last mail
+
+
+@pytest.mark.parametrize(
+    ("now", "last_on", "found"),
+    [
+        (datetime(2026, 11, 23, 5, 0, tzinfo=UTC), None, "2026-11-23 06:30 +0100"),
+        (datetime(2026, 11, 23, 6, 0, tzinfo=UTC), None, "2026-11-23 06:30 +0100"),
+        (datetime(2026, 11, 23, 6, 0, tzinfo=UTC), date(2026, 11, 23), "2026-11-30 06:30 +0100"),
+        (datetime(2026, 11, 23, 12, 0, tzinfo=UTC), None, "2026-11-30 06:30 +0100"),
+        (datetime(2026, 3, 28, 12, 0, tzinfo=UTC), None, "2026-03-30 06:30 +0200"),
+    ],
+    ids=["ahead", "late today", "done today", "too late today", "over the change of the clocks"],
+)
+def test_when_the_next_one_is(now, last_on, found):
+    one = BriefingSchedule(
+        at=time(6, 30), timezone="Europe/Amsterdam", weekdays=[0], last_on=last_on, is_active=True
+    )
+    at = next_at(one, now)
+    assert at
+    assert f"{at:%Y-%m-%d %H:%M %z}" == found
+
+
+def test_none_is_next_where_it_was_stopped():
+    one = BriefingSchedule(at=time(6), timezone="UTC", weekdays=[0], is_active=False)
+    assert next_at(one, datetime(2026, 11, 23, tzinfo=UTC)) is None
