@@ -71,7 +71,7 @@ def briefings(request: HttpRequest, manager_id: UUID) -> HttpResponse:
         "can_send": bool(settings.EMAIL_HOST),
         "icons": static("watchdog/icons.svg"),
     }
-    return render(request, "assistant/schedule.html", context, status=400 if form.errors else 200)
+    return render(request, "assistant/schedule.html", context)
 
 
 @login_required

@@ -157,6 +157,34 @@ def test_a_site_manager_uploads_asks_and_is_answered(
     told.get_by_role("button", name="Undo").click()
     expect(page.get_by_role("status").first).to_contain_text("Taken back")
     expect(told).to_contain_text("No longer held")
+    if papers is OURS:
+        schedules_by_keyboard(page)
+
+
+def schedules_by_keyboard(page: Page) -> None:
+    """The briefing by e-mail, without a pointer: what is wrong is told, started, stopped."""
+    page.get_by_role("link", name="All conversations").press("Enter")
+    page.get_by_role("link", name="By e-mail, on the days you choose").press("Enter")
+    expect(page.get_by_role("heading", name="Briefing by e-mail")).to_be_visible()
+    page.get_by_label("E-mail address").fill("kim")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("alert")).to_contain_text("Nothing was changed.")
+    address = page.get_by_label("E-mail address")
+    expect(address).to_have_accessible_description("Enter a valid email address.")
+    assert_accessible(page)
+    address.fill("kim@site.example")
+    saturday = page.get_by_label("Saturday")
+    saturday.focus()
+    page.keyboard.press("Space")
+    expect(saturday).to_be_checked()
+    page.get_by_role("button", name="Start").press("Enter")
+    now = page.get_by_role("region", name="Now")
+    expect(now).to_contain_text("to kim@site.example")
+    expect(page.get_by_label("Saturday")).to_be_checked()
+    assert_accessible(page)
+    assert page.evaluate("document.documentElement.scrollWidth - window.innerWidth") <= 0
+    now.get_by_role("button", name="Stop").press("Enter")
+    expect(now).to_contain_text("Stopped.")
 
 
 def answered(turn: Locator) -> tuple[str, str]:

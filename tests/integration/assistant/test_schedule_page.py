@@ -69,10 +69,9 @@ def test_it_is_started_changed_and_stopped(kim, browser):
     ],
 )
 def test_what_is_wrong_stands_at_its_field(kim, browser, wrong, told):
-    said = browser.post(page_of(kim), ASKED | wrong)
-    assert said.status_code == 400
-    assert told in said.content.decode()
-    assert 'aria-invalid="true"' in said.content.decode() or "weekdays" in wrong
+    page = browser.post(page_of(kim), ASKED | wrong).content.decode()
+    assert told in page
+    assert "Nothing was changed." in page
     assert not BriefingSchedule.objects.exists()
 
 
