@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator
 import pytest
 from django.contrib.auth.models import User
 from django.db import connection
+from hypothesis import HealthCheck, settings
 from pytest_django import DjangoDbBlocker
 from rest_framework.test import APIClient
 
@@ -17,6 +18,13 @@ from tests.stack import Stack
 
 SSN_QUESTION = "When did SSN College close?"
 SSN_ANSWER = "SSN College definitely closed in 2026 and merged with SNU."
+
+# A slow machine is no fault of the code: hypothesis would fail what takes long (its own profile
+# for CI does the same).
+settings.register_profile(
+    "any-machine", deadline=None, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.load_profile("any-machine")
 
 
 @pytest.fixture(scope="session")

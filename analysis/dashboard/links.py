@@ -14,15 +14,12 @@ SEPARATOR, ONWARDS = ":", ".."
 
 def checks(asked: Asked, metric: str, *keys: str, span: Span | None = None) -> str:
     """The checks that a metric counted under one of these keys; `("63", "..")`: 63 and above."""
-    named = keys[0] + ONWARDS if keys[1:] == (ONWARDS,) else ",".join(keys)
-    return checks_with(asked, span, figure=f"{metric}{SEPARATOR}{named}")
+    return _checks(asked, span, _figure(metric, keys))
 
 
 def checks_with(asked: Asked, span: Span | None = None, **more: str) -> str:
     """The checks of a period."""
-    within = span or asked.span
-    times = f"since={hour(within.start)}&until={hour(within.end)}"
-    return f"{_address('check')}?{urlencode(more)}&{times}{_chosen(asked.application, asked.part)}"
+    return _checks(asked, span, urlencode(more))
 
 
 def reviews(asked: Asked, span: Span | None = None, **more: str) -> str:
@@ -37,6 +34,19 @@ def dashboard(asked: Asked, page: str, **more: str) -> str:
     """A page of the dashboard with the same period."""
     parameters = asked.parameters | {"from": str(asked.first), "to": str(asked.last)} | more
     return f"{reverse('dashboard_' + page)}?{urlencode(parameters)}"
+
+
+def _checks(asked: Asked, span: Span | None, encoded: str) -> str:
+    within = span or asked.span
+    times = f"since={hour(within.start)}&until={hour(within.end)}"
+    return f"{_address('check')}?{encoded}&{times}{_chosen(asked.application, asked.part)}"
+
+
+@lru_cache(maxsize=1_024)
+def _figure(metric: str, keys: tuple[str, ...]) -> str:
+    """The beginning of an address: metrics and keys are few, and each cell of a table asks."""
+    named = keys[0] + ONWARDS if keys[1:] == (ONWARDS,) else ",".join(keys)
+    return urlencode({"figure": f"{metric}{SEPARATOR}{named}"})
 
 
 @lru_cache(maxsize=1_024)

@@ -13,16 +13,28 @@ from audit.models import Event, TrailEntry
 
 MOST = 30
 _EARLIER = timedelta(days=30)
+# First what was not used on the calendar day before, which is little and found without sorting;
+# only of that the last day on which the signal was made at all.
 _SWITCHES = """
-SELECT application_id, signal, day, models, before
-FROM (SELECT application_id, signal, day, models,
-             lag(models) OVER (PARTITION BY application_id, signal ORDER BY day) AS before
-      FROM (SELECT application_id, signal, day, array_agg(model::text) AS models
-            FROM analysis_modeluse
-            WHERE application_id = ANY(%(applications)s::uuid[])
-              AND day >= %(earlier)s AND day < %(end)s
-            GROUP BY 1, 2, 3) AS by_day) AS following
-WHERE day >= %(start)s AND NOT models <@ before
+WITH newly AS MATERIALIZED (
+    SELECT application_id, signal, day, model
+    FROM analysis_modeluse AS uses
+    WHERE application_id = ANY(%(applications)s::uuid[]) AND day >= %(start)s AND day < %(end)s
+      AND NOT EXISTS (
+        SELECT FROM analysis_modeluse AS before
+        WHERE before.application_id = uses.application_id AND before.day = uses.day - 1
+          AND before.signal = uses.signal AND before.model = uses.model)
+)
+SELECT application_id, signal, day, array_agg(model::text)
+FROM newly CROSS JOIN LATERAL (
+    SELECT max(earlier.day) AS last FROM analysis_modeluse AS earlier
+    WHERE earlier.application_id = newly.application_id AND earlier.signal = newly.signal
+      AND earlier.day < newly.day AND earlier.day >= %(earlier)s) AS made
+WHERE last IS NOT NULL AND NOT EXISTS (
+    SELECT FROM analysis_modeluse AS before
+    WHERE before.application_id = newly.application_id AND before.day = last
+      AND before.signal = newly.signal AND before.model = newly.model)
+GROUP BY 1, 2, 3
 """
 _FIRST_SEEN = """
 SELECT application_id, value, min(bucket)
@@ -77,7 +89,7 @@ def _policies(applications: Sequence[UUID], start: datetime, end: datetime) -> I
 
 
 def _own_models(applications: Sequence[UUID], start: datetime, end: datetime) -> Iterator[Change]:
-    """The days on which a signal was made by a model that did not make it on the day before."""
+    """The days on which a signal was made by a model that did not make it on its day before."""
     asked: dict[str, Any] = {
         "applications": [str(one) for one in applications],
         "earlier": (start - _EARLIER).date(),
@@ -87,9 +99,9 @@ def _own_models(applications: Sequence[UUID], start: datetime, end: datetime) ->
     with connection.cursor() as cursor:
         cursor.execute(_SWITCHES, asked)
         rows = cursor.fetchall()
-    for application, signal, day, models, before in rows:
-        new = ", ".join(sorted(set(models) - set(before)))
-        yield Change(datetime.combine(day, time.min, UTC), application, f"{signal}: {new}")
+    for application, signal, day, models in rows:
+        at = datetime.combine(day, time.min, UTC)
+        yield Change(at, application, f"{signal}: {', '.join(sorted(models))}")
 
 
 def _source_models(

@@ -70,7 +70,7 @@ class Command(BaseCommand):
         out.print(_models(worker))
         out.print(_table("End to end, answers of 50 words", "clients", whole))
         out.print(_memory(memory))
-        out.print(str(speed), highlight=False)
+        out.print(str(speed), highlight=False, soft_wrap=True)
 
     def _safety(self, added: dict[int, Latency], speed: machine.Speed, *, as_json: bool) -> None:
         if as_json:
@@ -79,7 +79,7 @@ class Command(BaseCommand):
             return
         out = Console(file=cast(IO[str], self.stdout), width=100)
         out.print(_table(_SAFETY, "words", added))
-        out.print(str(speed), highlight=False)
+        out.print(str(speed), highlight=False, soft_wrap=True)
 
 
 def _corridor(seconds: float, console: Console) -> tuple[dict[int, Latency], list[corridor.Peak]]:

@@ -48,7 +48,7 @@ class Command(BaseCommand):
             return
         out = Console(file=cast(IO[str], self.stdout), width=110)
         out.print(_table(timed, desk.stored()))
-        out.print(str(speed), highlight=False)
+        out.print(str(speed), highlight=False, soft_wrap=True)
 
     def _make_searchable(self) -> None:
         indexed = 0

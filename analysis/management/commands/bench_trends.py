@@ -53,7 +53,7 @@ class Command(BaseCommand):
         for row in rows:
             table.add_row(*row)
         out.print(table)
-        out.print(str(speed), highlight=False)
+        out.print(str(speed), highlight=False, soft_wrap=True)
 
 
 def _questions(newest: Any, applications: list[Any]) -> dict[str, Callable[[int, int], Any]]:
