@@ -19,6 +19,12 @@ _UNSAFE_CHAR = re.compile("[\x80-\xa0\u1680\u2000-\u205f\u3000\ud800-\udfff]")
 _UNSAFE = dict.fromkeys(range(0xD800, 0xE000), 0xFFFD) | {
     point: 0x20 for point in range(0x80, 0x3001) if chr(point).isspace()
 }
+_STOP = re.compile(r"\.(?=\s+[“\"'(\[]?[A-ZÀ-ÖØ-Þ])")
+_UNIT = re.compile(
+    r"(?:\d\s?(?:mph|kph|kmh|[dghlmst])|(?<![A-Za-z/])[^\W\d_]{1,4}[23²³]?/[^\W\d_]{1,4}[23²³]?)$"
+)
+_LONGEST_UNIT = 24
+# sentencex takes the "h." of "38 km/h. The" and the "m." of "5 m. The" for an initial.
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +40,27 @@ def sentences(text: str) -> list[Sentence]:
     """The sentences of a text in order; each table row, heading and code line is one."""
     safe = text.translate(_UNSAFE) if _UNSAFE_CHAR.search(text) else text
     return [sentence for block in blocks(text) for sentence in _split(safe, block)]
+
+
+def finer_sentences(text: str) -> list[Sentence]:
+    """The same, cut behind units too: "It stops at 38 km/h. Nobody lifts." is two.
+
+    Not yet what the engine reads claims by: that is part of its version (decision 0833).
+    """
+    return [piece for found in sentences(text) for piece in _behind_units(text, found)]
+
+
+def _behind_units(text: str, found: Sentence) -> Iterator[Sentence]:
+    start = found.start
+    if found.kind in (BlockKind.PROSE, BlockKind.ITEM):
+        for stop in _STOP.finditer(text, found.start, found.end - 1):
+            if _UNIT.search(text, max(start, stop.start() - _LONGEST_UNIT), stop.start()):
+                after = stop.end()
+                while text[after].isspace():
+                    after += 1
+                yield Sentence(start, after, found.kind)
+                start = after
+    yield Sentence(start, found.end, found.kind)
 
 
 def _split(text: str, block: Block) -> Iterator[Sentence]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from analysis.engine.claims import read
 from assistant.evidence import Item, Kind
 from documents.lexical import terms
-from text.sentences import sentences
+from text.sentences import finer_sentences
 
 MOST_CHARACTERS = 700
 """A longer sentence is no answer but a page."""
@@ -16,7 +16,7 @@ _TITLE_WORDS = 4
 _MOST_TITLE = 8
 _ENUMERATOR = re.compile(r"^(?:\((?:[a-zA-Z]{1,2}|[ivxIVX]{1,5}|\d{1,2})\)\s*)+(?:[—–-]\s*)?")
 _ENDING = re.compile(r"\s*(?:[;,.]|[;,]\s*(?:and|or))\s*$")
-_STOP = re.compile(r"(?<=[a-z0-9)%/][a-z0-9)%])[.!?]\s+(?=[A-Z“\"(])|(?<=/h)[.!?]\s+(?=[A-Z])")
+_STOP = re.compile(r"(?<=[a-z0-9)%/][a-z0-9)%])[.!?]\s+(?=[A-Z“\"(])")
 _SHORTENED = frozenset(
     f"{word}."
     for word in (
@@ -83,10 +83,10 @@ def _of_item(item: Item) -> list[Candidate]:
 def pieces(text: str) -> list[tuple[int, str]]:
     """The sentences of a text with their beginnings, an enumerator left in front.
 
-    The segmenter keeps sentences together behind brackets and behind "km/h.": those are cut here.
+    The segmenter keeps sentences together behind brackets: those are cut here.
     """
     found = list[tuple[int, str]]()
-    for one in sentences(text):
+    for one in finer_sentences(text):
         start = one.start
         for stop in _STOP.finditer(text, one.start, one.end):
             if text[: stop.start() + 1].rsplit(None, 1)[-1].lower().strip("(") not in _SHORTENED:

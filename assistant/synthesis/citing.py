@@ -13,7 +13,7 @@ from analysis.engine.claims import read
 from assistant.evidence import Bag
 from assistant.synthesis.drafts import NOT_FOUND
 from text.citations import Mark, marks, reference_entries
-from text.sentences import sentences
+from text.sentences import finer_sentences
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +77,7 @@ def _without(piece: str, found: Sequence[Mark], last: int) -> str:
 
 def pieces(line: str) -> list[str]:
     """A line cut into sentences, each with the citations that follow it and the space after."""
-    found = sentences(line)
+    found = finer_sentences(line)
     starts = [one.start for one in found[1:] if not _opens_with_mark(line[one.start : one.end])]
     bounds = [0, *(_past_marks(line, at) for at in starts), len(line)]
     return [line[a:b] for a, b in pairwise(bounds) if line[a:b]]

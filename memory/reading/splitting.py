@@ -1,15 +1,9 @@
 """The sentences of what a manager said."""
 
-import re
-
-from text.sentences import sentences
-
-# sentencex takes the "h." of "25 km/h. The crane" for an initial and goes on.
-_AFTER_UNIT = re.compile(r"(?<=/[hs]\.)\s+(?=[A-Z])")
+from text.sentences import finer_sentences
 
 
 def split(statement: str) -> list[str]:
     """The sentences, without the spaces between them."""
-    found = (statement[one.start : one.end] for one in sentences(statement))
-    parts = (part.strip() for sentence in found for part in _AFTER_UNIT.split(sentence))
+    parts = (statement[one.start : one.end].strip() for one in finer_sentences(statement))
     return [part for part in parts if part]

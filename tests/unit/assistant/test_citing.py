@@ -17,6 +17,11 @@ BAG = Bag(numbered(Item(0, kind, kind.value, kind.value) for kind in KINDS), (),
             "The crane stops at 38 km/h [1].",
             ("It is pleasant to work there.",),
         ),
+        (
+            "It may run at 90 km/h. The crane stops at 38 km/h. It waits [1].",
+            "It waits [1].",
+            ("It may run at 90 km/h.", "The crane stops at 38 km/h."),
+        ),
         ("The crane stops. [1]\n\nSources:\n[1] a.txt", "The crane stops. [1]", ()),
         (
             "Here is the answer:\n- The crane stops at 38 km/h [7].\n- Gusts reach 45 km/h [2][8].",
