@@ -24,6 +24,54 @@ CROSS JOIN LATERAL (
 ORDER BY found.created_at DESC
 LIMIT %(most)s
 """
+# The cells of the trends tell in which hours there is anything, and how much: first the days are
+# found, then the hours of these days, and only their checks are read. Without that, a figure whose
+# checks are rare or long ago walks back over a year of others. A check may stand at several of the
+# places, so that no fewer than the largest of their counts are there. Each step is kept to its
+# index: OFFSET 0 holds the join to one look-up for each row before it, and IS TRUE keeps from the
+# index of places, which would be read whole for each hour.
+_NEWEST_OF_PLACES = """
+WITH days AS MATERIALIZED (
+    SELECT application_id, bucket FROM (
+        SELECT application_id, bucket, sum(number) OVER (ORDER BY bucket DESC)
+               - sum(number) OVER (PARTITION BY bucket) AS newer
+        FROM (
+            SELECT application_id, bucket, CASE
+                WHEN bucket >= %(start)s AND bucket + interval '24 hours' <= %(end)s THEN {most}
+                ELSE 0 END AS number
+            FROM analysis_trendcell
+            WHERE application_id = ANY(%(applications)s::uuid[]) AND dimension = %(dimension)s
+              AND grain = 'day' AND value = %(value)s AND {most} > 0
+              AND bucket > %(start)s::timestamptz - interval '24 hours' AND bucket < %(end)s
+        ) AS day
+    ) AS counted
+    WHERE newer < %(most)s
+), hours AS MATERIALIZED (
+    SELECT application_id, bucket FROM (
+        SELECT application_id, hour.bucket, sum(number) OVER (ORDER BY hour.bucket DESC)
+               - sum(number) OVER (PARTITION BY hour.bucket) AS newer
+        FROM days CROSS JOIN LATERAL (
+            SELECT bucket, {most} AS number FROM analysis_trendcell AS cell
+            WHERE cell.application_id = days.application_id AND dimension = %(dimension)s
+              AND grain = 'hour' AND value = %(value)s AND {most} > 0
+              AND cell.bucket >= GREATEST(days.bucket, %(start)s)
+              AND cell.bucket < LEAST(days.bucket + interval '24 hours', %(end)s)
+            OFFSET 0
+        ) AS hour
+    ) AS counted
+    WHERE newer < %(most)s
+)
+SELECT found.check_record_id
+FROM hours CROSS JOIN LATERAL (
+    SELECT check_record_id, created_at FROM analysis_countedcheck
+    WHERE application_id = hours.application_id
+      AND created_at >= hours.bucket AND created_at < hours.bucket + interval '1 hour'
+      AND (places && %(places)s::smallint[]) IS TRUE {more}
+    OFFSET 0
+) AS found
+ORDER BY found.created_at DESC
+LIMIT %(most)s
+"""
 _OF_DIMENSION = {
     Dimension.SOURCE_MODEL: "source_model = %(value)s",
     Dimension.POLICY: "policy = %(value)s",
@@ -35,7 +83,8 @@ _OF_DIMENSION = {
 class Listed:
     """Which checks: submitted in [start, end), counted at one of `places` (none: at any).
 
-    `dimension` with `value`, `topic` and `nothing_found` where they are given.
+    With `places` both ends are whole hours. `dimension` with `value`, `topic` and `nothing_found`
+    where they are given.
     """
 
     start: datetime
@@ -65,20 +114,26 @@ def newest(listed: Listed, applications: Sequence[UUID]) -> list[UUID]:
         "start": listed.start,
         "end": listed.end,
         "places": list(listed.places),
+        "dimension": str(listed.dimension),
         "value": listed.value,
         "topic": listed.topic,
         "most": MOST,
     }
     with connection.cursor() as cursor:
-        cursor.execute(_NEWEST.format(more=_more(listed)), asked)
+        cursor.execute(_statement(listed), asked)
         return [check_id for (check_id,) in cursor.fetchall()]
+
+
+def _statement(listed: Listed) -> str:
+    if not listed.places:
+        return _NEWEST.format(more=_more(listed))
+    counts = ", ".join(f"counts[{place + 1}]" for place in listed.places)  # arrays begin at 1
+    return _NEWEST_OF_PLACES.format(more=_more(listed), most=f"GREATEST({counts})")
 
 
 def _more(listed: Listed) -> str:
     """Conditions; all of them written here, none of them given."""
     conditions = []
-    if listed.places:
-        conditions.append("places && %(places)s::smallint[]")
     if listed.dimension in _OF_DIMENSION:
         conditions.append(_OF_DIMENSION[listed.dimension])
     if listed.nothing_found:
