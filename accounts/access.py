@@ -81,6 +81,16 @@ def may_oversee(user: Person, application_id: UUID) -> bool:
     return _sees_all(user) or roles_of(user).get(application_id) in _OVERSEEING
 
 
+def auditing(user: Person) -> QuerySet[Application]:
+    """The applications whose trail this person reads."""
+    return _with_roles(user, frozenset({Role.AUDITOR}))
+
+
+def audits_anything(user: Person) -> bool:
+    """Whether there is any such application."""
+    return _sees_all(user) or Role.AUDITOR in roles_of(user).values()
+
+
 def visible(rows: QuerySet[Row], user: Person, *, path: str = "application") -> QuerySet[Row]:
     """The rows of the applications that this person may see; `path` leads to the application."""
     if _sees_all(user):

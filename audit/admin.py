@@ -1,11 +1,9 @@
-"""The trail in the admin: to read, never to change."""
+"""What is evidence in the admin: to read, never to change."""
 
 from typing import Any
 
 from django.contrib import admin
 from django.http import HttpRequest
-
-from audit.models import TrailEntry
 
 
 class ReadOnlyAdmin(admin.ModelAdmin[Any]):
@@ -22,14 +20,3 @@ class ReadOnlyAdmin(admin.ModelAdmin[Any]):
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         """Nobody removes evidence."""
         return False
-
-
-@admin.register(TrailEntry)
-class TrailEntryAdmin(ReadOnlyAdmin):
-    """Newest first, paged without a full count."""
-
-    list_display = ("occurred_at", "event", "subject_type", "subject_id", "actor")
-    list_filter = ("event",)
-    search_fields = ("subject_id",)
-    ordering = ("-id",)
-    show_full_result_count = False

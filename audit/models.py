@@ -75,6 +75,12 @@ class TrailEntry(models.Model):
         indexes = [
             models.Index(fields=["application_id", "id"], name="trail_application"),
             models.Index(fields=["subject_type", "subject_id", "id"], name="trail_subject"),
+            # Not of what each check writes: so a list of exports or of policies is short work.
+            models.Index(
+                fields=["event", "id"],
+                name="trail_rare_event",
+                condition=~models.Q(event__in=[Event.CHECK_SUBMITTED, Event.CHECK_DECIDED]),
+            ),
         ]
         constraints = [
             models.CheckConstraint(

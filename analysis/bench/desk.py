@@ -20,6 +20,7 @@ from analysis.models import Check, CheckState
 LIST_MS, SEARCH_MS, DASHBOARD_MS = 100.0, 200.0, 300.0
 CHECKS = "/admin/analysis/check/"
 DASHBOARD = "/admin/dashboard/"
+TRAIL = "/admin/audit/trailentry/"
 SEARCHES = (
     "built", "harbour", "cork", "harbour cork", "harbour mill", "1777", "definitely harbour",
     '"built in 1777"', "harb*", "built -definitely", "harbour or mill", "nowhere", "-built",
@@ -98,6 +99,9 @@ def pages() -> Iterator[Page]:
         lists[f"{slug}, BLOCK, 30 days"] = both | lists["last 30 days"]
     for name, asked in lists.items():
         yield Page(name, f"{CHECKS}?{urlencode(asked)}", LIST_MS)
+    for event in ("", "check.submitted", "policy.activated", "export.dashboard"):
+        asked = {"event__exact": event} if event else {}
+        yield Page(f"trail {event or 'first page'}", f"{TRAIL}?{urlencode(asked)}", LIST_MS)
     for words in SEARCHES:
         yield Page(f"search {words}", f"{CHECKS}?{urlencode({'q': words})}", SEARCH_MS)
     yield from _dashboard()

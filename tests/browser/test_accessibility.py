@@ -7,6 +7,7 @@ from playwright.sync_api import Page, expect
 
 from accounts.models import Application
 from analysis.services.policies import active_policy
+from audit.models import TrailEntry
 from tests.browser.accessibility import assert_accessible, grave_violations
 from tests.browser.test_review_desk import ANSWER, QUESTION, SOURCES, submit_blocked
 
@@ -36,6 +37,8 @@ def test_the_pages_of_the_desk(logged_in: Page, submit: Callable[..., str]) -> N
         f"{version}/replay/?sample=10",
         f"{version}/replay/?sample=20000",
         "/admin/analysis/job/",
+        "/admin/audit/trailentry/",
+        f"/admin/audit/trailentry/{TrailEntry.objects.latest('pk').pk}/change/",
         f"{version}/trial/",
         "/admin/analysis/review/workbench/",
     ):

@@ -1,0 +1,107 @@
+"""The trail in the admin: to read, for auditors of an application, and never to change.
+
+Leads and reviewers are not shown it: it tells the first decision while a second, blind one is open.
+What happened to one check stands on its own page for everybody who may see it.
+"""
+
+import json
+from datetime import UTC
+from typing import Any
+
+from django.contrib import admin
+from django.db.models import OuterRef, QuerySet, Subquery
+from django.http import HttpRequest
+from django.urls import reverse
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+
+from accounts import access
+from accounts.filters import ApplicationFilter
+from accounts.models import Application
+from analysis.admin.base import MemberAdmin
+from audit.models import TrailEntry
+
+_PAGES = {name: f"admin:analysis_{name}_change" for name in ("check", "review", "policy")}
+_LONGEST = 160
+
+
+class _ApplicationFilter(ApplicationFilter):
+    """Entries hold the id alone."""
+
+    path = "application_id"
+
+
+@admin.register(TrailEntry)
+class TrailEntryAdmin(MemberAdmin):
+    """Newest first; what belongs to no application is for superusers."""
+
+    list_display = ("at", "event", "about", "actor", "application", "details")
+    list_display_links = ("at",)
+    list_filter = ("event", _ApplicationFilter)
+    allowed_lookups = frozenset({"event__exact", "application"})
+    search_fields = ("subject_id",)
+    search_help_text = "The whole id of what an entry is about: a check, a review, a log-in name."
+    ordering = ("-id",)
+    fields = readonly_fields = (
+        "id", "occurred_at", "event", "subject_type", "subject_id", "actor", "application",
+        "application_id", "whole",
+    )  # fmt: skip
+
+    def has_module_permission(self, request: HttpRequest) -> bool:
+        """Auditors of anything."""
+        return access.audits_anything(request.user)
+
+    def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """Auditors of the entry's application."""
+        if obj is None or request.user.is_superuser:
+            return access.audits_anything(request.user)
+        return access.auditing(request.user).filter(pk=obj.application_id).exists()
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[TrailEntry]:
+        """Of the applications that one audits, with their names."""
+        names = Application.objects.filter(pk=OuterRef("application_id")).values("name")
+        found = TrailEntry.objects.annotate(named=Subquery(names)).order_by("-id")
+        if request.user.is_superuser:
+            return found
+        mine = access.auditing(request.user).order_by().values_list("pk", flat=True)
+        return found.filter(application_id__in=list(mine))
+
+    def get_search_results(
+        self, request: HttpRequest, queryset: QuerySet[TrailEntry], search_term: str
+    ) -> tuple[QuerySet[TrailEntry], bool]:
+        """A whole id, which an index finds."""
+        words = search_term.strip()
+        return (queryset.filter(subject_id=words) if words else queryset), False
+
+    @admin.display(description="when (UTC)")
+    def at(self, entry: TrailEntry) -> str:
+        """To the second."""
+        return f"{entry.occurred_at.astimezone(UTC):%Y-%m-%d %H:%M:%S}"
+
+    @admin.display(description="about")
+    def about(self, entry: TrailEntry) -> SafeString | str:
+        """What it is about; checks, reviews and policies have a page."""
+        words = f"{entry.subject_type} {entry.subject_id}"
+        page = _PAGES.get(entry.subject_type)
+        return (
+            format_html('<a href="{}">{}</a>', reverse(page, args=[entry.subject_id]), words)
+            if page
+            else words
+        )
+
+    @admin.display(description="application", empty_value="")
+    def application(self, entry: Any) -> str | None:
+        """By name; the id of one that is gone stays in the entry."""
+        named: str | None = entry.named
+        return named
+
+    @admin.display(description="details")
+    def details(self, entry: TrailEntry) -> str:
+        """Identifiers and digests; cut short in the list."""
+        told = ", ".join(f"{name}: {value}" for name, value in entry.data.items())
+        return told if len(told) <= _LONGEST else f"{told[:_LONGEST]}…"
+
+    @admin.display(description="data")
+    def whole(self, entry: TrailEntry) -> str:
+        """All that it holds, as it is sealed."""
+        return json.dumps(entry.data, ensure_ascii=False, sort_keys=True)

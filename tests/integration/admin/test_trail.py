@@ -1,0 +1,110 @@
+"""The trail in the admin: auditors read that of their application, nobody changes it."""
+
+from collections.abc import Callable
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+from django.urls import reverse
+from pytest_django import DjangoAssertNumQueries
+
+from accounts.models import Application, Role
+from analysis.models import Check
+from analysis.services.exports import note_table
+from audit.models import Event, TrailEntry
+
+LIST = "/admin/audit/trailentry/"
+pytestmark = pytest.mark.usefixtures("empty_redis")
+
+
+@pytest.fixture
+def told(application: Application, other_application: Application) -> None:
+    """An export from each of two applications, and a log-in that belongs to none."""
+    for one in (application, other_application):
+        note_table(
+            applications=[one.pk], table="checks/risk", asked="days=7", rows=3, file=b"",
+            by=f"somebody of {one.slug}",
+        )  # fmt: skip
+    TrailEntry.objects.create(
+        event=Event.LOGIN_FAILED, subject_type="user", subject_id="eve", actor="eve"
+    )
+
+
+def entries(client: Client, query: str = "") -> list[TrailEntry]:
+    """What the list shows."""
+    response = client.get(LIST + query)
+    assert response.status_code == 200
+    return list(response.context["cl"].result_list)
+
+
+def test_auditors_read_their_own_applications(
+    told: None,
+    member: Callable[..., User],
+    as_user: Callable[[User], Client],
+    application: Application,
+    other_application: Application,
+) -> None:
+    client = as_user(member("ann", Role.AUDITOR, application))
+    seen = entries(client)
+    assert {one.application_id for one in seen} == {application.pk}
+    assert [one.actor for one in seen if one.event == Event.DASHBOARD_EXPORTED] == [
+        "somebody of demo"
+    ]
+    page = client.get(f"{LIST}{seen[0].pk}/change/").content.decode()
+    assert seen[0].actor in page
+    foreign = TrailEntry.objects.filter(application_id=other_application.pk).latest("pk")
+    assert client.get(f"{LIST}{foreign.pk}/change/").status_code == 302
+    assert entries(client, f"?application={other_application.pk}") == []
+    assert "Trail entries" in client.get("/admin/").content.decode()
+
+
+@pytest.mark.parametrize("role", [Role.LEAD, Role.REVIEWER, None])
+def test_nobody_else_reads_it_since_it_tells_the_first_decision(
+    role: Role | None,
+    told: None,
+    member: Callable[..., User],
+    as_user: Callable[[User], Client],
+    application: Application,
+) -> None:
+    client = as_user(member("bob", role, application))
+    entry = TrailEntry.objects.filter(application_id=application.pk).latest("pk")
+    assert client.get(LIST).status_code == 403
+    assert client.get(f"{LIST}{entry.pk}/change/").status_code in (302, 403)
+    assert "trailentry" not in client.get("/admin/").content.decode()
+
+
+def test_a_superuser_reads_also_what_belongs_to_no_application(told: None, desk: Client) -> None:
+    failed = entries(desk, "?event__exact=user.login_failed")
+    assert [(one.subject_id, one.application_id) for one in failed] == [("eve", None)]
+    assert desk.get(f"{LIST}{failed[0].pk}/change/").status_code == 200
+    assert desk.post(f"{LIST}{failed[0].pk}/change/", {"actor": "me"}).status_code == 403
+    assert desk.post(f"{LIST}{failed[0].pk}/delete/", {"post": "yes"}).status_code == 403
+    assert desk.get(f"{LIST}add/").status_code == 403
+
+
+def test_it_is_found_by_event_and_by_the_id_it_is_about(
+    told: None, desk: Client, checked: Callable[..., Check]
+) -> None:
+    check = checked()
+    exported = entries(desk, "?event__exact=export.dashboard")
+    assert {one.actor for one in exported} == {"somebody of demo", "somebody of other"}
+    found = entries(desk, f"?q={check.pk}")
+    assert {one.event for one in found} == {"check.submitted", "check.decided"}
+    page = desk.get(f"{LIST}?q={check.pk}").content.decode()
+    assert reverse("admin:analysis_check_change", args=[check.pk]) in page
+    assert entries(desk, f"?q={str(check.pk)[:8]}") == []
+    assert desk.get(f"{LIST}?data__contains=x").status_code in (302, 400)
+
+
+def test_a_list_costs_the_same_for_few_and_many(
+    told: None,
+    desk: Client,
+    application: Application,
+    django_assert_max_num_queries: DjangoAssertNumQueries,
+) -> None:
+    for _ in range(60):
+        note_table(
+            applications=[application.pk], table="t", asked="", rows=0, file=b"", by="somebody"
+        )
+    with django_assert_max_num_queries(6):
+        assert len(entries(desk)) == 50
