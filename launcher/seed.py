@@ -15,6 +15,7 @@ from typing import Any
 import django
 from django.contrib.auth import get_user_model
 from django.core.management import call_command
+from django.db import transaction
 
 ADMIN = "admin"
 SLUG = "demo"
@@ -34,12 +35,14 @@ def seed() -> dict[str, str]:
     return {**made, "key": key, "admin": ADMIN, "password": create_admin()}
 
 
+@transaction.atomic
 def create_admin() -> str:
-    """Make the login `admin` with a random password."""
+    """Make the login `admin` with a random password, who is a manager too and may ask at once."""
     password = secrets.token_urlsafe(12)
     os.environ["DJANGO_SUPERUSER_PASSWORD"] = password
     options: Mapping[str, Any] = {"username": ADMIN, "email": "admin@localhost"}
     call_command("createsuperuser", interactive=False, verbosity=0, **options)
+    call_command("create_manager", "Admin", application=SLUG, user=ADMIN, stdout=io.StringIO())
     return password
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from django.contrib.auth.models import User
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from accounts.services import create_api_key, create_application
 from tests.stack import Stack
@@ -20,6 +20,8 @@ ARGUMENTS = [
     "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
     "--disable-background-networking", "--disable-component-update", "--disable-sync",
 ]  # fmt: skip
+PATIENCE_MS = 30_000
+"""How long what is expected of a page may take: machines differ, and have other work."""
 PASSWORD = "correct horse battery staple"
 IMAGES = Path(__file__).resolve().parents[2] / "docs" / "images"
 
@@ -29,6 +31,7 @@ def chromium() -> Iterator[Browser]:
     """One browser for these tests; its event loop must not outlive them, others run their own."""
     if not Path(CHROMIUM).exists():
         pytest.fail(f"{CHROMIUM} is missing: apt-get install chromium")
+    expect.set_options(timeout=PATIENCE_MS)
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
         yield browser

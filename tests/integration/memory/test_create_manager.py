@@ -1,0 +1,56 @@
+"""`manage.py create_manager`: a manager with a log-in, from the command line."""
+
+import json
+from io import StringIO
+
+import pytest
+from django.contrib.auth.models import User
+from django.core.management import CommandError, call_command
+from django.test import Client
+
+from accounts.models import Application
+from memory.models import Manager
+from memory.services.managers import create_manager
+
+
+def made(*words: str, **options: str) -> dict[str, str]:
+    out = StringIO()
+    call_command("create_manager", *words, stdout=out, **options)
+    found: dict[str, str] = json.loads(out.getvalue())
+    return found
+
+
+def test_who_is_made_logs_in_and_asks(application: Application) -> None:
+    told = made("Kim", application=application.slug, user="kim")
+    client = Client()
+    right = {"username": "kim", "password": told["password"]}
+    page = client.post("/login", right, follow=True).content.decode()
+    assert "Ask a question" in page
+    assert not User.objects.get(username="kim").is_staff
+
+
+def test_a_manager_whom_a_client_made_gets_a_log_in(application: Application) -> None:
+    known = create_manager(application=application, name="Ann", by="a client")
+    User.objects.create_user("ann")
+    told = made("Ann", application=application.slug, user="ann")
+    assert (told["id"], "password" in told) == (str(known.pk), False)
+    assert Manager.objects.get().user == User.objects.get(username="ann")
+
+
+@pytest.mark.parametrize("options", [{}, {"user": "kim"}, {"user": "lee"}])
+def test_nothing_is_made_twice(application: Application, options: dict[str, str]) -> None:
+    made("Kim", application=application.slug, user="kim")
+    with pytest.raises(CommandError, match="has a log-in already"):
+        made("Kim", application=application.slug, **options)
+    assert not User.objects.filter(username="lee").exists()
+
+
+@pytest.mark.parametrize(
+    ("slug", "user", "told"),
+    [("none", "kim", "No application"), ("", "a b/c", "no valid name"), ("", "ann", "another")],
+)
+def test_what_is_wrong_is_told(application: Application, slug: str, user: str, told: str) -> None:
+    made("Ann", application=application.slug, user="ann")
+    with pytest.raises(CommandError, match=told):
+        made("Kim", application=slug or application.slug, user=user)
+    assert Manager.objects.count() == User.objects.count() == 1
