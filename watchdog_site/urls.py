@@ -3,19 +3,19 @@
 from django.contrib import admin
 from django.contrib.auth.views import LoginView, LogoutView
 from django.urls import include, path
-from django.views.generic import RedirectView
 from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerSplitView
 
 from analysis.admin import dashboard
 from analysis.admin.advice import advice_page
 from analysis.api.views import AnalyzeView
 from watchdog_site import health
+from watchdog_site.home import home
 
 admin.site.site_header = admin.site.site_title = "WATCHDOG"
 admin.site.index_title = "Review desk"
 
 urlpatterns = [
-    path("", RedirectView.as_view(pattern_name="admin:index")),
+    path("", home),
     path("healthz", health.healthz),
     path("readyz", health.readyz),
     path("admin/advice/", admin.site.admin_view(advice_page), name="threshold_advice_page"),

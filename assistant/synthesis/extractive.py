@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from assistant.evidence import Bag, Kind
+from assistant.evidence import Bag, Item, Kind
 from assistant.synthesis.candidates import Candidate, candidates
 from assistant.synthesis.drafts import NOT_FOUND, Draft
 from assistant.synthesis.figures import asks_for_figure, figure_share
@@ -24,6 +24,9 @@ NO_MODEL = (
     "as they stand."
 )
 UNUSED = "No language model was used."
+
+NEAR_MEMORY = 0.45
+"""From this score of recall on (0-1) something told is near, whatever its words."""
 
 Embed = Callable[[Sequence[str]], Any]
 """A matrix (texts, dimensions) with rows of length 1."""
@@ -72,7 +75,15 @@ def extract(question: str, bag: Bag, embed: Embed, choosing: Choosing = DEFAULT)
     chosen = choose(question, written, embed, choosing)
     if not chosen and not told:
         return Draft("", BY, (UNUSED,))
-    return Draft(_text(chosen, told), BY, (NO_MODEL,), tuple(i.number for i in bag.remembered))
+    memories = tuple(one.number for one in bag.remembered if _bears_on(question, one))
+    return Draft(_text(chosen, told), BY, (NO_MODEL,), memories)
+
+
+def _bears_on(question: str, memory: Item) -> bool:
+    """Whether what was told shares a word with the question, or is near to it."""
+    words = set(terms(memory.text))
+    shares = any(one <= words for row in matters(question) for one in row)
+    return shares or memory.place.get("score", 0.0) >= NEAR_MEMORY
 
 
 def choose(

@@ -253,6 +253,16 @@ def test_the_log_in_leads_to_the_chat(kim, client) -> None:
     assert client.get("/login")["Location"] == "/assistant/", "logged in already"
 
 
+def test_the_bare_address_leads_managers_to_the_chat_and_others_to_the_desk(
+    browser, client, db
+) -> None:
+    assert browser.get("/")["Location"] == "/assistant/"
+    log_in = client.get("/", follow=True).content.decode()
+    assert 'href="/login"' in log_in
+    client.force_login(User.objects.create_user("lee", is_staff=True))
+    assert client.get("/")["Location"] == "/admin/"
+
+
 @pytest.mark.parametrize("staff", [False, True])
 def test_who_is_no_manager_is_told_and_a_reviewer_shown_the_desk(client, db, staff) -> None:
     client.force_login(User.objects.create_user("lee", is_staff=staff))

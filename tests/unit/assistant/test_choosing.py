@@ -72,6 +72,17 @@ def test_a_sentence_in_words_of_rules_is_no_worse_than_one_in_those_of_the_site(
     assert found.text.splitlines()[1] == f"- {rule} [1]"
 
 
+def test_what_was_told_is_quoted_where_it_bears_on_the_question():
+    told = ["Our crane limit is 30 km/h.", "We pour concrete.", "The hoist is for 30 km/h."]
+    scores = (0.3, 0.3, 0.5)
+    items = [
+        Item(0, Kind.MEMORY, text, "memory", place={"score": score})
+        for text, score in zip(told, scores, strict=True)
+    ]
+    found = extract("When does the crane stop?", bag(document(LIST), *items), by_words("crane"))
+    assert found.memories == (2, 4)
+
+
 def test_nothing_is_chosen_where_nothing_fits():
     found = extract("Who won the match?", bag(document(LIST)), by_words("match"))
     assert found.text == ""
