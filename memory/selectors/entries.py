@@ -1,11 +1,15 @@
 """Managers and their entries, always within one application."""
 
+import re
 from uuid import UUID
 
 from django.contrib.auth.models import AnonymousUser, User
 from django.db.models import Q, QuerySet
 
 from memory.models import Manager, MemoryEntry, Target
+
+_CONVERSATION = re.compile(r"conversation [0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+"""How a conversation is named for programs; nobody reads such a name."""
 
 
 def managers_of(application_id: UUID) -> QuerySet[Manager]:
@@ -53,7 +57,8 @@ def entries_of(
 
 
 def came_from(entry: MemoryEntry) -> str:
-    """Who stated it where and when: "stated by Ann on 21 Nov 2026, conversation 4"."""
+    """Who stated it where and when: "stated by Ann on 21 Nov 2026, in a conversation"."""
     who = entry.stated_by.name if entry.stated_by else "a manager who is no longer here"
-    where = f", {entry.source}" if entry.source else ""
+    source = _CONVERSATION.sub("in a conversation", entry.source)
+    where = f", {source}" if source else ""
     return f"{entry.origin} by {who} on {entry.stated_at:%-d %b %Y}{where}"

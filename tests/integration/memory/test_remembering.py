@@ -8,7 +8,7 @@ from audit.models import TrailEntry
 from memory.models import Manager, MemoryEntry
 from memory.outcomes import Status
 from memory.selectors import recall
-from memory.selectors.entries import entries_of
+from memory.selectors.entries import came_from, entries_of
 from memory.services import NotUndoable, correct, delete, remember, undo
 from memory.services.managers import delete_manager
 
@@ -28,6 +28,13 @@ def test_what_is_stated_is_found_again(ann: Manager) -> None:
     assert (found.entry_id, found.text, found.target) == (outcome.entry_id, LIMIT, "company")
     assert "Ann" in found.came_from
     assert "conversation 7" in found.came_from
+
+
+def test_a_conversation_is_named_for_people(ann: Manager) -> None:
+    remember(ann, ROLE, source="conversation 01a1ff15-9b87-7430-922a-f799af93a935")
+    entry = entries_of(ann).get()
+    assert came_from(entry).endswith(", in a conversation")
+    assert entry.source.endswith("f799af93a935"), "for programs it keeps its name"
 
 
 def test_nothing_is_recalled_that_has_nothing_to_do_with_the_question(ann: Manager) -> None:
