@@ -99,7 +99,7 @@ def pages() -> Iterator[Page]:
         lists[f"{slug}, BLOCK, 30 days"] = both | lists["last 30 days"]
     for name, asked in lists.items():
         yield Page(name, f"{CHECKS}?{urlencode(asked)}", LIST_MS)
-    for event in ("", "check.submitted", "policy.activated", "export.dashboard"):
+    for event in ("", "check.decided", "policy.activated", "export.dashboard"):
         asked = {"event__exact": event} if event else {}
         yield Page(f"trail {event or 'first page'}", f"{TRAIL}?{urlencode(asked)}", LIST_MS)
     for words in SEARCHES:

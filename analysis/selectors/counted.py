@@ -66,7 +66,7 @@ FROM hours CROSS JOIN LATERAL (
     SELECT check_record_id, created_at FROM analysis_countedcheck
     WHERE application_id = hours.application_id
       AND created_at >= hours.bucket AND created_at < hours.bucket + interval '1 hour'
-      AND (places && %(places)s::smallint[]) IS TRUE {more}
+      {more}
     OFFSET 0
 ) AS found
 ORDER BY found.created_at DESC
@@ -125,7 +125,8 @@ def newest(listed: Listed, applications: Sequence[UUID]) -> list[UUID]:
 
 
 def _statement(listed: Listed) -> str:
-    if not listed.places:
+    """By the cells where they count exactly these checks; topics are in no cell."""
+    if not listed.places or listed.nothing_found or listed.topic is not None:
         return _NEWEST.format(more=_more(listed))
     counts = ", ".join(f"counts[{place + 1}]" for place in listed.places)  # arrays begin at 1
     return _NEWEST_OF_PLACES.format(more=_more(listed), most=f"GREATEST({counts})")
@@ -134,6 +135,8 @@ def _statement(listed: Listed) -> str:
 def _more(listed: Listed) -> str:
     """Conditions; all of them written here, none of them given."""
     conditions = []
+    if listed.places:
+        conditions.append("(places && %(places)s::smallint[]) IS TRUE")
     if listed.dimension in _OF_DIMENSION:
         conditions.append(_OF_DIMENSION[listed.dimension])
     if listed.nothing_found:

@@ -99,3 +99,17 @@ def test_one_part_of_the_checks(at: At, application: Application) -> None:
     assert newest(listed(**by_model, value=""), mine) == [two]
     assert newest(listed(dimension=Dimension.COLLECTION, value="law"), mine) == [two]
     assert newest(listed(dimension=Dimension.COLLECTION, value="nist"), mine) == []
+
+
+def test_of_a_figure_only_those_that_found_nothing(
+    at: At, application: Application, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lost = at(
+        2, query="How do I reset my password?", answer="You reset it in the settings.",
+        sources=["Bread is made of flour."],
+    )  # fmt: skip
+    for hours in (50, 51):
+        at(hours)
+    monkeypatch.setattr(counted, "MOST", 1)
+    assert newest(listed(nothing_found=True), [application.pk]) == [lost]
+    assert newest(listed(topic=1), [application.pk]) == []
