@@ -37,7 +37,7 @@ class TrailEntryAdmin(MemberAdmin):
 
     list_display = ("at", "event", "about", "actor", "application", "details")
     list_display_links = ("at",)
-    list_filter = ("event", _ApplicationFilter)
+    list_filter = (_ApplicationFilter, "event")
     allowed_lookups = frozenset({"event__exact", "application"})
     search_fields = ("subject_id",)
     search_help_text = "The whole id of what an entry is about: a check, a review, a log-in name."
