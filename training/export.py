@@ -38,7 +38,7 @@ from inference.quantise import QUANTISATION, quantise_file
 from inference.sources import DEFAULT_MODEL, check_bundle, find_source, sha256
 from training.model import LABELS, MAX_TOKENS, PairModel, load
 
-NAME = "watchdog-nli"
+NAME = "watchdog-nli-1"
 MOST_BYTES = 35_000_000
 _MAKERS = ("torch", "transformers", "onnx", "tokenizers")
 _PAD_ID = 0

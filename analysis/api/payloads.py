@@ -285,6 +285,9 @@ class VerifierSignal(Schema):
     lexical = NliScores(
         required=False, allow_null=True, help_text="The scores by rules, model `lexical-1`."
     )
+    judged_by = serializers.CharField(
+        required=False, help_text="The model of entailment that read the claim, if one did."
+    )
     doubt = _share(
         "How surely a word of the claim is not supported, 0-1.", required=False, allow_null=True
     )

@@ -1,10 +1,9 @@
 """The models of a worker in a process of their own: `python -m analysis.bench.models SECONDS NAME`.
 
-Prints one JSON object. NAME is the entailment model of the settings. Where that is "lexical", the
-one that comes along is measured, and where none came along an untrained one of the same size (its
-name says so), made once by `training.untrained`. Each pair and each answer is a new one, so that
-no result is remembered. Times are of the clock; processor time stands beside them, since it hardly
-depends on what else the machine does.
+Prints one JSON object. NAME is the entailment model of the settings, or the one that comes along
+where that is "lexical". Each pair and each answer is a new one, so that no result is remembered.
+Times are of the clock; processor time stands beside them, since it hardly depends on what else the
+machine does.
 """
 
 import json
@@ -24,8 +23,6 @@ from analysis.bench.answers import prose
 from analysis.bench.figures import percentile
 from inference.errors import ModelError
 from inference.nli import EMBEDDED, LEXICAL, get_nli
-from inference.nli.embedded import CONFIG, FOLDER, read_embedded
-from inference.quantise import QUANTISATION
 
 PAIR_TOKENS = 200
 _SPECIAL_TOKENS = 3
@@ -51,31 +48,16 @@ class ModelFigures:
 def measure_models(*, seconds: float) -> ModelFigures | str:
     """The figures, or why there are none."""
     try:
-        name = model_name()
-        found = json.loads(_child("analysis.bench.models", str(seconds), name).splitlines()[-1])
+        said = _child("analysis.bench.models", str(seconds), model_name())
+        found = json.loads(said.splitlines()[-1])
     except ModelError as error:
         return error.problem
     return str(found["missing"]) if "missing" in found else ModelFigures(**found)
 
 
 def model_name() -> str:
-    """What NLI_MODEL names, else the model that comes along, else the folder of an untrained one.
-
-    Raises ModelError where that one cannot be made.
-    """
-    if settings.NLI_MODEL not in (LEXICAL, EMBEDDED):
-        return str(settings.NLI_MODEL)
-    return EMBEDDED if (FOLDER / CONFIG).exists() else str(_untrained())
-
-
-def _untrained() -> Path:
-    """The folder of the untrained model; made anew where it is damaged or of other int8 rules."""
-    folder = Path(settings.MODEL_DIR) / "untrained" / QUANTISATION
-    try:
-        read_embedded(folder)
-    except ModelError:
-        _child("training.untrained", str(folder))
-    return folder
+    """What NLI_MODEL names; the model that comes along where that is "lexical"."""
+    return EMBEDDED if settings.NLI_MODEL == LEXICAL else str(settings.NLI_MODEL)
 
 
 def _child(module: str, *arguments: str) -> str:

@@ -7,7 +7,8 @@ same one.
 from collections.abc import Mapping
 from typing import Protocol
 
-from analysis.engine.fused import fuse_claim
+from analysis.engine.fused import decide_ours, fuse_claim
+from analysis.engine.fusion import is_ours
 from analysis.engine.policy import PolicyRules
 from analysis.engine.types import Aggregation, Claim, ClaimDecision, VerifierSignal
 from analysis.engine.verdict import decide_claim
@@ -24,8 +25,16 @@ class Aggregator(Protocol):
     ) -> ClaimDecision: ...
 
 
+def by_rules(claim: Claim, signal: VerifierSignal, rules: PolicyRules) -> ClaimDecision:
+    """The rule table, or that of the fusion for a claim that the model which comes along has read.
+
+    Its scores were never calibrated alone, only together with those by rules (decision 0520).
+    """
+    return (decide_ours if is_ours(signal) else decide_claim)(claim, signal, rules)
+
+
 AGGREGATORS: Mapping[Aggregation, Aggregator] = {
-    Aggregation.RULES: decide_claim,
+    Aggregation.RULES: by_rules,
     Aggregation.FUSION: fuse_claim,
 }
 

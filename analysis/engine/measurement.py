@@ -41,7 +41,7 @@ from analysis.engine.types import (
 from text.citations import is_labelled, marks
 
 _EXCERPT = 300
-ENGINE_VERSION = "1.8.0"
+ENGINE_VERSION = "1.9.0"
 RULES_MODEL = "rules-1"
 NOTHING = "The answer makes no checkable claim"
 NO_SOURCES = "No sources were given"
@@ -113,11 +113,17 @@ def _entail(
             SignalStatus.NOT_APPLICABLE, NO_MODEL, grounding.MODEL, 0.0
         )
         return None
-    corpus = grounded.corpus
     name = run(states, Signal.NLI, "", lambda: model.model_id) or ""
     if not name:
         return None
-    found = run(states, Signal.NLI, name, lambda: entailment.entail(reading, query, corpus, model))
+    corpus = grounded.corpus
+    copied = {at for at, one in enumerate(grounded.claims) if entailment.is_copied(one)}
+    found = run(
+        states,
+        Signal.NLI,
+        name,
+        lambda: entailment.entail(reading, query, corpus, model, copied=copied),
+    )
     if found and found.cut:
         ms = states[Signal.NLI.value].ms
         states[Signal.NLI.value] = SignalState(SignalStatus.TRUNCATED, found.cut, name, ms)
@@ -305,6 +311,7 @@ def _signal(
         candidates=_candidates(result, names),
         cited=given.cited.numbers if given.cited else (),
         cited_missing=given.cited.missing if given.cited else (),
+        judged_by=entailed.by if entailed else "",
     )
 
 

@@ -9,9 +9,10 @@ It reads stored signals only, as every decision does.
 """
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from analysis.engine.fusion import has_model, logistic, unsupported
+from analysis.engine.fusion import has_model, is_ours, logistic, unsupported
 from analysis.engine.types import Measurement, Signal, SignalStatus, VerifierSignal
 
 _UNKNOWN = (SignalStatus.UNAVAILABLE, SignalStatus.ERROR)
@@ -33,6 +34,7 @@ class Calibration:
 
 LEXICAL = Calibration(0.19, 1.02, -1.81)
 MODEL = Calibration(0.19, 1.02, -1.81)
+OURS = Calibration(0.16, 1.08, -1.7)
 """Fitted on tune rows of 11 sets, each set and either label weighing the same
 (`python -m training.calibrate`)."""
 
@@ -54,8 +56,15 @@ def hallucination_score(measurement: Measurement) -> float | None:
     parts = parts_of(measurement)
     if parts is None:
         return None
-    by = MODEL if any(map(has_model, measurement.signals)) else LEXICAL
+    by = calibration_of(measurement.signals)
     return round(logistic(by.bias + by.worst * parts[0] + by.record * parts[1]), 4)
+
+
+def calibration_of(signals: Sequence[VerifierSignal]) -> Calibration:
+    """That of the model which judged claims of the answer, of rules where none did."""
+    if any(map(is_ours, signals)):
+        return OURS
+    return MODEL if any(map(has_model, signals)) else LEXICAL
 
 
 def parts_of(measurement: Measurement) -> Parts | None:

@@ -122,7 +122,8 @@ def _nothing_found(case: Case) -> bool:
     return coverage is None or coverage.tokens_overlap < case.rules.found_at
 
 
-def _say_conflict(case: Case) -> str:
+def say_conflict(case: Case) -> str:
+    """What a passage states otherwise, in words."""
     told = "; ".join(f"{found.kind.value}: {found.detail}" for found in case.signal.conflicts)
     return told or "the source says otherwise"
 
@@ -187,8 +188,8 @@ RULES: tuple[Rule, ...] = (
     *NOTHING_TO_GO_BY,
     # Against the claim.
     Rule("contradicted_by_model", _contradicted_by_model, _AGAINST, None, _say_against),
-    Rule("contradicted_together", _contradicted_together, _AGAINST, None, _say_conflict),
-    Rule("contradicted", _contradicted, _AGAINST, None, _say_conflict),
+    Rule("contradicted_together", _contradicted_together, _AGAINST, None, say_conflict),
+    Rule("contradicted", _contradicted, _AGAINST, None, say_conflict),
     # Support that does not hold.
     Rule("doubtful_words", _doubtful_words, _LOW, _Why.NOT_SUPPORTED, _say_doubt),
     Rule("unsteady", _unsteady, _LOW, _Why.NOT_SUPPORTED, _say_unsteady),

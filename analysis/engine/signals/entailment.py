@@ -5,12 +5,13 @@ contradiction stand, each with its window. In a sentence of several claims, the 
 sentence goes to the claims whose words the model marks.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
 from analysis.engine.claims import Reading
 from analysis.engine.signals.corpus import Corpus
+from analysis.engine.signals.grounding import Grounding
 from analysis.engine.signals.hypotheses import Hypothesis, hypotheses
 from analysis.engine.signals.windows import Window, choose
 
@@ -18,6 +19,10 @@ WINDOWS = 2
 """Windows read for each sentence; more cost a reading each (docs/accuracy.md has the curve)."""
 SETTLED = 0.1
 """A sentence whose best window leaves no more doubt than this is held against no other."""
+COPIED = 0.9
+NEW_PHRASES = 0.2
+"""A sentence whose claims score as much by rules, with no larger share of phrases of their own and
+nothing against them, is not read: the words of a source need no interpretation (decision 0520)."""
 KEPT = 0.2
 """Words doubted less than this are not stored."""
 
@@ -50,7 +55,8 @@ class Entailed:
     """Scores (0-1) of one claim with the windows they come from (lead passages).
 
     `doubt` is the highest probability of a word of the claim to be unsupported, None where the
-    model marks no words; `words` are the marked ones, code points of the answer.
+    model marks no words; `words` are the marked ones, code points of the answer. `by` is the
+    model's name.
     """
 
     entail: float
@@ -60,19 +66,37 @@ class Entailed:
     contradicted_by: int
     doubt: float | None
     words: tuple[tuple[int, int, float], ...]
+    by: str
 
 
 @dataclass(frozen=True, slots=True)
 class Read:
-    """All claims; None for one that no window was found for. `cut` says what was cut off."""
+    """All claims; None for one that was copied or that no window was found for.
+
+    `cut` says what was cut off.
+    """
 
     claims: tuple[Entailed | None, ...]
     cut: str
 
 
-def entail(reading: Reading, query: str, corpus: Corpus, model: Model) -> Read:
-    """Hold every claim against its windows. Raises what the model raises."""
-    asked = hypotheses(reading, query)
+def entail(
+    reading: Reading,
+    query: str,
+    corpus: Corpus,
+    model: Model,
+    *,
+    copied: Collection[int] = (),
+) -> Read:
+    """Hold every claim against its windows, but for whole sentences that are `copied` (indices).
+
+    A short one is read after its question all the same. Raises what the model raises.
+    """
+    asked = [
+        item
+        for item in hypotheses(reading, query)
+        if item.lead or not {*item.statements} <= {*copied}
+    ]
     choices = [choose(corpus, item.terms, item.context, WINDOWS) for item in asked]
     found: list[Entailed | None] = [None] * len(reading.statements)
     cut = sum(choice.cut for choice in choices)
@@ -80,10 +104,23 @@ def entail(reading: Reading, query: str, corpus: Corpus, model: Model) -> Read:
     for item, held in zip(asked, _judge(asked, windows, model), strict=True):
         cut += any(result.truncated for _, result in held)
         if held:
-            for index, claim in _of_claims(reading, item, held):
+            for index, claim in _of_claims(reading, item, held, name_of(model)):
                 found[index] = claim
     told = f"{cut} sentences were held against a part of the evidence only" if cut else ""
     return Read(tuple(found), told)
+
+
+def is_copied(found: Grounding | None) -> bool:
+    """Whether the words of a claim stand together in a passage, and nothing speaks against it."""
+    if found is None or found.conflicts or found.support < COPIED:
+        return False
+    phrases = found.coverage.phrases
+    return phrases is not None and phrases >= 1 - NEW_PHRASES
+
+
+def name_of(model: Model) -> str:
+    """The name in "watchdog-nli-1@8a4a1177+int8": the same for every copy of a model."""
+    return model.model_id.partition("@")[0]
 
 
 def _judge(
@@ -114,9 +151,9 @@ def _settled(held: Sequence[tuple[Window, Judged]]) -> bool:
 
 
 def _of_claims(
-    reading: Reading, item: Hypothesis, held: Sequence[tuple[Window, Judged]]
+    reading: Reading, item: Hypothesis, held: Sequence[tuple[Window, Judged]], name: str
 ) -> list[tuple[int, Entailed]]:
-    by, best = max(held, key=lambda pair: pair[1].entail)
+    where, best = max(held, key=lambda pair: pair[1].entail)
     against, worst = max(held, key=lambda pair: pair[1].contradict)
     words = _words(item, [judged for _, judged in held])
     most = max((score for _, _, score in words), default=0.0)
@@ -127,7 +164,7 @@ def _of_claims(
         doubt = max((score for _, _, score in inside), default=0.0)
         share = doubt / most if len(item.statements) > 1 and most else 1.0
         entailed = 1 - (1 - best.entail) * share
-        contradicted = min(worst.contradict * share, 1 - entailed if by is against else 1.0)
+        contradicted = min(worst.contradict * share, 1 - entailed if where is against else 1.0)
         found.append(
             (
                 index,
@@ -135,10 +172,11 @@ def _of_claims(
                     round(entailed, 4),
                     round(contradicted, 4),
                     round(max(0.0, 1 - entailed - contradicted), 4),
-                    by.lead,
+                    where.lead,
                     against.lead,
                     round(doubt, 4) if best.spans else None,
                     tuple(word for word in inside if word[2] >= KEPT),
+                    name,
                 ),
             )
         )

@@ -1,4 +1,4 @@
-"""What `make bench` says of the models: measured in a child, with an untrained one if need be."""
+"""What `make bench` says of the models: measured in a child, as a worker opens them."""
 
 import json
 
@@ -9,37 +9,24 @@ from analysis.bench import models
 from analysis.bench.corridor import Peak
 from analysis.management.commands import bench
 from inference.errors import ModelError
-from inference.nli import EMBEDDED, LEXICAL
-from inference.nli.embedded import CONFIG
+from inference.nli import LEXICAL
 from inference.prepare import ensure_model
 from inference.sources import DEFAULT_MODEL
 
-# The first run exports the untrained model (a minute); later ones find it under .data/models.
 pytestmark = pytest.mark.timeout(900)
 
 
-@pytest.fixture
-def none_shipped(settings, monkeypatch, tmp_path):
+def test_where_rules_decide_the_one_that_comes_along_is_measured(settings):
     settings.NLI_MODEL = LEXICAL
-    monkeypatch.setattr(models, "FOLDER", tmp_path)
-    return tmp_path
-
-
-def test_where_none_is_shipped_an_untrained_one_is_measured_and_named_so(none_shipped, settings):
     ensure_model(DEFAULT_MODEL, settings.MODEL_DIR)
     found = models.measure_models(seconds=0.3)
     assert isinstance(found, models.ModelFigures), found
-    assert found.model.startswith("untrained-nli@")
+    assert found.model.startswith("watchdog-nli-1@")
     assert found.threads == settings.NLI_THREADS
-    assert found.pairs_per_answer >= 10  # as many as the answer has sentences, about
+    assert found.pairs_per_answer >= 5  # sentences that are copied are not read
     assert found.mebibytes > 100
     assert found.pair_ms > 0
     assert found.answer_ms > found.pair_ms
-
-
-def test_one_that_is_shipped_is_measured(none_shipped):
-    (none_shipped / CONFIG).write_text("{}")
-    assert models.model_name() == EMBEDDED
 
 
 def test_one_that_the_settings_name_is_measured_and_missed_in_words(settings):
@@ -50,27 +37,10 @@ def test_one_that_the_settings_name_is_measured_and_missed_in_words(settings):
     assert "no-such-cross-encoder" in told
 
 
-def test_one_that_is_damaged_is_made_again(none_shipped, settings, monkeypatch, tmp_path):
-    settings.MODEL_DIR = tmp_path
-    asked = []
-    monkeypatch.setattr(models, "_child", lambda *command: asked.append(command))
-    folder = models.model_name()
-    assert asked == [("training.untrained", folder)]
-    assert folder.startswith(str(tmp_path))
-
-
-def test_one_that_cannot_be_made_is_told(none_shipped, settings, tmp_path):
-    (tmp_path / "file").write_text("in the way")
-    settings.MODEL_DIR = tmp_path / "file"
-    told = models.measure_models(seconds=0.1)
-    assert isinstance(told, str)
-    assert told.startswith("training.untrained failed")
-
-
 @pytest.fixture
 def measured(monkeypatch):
     """The command with its parts as they are but for those that start servers of their own."""
-    figures = models.ModelFigures("untrained-nli@1+[int8]", 1, 7.5, 7.6, 14.0, 150.0, 151.0, 270.0)
+    figures = models.ModelFigures("some-nli@1+[int8]", 1, 7.5, 7.6, 14.0, 150.0, 151.0, 270.0)
     monkeypatch.setattr(models, "measure_models", lambda **_: figures)
     monkeypatch.setattr(
         bench, "_corridor", lambda _seconds, _console: ({}, [Peak("worker", 3, 1.0)])
@@ -83,7 +53,7 @@ def test_the_command_prints_them_for_people_and_for_programs(measured, capsys):
     call_command("bench", "--seconds", "0.03")
     said = capsys.readouterr().out
     for words in (
-        "untrained-nli@1+[int8], 1 thread",
+        "some-nli@1+[int8], 1 thread",
         "a pair of 200 tokens",
         "14 pairs",
         "270 MiB",

@@ -12,6 +12,8 @@ from analysis.engine import ENGINE_VERSION, Submission, measure
 from analysis.engine.decision import decide
 from analysis.engine.presets import PRESETS
 from analysis.engine.types import Source
+from inference.nli.loading import load
+from inference.nli.types import EntailmentModel
 
 FOLDER = Path(__file__).parent / "stored"
 MILL = Source("mill", "The old mill stands in Lyon. It was built in 1840 of grey stone.")
@@ -31,12 +33,18 @@ SUBMISSIONS = (
 
 
 def cases() -> list[dict[str, Any]]:
-    """Each answer under each preset."""
-    return [_case(one, name) for one in SUBMISSIONS for name in sorted(PRESETS)]
+    """Each answer under each preset, judged by rules alone and with the model that comes along."""
+    ours = load("embedded", Path(), threads=1, build=False)
+    return [
+        _case(one, name, model)
+        for model in (None, ours)
+        for one in SUBMISSIONS
+        for name in sorted(PRESETS)
+    ]
 
 
-def _case(submission: Submission, preset: str) -> dict[str, Any]:
-    rules, measurement = PRESETS[preset], measure(submission)
+def _case(submission: Submission, preset: str, model: EntailmentModel | None) -> dict[str, Any]:
+    rules, measurement = PRESETS[preset], measure(submission, model)
     return {
         "answer": submission.answer,
         "rules": rules.to_json(),

@@ -51,8 +51,9 @@ MILL = "The mill stands in Lyon. It was built in 1840 and sold in 1901."
 
 
 def test_the_model_scores_stand_and_are_named():
-    found = measured("The mill stands in Lyon.", MILL)
+    found = measured("In Lyon stands the mill.", MILL)
     [signal] = found.signals
+    assert signal.judged_by == "reader-1"
     assert found.states["nli"].status is SignalStatus.OK
     assert found.states["nli"].model == "reader-1"
     assert (signal.nli.entail, signal.doubt, signal.unsupported) == (1.0, 0.0, ())
@@ -64,6 +65,22 @@ def test_without_a_model_the_rules_stand_and_say_so():
     assert found.states["nli"].status is SignalStatus.NOT_APPLICABLE
     assert found.states["nli"].model == "lexical-1"
     assert found.signals[0].nli == found.signals[0].lexical
+    assert found.signals[0].judged_by == ""
+
+
+def test_a_sentence_that_is_copied_is_not_read_and_its_words_stand():
+    reader = Reader()
+    answer = "The mill stands in Lyon. It was sold in 1840."
+    copied, changed = measured(answer, MILL, model=reader).signals
+    assert [claim for _, claim in reader.pairs] == ["It was sold in 1840."]
+    assert (copied.judged_by, changed.judged_by) == ("", "reader-1")
+    assert copied.nli == copied.lexical
+
+
+def test_a_sentence_that_a_passage_speaks_against_is_read():
+    reader = Reader()
+    measured("The mill stands in Lyon.", MILL, "The mill does not stand in Lyon.", model=reader)
+    assert reader.pairs
 
 
 def test_a_sentence_is_read_once_and_doubt_goes_to_the_claim_with_the_doubted_word():
@@ -84,7 +101,7 @@ def test_a_short_answer_is_read_after_its_question():
 
 
 def test_what_the_model_could_not_read_whole_is_truncated():
-    found = measured("The mill stands in Lyon.", MILL, model=Reader(truncated=True))
+    found = measured("In Lyon stands the mill.", MILL, model=Reader(truncated=True))
     assert found.states["nli"].status is SignalStatus.TRUNCATED
 
 
@@ -93,9 +110,9 @@ def test_a_model_that_fails_is_an_error_and_warns():
         def score(self, pairs):
             raise RuntimeError("no")
 
-    found = measured("The mill stands in Lyon.", MILL, model=Broken())
+    found = measured("In Lyon stands the mill.", MILL, model=Broken())
     assert found.states["nli"].status is SignalStatus.ERROR
-    assert decide("The mill stands in Lyon.", found).action.value != "ALLOW"
+    assert decide("In Lyon stands the mill.", found).action.value != "ALLOW"
 
 
 def test_evidence_from_a_record_leads_back_to_its_path():
@@ -111,6 +128,6 @@ def test_a_sentence_that_its_best_window_settles_is_held_against_no_other():
     )
     texts = [f"The mill stands in Lyon by river {at}{more}." for at in range(4)]
     settled, doubted = Reader(), Reader()
-    measured("The mill stands in Lyon.", *texts, model=settled)
+    measured("In Lyon stands the mill.", *texts, model=settled)
     measured("The mill stands in purple Lyon.", *texts, model=doubted)
     assert (len(settled.pairs), len(doubted.pairs)) == (1, 2)
