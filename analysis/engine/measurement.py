@@ -124,9 +124,10 @@ def _entail(
         name,
         lambda: entailment.entail(reading, query, corpus, model, copied=copied),
     )
-    if found and found.cut:
-        ms = states[Signal.NLI.value].ms
-        states[Signal.NLI.value] = SignalState(SignalStatus.TRUNCATED, found.cut, name, ms)
+    if found and (found.cut or found.spared):
+        status = SignalStatus.TRUNCATED if found.cut else SignalStatus.OK
+        reason = "; ".join(filter(None, (found.cut, found.spared)))
+        states[Signal.NLI.value] = SignalState(status, reason, name, states[Signal.NLI.value].ms)
     return found
 
 

@@ -73,11 +73,12 @@ class Entailed:
 class Read:
     """All claims; None for one that was copied or that no window was found for.
 
-    `cut` says what was cut off.
+    `cut` says what was cut off, `spared` what needed no reading; both in words, "" for nothing.
     """
 
     claims: tuple[Entailed | None, ...]
     cut: str
+    spared: str = ""
 
 
 def entail(
@@ -92,22 +93,28 @@ def entail(
 
     A short one is read after its question all the same. Raises what the model raises.
     """
-    asked = [
-        item
-        for item in hypotheses(reading, query)
-        if item.lead or not {*item.statements} <= {*copied}
-    ]
+    every = hypotheses(reading, query)
+    asked = [item for item in every if item.lead or not {*item.statements} <= {*copied}]
     choices = [choose(corpus, item.terms, item.context, WINDOWS) for item in asked]
     found: list[Entailed | None] = [None] * len(reading.statements)
     cut = sum(choice.cut for choice in choices)
     windows = [choice.windows for choice in choices]
-    for item, held in zip(asked, _judge(asked, windows, model), strict=True):
+    judged = _judge(asked, windows, model)
+    for item, held in zip(asked, judged, strict=True):
         cut += any(result.truncated for _, result in held)
         if held:
             for index, claim in _of_claims(reading, item, held, name_of(model)):
                 found[index] = claim
     told = f"{cut} sentences were held against a part of the evidence only" if cut else ""
-    return Read(tuple(found), told)
+    settled = sum(len(held) < len(all_) for held, all_ in zip(judged, windows, strict=True))
+    return Read(tuple(found), told, _spared(len(every) - len(asked), settled))
+
+
+def _spared(copied: int, settled: int) -> str:
+    """What was not read because it could change nothing: it is told, never left out in silence."""
+    parts = [f"{copied} copied from a source, not read"] if copied else []
+    parts += [f"{settled} settled by the best window, held against no other"] if settled else []
+    return f"Sentences: {'; '.join(parts)}" if parts else ""
 
 
 def is_copied(found: Grounding | None) -> bool:

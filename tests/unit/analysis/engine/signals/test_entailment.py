@@ -71,7 +71,10 @@ def test_without_a_model_the_rules_stand_and_say_so():
 def test_a_sentence_that_is_copied_is_not_read_and_its_words_stand():
     reader = Reader()
     answer = "The mill stands in Lyon. It was sold in 1840."
-    copied, changed = measured(answer, MILL, model=reader).signals
+    found = measured(answer, MILL, model=reader)
+    copied, changed = found.signals
+    assert found.states["nli"].status is SignalStatus.OK
+    assert found.states["nli"].reason == "Sentences: 1 copied from a source, not read"
     assert [claim for _, claim in reader.pairs] == ["It was sold in 1840."]
     assert (copied.judged_by, changed.judged_by) == ("", "reader-1")
     assert copied.nli == copied.lexical
@@ -128,6 +131,7 @@ def test_a_sentence_that_its_best_window_settles_is_held_against_no_other():
     )
     texts = [f"The mill stands in Lyon by river {at}{more}." for at in range(4)]
     settled, doubted = Reader(), Reader()
-    measured("In Lyon stands the mill.", *texts, model=settled)
+    found = measured("In Lyon stands the mill.", *texts, model=settled)
+    assert "1 settled by the best window" in found.states["nli"].reason
     measured("The mill stands in purple Lyon.", *texts, model=doubted)
     assert (len(settled.pairs), len(doubted.pairs)) == (1, 2)
