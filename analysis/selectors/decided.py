@@ -22,6 +22,7 @@ from analysis.trends.quality import Reviewed
 SETTLED = (str(ReviewDecision.CONFIRMED), str(ReviewDecision.OVERTURNED))
 _FLAGGED = (str(ReviewReason.BLOCK), str(ReviewReason.WARN))
 _LIVE = load("decided")
+_DAY, _TICK = timedelta(days=1), timedelta(microseconds=1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +53,28 @@ def decided(
         *_stored(applications, start, live_from),
         *(_live(applications, live_from, end, grain) if live_from < end else ()),
     ]
+
+
+def decided_within(
+    applications: Sequence[UUID], *, start: datetime, end: datetime
+) -> list[Decided]:
+    """Every decision in [start, end): whole days as kept, the hours before and behind them live.
+
+    At most five queries; one where no whole day lies within.
+    """
+    first, last = _midnight(start + _DAY - _TICK), _midnight(end)
+    if first >= last:
+        return decided(applications, start=start, end=end, grain=Grain.HOUR)
+    edges = [(a, b) for a, b in ((start, first), (last, end)) if a < b]
+    return [
+        *decided(applications, start=first, end=last),
+        *(one for a, b in edges for one in _live(applications, a, b, Grain.HOUR)),
+    ]
+
+
+def _midnight(at: datetime) -> datetime:
+    """The beginning of that day in UTC."""
+    return datetime.combine(at.astimezone(UTC).date(), time.min, UTC)
 
 
 def labels(rows: Iterable[Decided]) -> Labels:

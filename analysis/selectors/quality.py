@@ -7,8 +7,7 @@ from datetime import datetime, timedelta
 from uuid import UUID
 
 from analysis.models import ReviewDecision
-from analysis.selectors.decided import Labels, decided, labels
-from analysis.trends.metrics import Grain
+from analysis.selectors.decided import Labels, decided_within, labels
 from analysis.trends.quality import QUALITY, QualityMetric
 from documents.injection.evaluation import wilson
 
@@ -28,7 +27,7 @@ class Rate:
 
 
 def quality(applications: Sequence[UUID], *, start: datetime, end: datetime) -> tuple[Rate, ...]:
-    """Each metric over the reviews decided in [start, end): one query.
+    """Each metric over the reviews decided in [start, end): at most five queries.
 
     Raises ValueError for a period that is empty or longer than MOST_DAYS.
     """
@@ -36,8 +35,7 @@ def quality(applications: Sequence[UUID], *, start: datetime, end: datetime) -> 
         raise ValueError("The period ends before it begins.")
     if end - start > timedelta(days=MOST_DAYS):
         raise ValueError(f"The period is longer than {MOST_DAYS} days.")
-    counts = decided(applications, start=start, end=end, grain=Grain.HOUR)
-    return rates(labels(counts))
+    return rates(labels(decided_within(applications, start=start, end=end)))
 
 
 def rates(found: Labels) -> tuple[Rate, ...]:

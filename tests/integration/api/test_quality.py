@@ -2,11 +2,13 @@
 
 from collections.abc import Callable
 from dataclasses import replace
-from datetime import timedelta
+from datetime import UTC, datetime, time, timedelta
+from typing import Any
 from unittest import mock
 
 import pytest
 from django.contrib.auth.models import User
+from django.db import transaction
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 from rest_framework.test import APIClient
@@ -16,6 +18,7 @@ from analysis.engine.types import SignalState, SignalStatus
 from analysis.models import Check, Review, ReviewDecision
 from analysis.selectors.quality import quality
 from analysis.services import checking
+from analysis.services.decided import close_days
 from analysis.services.reviews import decide_review
 from documents.injection.evaluation import wilson
 
@@ -94,6 +97,36 @@ def test_the_last_opinion_counts_and_none_while_one_is_open(
         decision=OVERTURNED, decided_by=superuser, decided_at=timezone.now()
     )
     assert rates(application)["false_positive_rate"] == (1, 1)
+
+
+def test_whole_days_that_are_closed_count_as_the_reviews_do(
+    application: Application,
+    make_check: Callable[..., Check],
+    superuser: User,
+    django_assert_max_num_queries: Any,
+) -> None:
+    noon = datetime.combine(timezone.now().date(), time(12), UTC)
+    for days in (0, 1, 2, 3, 4, 5):
+        check = make_check(**UNSURE)
+        assert checking.run_check(check.pk)
+        Review.objects.filter(check_record=check).update(
+            decision=OVERTURNED if days % 2 else CONFIRMED,
+            decided_by=superuser,
+            decided_at=noon - timedelta(days=days),
+        )
+    asked = [
+        (noon - timedelta(days=first, hours=hours), noon - timedelta(days=last, hours=-hours))
+        for first, last in ((5, 0), (5, 3), (4, 1), (3, 3), (2, 0))
+        for hours in (0, 3, 12)
+    ]
+    asked = [(start, end) for start, end in asked if start < end]
+    open_ = [quality([application.pk], start=start, end=end) for start, end in asked]
+    with transaction.atomic():
+        assert close_days(timezone.now()) == 4
+    assert open_[0][0].of == 5, "[noon five days ago, noon today)"
+    with django_assert_max_num_queries(5 * len(asked)):
+        closed = [quality([application.pk], start=start, end=end) for start, end in asked]
+    assert closed == open_
 
 
 def test_by_api(api: APIClient, reviewed: Reviewed, other_application: Application) -> None:
