@@ -7,8 +7,8 @@ same one.
 from collections.abc import Mapping
 from typing import Protocol
 
-from analysis.engine.fused import decide_ours, fuse_claim
-from analysis.engine.fusion import is_ours
+from analysis.engine.fused import decide_embedded, fuse_claim
+from analysis.engine.fusion import is_by_embedded
 from analysis.engine.policy import PolicyRules
 from analysis.engine.types import Aggregation, Claim, ClaimDecision, VerifierSignal
 from analysis.engine.verdict import decide_claim
@@ -28,9 +28,9 @@ class Aggregator(Protocol):
 def by_rules(claim: Claim, signal: VerifierSignal, rules: PolicyRules) -> ClaimDecision:
     """The rule table, or that of the fusion for a claim that the model which comes along has read.
 
-    Its scores were never calibrated alone, only together with those by rules (decision 0520).
+    Its scores were never calibrated alone, only together with those by rules (decision 0523).
     """
-    return (decide_ours if is_ours(signal) else decide_claim)(claim, signal, rules)
+    return (decide_embedded if is_by_embedded(signal) else decide_claim)(claim, signal, rules)
 
 
 AGGREGATORS: Mapping[Aggregation, Aggregator] = {

@@ -4,7 +4,13 @@ The chance of being unsupported comes from the stored signals by the fitted weig
 `analysis.engine.fusion`; what it rests on stands in the rationale.
 """
 
-from analysis.engine.fusion import contributions, features_of, is_ours, unsupported, weights_of
+from analysis.engine.fusion import (
+    contributions,
+    features_of,
+    is_by_embedded,
+    unsupported,
+    weights_of,
+)
 from analysis.engine.policy import PolicyRules
 from analysis.engine.types import (
     Band,
@@ -66,7 +72,7 @@ def _against_by_model(case: Case) -> bool:
     return _doubted(case) and case.scores.contradict >= case.rules.model.contradict_at
 
 
-OURS: tuple[Rule, ...] = (
+EMBEDDED_RULES: tuple[Rule, ...] = (
     *NOTHING_TO_GO_BY,
     Rule("contradicted", _against_by_words, ClaimStatus.CONTRADICTORY, None,
          lambda case: f"{say_conflict(case)}; {_why(case)}"),
@@ -76,9 +82,9 @@ OURS: tuple[Rule, ...] = (
 """For a claim that the model which comes along has read: what words speak against is told first."""
 
 
-def decide_ours(claim: Claim, signal: VerifierSignal, rules: PolicyRules) -> ClaimDecision:
-    """The verdict for a claim that the model which comes along has read (decision 0520)."""
-    return _decide(OURS, claim, signal, rules)
+def decide_embedded(claim: Claim, signal: VerifierSignal, rules: PolicyRules) -> ClaimDecision:
+    """The verdict for a claim that the model which comes along has read (decision 0523)."""
+    return _decide(EMBEDDED_RULES, claim, signal, rules)
 
 
 def fuse_claim(claim: Claim, signal: VerifierSignal, rules: PolicyRules) -> ClaimDecision:
@@ -99,7 +105,7 @@ def _confidence(status: ClaimStatus, case: Case) -> Confidence:
     if unsupported(case.signal) is None:
         return Confidence(None, None, None, Band.LOW)
     support, contradict = round(1 - _chance(case), 4), case.scores.contradict
-    if is_ours(case.signal):
+    if is_by_embedded(case.signal):
         words = case.signal.lexical.contradict if case.signal.lexical else 0.0
         contradict = min(max(words, contradict), round(_chance(case), 4))
     strength = {ClaimStatus.SUPPORTED: support, ClaimStatus.CONTRADICTORY: contradict}

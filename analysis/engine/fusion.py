@@ -62,9 +62,9 @@ MODEL_WEIGHTS = FusionWeights(
 )
 """Where a model of entailment ran: fitted with the third model of docs/accuracy.md on 829 answers
 of 11 sets."""
-OURS = "watchdog-nli-1"
+EMBEDDED_NAME = "watchdog-nli-1"
 """The model that comes along (inference/embedded), as `VerifierSignal.judged_by` has it."""
-OURS_WEIGHTS = FusionWeights(
+EMBEDDED_WEIGHTS = FusionWeights(
     -2.901, 0.0, 1.285, 1.85, 0.0, 1.201, 1.997, STATED_OTHERWISE, 0.254, 0.891
 )
 """Where that model ran: fitted on 1,017 answers of 11 sets (docs/model_card.md)."""
@@ -117,15 +117,15 @@ def unsupported(signal: VerifierSignal) -> float | None:
     return logistic(weighed(found, weights_of(signal)))
 
 
-def is_ours(signal: VerifierSignal) -> bool:
+def is_by_embedded(signal: VerifierSignal) -> bool:
     """Whether the model that comes along judged the claim."""
-    return signal.judged_by == OURS
+    return signal.judged_by == EMBEDDED_NAME
 
 
 def weights_of(signal: VerifierSignal) -> FusionWeights:
     """The weights for a claim, by the model that judged it and what was measured of it."""
-    if is_ours(signal):
-        return OURS_WEIGHTS
+    if is_by_embedded(signal):
+        return EMBEDDED_WEIGHTS
     if signal.coverage is not None and signal.coverage.absent_names is None:
         return MODEL_WEIGHTS_1_6 if has_model(signal) else LEXICAL_WEIGHTS_1_6
     return MODEL_WEIGHTS if has_model(signal) else LEXICAL_WEIGHTS

@@ -12,7 +12,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from analysis.engine.fusion import has_model, is_ours, logistic, unsupported
+from analysis.engine.fusion import has_model, is_by_embedded, logistic, unsupported
 from analysis.engine.types import Measurement, Signal, SignalStatus, VerifierSignal
 
 _UNKNOWN = (SignalStatus.UNAVAILABLE, SignalStatus.ERROR)
@@ -34,7 +34,7 @@ class Calibration:
 
 LEXICAL = Calibration(0.19, 1.02, -1.81)
 MODEL = Calibration(0.19, 1.02, -1.81)
-OURS = Calibration(0.16, 1.08, -1.7)
+EMBEDDED = Calibration(0.16, 1.08, -1.7)
 """Fitted on tune rows of 11 sets, each set and either label weighing the same
 (`python -m training.calibrate`)."""
 
@@ -62,8 +62,8 @@ def hallucination_score(measurement: Measurement) -> float | None:
 
 def calibration_of(signals: Sequence[VerifierSignal]) -> Calibration:
     """That of the model which judged claims of the answer, of rules where none did."""
-    if any(map(is_ours, signals)):
-        return OURS
+    if any(map(is_by_embedded, signals)):
+        return EMBEDDED
     return MODEL if any(map(has_model, signals)) else LEXICAL
 
 

@@ -22,7 +22,7 @@ SETTLED = 0.1
 COPIED = 0.9
 NEW_PHRASES = 0.2
 """A sentence whose claims score as much by rules, with no larger share of phrases of their own and
-nothing against them, is not read: the words of a source need no interpretation (decision 0520)."""
+nothing against them, is not read: the words of a source need no interpretation (decision 0523)."""
 KEPT = 0.2
 """Words doubted less than this are not stored."""
 

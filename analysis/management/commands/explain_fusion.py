@@ -5,7 +5,14 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from analysis.engine.fusion import LEXICAL_WEIGHTS, MODEL_WEIGHTS, FusionWeights, logistic
+from analysis.engine.fusion import (
+    EMBEDDED_NAME,
+    EMBEDDED_WEIGHTS,
+    LEXICAL_WEIGHTS,
+    MODEL_WEIGHTS,
+    FusionWeights,
+    logistic,
+)
 
 _ROW = "{:<16}{:>10}{:>14}"
 
@@ -14,10 +21,11 @@ class Command(BaseCommand):
     help = "Print the weights of the fusion: how signals become the hallucination score."
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Two tables: with the embedded model, and by rules alone."""
+        """A table each: by rules alone, with the model that comes along, with another one."""
         for title, weights in (
-            ("With the entailment model", MODEL_WEIGHTS),
             ("By rules alone (lexical-1)", LEXICAL_WEIGHTS),
+            (f"With the embedded model ({EMBEDDED_NAME})", EMBEDDED_WEIGHTS),
+            ("With another model of entailment", MODEL_WEIGHTS),
         ):
             self.stdout.write(f"{title}\n{table(weights)}\n")
 

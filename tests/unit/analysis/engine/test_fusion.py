@@ -1,11 +1,14 @@
 from dataclasses import astuple, fields
 
 import pytest
+from django.core.management import call_command
 from hypothesis import given
 from hypothesis import strategies as st
 
 from analysis.engine import measure
 from analysis.engine.fusion import (
+    EMBEDDED_NAME,
+    EMBEDDED_WEIGHTS,
     LEXICAL_WEIGHTS,
     MODEL_WEIGHTS,
     Features,
@@ -81,3 +84,11 @@ def test_the_table_names_every_weight():
     shown = table(MODEL_WEIGHTS)
     for name in ("bias", *(field.name for field in fields(Features))):
         assert name in shown
+
+
+def test_the_command_prints_the_weights_of_each_way_to_judge(capsys):
+    call_command("explain_fusion")
+    told = capsys.readouterr().out
+    for weights in (LEXICAL_WEIGHTS, EMBEDDED_WEIGHTS, MODEL_WEIGHTS):
+        assert table(weights) in told
+    assert EMBEDDED_NAME in told

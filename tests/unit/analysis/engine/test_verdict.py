@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from analysis.engine import DEFAULT_RULES, Measurement, PolicyError, PolicyRules, decide, measure
 from analysis.engine.aggregation import AGGREGATORS
-from analysis.engine.fused import OURS, fuse_claim
+from analysis.engine.fused import EMBEDDED_RULES, fuse_claim
 from analysis.engine.fusion import unsupported
 from analysis.engine.types import (
     Aggregation,
@@ -95,7 +95,7 @@ def test_every_rule_has_a_case():
 
 def test_the_page_tells_the_rules_in_their_order():
     rows = re.findall(r"^\| `(\w+)` \|.*\| (.+) \|$", PAGE.read_text(), re.MULTILINE)
-    table = [*RULES, *OURS[len(NOTHING_TO_GO_BY) :]]
+    table = [*RULES, *EMBEDDED_RULES[len(NOTHING_TO_GO_BY) :]]
     told = [
         f"{rule.status}, `{rule.reason}`" if rule.reason else str(rule.status) for rule in table
     ]

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from analysis.engine.fusion import OURS
+from analysis.engine.fusion import EMBEDDED_NAME
 from inference.nli.embedded import FOLDER
 from inference.nli.loading import load
 
@@ -23,7 +23,7 @@ def test_it_is_at_most_35_megabytes():
 
 
 def test_its_name_is_the_one_that_the_weights_were_fitted_for(model):
-    assert model.model_id.partition("@")[0] == OURS
+    assert model.model_id.partition("@")[0] == EMBEDDED_NAME
 
 
 def test_its_card_names_the_files_by_their_hashes():
