@@ -1,11 +1,9 @@
 """Everything measured of a submission, once. A signal that fails is stated, the others run."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from textwrap import shorten
 
 from analysis.engine.claims import Reading, Statement, read
-from analysis.engine.payloads import Document
+from analysis.engine.evidence import Names, documents, evidence_of, sides
 from analysis.engine.running import States, report, run
 from analysis.engine.safety import Relevance
 from analysis.engine.signals import (
@@ -21,12 +19,10 @@ from analysis.engine.signals import (
 )
 from analysis.engine.signals.citing import Cited
 from analysis.engine.signals.consistency import Embedder
-from analysis.engine.signals.corpus import VERSION, Corpus
 from analysis.engine.signals.entailment import Entailed, Model, Read
 from analysis.engine.signals.grounding import Grounded, Grounding
 from analysis.engine.types import (
     Consistency,
-    EvidenceChunk,
     Finding,
     Measurement,
     NliScores,
@@ -38,9 +34,7 @@ from analysis.engine.types import (
     Uncertainty,
     VerifierSignal,
 )
-from text.citations import is_labelled, marks
 
-_EXCERPT = 300
 ENGINE_VERSION = "1.9.0"
 RULES_MODEL = "rules-1"
 NOTHING = "The answer makes no checkable claim"
@@ -219,20 +213,20 @@ def _assemble(
     none = (None,) * len(statements)
     results = grounded.claims if grounded else none
     entailed = found.entailed.claims if found.entailed else none
-    names = _Names(grounded.corpus) if grounded else None
+    names = Names(grounded.corpus) if grounded else None
     parts = list(zip(statements, results, entailed, found.given, strict=True))
     of_claim = _by_claim(found.overconfident), _by_claim(found.against)
     return Measurement(
         engine_version=ENGINE_VERSION,
         claims=tuple(statement.claim for statement in statements),
-        evidence=_evidence(results, entailed, names) if names else (),
+        evidence=evidence_of(results, entailed, names) if names else (),
         signals=tuple(_signal(*part, names, *of_claim) for part in parts),
         states=states,
         overconfidence=found.overconfident,
         contradictions=found.against,
         answer_length=len(submission.answer),
         source_count=None if submission.sources is None else len(submission.sources),
-        documents=_documents(submission),
+        documents=documents(submission),
         relevance=found.relevant,
         referencing=referencing.measure(reading),
     )
@@ -246,44 +240,17 @@ def _by_claim(findings: tuple[Finding, ...]) -> dict[str, tuple[Finding, ...]]:
     return found
 
 
-class _Names:
-    """Unique document names for the sources of a corpus, even where clients repeat an id."""
-
-    def __init__(self, corpus: Corpus) -> None:
-        self.corpus = corpus
-        self.docs = unique([source.source_id for source in corpus.sources])
-
-    def ref(self, index: int | None) -> str | None:
-        """Seed 4's name of a passage."""
-        if index is None:
-            return None
-        passage = self.corpus.passages[index]
-        return f"{self.docs[passage.source]}#{passage.sent_id}"
-
-
-def unique(names: Sequence[str]) -> list[str]:
-    """The names in order, a repeated one told apart by its position."""
-    seen: set[str] = set()
-    found = []
-    for position, name in enumerate(names, start=1):
-        while name in seen:
-            name = f"{name}~{position}"
-        seen.add(name)
-        found.append(name)
-    return found
-
-
 def _signal(
     item: Statement,
     result: Grounding | None,
     entailed: Entailed | None,
     given: _Given,
-    names: _Names | None,
+    names: Names | None,
     overconfident: dict[str, tuple[Finding, ...]],
     against: dict[str, tuple[Finding, ...]],
 ) -> VerifierSignal:
     claim_id = item.claim.claim_id
-    support, contradict = _sides(result, entailed)
+    support, contradict = sides(result, entailed)
     lexical = _nli(result) if result else None
     nli = _scores(entailed) if entailed else lexical
     leading = contradict if nli and nli.contradict > nli.entail else support
@@ -316,19 +283,9 @@ def _signal(
     )
 
 
-def _candidates(result: Grounding | None, names: _Names | None) -> tuple[str, ...]:
+def _candidates(result: Grounding | None, names: Names | None) -> tuple[str, ...]:
     found = [names.ref(index) for index, _ in result.ranked] if result and names else []
     return tuple(ref for ref in found if ref is not None)
-
-
-def _sides(result: Grounding | None, entailed: Entailed | None) -> tuple[int | None, int | None]:
-    """The passages that speak most for and most against, the model's word before the rules'."""
-    if result is None:
-        return None, None
-    if entailed is None:
-        return result.supported_by, result.contradicted_by
-    against = entailed.contradicted_by if entailed.contradict > entailed.neutral else None
-    return entailed.supported_by, against if against is not None else result.contradicted_by
 
 
 def _scores(entailed: Entailed) -> NliScores:
@@ -339,69 +296,3 @@ def _nli(result: Grounding) -> NliScores:
     entail, contradict = round(result.support, 4), round(result.contradict, 4)
     total = entail + contradict
     return NliScores(entail, contradict, round(max(0.0, 1 - total), 4))
-
-
-def _evidence(
-    results: Sequence[Grounding | None], entailed: Sequence[Entailed | None], names: _Names
-) -> tuple[EvidenceChunk, ...]:
-    """The passages that speak for or against a claim, each once, best first for its claim."""
-    found: dict[int, EvidenceChunk] = {}
-    for result, read_by in zip(results, entailed, strict=True):
-        if result is None:
-            continue
-        ranks = {index: (score, at) for at, (index, score) in enumerate(result.ranked, start=1)}
-        for index in _sides(result, read_by):
-            if index is not None and index not in found:
-                score, rank = ranks.get(index, (0.0, len(ranks) + 1))
-                found[index] = _chunk(names, index, score, rank)
-    return tuple(found.values())
-
-
-def _chunk(names: _Names, index: int, score: float, rank: int) -> EvidenceChunk:
-    passage = names.corpus.passages[index]
-    source = names.corpus.sources[passage.source]
-    return EvidenceChunk(
-        doc_id=names.docs[passage.source],
-        sent_id=passage.sent_id,
-        text=source.text[passage.start : passage.end],
-        char_start=passage.start,
-        char_end=passage.end,
-        score_bm25=round(score, 4),
-        score_dense=None,
-        score_hybrid=None,
-        rank=rank,
-        source=_named(source),
-        version=VERSION,
-        path=_path(names.corpus, index),
-    )
-
-
-def _path(corpus: Corpus, index: int) -> str:
-    passage = corpus.passages[index]
-    record = corpus.records[passage.source]
-    return record.path_at(passage.start) if record else ""
-
-
-def _documents(submission: Submission) -> tuple[Document, ...]:
-    """The sources that the answer's citations number.
-
-    None where there is nothing to number: an answer cannot number what a search found, and where
-    a source holds several numbered passages, the numbers may be theirs.
-    """
-    sources = submission.sources or ()
-    own = [source for source in sources if not source.retrieved]
-    numbers = {number for mark in marks(submission.answer) for number in mark.numbers}
-    beyond = [number for number in numbers if number > len(own)]
-    inner = any(is_labelled(source.text, number) for source in own for number in beyond)
-    if not numbers or inner:
-        return ()
-    names = unique([source.source_id for source in sources])
-    return tuple(
-        Document(name, _named(source), shorten(source.text, _EXCERPT, placeholder=" …"))
-        for name, source in zip(names, sources, strict=True)
-        if not source.retrieved
-    )
-
-
-def _named(source: Source) -> str:
-    return source.title or source.uri or source.source_id
