@@ -8,6 +8,7 @@ the files are read as serving reads them and compared with the checkpoint on 200
 import argparse
 import hashlib
 import json
+import random
 import shutil
 import sys
 import tempfile
@@ -22,7 +23,6 @@ import torch
 from numpy.typing import NDArray
 from rich.console import Console
 from rich.table import Table
-from torch import Tensor, nn
 
 from inference.batching import batches
 from inference.errors import ModelError
@@ -30,15 +30,16 @@ from inference.graph import OPSET
 from inference.nli import Entailment, Pair
 from inference.nli.embedded import CONFIG, FORMAT, GRAPH, TOKENIZER, read_embedded, word_vectors
 from inference.nli.embedded import TABLE_TENSOR as TENSOR
-from inference.nli.graph import trace
-from inference.nli.onnx_pairs import LOGITS, MASK, TOKEN_LOGITS, TYPES, VECTORS, OnnxPairs, padded
+from inference.nli.onnx_pairs import OnnxPairs, padded
 from inference.nli.pairs import EncodedPair, PairTokenizer
 from inference.nli.samples import SAMPLE_PAIRS
-from inference.quantise import QUANTISATION, quantise_file
 from inference.sources import DEFAULT_MODEL, check_bundle, find_source, sha256
+from training.examples import read
+from training.graph import QUANTISATION, write
 from training.model import LABELS, MAX_TOKENS, PairModel, load
 
 NAME = "watchdog-nli-1"
+SEEN = 200
 MOST_BYTES = 35_000_000
 _MAKERS = ("torch", "transformers", "onnx", "tokenizers")
 _PAD_ID = 0
@@ -73,9 +74,16 @@ class Difference:
 
 
 def export(
-    checkpoint: Path, target: Path, calibration: Calibration, *, name: str = NAME
+    checkpoint: Path,
+    target: Path,
+    calibration: Calibration,
+    *,
+    name: str = NAME,
+    seen: Sequence[Pair] = SAMPLE_PAIRS,
 ) -> Difference:
     """Write the shipped form of a checkpoint; the folder changes only when all went well.
+
+    `seen` are pairs like those that will be served: they show how large activations get.
 
     Raises ModelError where the word vectors were trained or the files come out too large.
     """
@@ -87,8 +95,8 @@ def export(
     target.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix=".making-", dir=target.parent) as made:
         work = Path(made)
-        _write_graph(model, work)
         shutil.copy(folder / TOKENIZER, work / TOKENIZER)
+        _write_graph(model, work, seen)
         _write_config(work, checkpoint, calibration, name)
         found = compare(model, work, calibration)
         _check_size(work)
@@ -113,35 +121,13 @@ def _check_size(work: Path) -> None:
         raise ModelError(f"{size / 1e6:.1f} MB, at most {MOST_BYTES / 1e6:.0f}.", "Make it less.")
 
 
-class _FromVectors(nn.Module):
-    """The model from word vectors (pairs, tokens, dimensions) on."""
-
-    def __init__(self, model: PairModel) -> None:
-        super().__init__()
-        model.encoder.set_attn_implementation("eager")
-        self.model = model
-
-    def forward(self, vectors: Tensor, mask: Tensor, types: Tensor) -> tuple[Tensor, Tensor]:
-        states = self.model.encoder(
-            inputs_embeds=vectors, attention_mask=mask, token_type_ids=types
-        ).last_hidden_state
-        # Flat, so that it stays a Gemm, which is kept in float: one output would suffer most.
-        words = self.model.token_head(states.reshape(-1, states.shape[-1]))
-        return self.model.head(states[:, 0]), words.reshape(states.shape[:2])
-
-
-def _write_graph(model: PairModel, work: Path) -> None:
-    exact = work / "float.onnx"
-    first = torch.zeros(2, 8, model.encoder.config.hidden_size)
-    trace(
-        _FromVectors(model).eval(),
-        [VECTORS, MASK, TYPES],
-        [LOGITS, TOKEN_LOGITS],
-        exact,
-        first=first,
-    )
-    quantise_file(exact, work / GRAPH)
-    exact.unlink()
+def _write_graph(model: PairModel, work: Path, seen: Sequence[Pair]) -> None:
+    encoder = PairTokenizer(work / TOKENIZER, MAX_TOKENS)
+    given = []
+    for pair in seen:
+        ids, mask, types = map(torch.from_numpy, padded([encoder.encode(*pair)], _PAD_ID))
+        given.append((ids, mask, types))
+    write(model, given, work / GRAPH)
 
 
 def _write_config(work: Path, checkpoint: Path, calibration: Calibration, name: str) -> None:
@@ -243,6 +229,14 @@ def read_calibration(file: Path | None) -> Calibration:
     return Calibration(**values)
 
 
+def read_seen(file: Path | None) -> Sequence[Pair]:
+    """SEEN pairs of a file of examples, the same each time; without a file the sample pairs."""
+    if file is None:
+        return SAMPLE_PAIRS
+    held = [(example.window, example.claim) for example in read(file)]
+    return random.Random(0).sample(held, min(SEEN, len(held)))
+
+
 def _show(console: Console, target: Path, found: Difference) -> None:
     table = Table(title=f"int8 beside the checkpoint, {found.pairs} pairs", title_justify="left")
     for heading in ("", "largest difference", "mean"):
@@ -263,12 +257,18 @@ def main(arguments: list[str]) -> int:
     parser.add_argument(
         "--calibration", type=Path, help="JSON: scales, biases, token_scale, token_bias"
     )
+    parser.add_argument(
+        "--seen",
+        type=Path,
+        help=f"JSONL.gz of training.generate, {SEEN} pairs of it; else {len(SAMPLE_PAIRS)} of ours",
+    )
     options = parser.parse_args(arguments)
     console = Console(highlight=False, soft_wrap=True)
     try:
         with console.status("Exporting ..."):
             target = options.out.resolve()
-            found = export(options.checkpoint, target, read_calibration(options.calibration))
+            calibration = read_calibration(options.calibration)
+            found = export(options.checkpoint, target, calibration, seen=read_seen(options.seen))
     except (ModelError, ValueError, OSError) as error:
         console.print(str(error), markup=False)
         return 1

@@ -37,7 +37,7 @@ def export(model: Any, tokenizer: Any, target: Path, tokens: Path) -> None:
     if not hasattr(tokenizer, "backend_tokenizer"):
         raise NotExportableError("its tokenizer has no tokenizer.json")
     try:
-        trace(_classifier(model), _names(model), [LOGITS], target)
+        _trace(_classifier(model), _names(model), target)
     except OSError:
         raise
     except Exception as error:  # the tracer raises what it likes
@@ -52,20 +52,13 @@ def _names(model: Any) -> list[str]:
     return [IDS, MASK, *([TYPES] if takes and kinds > 1 else [])]
 
 
-def trace(
-    module: "torch.nn.Module",
-    inputs: list[str],
-    outputs: list[str],
-    target: Path,
-    *,
-    first: "torch.Tensor | None" = None,
-) -> None:
-    """Export a module of (pairs, tokens) inputs, the first of them like `first` where given."""
+def _trace(module: "torch.nn.Module", inputs: list[str], target: Path) -> None:
+    """Export a module of (pairs, tokens) inputs."""
     import torch
 
     ids = torch.full((2, 8), 5, dtype=torch.int64)
-    example = [ids if first is None else first, torch.ones_like(ids), torch.zeros_like(ids)]
-    axes = {name: {0: "pairs", 1: "tokens"} for name in (*inputs, *outputs) if name != LOGITS}
+    example = [ids, torch.ones_like(ids), torch.zeros_like(ids)]
+    axes = {name: {0: "pairs", 1: "tokens"} for name in inputs}
     with torch.no_grad(), warnings.catch_warnings():
         warnings.simplefilter("ignore")  # about constants in the trace; the comparison judges it
         torch.onnx.export(
@@ -75,7 +68,7 @@ def trace(
             dynamo=False,
             opset_version=OPSET,
             input_names=inputs,
-            output_names=outputs,
+            output_names=[LOGITS],
             dynamic_axes=axes | {LOGITS: {0: "pairs"}},
         )
 

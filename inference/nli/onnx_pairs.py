@@ -1,6 +1,7 @@
 """Entailment from an exported graph: onnxruntime and tokenizers, nothing larger."""
 
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
 # Tokens in one call, padding included: measured, larger batches fall out of the caches.
 BATCH_TOKENS = 256
 IDS, VECTORS, MASK, TYPES = "input_ids", "word_vectors", "attention_mask", "token_type_ids"
+CLAIM_START = "claim_start"
+"""A graph with this input reads one pair a run and marks the words of the claim alone."""
 LOGITS, TOKEN_LOGITS = "logits", "token_logits"
 
 Floats = NDArray[np.float32]
@@ -50,14 +53,20 @@ class Graph:
 
 
 class OnnxPairs:
-    """An `EntailmentModel` over one session."""
+    """An `EntailmentModel` over one session.
+
+    `threads` runs go side by side, each on one processor: products of this size are too small to
+    be shared out (docs/decisions/0524 has the figures).
+    """
 
     def __init__(self, graph: Graph, *, threads: int) -> None:
         self._graph = graph
+        self._threads = threads
         self._tokenizer = PairTokenizer(graph.tokenizer, graph.max_tokens)
-        self._session: InferenceSession = open_session(graph.file, threads=threads)
+        self._session: InferenceSession = open_session(graph.file, threads=1)
         self._inputs = {value.name for value in self._session.get_inputs()}
         self._outputs = [value.name for value in self._session.get_outputs()]
+        self._budget = 1 if CLAIM_START in self._inputs else BATCH_TOKENS
 
     @property
     def model_id(self) -> str:
@@ -72,10 +81,21 @@ class OnnxPairs:
 
     def score(self, pairs: Sequence[Pair]) -> list[Entailment]:
         encoded = [self._tokenizer.encode(window, claim) for window, claim in pairs]
+        groups = batches([len(pair.ids) for pair in encoded], budget=self._budget)
         found: dict[int, Entailment] = {}
-        for rows in batches([len(pair.ids) for pair in encoded], budget=BATCH_TOKENS):
-            found |= zip(rows, self._run([encoded[row] for row in rows]), strict=True)
+        for rows, scored in zip(groups, self._side_by_side(groups, encoded), strict=True):
+            found |= zip(rows, scored, strict=True)
         return [found[row] for row in range(len(encoded))]
+
+    def _side_by_side(
+        self, groups: list[list[int]], encoded: list[EncodedPair]
+    ) -> list[list[Entailment]]:
+        given = [[encoded[row] for row in rows] for rows in groups]
+        if self._threads == 1 or len(given) == 1:
+            return [self._run(rows) for rows in given]
+        # Threads of this call alone: none is left over for a fork to lose.
+        with ThreadPoolExecutor(self._threads) as pool:
+            return list(pool.map(self._run, given))
 
     def _run(self, rows: list[EncodedPair]) -> list[Entailment]:
         try:
@@ -90,7 +110,9 @@ class OnnxPairs:
         words: list[tuple[Span, ...]] = [()] * len(rows)
         if TOKEN_LOGITS in outputs:
             unsupported = self._unsupported(outputs[TOKEN_LOGITS])
-            words = [_spans(row, unsupported[at]) for at, row in enumerate(rows)]
+            words = [
+                _spans(row, unsupported[at], self._first_marked(row)) for at, row in enumerate(rows)
+            ]
         return [
             entailment(self._graph.labels, shares[at], words[at], row.truncated)
             for at, row in enumerate(rows)
@@ -98,7 +120,11 @@ class OnnxPairs:
 
     def _feed(self, rows: list[EncodedPair]) -> dict[str, NDArray[np.generic]]:
         ids, mask, types = padded(rows, self._graph.pad_id)
-        feed: dict[str, NDArray[np.generic]] = {MASK: mask}
+        feed: dict[str, NDArray[np.generic]] = {}
+        if MASK in self._inputs:
+            feed[MASK] = mask
+        if CLAIM_START in self._inputs:
+            feed[CLAIM_START] = np.array([_claim_start(rows[0])], np.int64)
         if self._graph.table is not None:
             feed[VECTORS] = self._graph.table[ids]
         else:
@@ -106,6 +132,10 @@ class OnnxPairs:
         if TYPES in self._inputs:
             feed[TYPES] = types
         return feed
+
+    def _first_marked(self, row: EncodedPair) -> int:
+        """The token that the first token logit speaks of."""
+        return _claim_start(row) if CLAIM_START in self._inputs else 0
 
     def _unsupported(self, logits: Floats) -> Floats:
         graph = self._graph
@@ -152,9 +182,14 @@ def _calibrated(logits: Floats, graph: Graph) -> Floats:
     return moved
 
 
-def _spans(row: EncodedPair, unsupported: Floats) -> tuple[Span, ...]:
-    """Each word with the highest probability among its tokens."""
+def _claim_start(row: EncodedPair) -> int:
+    """The first token behind the window; the mark at the end belongs to the claim."""
+    return row.types.index(1)
+
+
+def _spans(row: EncodedPair, unsupported: Floats, first: int) -> tuple[Span, ...]:
+    """Each word with the highest probability among its tokens, which are counted from `first`."""
     return tuple(
-        (word.start, word.end, float(unsupported[word.first : word.last].max()))
+        (word.start, word.end, float(unsupported[word.first - first : word.last - first].max()))
         for word in row.words
     )

@@ -38,8 +38,11 @@ def tokenizer_file(folder: Path) -> Path:
     return file
 
 
-def graph_file(folder: Path, *, spans: bool = True) -> Path:
-    """logits (n, 3) in the order of LABELS and, where asked for, token_logits (n, tokens)."""
+def graph_file(folder: Path, *, spans: bool = True, alone: bool = False) -> Path:
+    """logits (n, 3) in the order of LABELS and, where asked for, token_logits (n, tokens).
+
+    `alone`: one pair a run, told where its claim starts, and token logits of the claim only.
+    """
     import onnx
     from onnx import TensorProto, helper, numpy_helper
 
@@ -70,17 +73,30 @@ def graph_file(folder: Path, *, spans: bool = True) -> Path:
         helper.make_node("Mul", ["counts", "strength"], ["logits"]),
         helper.make_node("Add", ["bad_there", "piece_there"], ["wrong"]),
         helper.make_node("Sub", ["wrong", "half"], ["moved"]),
-        helper.make_node("Mul", ["moved", "strength"], ["token_logits"]),
+        *(
+            (
+                helper.make_node("Mul", ["moved", "strength"], ["of_all"]),
+                helper.make_node(
+                    "Slice", ["of_all", "claim_start", "end", "axis"], ["token_logits"]
+                ),
+            )
+            if alone
+            else (helper.make_node("Mul", ["moved", "strength"], ["token_logits"]),)
+        ),
     ]
     names = ("input_ids", "attention_mask", "token_type_ids")
     inputs = [helper.make_tensor_value_info(n, TensorProto.INT64, ["n", "t"]) for n in names]
+    if alone:
+        inputs = [helper.make_tensor_value_info(n, TensorProto.INT64, [1, "t"]) for n in names]
+        inputs.append(helper.make_tensor_value_info("claim_start", TensorProto.INT64, [1]))
     outputs = [helper.make_tensor_value_info("logits", TensorProto.FLOAT, ["n", 3])]
     if spans:
-        info = helper.make_tensor_value_info("token_logits", TensorProto.FLOAT, ["n", "t"])
+        info = helper.make_tensor_value_info("token_logits", TensorProto.FLOAT, ["n", "marked"])
         outputs.append(info)
     constants = [
         *(constant for _, constant in parts),
         numpy_helper.from_array(np.array([1], np.int64), "axis"),
+        numpy_helper.from_array(np.array([1_000], np.int64), "end"),
         numpy_helper.from_array(np.array(STRENGTH, np.float32), "strength"),
         numpy_helper.from_array(np.array(0.5, np.float32), "half"),
     ]
@@ -92,9 +108,11 @@ def graph_file(folder: Path, *, spans: bool = True) -> Path:
     return file
 
 
-def graph(folder: Path, *, max_tokens: int = 24, spans: bool = True, **more) -> Graph:
+def graph(
+    folder: Path, *, max_tokens: int = 24, spans: bool = True, alone: bool = False, **more
+) -> Graph:
     return Graph(
-        file=graph_file(folder, spans=spans),
+        file=graph_file(folder, spans=spans, alone=alone),
         tokenizer=tokenizer_file(folder),
         model_id="handmade@0+float32",
         labels=LABELS,

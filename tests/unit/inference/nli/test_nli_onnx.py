@@ -1,16 +1,20 @@
 import math
 import threading
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
+from inference.errors import ModelError
 from inference.nli.onnx_pairs import OnnxPairs
 from tests.unit.inference.nli.handmade import STRENGTH, graph
 
 
-@pytest.fixture(scope="module")
-def model(tmp_path_factory):
-    return OnnxPairs(graph(tmp_path_factory.mktemp("model")), threads=1)
+@pytest.fixture(scope="module", params=[(False, 1), (False, 3), (True, 1), (True, 3)])
+def model(request, tmp_path_factory):
+    """Pairs read together or each alone, one after the other or three at a time."""
+    alone, threads = request.param
+    return OnnxPairs(graph(tmp_path_factory.mktemp("model"), alone=alone), threads=threads)
 
 
 def shares(entail=0, contradict=0):
@@ -65,6 +69,13 @@ def test_a_pair_that_is_too_long_says_so(model):
     assert not short.truncated
     assert long.truncated
     assert three(long) == pytest.approx(shares(entail=1))
+
+
+def test_a_graph_that_reads_pairs_alone_fails_as_a_whole_and_says_which(tmp_path):
+    wrong = graph(tmp_path, alone=True)
+    broken = OnnxPairs(replace(wrong, table=np.zeros((99, 4), np.float32)), threads=3)
+    with pytest.raises(ModelError, match=r"handmade.* failed on 1 pairs"):
+        broken.score([("a", "yes"), ("a", "no"), ("b", "bad")])
 
 
 def test_calibration_moves_the_scores(tmp_path):
