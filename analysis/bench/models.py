@@ -136,7 +136,7 @@ def _answer(model: Any) -> Callable[[int], None]:
     """Checks an answer of WORDS words with CHUNKS chunks as a worker does, without the database."""
     from analysis.engine import decide, measure  # noqa: PLC0415
     from analysis.engine.types import Source, Submission  # noqa: PLC0415
-    from analysis.services.embedding import embedded  # noqa: PLC0415
+    from analysis.services.embedding import embedding  # noqa: PLC0415
 
     answer = prose(WORDS)
     text = prose(WORDS * 2)
@@ -147,8 +147,9 @@ def _answer(model: Any) -> Callable[[int], None]:
         said = answer.replace("bridge", f"bridge {turn}")
         sources = tuple(Source(f"s{at}", f"{turn}. {chunk}") for at, chunk in enumerate(chunks))
         query = f"What is known of bridge {turn}?"
-        decide(said, measure(Submission(said, query, sources), model))
-        embedded(query, said)
+        with embedding(query, said) as vectors:
+            decide(said, measure(Submission(said, query, sources), model))
+        vectors()
 
     return check
 

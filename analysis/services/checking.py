@@ -21,7 +21,7 @@ from analysis.models import Check, Review, ReviewReason
 from analysis.selectors.refining import NOT_LOOKED_FOR, Suggestions, suggested_questions
 from analysis.selectors.submissions import prepare, with_retrieval
 from analysis.services.due import due_at
-from analysis.services.embedding import Embedded, embedded
+from analysis.services.embedding import Embedded, embedding
 from analysis.services.life import LeaseLost, claim, give_back
 from analysis.services.measuring import measured
 from analysis.services.policies import active_policy, rules_of
@@ -75,16 +75,16 @@ def _result(check: Check) -> Result:
     policy_id = tried.policy_id if tried else active
     rules = rules_of(policy_id)
     prepared = prepare(check)
-    measurement = with_retrieval(
-        prepared, measured(prepared.submission, to_measure(rules, check.collections))
-    )
-    decision = decide(check.answer, measurement, rules, check.collections)
-    vectors = embedded(check.query, check.answer)
+    with embedding(check.query, check.answer) as vectors:
+        measurement = with_retrieval(
+            prepared, measured(prepared.submission, to_measure(rules, check.collections))
+        )
+        decision = decide(check.answer, measurement, rules, check.collections)
     suggestions = suggested_questions(check, measurement, decision, rules)
     other = rules_of(tried.trial.policy_id) if tried else rules
     trial = row_of(tried, measurement, rules, other, check.collections)
     taken = (perf_counter() - started) * 1000
-    return Result(policy_id, measurement, decision, vectors, taken, suggestions, trial)
+    return Result(policy_id, measurement, decision, vectors(), taken, suggestions, trial)
 
 
 def record(check: Check, result: Result) -> None:

@@ -1,5 +1,9 @@
 """The vectors that are stored with a check."""
 
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from contextvars import copy_context
 from dataclasses import dataclass
 
 import structlog
@@ -22,6 +26,16 @@ class Embedded:
     answer: str | None = None
     truncated: bool = False
     reason: str = ""
+
+
+@contextmanager
+def embedding(query: str, answer: str) -> Iterator[Callable[[], Embedded]]:
+    """Embed on a thread beside the work of the block; what is given waits for the result.
+
+    The decision does not need it, and the model leaves the interpreter free while it runs.
+    """
+    with ThreadPoolExecutor(1, thread_name_prefix="embedding") as pool:
+        yield pool.submit(copy_context().run, embedded, query, answer).result
 
 
 def embedded(query: str, answer: str) -> Embedded:
