@@ -6,11 +6,6 @@ from dataclasses import dataclass
 
 SIZE = 50_000
 """Characters of padding on either side."""
-TWO_SENTENCES_AWAY = (
-    "A crossing of the bridge at Kvalsund costs 35 kroner.",
-    "A crossing of the bridge at Kvalsund costs 40 kroner.",
-)
-"""The rules in words look one sentence back for the name, and the name stands two back."""
 
 
 def _listed(words: str) -> list[str]:
@@ -138,7 +133,8 @@ CASES = (
             "The bridge at Kvalsund is 741 metres long.",
             "The bridge at Kvalsund is 700 metres long.",
             "The bridge at Kvalsund was designed by Eva Holm.",
-            *TWO_SENTENCES_AWAY,
+            "A crossing of the bridge at Kvalsund costs 35 kroner.",
+            "A crossing of the bridge at Kvalsund costs 40 kroner.",
         ),
         _bridge_named_once,
     ),

@@ -18,11 +18,13 @@ from text.negation import Negation, denied, negations, sounds_negative
 from text.sentences import sentences
 from text.stems import stem
 from text.tokens import CJK, Tokens, bigrams, tokenize
-from text.words import word_set
+from text.words import SUBJECT_PRONOUNS, word_set
 
 _CONDITIONS = word_set("if unless except otherwise whether")
 VERSION = "sentence_v1"
 _K1, _B = 1.2, 0.75
+_FOLLOWED = 3
+"""Sentences that a name is carried on by a pronoun that each begins with."""
 _SENTENCE_END = ".!?…。"
 
 
@@ -104,12 +106,31 @@ class Corpus:
     def around(self, index: int, barred: frozenset[int] = frozenset()) -> frozenset[str]:
         """Terms of the passage's neighbours in its source, and of the source's title."""
         passage = self.passages[index]
-        near = [
-            self.passages[at].terms
-            for at in (index - 1, index + 1)
-            if at not in barred and self.beside(index, at)
-        ]
-        return self.titles[passage.source].union(*near)
+        near = [at for at in (index + 1,) if self.beside(index, at)] + self.leading_to(index)
+        terms = [self.passages[at].terms for at in near if at not in barred]
+        return self.titles[passage.source].union(*terms)
+
+    def leading_to(self, index: int) -> list[int]:
+        """The passage before, and those before it that it refers to: "The bridge … It … A toll"."""
+        return self._followed(index, -1)
+
+    def led_by(self, index: int) -> list[int]:
+        """The passages that this one leads to."""
+        return self._followed(index, 1)
+
+    def _followed(self, index: int, step: int) -> list[int]:
+        found: list[int] = []
+        at = index + step
+        while len(found) < _FOLLOWED and self.beside(at - step, at):
+            found.append(at)
+            if not self._refers_back(at):
+                break
+            at += step
+        return found
+
+    def _refers_back(self, index: int) -> bool:
+        passage = self.passages[index]
+        return self.tokens[passage.source].lower[passage.first] in SUBJECT_PRONOUNS
 
     def beside(self, index: int, other: int) -> bool:
         """Whether a neighbour in the list stands in the same paragraph; a heading leads its own."""

@@ -295,9 +295,9 @@ def _add_near(scores: dict[int, float], corpus: Corpus, terms: list[str]) -> Non
         if len(held) > _RARE:
             break
         for index in held:
-            for near in (index - 1, index + 1):
-                known = near not in scores or term in corpus.passages[near].terms
-                if not known and corpus.beside(index, near):
+            before = [index - 1] if corpus.beside(index, index - 1) else []
+            for near in (*before, *corpus.led_by(index)):
+                if near in scores and term not in corpus.passages[near].terms:
                     scores[near] += _NEAR * corpus.idf(term) * corpus.norms[near]
 
 
