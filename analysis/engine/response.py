@@ -12,7 +12,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from analysis.engine.fusion import has_model, is_by_embedded, logistic, unsupported
+from analysis.engine.fusion import EMBEDDED_NAME, has_model, logistic, unsupported
 from analysis.engine.types import Measurement, Signal, SignalStatus, VerifierSignal
 
 _UNKNOWN = (SignalStatus.UNAVAILABLE, SignalStatus.ERROR)
@@ -34,9 +34,12 @@ class Calibration:
 
 LEXICAL = Calibration(0.19, 1.02, -1.81)
 MODEL = Calibration(0.19, 1.02, -1.81)
-EMBEDDED = Calibration(0.16, 1.08, -1.7)
-"""Fitted on tune rows of 11 sets, each set and either label weighing the same
-(`python -m training.calibrate`)."""
+EMBEDDED = {
+    EMBEDDED_NAME: Calibration(-0.08, 1.08, -1.7),
+    "watchdog-nli-1": Calibration(0.16, 1.08, -1.7),
+}
+"""By the name of the model that judged. Fitted on tune rows of 11 sets, each set and either label
+weighing the same (`python -m training.calibrate`)."""
 
 
 Parts = tuple[float, float]
@@ -62,8 +65,9 @@ def hallucination_score(measurement: Measurement) -> float | None:
 
 def calibration_of(signals: Sequence[VerifierSignal]) -> Calibration:
     """That of the model which judged claims of the answer, of rules where none did."""
-    if any(map(is_by_embedded, signals)):
-        return EMBEDDED
+    for signal in signals:
+        if signal.judged_by in EMBEDDED:
+            return EMBEDDED[signal.judged_by]
     return MODEL if any(map(has_model, signals)) else LEXICAL
 
 

@@ -16,9 +16,7 @@ from analysis.engine.signals.hypotheses import Hypothesis, hypotheses
 from analysis.engine.signals.windows import Window, choose
 
 WINDOWS = 2
-"""Windows read for each sentence; more cost a reading each (docs/accuracy.md has the curve)."""
-SETTLED = 0.1
-"""A sentence whose best window leaves no more doubt than this is held against no other."""
+"""The most windows read for a sentence; each costs a reading (docs/accuracy.md has the curve)."""
 COPIED = 0.9
 NEW_PHRASES = 0.2
 """A sentence whose claims score as much by rules, with no larger share of phrases of their own and
@@ -98,23 +96,17 @@ def entail(
     choices = [choose(corpus, item.terms, item.context, WINDOWS) for item in asked]
     found: list[Entailed | None] = [None] * len(reading.statements)
     cut = sum(choice.cut for choice in choices)
-    windows = [choice.windows for choice in choices]
-    judged = _judge(asked, windows, model)
+    judged = _judge(asked, [choice.windows for choice in choices], model)
     for item, held in zip(asked, judged, strict=True):
         cut += any(result.truncated for _, result in held)
         if held:
             for index, claim in _of_claims(reading, item, held, name_of(model)):
                 found[index] = claim
     told = f"{cut} sentences were held against a part of the evidence only" if cut else ""
-    settled = sum(len(held) < len(all_) for held, all_ in zip(judged, windows, strict=True))
-    return Read(tuple(found), told, _spared(len(every) - len(asked), settled))
-
-
-def _spared(copied: int, settled: int) -> str:
-    """What was not read because it could change nothing: it is told, never left out in silence."""
-    parts = [f"{copied} copied from a source, not read"] if copied else []
-    parts += [f"{settled} settled by the best window, held against no other"] if settled else []
-    return f"Sentences: {'; '.join(parts)}" if parts else ""
+    copies = len(every) - len(asked)
+    # What could change nothing is not read, but never left out in silence.
+    spared = f"Sentences: {copies} copied from a source, not read" if copies else ""
+    return Read(tuple(found), told, spared)
 
 
 def is_copied(found: Grounding | None) -> bool:
@@ -133,28 +125,13 @@ def name_of(model: Model) -> str:
 def _judge(
     asked: Sequence[Hypothesis], windows: Sequence[Sequence[Window]], model: Model
 ) -> list[list[tuple[Window, Judged]]]:
-    """Every sentence against its best window, and those not settled by it against the others."""
+    """Every sentence against its windows, all in one call."""
+    pairs = [(at, window) for at, found in enumerate(windows) for window in found]
+    scored = model.score([(w.text, asked[at].text) for at, w in pairs]) if pairs else ()
     held: list[list[tuple[Window, Judged]]] = [[] for _ in asked]
-    for turn in (slice(0, 1), slice(1, None)):
-        todo = [
-            (at, window)
-            for at, found in enumerate(windows)
-            if not _settled(held[at])
-            for window in found[turn]
-        ]
-        scored = model.score([(w.text, asked[at].text) for at, w in todo]) if todo else ()
-        for (at, window), judged in zip(todo, scored, strict=True):
-            held[at].append((window, judged))
+    for (at, window), judged in zip(pairs, scored, strict=True):
+        held[at].append((window, judged))
     return held
-
-
-def _settled(held: Sequence[tuple[Window, Judged]]) -> bool:
-    """Whether the windows read so far leave nothing of the sentence in doubt."""
-    return any(
-        judged.entail >= 1 - SETTLED
-        and max((doubt for *_, doubt in judged.spans), default=0.0) <= SETTLED
-        for _, judged in held
-    )
 
 
 def _of_claims(

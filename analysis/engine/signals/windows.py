@@ -10,8 +10,8 @@ from dataclasses import dataclass
 
 from analysis.engine.signals.corpus import Corpus
 
-WORDS = 80
-"""Words and marks a window may hold: with a claim of 30 words about 150 tokens of the model."""
+WORDS = 100
+"""Words and marks a window may hold: with a claim of 30 words about 170 tokens of the model."""
 MAX_POSTINGS = 20_000
 MAX_CANDIDATES = 48
 _AGAIN = 0.35
@@ -56,20 +56,34 @@ def choose(
     count: int = 1,
     words: int = WORDS,
 ) -> Choice:
-    """Up to `count` windows for a claim of these terms; none where no passage has one of them."""
+    """Up to `count` windows for a claim of these terms; none where no passage has one of them.
+
+    A further one is read where the evidence is spread: it holds words of the claim that those
+    before it do not.
+    """
     weights = _weights(corpus, terms, context)
     scores, cut = _scores(corpus, weights)
     best = sorted(scores, key=lambda at: (-scores[at], corpus.text_of(at)))[:MAX_CANDIDATES]
-    found: list[Window] = []
+    found, held = list[Window](), set[str]()
     for _ in range(count):
         taken = _greedy(corpus, best, weights, words)
         if not taken:
             break
         lead = taken[0]
         pieces = _filled(corpus, taken, weights, words)
+        said = _of_claim(corpus, pieces, terms)
+        if found and said <= held:
+            break
+        held |= said
         found.append(Window(lead, pieces, _text(corpus, pieces), scores[lead]))
         best = [at for at in best if at not in taken]
     return Choice(tuple(found), cut)
+
+
+def _of_claim(corpus: Corpus, pieces: tuple[Piece, ...], terms: frozenset[str]) -> frozenset[str]:
+    """The words of the claim that a window holds."""
+    held = frozenset[str]().union(*(corpus.passages[piece.passage].terms for piece in pieces))
+    return terms & held
 
 
 def _weights(corpus: Corpus, terms: frozenset[str], context: frozenset[str]) -> dict[str, float]:

@@ -125,13 +125,18 @@ def test_evidence_from_a_record_leads_back_to_its_path():
     assert "attributes" in {chunk.path for chunk in found.evidence}
 
 
-def test_a_sentence_that_its_best_window_settles_is_held_against_no_other():
-    more = (
-        " and its miller kept goats, geese, ducks, hens and bees in the yard behind the house" * 3
-    )
-    texts = [f"The mill stands in Lyon by river {at}{more}." for at in range(4)]
-    settled, doubted = Reader(), Reader()
-    found = measured("In Lyon stands the mill.", *texts, model=settled)
-    assert "1 settled by the best window" in found.states["nli"].reason
-    measured("The mill stands in purple Lyon.", *texts, model=doubted)
-    assert (len(settled.pairs), len(doubted.pairs)) == (1, 2)
+YARD = " and its miller kept goats, geese, ducks, hens and bees in the yard behind the house" * 5
+
+
+@pytest.mark.parametrize(
+    ("texts", "windows"),
+    [
+        ([f"The mill stands in Lyon by river {at}{YARD}." for at in range(4)], 1),
+        ([f"The mill stands in Lyon{YARD}.", f"The mill is purple{YARD}."], 2),
+    ],
+    ids=["the same again", "spread"],
+)
+def test_a_second_window_is_read_where_the_evidence_is_spread(texts, windows):
+    reader = Reader()
+    measured("The mill stands in purple Lyon.", *texts, model=reader)
+    assert len(reader.pairs) == windows

@@ -74,7 +74,8 @@ def test_sources_that_repeat_each_other_are_read_once():
 
 def test_several_windows_do_not_share_their_lead():
     texts = [f"The Kvalsund bridge was painted in {1980 + at}. {FILLER * 6}" for at in range(4)]
-    _, choice = window("The Kvalsund bridge was painted", *texts, count=3, words=12)
+    claim = "The Kvalsund bridge was painted in 1980, 1981 and 1983"
+    _, choice = window(claim, *texts, count=4, words=12)
     assert len({found.lead for found in choice.windows}) == 3
 
 

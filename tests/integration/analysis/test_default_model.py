@@ -1,0 +1,54 @@
+"""The product as it is installed: a worker whose model nobody named judges by the one it has."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from pytest_django.fixtures import Settings
+
+from accounts.models import ApiKey
+from inference.prepare import ensure_model
+from inference.sources import DEFAULT_MODEL
+from tests.stack import Stack
+
+CHECKOUT = Path(__file__).resolve().parents[3]
+SAY = "from django.conf import settings; print(settings.NLI_MODEL)"
+SOURCE = (
+    "The bridge at Kvalsund was opened for traffic in 1977 after three years of work. Its main span "
+    "is 525 metres long, and it was drawn by Eva Holm."
+)
+
+
+def test_the_model_that_comes_along_is_the_default() -> None:
+    environment = {name: value for name, value in os.environ.items() if name != "NLI_MODEL"}
+    environment["DJANGO_SETTINGS_MODULE"] = "watchdog_site.settings"
+    said = subprocess.run(
+        [sys.executable, "-c", SAY],
+        check=True, cwd=CHECKOUT, env=environment, capture_output=True, text=True, timeout=60,
+    )  # fmt: skip
+    assert said.stdout.strip() == "embedded"
+
+
+@pytest.mark.timeout(600)
+def test_a_worker_judges_by_it(
+    transactional_db: None, empty_redis: None, api_key: tuple[ApiKey, str], settings: Settings
+) -> None:
+    ensure_model(DEFAULT_MODEL, settings.MODEL_DIR)
+    running = Stack.start(NLI_MODEL="embedded")
+    try:
+        with running.client(api_key[1]) as client:
+            said = client.post(
+                "/api/v1/checks",
+                json={
+                    "query": "What is known of the bridge?",
+                    "answer": "Eva Holm never drew the bridge. Traffic began to use it in 1977.",
+                    "sources": [{"text": SOURCE}],
+                },
+                headers={"Prefer": "wait=30"},
+            )
+        assert said.status_code == 200, said.text
+        assert "watchdog-nli-1.1" in said.text, said.text
+    finally:
+        running.stop()
