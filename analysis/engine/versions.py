@@ -9,7 +9,7 @@ SAME_RULES: Mapping[str, str] = {
     "1.6.0": "it looked for no figures and names everywhere; its signals keep its weights",
     "1.7.0": "its decisions carried no response score; its policies set no limit for one",
     "1.8.0": "it did not say which model judged a claim; its signals keep the weights of then",
-    "1.9.0": "it read a model's windows otherwise, by another form of the model with weights of its own",
+    "1.9.0": "it read other windows by another form of the model, whose name its weights go by",
     "1.10.0": "this build",
 }
 """Each with why its rules are those here. A version is on the list where every decision that it

@@ -16,8 +16,8 @@ from tests.stack import Stack
 CHECKOUT = Path(__file__).resolve().parents[3]
 SAY = "from django.conf import settings; print(settings.NLI_MODEL)"
 SOURCE = (
-    "The bridge at Kvalsund was opened for traffic in 1977 after three years of work. Its main span "
-    "is 525 metres long, and it was drawn by Eva Holm."
+    "The bridge at Kvalsund was opened for traffic in 1977 after three years of work. Its main "
+    "span is 525 metres long, and it was drawn by Eva Holm."
 )
 
 
