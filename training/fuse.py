@@ -3,21 +3,27 @@
 The claims of an answer are combined as the product combines them (the worst whole, the second by
 half), so the weights learn from labels of whole answers. Rows: the tune half, without those that
 trained the model. Every set counts the same, however many rows it has.
+
+With a model the words keep the weights that they have alone, and a grid says what its doubt and
+its contradiction are worth beside them: all weights at once fit these rows better and others worse
+(docs/decisions/0525).
 """
 
 import argparse
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import astuple, dataclass, fields
+from dataclasses import astuple, dataclass, fields, replace
+from itertools import product
 from pathlib import Path
 from typing import Any
 
 import django
 import torch
+from sklearn.metrics import roc_auc_score  # type: ignore[import-untyped]
 from torch import Tensor
 from torch.nn import functional
 from tqdm import tqdm
 
-from analysis.engine.fusion import Features, FusionWeights, features_of
+from analysis.engine.fusion import LEXICAL_WEIGHTS, Features, FusionWeights, features_of
 from analysis.engine.measurement import measure
 from analysis.engine.response import SECOND
 from analysis.engine.types import Source, Submission
@@ -27,12 +33,11 @@ from training.answers import ALLOWED, rows_of, trains
 STEPS = 600
 SETS = tuple(name for name in ALLOWED if not name.startswith(("wice_spans", "xsumfaith")))
 FEATURES = len(fields(Features))
-USED = {
-    False: ("missing_words", "new_phrases", "by_rules", "new_figures", "new_names"),
-    True: ("doubt", "contradiction", "new_phrases", "by_rules", "new_figures", "new_names"),
-}
-"""The features that are fitted, without a model and with one: the others were tried on the rows of
-the fit, three-fold by source, and made the mean over the sets worse (docs/accuracy.md)."""
+USED = ("missing_words", "new_phrases", "by_rules", "new_figures", "new_names")
+"""The features of words that are fitted: the others were tried on the rows of the fit, three-fold
+by source, and made the mean over the sets worse (docs/accuracy.md)."""
+DOUBT, CONTRADICTION = (0.9, 1.2, 1.5, 1.85), (0.65, 0.9, 1.3, 1.6)
+BIASES = tuple(-3 + 0.05 * at for at in range(21))
 
 
 def measured(data: Path, name: str, model: Any, most: int) -> Iterable[tuple[Tensor, int]]:
@@ -80,25 +85,48 @@ def stacked(rows: Sequence[tuple[Tensor, int]]) -> Answers:
     return Answers(features, there, torch.tensor([float(label) for _, label in rows]))
 
 
-def fit(sets: Sequence[Answers], with_model: bool) -> FusionWeights:
-    """Weights that make the answers' labels most likely; no feature may speak for an answer."""
+def fit(sets: Sequence[Answers]) -> FusionWeights:
+    """The words' weights that make the labels likeliest; no feature may speak for an answer."""
     raw = torch.full((FEATURES,), 0.5, requires_grad=True)
     bias = torch.tensor(-2.0, requires_grad=True)
     optimizer = torch.optim.Adam([raw, bias], lr=0.05)
     names = [item.name for item in fields(Features)]
-    used = torch.tensor([float(name in USED[with_model]) for name in names])
+    used = torch.tensor([float(name in USED) for name in names])
     for _ in tqdm(range(STEPS), desc="fit"):
         weights = functional.softplus(raw) * used
         losses = []
         for held in sets:
-            scores = torch.sigmoid(held.features @ weights + bias) * held.there
-            found = combined(scores).clamp(1e-5, 1 - 1e-5)
-            losses.append(functional.binary_cross_entropy(found, held.labels, held.balance()))
+            losses.append(_loss(held, weights, bias))
         optimizer.zero_grad()
         torch.stack(losses).mean().backward()  # type: ignore[no-untyped-call]
         optimizer.step()
     fitted = (functional.softplus(raw) * used).tolist()
     return FusionWeights(round(bias.item(), 3), *(round(value, 3) for value in fitted))
+
+
+def scores(held: Answers, weights: Tensor, bias: Tensor | float) -> Tensor:
+    """The chance (answers,) that an answer is not supported."""
+    return combined(torch.sigmoid(held.features @ weights + bias) * held.there)
+
+
+def _loss(held: Answers, weights: Tensor, bias: Tensor | float) -> Tensor:
+    found = scores(held, weights, bias).clamp(1e-5, 1 - 1e-5)
+    return functional.binary_cross_entropy(found, held.labels, held.balance())
+
+
+def added(sets: Sequence[Answers], words: FusionWeights) -> list[tuple[float, FusionWeights]]:
+    """The words' weights with the model's beside them, each with its mean AUROC, best first.
+
+    The bias is the likeliest one of BIASES.
+    """
+    found = []
+    for doubt, contradiction in product(DOUBT, CONTRADICTION):
+        tried = replace(words, doubt=doubt, contradiction=contradiction)
+        weights = torch.tensor(astuple(tried)[1:])
+        bias = min(BIASES, key=lambda at: sum(float(_loss(held, weights, at)) for held in sets))
+        ranked = [roc_auc_score(held.labels, scores(held, weights, bias)) for held in sets]
+        found.append((sum(ranked) / len(ranked), replace(tried, bias=round(bias, 2))))
+    return sorted(found, key=lambda one: -one[0])
 
 
 def main() -> None:
@@ -114,7 +142,12 @@ def main() -> None:
     model = get_nli(found.nli, build=True)
     sets = {name: list(measured(found.data, name, model, found.most)) for name in SETS}
     print({name: len(rows) for name, rows in sets.items()})
-    print(fit([stacked(rows) for rows in sets.values()], model is not None))
+    answers = [stacked(rows) for rows in sets.values()]
+    if model is None:
+        print(fit(answers))
+        return
+    for mean, weights in added(answers, LEXICAL_WEIGHTS):
+        print(f"mean AUROC {mean:.4f}", weights)
 
 
 if __name__ == "__main__":
