@@ -7,6 +7,7 @@ sentence goes to the claims whose words the model marks.
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from time import perf_counter
 from typing import Protocol
 
 from analysis.engine.claims import Reading
@@ -17,6 +18,10 @@ from analysis.engine.signals.windows import Window, choose
 
 WINDOWS = 2
 """The most windows read for a sentence; each costs a reading (docs/accuracy.md has the curve)."""
+SECONDS = 6.0
+"""After this no further pairs are read: a check has a limit of its own, and what is cut is told."""
+AT_ONCE = 64
+"""Sentences between two looks at the clock."""
 COPIED = 0.9
 NEW_PHRASES = 0.2
 """A sentence whose claims score as much by rules, with no larger share of phrases of their own and
@@ -93,20 +98,24 @@ def entail(
     """
     every = hypotheses(reading, query)
     asked = [item for item in every if item.lead or not {*item.statements} <= {*copied}]
-    choices = [choose(corpus, item.terms, item.context, WINDOWS) for item in asked]
     found: list[Entailed | None] = [None] * len(reading.statements)
-    cut = sum(choice.cut for choice in choices)
-    judged = _judge(asked, [choice.windows for choice in choices], model)
+    judged, part, unread = _judge(asked, corpus, model)
     for item, held in zip(asked, judged, strict=True):
-        cut += any(result.truncated for _, result in held)
+        part += any(result.truncated for _, result in held)
         if held:
             for index, claim in _of_claims(reading, item, held, name_of(model)):
                 found[index] = claim
-    told = f"{cut} sentences were held against a part of the evidence only" if cut else ""
     copies = len(every) - len(asked)
     # What could change nothing is not read, but never left out in silence.
     spared = f"Sentences: {copies} copied from a source, not read" if copies else ""
-    return Read(tuple(found), told, spared)
+    return Read(tuple(found), _cut(part, unread), spared)
+
+
+def _cut(part: int, unread: int) -> str:
+    """What was cut off, in words."""
+    told = [f"{part} sentences were held against a part of the evidence only"] if part else []
+    told += [f"{unread} sentences were not read within {SECONDS:.0f} s"] if unread else []
+    return "; ".join(told)
 
 
 def is_copied(found: Grounding | None) -> bool:
@@ -122,16 +131,47 @@ def name_of(model: Model) -> str:
     return model.model_id.partition("@")[0]
 
 
+Held = list[tuple[Window, Judged]]
+
+
 def _judge(
-    asked: Sequence[Hypothesis], windows: Sequence[Sequence[Window]], model: Model
-) -> list[list[tuple[Window, Judged]]]:
-    """Every sentence against its windows, all in one call."""
-    pairs = [(at, window) for at, found in enumerate(windows) for window in found]
-    scored = model.score([(w.text, asked[at].text) for at, w in pairs]) if pairs else ()
-    held: list[list[tuple[Window, Judged]]] = [[] for _ in asked]
+    asked: Sequence[Hypothesis], corpus: Corpus, model: Model
+) -> tuple[list[Held], int, int]:
+    """Every sentence with what was said of its windows, its best one before any second.
+
+    And how many sentences were held against a part of the evidence only, and how many not read.
+    """
+    held: list[Held] = [[] for _ in asked]
+    further: list[tuple[int, Window]] = []
+    part, began = 0, perf_counter()
+    for start in range(0, len(asked), AT_ONCE):
+        if start and perf_counter() - began > SECONDS:
+            return held, part, len(asked) - start
+        first: list[tuple[int, Window]] = []
+        for at, item in enumerate(asked[start : start + AT_ONCE], start):
+            choice = choose(corpus, item.terms, item.context, WINDOWS)
+            part += choice.cut
+            first += [(at, window) for window in choice.windows[:1]]
+            further += [(at, window) for window in choice.windows[1:]]
+        _read(first, asked, model, held)
+    for start in range(0, len(further), AT_ONCE):
+        if perf_counter() - began > SECONDS:
+            part += len({at for at, _ in further[start:]})
+            break
+        _read(further[start : start + AT_ONCE], asked, model, held)
+    return held, part, 0
+
+
+def _read(
+    pairs: Sequence[tuple[int, Window]],
+    asked: Sequence[Hypothesis],
+    model: Model,
+    held: list[Held],
+) -> None:
+    """Add to `held` what the model says of pairs of a sentence and a window."""
+    scored = model.score([(window.text, asked[at].text) for at, window in pairs]) if pairs else ()
     for (at, window), judged in zip(pairs, scored, strict=True):
         held[at].append((window, judged))
-    return held
 
 
 def _of_claims(

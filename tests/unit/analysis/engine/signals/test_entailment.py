@@ -4,6 +4,7 @@ from dataclasses import dataclass
 import pytest
 
 from analysis.engine import decide, measure
+from analysis.engine.signals import entailment
 from analysis.engine.types import SignalStatus, Source, Submission
 
 
@@ -140,3 +141,25 @@ def test_a_second_window_is_read_where_the_evidence_is_spread(texts, windows):
     reader = Reader()
     measured("The mill stands in purple Lyon.", *texts, model=reader)
     assert len(reader.pairs) == windows
+
+
+def test_what_there_is_no_time_to_read_is_told_and_warns(monkeypatch):
+    monkeypatch.setattr(entailment, "SECONDS", 0.0)
+    answer = " ".join(f"Mill {at} in the yard of Lyon is purple." for at in range(100))
+    reader = Reader()
+    found = measured(answer, MILL, model=reader)
+    assert len(reader.pairs) == entailment.AT_ONCE
+    assert found.states["nli"].status is SignalStatus.TRUNCATED
+    assert f"{100 - entailment.AT_ONCE} sentences were not read" in found.states["nli"].reason
+    assert sum(bool(signal.judged_by) for signal in found.signals) == entailment.AT_ONCE
+    assert decide(answer, found).action.value != "ALLOW"
+
+
+def test_a_second_window_that_there_is_no_time_for_is_told_too(monkeypatch):
+    monkeypatch.setattr(entailment, "SECONDS", 0.0)
+    reader = Reader()
+    texts = [f"The mill stands in Lyon{YARD}.", f"The mill is purple{YARD}."]
+    found = measured("The mill stands in purple Lyon.", *texts, model=reader)
+    assert len(reader.pairs) == 1
+    assert found.states["nli"].status is SignalStatus.TRUNCATED
+    assert "1 sentences were held against a part of the evidence" in found.states["nli"].reason
