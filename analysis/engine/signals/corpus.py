@@ -84,6 +84,7 @@ class Corpus:
     stated: tuple[tuple[int, RecordFields], ...] = ()
     """Of each source that is a record, what it states outright."""
     cached: dict[int, Facts] = field(default_factory=dict, repr=False, compare=False)
+    near: dict[int, tuple[int, ...]] = field(default_factory=dict, repr=False, compare=False)
 
     def idf(self, term: str) -> float:
         """BM25's inverse document frequency over passages."""
@@ -117,6 +118,13 @@ class Corpus:
     def led_by(self, index: int) -> list[int]:
         """The passages that this one leads to."""
         return self._followed(index, 1)
+
+    def speaks_for(self, index: int) -> tuple[int, ...]:
+        """Passages that a rare word of this one speaks for: the one before, and those led by."""
+        if index not in self.near:
+            before = (index - 1,) if self.beside(index, index - 1) else ()
+            self.near[index] = (*before, *self.led_by(index))
+        return self.near[index]
 
     def _followed(self, index: int, step: int) -> list[int]:
         found: list[int] = []

@@ -20,7 +20,7 @@ WINDOWS = 2
 """The most windows read for a sentence; each costs a reading (docs/accuracy.md has the curve)."""
 SECONDS = 6.0
 """After this no further pairs are read: a check has a limit of its own, and what is cut is told."""
-AT_ONCE = 64
+AT_ONCE = 16
 """Sentences between two looks at the clock."""
 COPIED = 0.9
 NEW_PHRASES = 0.2

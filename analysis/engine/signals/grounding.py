@@ -295,8 +295,7 @@ def _add_near(scores: dict[int, float], corpus: Corpus, terms: list[str]) -> Non
         if len(held) > _RARE:
             break
         for index in held:
-            before = [index - 1] if corpus.beside(index, index - 1) else []
-            for near in (*before, *corpus.led_by(index)):
+            for near in corpus.speaks_for(index):
                 if near in scores and term not in corpus.passages[near].terms:
                     scores[near] += _NEAR * corpus.idf(term) * corpus.norms[near]
 
