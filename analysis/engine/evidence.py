@@ -41,13 +41,18 @@ def unique(names: Sequence[str]) -> list[str]:
 
 
 def sides(result: Grounding | None, entailed: Entailed | None) -> tuple[int | None, int | None]:
-    """The passages that speak most for and most against, the model's word before the rules'."""
+    """The passages that speak most for and most against, the model's word before the rules'.
+
+    But where words name a conflict, they name its passage too: a model names its whole window.
+    """
     if result is None:
         return None, None
     if entailed is None:
         return result.supported_by, result.contradicted_by
-    against = entailed.contradicted_by if entailed.contradict > entailed.neutral else None
-    return entailed.supported_by, against if against is not None else result.contradicted_by
+    named = result.contradicted_by if result.conflicts else None
+    if named is None and entailed.contradict > entailed.neutral:
+        return entailed.supported_by, entailed.contradicted_by
+    return entailed.supported_by, result.contradicted_by
 
 
 def evidence_of(

@@ -5,7 +5,7 @@ import pytest
 
 from analysis.engine import decide, measure
 from analysis.engine.signals import entailment
-from analysis.engine.types import SignalStatus, Source, Submission
+from analysis.engine.types import ClaimStatus, SignalStatus, Source, Submission
 
 
 @dataclass(frozen=True)
@@ -124,6 +124,23 @@ def test_evidence_from_a_record_leads_back_to_its_path():
         "The inn has outdoor seating.", '{"name": "Inn", "attributes": {"OutdoorSeating": true}}'
     )
     assert "attributes" in {chunk.path for chunk in found.evidence}
+
+
+def test_a_conflict_that_words_name_rests_on_the_passage_that_they_name():
+    class Against(Reader):
+        def score(self, pairs):
+            return [Judgement(0.0, 1.0, 0.0) for _ in pairs]
+
+    record = (
+        '{"name": "The Blue Inn", "attributes": {"OutdoorSeating": false, "WiFi": "free"}, '
+        '"menu": [{"dish": "Lentil soup", "price": 7}, {"dish": "Grilled trout", "price": 19}]}'
+    )
+    answer = "The Blue Inn has outdoor seating."
+    found = measured(answer, record, model=Against())
+    (told,) = decide(answer, found).claims
+    paths = {chunk.ref: chunk.path for chunk in found.evidence}
+    assert told.status is ClaimStatus.CONTRADICTORY
+    assert paths[told.primary_evidence] == "attributes"
 
 
 YARD = " and its miller kept goats, geese, ducks, hens and bees in the yard behind the house" * 5
