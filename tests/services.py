@@ -20,9 +20,6 @@ os.environ["STATICFILES_BACKEND"] = "django.contrib.staticfiles.storage.StaticFi
 os.environ["STATIC_FROM_SOURCE"] = "1"
 (_folder / "static").mkdir()
 os.environ["STATIC_ROOT"] = str(_folder / "static")
-# Most tests are about what is done with a verdict: rules give it at once, everywhere alike.
-# Tests of the model name it (test_default_model.py has a worker with the product's default).
-os.environ.setdefault("NLI_MODEL", "lexical")
 # Short times, so that tests of what happens after them need not wait long.
 os.environ |= {
     "CHECK_TIME_LIMIT_SECONDS": "8",  # a new worker child opens the model of embedding first
