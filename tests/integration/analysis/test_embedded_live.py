@@ -32,6 +32,7 @@ def test_a_worker_judges_by_it(
                 headers={"Prefer": "wait=30"},
             )
         assert said.status_code == 200, said.text
-        assert "watchdog-nli-1.1" in said.text, said.text
+        state = said.json()["signal_states"]["nli"]
+        assert (state["status"], state["model"].partition("@")[0]) == ("ok", "watchdog-nli-1.1")
     finally:
         running.stop()

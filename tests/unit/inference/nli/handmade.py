@@ -44,55 +44,16 @@ def graph_file(folder: Path, *, spans: bool = True, alone: bool = False) -> Path
     `alone`: one pair a run, told where its claim starts, and token logits of the claim only.
     """
     import onnx
-    from onnx import TensorProto, helper, numpy_helper
-
-    def counted(name: str, word: str, side: str) -> list:
-        return [
-            helper.make_node("Equal", ["input_ids", f"{name}_id"], [f"{name}_is"]),
-            helper.make_node("Cast", [f"{name}_is"], [f"{name}_one"], to=TensorProto.FLOAT),
-            helper.make_node("Mul", [f"{name}_one", side], [f"{name}_there"]),
-            helper.make_node("ReduceSum", [f"{name}_there", "axis"], [f"{name}_n"], keepdims=1),
-        ], numpy_helper.from_array(np.array(WORDS.index(word), np.int64), f"{name}_id")
+    from onnx import helper, numpy_helper
 
     parts = [
-        counted("yes", "yes", "claim"),
-        counted("no", "no", "claim"),
-        counted("loud", "loud", "window"),
-        counted("bad", "bad", "claim"),
-        counted("piece", "##bad", "claim"),
+        _counted("yes", "yes", "claim"),
+        _counted("no", "no", "claim"),
+        _counted("loud", "loud", "window"),
+        _counted("bad", "bad", "claim"),
+        _counted("piece", "##bad", "claim"),
     ]
-    nodes = [
-        helper.make_node("Cast", ["token_type_ids"], ["typed"], to=TensorProto.FLOAT),
-        helper.make_node("Cast", ["attention_mask"], ["read"], to=TensorProto.FLOAT),
-        helper.make_node("Mul", ["typed", "read"], ["claim"]),
-        helper.make_node("Sub", ["read", "claim"], ["window"]),
-        *(node for made, _ in parts for node in made),
-        helper.make_node("Add", ["yes_n", "loud_n"], ["for_n"]),
-        helper.make_node("Sub", ["for_n", "for_n"], ["zero"]),
-        helper.make_node("Concat", ["zero", "for_n", "no_n"], ["counts"], axis=1),
-        helper.make_node("Mul", ["counts", "strength"], ["logits"]),
-        helper.make_node("Add", ["bad_there", "piece_there"], ["wrong"]),
-        helper.make_node("Sub", ["wrong", "half"], ["moved"]),
-        *(
-            (
-                helper.make_node("Mul", ["moved", "strength"], ["of_all"]),
-                helper.make_node(
-                    "Slice", ["of_all", "claim_start", "end", "axis"], ["token_logits"]
-                ),
-            )
-            if alone
-            else (helper.make_node("Mul", ["moved", "strength"], ["token_logits"]),)
-        ),
-    ]
-    names = ("input_ids", "attention_mask", "token_type_ids")
-    inputs = [helper.make_tensor_value_info(n, TensorProto.INT64, ["n", "t"]) for n in names]
-    if alone:
-        inputs = [helper.make_tensor_value_info(n, TensorProto.INT64, [1, "t"]) for n in names]
-        inputs.append(helper.make_tensor_value_info("claim_start", TensorProto.INT64, [1]))
-    outputs = [helper.make_tensor_value_info("logits", TensorProto.FLOAT, ["n", 3])]
-    if spans:
-        info = helper.make_tensor_value_info("token_logits", TensorProto.FLOAT, ["n", "marked"])
-        outputs.append(info)
+    nodes = _nodes([node for made, _ in parts for node in made], alone)
     constants = [
         *(constant for _, constant in parts),
         numpy_helper.from_array(np.array([1], np.int64), "axis"),
@@ -100,12 +61,63 @@ def graph_file(folder: Path, *, spans: bool = True, alone: bool = False) -> Path
         numpy_helper.from_array(np.array(STRENGTH, np.float32), "strength"),
         numpy_helper.from_array(np.array(0.5, np.float32), "half"),
     ]
-    made = helper.make_graph(nodes, "handmade", inputs, outputs, constants)
+    made = helper.make_graph(nodes, "handmade", *_ends(spans, alone), constants)
     model = helper.make_model(made, opset_imports=[helper.make_opsetid("", 17)], ir_version=8)
     onnx.checker.check_model(model)
     file = folder / ("spans.onnx" if spans else "plain.onnx")
     onnx.save(model, str(file))
     return file
+
+
+def _counted(name: str, word: str, side: str) -> tuple[list, object]:
+    """Nodes that count a word on one side, and the constant that they need."""
+    from onnx import TensorProto, helper, numpy_helper
+
+    return [
+        helper.make_node("Equal", ["input_ids", f"{name}_id"], [f"{name}_is"]),
+        helper.make_node("Cast", [f"{name}_is"], [f"{name}_one"], to=TensorProto.FLOAT),
+        helper.make_node("Mul", [f"{name}_one", side], [f"{name}_there"]),
+        helper.make_node("ReduceSum", [f"{name}_there", "axis"], [f"{name}_n"], keepdims=1),
+    ], numpy_helper.from_array(np.array(WORDS.index(word), np.int64), f"{name}_id")
+
+
+def _nodes(counting: list, alone: bool) -> list:
+    from onnx import TensorProto, helper
+
+    marks = "of_all" if alone else "token_logits"
+    nodes = [
+        helper.make_node("Cast", ["token_type_ids"], ["typed"], to=TensorProto.FLOAT),
+        helper.make_node("Cast", ["attention_mask"], ["read"], to=TensorProto.FLOAT),
+        helper.make_node("Mul", ["typed", "read"], ["claim"]),
+        helper.make_node("Sub", ["read", "claim"], ["window"]),
+        *counting,
+        helper.make_node("Add", ["yes_n", "loud_n"], ["for_n"]),
+        helper.make_node("Sub", ["for_n", "for_n"], ["zero"]),
+        helper.make_node("Concat", ["zero", "for_n", "no_n"], ["counts"], axis=1),
+        helper.make_node("Mul", ["counts", "strength"], ["logits"]),
+        helper.make_node("Add", ["bad_there", "piece_there"], ["wrong"]),
+        helper.make_node("Sub", ["wrong", "half"], ["moved"]),
+        helper.make_node("Mul", ["moved", "strength"], [marks]),
+    ]
+    if alone:
+        of_claim = [marks, "claim_start", "end", "axis"]
+        nodes.append(helper.make_node("Slice", of_claim, ["token_logits"]))
+    return nodes
+
+
+def _ends(spans: bool, alone: bool) -> tuple[list, list]:
+    """Inputs and outputs."""
+    from onnx import TensorProto, helper
+
+    one = helper.make_tensor_value_info
+    names = ("input_ids", "attention_mask", "token_type_ids")
+    inputs = [one(name, TensorProto.INT64, [1 if alone else "n", "t"]) for name in names]
+    if alone:
+        inputs.append(one("claim_start", TensorProto.INT64, [1]))
+    outputs = [one("logits", TensorProto.FLOAT, ["n", 3])]
+    if spans:
+        outputs.append(one("token_logits", TensorProto.FLOAT, ["n", "marked"]))
+    return inputs, outputs
 
 
 def graph(
