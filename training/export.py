@@ -38,7 +38,7 @@ from training.examples import read
 from training.graph import QUANTISATION, write
 from training.model import LABELS, MAX_TOKENS, PairModel, load
 
-NAME = "watchdog-nli-1.1"
+NAME = "watchdog-nli-1.2"
 SEEN = 200
 MOST_BYTES = 35_000_000
 _MAKERS = ("torch", "transformers", "onnx", "tokenizers")

@@ -25,7 +25,7 @@ from tqdm import tqdm
 
 from analysis.engine.fusion import LEXICAL_WEIGHTS, Features, FusionWeights, features_of
 from analysis.engine.measurement import measure
-from analysis.engine.response import SECOND
+from analysis.engine.response import SECOND, share_of_model
 from analysis.engine.types import Source, Submission
 from analysis.evaluation.split import split_of
 from training.answers import ALLOWED, rows_of, trains
@@ -52,8 +52,15 @@ def measured(data: Path, name: str, model: Any, most: int) -> Iterable[tuple[Ten
 def _features(row: Mapping[str, Any], model: Any) -> list[tuple[float, ...]]:
     sources = tuple(Source(f"s{at}", text) for at, text in enumerate(row["context"], start=1))
     signals = measure(Submission(row["response"], row["query"], sources), model).signals
-    held = [features_of(signal) for signal in signals if signal.checkable]
-    return [astuple(found) for found in held if found]
+    needed = [signal for signal in signals if signal.checkable]
+    share = share_of_model(needed)
+    held = [found for signal in needed if (found := features_of(signal))]
+    return [astuple(_lessened(found, share)) for found in held]
+
+
+def _lessened(found: Features, share: float) -> Features:
+    """With so much of what the model says as counts in an answer of many claims."""
+    return replace(found, doubt=share * found.doubt, contradiction=share * found.contradiction)
 
 
 def combined(scores: Tensor) -> Tensor:

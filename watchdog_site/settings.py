@@ -152,7 +152,7 @@ EMBEDDING_MODEL = env.str("EMBEDDING_MODEL", default="all-MiniLM-L6-v2")
 MODEL_DIR = Path(env.str("MODEL_DIR", default=str(BASE_DIR / ".data" / "models")))
 EMBEDDING_THREADS = env.int("EMBEDDING_THREADS", default=1)
 # "embedded", "lexical" (no model: the scores by rules stand), a folder, or a name on the hub.
-NLI_MODEL = env.str("NLI_MODEL", default="lexical")
+NLI_MODEL = env.str("NLI_MODEL", default="embedded")
 # Pairs read side by side, each on one processor (docs/decisions/0524).
 NLI_THREADS = env.int("NLI_THREADS", default=2)
 NLI_CACHE_PAIRS = env.int("NLI_CACHE_PAIRS", default=4096)

@@ -288,6 +288,10 @@ class VerifierSignal(Schema):
     judged_by = serializers.CharField(
         required=False, help_text="The model of entailment that read the claim, if one did."
     )
+    spared_by = serializers.CharField(
+        required=False,
+        help_text="The one that did not need to: the claim's words stand together in a passage.",
+    )
     doubt = _share(
         "How surely a word of the claim is not supported, 0-1.", required=False, allow_null=True
     )

@@ -4,6 +4,8 @@ The chance of being unsupported comes from the stored signals by the fitted weig
 `analysis.engine.fusion`; what it rests on stands in the rationale.
 """
 
+from dataclasses import replace
+
 from analysis.engine.fusion import (
     contributions,
     features_of,
@@ -21,12 +23,23 @@ from analysis.engine.types import (
     LowConfidenceReason,
     VerifierSignal,
 )
-from analysis.engine.verdict import NOTHING_TO_GO_BY, Case, Rule, band, decision_by, say_conflict
+from analysis.engine.verdict import (
+    NOTHING_TO_GO_BY,
+    Case,
+    Rule,
+    band,
+    decide_claim,
+    decision_by,
+    say_conflict,
+    say_unsteady,
+    steadiness,
+)
 
 _MOST_NAMED = 2
+_EARLIER = ("watchdog-nli-1", "watchdog-nli-1.1")
 _NAMED = 0.3
-"""Chance from which a claim is contradicted where words name what a passage states otherwise: of 37
-such claims in 1,017 answers 33 stood in answers that people found at fault."""
+"""Chance from which a claim that these read is contradicted by what words name. Later models have
+no say in that: text around the evidence moves the chance, and the words stay (decision 0526)."""
 
 
 def _chance(case: Case) -> float:
@@ -61,29 +74,54 @@ RULES: tuple[Rule, ...] = (
 """Read from above, as those of the rule table are."""
 
 
-def _against_by_words(case: Case) -> bool:
-    words = case.signal.lexical
+def _named(signal: VerifierSignal, rules: PolicyRules) -> bool:
+    """Whether words name what a passage states otherwise."""
+    words = signal.lexical
     if words is None or words.contradict <= words.entail:
         return False
-    return _chance(case) >= _NAMED and words.contradict >= case.rules.contradict_at
+    return words.contradict >= rules.contradict_at
+
+
+def _against_by_words(case: Case) -> bool:
+    return _chance(case) >= _NAMED and _named(case.signal, case.rules)
 
 
 def _against_by_model(case: Case) -> bool:
     return _doubted(case) and case.scores.contradict >= case.rules.model.contradict_at
 
 
+def _unsteady(case: Case) -> bool:
+    return case.unsteady and 1 - _chance(case) < case.rules.steady_at
+
+
+_NOTHING, (_, _UNSUPPORTED, _SUPPORTED) = NOTHING_TO_GO_BY, RULES[len(NOTHING_TO_GO_BY) :]
+_BY_MODEL = Rule("contradicted_by_model", _against_by_model, ClaimStatus.CONTRADICTORY, None, _why)
 EMBEDDED_RULES: tuple[Rule, ...] = (
-    *NOTHING_TO_GO_BY,
+    *_NOTHING,
+    _BY_MODEL,
+    _UNSUPPORTED,
+    Rule("unsteady", _unsteady, ClaimStatus.LOW_CONFIDENCE, LowConfidenceReason.NOT_SUPPORTED,
+         lambda case: f"{say_unsteady(case)}; {_why(case)}"),
+    _SUPPORTED,
+)  # fmt: skip
+"""For a claim that the model which comes along has read, and that words name nothing against."""
+EARLIER_RULES: tuple[Rule, ...] = (
+    *_NOTHING,
     Rule("contradicted", _against_by_words, ClaimStatus.CONTRADICTORY, None,
          lambda case: f"{say_conflict(case)}; {_why(case)}"),
-    Rule("contradicted_by_model", _against_by_model, ClaimStatus.CONTRADICTORY, None, _why),
-    *RULES[len(NOTHING_TO_GO_BY) + 1 :],
+    _BY_MODEL,
+    _UNSUPPORTED,
+    _SUPPORTED,
 )  # fmt: skip
-"""For a claim that the model which comes along has read: what words speak against is told first."""
+"""For what its forms before 1.2 have read."""
 
 
 def decide_embedded(claim: Claim, signal: VerifierSignal, rules: PolicyRules) -> ClaimDecision:
-    """The verdict for a claim that the model which comes along has read (decision 0523)."""
+    """The verdict for a claim that the model which comes along has read (decisions 0523, 0526)."""
+    if signal.judged_by in _EARLIER:
+        return _decide(EARLIER_RULES, claim, signal, rules)
+    if _named(signal, rules):
+        return decide_claim(claim, replace(signal, nli=signal.lexical, doubt=None), rules)
     return _decide(EMBEDDED_RULES, claim, signal, rules)
 
 
@@ -101,12 +139,18 @@ def _decide(
 
 
 def _confidence(status: ClaimStatus, case: Case) -> Confidence:
-    """Seed 4's block; `overall_confidence` is the chance that the claim is supported."""
+    """Seed 4's block; `overall_confidence` is the chance that the claim is supported.
+
+    Less what the writing model was unsure of, where the model that comes along read the claim.
+    """
     if unsupported(case.signal) is None:
         return Confidence(None, None, None, Band.LOW)
     support, contradict = round(1 - _chance(case), 4), case.scores.contradict
+    overall = support
     if is_by_embedded(case.signal):
         words = case.signal.lexical.contradict if case.signal.lexical else 0.0
         contradict = min(max(words, contradict), round(_chance(case), 4))
-    strength = {ClaimStatus.SUPPORTED: support, ClaimStatus.CONTRADICTORY: contradict}
-    return Confidence(support, contradict, support, band(strength.get(status, 0.0), case.rules))
+        if case.signal.judged_by not in _EARLIER:
+            overall = round(support * steadiness(case), 4)
+    strength = {ClaimStatus.SUPPORTED: overall, ClaimStatus.CONTRADICTORY: contradict}
+    return Confidence(support, contradict, overall, band(strength.get(status, 0.0), case.rules))

@@ -62,15 +62,18 @@ MODEL_WEIGHTS = FusionWeights(
 )
 """Where a model of entailment ran: fitted with the third model of docs/accuracy.md on 829 answers
 of 11 sets."""
-EMBEDDED_NAME = "watchdog-nli-1.1"
+EMBEDDED_NAME = "watchdog-nli-1.2"
 """The model that comes along (inference/embedded), as `VerifierSignal.judged_by` has it."""
 EMBEDDED_WEIGHTS = FusionWeights(
-    -2.55, 0.0, 1.3, 1.5, 0.012, 1.248, 1.766, STATED_OTHERWISE, 0.779, 1.027
+    -2.55, 0.0, 0.9, 1.5, 0.012, 1.248, 1.766, STATED_OTHERWISE, 0.779, 1.027
 )
 """Where that model ran: the words keep the weights that they have alone, and the model adds its
 doubt and its contradiction. Two numbers chosen on 1,144 answers of 11 sets (decision 0525)."""
 BY_EMBEDDED = {
     EMBEDDED_NAME: EMBEDDED_WEIGHTS,
+    "watchdog-nli-1.1": FusionWeights(
+        -2.55, 0.0, 1.3, 1.5, 0.012, 1.248, 1.766, STATED_OTHERWISE, 0.779, 1.027
+    ),
     "watchdog-nli-1": FusionWeights(
         -2.901, 0.0, 1.285, 1.85, 0.0, 1.201, 1.997, STATED_OTHERWISE, 0.254, 0.891
     ),
@@ -117,12 +120,25 @@ def has_model(signal: VerifierSignal) -> bool:
     return signal.doubt is not None or (signal.lexical is not None and signal.nli != signal.lexical)
 
 
-def unsupported(signal: VerifierSignal) -> float | None:
-    """The chance (0-1) that the claim is not supported; None where it was not held up."""
+def unsupported(signal: VerifierSignal, of_model: float = 1.0) -> float | None:
+    """The chance (0-1) that the claim is not supported; None where it was not held up.
+
+    `of_model` is the share (0-1) of what the model of entailment says that counts.
+    """
     found = features_of(signal)
     if found is None:
         return None
-    return logistic(weighed(found, weights_of(signal)))
+    weights = weights_of(signal)
+    odds = weighed(found, weights)
+    if of_model < 1:
+        odds -= (1 - of_model) * _by_model(found, weights)
+    return logistic(odds)
+
+
+def _by_model(found: Features, weights: FusionWeights) -> float:
+    """What the model of entailment adds to the log-odds."""
+    told = weights.contradiction * found.contradiction + weights.doubt * found.doubt
+    return told + weights.disbelief * found.disbelief
 
 
 def is_by_embedded(signal: VerifierSignal) -> bool:
@@ -132,8 +148,9 @@ def is_by_embedded(signal: VerifierSignal) -> bool:
 
 def weights_of(signal: VerifierSignal) -> FusionWeights:
     """The weights for a claim, by the model that judged it and what was measured of it."""
-    if signal.judged_by in BY_EMBEDDED:
-        return BY_EMBEDDED[signal.judged_by]
+    embedded = BY_EMBEDDED.get(signal.judged_by or signal.spared_by)
+    if embedded is not None:
+        return embedded
     if signal.coverage is not None and signal.coverage.absent_names is None:
         return MODEL_WEIGHTS_1_6 if has_model(signal) else LEXICAL_WEIGHTS_1_6
     return MODEL_WEIGHTS if has_model(signal) else LEXICAL_WEIGHTS

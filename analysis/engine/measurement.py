@@ -35,7 +35,7 @@ from analysis.engine.types import (
     VerifierSignal,
 )
 
-ENGINE_VERSION = "1.10.0"
+ENGINE_VERSION = "1.11.0"
 RULES_MODEL = "rules-1"
 NOTHING = "The answer makes no checkable claim"
 NO_SOURCES = "No sources were given"
@@ -111,16 +111,16 @@ def _entail(
     if not name:
         return None
     corpus = grounded.corpus
-    copied = {at for at, one in enumerate(grounded.claims) if entailment.is_copied(one)}
+    copied = entailment.copied(reading, grounded)
     found = run(
         states,
         Signal.NLI,
         name,
         lambda: entailment.entail(reading, query, corpus, model, copied=copied),
     )
-    if found and (found.cut or found.spared):
+    if found and (found.cut or found.told):
         status = SignalStatus.TRUNCATED if found.cut else SignalStatus.OK
-        reason = "; ".join(filter(None, (found.cut, found.spared)))
+        reason = "; ".join(filter(None, (found.cut, found.told)))
         states[Signal.NLI.value] = SignalState(status, reason, name, states[Signal.NLI.value].ms)
     return found
 
@@ -213,8 +213,9 @@ def _assemble(
     none = (None,) * len(statements)
     results = grounded.claims if grounded else none
     entailed = found.entailed.claims if found.entailed else none
+    spared = _spared(found.entailed, len(statements))
     names = Names(grounded.corpus) if grounded else None
-    parts = list(zip(statements, results, entailed, found.given, strict=True))
+    parts = list(zip(statements, results, entailed, spared, found.given, strict=True))
     of_claim = _by_claim(found.overconfident), _by_claim(found.against)
     return Measurement(
         engine_version=ENGINE_VERSION,
@@ -232,6 +233,11 @@ def _assemble(
     )
 
 
+def _spared(read: Read | None, count: int) -> list[str]:
+    """By claim, the model that did not need to read it, "" where there is none."""
+    return [read.by if read and at in read.spared else "" for at in range(count)]
+
+
 def _by_claim(findings: tuple[Finding, ...]) -> dict[str, tuple[Finding, ...]]:
     found: dict[str, tuple[Finding, ...]] = {}
     for finding in findings:
@@ -244,6 +250,7 @@ def _signal(
     item: Statement,
     result: Grounding | None,
     entailed: Entailed | None,
+    spared_by: str,
     given: _Given,
     names: Names | None,
     overconfident: dict[str, tuple[Finding, ...]],
@@ -280,6 +287,7 @@ def _signal(
         cited=given.cited.numbers if given.cited else (),
         cited_missing=given.cited.missing if given.cited else (),
         judged_by=entailed.by if entailed else "",
+        spared_by=spared_by,
     )
 
 

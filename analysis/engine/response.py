@@ -25,17 +25,23 @@ _EDGE = 0.01
 @dataclass(frozen=True, slots=True)
 class Calibration:
     """Log-odds of an answer not fully supported: bias, a factor of the log-odds of the worst
-    claims, and what is added for an answer about records."""
+    claims, and what is added for an answer about records.
+
+    In an answer of n claims that need evidence, min(1, √(many / n)) of what the model says counts:
+    of many doubts the largest is the likelier to be a false alarm the more there are.
+    """
 
     bias: float
     worst: float
     record: float
+    many: float = math.inf
 
 
 LEXICAL = Calibration(0.19, 1.02, -1.81)
 MODEL = Calibration(0.19, 1.02, -1.81)
 EMBEDDED = {
-    EMBEDDED_NAME: Calibration(-0.08, 1.08, -1.7),
+    EMBEDDED_NAME: Calibration(0.01, 1.14, -1.36, many=3),
+    "watchdog-nli-1.1": Calibration(-0.08, 1.08, -1.7),
     "watchdog-nli-1": Calibration(0.16, 1.08, -1.7),
 }
 """By the name of the model that judged. Fitted on tune rows of 11 sets, each set and either label
@@ -64,21 +70,27 @@ def hallucination_score(measurement: Measurement) -> float | None:
 
 
 def calibration_of(signals: Sequence[VerifierSignal]) -> Calibration:
-    """That of the model which judged claims of the answer, of rules where none did."""
+    """That of the model which judged claims of the answer or spared them, of rules without one."""
     for signal in signals:
-        if signal.judged_by in EMBEDDED:
-            return EMBEDDED[signal.judged_by]
+        if (name := signal.judged_by or signal.spared_by) in EMBEDDED:
+            return EMBEDDED[name]
     return MODEL if any(map(has_model, signals)) else LEXICAL
 
 
 def parts_of(measurement: Measurement) -> Parts | None:
     """What the score of an answer is made of; None where no claim was held against a source."""
     needed = [signal for signal in measurement.signals if signal.checkable]
-    scores = [score for signal in needed if (score := unsupported(signal)) is not None]
+    share = share_of_model(needed)
+    scores = [score for signal in needed if (score := unsupported(signal, share)) is not None]
     if not scores:
         return None
     worst = _log_odds(together(sorted(scores, reverse=True)))
     return worst, float(of_record(needed))
+
+
+def share_of_model(needed: Sequence[VerifierSignal]) -> float:
+    """How much (0-1) of what the model says of these claims counts in the answer's score."""
+    return min(1.0, math.sqrt(calibration_of(needed).many / max(1, len(needed))))
 
 
 def together(scores: list[float]) -> float:

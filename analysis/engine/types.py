@@ -279,7 +279,8 @@ class VerifierSignal:
     `doc_id` and `sent_id` name the passage with the strongest word, for or against.
     `supported_by` and `contradicted_by` name the strongest passage of either side, `candidates`
     those that were considered, best first. `judged_by` is the name of the model of entailment that
-    read the claim, "" where none did and in results of engine 1.8.0 and before.
+    read the claim, "" where none did and in results of engine 1.8.0 and before; `spared_by` names
+    the one that did not need to, since the claim's words stand together in a passage.
     """
 
     signal_id: str
@@ -306,6 +307,7 @@ class VerifierSignal:
     cited: tuple[int, ...] = ()
     cited_missing: tuple[int, ...] = ()
     judged_by: str = ""
+    spared_by: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -139,7 +139,8 @@ def _say_doubt(case: Case) -> str:
     return f"doubt {case.signal.doubt or 0.0:.2f} about {words or 'a word of it'}"
 
 
-def _say_unsteady(case: Case) -> str:
+def say_unsteady(case: Case) -> str:
+    """How the model that wrote the claim was unsure of it, in words."""
     parts = [f"support of {case.scores.entail:.2f} only"]
     if case.disagreement >= case.rules.inconsistent_at:
         parts.append(f"the samples disagree ({case.disagreement:.2f})")
@@ -192,7 +193,7 @@ RULES: tuple[Rule, ...] = (
     Rule("contradicted", _contradicted, _AGAINST, None, say_conflict),
     # Support that does not hold.
     Rule("doubtful_words", _doubtful_words, _LOW, _Why.NOT_SUPPORTED, _say_doubt),
-    Rule("unsteady", _unsteady, _LOW, _Why.NOT_SUPPORTED, _say_unsteady),
+    Rule("unsteady", _unsteady, _LOW, _Why.NOT_SUPPORTED, say_unsteady),
     # For the claim.
     Rule("supported_by_model", lambda case: case.by_model and case.supports, _FOR, None,
          _say_support),
@@ -243,11 +244,15 @@ def _confidence(status: ClaimStatus, case: Case) -> Confidence:
     if case.signal.nli is None:
         return Confidence(None, None, None, Band.LOW)
     support, contradict = case.scores.entail, case.scores.contradict
-    steadiness = 1 - min(_PER_NAT * case.entropy, _MOST_BY_ENTROPY)
-    steadiness *= 1 - _BY_DISAGREEMENT * min(case.disagreement, 1.0)
-    overall = round(support * (1 - contradict) * steadiness, 4)
+    overall = round(support * (1 - contradict) * steadiness(case), 4)
     strength = {ClaimStatus.SUPPORTED: overall, ClaimStatus.CONTRADICTORY: contradict}
     return Confidence(support, contradict, overall, band(strength.get(status, 0.0), case.rules))
+
+
+def steadiness(case: Case) -> float:
+    """What is left of a claim's support, 0-1, where the model that wrote it was unsure of it."""
+    sure = 1 - min(_PER_NAT * case.entropy, _MOST_BY_ENTROPY)
+    return sure * (1 - _BY_DISAGREEMENT * min(case.disagreement, 1.0))
 
 
 def band(strength: float, rules: PolicyRules) -> Band:

@@ -10,7 +10,8 @@ SAME_RULES: Mapping[str, str] = {
     "1.7.0": "its decisions carried no response score; its policies set no limit for one",
     "1.8.0": "it did not say which model judged a claim; its signals keep the weights of then",
     "1.9.0": "it read other windows by another form of the model, whose name its weights go by",
-    "1.10.0": "this build",
+    "1.10.0": "it did not say which claims its model spared; its signals keep the words' weights",
+    "1.11.0": "this build",
 }
 """Each with why its rules are those here. A version is on the list where every decision that it
 stored comes out of this build bit for bit: tests/unit/analysis/engine/stored holds one file for

@@ -2,6 +2,7 @@
 
 import math
 from collections import defaultdict
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
@@ -12,6 +13,7 @@ from analysis.engine.signals import relations
 from analysis.engine.signals.relations import Comparison, Deed, Slot
 from analysis.engine.speech import is_question
 from analysis.engine.types import Source
+from text.aliases import aliases
 from text.figures import NO_FIGURES, Figures, figures
 from text.names import names
 from text.negation import Negation, denied, negations, sounds_negative
@@ -23,6 +25,8 @@ from text.words import SUBJECT_PRONOUNS, word_set
 _CONDITIONS = word_set("if unless except otherwise whether")
 VERSION = "sentence_v1"
 _K1, _B = 1.2, 0.75
+_RARE = 64
+"""Passages that may hold a term which speaks for those beside them."""
 _FOLLOWED = 3
 """Sentences that a name is carried on by a pronoun that each begins with."""
 _SENTENCE_END = ".!?…。"
@@ -126,17 +130,30 @@ class Corpus:
             self.near[index] = (*before, *self.led_by(index))
         return self.near[index]
 
+    def spoken_for(self, terms: Iterable[str]) -> Iterator[tuple[int, str]]:
+        """Passages beside a rare term, with it: of many that say "It costs 40", the one meant."""
+        known = [term for term in terms if term in self.postings]
+        for term in sorted(known, key=lambda one: (len(self.postings[one]), one)):
+            held = self.postings[term]
+            if len(held) > _RARE:
+                break
+            for index in held:
+                for near in self.speaks_for(index):
+                    if term not in self.passages[near].terms:
+                        yield near, term
+
     def _followed(self, index: int, step: int) -> list[int]:
         found: list[int] = []
         at = index + step
         while len(found) < _FOLLOWED and self.beside(at - step, at):
             found.append(at)
-            if not self._refers_back(at):
+            if not self.refers_back(at):
                 break
             at += step
         return found
 
-    def _refers_back(self, index: int) -> bool:
+    def refers_back(self, index: int) -> bool:
+        """Whether the passage begins with a pronoun that stands for a name before it."""
         passage = self.passages[index]
         return self.tokens[passage.source].lower[passage.first] in SUBJECT_PRONOUNS
 
@@ -263,7 +280,7 @@ def _passages(index: int, source: Source, tokens: Tokens) -> list[Passage]:
         if first == last:
             continue
         span = tokens.starts[first], tokens.ends[last - 1]
-        terms = frozenset(terms_of(tokens, first, last))
+        terms = frozenset(terms_of(tokens, first, last)) | aliases(tokens, first, last)
         found.append(Passage(index, len(found), *span, first, last, terms))
     return found
 

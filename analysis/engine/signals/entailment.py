@@ -7,14 +7,17 @@ sentence goes to the claims whose words the model marks.
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from itertools import compress, pairwise
 from time import perf_counter
 from typing import Protocol
 
-from analysis.engine.claims import Reading
+from analysis.engine.claims import Reading, Statement
 from analysis.engine.signals.corpus import Corpus
-from analysis.engine.signals.grounding import Grounding
+from analysis.engine.signals.grounding import Grounded
 from analysis.engine.signals.hypotheses import Hypothesis, hypotheses
 from analysis.engine.signals.windows import Window, choose
+from text.negation import sounds_negative
+from text.tokens import MARK, Tokens
 
 WINDOWS = 2
 """The most windows read for a sentence; each costs a reading (docs/accuracy.md has the curve)."""
@@ -22,10 +25,10 @@ SECONDS = 6.0
 """After this no further pairs are read: a check has a limit of its own, and what is cut is told."""
 AT_ONCE = 16
 """Sentences between two looks at the clock."""
-COPIED = 0.9
-NEW_PHRASES = 0.2
-"""A sentence whose claims score as much by rules, with no larger share of phrases of their own and
-nothing against them, is not read: the words of a source need no interpretation (decision 0523)."""
+COPIED, PHRASES, NEIGHBOURS = 0.9, 0.8, 0.6
+"""A sentence is not read whose claims score as much by rules, with such a share of their phrases in
+the sources and of all their neighbouring words in one passage, and with nothing against them: what
+words settle needs no model (decisions 0523, 0526)."""
 KEPT = 0.2
 """Words doubted less than this are not stored."""
 
@@ -76,12 +79,15 @@ class Entailed:
 class Read:
     """All claims; None for one that was copied or that no window was found for.
 
-    `cut` says what was cut off, `spared` what needed no reading; both in words, "" for nothing.
+    `spared` are the copied ones (indices), `by` is the model's name. `cut` says what was cut off,
+    `told` what needed no reading; both in words, "" for nothing.
     """
 
     claims: tuple[Entailed | None, ...]
+    by: str
+    spared: frozenset[int]
     cut: str
-    spared: str = ""
+    told: str
 
 
 def entail(
@@ -97,7 +103,8 @@ def entail(
     A short one is read after its question all the same. Raises what the model raises.
     """
     every = hypotheses(reading, query)
-    asked = [item for item in every if item.lead or not {*item.statements} <= {*copied}]
+    copies = [not item.lead and {*item.statements} <= {*copied} for item in every]
+    asked = [item for item, is_copy in zip(every, copies, strict=True) if not is_copy]
     found: list[Entailed | None] = [None] * len(reading.statements)
     judged, part, unread = _judge(asked, corpus, model)
     for item, held in zip(asked, judged, strict=True):
@@ -105,10 +112,10 @@ def entail(
         if held:
             for index, claim in _of_claims(reading, item, held, name_of(model)):
                 found[index] = claim
-    copies = len(every) - len(asked)
+    spared = {at for item in compress(every, copies) for at in item.statements}
     # What could change nothing is not read, but never left out in silence.
-    spared = f"Sentences: {copies} copied from a source, not read" if copies else ""
-    return Read(tuple(found), _cut(part, unread), spared)
+    told = f"Sentences: {sum(copies)} copied from a source, not read" if spared else ""
+    return Read(tuple(found), name_of(model), frozenset(spared), _cut(part, unread), told)
 
 
 def _cut(part: int, unread: int) -> str:
@@ -118,12 +125,36 @@ def _cut(part: int, unread: int) -> str:
     return "; ".join(told)
 
 
-def is_copied(found: Grounding | None) -> bool:
-    """Whether the words of a claim stand together in a passage, and nothing speaks against it."""
-    if found is None or found.conflicts or found.support < COPIED:
+def copied(reading: Reading, grounded: Grounded) -> frozenset[int]:
+    """The claims (indices) whose words stand together in a passage, with nothing against them."""
+    held = zip(reading.statements, grounded.claims, strict=True)
+    return frozenset(
+        at
+        for at, (claim, found) in enumerate(held)
+        if found is not None
+        and not found.conflicts
+        and found.support >= COPIED
+        and (found.coverage.phrases or 0.0) >= PHRASES
+        and _stands(reading.tokens, claim, found.supported_by, grounded.corpus)
+    )
+
+
+def _stands(tokens: Tokens, claim: Statement, passage: int | None, corpus: Corpus) -> bool:
+    """Whether most neighbouring words of a claim are so in the passage, and it denies no more."""
+    if passage is None:
         return False
-    phrases = found.coverage.phrases
-    return phrases is not None and phrases >= 1 - NEW_PHRASES
+    held = corpus.passages[passage]
+    if sounds_negative(tokens, claim.first, claim.last) > corpus.facts(passage).negative:
+        return False
+    said = _neighbours(tokens, claim.first, claim.last)
+    known = set(_neighbours(corpus.tokens[held.source], held.first, held.last))
+    return sum(pair in known for pair in said) >= NEIGHBOURS * len(said)
+
+
+def _neighbours(tokens: Tokens, first: int, last: int) -> list[tuple[str, str]]:
+    """The pairs of neighbouring words in tokens [first, last), marks left out."""
+    held = zip(tokens.lower[first:last], tokens.kinds[first:last], strict=True)
+    return list(pairwise(word for word, kind in held if kind != MARK))
 
 
 def name_of(model: Model) -> str:
@@ -179,7 +210,7 @@ def _of_claims(
 ) -> list[tuple[int, Entailed]]:
     where, best = max(held, key=lambda pair: pair[1].entail)
     against, worst = max(held, key=lambda pair: pair[1].contradict)
-    words = _words(item, [judged for _, judged in held])
+    words = _marks(item, [judged for _, judged in held])
     most = max((score for _, _, score in words), default=0.0)
     found = []
     for index in item.statements:
@@ -207,7 +238,7 @@ def _of_claims(
     return found
 
 
-def _words(item: Hypothesis, held: Sequence[Judged]) -> list[tuple[int, int, float]]:
+def _marks(item: Hypothesis, held: Sequence[Judged]) -> list[tuple[int, int, float]]:
     """The marks as code points of the answer; those on the question before it are left out.
 
     A word that one window supports is supported: the least of its doubts stands.

@@ -33,7 +33,7 @@ COVERED = 0.5
 CANDIDATES = 8
 SPREAD = 3
 """Passages whose words may together carry a claim."""
-_RARE, _NEAR = 64, 0.5
+_NEAR = 0.5
 """A word in at most so many passages speaks, by this share of its worth, for what is beside it."""
 _STATED, _NOT_STATED = 0.95, 0.1
 """Support by a field of a record that says the same, and by one that says nothing."""
@@ -289,15 +289,10 @@ def _candidates(
 
 
 def _add_near(scores: dict[int, float], corpus: Corpus, terms: list[str]) -> None:
-    """Raise the passages beside a rare word: of many that say "It costs 40", the one meant."""
-    for term in terms:
-        held = corpus.postings[term]
-        if len(held) > _RARE:
-            break
-        for index in held:
-            for near in corpus.speaks_for(index):
-                if near in scores and term not in corpus.passages[near].terms:
-                    scores[near] += _NEAR * corpus.idf(term) * corpus.norms[near]
+    """Raise the passages that a rare word beside them speaks for."""
+    for near, term in corpus.spoken_for(terms):
+        if near in scores:
+            scores[near] += _NEAR * corpus.idf(term) * corpus.norms[near]
 
 
 def _best(scores: dict[int, float], corpus: Corpus, count: int) -> list[tuple[int, float]]:

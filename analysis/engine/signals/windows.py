@@ -63,7 +63,9 @@ def choose(
     """
     weights = _weights(corpus, terms, context)
     scores, cut = _scores(corpus, weights)
-    best = sorted(scores, key=lambda at: (-scores[at], corpus.text_of(at)))[:MAX_CANDIDATES]
+    beside = _beside_rare(corpus, weights)
+    best = sorted(scores, key=lambda at: (-scores[at], -beside[at], corpus.text_of(at)))
+    best = best[:MAX_CANDIDATES]
     found, held = list[Window](), set[str]()
     for _ in range(count):
         taken = _greedy(corpus, best, weights, words)
@@ -108,6 +110,14 @@ def _scores(corpus: Corpus, weights: dict[str, float]) -> tuple[dict[int, float]
     return scores, left < 0
 
 
+def _beside_rare(corpus: Corpus, weights: dict[str, float]) -> dict[int, float]:
+    """What rare words say beside a passage is worth: it tells passages of the same words apart."""
+    worth: dict[int, float] = defaultdict(float)
+    for near, term in corpus.spoken_for(weights):
+        worth[near] += weights[term]
+    return worth
+
+
 def _greedy(corpus: Corpus, ranked: list[int], weights: dict[str, float], words: int) -> list[int]:
     """Passages in the order of what each adds to those before it."""
     taken: list[int] = []
@@ -124,11 +134,24 @@ def _greedy(corpus: Corpus, ranked: list[int], weights: dict[str, float], words:
         size = _size(corpus, at)
         if taken and (size > room or _said(corpus, at) in texts):
             continue
-        texts.add(_said(corpus, at))
-        taken.append(at)
-        held |= corpus.passages[at].terms
-        room -= size
+        for one in (at, *_named_by(corpus, at, taken, room - size)):
+            texts.add(_said(corpus, one))
+            taken.append(one)
+            held |= corpus.passages[one].terms
+            room -= _size(corpus, one)
+        left = [other for other in left if other not in taken]
     return taken
+
+
+def _named_by(corpus: Corpus, at: int, taken: list[int], room: int) -> list[int]:
+    """The passages before that say whom the pronoun of this one means, as far as there is room."""
+    found: list[int] = []
+    for near in corpus.leading_to(at) if corpus.refers_back(at) else ():
+        room -= 0 if near in taken else _size(corpus, near)
+        if room < 0:
+            break
+        found += [] if near in taken else [near]
+    return found
 
 
 def _worth(corpus: Corpus, at: int, weights: dict[str, float], held: set[str]) -> float:

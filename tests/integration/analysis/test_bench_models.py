@@ -21,7 +21,7 @@ def test_where_rules_decide_the_one_that_comes_along_is_measured(settings):
     ensure_model(DEFAULT_MODEL, settings.MODEL_DIR)
     found = models.measure_models(seconds=0.3)
     assert isinstance(found, models.ModelFigures), found
-    assert found.model.startswith("watchdog-nli-1.1@")
+    assert found.model.startswith("watchdog-nli-1.2@")
     assert found.threads == settings.NLI_THREADS
     assert found.pairs_per_answer >= 1  # copied sentences are not read: how many differs by turn
     assert found.mebibytes > 100

@@ -20,7 +20,7 @@ def verdicts(api: APIClient, case: Case, text: str) -> dict[str, tuple[str, str 
     return {c["text"]: (c["status"], c["reason"], found["action"]) for c in found["claims"]}
 
 
-@pytest.mark.parametrize("case", [CASES[0], *CASES[2:]], ids=lambda case: case.name)
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 def test_verdicts_and_action_stay(api: APIClient, case: Case) -> None:
     bare = verdicts(api, case, case.source)
     assert len(bare) == len(case.claims)

@@ -75,7 +75,7 @@ def test_the_export_tells_its_quality_and_stays_small(made, told):
     code, said = told["export"]
     assert code == 0, said
     assert "200 pairs" in said
-    assert "watchdog-nli-1.1@" in said
+    assert "watchdog-nli-1.2@" in said
     size = sum(file.stat().st_size for file in (made / "embedded").iterdir())
     assert 10_000_000 < size < 35_000_000
     assert sorted(file.name for file in (made / "embedded").iterdir()) == [

@@ -5,7 +5,8 @@ import pytest
 from analysis.engine import DEFAULT_RULES
 from analysis.engine.aggregation import by_rules
 from analysis.engine.fusion import EMBEDDED_NAME, EMBEDDED_WEIGHTS, unsupported, weights_of
-from analysis.engine.types import Band, ClaimStatus, VerifierSignal
+from analysis.engine.response import calibration_of
+from analysis.engine.types import Band, ClaimStatus, Consistency, Uncertainty, VerifierSignal
 from analysis.engine.verdict import decide_claim
 from tests.unit.analysis.engine.test_verdict import (
     CLAIM,
@@ -18,8 +19,8 @@ from tests.unit.analysis.engine.test_verdict import (
 )
 
 
-def by_embedded(nli=NOTHING, coverage=FULL, **rest) -> VerifierSignal:
-    return signal(nli, coverage, judged_by=EMBEDDED_NAME, doubt=1 - nli.entail, **rest)
+def by_embedded(nli=NOTHING, coverage=FULL, by=EMBEDDED_NAME, **rest) -> VerifierSignal:
+    return signal(nli, coverage, judged_by=by, doubt=1 - nli.entail, **rest)
 
 
 @pytest.mark.parametrize(
@@ -41,6 +42,13 @@ def by_embedded(nli=NOTHING, coverage=FULL, **rest) -> VerifierSignal:
             ClaimStatus.LOW_CONFIDENCE,
             by_embedded(scores(0.1, 0.3), NONE, lexical=NOTHING),
         ),
+        (
+            "unsteady",
+            ClaimStatus.LOW_CONFIDENCE,
+            by_embedded(
+                scores(0.6), lexical=scores(0.5), consistency=Consistency(disagreement=0.9)
+            ),
+        ),
         ("fused_supported", ClaimStatus.SUPPORTED, by_embedded(scores(0.9), lexical=scores(0.7))),
     ],
 )
@@ -50,24 +58,51 @@ def test_each_rule_fires_where_it_should(name, status, found):
     assert decision.status is status
 
 
-def test_what_is_stated_otherwise_is_told_in_words():
-    found = by_embedded(scores(0.3, 0.1), lexical=scores(0, 0.9), conflicts=(CONFLICT,))
-    told = by_rules(CLAIM, found, DEFAULT_RULES).rationale
-    assert "“2010” against “2012”" in told
-    assert "chance of being unsupported" in told
+@pytest.mark.parametrize("nli", [scores(0.3, 0.1), scores(0.99)])
+def test_a_conflict_that_words_name_is_decided_as_by_words_alone(nli):
+    words = scores(0, 0.9)
+    found = by_embedded(nli, lexical=words, conflicts=(CONFLICT,))
+    decision = by_rules(CLAIM, found, DEFAULT_RULES)
+    assert decision == decide_claim(CLAIM, signal(words, conflicts=(CONFLICT,)), DEFAULT_RULES)
+    assert decision.rationale == "contradicted: number: “2010” against “2012”"
+    assert (decision.status, decision.confidence.band) == (ClaimStatus.CONTRADICTORY, Band.HIGH)
 
 
-def test_a_model_that_surely_sees_support_is_heard_against_words():
-    found = by_embedded(scores(0.99), lexical=scores(0.4, 0.6))
-    assert unsupported(found) < 0.3
-    assert by_rules(CLAIM, found, DEFAULT_RULES).status is ClaimStatus.SUPPORTED
+def test_forms_before_1_2_are_heard_against_words_and_tell_their_chance():
+    sure = by_embedded(scores(0.99), by="watchdog-nli-1.1", lexical=scores(0.4, 0.6))
+    assert unsupported(sure) < 0.3
+    assert by_rules(CLAIM, sure, DEFAULT_RULES).status is ClaimStatus.SUPPORTED
+    unsure = by_embedded(
+        scores(0.3, 0.1), by="watchdog-nli-1.1", lexical=scores(0, 0.95), conflicts=(CONFLICT,)
+    )
+    decision = by_rules(CLAIM, unsure, DEFAULT_RULES)
+    assert "“2010” against “2012”; chance of being unsupported" in decision.rationale
+    assert decision.confidence.contradict_prob == pytest.approx(unsupported(unsure), abs=1e-4)
 
 
 def test_no_contradiction_is_surer_than_that_the_claim_is_unsupported():
-    found = by_embedded(scores(0.3, 0.1), lexical=scores(0, 0.95), conflicts=(CONFLICT,))
-    block = by_rules(CLAIM, found, DEFAULT_RULES).confidence
-    assert block.contradict_prob == pytest.approx(min(0.95, unsupported(found)), abs=1e-4)
-    assert block.band in (Band.MEDIUM, Band.HIGH)
+    found = by_embedded(scores(0.05, 0.95), lexical=scores(0.5))
+    decision = by_rules(CLAIM, found, DEFAULT_RULES)
+    assert decision.rationale.startswith("contradicted_by_model: ")
+    assert decision.confidence.contradict_prob == pytest.approx(unsupported(found), abs=1e-4)
+    assert decision.confidence.contradict_prob < 0.95
+
+
+def test_a_writer_that_was_unsure_lowers_the_confidence_and_nothing_else():
+    unsure = Uncertainty(mean_entropy=2.0)
+    held = [by_embedded(scores(0.95), lexical=scores(0.9), uncertainty=u) for u in (None, unsure)]
+    plain, less = (by_rules(CLAIM, one, DEFAULT_RULES).confidence for one in held)
+    assert less.support_prob == plain.support_prob
+    assert less.overall_confidence == pytest.approx(plain.overall_confidence * 0.9, abs=1e-4)
+
+
+def test_a_claim_that_the_model_spared_has_its_weights_and_the_table_of_words():
+    words = scores(0.95)
+    spared = signal(words, FULL, lexical=words, spared_by=EMBEDDED_NAME)
+    read = by_embedded(scores(1.0), lexical=words)
+    assert unsupported(spared) == unsupported(read)
+    assert calibration_of([spared]) is calibration_of([read])
+    assert by_rules(CLAIM, spared, DEFAULT_RULES).rationale.startswith("supported: ")
 
 
 def test_other_models_keep_the_rule_table_and_its_weights():

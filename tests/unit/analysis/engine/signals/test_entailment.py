@@ -78,7 +78,23 @@ def test_a_sentence_that_is_copied_is_not_read_and_its_words_stand():
     assert found.states["nli"].reason == "Sentences: 1 copied from a source, not read"
     assert [claim for _, claim in reader.pairs] == ["It was sold in 1840."]
     assert (copied.judged_by, changed.judged_by) == ("", "reader-1")
+    assert (copied.spared_by, changed.spared_by) == ("reader-1", "")
     assert copied.nli == copied.lexical
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        pytest.param("The mill does not stand in Lyon.", id="denied"),
+        pytest.param("The mill was sold in Lyon.", id="put together"),
+        pytest.param("Lyon stands in the mill.", id="turned round"),
+    ],
+)
+def test_a_sentence_of_the_same_words_that_says_another_thing_is_read(answer):
+    reader = Reader()
+    found = measured(answer, MILL, model=reader)
+    assert [claim for _, claim in reader.pairs] == [answer]
+    assert {signal.spared_by for signal in found.signals} == {""}
 
 
 def test_a_sentence_that_a_passage_speaks_against_is_read():

@@ -82,3 +82,21 @@ def test_several_windows_do_not_share_their_lead():
 def test_no_shared_word_no_window():
     _, choice = window("Penguins swim", FACTS)
     assert choice.windows == ()
+
+
+def test_a_passage_that_begins_with_a_pronoun_brings_the_one_that_names_it():
+    other = "The bridge at Alvik opened in 1950. It is 300 metres long. "
+    _, choice = window("The bridge is 741 metres long", other * 3 + FACTS, words=16)
+    assert choice.windows[0].text == FACTS
+
+
+def test_of_passages_with_the_same_words_the_one_beside_a_rare_word_leads():
+    places = [f"Alvik{at}" for at in range(30)]
+    places[17:17] = ["Kvalsund"]
+    text = "\n\n".join(f"The bridge at {name} is old. It costs 35 kroner." for name in places)
+    corpus = build((Source("s", text),))
+    tokens = tokenize("It costs 35 kroner")
+    asked = frozenset(terms_of(tokens, 0, len(tokens)))
+    [found] = choose(corpus, asked, frozenset({"kvalsund"})).windows
+    assert corpus.text_of(found.lead) == "It costs 35 kroner."
+    assert corpus.text_of(found.lead - 1) == "The bridge at Kvalsund is old."

@@ -1,4 +1,9 @@
-"""A real worker judges by the model that comes along where NLI_MODEL=embedded says so."""
+"""The product as it is installed: a worker whose model nobody named judges by the one it has."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 from pytest_django.fixtures import Settings
@@ -8,10 +13,22 @@ from inference.prepare import ensure_model
 from inference.sources import DEFAULT_MODEL
 from tests.stack import Stack
 
+CHECKOUT = Path(__file__).resolve().parents[3]
+SAY = "from django.conf import settings; print(settings.NLI_MODEL)"
 SOURCE = (
     "The bridge at Kvalsund was opened for traffic in 1977 after three years of work. Its main "
     "span is 525 metres long, and it was drawn by Eva Holm."
 )
+
+
+def test_the_model_that_comes_along_is_the_default() -> None:
+    environment = {name: value for name, value in os.environ.items() if name != "NLI_MODEL"}
+    environment["DJANGO_SETTINGS_MODULE"] = "watchdog_site.settings"
+    said = subprocess.run(
+        [sys.executable, "-c", SAY],
+        check=True, cwd=CHECKOUT, env=environment, capture_output=True, text=True, timeout=60,
+    )  # fmt: skip
+    assert said.stdout.strip() == "embedded"
 
 
 @pytest.mark.timeout(600)
@@ -33,6 +50,6 @@ def test_a_worker_judges_by_it(
             )
         assert said.status_code == 200, said.text
         state = said.json()["signal_states"]["nli"]
-        assert (state["status"], state["model"].partition("@")[0]) == ("ok", "watchdog-nli-1.1")
+        assert (state["status"], state["model"].partition("@")[0]) == ("ok", "watchdog-nli-1.2")
     finally:
         running.stop()
