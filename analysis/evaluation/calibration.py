@@ -1,7 +1,8 @@
 """Whether a score means what it says: of the answers scored 0.7, seven in ten are at fault."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 BINS = 10
 
@@ -23,6 +24,21 @@ def reliability(labels: Sequence[bool], scores: Sequence[float], bins: int = BIN
     for label, score in zip(labels, scores, strict=True):
         held.setdefault(min(int(score * bins), bins - 1), []).append((label, score))
     return [_bin(at, held[at], bins) for at in sorted(held)]
+
+
+def merged(several: Iterable[Sequence[Bin]]) -> list[Bin]:
+    """The bins of several sets of rows as those of all rows together."""
+    held: dict[float, list[Bin]] = {}
+    for one in chain.from_iterable(several):
+        held.setdefault(one.low, []).append(one)
+    return [_together(held[low]) for low in sorted(held)]
+
+
+def _together(bins: Sequence[Bin]) -> Bin:
+    count = sum(one.count for one in bins)
+    mean = sum(one.count * one.mean_score for one in bins) / count
+    share = sum(one.count * one.positive_share for one in bins) / count
+    return Bin(bins[0].low, bins[0].high, count, mean, share)
 
 
 def expected_calibration_error(found: Sequence[Bin]) -> float | None:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from statistics import fmean
 
 from analysis.evaluation.bootstrap import Interval
+from analysis.evaluation.calibration import expected_calibration_error, merged
 from analysis.evaluation.figures import EVERYTHING, Alone, Group
 from analysis.evaluation.metrics import Counts, SpanCounts
 
@@ -133,7 +134,7 @@ def _place(group: Group) -> tuple[str, ...]:
 
 
 def _means(groups: Sequence[Group]) -> list[tuple[str, ...]]:
-    """The plain mean over the files, where there are several."""
+    """The plain mean over the files, and the calibration of all rows, where there are several."""
     whole = [group for group in groups if group.task == EVERYTHING]
     if len(whole) < 2:
         return []
@@ -144,7 +145,12 @@ def _means(groups: Sequence[Group]) -> list[tuple[str, ...]]:
         number(_mean(group.calibration_error for group in whole)),
         f"{fmean(group.cost.cpu for group in whole):.1f}",
     ]
-    return [("mean of files", "", "", "", "", *found, "", "")]
+    pooled = number(expected_calibration_error(merged(group.bins for group in whole)))
+    count = str(sum(group.rows for group in whole))
+    return [
+        ("mean of files", "", "", "", "", *found, "", ""),
+        ("all answers", "", count, "", "", "", "", "", pooled, "", "", ""),
+    ]
 
 
 def _mean(values: Iterable[float | None]) -> float | None:

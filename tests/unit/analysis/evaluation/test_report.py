@@ -55,9 +55,10 @@ def test_every_row_has_a_cell_for_each_heading() -> None:
 
 
 def test_the_cells_hold_the_figures() -> None:
-    first, _, mean = ranking_table([CHOSEN, BARE]).rows
+    first, _, mean, pooled = ranking_table([CHOSEN, BARE]).rows
     assert first[:6] == ("f", "all", "2", "2", "50.0%", "1.000 [1.000, 1.000]")
     assert mean[:6] == ("mean of files", "", "", "", "", "1.000")
+    assert pooled[:3] == ("all answers", "", "4")
     decided, bare = decision_table([CHOSEN, BARE]).rows
     assert decided == (
         *("f", "all", "0.667", "1.000", "1.000", "1.000", "1.000", "0.0%", "–"),
