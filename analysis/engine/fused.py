@@ -30,6 +30,7 @@ from analysis.engine.verdict import (
     band,
     decide_claim,
     decision_by,
+    doubted_words,
     say_conflict,
     say_unsteady,
     steadiness,
@@ -94,24 +95,28 @@ def _unsteady(case: Case) -> bool:
     return case.unsteady and 1 - _chance(case) < case.rules.steady_at
 
 
-_NOTHING, (_, _UNSUPPORTED, _SUPPORTED) = NOTHING_TO_GO_BY, RULES[len(NOTHING_TO_GO_BY) :]
-_BY_MODEL = Rule("contradicted_by_model", _against_by_model, ClaimStatus.CONTRADICTORY, None, _why)
+def _why_marked(case: Case) -> str:
+    """The chance, and which words of the claim the model doubts."""
+    words = doubted_words(case)
+    return f"{_why(case)}; doubted: {words}" if words else _why(case)
+
+
 EMBEDDED_RULES: tuple[Rule, ...] = (
-    *_NOTHING,
-    _BY_MODEL,
-    _UNSUPPORTED,
+    *NOTHING_TO_GO_BY,
+    Rule("contradicted_by_model", _against_by_model, ClaimStatus.CONTRADICTORY, None, _why_marked),
+    Rule("fused_unsupported", _doubted, ClaimStatus.LOW_CONFIDENCE,
+         LowConfidenceReason.NOT_SUPPORTED, _why_marked),
     Rule("unsteady", _unsteady, ClaimStatus.LOW_CONFIDENCE, LowConfidenceReason.NOT_SUPPORTED,
          lambda case: f"{say_unsteady(case)}; {_why(case)}"),
-    _SUPPORTED,
+    RULES[-1],
 )  # fmt: skip
 """For a claim that the model which comes along has read, and that words name nothing against."""
 EARLIER_RULES: tuple[Rule, ...] = (
-    *_NOTHING,
+    *NOTHING_TO_GO_BY,
     Rule("contradicted", _against_by_words, ClaimStatus.CONTRADICTORY, None,
          lambda case: f"{say_conflict(case)}; {_why(case)}"),
-    _BY_MODEL,
-    _UNSUPPORTED,
-    _SUPPORTED,
+    Rule("contradicted_by_model", _against_by_model, ClaimStatus.CONTRADICTORY, None, _why),
+    *RULES[len(NOTHING_TO_GO_BY) + 1 :],
 )  # fmt: skip
 """For what its forms before 1.2 have read."""
 

@@ -132,11 +132,16 @@ def _say_against(case: Case) -> str:
     return f"contradiction {case.scores.contradict:.2f}, entailment {case.scores.entail:.2f}"
 
 
-def _say_doubt(case: Case) -> str:
+def doubted_words(case: Case) -> str:
+    """The words of the claim that the model doubts most, quoted; "" where it doubts none."""
     start, at = case.claim.start, case.rules.model.doubt_at
     spans = [(a - start, b - start) for a, b, doubt in case.signal.unsupported if doubt >= at]
-    words = ", ".join(f"“{case.claim.text[a:b]}”" for a, b in spans[:_MOST_WORDS])
-    return f"doubt {case.signal.doubt or 0.0:.2f} about {words or 'a word of it'}"
+    return ", ".join(f"“{case.claim.text[a:b]}”" for a, b in spans[:_MOST_WORDS])
+
+
+def _say_doubt(case: Case) -> str:
+    words = doubted_words(case) or "a word of it"
+    return f"doubt {case.signal.doubt or 0.0:.2f} about {words}"
 
 
 def say_unsteady(case: Case) -> str:

@@ -88,6 +88,13 @@ def test_no_contradiction_is_surer_than_that_the_claim_is_unsupported():
     assert decision.confidence.contradict_prob < 0.95
 
 
+def test_the_words_in_doubt_are_named():
+    found = by_embedded(
+        scores(0.1, 0.3), NONE, lexical=NOTHING, unsupported=((24, 28, 0.91), (9, 13, 0.3))
+    )
+    assert by_rules(CLAIM, found, DEFAULT_RULES).rationale.endswith("); doubted: “2010”")
+
+
 def test_a_writer_that_was_unsure_lowers_the_confidence_and_nothing_else():
     unsure = Uncertainty(mean_entropy=2.0)
     held = [by_embedded(scores(0.95), lexical=scores(0.9), uncertainty=u) for u in (None, unsure)]
