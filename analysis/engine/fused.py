@@ -31,12 +31,15 @@ from analysis.engine.verdict import (
     decide_claim,
     decision_by,
     doubted_words,
+    nothing_found,
     say_conflict,
     say_unsteady,
     steadiness,
 )
 
 _MOST_NAMED = 2
+_ABOUT = 0.5
+"""Share of a claim's words that a passage which contradicts it holds, at the least."""
 _EARLIER = ("watchdog-nli-1", "watchdog-nli-1.1")
 _NAMED = 0.3
 """Chance from which a claim that these read is contradicted by what words name. Later models have
@@ -91,6 +94,18 @@ def _against_by_model(case: Case) -> bool:
     return _doubted(case) and case.scores.contradict >= case.rules.model.contradict_at
 
 
+def _spoken_against(case: Case) -> bool:
+    """Whether the model contradicts, and a passage speaks of what the claim says.
+
+    A sentence about something else contradicts nothing, whatever the model makes of it; a record
+    has few words of a sentence about it.
+    """
+    coverage = case.signal.coverage
+    if coverage is None or not _against_by_model(case):
+        return False
+    return coverage.of_record or coverage.tokens_overlap > _ABOUT
+
+
 def _unsteady(case: Case) -> bool:
     return case.unsteady and 1 - _chance(case) < case.rules.steady_at
 
@@ -103,7 +118,10 @@ def _why_marked(case: Case) -> str:
 
 EMBEDDED_RULES: tuple[Rule, ...] = (
     *NOTHING_TO_GO_BY,
-    Rule("contradicted_by_model", _against_by_model, ClaimStatus.CONTRADICTORY, None, _why_marked),
+    Rule("nothing_found", lambda case: _doubted(case) and nothing_found(case),
+         ClaimStatus.LOW_CONFIDENCE, LowConfidenceReason.NOTHING_FOUND,
+         lambda case: f"no passage speaks of it; {_why(case)}"),
+    Rule("contradicted_by_model", _spoken_against, ClaimStatus.CONTRADICTORY, None, _why_marked),
     Rule("fused_unsupported", _doubted, ClaimStatus.LOW_CONFIDENCE,
          LowConfidenceReason.NOT_SUPPORTED, _why_marked),
     Rule("unsteady", _unsteady, ClaimStatus.LOW_CONFIDENCE, LowConfidenceReason.NOT_SUPPORTED,

@@ -117,7 +117,8 @@ def _unsteady(case: Case) -> bool:
     return case.supports and case.scores.entail < case.rules.steady_at and case.unsteady
 
 
-def _nothing_found(case: Case) -> bool:
+def nothing_found(case: Case) -> bool:
+    """Whether no passage speaks of the claim: too few of its words stand together."""
     coverage = case.signal.coverage
     return coverage is None or coverage.tokens_overlap < case.rules.found_at
 
@@ -205,7 +206,7 @@ RULES: tuple[Rule, ...] = (
     Rule("supported", lambda case: not case.by_model and case.supports and case.all_found, _FOR,
          None, _say_support),
     # Neither.
-    Rule("nothing_found", _nothing_found, _LOW, _Why.NOTHING_FOUND,
+    Rule("nothing_found", nothing_found, _LOW, _Why.NOTHING_FOUND,
          lambda _: "no passage speaks of it"),
     Rule("not_supported", lambda _: True, _LOW, _Why.NOT_SUPPORTED, _say_lack),
 )  # fmt: skip

@@ -14,8 +14,7 @@ from typing import Any, Protocol
 
 from analysis.engine.claims import Reading
 from analysis.engine.signals import entailment, grounding
-from analysis.engine.signals.corpus import build
-from analysis.engine.signals.entailment import Model
+from analysis.engine.signals.entailment import Entailed, Model
 from analysis.engine.signals.outcome import Outcome, idle
 from analysis.engine.types import Consistency, SignalStatus, Source
 from inference.errors import ModelError
@@ -80,13 +79,19 @@ def measure(
 
 def _held(reading: Reading, query: str, sample: str, model: Model | None) -> list[Agreed | None]:
     """What one sample says of each claim; None where a bound kept the claim from being read."""
-    sources = (Source("sample", sample),)
+    grounded = grounding.ground(reading, query, (Source("sample", sample),))
+    ruled = [Agreed(one.support, one.contradict) if one else None for one in grounded.claims]
     if model is None:
-        ruled = grounding.ground(reading, query, sources).claims
-        return [Agreed(one.support, one.contradict) if one else None for one in ruled]
-    read = entailment.entail(reading, query, build(sources), model).claims
-    # A sample without a word of the claim has no window: it leaves the claim open.
-    return [Agreed(one.entail, one.contradict) if one else Agreed(0.0, 0.0) for one in read]
+        return ruled
+    read = entailment.entail(reading, query, grounded.corpus, model).claims
+    # What words can name, words decide, as they do of a claim (decision 0526).
+    named = [one is not None and bool(one.conflicts) for one in grounded.claims]
+    return [ruled[at] if named[at] else _agreed(one) for at, one in enumerate(read)]
+
+
+def _agreed(found: Entailed | None) -> Agreed:
+    """A sample without a word of the claim has no window: it leaves the claim open."""
+    return Agreed(found.entail, found.contradict) if found else Agreed(0.0, 0.0)
 
 
 def _consistency(found: Sequence[Agreed | None], distance: float | None) -> Consistency | None:

@@ -70,7 +70,8 @@ def test_several_files_are_judged_by_each_others_thresholds(
     assert whole["flag_all_f1"] == pytest.approx(2 / 3)
     assert whole["decisions"]["spans"]["recall"] == 1.0
     assert whole["sources"] == 8
-    assert whole["models"] == ["lexical-1", "rules-1"]
+    names = [name.partition("@")[0] for name in whole["models"]]
+    assert names == ["lexical-1", "rules-1", "watchdog-nli-1.2"]
     assert (tmp_path / "out" / "reliability-default-norwick.svg").exists()
 
 
@@ -104,6 +105,7 @@ def test_fitted_thresholds_are_refused_on_their_own_rows(
 def test_two_configurations_side_by_side(files: tuple[str, str], tmp_path: Path) -> None:
     lenient = tmp_path / "lenient.toml"
     lenient.write_text(
+        '[settings]\nNLI_MODEL = "lexical"\n'
         "[policy]\ncontradict_at = 0.99\nhigh_confidence_at = 0.99\n"
         '[policy.verdicts]\nno_claim_supported = "ALLOW"\n'
         '[policy.safety]\ngrounding = "ALLOW"\n[policy.score]\nwarn_above = 1.0\n'

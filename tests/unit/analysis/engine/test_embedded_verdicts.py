@@ -12,6 +12,7 @@ from tests.unit.analysis.engine.test_verdict import (
     CLAIM,
     CONFLICT,
     FULL,
+    HALF,
     NONE,
     NOTHING,
     scores,
@@ -35,12 +36,17 @@ def by_embedded(nli=NOTHING, coverage=FULL, by=EMBEDDED_NAME, **rest) -> Verifie
         (
             "contradicted_by_model",
             ClaimStatus.CONTRADICTORY,
-            by_embedded(scores(0.1, 0.8), NONE, lexical=NOTHING),
+            by_embedded(scores(0.1, 0.8), HALF, lexical=NOTHING),
         ),
         (
             "fused_unsupported",
             ClaimStatus.LOW_CONFIDENCE,
-            by_embedded(scores(0.1, 0.3), NONE, lexical=NOTHING),
+            by_embedded(scores(0.1, 0.3), HALF, lexical=NOTHING),
+        ),
+        (
+            "nothing_found",
+            ClaimStatus.LOW_CONFIDENCE,
+            by_embedded(scores(0.1, 0.8), NONE, lexical=NOTHING),
         ),
         (
             "unsteady",
@@ -90,7 +96,7 @@ def test_no_contradiction_is_surer_than_that_the_claim_is_unsupported():
 
 def test_the_words_in_doubt_are_named():
     found = by_embedded(
-        scores(0.1, 0.3), NONE, lexical=NOTHING, unsupported=((24, 28, 0.91), (9, 13, 0.3))
+        scores(0.1, 0.3), HALF, lexical=NOTHING, unsupported=((24, 28, 0.91), (9, 13, 0.3))
     )
     assert by_rules(CLAIM, found, DEFAULT_RULES).rationale.endswith("); doubted: “2010”")
 

@@ -13,7 +13,8 @@ from inference.nli import Entailment
 
 ANSWER = "Refunds take 14 days. The shop is in Oslo."
 SAME = "The shop is in Oslo. Refunds take 14 days."
-OTHER = "Refunds take 30 days. The shop is in Bergen."
+OTHER = "Refunds vary. A shop thrives."
+NAMED = "Refunds take 30 days. The shop is in Bergen."
 
 
 class Numbers:
@@ -84,6 +85,13 @@ def test_samples_that_say_otherwise_disagree():
         assert value.disagreement == pytest.approx(0.9)
 
 
+def test_what_words_name_is_said_by_words():
+    _, found = agreed([NAMED], Numbers())
+    _, ruled = agreed([NAMED])
+    assert found == ruled
+    assert all(value.contradiction > 0.75 for value in found)
+
+
 def test_the_measure_is_the_mean_and_the_variance_over_samples():
     _, (first, _) = agreed([SAME, OTHER], Numbers())
     assert first.contradiction == pytest.approx(0.75 / 2)
@@ -99,7 +107,7 @@ def test_a_sample_about_something_else_leaves_the_claims_open():
 def test_without_a_model_the_rules_compare_and_are_named():
     state, (same, _) = agreed([SAME])
     assert (state.status, state.model) == (SignalStatus.OK, "lexical-1")
-    _, (other, _) = agreed([OTHER])
+    _, (other, _) = agreed([NAMED])
     assert same.disagreement < 0.5 < other.disagreement
     assert other.contradiction > 0.5
 
