@@ -10,8 +10,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from analysis.confidence import words
+from analysis.engine.codec import decode
+from analysis.engine.fusion import BY_EMBEDDED, unsupported
 from analysis.engine.policy import PolicyRules
-from analysis.engine.types import Signal, SignalStatus
+from analysis.engine.types import Signal, SignalStatus, VerifierSignal
 
 NONE = "–"
 _RAN = (SignalStatus.OK, SignalStatus.TRUNCATED)
@@ -48,13 +50,17 @@ class _At:
 
 @dataclass(frozen=True, slots=True)
 class _Of:
-    """What the rows of a claim are made from; `by_model`: a model's scores decided."""
+    """What the rows of a claim are made from; `by_model`: a model's scores decided.
+
+    `chance` is that of being unsupported, where words and the model that comes along have one.
+    """
 
     answer: str
     signal: Mapping[str, Any]
     states: Mapping[str, Any]
     rules: PolicyRules
     by_model: bool
+    chance: float | None
 
     def row(
         self,
@@ -89,11 +95,19 @@ def readings(
     """
     ran = states.get(Signal.NLI, _NO_STATE)["status"] in _RAN
     lexical = signal.get("lexical")
-    of = _Of(answer, signal, states, rules, ran and lexical != signal["nli"])
+    of = _Of(answer, signal, states, rules, ran and lexical != signal["nli"], _chance(signal))
     checked = [*_coverage(of), *_absent(of), *_checks(of), *_wording(of)]
+    if of.chance is not None:
+        return [*_weighed(of), *_rules(of), *checked, *_steadiness(of)]
     if of.by_model:
         return [*_model(of), *_doubt(of), *_rules(of), *checked, *_steadiness(of)]
     return [*_rules(of), *checked, *_model(of), *_doubt(of), *_steadiness(of)]
+
+
+def _chance(signal: Mapping[str, Any]) -> float | None:
+    if signal.get("judged_by") not in BY_EMBEDDED:
+        return None
+    return unsupported(decode(VerifierSignal, signal))
 
 
 def notes(states: Mapping[str, Any]) -> list[tuple[str, str]]:
@@ -103,6 +117,17 @@ def notes(states: Mapping[str, Any]) -> list[tuple[str, str]]:
         for name, state in states.items()
         if state.get("reason")
     ]
+
+
+def _weighed(of: _Of) -> Iterator[Reading]:
+    """What words and model together come to, and what the model said; alone it has no threshold."""
+    at, low = of.rules.fusion_at, f"Low Confidence from {of.rules.fusion_at:.2f}"
+    name = "Chance of being unsupported, words and model together"
+    yield of.score(Signal.NLI, name, of.chance, _At(low, at, "bad"))
+    with_chance = of.rules.model.contradict_at
+    against = _At(f"Contradictory from {with_chance:.2f}, where the chance is", with_chance, "bad")
+    yield from _three(of, Signal.NLI, "Entailment", of.signal["nli"] or {}, _At(), against)
+    yield from _doubt(of)
 
 
 def _model(of: _Of) -> Iterator[Reading]:
@@ -123,16 +148,14 @@ def _rules(of: _Of) -> Iterator[Reading]:
     """Where a model decided, only a conflict by rules still counts, beside the model's word."""
     at, name = of.rules, "Comparison by rules"
     scores = of.signal.get("lexical") or (None if of.by_model else of.signal["nli"]) or {}
-    if of.by_model:
-        conflict = _At(f"A conflict from {at.contradict_at:.2f}", at.contradict_at, "bad")
-        yield from _three(of, Signal.GROUNDING, name, scores, _At(), conflict)
-        return
-    against = f"Contradictory from {at.contradict_at:.2f}, surely from {at.high_confidence_at:.2f}"
-    yield from _three(
-        of, Signal.GROUNDING, name, scores,
-        _At(f"Supported from {at.support_at:.2f}", at.support_at, "good"),
-        _At(against, at.contradict_at, "bad"),
-    )  # fmt: skip
+    told = f"Contradictory from {at.contradict_at:.2f}, surely from {at.high_confidence_at:.2f}"
+    support = _At(f"Supported from {at.support_at:.2f}", at.support_at, "good")
+    if of.chance is not None:
+        support = _At()
+    elif of.by_model:
+        support, told = _At(), f"A conflict from {at.contradict_at:.2f}"
+    against = _At(told, at.contradict_at, "bad")
+    yield from _three(of, Signal.GROUNDING, name, scores, support, against)
 
 
 def _three(
@@ -150,7 +173,8 @@ def _doubt(of: _Of) -> Iterator[Reading]:
     ]
     doubt, at = of.signal.get("doubt"), of.rules.model.doubt_at
     kind = "bad" if doubt is not None and doubt >= at else "none"
-    name, threshold = "Doubt about the least supported word", f"Low Confidence from {at:.2f}"
+    name = "Doubt about the least supported word"
+    threshold = NONE if of.chance is not None else f"Low Confidence from {at:.2f}"
     yield of.row(Signal.NLI, name, _number(doubt), ", ".join(shares), kind, threshold)
 
 

@@ -171,6 +171,8 @@ def test_the_whole_walk_by_keyboard_alone(opened: Page) -> None:
     expect(page.locator("[data-status]")).to_contain_text(f"Claim {numbers[-1]}")
     page.keyboard.press("Enter")
     expect(shown).to_be_focused()
+    page.keyboard.press("Tab")
+    expect(shown.get_by_role("link", name="https://gazette.example/114")).to_be_focused()
     # The table scrolls by keyboard where it is wider than the panel.
     page.keyboard.press("Tab")
     expect(page.get_by_role("region", name=f"Signals of claim {numbers[-1]}")).to_be_focused()

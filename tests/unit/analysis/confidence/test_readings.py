@@ -5,10 +5,17 @@ from dataclasses import replace
 import pytest
 
 from analysis.confidence.readings import Reading, notes, readings
-from analysis.engine.codec import encode
+from analysis.engine.codec import decode, encode
+from analysis.engine.fusion import EMBEDDED_NAME, unsupported
 from analysis.engine.measurement import measure
 from analysis.engine.policy import DEFAULT_RULES
-from analysis.engine.types import SignalState, SignalStatus, Source, Submission
+from analysis.engine.types import (
+    SignalState,
+    SignalStatus,
+    Source,
+    Submission,
+    VerifierSignal,
+)
 
 ANSWER = "SSN College closed in 2026."
 SOURCE = Source("a", "SSN College closed in 2019.")
@@ -71,6 +78,29 @@ def test_a_models_scores_take_the_thresholds_and_its_words_are_named(measured) -
     assert entropy.threshold == "Unsteady from 2.00, where support is below 0.75"
     assert rows["Disagreement of the samples: variance"].value == "0.25"
     assert rows["Words of the claim found in the passage it cites"].said == "90 %"
+
+
+def test_of_the_model_that_comes_along_the_chance_decides_and_words_contradict(measured) -> None:
+    signal, states = measured
+    signal |= {
+        "nli": {"entail": 0.1, "contradict": 0.7, "neutral": 0.2},
+        "lexical": {"entail": 0.1, "contradict": 0.2, "neutral": 0.7},
+        "doubt": 0.91,
+        "judged_by": EMBEDDED_NAME,
+    }
+    states |= encode({"nli": SignalState(SignalStatus.OK, "", EMBEDDED_NAME, 3.0)})
+    found = rows_of(signal, states)
+    name = "Chance of being unsupported, words and model together"
+    assert next(iter(found)) == name
+    chance = unsupported(decode(VerifierSignal, signal))
+    assert (found[name].value, found[name].kind) == (f"{chance:.2f}", "bad")
+    assert found[name].threshold == "Low Confidence from 0.50"
+    assert found["Entailment: for"].threshold == "–"
+    against = found["Entailment: against"].threshold
+    assert against == "Contradictory from 0.50, where the chance is"
+    assert found["Doubt about the least supported word"].threshold == "–"
+    ruled = found["Comparison by rules: against"]
+    assert (ruled.kind, ruled.threshold) == ("none", "Contradictory from 0.60, surely from 0.85")
 
 
 def test_without_sources_nothing_passes_for_measured() -> None:
