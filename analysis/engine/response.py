@@ -2,7 +2,8 @@
 
 An answer is as good as its worst claims: the worst counts whole, the second takes half its own
 share of what trust is left, so that no contradiction is averaged away and two doubtful claims
-weigh more than one; further claims that are supported never lower it. What comes of it is
+weigh more than one. By rules, further claims that are supported never lower it; of what a model
+says less counts the more it read, and never less than half. What comes of it is
 calibrated (Platt 1999), for answers about records by a number of their own: the words of a record
 are never those of a sentence about it.
 It reads stored signals only, as every decision does.
@@ -20,6 +21,7 @@ SECOND = 0.5
 """Weight of the second worst claim: on ragtruth.train_part with lexical-1, response AUROC .768 with
 the worst alone, .771 with the second (chosen on these rows, so not a held-out figure)."""
 _EDGE = 0.01
+LEAST = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,8 +29,9 @@ class Calibration:
     """Log-odds of an answer not fully supported: bias, a factor of the log-odds of the worst
     claims, and what is added for an answer about records.
 
-    In an answer of n claims that need evidence, min(1, √(many / n)) of what the model says counts:
-    of many doubts the largest is the likelier to be a false alarm the more there are.
+    In an answer of which the model read n claims, min(1, √(many / n)) of what it says counts, and
+    LEAST at least: of many doubts the largest is the likelier to be a false alarm the more there
+    are, but no length of an answer may hide one.
     """
 
     bias: float
@@ -90,7 +93,8 @@ def parts_of(measurement: Measurement) -> Parts | None:
 
 def share_of_model(needed: Sequence[VerifierSignal]) -> float:
     """How much (0-1) of what the model says of these claims counts in the answer's score."""
-    return min(1.0, math.sqrt(calibration_of(needed).many / max(1, len(needed))))
+    read = sum(bool(signal.judged_by) for signal in needed)
+    return max(LEAST, min(1.0, math.sqrt(calibration_of(needed).many / max(1, read))))
 
 
 def together(scores: list[float]) -> float:

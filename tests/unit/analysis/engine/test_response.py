@@ -1,3 +1,4 @@
+import math
 from dataclasses import replace
 
 import pytest
@@ -6,9 +7,24 @@ from hypothesis import strategies as st
 
 from analysis.engine import measure
 from analysis.engine.decision import decide
+from analysis.engine.fusion import EMBEDDED_NAME, logistic, unsupported
 from analysis.engine.policy import PolicyRules, SafetyRules, ScoreLimits
-from analysis.engine.response import hallucination_score, together
-from analysis.engine.types import Action, Source, Submission
+from analysis.engine.response import (
+    LEAST,
+    hallucination_score,
+    parts_of,
+    share_of_model,
+    together,
+)
+from analysis.engine.types import (
+    Action,
+    Coverage,
+    Measurement,
+    NliScores,
+    Source,
+    Submission,
+)
+from tests.unit.analysis.engine.test_verdict import signal
 
 SOURCES = (Source("s", "The mill stands in Lyon. It was built in 1840 by Ana Brun."),)
 shares = st.lists(st.floats(0, 1), min_size=1, max_size=6).map(lambda s: sorted(s, reverse=True))
@@ -45,6 +61,38 @@ def test_never_below_the_worst_nor_above_one(scores):
 def test_a_worse_claim_never_lowers_the_score(scores, more):
     longer = sorted([*scores, more], reverse=True)
     assert together(longer) >= together(scores) - 1e-9
+
+
+def _read(doubts: list[float], copied: int) -> Measurement:
+    """An answer of claims that the model doubts so, and of copied ones."""
+    words = NliScores(0.9, 0.0, 0.1)
+    one = signal(words, Coverage(None, None, 0.9, phrases=1.0), lexical=words)
+    read = [replace(one, judged_by=EMBEDDED_NAME, doubt=doubt) for doubt in doubts]
+    spared = [replace(one, spared_by=EMBEDDED_NAME)] * copied
+    found = measure(Submission("The mill stands in Lyon.", "", SOURCES))
+    return replace(found, signals=(*read, *spared))
+
+
+doubts = st.lists(st.floats(0, 1), min_size=1, max_size=30)
+
+
+@given(doubts, st.integers(0, 40))
+def test_copied_sentences_never_lower_what_the_model_doubts(held: list[float], copied: int) -> None:
+    assert parts_of(_read(held, copied))[0] >= parts_of(_read(held, 0))[0] - 1e-9
+
+
+@given(doubts)
+def test_no_length_halves_more_than_the_models_part(held: list[float]) -> None:
+    found = _read([max(held), *held], 0)
+    alone = unsupported(found.signals[0], LEAST)
+    assert logistic(parts_of(found)[0]) >= alone - 1e-9
+
+
+def test_of_more_than_three_claims_less_of_the_model_counts():
+    shares = [share_of_model(_read([0.5] * count, 5).signals) for count in (1, 3, 4, 12, 13, 400)]
+    assert shares == pytest.approx([1, 1, math.sqrt(0.75), 0.5, 0.5, 0.5])
+    earlier = [replace(one, judged_by="watchdog-nli-1.1") for one in _read([0.5] * 9, 0).signals]
+    assert share_of_model(earlier) == 1
 
 
 def test_the_second_claim_counts_half():
