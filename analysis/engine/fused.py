@@ -39,7 +39,7 @@ from analysis.engine.verdict import (
 
 _MOST_NAMED = 2
 _ABOUT = 0.5
-"""Share of a claim's words that a passage which contradicts it holds, at the least."""
+"""A passage contradicts a claim only where more than this share of its words stand together."""
 _EARLIER = ("watchdog-nli-1", "watchdog-nli-1.1")
 _NAMED = 0.3
 """Chance from which a claim that these read is contradicted by what words name. Later models have

@@ -68,7 +68,8 @@ EMBEDDED_WEIGHTS = FusionWeights(
     -2.55, 0.0, 0.9, 1.5, 0.012, 1.248, 1.766, STATED_OTHERWISE, 0.779, 1.027
 )
 """Where that model ran: the words keep the weights that they have alone, and the model adds its
-doubt and its contradiction. Two numbers chosen on 1,144 answers of 11 sets (decision 0525)."""
+doubt and its contradiction, two numbers chosen on 1,144 answers of 11 sets
+(decisions 0525 and 0526)."""
 BY_EMBEDDED = {
     EMBEDDED_NAME: EMBEDDED_WEIGHTS,
     "watchdog-nli-1.1": FusionWeights(
