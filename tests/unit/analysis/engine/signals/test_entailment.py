@@ -97,6 +97,13 @@ def test_a_sentence_of_the_same_words_that_says_another_thing_is_read(answer):
     assert {signal.spared_by for signal in found.signals} == {""}
 
 
+def test_a_denial_that_the_passage_lacks_is_read_though_its_words_stand_there():
+    reader = Reader()
+    source = "Green Valley Regional Airport, north of the town, is busy in the United States."
+    measured("Green Valley Regional Airport is not in the United States.", source, model=reader)
+    assert reader.pairs
+
+
 def test_a_sentence_that_a_passage_speaks_against_is_read():
     reader = Reader()
     measured("The mill stands in Lyon.", MILL, "The mill does not stand in Lyon.", model=reader)

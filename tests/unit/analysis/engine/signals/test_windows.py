@@ -86,7 +86,8 @@ def test_no_shared_word_no_window():
 
 def test_a_passage_that_begins_with_a_pronoun_brings_the_one_that_names_it():
     other = "The bridge at Alvik opened in 1950. It is 300 metres long. "
-    _, choice = window("The bridge is 741 metres long", other * 3 + FACTS, words=16)
+    claim = "The bridge is 741 metres long, and opened in 1950"
+    _, choice = window(claim, other * 3 + FACTS, words=16)
     assert choice.windows[0].text == FACTS
 
 
