@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from analysis.engine.signals.hypotheses import Hypothesis
+from analysis.engine.evidence.hypotheses import Hypothesis
 from analysis.evaluation.split import source_key, split_of
 from training.evidence import corpus_of, read_pairs
 from training.examples import Example, Label, write

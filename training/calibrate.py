@@ -16,8 +16,8 @@ from sklearn.linear_model import LogisticRegression  # type: ignore[import-untyp
 from tqdm import tqdm
 
 from analysis.engine.measurement import measure
-from analysis.engine.response import Calibration, parts_of
 from analysis.engine.types import Source, Submission
+from analysis.engine.verdict.answer_score import Calibration, parts_of
 from analysis.evaluation.split import split_of
 from training.answers import rows_of, trains
 from training.fuse import SETS

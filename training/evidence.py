@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator
 
-from analysis.engine.claims import Reading, read
-from analysis.engine.signals.corpus import Corpus, build
-from analysis.engine.signals.hypotheses import Hypothesis, hypotheses
-from analysis.engine.signals.windows import choose
+from analysis.engine.claims.extraction import Reading, read
+from analysis.engine.evidence.corpus import Corpus, build
+from analysis.engine.evidence.hypotheses import Hypothesis, hypotheses
+from analysis.engine.evidence.windows import choose
 from analysis.engine.types import Source
 
 

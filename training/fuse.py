@@ -23,10 +23,15 @@ from torch import Tensor
 from torch.nn import functional
 from tqdm import tqdm
 
-from analysis.engine.fusion import LEXICAL_WEIGHTS, Features, FusionWeights, features_of
 from analysis.engine.measurement import measure
-from analysis.engine.response import SECOND, share_of_model
 from analysis.engine.types import Source, Submission
+from analysis.engine.verdict.answer_score import SECOND, share_of_model
+from analysis.engine.verdict.fusion_model import (
+    LEXICAL_WEIGHTS,
+    Features,
+    FusionWeights,
+    features_of,
+)
 from analysis.evaluation.split import split_of
 from training.answers import ALLOWED, rows_of, trains
 
@@ -64,7 +69,7 @@ def _lessened(found: Features, share: float) -> Features:
 
 
 def combined(scores: Tensor) -> Tensor:
-    """Claim scores (answers, claims) as the answers', as analysis.engine.response does."""
+    """Claim scores (answers, claims) as the answers', as `verdict.answer_score` does."""
     best = torch.topk(scores, 2, dim=-1).values
     return 1 - (1 - best[:, 0]) * (1 - SECOND * best[:, 1])
 

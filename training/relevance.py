@@ -13,7 +13,7 @@ from pathlib import Path
 import django
 import torch
 
-from analysis.engine.signals.corpus import build
+from analysis.engine.evidence.corpus import build
 from analysis.engine.signals.relevance import Logistic, shares, terms_asked
 from analysis.engine.types import Source
 from analysis.evaluation.split import split_of

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from analysis.engine import Submission, analyze, verify
-from analysis.engine.sources import normalise
+from analysis.engine.evidence.sources import normalise
 
 Assessment = dict[str, Any]
 Check = Callable[[str, str, Any], Assessment]

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from analysis.confidence.detail import is_link, to_json
-from analysis.engine.records import for_people
+from analysis.engine.evidence.records import for_people
 from analysis.models import Check
 from analysis.selectors.submissions import sources_of
 

@@ -20,7 +20,7 @@ from analysis.admin.jobs import page_of
 from analysis.admin.policy_form import PolicyForm, value_at, value_words
 from analysis.admin.policy_words import GROUPS
 from analysis.admin.trials import trial_page
-from analysis.engine.policy import PolicyRules
+from analysis.engine.policy.rules import PolicyRules
 from analysis.models import Policy
 from analysis.selectors.policies import replay_document
 from analysis.selectors.replaying import MOST_CHECKS, MOST_IN_JOB, Chosen

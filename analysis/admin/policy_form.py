@@ -14,7 +14,13 @@ import yaml
 from django import forms
 
 from analysis.admin.policy_words import GROUPS, SETTINGS, Setting
-from analysis.engine.policy import ALL_SIGNALS, DEFAULT_RULES, PolicyError, PolicyRules, overlaid
+from analysis.engine.policy.rules import (
+    ALL_SIGNALS,
+    DEFAULT_RULES,
+    PolicyError,
+    PolicyRules,
+    overlaid,
+)
 
 _NAME = re.compile(rf"\b(?:{'|'.join(re.escape(n) for n in SETTINGS if '_' in n)})\b")
 KEEP = ("", "keep")

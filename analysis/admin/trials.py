@@ -11,7 +11,7 @@ from django.urls import reverse
 
 from accounts import access
 from analysis.admin.base import MemberAdmin, person
-from analysis.engine.trials import TrialMode
+from analysis.engine.replay.trials import TrialMode
 from analysis.models import Policy
 from analysis.selectors.trials import comparison, trials_of
 from analysis.services.trials import TrialRefused, end_trial, start_trial

@@ -8,7 +8,7 @@ from uuid import UUID
 from django.utils import timezone
 
 from analysis.advice.thresholds import Outcome, Proposal, Threshold, propose
-from analysis.engine.policy import DEFAULT_RULES, PolicyRules
+from analysis.engine.policy.rules import DEFAULT_RULES, PolicyRules
 from analysis.models import Policy
 from analysis.selectors.labels import MOST, Labelled, labelled
 

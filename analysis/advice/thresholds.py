@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 from itertools import combinations
 
-from analysis.engine.policy import PolicyRules
-from analysis.engine.risk import HIGHEST
+from analysis.engine.policy.rules import PolicyRules
 from analysis.engine.types import Action
+from analysis.engine.verdict.risk import HIGHEST
 from analysis.selectors.labels import Label
 
 _NEVER = HIGHEST + 1

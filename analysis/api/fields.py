@@ -6,7 +6,7 @@ from typing import Any
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from analysis.engine.records import unfit
+from analysis.engine.evidence.records import unfit
 
 _TEXT_KEYS = ("id", "text", "title", "uri")
 _SOURCE_KEYS = (*_TEXT_KEYS, "record")

@@ -8,8 +8,8 @@ from rest_framework import serializers
 
 from analysis.api.errors import field_errors, nested
 from analysis.api.fields import JSONObjectField, SourceField, TextField, unstorable
-from analysis.engine.logprobs import LogprobsError, read_logprobs
-from analysis.engine.sources import normalise
+from analysis.engine.evidence.logprobs import LogprobsError, read_logprobs
+from analysis.engine.evidence.sources import normalise
 from analysis.engine.types import Action, RiskLevel, Source
 from analysis.models import CheckState
 from analysis.services.submission import NewCheck

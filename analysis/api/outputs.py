@@ -13,7 +13,7 @@ from analysis.api.payloads import (
     VerifierSignal,
     choices,
 )
-from analysis.engine.partial import LEFT_OUT
+from analysis.engine.response.partial_answer import LEFT_OUT
 from analysis.engine.types import Action, ClaimStatus, LowConfidenceReason, RiskLevel
 from analysis.engine.types import SignalStatus as Status
 from analysis.models import CheckState

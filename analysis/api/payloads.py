@@ -7,7 +7,7 @@ from typing import Any
 
 from rest_framework import serializers
 
-from analysis.engine.safety import RejectionReason, SafetyCheck
+from analysis.engine.safety.checks import RejectionReason, SafetyCheck
 from analysis.engine.types import (
     Action,
     Band,

@@ -18,8 +18,8 @@ from analysis.api.fields import JSONObjectField, TextField
 from analysis.api.inputs import refuse_strange
 from analysis.api.outputs import Problem
 from analysis.api.policy_outputs import PolicyOutput, PolicyPage, ReplayJobOutput, ReplayOutput
-from analysis.engine.policy import PolicyError
-from analysis.engine.presets import PRESETS
+from analysis.engine.policy.presets import PRESETS
+from analysis.engine.policy.rules import PolicyError
 from analysis.models import Policy
 from analysis.selectors.jobs import job_document, replays_of
 from analysis.selectors.policies import policies_of, policy_document, replay_document

@@ -15,7 +15,7 @@ from analysis.api.inputs import refuse_strange
 from analysis.api.outputs import Problem
 from analysis.api.payloads import Schema
 from analysis.api.policy_outputs import ReplayTransition
-from analysis.engine.trials import TrialMode
+from analysis.engine.replay.trials import TrialMode
 from analysis.selectors.policies import policies_of
 from analysis.selectors.trials import comparison, trials_of
 from analysis.services.trials import SPLIT_KEY, TrialRefused, end_trial, start_trial

@@ -8,8 +8,8 @@ from typing import Any
 from django.db.models import QuerySet
 
 from analysis.engine import Measurement
-from analysis.engine.response import hallucination_score
 from analysis.engine.types import Action
+from analysis.engine.verdict.answer_score import hallucination_score
 from analysis.evaluation.rows import row_of
 from analysis.evaluation.scoring import Scored, models, not_checked
 from analysis.evaluation.split import source_key

@@ -14,7 +14,7 @@ from accounts.models import Application
 from accounts.services import create_application
 from analysis.bench import machine
 from analysis.bench.answers import prose
-from analysis.engine.policy import PolicyRules
+from analysis.engine.policy.rules import PolicyRules
 from analysis.models import Claim
 from analysis.selectors.replaying import Chosen, replay, select
 from analysis.services.checking import run_check

@@ -11,11 +11,11 @@ from analysis.bench.answers import prose
 from analysis.bench.engine import WORDS, repeat
 from analysis.bench.figures import Latency
 from analysis.engine import DEFAULT_RULES, decide, measure
-from analysis.engine.claims import read
-from analysis.engine.safety_facts import safety_of, safety_reasons
-from analysis.engine.signals import referencing, relevance
-from analysis.engine.signals.corpus import build
+from analysis.engine.claims.extraction import read
+from analysis.engine.evidence.corpus import build
+from analysis.engine.signals import citation_coverage, relevance
 from analysis.engine.types import Source, Submission
+from analysis.engine.verdict.safety_action import safety_of, safety_reasons
 
 _QUERY = "When was the northern tower of the bridge completed, and how long is the main span?"
 
@@ -40,7 +40,7 @@ def step(words: int) -> Callable[[], None]:
 
     def call() -> None:
         relevance.measure(_QUERY, corpus)
-        referencing.measure(reading)
+        citation_coverage.measure(reading)
         found = safety_of(measurement, claims, DEFAULT_RULES.safety.thresholds)
         safety_reasons(measurement, found, DEFAULT_RULES)
 

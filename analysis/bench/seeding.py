@@ -18,7 +18,7 @@ from django.db import connection, transaction
 
 from accounts.models import Application
 from accounts.services import create_application
-from analysis.engine.presets import PRESETS
+from analysis.engine.policy.presets import PRESETS
 from analysis.models import Check, Policy
 from analysis.services import checking
 from analysis.services.policies import create_policy

@@ -11,7 +11,7 @@ from django.core.serializers.json import DjangoJSONEncoder
 from analysis.confidence import words
 from analysis.confidence.answer import Head, Run, claim_runs, head
 from analysis.confidence.readings import Reading, notes, readings
-from analysis.engine.policy import PolicyRules
+from analysis.engine.policy.rules import PolicyRules
 from analysis.engine.types import ClaimStatus, Source
 from analysis.selectors.confidence import Line
 from analysis.selectors.marking import Segment, doubted, opposing_words, segments, shared_words

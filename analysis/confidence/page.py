@@ -9,7 +9,7 @@ from django.templatetags.static import static
 from analysis.confidence import answer, detail, words
 from analysis.confidence.answer import Head, Listed, Part
 from analysis.confidence.detail import Detail
-from analysis.engine.policy import PolicyRules
+from analysis.engine.policy.rules import PolicyRules
 from analysis.engine.types import ClaimStatus
 from analysis.models import Check, CheckState
 from analysis.selectors import confidence

@@ -11,9 +11,9 @@ from typing import Any
 
 from analysis.confidence import words
 from analysis.engine.codec import decode
-from analysis.engine.fusion import BY_EMBEDDED, unsupported
-from analysis.engine.policy import PolicyRules
+from analysis.engine.policy.rules import PolicyRules
 from analysis.engine.types import Signal, SignalStatus, VerifierSignal
+from analysis.engine.verdict.fusion_model import BY_EMBEDDED, unsupported
 
 NONE = "–"
 _RAN = (SignalStatus.OK, SignalStatus.TRUNCATED)

@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 from typing import Any
 
-from analysis.engine import wording
-from analysis.engine.mitigation import REFUSED
+from analysis.engine.response.mitigation import REFUSED
 from analysis.engine.types import ClaimStatus, Signal, SignalStatus
+from analysis.engine.verdict import wording
 from analysis.models import Check, CheckState
 
 ICONS = {

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from uuid import UUID
 
 from analysis.dashboard.shown import Line
-from analysis.engine.policy import PolicyRules
+from analysis.engine.policy.rules import PolicyRules
 from analysis.models import Policy
 from analysis.trends.metrics import RISK_STEP
 

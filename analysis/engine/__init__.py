@@ -4,25 +4,19 @@
 signals are measured once and stored, the policy decides from them as often as wanted.
 """
 
-from analysis.engine.decision import decide
-from analysis.engine.measurement import ENGINE_VERSION, measure
-from analysis.engine.pipeline import analyze, analyze_batch, verify
-from analysis.engine.policy import DEFAULT_RULES, PolicyError, PolicyRules
-from analysis.engine.risk import (
-    RISK_WEIGHTS,
-    calculate_risk_score,
-    generate_explanation,
-    get_risk_level,
-)
-from analysis.engine.safety import RejectionReason, SafetyCheckResult, SafetyThresholds
-from analysis.engine.seed import (
+from analysis.engine.compat.risk_api import (
     detect_internal_contradictions,
     detect_overconfidence,
     extract_all_signals,
     extract_claims,
     verify_against_rag,
 )
-from analysis.engine.seed_safety import SafetyMechanism, check_safety, get_safe_answer
+from analysis.engine.compat.safety_api import SafetyMechanism, check_safety, get_safe_answer
+from analysis.engine.decision import decide
+from analysis.engine.measurement import ENGINE_VERSION, measure
+from analysis.engine.pipeline import analyze, analyze_batch, verify
+from analysis.engine.policy.rules import DEFAULT_RULES, PolicyError, PolicyRules
+from analysis.engine.safety.checks import RejectionReason, SafetyCheckResult, SafetyThresholds
 from analysis.engine.types import (
     Action,
     ActionReason,
@@ -40,6 +34,12 @@ from analysis.engine.types import (
     Source,
     Submission,
     VerifierSignal,
+)
+from analysis.engine.verdict.risk import (
+    RISK_WEIGHTS,
+    calculate_risk_score,
+    generate_explanation,
+    get_risk_level,
 )
 
 __all__ = [

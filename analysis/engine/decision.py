@@ -7,14 +7,10 @@ never taken for clean (design.md, section 2a).
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from analysis.engine import risk, wording
-from analysis.engine.aggregation import aggregator_of
-from analysis.engine.final import finalise
-from analysis.engine.overrides import candidates
-from analysis.engine.policy import ALL_SIGNALS, DEFAULT_RULES, REQUIRED_SIGNALS, PolicyRules
-from analysis.engine.response import hallucination_score
-from analysis.engine.safety import SafetyCheckResult
-from analysis.engine.safety_facts import retrieval_action, safety_of, safety_reasons
+from analysis.engine.policy.overrides import candidates
+from analysis.engine.policy.rules import ALL_SIGNALS, DEFAULT_RULES, REQUIRED_SIGNALS, PolicyRules
+from analysis.engine.response.final_response import finalise
+from analysis.engine.safety.checks import SafetyCheckResult
 from analysis.engine.signals import overconfidence
 from analysis.engine.types import (
     Action,
@@ -32,6 +28,10 @@ from analysis.engine.types import (
     SignalStatus,
     SummaryStats,
 )
+from analysis.engine.verdict import risk, wording
+from analysis.engine.verdict.aggregation import aggregator_of
+from analysis.engine.verdict.answer_score import hallucination_score
+from analysis.engine.verdict.safety_action import retrieval_action, safety_of, safety_reasons
 
 _FAILED = (SignalStatus.UNAVAILABLE, SignalStatus.TRUNCATED, SignalStatus.ERROR)
 _UNKNOWN = (SignalStatus.UNAVAILABLE, SignalStatus.ERROR)

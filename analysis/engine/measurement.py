@@ -2,25 +2,25 @@
 
 from dataclasses import dataclass
 
-from analysis.engine.claims import Reading, Statement, read
-from analysis.engine.evidence import Names, documents, evidence_of, sides
-from analysis.engine.running import States, report, run
-from analysis.engine.safety import Relevance
+from analysis.engine.claims.extraction import Reading, Statement, read
+from analysis.engine.safety.checks import Relevance
 from analysis.engine.signals import (
-    citing,
+    citation_coverage,
+    citation_integrity,
     consistency,
     contradiction,
     entailment,
     grounding,
     overconfidence,
-    referencing,
     relevance,
     uncertainty,
 )
-from analysis.engine.signals.citing import Cited
+from analysis.engine.signals.citation_integrity import Cited
 from analysis.engine.signals.consistency import Embedder
 from analysis.engine.signals.entailment import Entailed, Model, Read
+from analysis.engine.signals.evidence_bundle import Names, documents, evidence_of, sides
 from analysis.engine.signals.grounding import Grounded, Grounding
+from analysis.engine.signals.runner import States, report, run
 from analysis.engine.types import (
     Consistency,
     Finding,
@@ -171,7 +171,12 @@ def _given(
                 reading, submission.query, submission.samples, model, embedder
             ),
         ),
-        report(states, Signal.CITATIONS, len(claims), lambda: citing.measure(reading, corpus)),
+        report(
+            states,
+            Signal.CITATIONS,
+            len(claims),
+            lambda: citation_integrity.measure(reading, corpus),
+        ),
     )
     return tuple(_Given(*part) for part in zip(*parts, strict=True))
 
@@ -229,7 +234,7 @@ def _assemble(
         source_count=None if submission.sources is None else len(submission.sources),
         documents=documents(submission),
         relevance=found.relevant,
-        referencing=referencing.measure(reading),
+        referencing=citation_coverage.measure(reading),
     )
 
 

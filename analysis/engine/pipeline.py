@@ -3,10 +3,10 @@
 from typing import Any
 
 from analysis.engine.decision import decide
+from analysis.engine.evidence.sources import normalise
 from analysis.engine.measurement import measure
-from analysis.engine.policy import DEFAULT_RULES, PolicyRules
-from analysis.engine.running import log_failure
-from analysis.engine.sources import normalise
+from analysis.engine.policy.rules import DEFAULT_RULES, PolicyRules
+from analysis.engine.signals.runner import log_failure
 from analysis.engine.types import (
     ClaimStatus,
     Decision,

@@ -10,7 +10,7 @@ from typing import Any
 
 from analysis.engine.codec import decode, encode
 from analysis.engine.payloads import CitationFormatterOutput, Document, PartialAnswer
-from analysis.engine.safety import Referencing, Relevance, SafetyCheckResult, SearchedScope
+from analysis.engine.safety.checks import Referencing, Relevance, SafetyCheckResult, SearchedScope
 
 
 class SignalStatus(StrEnum):
@@ -426,8 +426,8 @@ class Decision:
 
     `final_spans` are the code points of each claim that `final_response` still shows;
     `partial_answer` tells of the sentences of one, where that is what it shows. `override` names
-    the policy's override for collections that decided. `hallucination_score` is the response score
-    of `analysis.engine.response`; None where nothing was measured, and of engine 1.7.0 and before.
+    the policy's override for collections that decided. `hallucination_score` is the score of
+    `verdict.answer_score`; None where nothing was measured, and of engine 1.7.0 and before.
     """
 
     engine_version: str

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
-from analysis.engine.policy import PolicyRules
+from analysis.engine.policy.rules import PolicyRules
 from analysis.evaluation import corridor, scoring
 from analysis.evaluation.configuration import Configuration
 from analysis.evaluation.pool import Outcome, run

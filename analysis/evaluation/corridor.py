@@ -6,9 +6,9 @@ from time import perf_counter, process_time
 from typing import Any
 
 from analysis.engine.decision import decide
-from analysis.engine.policy import PolicyRules
-from analysis.engine.response import claim_score, hallucination_score
+from analysis.engine.policy.rules import PolicyRules
 from analysis.engine.types import Action, Decision, Measurement, Submission
+from analysis.engine.verdict.answer_score import claim_score, hallucination_score
 from analysis.services.measuring import measured
 
 DIGITS = 6

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from analysis.engine.records import as_text, unfit
+from analysis.engine.evidence.records import as_text, unfit
 from analysis.engine.types import Source, Submission
 
 

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 import django
 
-from analysis.engine.policy import PolicyRules
-from analysis.engine.response import claim_score
+from analysis.engine.policy.rules import PolicyRules
 from analysis.engine.types import Action, Measurement, SignalStatus
+from analysis.engine.verdict.answer_score import claim_score
 from analysis.evaluation import corridor, signals
 from analysis.evaluation.configuration import Configuration, applied
 from analysis.evaluation.corridor import Checked

@@ -5,7 +5,7 @@ from django.db.models import F, Q
 from django.db.models.functions import Now
 
 from accounts.models import Application
-from analysis.engine.trials import Arm, TrialMode
+from analysis.engine.replay.trials import Arm, TrialMode
 from analysis.models.check import Check
 from analysis.models.policy import Policy
 

@@ -14,8 +14,8 @@ from uuid import UUID
 
 from django.db.models import Exists, F, OuterRef, QuerySet
 
-from analysis.engine.overrides import candidates
-from analysis.engine.policy import PolicyRules
+from analysis.engine.policy.overrides import candidates
+from analysis.engine.policy.rules import PolicyRules
 from analysis.engine.types import Action
 from analysis.models import Check, CheckState, Policy, Review, ReviewDecision
 

@@ -6,9 +6,9 @@ from uuid import UUID
 
 from django.db.models import QuerySet
 
-from analysis.engine.policy import PolicyRules
-from analysis.engine.replay import Tally
-from analysis.engine.replay_report import report
+from analysis.engine.policy.rules import PolicyRules
+from analysis.engine.replay.report import report
+from analysis.engine.replay.rerun import Tally
 from analysis.models import Policy
 from analysis.selectors.replaying import Chosen, replay, select
 

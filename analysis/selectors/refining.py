@@ -9,16 +9,16 @@ import structlog
 from django.conf import settings
 from django.db import OperationalError, connection, transaction
 
-from analysis.engine.overrides import candidates
-from analysis.engine.policy import PolicyRules
-from analysis.engine.refinement import questions_of
-from analysis.engine.running import log_failure
-from analysis.engine.safety import SafetyFacts, SafetyThresholds, check
-from analysis.engine.safety_facts import retrieval_action
-from analysis.engine.scope import searched_scope
+from analysis.engine.evidence.corpus import build
+from analysis.engine.policy.overrides import candidates
+from analysis.engine.policy.rules import PolicyRules
+from analysis.engine.safety.checks import SafetyFacts, SafetyThresholds, check
+from analysis.engine.safety.scope import searched_scope
+from analysis.engine.safety.suggested_questions import questions_of
 from analysis.engine.signals import relevance
-from analysis.engine.signals.corpus import build
+from analysis.engine.signals.runner import log_failure
 from analysis.engine.types import Action, Decision, Measurement, SignalStatus
+from analysis.engine.verdict.safety_action import retrieval_action
 from analysis.models import Check
 from analysis.selectors.submissions import found_sources, scope_of, within
 from documents.evidence import EvidenceChunk

@@ -16,8 +16,8 @@ from django.db import connection
 from django.db.models import QuerySet, TextField
 from django.db.models.functions import Cast, Right
 
-from analysis.engine.policy import PolicyRules
-from analysis.engine.replay import Stored, Tally, replay_all, together
+from analysis.engine.policy.rules import PolicyRules
+from analysis.engine.replay.rerun import Stored, Tally, replay_all, together
 from analysis.models import Check, CheckState, Policy
 from analysis.sql import load
 

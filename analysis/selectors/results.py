@@ -8,11 +8,11 @@ from uuid import UUID
 from django.db import connection
 
 from analysis.engine import ClaimDecision, Measurement, decide
-from analysis.engine.citations import cite, formatted
 from analysis.engine.codec import decode, encode
 from analysis.engine.pipeline import seed_shape
+from analysis.engine.response.citations import cite, formatted
 from analysis.engine.types import Claim as EngineClaim
-from analysis.engine.wording import words
+from analysis.engine.verdict.wording import words
 from analysis.models import AnnotatedAnswer, Batch, Check, CheckState
 from analysis.selectors.checks import items_of, states_in
 from analysis.sql import load

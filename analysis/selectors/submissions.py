@@ -7,9 +7,9 @@ from typing import Any
 
 import structlog
 
-from analysis.engine.records import as_text
-from analysis.engine.safety import SearchedScope
-from analysis.engine.scope import Scope, fits, given_scope, searched_scope
+from analysis.engine.evidence.records import as_text
+from analysis.engine.safety.checks import SearchedScope
+from analysis.engine.safety.scope import Scope, fits, given_scope, searched_scope
 from analysis.engine.signals.relevance import of_cosine
 from analysis.engine.types import Measurement, Signal, SignalState, SignalStatus, Source, Submission
 from analysis.models import Check

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from uuid import UUID
 
 from analysis.engine import Measurement, PolicyRules, decide
-from analysis.engine.versions import has_rules_of
+from analysis.engine.replay.versions import has_rules_of
 from analysis.models import AnnotatedAnswer
 from analysis.selectors.results import stored_decision, stored_measurement
 

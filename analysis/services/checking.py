@@ -14,8 +14,8 @@ from django.db import connection
 from analysis import doorbell
 from analysis.engine import Decision, Measurement, decide
 from analysis.engine.codec import encode
-from analysis.engine.overrides import candidates, to_measure
-from analysis.engine.policy import ReviewRules
+from analysis.engine.policy.overrides import candidates, to_measure
+from analysis.engine.policy.rules import ReviewRules
 from analysis.engine.types import Action
 from analysis.models import Check, Review, ReviewReason
 from analysis.selectors.refining import NOT_LOOKED_FOR, Suggestions, suggested_questions

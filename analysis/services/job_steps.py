@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
-from analysis.engine.policy import PolicyRules
-from analysis.engine.replay import Tally, together
-from analysis.engine.replay_codec import tally_from_json, tally_to_json
+from analysis.engine.policy.rules import PolicyRules
+from analysis.engine.replay.rerun import Tally, together
+from analysis.engine.replay.tally_json import tally_from_json, tally_to_json
 from analysis.models import Job, JobKind, Policy, ReviewDecision
 from analysis.selectors.policies import replayed_document
 from analysis.selectors.replaying import Chosen, Part, bounds, next_ids, replay

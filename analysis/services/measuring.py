@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from analysis.embedding import CheckEmbedder
 from analysis.engine import measure
-from analysis.engine.policy import DEFAULT_RULES, PolicyRules
+from analysis.engine.policy.rules import DEFAULT_RULES, PolicyRules
 from analysis.engine.types import Measurement, Submission
 from analysis.nli import nli
 from analysis.services.sampling import sampled, with_samples

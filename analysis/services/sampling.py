@@ -6,7 +6,7 @@ from time import perf_counter
 import structlog
 from django.conf import settings
 
-from analysis.engine.policy import PolicyRules
+from analysis.engine.policy.rules import PolicyRules
 from analysis.engine.types import Measurement, Signal, SignalState, SignalStatus, Submission
 from inference.llm import Endpoint, Message, draw
 

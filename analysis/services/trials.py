@@ -9,8 +9,8 @@ from django.db import transaction
 from django.db.models.functions import Now
 
 from accounts.models import Application
-from analysis.engine.policy import PolicyRules
-from analysis.engine.trials import Arm, Running, TrialMode, arm_of, shadow_outcome
+from analysis.engine.policy.rules import PolicyRules
+from analysis.engine.replay.trials import Arm, Running, TrialMode, arm_of, shadow_outcome
 from analysis.engine.types import Measurement
 from analysis.models import Check, Policy, Trial
 from audit.models import Event

@@ -12,8 +12,8 @@ from enum import StrEnum
 from itertools import accumulate
 from uuid import UUID
 
-from analysis.engine.policy import ALL_SIGNALS
-from analysis.engine.safety import RejectionReason
+from analysis.engine.policy.rules import ALL_SIGNALS
+from analysis.engine.safety.checks import RejectionReason
 from analysis.engine.types import Action
 from analysis.trends import histogram
 

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from analysis.engine.claims import read
+from analysis.engine.claims.extraction import read
 from assistant.evidence import Item, Kind
 from documents.lexical import terms
 from text.sentences import finer_sentences

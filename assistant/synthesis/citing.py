@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from analysis.engine.citations import remove_citations_to_nothing
-from analysis.engine.claims import read
+from analysis.engine.claims.extraction import read
+from analysis.engine.response.citations import remove_citations_to_nothing
 from assistant.evidence import Bag
 from assistant.synthesis.drafts import NOT_FOUND
 from text.citations import Mark, marks, reference_entries

@@ -8,7 +8,7 @@ is measured with. A sentence stays when all its claims do. The answer that keeps
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from analysis.engine.claims import Reading, read
+from analysis.engine.claims.extraction import Reading, read
 from analysis.engine.signals import consistency
 from analysis.engine.signals.entailment import Model
 from assistant.synthesis.citing import pieces

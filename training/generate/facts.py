@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from analysis.engine.claims import read
-from analysis.engine.records import value_of, words
-from analysis.engine.signals.corpus import Corpus
-from analysis.engine.signals.hypotheses import hypotheses
+from analysis.engine.claims.extraction import read
+from analysis.engine.evidence.corpus import Corpus
+from analysis.engine.evidence.hypotheses import hypotheses
+from analysis.engine.evidence.records import value_of, words
 from training.evidence import corpus_of, window_for
 from training.examples import Example, Label
 from training.generate.edits import other_number

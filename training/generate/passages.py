@@ -3,10 +3,10 @@
 import random
 from collections.abc import Iterator
 
-from analysis.engine.claims import read
-from analysis.engine.clauses import subject
-from analysis.engine.signals.corpus import Corpus, build
-from analysis.engine.signals.hypotheses import hypotheses
+from analysis.engine.claims.clauses import subject
+from analysis.engine.claims.extraction import read
+from analysis.engine.evidence.corpus import Corpus, build
+from analysis.engine.evidence.hypotheses import hypotheses
 from analysis.engine.types import Source
 from text.tokens import tokenize
 from training.evidence import window_for

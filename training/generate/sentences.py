@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from analysis.engine.signals.corpus import Corpus
+from analysis.engine.evidence.corpus import Corpus
 from text.names import names
 from text.tokens import tokenize
 from text.verbs import finite

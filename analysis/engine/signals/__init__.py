@@ -1,1 +1,1 @@
-"""One module a signal; each is a pure function of a reading and says what it found."""
+"""The measurements of an answer; each module is a pure function."""

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from analysis.engine.claims import Reading
+from analysis.engine.claims.extraction import Reading
 from analysis.engine.signals import entailment, grounding
 from analysis.engine.signals.entailment import Entailed, Model
 from analysis.engine.signals.outcome import Outcome, idle

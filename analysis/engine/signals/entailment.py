@@ -11,11 +11,11 @@ from itertools import compress, pairwise
 from time import perf_counter
 from typing import Protocol
 
-from analysis.engine.claims import Reading, Statement
-from analysis.engine.signals.corpus import Corpus
+from analysis.engine.claims.extraction import Reading, Statement
+from analysis.engine.evidence.corpus import Corpus
+from analysis.engine.evidence.hypotheses import Hypothesis, hypotheses
+from analysis.engine.evidence.windows import Window, choose
 from analysis.engine.signals.grounding import Grounded
-from analysis.engine.signals.hypotheses import Hypothesis, hypotheses
-from analysis.engine.signals.windows import Window, choose
 from text.negation import sounds_negative
 from text.tokens import MARK, Tokens
 

@@ -10,18 +10,18 @@ from collections import defaultdict
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from analysis.engine.claims import METHOD_WHOLE, Reading, Statement
-from analysis.engine.signals.conflicts import (
+from analysis.engine.claims.extraction import METHOD_WHOLE, Reading, Statement
+from analysis.engine.evidence.corpus import Corpus, build, facts_of, terms_of
+from analysis.engine.rules.conflicts import (
     Asked,
     conflicts,
     leaves_open,
     speaks_of_another,
 )
-from analysis.engine.signals.corpus import Corpus, build, facts_of, terms_of
-from analysis.engine.signals.elsewhere import FIGURES, carries, confirmed, same_date, settle
-from analysis.engine.signals.opposites import ANTONYMS
-from analysis.engine.signals.recorded import Told, told
-from analysis.engine.signals.strangers import Known, absent_figures, absent_names, known
+from analysis.engine.rules.corroboration import FIGURES, carries, confirmed, same_date, settle
+from analysis.engine.rules.opposites import ANTONYMS
+from analysis.engine.rules.record_conflicts import Told, told
+from analysis.engine.rules.unsupported_entities import Known, absent_figures, absent_names, known
 from analysis.engine.types import Conflict, Coverage, Source
 from text.figures import labels
 from text.names import names

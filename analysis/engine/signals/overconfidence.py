@@ -6,8 +6,8 @@ softened ("almost certainly"), mentioned in quotes, and quantities ("100% cotton
 
 from collections.abc import Iterator
 
-from analysis.engine.claims import Line, Reading
-from analysis.engine.speech import is_interjection
+from analysis.engine.claims.extraction import Line, Reading
+from analysis.engine.claims.non_assertions import is_interjection
 from analysis.engine.types import Finding, FindingKind
 from text.figures import NO_FIGURES
 from text.stems import stem

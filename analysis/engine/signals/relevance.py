@@ -9,8 +9,8 @@ training.relevance`, docs/decisions/0600).
 import math
 from dataclasses import dataclass
 
-from analysis.engine.safety import Passage, Relevance
-from analysis.engine.signals.corpus import Corpus, terms_of
+from analysis.engine.evidence.corpus import Corpus, terms_of
+from analysis.engine.safety.checks import Passage, Relevance
 from text.tokens import tokenize
 
 MODEL = "relevance-1"

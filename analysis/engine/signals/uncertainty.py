@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from itertools import accumulate
 from typing import Any
 
-from analysis.engine.logprobs import LogprobsError, Token, read_logprobs
+from analysis.engine.evidence.logprobs import LogprobsError, Token, read_logprobs
 from analysis.engine.signals.outcome import Outcome, failed, idle
 from analysis.engine.types import Claim, Uncertainty
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from analysis.engine.policy import PolicyRules
+from analysis.engine.policy.rules import PolicyRules
 from analysis.engine.types import ClaimStatus, Source, Submission
 from analysis.evaluation import corridor
 from analysis.evaluation.configuration import Configuration

@@ -10,7 +10,7 @@ from rich.console import Console
 
 from analysis.bench import machine
 from analysis.bench.replaying import measure_replay
-from analysis.engine.presets import PRESETS
+from analysis.engine.policy.presets import PRESETS
 
 
 class Command(BaseCommand):

@@ -11,7 +11,7 @@ from typing import IO, Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from analysis.engine.policy import PolicyError, PolicyRules
+from analysis.engine.policy.rules import PolicyError, PolicyRules
 from analysis.evaluation.checking import Tally, check_rows
 from analysis.evaluation.configuration import Configuration
 from analysis.evaluation.pool import PoolError

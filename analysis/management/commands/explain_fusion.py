@@ -5,7 +5,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from analysis.engine.fusion import (
+from analysis.engine.verdict.fusion_model import (
     EMBEDDED_NAME,
     EMBEDDED_WEIGHTS,
     LEXICAL_WEIGHTS,

@@ -9,8 +9,8 @@ import yaml
 from django.core.management.base import BaseCommand, CommandError
 
 from accounts.models import Application
-from analysis.engine.policy import PolicyError
-from analysis.engine.presets import PRESETS
+from analysis.engine.policy.presets import PRESETS
+from analysis.engine.policy.rules import PolicyError
 from analysis.models import Policy
 from analysis.services.policies import active_policy, create_policy
 

@@ -13,7 +13,7 @@ from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
 from accounts.models import Application, Role
-from analysis.engine.presets import CONSERVATIVE, EXPLORATORY
+from analysis.engine.policy.presets import CONSERVATIVE, EXPLORATORY
 from analysis.models import Check, Job, JobKind, JobState, Policy, Review, ReviewDecision
 from analysis.selectors.policies import replay_document
 from analysis.selectors.replaying import Chosen

@@ -12,7 +12,7 @@ from pytest_django import DjangoAssertNumQueries
 from accounts.models import Application, Role
 from analysis.admin.policy_form import KINDS
 from analysis.admin.policy_words import SETTINGS
-from analysis.engine.presets import CONSERVATIVE, EXPLORATORY
+from analysis.engine.policy.presets import CONSERVATIVE, EXPLORATORY
 from analysis.models import Check, Policy
 from analysis.services.policies import active_policy, create_policy
 from audit.models import TrailEntry

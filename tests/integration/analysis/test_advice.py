@@ -18,7 +18,7 @@ from accounts.models import Application, Role
 from accounts.services import grant_role
 from analysis.advice.report import Advice, Question, advise
 from analysis.advice.thresholds import Outcome
-from analysis.engine.policy import DEFAULT_RULES
+from analysis.engine.policy.rules import DEFAULT_RULES
 from analysis.models import Check, Policy, Review, ReviewDecision
 from analysis.services.checking import run_check
 from analysis.services.policies import active_policy, create_policy

@@ -12,9 +12,9 @@ from django.utils import timezone
 
 from accounts.models import Application
 from analysis.engine import DEFAULT_RULES, PolicyRules
-from analysis.engine.presets import CONSERVATIVE, EXPLORATORY, PRESETS
-from analysis.engine.replay import replay_one
-from analysis.engine.replay_report import report
+from analysis.engine.policy.presets import CONSERVATIVE, EXPLORATORY, PRESETS
+from analysis.engine.replay.report import report
+from analysis.engine.replay.rerun import replay_one
 from analysis.models import AnnotatedAnswer, Check, Review, ReviewDecision
 from analysis.selectors.replaying import Chosen, parts, replay, select
 from analysis.services.checking import run_check

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from accounts.models import Application
 from accounts.services import create_application
 from analysis.engine import Decision, Measurement, decide, measure
-from analysis.engine.presets import PRESETS
+from analysis.engine.policy.presets import PRESETS
 from analysis.engine.types import SignalState, SignalStatus, Source, Submission
 from analysis.models import Check, CheckState, TrendCell, TrendPending
 from analysis.services import checking, life, trends

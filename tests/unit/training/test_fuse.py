@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from analysis.engine.fusion import LEXICAL_WEIGHTS, Features
+from analysis.engine.verdict.fusion_model import LEXICAL_WEIGHTS, Features
 from training.fuse import CONTRADICTION, DOUBT, Answers, added, combined, fit, scores, stacked
 
 if TYPE_CHECKING:

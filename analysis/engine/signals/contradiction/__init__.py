@@ -4,7 +4,7 @@ Facts are bucketed by subject, and only facts of one bucket are compared, so tha
 grows with the length of the answer.
 """
 
-from analysis.engine.claims import Reading
+from analysis.engine.claims.extraction import Reading
 from analysis.engine.signals.contradiction import facts, numeric, status, timeline, yesno
 from analysis.engine.types import Finding
 

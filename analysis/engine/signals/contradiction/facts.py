@@ -5,7 +5,7 @@ from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
-from analysis.engine.claims import Reading, Statement
+from analysis.engine.claims.extraction import Reading, Statement
 from analysis.engine.types import Finding, FindingKind
 from text.figures import Figures
 from text.tokens import CJK, Tokens

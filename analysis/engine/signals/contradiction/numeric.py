@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from analysis.engine.claims import METHOD_CLAUSE, Reading, Statement
+from analysis.engine.claims.extraction import METHOD_CLAUSE, Reading, Statement
 from analysis.engine.signals.contradiction.facts import Fact, Saying, conflict, pairs
 from analysis.engine.types import Finding, FindingKind
 from text.clock import CLOCK, CLOCK_OPEN

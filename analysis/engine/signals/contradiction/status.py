@@ -2,7 +2,8 @@
 
 from dataclasses import dataclass
 
-from analysis.engine.claims import Reading, Statement
+from analysis.engine.claims.extraction import Reading, Statement
+from analysis.engine.rules.opposites import POLES
 from analysis.engine.signals.contradiction.facts import (
     Fact,
     Saying,
@@ -11,7 +12,6 @@ from analysis.engine.signals.contradiction.facts import (
     is_latin,
     pairs,
 )
-from analysis.engine.signals.opposites import POLES
 from analysis.engine.types import Finding, FindingKind
 from text.dates import dates
 from text.negation import NEGATORS, negations

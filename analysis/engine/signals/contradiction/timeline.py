@@ -7,7 +7,7 @@ lies before its beginning. What happens once (born, founded) allows no gap at al
 
 from dataclasses import dataclass
 
-from analysis.engine.claims import Reading, Statement
+from analysis.engine.claims.extraction import Reading, Statement
 from analysis.engine.signals.contradiction.facts import Fact, Saying, conflict, content, pairs
 from analysis.engine.types import Finding, FindingKind
 from text.dates import Date

@@ -1,7 +1,7 @@
 """Yes and no near each other, both as answers."""
 
-from analysis.engine.claims import Reading
-from analysis.engine.speech import is_question
+from analysis.engine.claims.extraction import Reading
+from analysis.engine.claims.non_assertions import is_question
 from analysis.engine.types import Finding, FindingKind
 from text.blocks import BlockKind
 from text.tokens import MARK

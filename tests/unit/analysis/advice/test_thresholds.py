@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from analysis.advice.thresholds import Outcome, Proposal, Threshold, fewest, possible, propose
-from analysis.engine.policy import DEFAULT_RULES, Weights
+from analysis.engine.policy.rules import DEFAULT_RULES, Weights
 from analysis.engine.types import Action
 from analysis.selectors.labels import Label
 

@@ -8,7 +8,7 @@ import pytest
 from django.core.management import call_command
 
 from analysis.bench import engine, safety
-from analysis.engine import safety as checks
+from analysis.engine.safety import checks
 
 
 def test_the_step_runs_all_five_checks(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,9 +6,8 @@ import pytest
 
 from analysis.confidence.readings import Reading, notes, readings
 from analysis.engine.codec import decode, encode
-from analysis.engine.fusion import EMBEDDED_NAME, unsupported
 from analysis.engine.measurement import measure
-from analysis.engine.policy import DEFAULT_RULES
+from analysis.engine.policy.rules import DEFAULT_RULES
 from analysis.engine.types import (
     SignalState,
     SignalStatus,
@@ -16,6 +15,7 @@ from analysis.engine.types import (
     Submission,
     VerifierSignal,
 )
+from analysis.engine.verdict.fusion_model import EMBEDDED_NAME, unsupported
 
 ANSWER = "SSN College closed in 2026."
 SOURCE = Source("a", "SSN College closed in 2019.")

@@ -10,7 +10,7 @@ from typing import Any
 
 from analysis.engine import ENGINE_VERSION, Submission, measure
 from analysis.engine.decision import decide
-from analysis.engine.presets import PRESETS
+from analysis.engine.policy.presets import PRESETS
 from analysis.engine.types import Source
 from inference.nli.loading import load
 from inference.nli.types import EntailmentModel

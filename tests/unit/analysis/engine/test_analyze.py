@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from analysis.engine import analyze, extract_all_signals, measure
-from analysis.engine.sources import normalise
+from analysis.engine.evidence.sources import normalise
 from analysis.engine.types import Source, Submission
 
 JSON = st.recursive(

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import pytest
 
 from analysis.engine import decide, measure
-from analysis.engine.signals.corpus import build
+from analysis.engine.evidence.corpus import build
 from analysis.engine.types import ClaimStatus, SignalStatus, Source, Submission
 from tests.padding import CASES, SIZE, Case, noise, padded
 

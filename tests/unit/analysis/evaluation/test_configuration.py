@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from django.conf import settings
 
-from analysis.engine.presets import PRESETS
+from analysis.engine.policy.presets import PRESETS
 from analysis.evaluation.configuration import (
     DEFAULT,
     SHIPPED,

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from analysis.engine.fusion import EMBEDDED_NAME
+from analysis.engine.verdict.fusion_model import EMBEDDED_NAME
 from inference.nli.embedded import FOLDER
 from inference.nli.loading import load
 

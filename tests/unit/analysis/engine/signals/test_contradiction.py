@@ -3,7 +3,7 @@
 import pytest
 
 from analysis.engine import detect_internal_contradictions
-from analysis.engine.claims import read
+from analysis.engine.claims.extraction import read
 from analysis.engine.signals.contradiction import MOST, findings
 from analysis.engine.types import FindingKind
 

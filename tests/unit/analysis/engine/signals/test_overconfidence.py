@@ -3,7 +3,7 @@
 import pytest
 
 from analysis.engine import detect_overconfidence
-from analysis.engine.claims import read
+from analysis.engine.claims.extraction import read
 from analysis.engine.signals.overconfidence import findings
 
 

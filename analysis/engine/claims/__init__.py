@@ -1,0 +1,1 @@
+"""An answer as atomic claims with their places in the text."""

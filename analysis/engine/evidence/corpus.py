@@ -1,0 +1,290 @@
+"""Sources as passages (sentences) with an inverted index; built once per submission."""
+
+import math
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from itertools import pairwise
+
+from analysis.engine.claims.clauses import subject
+from analysis.engine.claims.non_assertions import is_question
+from analysis.engine.evidence import relations
+from analysis.engine.evidence.record_fields import RecordFields, read_fields
+from analysis.engine.evidence.records import Verbal, verbalise
+from analysis.engine.evidence.relations import Comparison, Deed, Slot
+from analysis.engine.types import Source
+from text.aliases import aliases
+from text.figures import NO_FIGURES, Figures, figures
+from text.names import names
+from text.negation import Negation, denied, negations, sounds_negative
+from text.sentences import sentences
+from text.stems import stem
+from text.tokens import CJK, Tokens, bigrams, tokenize
+from text.words import SUBJECT_PRONOUNS, word_set
+
+_CONDITIONS = word_set("if unless except otherwise whether")
+VERSION = "sentence_v1"
+_K1, _B = 1.2, 0.75
+_RARE = 64
+"""Passages that may hold a term which speaks for those beside them."""
+_FOLLOWED = 3
+"""Sentences that a name is carried on by a pronoun that each begins with."""
+_SENTENCE_END = ".!?…。"
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """One sentence of a source: its tokens [first, last), code points [start, end), terms."""
+
+    source: int
+    sent_id: int
+    start: int
+    end: int
+    first: int
+    last: int
+    terms: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What a stretch of text says in figures and relations, and what it denies and withholds.
+
+    `slots` are the places of names: word before and preposition, to the name. `denied` leads
+    from a stem to the terms of its scope, `leading` is a name that it begins with, `only_one`
+    says that the predicate fits one subject, `asks` that it is a question.
+    """
+
+    figures: Figures
+    denied: dict[str, frozenset[str]]
+    withheld: tuple[frozenset[str], ...]
+    negative: bool
+    conditional: bool
+    provides: bool
+    only_one: bool
+    leading: frozenset[str]
+    comparison: Comparison | None
+    deeds: tuple[Deed, ...]
+    slots: dict[Slot, frozenset[str]]
+    quantifiers: dict[str, int]
+    asks: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Corpus:
+    """All passages of all sources, and for each term the passages that hold it.
+
+    A source that is a record stands here in words; `records` leads back to its paths. `pairs`
+    are all neighbouring content words of all sources.
+    """
+
+    sources: tuple[Source, ...]
+    records: tuple[Verbal | None, ...]
+    tokens: tuple[Tokens, ...]
+    titles: tuple[frozenset[str], ...]
+    passages: tuple[Passage, ...]
+    postings: dict[str, list[int]]
+    norms: tuple[float, ...]
+    pairs: frozenset[tuple[str, str]]
+    stated: tuple[tuple[int, RecordFields], ...] = ()
+    """Of each source that is a record, what it states outright."""
+    cached: dict[int, Facts] = field(default_factory=dict, repr=False, compare=False)
+    near: dict[int, tuple[int, ...]] = field(default_factory=dict, repr=False, compare=False)
+
+    def idf(self, term: str) -> float:
+        """BM25's inverse document frequency over passages."""
+        held = len(self.postings.get(term, ()))
+        return math.log(1 + (len(self.passages) - held + 0.5) / (held + 0.5))
+
+    def text_of(self, index: int) -> str:
+        """The passage as it stands in its source."""
+        passage = self.passages[index]
+        return self.sources[passage.source].text[passage.start : passage.end]
+
+    def facts(self, index: int) -> Facts:
+        """The figures and denials of a passage, read when first asked for."""
+        if index not in self.cached:
+            passage = self.passages[index]
+            tokens = self.tokens[passage.source]
+            self.cached[index] = facts_of(tokens, passage.first, passage.last)
+        return self.cached[index]
+
+    def around(self, index: int, barred: frozenset[int] = frozenset()) -> frozenset[str]:
+        """Terms of the passage's neighbours in its source, and of the source's title."""
+        passage = self.passages[index]
+        near = [at for at in (index + 1,) if self.beside(index, at)] + self.leading_to(index)
+        terms = [self.passages[at].terms for at in near if at not in barred]
+        return self.titles[passage.source].union(*terms)
+
+    def leading_to(self, index: int) -> list[int]:
+        """The passage before, and those before it that it refers to: "The bridge … It … A toll"."""
+        return self._followed(index, -1)
+
+    def led_by(self, index: int) -> list[int]:
+        """The passages that this one leads to."""
+        return self._followed(index, 1)
+
+    def speaks_for(self, index: int) -> tuple[int, ...]:
+        """Passages that a rare word of this one speaks for: the one before, and those led by."""
+        if index not in self.near:
+            before = (index - 1,) if self.beside(index, index - 1) else ()
+            self.near[index] = (*before, *self.led_by(index))
+        return self.near[index]
+
+    def spoken_for(self, terms: Iterable[str]) -> Iterator[tuple[int, str]]:
+        """Passages beside a rare term, with it: of many that say "It costs 40", the one meant."""
+        known = [term for term in terms if term in self.postings]
+        for term in sorted(known, key=lambda one: (len(self.postings[one]), one)):
+            held = self.postings[term]
+            if len(held) > _RARE:
+                break
+            for index in held:
+                for near in self.speaks_for(index):
+                    if term not in self.passages[near].terms:
+                        yield near, term
+
+    def _followed(self, index: int, step: int) -> list[int]:
+        found: list[int] = []
+        at = index + step
+        while len(found) < _FOLLOWED and self.beside(at - step, at):
+            found.append(at)
+            if not self.refers_back(at):
+                break
+            at += step
+        return found
+
+    def refers_back(self, index: int) -> bool:
+        """Whether the passage begins with a pronoun that stands for a name before it."""
+        passage = self.passages[index]
+        return self.tokens[passage.source].lower[passage.first] in SUBJECT_PRONOUNS
+
+    def beside(self, index: int, other: int) -> bool:
+        """Whether a neighbour in the list stands in the same paragraph; a heading leads its own."""
+        if not 0 <= other < len(self.passages):
+            return False
+        one, two = (self.passages[at] for at in sorted((index, other)))
+        if one.source != two.source:
+            return False
+        text = self.sources[one.source].text
+        blank_line = text.count("\n", one.end, two.start) > 1
+        return not blank_line or text[one.end - 1] not in _SENTENCE_END
+
+
+def build(sources: tuple[Source, ...]) -> Corpus:
+    """Index the sources; time and memory grow with their length alone."""
+    records = tuple(verbalise(source.text) for source in sources)
+    sources = tuple(
+        replace(source, text=record.text) if record else source
+        for source, record in zip(sources, records, strict=True)
+    )
+    tokens = tuple(tokenize(source.text) for source in sources)
+    passages = tuple(
+        passage
+        for index, source in enumerate(sources)
+        for passage in _passages(index, source, tokens[index])
+    )
+    postings: dict[str, list[int]] = defaultdict(list)
+    for index, passage in enumerate(passages):
+        for term in passage.terms:
+            postings[term].append(index)
+    titles = tuple(_title(source.title) for source in sources)
+    pairs = frozenset(pair for held in tokens for pair in pairwise(terms_of(held, 0, len(held))))
+    norms = _norms(passages)
+    stated = tuple(
+        (index, read_fields(record.data)) for index, record in enumerate(records) if record
+    )
+    return Corpus(sources, records, tokens, titles, passages, dict(postings), norms, pairs, stated)
+
+
+def _norms(passages: tuple[Passage, ...]) -> tuple[float, ...]:
+    """What BM25 makes of one occurrence of a term, by the length of each passage."""
+    mean = sum(len(passage.terms) for passage in passages) / max(1, len(passages))
+    return tuple(
+        (_K1 + 1) / (1 + _K1 * (1 - _B + _B * len(passage.terms) / (mean or 1)))
+        for passage in passages
+    )
+
+
+def facts_of(tokens: Tokens, first: int, last: int, read: Figures | None = None) -> Facts:
+    """The facts in tokens [first, last); `read` are the figures where they were read before."""
+    named = names(tokens, first, last)
+    start, end = subject(tokens, first, last)
+    scopes = negations(tokens, first, last)
+    denials = _denials(tokens, scopes, first, last)
+    lacks = [lacking for _, _, lacking in denials]
+    lacks.append(relations.lacked(tokens, first, last))
+    lacks += relations.fields_denied(tokens, first, last)
+    return Facts(
+        _affirmed(figures(tokens, first, last) if read is None else read, scopes),
+        {stem(tokens.lower[at]): scope for at, scope, _ in denials},
+        tuple(lacking for lacking in lacks if lacking),
+        sounds_negative(tokens, first, last),
+        not _CONDITIONS.isdisjoint(tokens.lower[first:last]),
+        relations.provides(tokens, first, last),
+        relations.is_only_one(tokens, end, last),
+        relations.leading_name(tokens, first, start, end),
+        relations.comparison(tokens, first, last),
+        tuple(relations.deeds(tokens, named, first)),
+        relations.slots(tokens, named, first),
+        relations.quantifiers(tokens, first, last),
+        is_question(tokens, first, last),
+    )
+
+
+def _affirmed(found: Figures, denying: list[Negation]) -> Figures:
+    """The figures that are not denied: of "in 1998, not in 1997" only the first."""
+    if found is NO_FIGURES or not denying:
+        return found
+    scopes = [(item.first, item.last) for item in denying]
+    return Figures(
+        tuple(q for q in found.quantities if not any(a <= q.first < b for a, b in scopes)),
+        tuple(d for d in found.dates if not any(a <= d.first < b for a, b in scopes)),
+    )
+
+
+Denial = tuple[int, frozenset[str], frozenset[str]]
+
+
+def _denials(tokens: Tokens, denying: list[Negation], first: int, last: int) -> list[Denial]:
+    """What each negator denies (its token), the terms of its whole scope, what is withheld."""
+    found = []
+    for negation in denying:
+        at = denied(tokens, negation, first)
+        if at is not None and at < last:
+            scope = frozenset(terms_of(tokens, at, max(at + 1, negation.last)))
+            found.append((at, scope, relations.withheld(tokens, negation, at, first)))
+    return found
+
+
+def terms_of(tokens: Tokens, first: int, last: int) -> list[str]:
+    """The content terms in tokens [first, last): stems, digit strings, pairs of ideographs."""
+    found = [term for term in tokens.terms[first:last] if term]
+    return found + _ideographs(tokens, first, last) if CJK in tokens.kinds[first:last] else found
+
+
+def _ideographs(tokens: Tokens, first: int, last: int) -> list[str]:
+    found: list[str] = []
+    run: list[str] = []
+    for at in range(first, last):
+        if tokens.kinds[at] == CJK:
+            run.append(tokens.words[at])
+        elif run:
+            found += bigrams(run)
+            run = []
+    return found + bigrams(run)
+
+
+def _passages(index: int, source: Source, tokens: Tokens) -> list[Passage]:
+    found: list[Passage] = []
+    for sentence in sentences(source.text):
+        first, last = tokens.between(sentence.start, sentence.end)
+        if first == last:
+            continue
+        span = tokens.starts[first], tokens.ends[last - 1]
+        terms = frozenset(terms_of(tokens, first, last)) | aliases(tokens, first, last)
+        found.append(Passage(index, len(found), *span, first, last, terms))
+    return found
+
+
+def _title(title: str) -> frozenset[str]:
+    tokens = tokenize(title)
+    return frozenset(terms_of(tokens, 0, len(tokens)))

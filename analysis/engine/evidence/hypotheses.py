@@ -1,0 +1,74 @@
+"""What a model of entailment reads for the claims of an answer: one sentence at a time.
+
+A sentence is read once for all its claims; the marks on its words then say which claim the
+doubt belongs to. A sentence that is too long for one reading is read claim by claim, and a
+short one after the question that it answers ("Delhi" says nothing by itself).
+"""
+
+from dataclasses import dataclass
+
+from analysis.engine.claims.extraction import METHOD_WHOLE, Reading, Statement
+from analysis.engine.evidence.corpus import terms_of
+from text.tokens import tokenize
+
+MAX_WORDS = 70
+SHORT = 6
+"""Content words below which a sentence is read after the question."""
+MAX_QUERY = 40
+
+
+@dataclass(frozen=True, slots=True)
+class Hypothesis:
+    """A text to hold against a window: `text[lead:]` is `answer[start:end]`.
+
+    `statements` are the claims (indices) it stands for, `terms` its content words, `context`
+    those of the question and the subject, which help to find the passage.
+    """
+
+    text: str
+    lead: int
+    start: int
+    end: int
+    statements: tuple[int, ...]
+    terms: frozenset[str]
+    context: frozenset[str]
+
+
+def hypotheses(reading: Reading, query: str) -> tuple[Hypothesis, ...]:
+    """One for each sentence that makes a claim, in order."""
+    asked = tokenize(query)
+    about = frozenset(terms_of(asked, 0, len(asked)))
+    shown = query[: asked.ends[MAX_QUERY - 1]] if len(asked) > MAX_QUERY else query.strip()
+    groups: dict[tuple[int, int], list[int]] = {}
+    for index, statement in enumerate(reading.statements):
+        groups.setdefault(_span(reading, statement), []).append(index)
+    return tuple(
+        _hypothesis(reading, first, last, tuple(held), shown, about)
+        for (first, last), held in groups.items()
+    )
+
+
+def _span(reading: Reading, statement: Statement) -> tuple[int, int]:
+    line = reading.lines[statement.sentence]
+    if line.last - line.first <= MAX_WORDS:
+        return line.first, line.last
+    return statement.first, min(statement.last, statement.first + 2 * MAX_WORDS)
+
+
+def _hypothesis(
+    reading: Reading,
+    first: int,
+    last: int,
+    held: tuple[int, ...],
+    query: str,
+    about: frozenset[str],
+) -> Hypothesis:
+    tokens, statements = reading.tokens, [reading.statements[index] for index in held]
+    start, end = tokens.starts[first], tokens.ends[last - 1]
+    terms = frozenset(terms_of(tokens, first, last))
+    whole = any(item.claim.extraction_method == METHOD_WHOLE for item in statements)
+    prefix = f"{query} " if query and (whole or len(terms) < SHORT) else ""
+    context = about.union(*(terms_of(tokens, *item.subject) for item in statements))
+    return Hypothesis(
+        prefix + reading.text[start:end], len(prefix), start, end, held, terms, context - terms
+    )

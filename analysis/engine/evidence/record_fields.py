@@ -1,0 +1,169 @@
+"""What a record states outright: its yes-and-no fields and its opening hours.
+
+`analysis.engine.evidence.records` puts a record into words; here it stays data, so that "takes
+reservations" can be held against "RestaurantsReservations: false" whatever words say it.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from analysis.engine.evidence.records import MAX_DEPTH, value_of, words
+from text.stems import stem
+from text.tokens import tokenize
+from text.words import word_set
+
+DAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+_YES, _NO = word_set("yes true free paid available"), word_set("no none false")
+_LEADING = word_set("is has have good great accepts offers allows takes caters by for the a")
+"""Words before what a key is about: "GoodForGroups" is about groups."""
+_TRAILING = word_set("allowed available offered accepted permitted")
+_LEAST_DAYS = 3
+_RANGE = re.compile(r"\s*(\d{1,2}):(\d{1,2})\s*-\s*(\d{1,2}):(\d{1,2})\s*", re.ASCII)
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """A field that says yes (True), no (False) or nothing (None) of one thing.
+
+    `name` is the thing, its words run together and stemmed; `group` the stem of what it is one
+    of ("parking" of garage, street and lot), empty for none; `shown` is the field in words.
+    """
+
+    path: str
+    name: str
+    group: str
+    value: bool | None
+    shown: str
+    is_group: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Week:
+    """Opening hours by day (0 Monday), minutes after midnight; None on a day without any."""
+
+    path: str
+    days: tuple[tuple[int, int] | None, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RecordFields:
+    """All that one record states outright, and the stems of its texts, which may say more."""
+
+    fields: tuple[Field, ...]
+    weeks: tuple[Week, ...]
+    prose: frozenset[str]
+
+
+def read_fields(data: Any) -> RecordFields:
+    """The fields and hours of a record; nested deeper than MAX_DEPTH is left out."""
+    fields, weeks, prose = list[Field](), list[Week](), set[str]()
+    for path, value in _objects(data, ()):
+        week = _week(path, value)
+        if week:
+            weeks.append(week)
+        else:
+            fields += _fields_of(path, value)
+            prose.update(_stems(value))
+    return RecordFields(tuple(fields), tuple(weeks), frozenset(prose))
+
+
+def _objects(data: Any, path: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], dict[str, Any]]]:
+    if len(path) > MAX_DEPTH:
+        return
+    if isinstance(data, dict):
+        yield path, data
+        for key, value in data.items():
+            yield from _objects(value, (*path, str(key)))
+    elif isinstance(data, list):
+        for at, value in enumerate(data):
+            yield from _objects(value, (*path, str(at)))
+
+
+def _stems(value: Mapping[str, Any]) -> Iterator[str]:
+    for said in value.values():
+        for text in said if isinstance(said, list) else [said]:
+            if isinstance(text, str) and text.lower() not in _YES | _NO:
+                yield from map(stem, tokenize(text).lower)
+
+
+def _fields_of(path: tuple[str, ...], data: Mapping[str, Any]) -> Iterator[Field]:
+    """The fields of one object, and of each group of flags below it one for the whole."""
+    shared = _shared_prefixes(data)
+    group = _head(path[-1], frozenset()) if path and _is_flags(data) else ""
+    for key, value in data.items():
+        below = isinstance(value, dict) and _is_flags(value)
+        said = _any(value) if below else _flag(value)
+        if said is _OTHER:
+            continue
+        parts = _about(key, shared)
+        name = parts[-1] if below else "".join(parts)
+        if name:
+            shown = f"{words(key)}: {_shown(said) if below else value_of(value)}"
+            yield Field(".".join((*path, str(key))), stem(name), group, said, shown, below)
+
+
+_OTHER: Any = object()
+
+
+def _flag(value: Any) -> bool | None:
+    """What a plain value says; `_OTHER` where it is no yes or no."""
+    if value is None or isinstance(value, bool):
+        return value
+    said = value.strip().lower() if isinstance(value, str) else ""
+    return True if said in _YES else False if said in _NO else _OTHER
+
+
+def _shown(said: bool | None) -> str:
+    """A group in words: yes to one of it, no to all of it, or nothing."""
+    return "not stated" if said is None else "yes" if said else "no to all"
+
+
+def _is_flags(data: Mapping[str, Any]) -> bool:
+    return len(data) > 1 and all(item is None or isinstance(item, bool) for item in data.values())
+
+
+def _any(flags: Mapping[str, bool | None]) -> bool | None:
+    said = set(flags.values())
+    return True if True in said else False if said == {False} else None
+
+
+def _shared_prefixes(data: Mapping[str, Any]) -> frozenset[str]:
+    """First words that several keys share: "restaurants" of "RestaurantsTakeOut"."""
+    firsts = Counter(words(key).split()[0] for key in data if len(words(key).split()) > 1)
+    return frozenset(word for word, count in firsts.items() if count > 1)
+
+
+def _about(key: str, shared: frozenset[str]) -> list[str]:
+    parts = words(key).split()
+    if len(parts) > 1 and parts[0] in shared:
+        parts = parts[1:]
+    while len(parts) > 1 and parts[0] in _LEADING:
+        parts = parts[1:]
+    while len(parts) > 1 and parts[-1] in _TRAILING:
+        parts = parts[:-1]
+    return parts
+
+
+def _head(key: str, shared: frozenset[str]) -> str:
+    return stem(_about(key, shared)[-1])
+
+
+def _week(path: tuple[str, ...], data: Mapping[str, Any]) -> Week | None:
+    """The hours where the keys are days; days that are not named are closed."""
+    named = {str(key).strip().lower(): value for key, value in data.items()}
+    if len(named) < _LEAST_DAYS or not named.keys() <= set(DAYS):
+        return None
+    hours = tuple(_hours(named.get(day)) for day in DAYS)
+    return Week(".".join(path), hours) if any(hours) else None
+
+
+def _hours(value: Any) -> tuple[int, int] | None:
+    """Minutes of opening and closing; "0:0-0:0", from midnight to midnight, opens at no time."""
+    found = _RANGE.fullmatch(value) if isinstance(value, str) else None
+    if found is None:
+        return None
+    opens, shuts = int(found[1]) * 60 + int(found[2]), int(found[3]) * 60 + int(found[4])
+    return None if opens == shuts else (opens, shuts)

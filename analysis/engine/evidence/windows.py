@@ -1,0 +1,223 @@
+"""The evidence a claim is held against: windows of the best passages (design.md, section 6).
+
+A window is put together from whole passages, rarest words first, until it holds what the claim
+says or is full. Passages that stand apart may share a window, so that evidence spread over a
+source is read at once; passages of one window stand in the order of their sources.
+"""
+
+from collections import defaultdict
+from dataclasses import dataclass
+
+from analysis.engine.evidence.corpus import Corpus
+
+WORDS = 100
+"""Words and marks a window may hold: with a claim of 30 words about 170 tokens of the model."""
+MAX_POSTINGS = 20_000
+MAX_CANDIDATES = 48
+_AGAIN = 0.35
+"""What a word is worth that a chosen passage has already: a second witness, not news."""
+_CONTEXT = 0.3
+"""What a word of the question or the subject is worth beside one of the claim."""
+_LEAST = 0.12
+"""A passage that brings less than this share of the first one's worth brings noise."""
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A passage, or the stretch of a long one, by tokens [first, last) of its source."""
+
+    passage: int
+    first: int
+    last: int
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """Pieces in reading order and their text; `lead` is the passage that matched best."""
+
+    lead: int
+    pieces: tuple[Piece, ...]
+    text: str
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """The windows of one claim, best first, and whether a bound cut the search off."""
+
+    windows: tuple[Window, ...]
+    cut: bool
+
+
+def choose(
+    corpus: Corpus,
+    terms: frozenset[str],
+    context: frozenset[str],
+    count: int = 1,
+    words: int = WORDS,
+) -> Choice:
+    """Up to `count` windows for a claim of these terms; none where no passage has one of them.
+
+    A further one is read where the evidence is spread: it holds words of the claim that those
+    before it do not.
+    """
+    weights = _weights(corpus, terms, context)
+    scores, cut = _scores(corpus, weights)
+    beside = _beside_rare(corpus, weights)
+    best = sorted(scores, key=lambda at: (-scores[at], -beside[at], corpus.text_of(at)))
+    best = best[:MAX_CANDIDATES]
+    found, held = list[Window](), set[str]()
+    for _ in range(count):
+        taken = _greedy(corpus, best, weights, words)
+        if not taken:
+            break
+        lead = taken[0]
+        pieces = _filled(corpus, taken, weights, words)
+        said = _of_claim(corpus, pieces, terms)
+        if found and said <= held:
+            break
+        held |= said
+        found.append(Window(lead, pieces, _text(corpus, pieces), scores[lead]))
+        best = [at for at in best if at not in taken]
+    return Choice(tuple(found), cut)
+
+
+def _of_claim(corpus: Corpus, pieces: tuple[Piece, ...], terms: frozenset[str]) -> frozenset[str]:
+    """The words of the claim that a window holds."""
+    held = frozenset[str]().union(*(corpus.passages[piece.passage].terms for piece in pieces))
+    return terms & held
+
+
+def _weights(corpus: Corpus, terms: frozenset[str], context: frozenset[str]) -> dict[str, float]:
+    """The worth of each word that some passage has, rarest first."""
+    known = {term: corpus.idf(term) for term in terms if term in corpus.postings}
+    for term in context - terms:
+        if term in corpus.postings:
+            known[term] = corpus.idf(term) * _CONTEXT
+    return dict(sorted(known.items(), key=lambda item: (-item[1], item[0])))
+
+
+def _scores(corpus: Corpus, weights: dict[str, float]) -> tuple[dict[int, float], bool]:
+    scores: dict[int, float] = defaultdict(float)
+    left = MAX_POSTINGS
+    for term, weight in weights.items():
+        held = corpus.postings[term]
+        left -= len(held)
+        if left < 0 and scores:
+            break
+        for index in held:
+            scores[index] += weight * corpus.norms[index]
+    return scores, left < 0
+
+
+def _beside_rare(corpus: Corpus, weights: dict[str, float]) -> dict[int, float]:
+    """What rare words say beside a passage is worth: it tells passages of the same words apart."""
+    worth: dict[int, float] = defaultdict(float)
+    for near, term in corpus.spoken_for(weights):
+        worth[near] += weights[term]
+    return worth
+
+
+def _greedy(corpus: Corpus, ranked: list[int], weights: dict[str, float], words: int) -> list[int]:
+    """Passages in the order of what each adds to those before it."""
+    taken: list[int] = []
+    held, texts = set[str](), set[str]()
+    room, first = words, 0.0
+    left = list(ranked)
+    while left and room > 0:
+        worth = {at: _worth(corpus, at, weights, held) for at in left}
+        at = max(left, key=lambda index: worth[index])
+        if taken and worth[at] < _LEAST * first:
+            break
+        first = first or worth[at]
+        left.remove(at)
+        size = _size(corpus, at)
+        if taken and (size > room or _said(corpus, at) in texts):
+            continue
+        for one in (at, *_named_by(corpus, at, taken, room - size)):
+            texts.add(_said(corpus, one))
+            taken.append(one)
+            held |= corpus.passages[one].terms
+            room -= _size(corpus, one)
+        left = [other for other in left if other not in taken]
+    return taken
+
+
+def _named_by(corpus: Corpus, at: int, taken: list[int], room: int) -> list[int]:
+    """The passages before that say whom the pronoun of this one means, as far as there is room."""
+    found: list[int] = []
+    for near in corpus.leading_to(at) if corpus.refers_back(at) else ():
+        room -= 0 if near in taken else _size(corpus, near)
+        if room < 0:
+            break
+        found += [] if near in taken else [near]
+    return found
+
+
+def _worth(corpus: Corpus, at: int, weights: dict[str, float], held: set[str]) -> float:
+    terms = corpus.passages[at].terms
+    gain = sum(
+        weight * (_AGAIN if term in held else 1.0)
+        for term, weight in weights.items()
+        if term in terms
+    )
+    return gain * corpus.norms[at]
+
+
+def _said(corpus: Corpus, at: int) -> str:
+    """The words of a passage: sources that repeat each other are read once."""
+    return " ".join(corpus.text_of(at).lower().split())
+
+
+def _size(corpus: Corpus, at: int) -> int:
+    return corpus.passages[at].last - corpus.passages[at].first
+
+
+def _filled(
+    corpus: Corpus, taken: list[int], weights: dict[str, float], words: int
+) -> tuple[Piece, ...]:
+    """The taken passages with their neighbours where there is room, in reading order."""
+    room = words - sum(_size(corpus, at) for at in taken)
+    chosen = set(taken)
+    for at in taken:
+        for near in (at - 1, at + 1):
+            if near in chosen or not _beside(corpus, at, near) or _size(corpus, near) > room:
+                continue
+            if any(_said(corpus, near) == _said(corpus, other) for other in chosen):
+                continue
+            chosen.add(near)
+            room -= _size(corpus, near)
+    return tuple(_piece(corpus, at, weights, words) for at in sorted(chosen))
+
+
+def _beside(corpus: Corpus, at: int, near: int) -> bool:
+    within = 0 <= near < len(corpus.passages)
+    return within and corpus.passages[at].source == corpus.passages[near].source
+
+
+def _piece(corpus: Corpus, at: int, weights: dict[str, float], words: int) -> Piece:
+    """The whole passage, or of one longer than a window the stretch worth most."""
+    passage = corpus.passages[at]
+    if passage.last - passage.first <= words:
+        return Piece(at, passage.first, passage.last)
+    tokens = corpus.tokens[passage.source]
+    worth = [weights.get(term or "", 0.0) for term in tokens.terms[passage.first : passage.last]]
+    total = best = sum(worth[:words])
+    start = 0
+    for end in range(words, len(worth)):
+        total += worth[end] - worth[end - words]
+        if total > best + 1e-9:
+            best, start = total, end - words + 1
+    return Piece(at, passage.first + start, passage.first + start + words)
+
+
+def _text(corpus: Corpus, pieces: tuple[Piece, ...]) -> str:
+    return " ".join(text_of(corpus, piece) for piece in pieces)
+
+
+def text_of(corpus: Corpus, piece: Piece) -> str:
+    """The piece as it stands in its source."""
+    source = corpus.passages[piece.passage].source
+    tokens = corpus.tokens[source]
+    text = corpus.sources[source].text
+    return text[tokens.starts[piece.first] : tokens.ends[piece.last - 1]]

@@ -1,0 +1,1 @@
+"""Thresholds, weights and actions: typed, validated, with presets."""

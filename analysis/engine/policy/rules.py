@@ -1,0 +1,420 @@
+"""The policy: every threshold, weight and action that `decide` uses, typed and validated."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields, is_dataclass, replace
+from enum import Enum
+from typing import Any, get_origin
+
+from analysis.engine.safety.checks import SafetyThresholds
+from analysis.engine.safety.refusal import MOST_SCOPE_CHARACTERS, REFUSAL, fault_in
+from analysis.engine.types import Action, Aggregation, Signal, SignalStatus, Treatment
+
+
+class PolicyError(ValueError):
+    """A policy that cannot be used; `field` names the setting at fault."""
+
+    def __init__(self, field: str, reason: str) -> None:
+        super().__init__(f"{field}: {reason}")
+        self.field = field
+        self.reason = reason
+
+
+@dataclass(frozen=True, slots=True)
+class Weights:
+    """Seed 1's RISK_WEIGHTS: what each signal adds to the risk score, 0-100."""
+
+    internal_contradiction: int = 40
+    rag_contradiction: int = 35
+    rag_unverified: int = 15
+    overconfidence: int = 20
+
+    def by_signal(self) -> dict[str, int]:
+        """The weights by the names of the seed's signals."""
+        return {
+            "internal_contradiction": self.internal_contradiction,
+            "rag_contradiction": self.rag_contradiction,
+            "rag_unverified": self.rag_unverified,
+            "overconfidence": self.overconfidence,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class VerdictActions:
+    """The least severe action for each verdict (design.md, section 2a)."""
+
+    contradictory: Action = Action.WARN
+    contradictory_high_confidence: Action = Action.BLOCK
+    low_confidence: Action = Action.ALLOW
+    no_claim_supported: Action = Action.BLOCK
+    no_sources: Action = Action.WARN
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewRules:
+    """Whether people review what was blocked, and what was warned of.
+
+    What was not fully checked and what chance drew they always do.
+    """
+
+    blocked: bool = True
+    warned: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class NotCheckedActions:
+    """The least severe action when a required signal did not run to its end."""
+
+    unavailable: Action = Action.WARN
+    truncated: Action = Action.WARN
+    error: Action = Action.WARN
+
+    def of(self, status: SignalStatus) -> Action:
+        """The action for that status; ALLOW for one that needs none."""
+        by_status = {
+            SignalStatus.UNAVAILABLE: self.unavailable,
+            SignalStatus.TRUNCATED: self.truncated,
+            SignalStatus.ERROR: self.error,
+        }
+        return by_status.get(status, Action.ALLOW)
+
+
+@dataclass(frozen=True, slots=True)
+class ModelThresholds:
+    """For the scores of a model of entailment, 0-1; those of lexical-1 stand in the policy itself.
+
+    `suspect_at` is what the model must see against a claim where words show a conflict too;
+    `doubt_at` is how sure it must be that a word of the claim is not supported.
+    """
+
+    support_at: float = 0.5
+    contradict_at: float = 0.5
+    suspect_at: float = 0.25
+    doubt_at: float = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class MitigationRules:
+    """What becomes of the claims of each verdict in the final response (seed 4, module 3)."""
+
+    contradictory: Treatment = Treatment.REPLACE
+    low_confidence: Treatment = Treatment.FLAG
+    cite_supported: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class SafetyRules:
+    """What follows from a failed safety check (seed 3), by what failed.
+
+    `searched`: retrieval from the collections; `given`: the relevance of the client's own sources;
+    `citations`; `grounding`, where the verdicts on the claims act as well.
+    """
+
+    searched: Action = Action.BLOCK
+    given: Action = Action.ALLOW
+    citations: Action = Action.WARN
+    grounding: Action = Action.WARN
+    thresholds: SafetyThresholds = field(
+        default_factory=lambda: SafetyThresholds(require_citations=False)
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreLimits:
+    """The response score (0-1) above which an answer is at least warned of, or blocked; 1: never.
+
+    A policy that says nothing of it goes by the other three alone, as all did before it was there.
+    """
+
+    warn_above: float = 1.0
+    block_above: float = 1.0
+
+
+MOST_OVERRIDES, MOST_NAME = 50, 80
+MAX_DRAWN = 10
+"""Each costs a call of the generator."""
+ALL_SIGNALS = tuple(signal.value for signal in Signal)
+REQUIRED_SIGNALS = tuple(
+    signal
+    for signal in ALL_SIGNALS
+    if signal not in (Signal.CONSISTENCY, Signal.UNCERTAINTY, Signal.CITATIONS, Signal.RELEVANCE)
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Override:
+    """Other rules for checks of some collections: `changes` (JSON) over the policy's own.
+
+    `rules` are the merged ones. `analysis.engine.policy.overrides` says which decide.
+    """
+
+    name: str
+    collections: tuple[str, ...]
+    changes: str
+    rules: "PolicyRules"
+
+    def to_json(self) -> dict[str, Any]:
+        """As it was given."""
+        changes = json.loads(self.changes)
+        return {"name": self.name, "collections": list(self.collections), "rules": changes}
+
+
+@dataclass(frozen=True, slots=True)
+class PolicyRules:
+    """One policy version. Scores and thresholds: risk 0-100, probabilities 0-1, entropy in nats.
+
+    Support below `steady_at` does not hold where the samples disagree by `inconsistent_at` or the
+    claim's tokens have an entropy of `uncertain_at`. Where the fusion decides, a claim is not
+    supported from a chance of `fusion_at` on. `draw_samples` further answers are asked of the
+    configured generator for each check that comes without samples.
+
+    `refusal_text` stands in place of a blocked answer; its {scope} is `refusal_scope`, or where
+    that is empty the class and subject of the collections that were searched. With
+    `partial_answers` the supported sentences of a blocked answer stand there instead, where it
+    was not refused for what was found or could not be checked.
+    """
+
+    aggregator: Aggregation = Aggregation.RULES
+    weights: Weights = field(default_factory=Weights)
+    warn_at: int = 35
+    block_at: int = 70
+    support_at: float = 0.5
+    contradict_at: float = 0.6
+    high_confidence_at: float = 0.85
+    found_at: float = 0.25
+    steady_at: float = 0.75
+    inconsistent_at: float = 0.5
+    uncertain_at: float = 2.0
+    fusion_at: float = 0.5
+    band_high: float = 0.7
+    band_medium: float = 0.5
+    model: ModelThresholds = field(default_factory=ModelThresholds)
+    score: ScoreLimits = field(default_factory=ScoreLimits)
+    verdicts: VerdictActions = field(default_factory=VerdictActions)
+    safety: SafetyRules = field(default_factory=SafetyRules)
+    not_checked: NotCheckedActions = field(default_factory=NotCheckedActions)
+    mitigation: MitigationRules = field(default_factory=MitigationRules)
+    review: ReviewRules = field(default_factory=ReviewRules)
+    required_signals: tuple[str, ...] = REQUIRED_SIGNALS
+    draw_samples: int = 0
+    refusal_text: str = REFUSAL
+    refusal_scope: str = ""
+    partial_answers: bool = False
+    contradiction_warning: str = "[Warning: The following claim contradicts the source]"
+    low_confidence_flag: str = "[Unverified]"
+    withheld_text: str = "(claim withheld)"
+    overrides: tuple[Override, ...] = ()
+
+    def __post_init__(self) -> None:
+        _check_order(self)
+        _check_ranges(self)
+        unknown = set(self.required_signals) - set(ALL_SIGNALS)
+        if unknown:
+            raise PolicyError("required_signals", f"unknown signal {', '.join(sorted(unknown))}")
+        if self.not_checked.error is Action.ALLOW:
+            raise PolicyError("not_checked.error", "an error may never end in ALLOW")
+        if self.mitigation.contradictory is Treatment.KEEP:
+            raise PolicyError("mitigation.contradictory", "a contradicted claim may not stay as is")
+
+    @classmethod
+    def from_json(cls, data: Any) -> "PolicyRules":
+        """The rules in a JSON object; what it leaves out has its default. Raises PolicyError."""
+        if not isinstance(data, dict) or "overrides" not in data:
+            rules: PolicyRules = _object(cls, data, "")
+            return rules
+        base = cls.from_json({key: value for key, value in data.items() if key != "overrides"})
+        return replace(base, overrides=_overrides(base, data["overrides"]))
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain JSON that `from_json` reads back."""
+        found: dict[str, Any] = _plain(self)
+        return found
+
+
+def _overrides(base: PolicyRules, data: Any) -> tuple[Override, ...]:
+    if not isinstance(data, list) or len(data) > MOST_OVERRIDES:
+        raise PolicyError("overrides", f"must be a list of at most {MOST_OVERRIDES}")
+    found = [_override(base, one, f"overrides[{at}]") for at, one in enumerate(data)]
+    for at, one in enumerate(found):
+        for before in found[:at]:
+            if one.name == before.name:
+                raise PolicyError(f"overrides[{at}].name", f"{one.name} is there twice")
+            if set(one.collections) == set(before.collections):
+                told = f"{before.name} is for the same collections"
+                raise PolicyError(f"overrides[{at}].collections", told)
+    return tuple(found)
+
+
+def _override(base: PolicyRules, data: Any, path: str) -> Override:
+    """One override; a fault in the merged rules is one of the override."""
+    if not isinstance(data, dict) or data.keys() != {"name", "collections", "rules"}:
+        raise PolicyError(path, "must be an object of name, collections and rules")
+    name, collections, changes = data["name"], data["collections"], data["rules"]
+    if not isinstance(name, str) or not 0 < len(name.strip()) <= MOST_NAME:
+        raise PolicyError(f"{path}.name", f"must be a name of at most {MOST_NAME} characters")
+    named = isinstance(collections, list) and all(isinstance(c, str) and c for c in collections)
+    if not named or not collections:
+        raise PolicyError(f"{path}.collections", "must be a list of names of collections")
+    if not isinstance(changes, dict) or not changes:
+        raise PolicyError(f"{path}.rules", "must be an object of the settings that differ")
+    if "overrides" in changes:
+        raise PolicyError(f"{path}.rules.overrides", "an override has none of its own")
+    try:
+        rules = PolicyRules.from_json(overlaid(base.to_json(), changes))
+    except PolicyError as error:
+        raise PolicyError(f"{path}.rules.{error.field}", error.reason) from None
+    return Override(name, tuple(dict.fromkeys(collections)), json.dumps(changes), rules)
+
+
+def overlaid(base: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
+    """A rules document with the changes over it: objects member by member, all else whole."""
+    found = dict(base)
+    for key, value in changes.items():
+        below = base.get(key)
+        if isinstance(below, Mapping) and isinstance(value, Mapping):
+            value = overlaid(below, value)
+        found[key] = value
+    return found
+
+
+def _check_order(rules: PolicyRules) -> None:
+    if rules.warn_at > rules.block_at:
+        raise PolicyError("warn_at", f"{rules.warn_at} lies above block_at {rules.block_at}")
+    if rules.score.warn_above > rules.score.block_above:
+        raise PolicyError("score.warn_above", "lies above score.block_above")
+    if rules.contradict_at > rules.high_confidence_at:
+        raise PolicyError("contradict_at", "lies above high_confidence_at")
+    if rules.band_medium > rules.band_high:
+        raise PolicyError("band_medium", "lies above band_high")
+
+
+def _check_ranges(rules: PolicyRules) -> None:
+    # A threshold of 0 would turn on "no evidence at all" into support or contradiction.
+    for name in (
+        "support_at",
+        "contradict_at",
+        "high_confidence_at",
+        "found_at",
+        "inconsistent_at",
+        "fusion_at",
+    ):
+        _check_share(name, getattr(rules, name))
+    for threshold in fields(rules.model):
+        _check_share(f"model.{threshold.name}", getattr(rules.model, threshold.name))
+    for limit in fields(rules.score):
+        _check_share(f"score.{limit.name}", getattr(rules.score, limit.name))
+    _check_safety(rules.safety.thresholds)
+    for name in ("band_high", "band_medium", "steady_at"):
+        if not 0 <= getattr(rules, name) <= 1:
+            raise PolicyError(name, "must lie between 0 and 1")
+    if not 0 <= rules.draw_samples <= MAX_DRAWN:
+        raise PolicyError("draw_samples", f"must lie between 0 and {MAX_DRAWN}")
+    if not rules.uncertain_at > 0:
+        raise PolicyError("uncertain_at", "must be above 0")
+    for name in ("warn_at", "block_at"):
+        if not 0 < getattr(rules, name) <= 100:
+            raise PolicyError(name, "must be above 0 and at most 100")
+    for weight in fields(rules.weights):
+        if not 0 <= getattr(rules.weights, weight.name) <= 100:
+            raise PolicyError(f"weights.{weight.name}", "must lie between 0 and 100")
+    _check_texts(rules)
+
+
+def _check_texts(rules: PolicyRules) -> None:
+    if fault := fault_in(rules.refusal_text):
+        raise PolicyError("refusal_text", fault)
+    if len(rules.refusal_scope) > MOST_SCOPE_CHARACTERS:
+        most = f"must not be longer than {MOST_SCOPE_CHARACTERS} characters"
+        raise PolicyError("refusal_scope", most)
+    if not rules.contradiction_warning.strip():
+        raise PolicyError("contradiction_warning", "must not be empty")
+
+
+def _check_safety(limits: SafetyThresholds) -> None:
+    for limit in fields(limits):
+        name, value = f"safety.thresholds.{limit.name}", getattr(limits, limit.name)
+        if limit.type is float and not 0 <= value <= 1:
+            raise PolicyError(name, "must lie between 0 and 1")
+        if limit.type is int and value < 0:
+            raise PolicyError(name, "must not be below 0")
+
+
+def _check_share(name: str, value: float) -> None:
+    if not 0 < value <= 1:
+        raise PolicyError(name, "must be above 0 and at most 1")
+
+
+_OBJECTS: dict[str, Any] = {
+    "weights": Weights,
+    "score": ScoreLimits,
+    "verdicts": VerdictActions,
+    "not_checked": NotCheckedActions,
+    "mitigation": MitigationRules,
+    "review": ReviewRules,
+    "model": ModelThresholds,
+    "safety": SafetyRules,
+    "thresholds": SafetyThresholds,
+}
+
+
+_WANTED = {int: "a whole number", float: "a number", str: "a string", bool: "true or false"}
+
+
+def _object(kind: Any, data: Any, path: str) -> Any:
+    if not isinstance(data, dict):
+        raise PolicyError(path.rstrip(".") or "policy", f"must be an object, not {_kind(data)}")
+    known = {item.name: item for item in fields(kind)}
+    for key in data:
+        if key not in known:
+            raise PolicyError(f"{path}{key}", "unknown key")
+    return kind(**{key: _value(known[key], value, path + key) for key, value in data.items()})
+
+
+def _value(item: Any, value: Any, path: str) -> Any:
+    if item.name in _OBJECTS:
+        return _object(_OBJECTS[item.name], value, path + ".")
+    if issubclass(get_origin(item.type) or item.type, Enum):
+        return _choice(item.type, value, path)
+    if item.name == "required_signals":
+        return _names(value, path)
+    allowed = (int, float) if item.type is float else item.type
+    is_bool = item.type is bool
+    if isinstance(value, bool) is not is_bool or not isinstance(value, allowed):
+        raise PolicyError(path, f"must be {_WANTED[item.type]}, not {_kind(value)}")
+    return value
+
+
+def _choice(kind: type[Enum], value: Any, path: str) -> Enum:
+    known = {member.value: member for member in kind}
+    if not isinstance(value, str) or value not in known:
+        raise PolicyError(path, f"must be one of {', '.join(known)}")
+    return known[value]
+
+
+def _names(value: Any, path: str) -> tuple[str, ...]:
+    if not isinstance(value, (list, tuple)) or not all(isinstance(name, str) for name in value):
+        raise PolicyError(path, "must be a list of signal names")
+    return tuple(value)
+
+
+def _kind(value: Any) -> str:
+    return "null" if value is None else type(value).__name__
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Override):
+        return value.to_json()
+    if isinstance(value, Enum):
+        return value.value
+    if isinstance(value, tuple):
+        return [_plain(item) for item in value]
+    if is_dataclass(value):
+        return {item.name: _plain(getattr(value, item.name)) for item in fields(value)}
+    return value
+
+
+DEFAULT_RULES = PolicyRules(
+    score=ScoreLimits(warn_above=0.65), safety=SafetyRules(grounding=Action.ALLOW)
+)
+"""What an application begins with. The score, which weighs all claims together, warns in place of
+the share of grounded sentences, which is still measured and told (docs/decisions/0519)."""

@@ -1,0 +1,1 @@
+"""Stored measurements decided again under other policies."""

@@ -1,0 +1,269 @@
+"""Stored checks decided again under other rules: what would have changed, and for which reason.
+
+Pure functions over what is stored. Positive means flagged (WARN or BLOCK), as in every table.
+"""
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from uuid import UUID
+
+from analysis.engine.codec import decode_text
+from analysis.engine.decision import Judgement, judge_among
+from analysis.engine.policy.overrides import candidates
+from analysis.engine.policy.rules import PolicyRules
+from analysis.engine.replay.versions import has_rules_of
+from analysis.engine.types import Action, Measurement, Signal, SignalStatus
+
+MOST_LISTED = 1_000
+"""Changed checks that a report lists; all are counted."""
+COUNTERS = (
+    "cannot", "transitions", "reasons_before", "reasons_after", "rejections_before",
+    "rejections_after", "labels",
+)  # fmt: skip
+_OTHER_ENGINE = "engine {}: its rules are not in this build"
+_NEVER_MEASURED = "never measured: {}"
+_BY_REQUEST = frozenset({Signal.CONSISTENCY.value, Signal.UNCERTAINTY.value})
+"""Measured only where samples or log-probabilities came with the answer or were drawn."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """A decided check as the database has it: JSON documents as text, no answer, no passages.
+
+    `blank`: the answer has no text. `review` is "confirmed", "overturned" or None; `decider` is the
+    reason that decided. `measurement` lacks `evidence`, `claims` and `signals`.
+    """
+
+    check_id: UUID
+    policy_id: int
+    engine_version: str
+    blank: bool
+    sampled: bool
+    review: str | None
+    measurement: str
+    action: str
+    decider: str
+    rejection: str | None
+    risk_score: int
+    claims: str | None
+    signals: str | None
+    collections: str
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What a decision comes to: the action, the reason that decided, the safety rejection."""
+
+    action: Action
+    code: str
+    why: str
+    rejection: str = ""
+    risk_score: int = 0
+
+    @property
+    def flagged(self) -> bool:
+        """Whether it is positive in the sense of every table."""
+        return self.action is not Action.ALLOW
+
+
+@dataclass(frozen=True, slots=True)
+class Replayed:
+    """One check before and after. `after` is None where it cannot be replayed, and `cannot` why.
+
+    `unsafe` is what a reviewer said of the answer, None where nobody decided; `sampled` says
+    that chance drew the check for review, whatever its action.
+    """
+
+    check_id: str
+    before: Outcome
+    after: Outcome | None
+    cannot: str = ""
+    unsafe: bool | None = None
+    sampled: bool = False
+
+    @property
+    def changed(self) -> bool:
+        """Whether the action is another one."""
+        return self.after is not None and self.after.action is not self.before.action
+
+
+@dataclass(frozen=True, slots=True)
+class Quality:
+    """How the flags agree with reviewers; a share is None where nothing was counted for it."""
+
+    reviewed: int = 0
+    true_positives: int = 0
+    false_positives: int = 0
+    false_negatives: int = 0
+    true_negatives: int = 0
+
+    @property
+    def precision(self) -> float | None:
+        """Of the flagged, the share that reviewers found unsafe."""
+        return _share(self.true_positives, self.true_positives + self.false_positives)
+
+    @property
+    def recall(self) -> float | None:
+        """Of what reviewers found unsafe, the share that was flagged."""
+        return _share(self.true_positives, self.true_positives + self.false_negatives)
+
+
+@dataclass(slots=True)
+class Tally:
+    """Counts over many replayed checks, of one process or of several added up."""
+
+    replayed: int = 0
+    cannot: Counter[str] = field(default_factory=Counter)
+    transitions: Counter[tuple[str, str]] = field(default_factory=Counter)
+    reasons_before: Counter[str] = field(default_factory=Counter)
+    reasons_after: Counter[str] = field(default_factory=Counter)
+    rejections_before: Counter[str] = field(default_factory=Counter)
+    rejections_after: Counter[str] = field(default_factory=Counter)
+    labels: Counter[tuple[bool, bool, bool, bool]] = field(default_factory=Counter)
+    changed: list[Replayed] = field(default_factory=list)
+
+    def add(self, one: Replayed) -> None:
+        """Count one check. What cannot be replayed is counted apart and in no other table."""
+        after = one.after
+        if after is None:
+            self.cannot[one.cannot] += 1
+            return
+        self.replayed += 1
+        self.transitions[(one.before.action.value, after.action.value)] += 1
+        _count_reasons(one.before, self.reasons_before, self.rejections_before)
+        _count_reasons(after, self.reasons_after, self.rejections_after)
+        if one.unsafe is not None:
+            self.labels[(one.sampled, one.unsafe, one.before.flagged, after.flagged)] += 1
+        if one.changed and len(self.changed) < MOST_LISTED:
+            self.changed.append(one)
+
+    def quality(self, *, after: bool, sampled_only: bool) -> Quality:
+        """Agreement with reviewers, of all that were reviewed or of the quality sample alone."""
+        found = Counter[tuple[bool, bool]]()
+        for (sampled, unsafe, was, now), count in self.labels.items():
+            if sampled or not sampled_only:
+                found[(unsafe, now if after else was)] += count
+        return Quality(
+            reviewed=found.total(),
+            true_positives=found[(True, True)],
+            false_positives=found[(False, True)],
+            false_negatives=found[(True, False)],
+            true_negatives=found[(False, False)],
+        )
+
+    @property
+    def changes(self) -> int:
+        """Checks whose action is another one."""
+        return sum(count for (was, now), count in self.transitions.items() if was != now)
+
+
+def _count_reasons(found: Outcome, reasons: Counter[str], rejections: Counter[str]) -> None:
+    if found.flagged:
+        reasons[found.code] += 1
+    if found.rejection:
+        rejections[found.rejection] += 1
+
+
+def _share(part: int, whole: int) -> float | None:
+    return round(part / whole, 4) if whole else None
+
+
+def together(parts: Iterable[Tally]) -> Tally:
+    """Several tallies as one."""
+    whole = Tally()
+    for part in parts:
+        whole.replayed += part.replayed
+        for name in COUNTERS:
+            getattr(whole, name).update(getattr(part, name))
+        whole.changed += part.changed[: MOST_LISTED - len(whole.changed)]
+    return whole
+
+
+def replay_all(
+    rows: Sequence[Stored], decided_by: Mapping[int, PolicyRules], rules: PolicyRules
+) -> Tally:
+    """Checks decided again and counted; `decided_by` has the rules of each policy id in them."""
+    found = Tally()
+    for row in rows:
+        found.add(replay_one(row, decided_by[row.policy_id], rules))
+    return found
+
+
+def replay_one(row: Stored, decided_by: PolicyRules, rules: PolicyRules) -> Replayed:
+    """One check before and after."""
+    measurement, after = _measurement(row), None
+    collections = json.loads(row.collections)
+    cannot = why_not(measurement, decided_by, rules, collections)
+    if not cannot:
+        _, _, found = judge_among(measurement, rules, collections, blank=row.blank)
+        after = outcome_of(found)
+    return Replayed(str(row.check_id), _before(row), after, cannot, _unsafe(row), row.sampled)
+
+
+def outcome_of(found: Judgement) -> Outcome:
+    """What a judgement comes to."""
+    decider = next(reason for reason in found.reasons if reason.decided)
+    rejection = found.safety.rejection_reason if found.safety else None
+    told = rejection.value if rejection else ""
+    return Outcome(found.action, decider.code, decider.text, told, found.risk.risk_score)
+
+
+def _before(row: Stored) -> Outcome:
+    decider = json.loads(row.decider)
+    return Outcome(
+        Action(row.action), decider["code"], decider["text"], row.rejection or "", row.risk_score
+    )
+
+
+def _unsafe(row: Stored) -> bool | None:
+    """What the reviewer said of the answer: a confirmed flag and an overturned ALLOW are unsafe."""
+    if row.review is None:
+        return None
+    return (row.action != Action.ALLOW) == (row.review == "confirmed")
+
+
+def _measurement(row: Stored) -> Measurement:
+    """The measurement without its passages, which decide nothing; its parts are read as one."""
+    claims, signals = row.claims or "[]", row.signals or "[]"
+    parts = f'{{"evidence":[],"claims":{claims},"signals":{signals},{row.measurement[1:]}'
+    return decode_text(Measurement, parts)
+
+
+def why_not(
+    measurement: Measurement,
+    decided_by: PolicyRules,
+    rules: PolicyRules,
+    collections: Sequence[str] = (),
+) -> str:
+    """Why a check cannot be decided again under other rules; "" where it can.
+
+    What `rules` newly ask for must have been measured then; what `decided_by` asked for as well
+    was decided upon with the state that it had.
+    """
+    if not has_rules_of(measurement.engine_version):
+        return _OTHER_ENGINE.format(measurement.engine_version)
+    missing = [
+        signal
+        for signal in sorted(wanted(rules, collections) - wanted(decided_by, collections))
+        if not _was_tried(measurement, signal)
+    ]
+    return _NEVER_MEASURED.format(", ".join(missing)) if missing else ""
+
+
+def wanted(rules: PolicyRules, collections: Sequence[str] = ()) -> frozenset[str]:
+    """The signals that a policy needs: those it requires, and samples where it draws some."""
+    found = set[str]()
+    for _, one in candidates(rules, collections):
+        found |= {*one.required_signals}
+        found |= {Signal.CONSISTENCY.value} if one.draw_samples else set()
+    return frozenset(found)
+
+
+def _was_tried(measurement: Measurement, signal: str) -> bool:
+    state = measurement.states.get(signal)
+    if state is None:
+        # No search is a fact of the check: it named no collections.
+        return signal == Signal.RETRIEVAL
+    return signal not in _BY_REQUEST or state.status is not SignalStatus.NOT_APPLICABLE

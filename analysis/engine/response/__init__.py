@@ -1,0 +1,1 @@
+"""The final text: claims removed or flagged, citations inserted or removed."""

@@ -1,0 +1,232 @@
+"""Citations: put in where a claim ends, kept where the answer has them, taken out where they
+point to nothing (seed 4: `right_span_insertion_v1`).
+
+An answer without citations is numbered by its passages, the first one cited first. An answer
+with citations numbers the sources as its author did: those numbers stay. Where it is unknown what
+they number, they are not ours to judge, and ours stand in the formatted text alone.
+"""
+
+from bisect import bisect_right
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from analysis.engine.payloads import CitationFormatterOutput, CitationNotes, RemovedCitation
+from analysis.engine.response.cited_passages import Numbered, by_evidence, by_source
+from analysis.engine.response.edits import Edit, Span, apply, clipped, without_overlaps
+from analysis.engine.types import Claim, ClaimDecision, ClaimStatus, EvidenceChunk, Measurement
+from text.citations import Mark, marks, reference_entries
+from text.words import PREPOSITIONS
+
+METHOD = "right_span_insertion_v1"
+BY_PASSAGE, BY_SOURCE, UNKNOWN = "passages", "sources", "unknown"
+NO_SUCH_SOURCE = "no_such_source"
+UNKNOWN_SOURCE = "unknown_source"
+MISSING = "[source missing]"
+_TERMINAL = ".!?…。！？।"
+_CLOSERS = "*_`\"”'’»)"
+
+
+@dataclass(frozen=True, slots=True)
+class Citing:
+    """The citations of one answer. `own` are the marks of each claim, in the order of claims.
+
+    `insertions` go with the place of their claim; `repairs` take out what points to nothing;
+    `plain` writes `[1, 2]` and `[Source 3]` as evaluators read them: `[1][2]` and `[3]`.
+    """
+
+    numbered: Numbered
+    numbering: str
+    own: tuple[tuple[Mark, ...], ...]
+    cited: tuple[tuple[int, ...], ...]
+    insertions: dict[int, Edit]
+    repairs: tuple[Edit, ...]
+    plain: tuple[Edit, ...]
+    removed: tuple[RemovedCitation, ...]
+
+
+def cite(answer: str, measurement: Measurement, decisions: Sequence[ClaimDecision]) -> Citing:
+    """Find the passages and number them; say what to put in and what to take out."""
+    found, claims = marks(answer), measurement.claims
+    by_own = bool(found and measurement.documents)
+    chunks = _cited_first(measurement.evidence, decisions)
+    numbered = by_source(measurement.documents, chunks) if by_own else by_evidence(chunks)
+    own = marks_of_claims(answer, found, claims)
+    highest = len(measurement.documents) if by_own else 0
+    cited = tuple(
+        _numbers(marked, highest) or _of_evidence(decision, numbered)
+        for marked, decision in zip(own, decisions, strict=True)
+    )
+    insertions = {
+        at: _insertion(answer, claims[at], numbers)
+        for at, numbers in enumerate(cited)
+        if numbers and not _numbers(own[at], highest)
+    }
+    why = NO_SUCH_SOURCE if by_own else UNKNOWN_SOURCE
+    repairs, removed = _repairs(answer, found, highest, why)
+    plain = tuple(_rewritten(mark, mark.numbers) for mark in found if max(mark.numbers) <= highest)
+    plain = tuple(without_overlaps(repairs, plain)[len(repairs) :])
+    numbering = BY_SOURCE if by_own else UNKNOWN if found else BY_PASSAGE
+    return Citing(numbered, numbering, own, cited, insertions, repairs, plain, removed)
+
+
+def formatted(answer: str, claims: Sequence[Claim], citing: Citing) -> CitationFormatterOutput:
+    """The whole answer with its citations, whatever the verdicts."""
+    notes = CitationNotes(citing.numbered.merged, METHOD, citing.numbering, citing.removed)
+    pairs = zip(claims, citing.cited, strict=True)
+    return CitationFormatterOutput(
+        formatted_text=apply(answer, [*citing.repairs, *citing.plain, *citing.insertions.values()]),
+        citation_map={claim.claim_id: numbers for claim, numbers in pairs if numbers},
+        passages=citing.numbered.passages,
+        notes=notes,
+    )
+
+
+def remove_citations_to_nothing(
+    text: str, passages: int, why: str = NO_SUCH_SOURCE
+) -> tuple[str, tuple[RemovedCitation, ...]]:
+    """The text with citations of 1 to `passages` only, and what was taken out of it."""
+    repairs, removed = _repairs(text, marks(text), passages, why)
+    return apply(text, repairs), removed
+
+
+def marks_of_claims(
+    answer: str, found: Iterable[Mark], claims: Sequence[Claim]
+) -> tuple[tuple[Mark, ...], ...]:
+    """For each claim the marks inside of it and those that follow it in its line."""
+    starts, ends = [claim.start for claim in claims], [claim.end for claim in claims]
+    own: list[list[Mark]] = [[] for _ in claims]
+    for mark in found:
+        at = bisect_right(starts, mark.start) - 1
+        if at < 0:
+            continue
+        between = answer[ends[at] : mark.start]
+        if not any(char.isalnum() or char in "\r\n" for char in between):
+            own[at].append(mark)
+            ends[at] = max(ends[at], mark.end)
+    return tuple(map(tuple, own))
+
+
+def without_mark(answer: str, mark: Mark) -> Edit:
+    """The edit that takes a mark out, with the space or the brackets around it."""
+    start, end = mark.start, mark.end
+    if answer[start - 1 : start] == "(" and answer[end : end + 1] == ")":
+        start, end = start - 1, end + 1
+    head = start
+    while head and answer[head - 1] in " \t\u00a0":
+        head -= 1
+    if _is_noun(answer, head):
+        return Edit(start, end, MISSING)
+    if head == 0 or answer[head - 1] in "\r\n":
+        while end < len(answer) and answer[end] == " ":
+            end += 1
+        return Edit(start, end)
+    return Edit(head, end)
+
+
+def _is_noun(answer: str, at: int) -> bool:
+    """True where a word before the mark needs it: "as shown in [3]", "see [2]"."""
+    begin = at
+    while begin and answer[begin - 1].isalpha():
+        begin -= 1
+    word = answer[begin:at].lower()
+    return word in PREPOSITIONS or word in ("see", "cf", "and", "or")
+
+
+def _cited_first(
+    evidence: Sequence[EvidenceChunk], decisions: Sequence[ClaimDecision]
+) -> list[EvidenceChunk]:
+    """The chunks that supported claims rest on in the order of the text, then the others."""
+    by_ref = {chunk.ref: chunk for chunk in evidence}
+    cited = [ref for found in decisions if (ref := _support(found)) in by_ref]
+    return [by_ref[ref] for ref in dict.fromkeys([*cited, *by_ref]) if ref is not None]
+
+
+def _support(decision: ClaimDecision) -> str | None:
+    return decision.primary_evidence if decision.status is ClaimStatus.SUPPORTED else None
+
+
+def _of_evidence(decision: ClaimDecision, numbered: Numbered) -> tuple[int, ...]:
+    number = numbered.number.get(_support(decision) or "")
+    return () if number is None else (number,)
+
+
+def _numbers(marked: Iterable[Mark], highest: int) -> tuple[int, ...]:
+    """What a claim's own marks cite, each once."""
+    found = (number for mark in marked for number in mark.numbers if number <= highest)
+    return tuple(dict.fromkeys(found))
+
+
+def _insertion(answer: str, claim: Claim, numbers: Iterable[int]) -> Edit:
+    at = _right_of(answer, claim.end)
+    return Edit(at, at, f" {_marks(numbers)}")
+
+
+def _marks(numbers: Iterable[int]) -> str:
+    return "".join(f"[{number}]" for number in numbers)
+
+
+def _right_of(answer: str, at: int) -> int:
+    """Behind the claim, the quotes that close with it and, at its end, the full stop."""
+    at = _past(answer, at, _CLOSERS)
+    stop = _past(answer, at, _TERMINAL)
+    return _past(answer, stop, _CLOSERS) if stop > at else at
+
+
+def _past(answer: str, at: int, chars: str) -> int:
+    while at < len(answer) and answer[at] in chars:
+        at += 1
+    return at
+
+
+def _repairs(
+    answer: str, found: Sequence[Mark], highest: int, why: str
+) -> tuple[tuple[Edit, ...], tuple[RemovedCitation, ...]]:
+    """Edits for the marks that cite beyond `highest`; a listed source goes with its line."""
+    edits, removed = list[Edit](), list[RemovedCitation]()
+    entries = reference_entries(answer) if found else ()
+    gone, opened = dict[Span, None](), set[Span]()
+    for mark in found:
+        kept = [number for number in mark.numbers if number <= highest]
+        entry = _entry(entries, mark)
+        opens = entry is not None and entry not in opened
+        opened |= {entry} if entry else set()
+        if len(kept) == len(mark.numbers):
+            continue
+        span = (mark.start, mark.end)
+        removed.append(RemovedCitation(answer[slice(*span)], span, why))
+        if entry and opens and not kept:
+            gone[entry] = None
+        elif entry not in gone:
+            edits.append(_rewritten(mark, kept) if kept else without_mark(answer, mark))
+    whole = len(gone) == len(entries) and _is_one_list(answer, entries)
+    edits += _without_list(answer, entries) if whole else _without(answer, gone)
+    return tuple(clipped(edits)), tuple(removed)
+
+
+def _rewritten(mark: Mark, kept: Sequence[int]) -> Edit:
+    return Edit(mark.start, mark.end, _marks(kept))
+
+
+def _entry(entries: Sequence[Span], mark: Mark) -> Span | None:
+    """The line of a reference list that the mark stands in; its first mark numbers it."""
+    at = bisect_right(entries, mark.start, key=lambda entry: entry[0]) - 1
+    return entries[at] if at >= 0 and mark.start < entries[at][1] else None
+
+
+def _without(answer: str, lines: Iterable[Span]) -> list[Edit]:
+    """Each line goes with the line end before it."""
+    return [Edit(len(answer[:start].rstrip("\r\n")), end) for start, end in lines]
+
+
+def _is_one_list(answer: str, entries: Sequence[Span]) -> bool:
+    pairs = pairwise(entries)
+    return bool(entries) and not any(answer[one[1] : two[0]].strip() for one, two in pairs)
+
+
+def _without_list(answer: str, entries: Sequence[Span]) -> list[Edit]:
+    """Every entry goes, and with them the title above."""
+    body = answer[: entries[0][0]].rstrip()
+    titled = answer[slice(*entries[0])].lstrip(" \t-*•+").startswith("[")
+    start = body.rfind("\n") + 1 if titled else entries[0][0]
+    return [Edit(len(answer[:start].rstrip()), entries[-1][1])]

@@ -1,0 +1,213 @@
+"""Taking clauses out of a sentence so that what stays is still a sentence.
+
+Where small rules cannot do that (an auxiliary that two verbs share, "not only … but", a
+subordinate clause, an open bracket), they say so, and the caller puts a warning in its place.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from analysis.engine.response.edits import Edit
+from text.citations import Mark
+from text.tokens import tokenize
+from text.verbs import finite
+from text.words import AUXILIARIES, DETERMINERS, SUBJECT_PRONOUNS, word_set
+
+_JOINT = re.compile(r"[\s,;—–-]*(?:\b(?:and|but|while|whereas|yet)\b)?[\s,]*", re.IGNORECASE)
+_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
+_PAIRS = {"*": "*", "_": "_", '"': '"', "“": "”", "«": "»", "(": ")", "`": "`"}
+_BRACKETS = (("(", ")"), ("[", "]"), ("“", "”"), ("«", "»"))
+_TWINS = ('"', "**", "`")
+_SUBORDINATORS = word_set(
+    "if when whenever although because since while after before unless whereas though once until "
+    "as given"
+)
+_RELATIVES = word_set("who whom whose which that where when")
+_SHARED = ("not only", "both", "either", "neither")
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """A claim in its sentence: code points [start, end) with its marks; `subject` if carried."""
+
+    start: int
+    end: int
+    subject: str
+
+
+def unit(answer: str, span: tuple[int, int], subject: str, marks: Sequence[Mark]) -> Unit:
+    """The claim with the marks around it (`**…**`, quotes) and its own citations behind it."""
+    start, end = span
+    while start and end < len(answer) and _PAIRS.get(answer[start - 1]) == answer[end]:
+        start, end = start - 1, end + 1
+    for mark in marks:
+        if mark.start >= end and not answer[end : mark.start].strip(" "):
+            end = mark.end
+    return Unit(start, end, subject)
+
+
+def opens_with_pronoun(text: str) -> bool:
+    """True for "It closed": a clause whose subject stands elsewhere and needs no repeating."""
+    return _first_word(text) in SUBJECT_PRONOUNS
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """The units of one sentence that begins at `start`; by place, what goes and what is replaced.
+
+    Not all of them go.
+    """
+
+    answer: str
+    start: int
+    units: Sequence[Unit]
+    gone: frozenset[int]
+    replaced: frozenset[int]
+
+
+def cut_units(parts: Parts) -> list[Edit] | None:
+    """The edits that take out what goes; None where the sentence would not survive it."""
+    if _is_bound(parts):
+        return None
+    edits = list[Edit]()
+    kept = [at for at in range(len(parts.units)) if at not in parts.gone]
+    for before, after in pairwise([-1, *kept, len(parts.units)]):
+        if after - before == 1:
+            continue
+        made = _cut_between(parts, before, after)
+        if made is None:
+            return None
+        edits += made
+    return edits
+
+
+def are_joined(answer: str, one: Unit, two: Unit) -> bool:
+    """True where nothing but a joint lies between two units: they share a sentence."""
+    return bool(_JOINT.fullmatch(answer, one.end, two.start))
+
+
+def subject_to_restore(answer: str, lost: tuple[int, int], unit: Unit) -> str | None:
+    """What the unit needs in front when the code points `lost` go: "" for nothing.
+
+    None where an auxiliary would be lost with the subject ("was closed and sold"), or where only
+    a part of the subject is known ("locals who worked for the army are …").
+    """
+    text = answer[unit.start : unit.end]
+    if not unit.subject or opens_with_pronoun(text):
+        return ""
+    found = answer.find(unit.subject, *lost)
+    subject = unit.subject if found >= 0 else _pronoun(answer[slice(*lost)])
+    if not subject:
+        return ""
+    if _last_word(subject) in _RELATIVES:
+        return None
+    at = (found if found >= 0 else answer.index(subject, *lost)) + len(subject)
+    shared = _first_word(answer[at : lost[1]]) in AUXILIARIES
+    return None if shared and _first_word(text) not in AUXILIARIES else subject
+
+
+def _cut_between(parts: Parts, before: int, after: int) -> list[Edit] | None:
+    """Take out what lies between the places `before` and `after` (or the sentence's ends)."""
+    answer, units = parts.answer, parts.units
+    if after == len(units):
+        return [Edit(units[before].end, units[-1].end)]
+    first = before + 1
+    while first and first - 1 in parts.replaced:
+        first -= 1
+    lost = (units[first].start, units[after - 1].end)
+    subject = "" if after in parts.replaced else subject_to_restore(answer, lost, units[after])
+    if subject is None:
+        return None
+    if before < 0:
+        opens = not _WORD.search(answer, parts.start, lost[0]) and after not in parts.replaced
+        capital = opens and _is_capital(answer, lost[0])
+        return _open(answer, lost[0], units[after].start, subject, capital=capital)
+    words = f"{_inside(subject)} " if subject else ""
+    return [Edit(units[before].end, units[after].start, _joint(parts, before, after) + words)]
+
+
+def _open(answer: str, start: int, following: int, subject: str, *, capital: bool) -> list[Edit]:
+    """The sentence now begins with the unit at `following`, or with its subject."""
+    if subject:
+        words = subject[0].upper() + subject[1:] if capital else subject
+        return [Edit(start, following, words + " ")]
+    edits = [Edit(start, following)]
+    word = _WORD.search(answer, following)
+    if capital and word and len(word[0][0].upper()) == 1:
+        edits.append(Edit(word.start(), word.start() + 1, word[0][0].upper()))
+    return edits
+
+
+def _joint(parts: Parts, before: int, after: int) -> str:
+    """The later of the two joints around what is cut; a semicolon is the stronger one."""
+    answer, units = parts.answer, parts.units
+    first = answer[units[before].end : units[before + 1].start]
+    last = answer[units[after - 1].end : units[after].start]
+    return first if ";" in first and ";" not in last else last
+
+
+def _is_bound(parts: Parts) -> bool:
+    """True where the sentence's parts hang together by more than a joint."""
+    gone, units = parts.gone, parts.units
+    texts = [parts.answer[unit.start : unit.end] for unit in units]
+    for at in range(1, len(units)):
+        touched = at in gone or at - 1 in gone
+        joined = are_joined(parts.answer, units[at - 1], units[at])
+        if touched and (not joined or _ends_in_list(texts[at - 1])):
+            return True
+    if any(_is_subordinate(text) for text in texts):
+        return True
+    if any(not _balanced(texts[at]) for at in gone):
+        return True
+    return any(_shares(texts[at]) for at in range(max(gone)) if at not in gone)
+
+
+def _is_subordinate(text: str) -> bool:
+    return _first_word(text) in _SUBORDINATORS and "," not in text
+
+
+def _ends_in_list(text: str) -> bool:
+    """True for "… when Steve Jobs, Steve Wozniak": what follows "and" is the list's last item."""
+    _, comma, tail = text.rpartition(",")
+    tokens = tokenize(tail)
+    return bool(comma) and not any(finite(tokens, at) for at in range(len(tokens)))
+
+
+def _shares(text: str) -> bool:
+    lower = text.lower()
+    return any(phrase in lower for phrase in _SHARED)
+
+
+def _balanced(text: str) -> bool:
+    pairs = all(text.count(opening) == text.count(closing) for opening, closing in _BRACKETS)
+    return pairs and all(text.count(twin) % 2 == 0 for twin in _TWINS)
+
+
+def _first_word(text: str) -> str:
+    word = _WORD.search(text)
+    return word[0].lower().replace("’", "'") if word else ""
+
+
+def _last_word(text: str) -> str:
+    words = _WORD.findall(text)
+    return words[-1].lower() if words else ""
+
+
+def _pronoun(text: str) -> str:
+    """The first subject pronoun, as written."""
+    words = (match[0] for match in _WORD.finditer(text))
+    return next((word for word in words if word.lower() in SUBJECT_PRONOUNS), "")
+
+
+def _is_capital(answer: str, at: int) -> bool:
+    word = _WORD.search(answer, at)
+    return word is not None and word[0][0].isupper()
+
+
+def _inside(subject: str) -> str:
+    """The subject in the middle of a sentence: "The mill" becomes "the mill", a name stays."""
+    first = _first_word(subject)
+    lower = first in DETERMINERS or first in SUBJECT_PRONOUNS
+    return subject[0].lower() + subject[1:] if lower else subject

@@ -1,0 +1,244 @@
+"""An answer as blocks and sentences with the claims in them: what goes when claims go.
+
+A sentence goes with its last claim, a block with its last sentence, a lead-in with its list, a
+table's head with its rows, a heading with its section. The blank lines around are closed.
+"""
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
+from analysis.engine.response.edits import Edit, Span
+from text.blocks import Block, BlockKind, blocks
+from text.sentences import sentences
+
+_CLOSERS = "*_`\"”'’»)"
+_NO_LEVEL = 7
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """One sentence [start, end) without the space around it, its block, and its claims' places."""
+
+    start: int
+    end: int
+    block: int
+    claims: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """The blocks of an answer and the sentences of each, in order.
+
+    `lines` are the answer's lines without their ends; `stray` are the places of claims that lie
+    across a sentence's border.
+    """
+
+    answer: str
+    lines: tuple[Span, ...]
+    blocks: tuple[Block, ...]
+    passages: tuple[tuple[Passage, ...], ...]
+    stray: frozenset[int]
+
+
+def lay_out(answer: str, spans: Sequence[Span]) -> Layout:
+    """Find the sentence of every claim; `spans` are ascending."""
+    found = tuple(blocks(answer))
+    starts, firsts = [block.start for block in found], [span[0] for span in spans]
+    rows: list[list[Passage]] = [[] for _ in found]
+    stray = set[int]()
+    for sentence in sentences(answer):
+        start, end = _stripped(answer, sentence.start, sentence.end)
+        if start == end:
+            continue
+        inside = range(bisect_left(firsts, start), bisect_left(firsts, end))
+        stray |= {at for at in inside if spans[at][1] > end}
+        block = bisect_right(starts, start) - 1
+        rows[block].append(Passage(start, end, block, tuple(inside)))
+    return Layout(answer, _lines(answer), found, tuple(map(tuple, rows)), frozenset(stray))
+
+
+def cut_whole(
+    layout: Layout, gone: frozenset[int], *, bare: bool = False
+) -> tuple[list[Edit], frozenset[int]]:
+    """The edits that take out every sentence whose claims are all gone, and what hangs on it.
+
+    Also the claims that must stay in some form, since what is nested below them stays. `bare`
+    takes out sentences without any claim too ("Sure!"), but for those that introduce others.
+    """
+    lost = [_lost(layout, row, gone, bare) for row in layout.passages]
+    empty = _empty_blocks(layout, lost)
+    held = _with_children(layout, empty)
+    stuck = {claim for at in held for passage in layout.passages[at] for claim in passage.claims}
+    edits = list(_cut_blocks(layout, empty))
+    for at, row in enumerate(layout.passages):
+        if at not in empty:
+            edits += _cut_sentences(row, lost[at])
+    return edits, frozenset(stuck)
+
+
+def _lost(layout: Layout, row: Sequence[Passage], gone: frozenset[int], bare: bool) -> list[bool]:
+    """For each sentence of a block, whether it goes.
+
+    A remark in brackets goes with what it remarks on, a title with all that follows it.
+    """
+    lost = [
+        gone.issuperset(one.claims) if one.claims else bare and _is_bare(layout, one) for one in row
+    ]
+    texts = ["" if one.claims else layout.answer[one.start : one.end] for one in row]
+    for at in range(1, len(row)):
+        lost[at] |= lost[at - 1] and texts[at].startswith(("(", "[")) and texts[at][-1] in ")].:"
+    for at in range(len(row) - 2, -1, -1):
+        lost[at] |= _announces(texts[at]) and all(lost[at + 1 :])
+    return lost
+
+
+def _is_bare(layout: Layout, one: Passage) -> bool:
+    """A sentence of prose or of a list that claims nothing and introduces nothing."""
+    plain = layout.blocks[one.block].kind in (BlockKind.PROSE, BlockKind.ITEM)
+    return plain and not _announces(layout.answer[one.start : one.end])
+
+
+def _empty_blocks(layout: Layout, lost: list[list[bool]]) -> set[int]:
+    """The blocks that nothing is left of; marks a lead-in's sentence in `lost` where it goes."""
+    empty = {at for at, row in enumerate(lost) if row and all(row)}
+    kept = len(layout.blocks)  # the first block below that stays
+    for at in range(len(layout.blocks) - 1, -1, -1):
+        row = layout.passages[at]
+        if at + 1 < kept and row and not row[-1].claims and _goes_too(layout, at, kept):
+            lost[at][-1] = True
+            if all(lost[at]):
+                empty.add(at)
+        if at not in empty:
+            kept = at
+    return empty
+
+
+def _goes_too(layout: Layout, at: int, kept: int) -> bool:
+    """True where a block only introduces what is gone: the blocks from the next one to `kept`."""
+    block, last = layout.blocks[at], layout.passages[at][-1]
+    text = layout.answer[last.start : last.end]
+    if block.kind is BlockKind.TABLE_HEAD:
+        return kept == len(layout.blocks) or layout.blocks[kept].kind is not BlockKind.ROW
+    if block.kind is BlockKind.HEADING or _is_bold(text):
+        return kept == len(layout.blocks) or _level(layout, kept) <= _level(layout, at)
+    return _ends_with_colon(text) and _announced(layout, at + 1) <= kept
+
+
+def _announced(layout: Layout, at: int) -> int:
+    """The end of what follows a colon: one list, one table, or one paragraph."""
+    kind = layout.blocks[at].kind
+    if kind is BlockKind.TABLE_HEAD:
+        return _end_of(layout, at + 1, BlockKind.ROW)
+    return _end_of(layout, at, kind) if kind in (BlockKind.ITEM, BlockKind.ROW) else at + 1
+
+
+def _end_of(layout: Layout, at: int, kind: BlockKind) -> int:
+    while at < len(layout.blocks) and layout.blocks[at].kind is kind:
+        at += 1
+    return at
+
+
+def _level(layout: Layout, at: int) -> int:
+    """1 to 6 by the number signs of a heading, 7 for a title in bold, 8 for text."""
+    block, answer = layout.blocks[at], layout.answer
+    if block.kind is BlockKind.HEADING:
+        signs = answer[_line(layout, block.start)[0] : block.start].count("#")
+        return signs or 1
+    return _NO_LEVEL if _is_bold(answer[block.start : block.end]) else _NO_LEVEL + 1
+
+
+def _is_bold(text: str) -> bool:
+    return len(text) > 4 and text.startswith("**") and text.rstrip(":").endswith("**")
+
+
+def _ends_with_colon(text: str) -> bool:
+    return text.rstrip(_CLOSERS).endswith((":", "："))
+
+
+def _announces(text: str) -> bool:
+    return _is_bold(text) or _ends_with_colon(text)
+
+
+def _with_children(layout: Layout, empty: set[int]) -> list[int]:
+    """Empty list items below which something stays: without them it would hang on another."""
+    found = []
+    for at in sorted(empty):
+        if layout.blocks[at].kind is not BlockKind.ITEM:
+            continue
+        indent = _indent(layout, at)
+        for below in range(at + 1, len(layout.blocks)):
+            if _indent(layout, below) <= indent:
+                break
+            if below not in empty:
+                found.append(at)
+                break
+    return found
+
+
+def _indent(layout: Layout, at: int) -> int:
+    block = layout.blocks[at]
+    line = layout.answer[_line(layout, block.start)[0] : block.start]
+    return len(line) - len(line.lstrip(" \t"))
+
+
+def _cut_blocks(layout: Layout, empty: set[int]) -> Iterator[Edit]:
+    """One edit for each run of empty blocks; of the space around it the larger part stays."""
+    for is_empty, run in groupby(range(len(layout.blocks)), key=empty.__contains__):
+        if not is_empty:
+            continue
+        places = list(run)
+        first, last = places[0], places[-1]
+        start = _line(layout, layout.blocks[first].start)[0]
+        end = _line(layout, layout.blocks[last].end)[1]
+        before = _line(layout, layout.blocks[first - 1].end)[1] if first else None
+        is_last = last + 1 == len(layout.blocks)
+        after = None if is_last else _line(layout, layout.blocks[last + 1].start)[0]
+        yield Edit(*_with_space(layout.answer, start, end, before, after))
+
+
+def _with_space(answer: str, start: int, end: int, before: int | None, after: int | None) -> Span:
+    """The cut with the space on one side of it. What is no space (a rule, a fence) stays."""
+    if before is None:
+        return start, (end if after is None else after)
+    if after is None:
+        return before, end
+    above, below = answer[before:start], answer[end:after]
+    if below.strip():
+        return (start, end) if above.strip() else (before, end)
+    return (start, after) if above.strip() or len(above) >= len(below) else (before, end)
+
+
+def _cut_sentences(row: Sequence[Passage], lost: list[bool]) -> Iterator[Edit]:
+    """One edit for each run of lost sentences in a block that keeps others."""
+    for is_lost, run in groupby(range(len(row)), key=lost.__getitem__):
+        if not is_lost:
+            continue
+        places = list(run)
+        first, last = places[0], places[-1]
+        if first:
+            yield Edit(row[first - 1].end, row[last].end)
+        else:
+            yield Edit(row[first].start, row[last + 1].start)
+
+
+def _stripped(answer: str, start: int, end: int) -> Span:
+    while start < end and answer[start].isspace():
+        start += 1
+    while end > start and answer[end - 1].isspace():
+        end -= 1
+    return start, end
+
+
+def _lines(answer: str) -> tuple[Span, ...]:
+    found, at = list[Span](), 0
+    for line in answer.splitlines(keepends=True):
+        found.append((at, at + len(line.rstrip("\r\n\v\f\x1c\x1d\x1e\x85\u2028\u2029"))))
+        at += len(line)
+    return tuple(found)
+
+
+def _line(layout: Layout, at: int) -> Span:
+    """The line that a place lies in, or at whose end it lies."""
+    return layout.lines[bisect_right(layout.lines, at, key=lambda line: line[0]) - 1]

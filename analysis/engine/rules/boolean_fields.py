@@ -1,0 +1,163 @@
+"""Yes-and-no fields of a record held against what a claim says of them.
+
+"takes reservations" against "RestaurantsReservations: false" is a conflict; against a field that
+says nothing it is not stated; and so is "has no live music".
+"""
+
+from dataclasses import dataclass
+
+from analysis.engine.evidence.record_fields import Field, RecordFields
+from text.negation import NEGATORS, negations
+from text.stems import stem
+from text.tokens import MARK, Tokens
+from text.words import word_set
+
+_TURNS = word_set("but however although though while whereas yet ;")
+_OPENERS = word_set("while although though despite whereas")
+"""A clause that one of these opens ends at its comma, and with it what it denies."""
+_HAS = word_set("offers offer has have provides provide there includes features feature serves")
+_SAME_GROUP = {
+    stem(word): stem("ambience")
+    for word in ("ambiance", "atmosphere", "setting", "vibe", "environment", "decor")
+}
+_TOLD = frozenset(
+    map(stem, word_set("review reviewer complain praise mention comment criticize note report"))
+)
+"""What people said of a place stands in texts, not in its fields."""
+_LACKS = word_set("lacks lack lacking without")
+_GIVEN = word_set("available offered provided accepted allowed included present possible")
+_WITHHELD = word_set(
+    "information unclear unknown mention mentioned mentions specify specified specifies "
+    "specific stated whether unspecified indicated details"
+)
+_AVAILABLE = _HAS | _GIVEN | word_set("availability option options")
+_GOES_ON = _HAS | word_set("is are does do can may")
+TALK = frozenset(
+    stem(word)
+    for word in word_set(
+        "restaurant business establishment place cafe hotel shop store bar company customers "
+        "guests visitors offer offers provide provides provided include includes feature features "
+        "have available availability option options service services amenity amenities accept "
+        "accepts allow allows serve convenience additionally also open operate hours daily week "
+        "every close am pm closed day days from until regular operating various both free access"
+    )
+)
+"""Words around a field that say nothing more than the field does."""
+_LONGEST = 3
+_BEFORE, _AFTER = 4, 10
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """A field that tokens [first, last) of a claim speak of, and whether they deny it."""
+
+    field: Field
+    first: int
+    last: int
+    denied: bool
+
+    @property
+    def agrees(self) -> bool | None:
+        """Whether the record says the same; None where it says nothing of it."""
+        return None if self.field.value is None else self.field.value != self.denied
+
+
+def mentions(tokens: Tokens, first: int, last: int, record: RecordFields) -> list[Mention]:
+    """The fields that tokens [first, last) speak of; none where they say that they do not know."""
+    if not _WITHHELD.isdisjoint(tokens.lower[first:last]):
+        return []
+    words = _words(tokens, first, last)
+    stems = {stem(tokens.lower[at]) for at in words}
+    if not _TOLD.isdisjoint(stems):
+        return []
+    stems |= {_SAME_GROUP.get(word, word) for word in stems}
+    found = []
+    for each in record.fields:
+        span = _span(tokens, words, each)
+        if span and _meant(tokens, span, each, record, stems):
+            found.append(Mention(each, *span, _is_denied(tokens, first, last, *span)))
+    named = {each.field.group for each in found}
+    bare = _AVAILABLE.isdisjoint(tokens.lower[first:last])
+    return [
+        each
+        for each in found
+        if each.field.name not in named and not (each.field.is_group and bare and not each.denied)
+    ]
+
+
+def _words(tokens: Tokens, first: int, last: int) -> list[int]:
+    return [at for at in range(first, last) if tokens.kinds[at] != MARK]
+
+
+def _span(tokens: Tokens, words: list[int], wanted: Field) -> tuple[int, int] | None:
+    """Where up to three words, run together, are the name: "Wi-Fi", "take-out", "takeout"."""
+    for number in range(len(words)):
+        said = ""
+        for at in words[number : number + _LONGEST]:
+            said += tokens.lower[at]
+            if stem(said) == wanted.name:
+                return words[number], at + 1
+    return None
+
+
+def _meant(
+    tokens: Tokens, span: tuple[int, int], wanted: Field, record: RecordFields, stems: set[str]
+) -> bool:
+    """Whether the words speak of the field, and not of a street's name or of "a lot of"."""
+    at, end = span
+    if wanted.group:
+        return wanted.group in stems
+    if end < len(tokens) and tokens.lower[end] == "of":
+        return False
+    if end == at + 1 and _describes(tokens, end):
+        return False
+    # Where the record's texts have the word too, they may be what the claim rests on.
+    return wanted.value is True or wanted.name not in record.prose
+
+
+def _describes(tokens: Tokens, end: int) -> bool:
+    """Whether one word stands before what it describes: {"new": false} denies no "new bridge"."""
+    following = tokens.terms[end] if end < len(tokens) else ""
+    return bool(following) and following not in TALK
+
+
+def _is_denied(tokens: Tokens, first: int, last: int, at: int, end: int) -> bool:
+    """Whether a negator before the words reaches them, or one after takes them back."""
+    for negation in negations(tokens, first, last):
+        if negation.at < at < _turn(tokens, first, negation.at, last):
+            return True
+    if not _LACKS.isdisjoint(tokens.lower[max(first, at - _BEFORE) : at]):
+        return True
+    following = tokens.lower[end : min(last, end + _AFTER)]
+    if following[:1] == [":"] and following[1:2] and following[1] in NEGATORS:
+        return True
+    return _taken_back(following)
+
+
+def _taken_back(following: list[str]) -> bool:
+    """ "… is unavailable", "… and valet services are not available": before the next comma."""
+    for place, word in enumerate(following):
+        if word in _TURNS or word == ",":
+            return False
+        if word == "unavailable" or (
+            word in NEGATORS and not _GIVEN.isdisjoint(following[place : place + 3])
+        ):
+            return True
+    return False
+
+
+def _turn(tokens: Tokens, first: int, at: int, last: int) -> int:
+    """Where a denial ends: at a "but", at the next verb that gives, at its clause's comma."""
+    opened = not _OPENERS.isdisjoint(tokens.lower[first : min(at, first + 2)])
+    for place in range(at + 1, last):
+        word = tokens.lower[place]
+        if word in _TURNS or (word in _HAS and place > at + 2):
+            return place
+        if opened and word == "," and _starts_over(tokens, place + 1, last):
+            return place
+    return last
+
+
+def _starts_over(tokens: Tokens, at: int, last: int) -> bool:
+    """Whether a main clause begins here: a comma of a list has no verb of having after it."""
+    return not _GOES_ON.isdisjoint(tokens.lower[at : min(last, at + _AFTER)])

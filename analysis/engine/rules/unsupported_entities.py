@@ -1,0 +1,85 @@
+"""Figures and names of a claim that stand in no source at all, nor in the question.
+
+A changed number or a name of one's own making is what made-up sentences have in common; a word in
+other words is not.
+"""
+
+from dataclasses import dataclass
+
+from analysis.engine.evidence.corpus import Corpus
+from text.figures import labels
+from text.stems import stem
+from text.tokens import NUMBER, Tokens, tokenize
+
+_IN_WORDS = (
+    *("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"),
+    *("eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen"),
+    *("nineteen", "twenty"),
+)
+_OPENS = frozenset(".!?:\"“'(‘")
+"""After these a capital says nothing of the word."""
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """The numerals of the sources and the question, by value, and the question's terms."""
+
+    numerals: frozenset[float | str]
+    asked: frozenset[str]
+
+
+def known(corpus: Corpus, query: str) -> Known:
+    """What sources and question hold, read once for all claims."""
+    question = tokenize(query)
+    digits = {found for tokens in (*corpus.tokens, question) for found in _numerals(tokens)}
+    digits |= {
+        float(value) for value, word in enumerate(_IN_WORDS) if stem(word) in corpus.postings
+    }
+    return Known(frozenset(digits), frozenset(filter(None, question.terms)))
+
+
+def absent_figures(tokens: Tokens, first: int, last: int, sources: Known) -> int:
+    """How many numerals of tokens [first, last) have a value that stands nowhere."""
+    numbered = labels(tokens, first, last)
+    return sum(
+        _value(tokens.words[at]) not in sources.numerals
+        for at in range(first, last)
+        if tokens.kinds[at] == NUMBER and at not in numbered and not _numbers_an_item(tokens, at)
+    )
+
+
+def absent_names(tokens: Tokens, first: int, last: int, corpus: Corpus, sources: Known) -> int:
+    """How many capitalised words inside tokens [first, last) stand nowhere."""
+    numbered = labels(tokens, first, last)
+    return sum(
+        tokens.words[at][0].isupper()
+        and bool(tokens.terms[at])
+        and tokens.terms[at] not in corpus.postings
+        and tokens.terms[at] not in sources.asked
+        and tokens.words[at - 1] not in _OPENS
+        and at not in numbered
+        for at in range(first + 1, last)
+    )
+
+
+def _numerals(tokens: Tokens) -> list[float | str]:
+    if NUMBER not in tokens.kinds:
+        return []
+    pairs = zip(tokens.words, tokens.kinds, strict=True)
+    return [_value(word) for word, kind in pairs if kind == NUMBER]
+
+
+def _value(word: str) -> float | str:
+    """The value of "1,250.5"; a word such as "1.2.3" stays as it is."""
+    plain = word.replace(",", "")
+    try:
+        return float(plain)
+    except ValueError:
+        return plain
+
+
+def _numbers_an_item(tokens: Tokens, at: int) -> bool:
+    """ "2." at the head of a line, and the "00" of "9:00"."""
+    leads = at == 0 or tokens.starts[at] > tokens.ends[at - 1] + 1
+    dotted = tokens.words[at + 1 : at + 2] == ["."] and leads
+    return dotted or (tokens.words[at] == "00" and tokens.words[at - 1 : at] == [":"])

@@ -1,0 +1,1 @@
+"""When an answer must be declined, and what is said in its place."""

@@ -1,0 +1,36 @@
+"""What is said in place of an answer: "I don't know based on {scope}." (seed 3)."""
+
+from string import Formatter
+
+from analysis.engine.safety.checks import SearchedScope
+
+REFUSAL = "I don't know based on {scope}."
+ANY_SCOPE = "the available sources"
+MOST_CHARACTERS = 500
+MOST_SCOPE_CHARACTERS = 200
+
+
+def refusal(template: str, own_scope: str, searched: SearchedScope | None) -> str:
+    """The refusal in words."""
+    return template.format(scope=scope_words(own_scope, searched))
+
+
+def scope_words(own_scope: str, searched: SearchedScope | None) -> str:
+    """The policy's words, else those of what was searched, else "the available sources"."""
+    return own_scope or (searched.words if searched else "") or ANY_SCOPE
+
+
+def fault_in(template: str) -> str:
+    """What is wrong with a refusal text, in words; "" where nothing is."""
+    if not template.strip():
+        return "must not be empty"
+    if len(template) > MOST_CHARACTERS:
+        return f"must not be longer than {MOST_CHARACTERS} characters"
+    try:
+        parts = list(Formatter().parse(template))
+    except ValueError:
+        return "has a brace without its partner; write {{ or }} for one that is meant"
+    names = {name + (f":{form}" if form else "") + (f"!{how}" if how else "")
+             for _, name, form, how in parts if name is not None}  # fmt: skip
+    strange = sorted(names - {"scope"})
+    return f"may hold {{scope}} and nothing else in braces, not {{{strange[0]}}}" if strange else ""

@@ -1,0 +1,143 @@
+"""What collections are about, and questions that plainly ask for something else.
+
+Only what is said counts: a class or subject that the client named, or one that the question names
+as its own ("class 12 physics", "for my chemistry exam"). "Used in physics" names none.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from analysis.engine.safety.checks import SearchedScope
+
+_MOST_NAMED = 3
+_ROMAN = {"i": 1, "ii": 2, "iii": 3, "iv": 4, "v": 5, "vi": 6, "vii": 7, "viii": 8, "ix": 9,
+          "x": 10, "xi": 11, "xii": 12}  # fmt: skip
+_SUBJECTS: Mapping[str, str] = {
+    "accountancy": "accountancy", "algebra": "mathematics", "biology": "biology",
+    "chemistry": "chemistry", "civics": "civics", "economics": "economics", "english": "english",
+    "geography": "geography", "geometry": "mathematics", "hindi": "hindi", "history": "history",
+    "math": "mathematics", "mathematics": "mathematics", "maths": "mathematics",
+    "physics": "physics", "science": "science",
+}  # fmt: skip
+_HELD_BY = {
+    "science": frozenset({"physics", "chemistry", "biology"}),
+    "social science": frozenset({"history", "geography", "civics", "economics"}),
+}
+_SOCIAL = re.compile(r"\bsocial (?:science|studies)\b")
+_NAMES = "|".join(_SUBJECTS) + "|social science|social studies"
+_SCHOOL = (
+    "class|course|curriculum|exam|exams|homework|lesson|ncert|notes|paper|portion|question|"
+    "student|students|syllabus|teacher|test|textbook|textbooks|chapter|book"
+)
+_NUMBER = r"(\d{1,2}|[ivx]+)"
+_CLASS = re.compile(
+    rf"\b(?:for|in|of|from)\s+(?:my\s+|the\s+)?(?:class|grade|standard)\s+{_NUMBER}(?=\s*(?:[?.!,;:)]|$))"
+    rf"|\b(?:class|grade|standard)\s+{_NUMBER}\s+(?={_NAMES}|{_SCHOOL})"
+    r"|\b(\d{1,2})(?:st|nd|rd|th)\s+(?:class|grade|standard)\b"
+)
+_SUBJECT = re.compile(
+    rf"\b(?:class|grade|standard|ncert)\s+(?:{_NUMBER}\s+)?({_NAMES})\b"
+    rf"|\b({_NAMES})\s+(?:{_SCHOOL})\b"
+    rf"|^in\s+({_NAMES})\s*,"
+)
+_WORD = re.compile(r"[^\W_]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """A class and a subject; None and "" where any will do."""
+
+    class_number: int | None = None
+    subject: str = ""
+
+
+def searched_scope(
+    query: str, given: Mapping[str, Any], held: Sequence[Scope]
+) -> SearchedScope | None:
+    """What was searched, in words, and whether the question left it; None: nothing was searched.
+
+    `given` is the client's own `scope`, `held` are the collections'.
+    """
+    if not held:
+        return None
+    named = words_of(held)
+    beyond = [one for one in (given_scope(given), asked_scope(query)) if not _fits_any(one, held)]
+    if not beyond:
+        return SearchedScope(named)
+    asked = words_of([beyond[0]], of="")
+    return SearchedScope(named, f"{named or 'the searched collections'} (it asks for {asked})")
+
+
+def given_scope(given: Mapping[str, Any]) -> Scope:
+    """The class (`class_number` or `class`) and `subject` of a client's scope."""
+    number = given.get("class_number", given.get("class"))
+    if isinstance(number, str) and number.isascii() and number.isdecimal():
+        number = int(number)
+    known = isinstance(number, int) and not isinstance(number, bool)
+    subject = given.get("subject")
+    return Scope(number if known else None, subject.strip() if isinstance(subject, str) else "")
+
+
+def asked_scope(query: str) -> Scope:
+    """The class and subject that a question names as its own."""
+    lower = query.lower()
+    numbers = [_number(found) for match in _CLASS.finditer(lower) for found in match.groups()]
+    known = [number for number in numbers if number is not None]
+    # A question that speaks of two classes or subjects ("biology in history books") is of neither.
+    subjects = _subjects_in(lower)
+    plain = _SUBJECT.search(lower) is not None and len(subjects) == 1
+    only = known[0] if len(set(known)) == 1 else None
+    return Scope(only, next(iter(subjects)) if plain else "")
+
+
+def fits(asked: Scope, held: Scope) -> bool:
+    """Whether a collection's scope has room for what is asked; what is unknown has."""
+    classes = {asked.class_number, held.class_number} - {None}
+    return len(classes) < 2 and _same_subject(asked.subject, held.subject)
+
+
+def words_of(scopes: Sequence[Scope], of: str = "material") -> str:
+    """ "the class 10 Mathematics material"; "" where a scope says nothing, or there are many."""
+    found = dict.fromkeys(_named(scope) for scope in scopes)
+    if "" in found or len(found) > _MOST_NAMED:
+        return ""
+    *most, last = found
+    told = f"{', '.join(most)} and {last}" if most else last
+    return f"the {told} {of}" if of else told
+
+
+def _named(scope: Scope) -> str:
+    number = "" if scope.class_number is None else f"class {scope.class_number}"
+    return f"{number} {scope.subject.strip()}".strip()
+
+
+def _fits_any(asked: Scope, held: Sequence[Scope]) -> bool:
+    return any(fits(asked, one) for one in held)
+
+
+def _same_subject(asked: str, held: str) -> bool:
+    if not asked or not held or asked.strip().lower() == held.strip().lower():
+        return True
+    one, two = _subjects_in(asked.lower()), _subjects_in(held.lower())
+    if not one or not two:
+        # Words that no table knows: another subject where they share none of them.
+        return bool(set(_WORD.findall(asked.lower())) & set(_WORD.findall(held.lower())))
+    return bool(_widened(one) & two or one & _widened(two))
+
+
+def _widened(subjects: frozenset[str]) -> frozenset[str]:
+    return subjects.union(*(_HELD_BY.get(subject, ()) for subject in subjects))
+
+
+def _subjects_in(text: str) -> frozenset[str]:
+    rest, social = _SOCIAL.subn(" ", text)
+    found = {_SUBJECTS[word] for word in _WORD.findall(rest) if word in _SUBJECTS}
+    return frozenset(found | ({"social science"} if social else set()))
+
+
+def _number(found: str | None) -> int | None:
+    if not found:
+        return None
+    return int(found) if found.isdecimal() else _ROMAN.get(found)

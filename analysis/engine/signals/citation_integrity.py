@@ -1,0 +1,126 @@
+"""Citation integrity (seed 4): does `[3]` exist, and does the cited source hold what it is cited
+for? The measure is the share of the claim's content words (0-1) in the sources it cites.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from analysis.engine.claims.extraction import Reading, Statement
+from analysis.engine.evidence.corpus import Corpus, terms_of
+from analysis.engine.response.citations import marks_of_claims
+from analysis.engine.signals.outcome import Outcome, idle
+from text.citations import Mark, marks
+from text.tokens import Tokens
+
+MODEL = "citations-1"
+NO_MARKS = "The answer cites nothing"
+NO_SOURCES = "No sources were given that a citation could name"
+QUOTED_WORDS = 3
+"""Shorter quotations are names and terms, not somebody's words."""
+_LONGEST_QUOTE = 200
+_QUOTES = {'"': '"', "“": "”", "„": "“", "«": "»"}
+_DIGITS = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Cited:
+    """Of one claim: the sources it cites (1-based), those of them that do not exist, the match."""
+
+    numbers: tuple[int, ...]
+    missing: tuple[int, ...]
+    match: float
+
+
+def measure(reading: Reading, corpus: Corpus | None) -> Outcome[Cited]:
+    """Each claim that carries a citation mark against the sources that its marks name.
+
+    A source that does not exist holds nothing. A quotation of three words or more must stand in
+    a cited source word by word: the longest run found of it bounds the match.
+    """
+    found = marks(reading.text)
+    if not found:
+        return idle(NO_MARKS)
+    words = _Words(corpus) if corpus else None
+    if words is None or not words.sources:
+        return idle(NO_SOURCES)
+    claims = [statement.claim for statement in reading.statements]
+    own = marks_of_claims(reading.text, found, claims)
+    return Outcome(
+        tuple(
+            _cited(reading, statement, marked, words) if marked else None
+            for statement, marked in zip(reading.statements, own, strict=True)
+        ),
+        model=MODEL,
+    )
+
+
+class _Words:
+    """What each source says, gathered when it is first cited."""
+
+    def __init__(self, corpus: Corpus) -> None:
+        self._corpus = corpus
+        self._terms: dict[int, frozenset[str]] = {}
+        self._text: dict[int, str] = {}
+        # A mark numbers what the client gave; it cannot number what a search found.
+        self.sources = [at for at, source in enumerate(corpus.sources) if not source.retrieved]
+
+    def terms(self, source: int) -> frozenset[str]:
+        """The content terms of the source and of its title."""
+        if source not in self._terms:
+            tokens = self._corpus.tokens[source]
+            held = frozenset(terms_of(tokens, 0, len(tokens)))
+            self._terms[source] = held | self._corpus.titles[source]
+        return self._terms[source]
+
+    def text(self, source: int) -> str:
+        """Its words in lower case, one space before, between and behind them."""
+        if source not in self._text:
+            self._text[source] = _plain(self._corpus.tokens[source].lower)
+        return self._text[source]
+
+
+def _cited(reading: Reading, statement: Statement, marked: Sequence[Mark], words: _Words) -> Cited:
+    numbers = tuple(dict.fromkeys(number for mark in marked for number in mark.numbers))
+    missing = tuple(number for number in numbers if number > len(words.sources))
+    sources = [words.sources[number - 1] for number in numbers if number not in missing]
+    if not sources:
+        return Cited(numbers, missing, 0.0)
+    tokens, first, last = reading.tokens, statement.first, statement.last
+    terms = set(terms_of(tokens, first, last))
+    held = terms.intersection(frozenset().union(*(words.terms(source) for source in sources)))
+    overlap = len(held) / len(terms) if terms else 1.0
+    quoted = (
+        max(_longest(quote, words.text(source)) for source in sources)
+        for quote in _quotations(tokens, first, last)
+    )
+    return Cited(numbers, missing, round(min(overlap, *quoted, 1.0), _DIGITS))
+
+
+def _quotations(tokens: Tokens, first: int, last: int) -> list[list[str]]:
+    """The words of each quotation inside of the claim."""
+    found, at = list[list[str]](), first
+    while at < last:
+        closing = _QUOTES.get(tokens.words[at])
+        end = next((to for to in range(at + 1, last) if tokens.words[to] == closing), None)
+        if closing is None or end is None:
+            at += 1
+            continue
+        quote = _plain(tokens.lower[at + 1 : end]).split()
+        if len(quote) >= QUOTED_WORDS:
+            found.append(quote[:_LONGEST_QUOTE])
+        at = end + 1
+    return found
+
+
+def _longest(quote: Sequence[str], text: str) -> float:
+    """The share (0-1) of a quotation that stands in the text in one run."""
+    best, start = 0, 0
+    for end in range(1, len(quote) + 1):
+        while start < end and f" {' '.join(quote[start:end])} " not in text:
+            start += 1
+        best = max(best, end - start)
+    return best / len(quote)
+
+
+def _plain(words: Sequence[str]) -> str:
+    return f" {' '.join(word for word in words if any(map(str.isalnum, word)))} "

@@ -1,0 +1,121 @@
+"""What a measurement rests on: the passages for and against each claim, and their names."""
+
+from collections.abc import Sequence
+from textwrap import shorten
+
+from analysis.engine.evidence.corpus import VERSION, Corpus
+from analysis.engine.payloads import Document
+from analysis.engine.signals.entailment import Entailed
+from analysis.engine.signals.grounding import Grounding
+from analysis.engine.types import EvidenceChunk, Source, Submission
+from text.citations import is_labelled, marks
+
+_EXCERPT = 300
+
+
+class Names:
+    """Unique document names for the sources of a corpus, even where clients repeat an id."""
+
+    def __init__(self, corpus: Corpus) -> None:
+        self.corpus = corpus
+        self.docs = unique([source.source_id for source in corpus.sources])
+
+    def ref(self, index: int | None) -> str | None:
+        """Seed 4's name of a passage."""
+        if index is None:
+            return None
+        passage = self.corpus.passages[index]
+        return f"{self.docs[passage.source]}#{passage.sent_id}"
+
+
+def unique(names: Sequence[str]) -> list[str]:
+    """The names in order, a repeated one told apart by its position."""
+    seen: set[str] = set()
+    found = []
+    for position, name in enumerate(names, start=1):
+        while name in seen:
+            name = f"{name}~{position}"
+        seen.add(name)
+        found.append(name)
+    return found
+
+
+def sides(result: Grounding | None, entailed: Entailed | None) -> tuple[int | None, int | None]:
+    """The passages that speak most for and most against, the model's word before the rules'.
+
+    But where words name a conflict, they name its passage too: a model names its whole window.
+    """
+    if result is None:
+        return None, None
+    if entailed is None:
+        return result.supported_by, result.contradicted_by
+    named = result.contradicted_by if result.conflicts else None
+    if named is None and entailed.contradict > entailed.neutral:
+        return entailed.supported_by, entailed.contradicted_by
+    return entailed.supported_by, result.contradicted_by
+
+
+def evidence_of(
+    results: Sequence[Grounding | None], entailed: Sequence[Entailed | None], names: Names
+) -> tuple[EvidenceChunk, ...]:
+    """The passages that speak for or against a claim, each once, best first for its claim."""
+    found: dict[int, EvidenceChunk] = {}
+    for result, read_by in zip(results, entailed, strict=True):
+        if result is None:
+            continue
+        ranks = {index: (score, at) for at, (index, score) in enumerate(result.ranked, start=1)}
+        for index in sides(result, read_by):
+            if index is not None and index not in found:
+                score, rank = ranks.get(index, (0.0, len(ranks) + 1))
+                found[index] = _chunk(names, index, score, rank)
+    return tuple(found.values())
+
+
+def _chunk(names: Names, index: int, score: float, rank: int) -> EvidenceChunk:
+    passage = names.corpus.passages[index]
+    source = names.corpus.sources[passage.source]
+    return EvidenceChunk(
+        doc_id=names.docs[passage.source],
+        sent_id=passage.sent_id,
+        text=source.text[passage.start : passage.end],
+        char_start=passage.start,
+        char_end=passage.end,
+        score_bm25=round(score, 4),
+        score_dense=None,
+        score_hybrid=None,
+        rank=rank,
+        source=_named(source),
+        version=VERSION,
+        path=_path(names.corpus, index),
+    )
+
+
+def _path(corpus: Corpus, index: int) -> str:
+    passage = corpus.passages[index]
+    record = corpus.records[passage.source]
+    return record.path_at(passage.start) if record else ""
+
+
+def documents(submission: Submission) -> tuple[Document, ...]:
+    """The sources that the answer's citations number.
+
+    None where there is nothing to number: an answer cannot number what a search found, and where
+    a source holds several numbered passages, the numbers may be theirs.
+    """
+    sources = submission.sources or ()
+    own = [source for source in sources if not source.retrieved]
+    numbers = {number for mark in marks(submission.answer) for number in mark.numbers}
+    beyond = [number for number in numbers if number > len(own)]
+    inner = any(is_labelled(source.text, number) for source in own for number in beyond)
+    if not numbers or inner:
+        return ()
+    names = unique([source.source_id for source in sources])
+    return tuple(
+        Document(name, _named(source), shorten(source.text, _EXCERPT, placeholder=" …"))
+        for name, source in zip(names, sources, strict=True)
+        if not source.retrieved
+    )
+
+
+def _named(source: Source) -> str:
+    return source.title or source.uri or source.source_id

@@ -1,0 +1,44 @@
+"""The seat of the aggregator: whoever turns the stored signals of a claim into its decision.
+
+The rule table sits in it, or the trained fusion: the policy says which, so that a replay uses the
+same one.
+"""
+
+from collections.abc import Mapping
+from typing import Protocol
+
+from analysis.engine.policy.rules import PolicyRules
+from analysis.engine.types import Aggregation, Claim, ClaimDecision, VerifierSignal
+from analysis.engine.verdict.fusion import decide_embedded, fuse_claim
+from analysis.engine.verdict.fusion_model import is_by_embedded
+from analysis.engine.verdict.rule_table import decide_claim
+
+
+class Aggregator(Protocol):
+    """A pure function of a claim, its stored signals and the policy; it calls no model.
+
+    The decision's rationale begins with the name of what decided.
+    """
+
+    def __call__(
+        self, claim: Claim, signal: VerifierSignal, rules: PolicyRules, /
+    ) -> ClaimDecision: ...
+
+
+def by_rules(claim: Claim, signal: VerifierSignal, rules: PolicyRules) -> ClaimDecision:
+    """The rule table, or that of the fusion for a claim that the model which comes along has read.
+
+    Its scores were never calibrated alone, only together with those by rules (decision 0523).
+    """
+    return (decide_embedded if is_by_embedded(signal) else decide_claim)(claim, signal, rules)
+
+
+AGGREGATORS: Mapping[Aggregation, Aggregator] = {
+    Aggregation.RULES: by_rules,
+    Aggregation.FUSION: fuse_claim,
+}
+
+
+def aggregator_of(rules: PolicyRules) -> Aggregator:
+    """The aggregator that the policy names."""
+    return AGGREGATORS[rules.aggregator]

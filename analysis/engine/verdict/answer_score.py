@@ -1,0 +1,121 @@
+"""One score for a whole answer, from its claims: the chance that it is not fully supported.
+
+An answer is as good as its worst claims: the worst counts whole, the second takes half its own
+share of what trust is left, so that no contradiction is averaged away and two doubtful claims
+weigh more than one. By rules, further claims that are supported never lower it; of what a model
+says less counts the more it read, and never less than half. What comes of it is
+calibrated (Platt 1999), for answers about records by a number of their own: the words of a record
+are never those of a sentence about it.
+It reads stored signals only, as every decision does.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from analysis.engine.types import Measurement, Signal, SignalStatus, VerifierSignal
+from analysis.engine.verdict.fusion_model import EMBEDDED_NAME, has_model, logistic, unsupported
+
+_UNKNOWN = (SignalStatus.UNAVAILABLE, SignalStatus.ERROR)
+SECOND = 0.5
+"""Weight of the second worst claim: on ragtruth.train_part with lexical-1, response AUROC .768 with
+the worst alone, .771 with the second (chosen on these rows, so not a held-out figure)."""
+_EDGE = 0.01
+LEAST = 0.5
+"""Of what a model says so much counts in the score, however many claims it read (decision 0526)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Calibration:
+    """Log-odds of an answer not fully supported: bias, a factor of the log-odds of the worst
+    claims, and what is added for an answer about records.
+
+    In an answer of which the model read n claims, min(1, √(many / n)) of what it says counts, and
+    LEAST at least: of many doubts the largest is the likelier to be a false alarm the more there
+    are, but no length of an answer may hide one.
+    """
+
+    bias: float
+    worst: float
+    record: float
+    many: float = math.inf
+
+
+LEXICAL = Calibration(0.19, 1.02, -1.81)
+MODEL = Calibration(0.19, 1.02, -1.81)
+EMBEDDED = {
+    EMBEDDED_NAME: Calibration(0.01, 1.15, -1.36, many=3),
+    "watchdog-nli-1.1": Calibration(-0.08, 1.08, -1.7),
+    "watchdog-nli-1": Calibration(0.16, 1.08, -1.7),
+}
+"""By the name of the model that judged. Fitted on tune rows of 11 sets, each set and either label
+weighing the same (`python -m training.calibrate`)."""
+
+
+Parts = tuple[float, float]
+"""Log-odds of the worst claims together; 1 for an answer about records, else 0."""
+
+
+def hallucination_score(measurement: Measurement) -> float | None:
+    """The answer's score, 0-1 (1: not supported); None where nothing could be measured.
+
+    Claims that need no evidence are left out; an answer without any other scores 0. Without
+    sources (None, not an empty list) no claim is measured, and there is no score.
+    """
+    if measurement.states[Signal.CLAIMS].status in _UNKNOWN:
+        return None
+    if not any(signal.checkable for signal in measurement.signals):
+        return 0.0
+    parts = parts_of(measurement)
+    if parts is None:
+        return None
+    by = calibration_of(measurement.signals)
+    return round(logistic(by.bias + by.worst * parts[0] + by.record * parts[1]), 4)
+
+
+def calibration_of(signals: Sequence[VerifierSignal]) -> Calibration:
+    """That of the model which judged claims of the answer or spared them, of rules without one."""
+    for signal in signals:
+        if (name := signal.judged_by or signal.spared_by) in EMBEDDED:
+            return EMBEDDED[name]
+    return MODEL if any(map(has_model, signals)) else LEXICAL
+
+
+def parts_of(measurement: Measurement) -> Parts | None:
+    """What the score of an answer is made of; None where no claim was held against a source."""
+    needed = [signal for signal in measurement.signals if signal.checkable]
+    share = share_of_model(needed)
+    scores = [score for signal in needed if (score := unsupported(signal, share)) is not None]
+    if not scores:
+        return None
+    worst = _log_odds(together(sorted(scores, reverse=True)))
+    return worst, float(of_record(needed))
+
+
+def share_of_model(needed: Sequence[VerifierSignal]) -> float:
+    """How much (0-1) of what the model says of these claims counts in the answer's score."""
+    read = sum(bool(signal.judged_by) for signal in needed)
+    return max(LEAST, min(1.0, math.sqrt(calibration_of(needed).many / max(1, read))))
+
+
+def together(scores: list[float]) -> float:
+    """Descending claim scores (0-1) as one, 0-1 and never below the worst of them."""
+    second = scores[1] if len(scores) > 1 else 0.0
+    return 1 - (1 - scores[0]) * (1 - SECOND * second)
+
+
+def of_record(signals: list[VerifierSignal]) -> bool:
+    """Whether most of the claims are held against records."""
+    held = sum(signal.coverage is not None and signal.coverage.of_record for signal in signals)
+    return 2 * held > len(signals)
+
+
+def _log_odds(share: float) -> float:
+    inside = min(max(share, _EDGE), 1 - _EDGE)
+    return math.log(inside / (1 - inside))
+
+
+def claim_score(signal: VerifierSignal) -> float | None:
+    """How far one claim is from supported, 0-1; None where it was not held against a source."""
+    found = unsupported(signal)
+    return None if found is None else round(found, 4)

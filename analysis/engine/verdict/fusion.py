@@ -1,0 +1,179 @@
+"""The trained fusion in the aggregator's seat: one calibrated chance a claim, three verdicts.
+
+The chance of being unsupported comes from the stored signals by the fitted weights of
+`analysis.engine.verdict.fusion_model`; what it rests on stands in the rationale.
+"""
+
+from dataclasses import replace
+
+from analysis.engine.policy.rules import PolicyRules
+from analysis.engine.types import (
+    Band,
+    Claim,
+    ClaimDecision,
+    ClaimStatus,
+    Confidence,
+    LowConfidenceReason,
+    VerifierSignal,
+)
+from analysis.engine.verdict.fusion_model import (
+    contributions,
+    features_of,
+    is_by_embedded,
+    unsupported,
+    weights_of,
+)
+from analysis.engine.verdict.rule_table import (
+    NOTHING_TO_GO_BY,
+    Case,
+    Rule,
+    band,
+    decide_claim,
+    decision_by,
+    doubted_words,
+    nothing_found,
+    say_conflict,
+    say_unsteady,
+    steadiness,
+)
+
+_MOST_NAMED = 2
+_ABOUT = 0.5
+"""A passage contradicts a claim only where more than this share of its words stand together."""
+_EARLIER = ("watchdog-nli-1", "watchdog-nli-1.1")
+_NAMED = 0.3
+"""Chance from which a claim that these read is contradicted by what words name. Later models have
+no say in that: text around the evidence moves the chance, and the words stay (decision 0526)."""
+
+
+def _chance(case: Case) -> float:
+    """The chance that the claim is unsupported; 1 where nothing was measured."""
+    found = unsupported(case.signal)
+    return 1.0 if found is None else found
+
+
+def _doubted(case: Case) -> bool:
+    return _chance(case) >= case.rules.fusion_at
+
+
+def _why(case: Case) -> str:
+    """The chance, and the signals that add most to it."""
+    found = features_of(case.signal)
+    if found is None:
+        return "no passage was read"
+    parts = contributions(found, weights_of(case.signal))
+    most = sorted(parts.items(), key=lambda part: -abs(part[1]))[:_MOST_NAMED]
+    told = ", ".join(f"{name} {value:+.2f}" for name, value in most if value)
+    return f"chance of being unsupported {_chance(case):.2f}" + (f" ({told})" if told else "")
+
+
+RULES: tuple[Rule, ...] = (
+    *NOTHING_TO_GO_BY,
+    Rule("fused_contradicted", lambda case: _doubted(case) and case.leans_against,
+         ClaimStatus.CONTRADICTORY, None, _why),
+    Rule("fused_unsupported", _doubted, ClaimStatus.LOW_CONFIDENCE,
+         LowConfidenceReason.NOT_SUPPORTED, _why),
+    Rule("fused_supported", lambda _: True, ClaimStatus.SUPPORTED, None, _why),
+)  # fmt: skip
+"""Read from above, as those of the rule table are."""
+
+
+def _named(signal: VerifierSignal, rules: PolicyRules) -> bool:
+    """Whether words name what a passage states otherwise."""
+    words = signal.lexical
+    if words is None or words.contradict <= words.entail:
+        return False
+    return words.contradict >= rules.contradict_at
+
+
+def _against_by_words(case: Case) -> bool:
+    return _chance(case) >= _NAMED and _named(case.signal, case.rules)
+
+
+def _against_by_model(case: Case) -> bool:
+    return _doubted(case) and case.scores.contradict >= case.rules.model.contradict_at
+
+
+def _spoken_against(case: Case) -> bool:
+    """Whether the model contradicts, and a passage speaks of what the claim says.
+
+    A sentence about something else contradicts nothing, whatever the model makes of it; a record
+    has few words of a sentence about it.
+    """
+    coverage = case.signal.coverage
+    if coverage is None or not _against_by_model(case):
+        return False
+    return coverage.of_record or coverage.tokens_overlap > _ABOUT
+
+
+def _unsteady(case: Case) -> bool:
+    return case.unsteady and 1 - _chance(case) < case.rules.steady_at
+
+
+def _why_marked(case: Case) -> str:
+    """The chance, and which words of the claim the model doubts."""
+    words = doubted_words(case)
+    return f"{_why(case)}; doubted: {words}" if words else _why(case)
+
+
+EMBEDDED_RULES: tuple[Rule, ...] = (
+    *NOTHING_TO_GO_BY,
+    Rule("nothing_found", lambda case: _doubted(case) and nothing_found(case),
+         ClaimStatus.LOW_CONFIDENCE, LowConfidenceReason.NOTHING_FOUND,
+         lambda case: f"no passage speaks of it; {_why(case)}"),
+    Rule("contradicted_by_model", _spoken_against, ClaimStatus.CONTRADICTORY, None, _why_marked),
+    Rule("fused_unsupported", _doubted, ClaimStatus.LOW_CONFIDENCE,
+         LowConfidenceReason.NOT_SUPPORTED, _why_marked),
+    Rule("unsteady", _unsteady, ClaimStatus.LOW_CONFIDENCE, LowConfidenceReason.NOT_SUPPORTED,
+         lambda case: f"{say_unsteady(case)}; {_why(case)}"),
+    RULES[-1],
+)  # fmt: skip
+"""For a claim that the model which comes along has read, and that words name nothing against."""
+EARLIER_RULES: tuple[Rule, ...] = (
+    *NOTHING_TO_GO_BY,
+    Rule("contradicted", _against_by_words, ClaimStatus.CONTRADICTORY, None,
+         lambda case: f"{say_conflict(case)}; {_why(case)}"),
+    Rule("contradicted_by_model", _against_by_model, ClaimStatus.CONTRADICTORY, None, _why),
+    *RULES[len(NOTHING_TO_GO_BY) + 1 :],
+)  # fmt: skip
+"""For what its forms before 1.2 have read."""
+
+
+def decide_embedded(claim: Claim, signal: VerifierSignal, rules: PolicyRules) -> ClaimDecision:
+    """The verdict for a claim that the model which comes along has read (decisions 0523, 0526)."""
+    if signal.judged_by in _EARLIER:
+        return _decide(EARLIER_RULES, claim, signal, rules)
+    if _named(signal, rules):
+        return decide_claim(claim, replace(signal, nli=signal.lexical, doubt=None), rules)
+    return _decide(EMBEDDED_RULES, claim, signal, rules)
+
+
+def fuse_claim(claim: Claim, signal: VerifierSignal, rules: PolicyRules) -> ClaimDecision:
+    """The verdict for one claim, from its stored signals, the fitted weights and the policy."""
+    return _decide(RULES, claim, signal, rules)
+
+
+def _decide(
+    table: tuple[Rule, ...], claim: Claim, signal: VerifierSignal, rules: PolicyRules
+) -> ClaimDecision:
+    case = Case.of(claim, signal, rules)
+    rule = next(rule for rule in table if rule.holds(case))
+    return decision_by(rule, case, _confidence(rule.status, case))
+
+
+def _confidence(status: ClaimStatus, case: Case) -> Confidence:
+    """Seed 4's block; `overall_confidence` is the chance that the claim is supported.
+
+    Less what the writing model was unsure of, where the model that comes along read the claim.
+    """
+    if unsupported(case.signal) is None:
+        return Confidence(None, None, None, Band.LOW)
+    support, contradict = round(1 - _chance(case), 4), case.scores.contradict
+    overall = support
+    if is_by_embedded(case.signal):
+        words = case.signal.lexical.contradict if case.signal.lexical else 0.0
+        contradict = min(max(words, contradict), round(_chance(case), 4))
+        if case.signal.judged_by not in _EARLIER:
+            overall = round(support * steadiness(case), 4)
+    strength = {ClaimStatus.SUPPORTED: overall, ClaimStatus.CONTRADICTORY: contradict}
+    return Confidence(support, contradict, overall, band(strength.get(status, 0.0), case.rules))

@@ -1,0 +1,268 @@
+"""The rule-based aggregator: stored signals of a claim to its verdict. First match wins.
+
+Where a model of entailment read the claim, its scores decide and words only add to them; where
+none did, the scores by rules (lexical-1) decide, by thresholds of their own.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from analysis.engine.policy.rules import PolicyRules
+from analysis.engine.types import (
+    Band,
+    Claim,
+    ClaimDecision,
+    ClaimStatus,
+    Confidence,
+    LowConfidenceReason,
+    NliScores,
+    VerifierSignal,
+)
+from analysis.engine.verdict.fusion_model import has_model
+
+_NOTHING = NliScores(0.0, 0.0, 0.0)
+_PER_NAT, _MOST_BY_ENTROPY = 0.05, 0.5
+_BY_DISAGREEMENT = 0.5
+_MOST_WORDS = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One claim as the rules see it: its stored signals and the policy, nothing else."""
+
+    claim: Claim
+    signal: VerifierSignal
+    rules: PolicyRules
+    scores: NliScores
+    by_model: bool
+
+    @classmethod
+    def of(cls, claim: Claim, signal: VerifierSignal, rules: PolicyRules) -> "Case":
+        """The scores are the model's where it read the claim, those of lexical-1 otherwise."""
+        return cls(claim, signal, rules, signal.nli or _NOTHING, has_model(signal))
+
+    @property
+    def supports(self) -> bool:
+        """Whether the score for the claim reaches its threshold."""
+        rules = self.rules
+        return self.scores.entail >= (rules.model.support_at if self.by_model else rules.support_at)
+
+    @property
+    def leans_against(self) -> bool:
+        """Whether more speaks against the claim than for it."""
+        return self.scores.contradict > self.scores.entail
+
+    @property
+    def all_found(self) -> bool:
+        """Whether a passage holds every name and every figure of the claim."""
+        coverage = self.signal.coverage
+        if coverage is None:
+            return False
+        return coverage.entities in (None, 1) and coverage.numbers in (None, 1)
+
+    @property
+    def disagreement(self) -> float:
+        """How far the samples disagree about the claim, 0-1; 0 where there are none."""
+        found = self.signal.consistency
+        return (found.disagreement or 0.0) if found else 0.0
+
+    @property
+    def entropy(self) -> float:
+        """Mean entropy of the claim's tokens in nats; 0 where nothing was measured."""
+        found = self.signal.uncertainty
+        return (found.mean_entropy or 0.0) if found else 0.0
+
+    @property
+    def unsteady(self) -> bool:
+        """Whether the model that wrote the claim was itself unsure of it."""
+        at = self.rules
+        return self.disagreement >= at.inconsistent_at or self.entropy >= at.uncertain_at
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """One line of the rule table."""
+
+    name: str
+    holds: Callable[[Case], bool]
+    status: ClaimStatus
+    reason: LowConfidenceReason | None
+    why: Callable[[Case], str]
+
+
+def _contradicted_by_model(case: Case) -> bool:
+    against = case.scores.contradict
+    return case.by_model and case.leans_against and against >= case.rules.model.contradict_at
+
+
+def _contradicted_together(case: Case) -> bool:
+    words, against = case.signal.lexical or _NOTHING, case.scores.contradict
+    enough = words.contradict >= case.rules.contradict_at
+    return (
+        case.by_model and case.leans_against and enough and against >= case.rules.model.suspect_at
+    )
+
+
+def _contradicted(case: Case) -> bool:
+    against = case.scores.contradict
+    return not case.by_model and case.leans_against and against >= case.rules.contradict_at
+
+
+def _doubtful_words(case: Case) -> bool:
+    doubt = case.signal.doubt
+    return doubt is not None and doubt >= case.rules.model.doubt_at
+
+
+def _unsteady(case: Case) -> bool:
+    return case.supports and case.scores.entail < case.rules.steady_at and case.unsteady
+
+
+def nothing_found(case: Case) -> bool:
+    """Whether no passage speaks of the claim: too few of its words stand together."""
+    coverage = case.signal.coverage
+    return coverage is None or coverage.tokens_overlap < case.rules.found_at
+
+
+def say_conflict(case: Case) -> str:
+    """What a passage states otherwise, in words."""
+    told = "; ".join(f"{found.kind.value}: {found.detail}" for found in case.signal.conflicts)
+    return told or "the source says otherwise"
+
+
+def _say_against(case: Case) -> str:
+    return f"contradiction {case.scores.contradict:.2f}, entailment {case.scores.entail:.2f}"
+
+
+def doubted_words(case: Case) -> str:
+    """The words of the claim that the model doubts most, quoted; "" where it doubts none."""
+    start, at = case.claim.start, case.rules.model.doubt_at
+    spans = [(a - start, b - start) for a, b, doubt in case.signal.unsupported if doubt >= at]
+    return ", ".join(f"“{case.claim.text[a:b]}”" for a, b in spans[:_MOST_WORDS])
+
+
+def _say_doubt(case: Case) -> str:
+    words = doubted_words(case) or "a word of it"
+    return f"doubt {case.signal.doubt or 0.0:.2f} about {words}"
+
+
+def say_unsteady(case: Case) -> str:
+    """How the model that wrote the claim was unsure of it, in words."""
+    parts = [f"support of {case.scores.entail:.2f} only"]
+    if case.disagreement >= case.rules.inconsistent_at:
+        parts.append(f"the samples disagree ({case.disagreement:.2f})")
+    if case.entropy >= case.rules.uncertain_at:
+        parts.append(f"an entropy of {case.entropy:.2f} nats")
+    return ", ".join(parts)
+
+
+def _say_support(case: Case) -> str:
+    if case.by_model:
+        coverage = case.signal.coverage
+        found = f", {coverage.tokens_overlap:.0%} of the words found" if coverage else ""
+        return f"entailment {case.scores.entail:.2f}{found}"
+    overlap = case.signal.coverage.tokens_overlap if case.signal.coverage else 0.0
+    return f"{overlap:.0%} of the words found together, nothing in conflict"
+
+
+def _say_lack(case: Case) -> str:
+    coverage = case.signal.coverage
+    if coverage is None:
+        return "no passage was read"
+    parts = [f"{coverage.tokens_overlap:.0%} of the words found"]
+    if coverage.numbers is not None and coverage.numbers < 1:
+        parts.append("a figure was not found")
+    if coverage.entities is not None and coverage.entities < 1:
+        parts.append("a name was not found")
+    if case.by_model:
+        parts.insert(0, f"entailment {case.scores.entail:.2f}")
+    return ", ".join(parts)
+
+
+def _say_unchecked(case: Case) -> str:
+    told = "the claim was not held against any source"
+    return f"{told}; the samples disagree ({case.disagreement:.2f})" if case.disagreement else told
+
+
+_AGAINST, _FOR, _LOW = ClaimStatus.CONTRADICTORY, ClaimStatus.SUPPORTED, ClaimStatus.LOW_CONFIDENCE
+_Why = LowConfidenceReason
+NOTHING_TO_GO_BY: tuple[Rule, ...] = (
+    Rule("not_checked", lambda case: not case.signal.checked, _LOW, _Why.NOT_CHECKED,
+         _say_unchecked),
+    Rule("not_checkable", lambda case: not case.signal.checkable, _LOW, _Why.NOT_CHECKABLE,
+         lambda _: "no words that a source could confirm"),
+)  # fmt: skip
+RULES: tuple[Rule, ...] = (
+    *NOTHING_TO_GO_BY,
+    # Against the claim.
+    Rule("contradicted_by_model", _contradicted_by_model, _AGAINST, None, _say_against),
+    Rule("contradicted_together", _contradicted_together, _AGAINST, None, say_conflict),
+    Rule("contradicted", _contradicted, _AGAINST, None, say_conflict),
+    # Support that does not hold.
+    Rule("doubtful_words", _doubtful_words, _LOW, _Why.NOT_SUPPORTED, _say_doubt),
+    Rule("unsteady", _unsteady, _LOW, _Why.NOT_SUPPORTED, say_unsteady),
+    # For the claim.
+    Rule("supported_by_model", lambda case: case.by_model and case.supports, _FOR, None,
+         _say_support),
+    Rule("supported", lambda case: not case.by_model and case.supports and case.all_found, _FOR,
+         None, _say_support),
+    # Neither.
+    Rule("nothing_found", nothing_found, _LOW, _Why.NOTHING_FOUND,
+         lambda _: "no passage speaks of it"),
+    Rule("not_supported", lambda _: True, _LOW, _Why.NOT_SUPPORTED, _say_lack),
+)  # fmt: skip
+"""Read from above: the first that holds names the decision."""
+
+
+def decide_claim(claim: Claim, signal: VerifierSignal, rules: PolicyRules) -> ClaimDecision:
+    """The verdict for one claim, from its stored signals and the policy alone."""
+    case = Case.of(claim, signal, rules)
+    rule = next(rule for rule in RULES if rule.holds(case))
+    return decision_by(rule, case, _confidence(rule.status, case))
+
+
+def decision_by(rule: Rule, case: Case, confidence: Confidence) -> ClaimDecision:
+    """The decision that a rule makes of a case."""
+    return ClaimDecision(
+        claim_id=case.claim.claim_id,
+        status=rule.status,
+        reason=rule.reason,
+        rationale=f"{rule.name}: {rule.why(case)}",
+        primary_evidence=evidence(rule.status, case.signal),
+        signals_ref=(case.signal.signal_id,),
+        confidence=confidence,
+    )
+
+
+def evidence(status: ClaimStatus, signal: VerifierSignal) -> str | None:
+    """The passage that a verdict rests on."""
+    if status is ClaimStatus.CONTRADICTORY:
+        return signal.contradicted_by
+    return signal.supported_by or signal.contradicted_by
+
+
+def _confidence(status: ClaimStatus, case: Case) -> Confidence:
+    """Seed 4's block.
+
+    `overall_confidence` is how far the claim may be trusted, 0-1: its support, less what speaks
+    against it, less five hundredths for each nat of entropy (the seed's example: 0.81 × 0.97 ×
+    0.944 = 0.74) and up to half where the samples disagree.
+    """
+    if case.signal.nli is None:
+        return Confidence(None, None, None, Band.LOW)
+    support, contradict = case.scores.entail, case.scores.contradict
+    overall = round(support * (1 - contradict) * steadiness(case), 4)
+    strength = {ClaimStatus.SUPPORTED: overall, ClaimStatus.CONTRADICTORY: contradict}
+    return Confidence(support, contradict, overall, band(strength.get(status, 0.0), case.rules))
+
+
+def steadiness(case: Case) -> float:
+    """What is left of a claim's support, 0-1, where the model that wrote it was unsure of it."""
+    sure = 1 - min(_PER_NAT * case.entropy, _MOST_BY_ENTROPY)
+    return sure * (1 - _BY_DISAGREEMENT * min(case.disagreement, 1.0))
+
+
+def band(strength: float, rules: PolicyRules) -> Band:
+    """The band of a strength, 0-1."""
+    if strength >= rules.band_high:
+        return Band.HIGH
+    return Band.MEDIUM if strength >= rules.band_medium else Band.LOW

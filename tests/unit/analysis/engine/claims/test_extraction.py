@@ -1,0 +1,184 @@
+"""Claim extraction: what is one claim, what is two, what is none."""
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from analysis.engine import extract_claims
+from analysis.engine.claims.extraction import METHOD_WHOLE, read
+
+PARTS = [
+    "and ",
+    "It is ",
+    "5 km",
+    ". ",
+    "**",
+    '"',
+    "\n- ",
+    "| a | b |\n",
+    "公司。",
+    "; ",
+    "\ud800",
+    "merged with ",
+    "[1] ",
+    "\u0301",
+    "🙂",
+    "? ",
+    "“",
+    "not ",
+    "\n\n",
+    "```\n",
+    "# ",
+    ": ",
+    "\nSources:\n",
+]
+
+
+@given(st.text() | st.lists(st.sampled_from(PARTS)).map("".join))
+@example("")
+@example("**SSN** closed in 2026 and 🙂 merged with “SNU”.")
+def test_spans_reproduce_the_text(answer):
+    end = 0
+    for number, statement in enumerate(read(answer, "query").statements, start=1):
+        claim = statement.claim
+        assert answer[claim.start : claim.end] == claim.text != ""
+        assert claim.start >= end
+        assert claim.claim_id == f"c_{number:04d}"
+        end = claim.end
+
+
+@pytest.mark.parametrize(
+    ("answer", "claims"),
+    [
+        (
+            "SSN College closed in 2026 and merged with SNU.",
+            ["SSN College closed in 2026", "merged with SNU"],
+        ),
+        ("X opened in 1990 and Y closed in 2000.", ["X opened in 1990", "Y closed in 2000"]),
+        ("It opened in 1990, and it was sold.", ["It opened in 1990", "it was sold"]),
+        (
+            "The tower is 300 m tall; it was built in 1889.",
+            ["The tower is 300 m tall", "it was built in 1889"],
+        ),
+        (
+            "Dr. Smith won the prize in Jan. 1990. He left.",
+            ["Dr. Smith won the prize in Jan. 1990", "He left"],
+        ),
+        ("SSN closed. [1] It moved away. [2, 3]", ["SSN closed", "It moved away"]),
+        ("- Founded in 1996\n- Based in Chennai", ["Founded in 1996", "Based in Chennai"]),
+        ("**SSN College closed in 2026.**", ["SSN College closed in 2026"]),
+        ('"The college closed in 2026."', ["The college closed in 2026"]),
+        ("公司成立于1998年。总部在北京。", ["公司成立于1998年", "总部在北京"]),
+        ("यह कंपनी 1998 में बनी थी। वह बड़ी है।", ["यह कंपनी 1998 में बनी थी", "वह बड़ी है"]),
+        ("Она ушла домой вчера.", ["Она ушла домой вчера"]),
+        ("تأسست الشركة في عام 1998.", ["تأسست الشركة في عام 1998"]),
+        ("It is 5 m.", ["It is 5 m"]),
+        ("It is 5 km.", ["It is 5 km"]),
+        ("As an AI, I can't help, but Paris is the capital of France.",
+         ["Paris is the capital of France"]),
+        ("Here is the answer: Paris is in France.", ["Paris is in France"]),
+        ("Yes, Paris is in France.", ["Paris is in France"]),
+        ("| Year | City |\n|---|---|\n| 1996 | Chennai |", ["1996 | Chennai"]),
+    ],
+)  # fmt: skip
+def test_claims(answer, claims):
+    assert extract_claims(answer) == claims
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "Johnson and Johnson was founded in 1886",
+        "He likes bread and butter in the morning",
+        "It costs between 5 and 10 dollars",
+        "The firm spends much on research and development",
+        "The company designs, manufactures and sells cars",
+        "It was founded by Larry Page and Sergey Brin",
+        "The distance between A and B is 5 km",
+        "He said “it is open and it is good” yesterday",
+        "They sell red and fried rice",
+        "The CEO, who joined in 2010 and left in 2015, founded a firm",
+        "If you need more heat, open the valve",
+    ],
+)
+def test_one_claim(sentence):
+    assert extract_claims(sentence + ".") == [sentence]
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "Is SSN College closed?",
+        "What is it? And why is that so?",
+        "Hello! How can I help you today?",
+        "I hope this helps.",
+        "Let me know if you have any questions.",
+        "As an AI language model, I cannot answer that.",
+        "I'm sorry, I don't know.",
+        "# The history of SSN College",
+        "Thank you! You're welcome.",
+        "Chapter 3",
+        "Ok.",
+        "[1] [2]",
+        "```\nx = 1 and y is 2\n```",
+        "Here are some facts:",
+        "...",
+        "**Overview**",
+    ],
+)
+def test_no_claims(answer):
+    assert extract_claims(answer) == []
+
+
+def subjects(answer):
+    return [statement.claim.subject for statement in read(answer).statements]
+
+
+@pytest.mark.parametrize(
+    ("answer", "carried"),
+    [
+        ("SSN College closed in 2026 and merged with SNU.", ["", "SSN College"]),
+        ("SSN College is old. It closed in 2026.", ["", "SSN College"]),
+        ("# SSN College\n\n- Founded in 1996", ["SSN College"]),
+        ("In 2010, the old mill closed. It is gone.", ["", "the old mill"]),
+    ],
+)
+def test_subjects_are_carried(answer, carried):
+    assert subjects(answer) == carried
+
+
+@pytest.mark.parametrize("answer", ["Paris.", "1998", "Yes."])
+def test_a_terse_reply_is_a_claim_only_with_a_question(answer):
+    [statement] = read(answer, "What is it?").statements
+    assert statement.claim.extraction_method == METHOD_WHOLE
+    assert read(answer).statements == ()
+
+
+def test_a_reference_list_claims_nothing():
+    answer = (
+        "The mill closed in 2010 [1].\n\nSources:\n[1] handbook.pdf, chunk 3\n[2] plan.pdf, p. 4"
+    )
+    assert extract_claims(answer) == ["The mill closed in 2010"]
+
+
+@pytest.mark.parametrize(
+    "mark",
+    [
+        "[1]",
+        "[1, 2]",
+        "[1; 3-4]",
+        "[Source 1]",
+        "(Passage 1)",
+        "(Passages 1 & 2)",
+        "[sources 1, 2]",
+        "[1][2]",
+    ],
+)
+def test_a_citation_is_no_part_of_the_claim(mark):
+    assert extract_claims(f"The mill closed in 2010 {mark}.") == ["The mill closed in 2010"]
+    assert extract_claims(f"The mill closed in 2010. {mark}") == ["The mill closed in 2010"]
+
+
+def test_other_brackets_are_a_part_of_the_claim():
+    for answer in ("The mill closed (in 2010)", "The mill closed in May (5)", "The mill (1990)"):
+        assert extract_claims(answer) == [answer]

@@ -1,0 +1,128 @@
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from analysis.engine.evidence.records import (
+    MAX_LEVELS,
+    MAX_VALUES,
+    as_text,
+    for_people,
+    unfit,
+    verbalise,
+    words,
+)
+
+INN = json.dumps(
+    {
+        "name": "The Blue Inn",
+        "attributes": {"OutdoorSeating": False, "WiFi": None, "parking_lot": {"valet": True}},
+        "hours": {"Monday": "11:0-21:30"},
+        "reviews": [{"stars": 4, "text": "Quiet rooms and a kind host. " * 4}],
+        "tags": ["inn", "bar"],
+    }
+)
+
+
+def test_fields_are_named_by_their_path():
+    verbal = verbalise(INN)
+    assert verbal is not None
+    lines = verbal.text.splitlines()
+    assert lines[:5] == [
+        "name: The Blue Inn.",
+        "attributes: outdoor seating: no, wi fi: not stated.",
+        "attributes, parking lot: valet: yes.",
+        "hours: monday: 11:00 am to 9:30 pm.",
+        "reviews 1: stars: 4.",
+    ]
+    assert lines[5].startswith("reviews 1, text: Quiet rooms")
+    assert lines[6] == "tags: inn, bar."
+
+
+def test_every_line_leads_back_to_its_path():
+    verbal = verbalise(INN)
+    assert verbal is not None
+    assert verbal.path_at(verbal.text.index("outdoor")) == "attributes"
+    assert verbal.path_at(verbal.text.index("valet")) == "attributes.parking_lot"
+    assert verbal.path_at(verbal.text.index("Quiet")) == "reviews.0.text"
+    assert verbal.path_at(len(verbal.text) + 5) == ""
+
+
+def test_what_is_no_record_is_left_alone():
+    for text in ("", "{not json", "plain prose", "[1, 2, 3]", '"text"', "[[[[", "{" * 100_000):
+        assert verbalise(text) is None
+
+
+def test_a_table_is_told_row_by_row():
+    verbal = verbalise('[{"city": "Lyon", "rain": 3}, {"city": "Porto", "rain": 9}]')
+    assert verbal is not None
+    assert verbal.text == "item 1: city: Lyon, rain: 3.\nitem 2: city: Porto, rain: 9."
+
+
+def test_keys_as_words():
+    assert words("RestaurantsGoodForGroups") == "restaurants good for groups"
+    assert words("price_per_night") == "price per night"
+    assert words("") == "value"
+
+
+def nested(levels):
+    value = 1
+    for _ in range(levels):
+        value = {"in": value}
+    return value
+
+
+@pytest.mark.parametrize(
+    ("record", "why"),
+    [
+        ("text", "Expected an object"),
+        (None, "Expected an object"),
+        ([1, "two"], "Expected an object"),
+        ([], "Expected an object"),
+        ({}, "Holds no value"),
+        ({"a": [], "b": [{}]}, "Holds no value"),
+        (nested(MAX_LEVELS), "Nested more than"),
+        (nested(100_000), "Nested more than"),
+        ({"rows": [1] * MAX_VALUES}, "Holds more than"),
+    ],
+)
+def test_what_cannot_be_a_record_is_told(record, why):
+    assert unfit(record).startswith(why)
+
+
+def test_the_largest_record_allowed_is_put_into_words():
+    record = [{"n": n} for n in range((MAX_VALUES - 1) // 2)]
+    assert unfit(record) is None
+    verbal = verbalise(as_text(record))
+    assert verbal is not None
+    assert len(verbal.lines) == len(record)
+    deep = nested(MAX_LEVELS - 1)
+    assert unfit(deep) is None
+    assert verbalise(as_text(deep)) is not None
+
+
+def test_a_record_is_indented_for_people_and_prose_is_not():
+    assert for_people('{"a": {"b": "é"}}') == '{\n  "a": {\n    "b": "é"\n  }\n}'
+    assert for_people("Prose, {not} JSON.") == "Prose, {not} JSON."
+
+
+plain = st.none() | st.booleans() | st.integers() | st.text(max_size=20)
+objects = st.dictionaries(st.text(min_size=1, max_size=8), plain, min_size=1, max_size=4)
+
+
+values = st.recursive(plain, lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner))
+
+
+@given(values)
+def test_a_record_that_is_fit_always_has_words(record):
+    if unfit(record) is None:
+        assert verbalise(as_text(record)) is not None
+
+
+@given(st.dictionaries(st.text(min_size=1, max_size=8), plain | objects | st.lists(objects)))
+def test_lines_cover_the_text_and_do_not_overlap(data):
+    verbal = verbalise(json.dumps(data))
+    if verbal is None:
+        return
+    assert "\n".join(verbal.text[line.start : line.end] for line in verbal.lines) == verbal.text

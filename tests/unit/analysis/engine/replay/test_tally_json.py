@@ -1,0 +1,39 @@
+"""A tally put down and taken up again is the same tally."""
+
+import json
+from collections import Counter
+
+from analysis.engine.replay.report import report
+from analysis.engine.replay.rerun import Outcome, Replayed, Tally, together
+from analysis.engine.replay.tally_json import tally_from_json, tally_to_json
+from analysis.engine.types import Action
+
+WARN = Outcome(Action.WARN, "no_sources", "There are none", "", 15)
+BLOCK = Outcome(Action.BLOCK, "risk_score", "80 points", "off_topic", 80)
+ALLOW = Outcome(Action.ALLOW, "all_supported", "All is", "", 0)
+ONES = [
+    Replayed("a", WARN, BLOCK, unsafe=True, sampled=True),
+    Replayed("b", ALLOW, ALLOW, unsafe=False),
+    Replayed("c", BLOCK, WARN),
+    Replayed("d", BLOCK, None, cannot="never measured: nli"),
+]
+
+
+def tally(*ones: Replayed) -> Tally:
+    found = Tally()
+    for one in ones:
+        found.add(one)
+    return found
+
+
+def test_a_tally_comes_back_from_json_as_it_was() -> None:
+    found = tally(*ONES)
+    assert tally_from_json(json.loads(json.dumps(tally_to_json(found)))) == found
+    assert tally_from_json(json.loads(json.dumps(tally_to_json(Tally())))) == Tally()
+
+
+def test_parts_come_to_the_whole() -> None:
+    held = json.loads(json.dumps(tally_to_json(tally(*ONES[:2]))))
+    whole = together([tally_from_json(held), tally(*ONES[2:])])
+    assert report(whole) == report(tally(*ONES))
+    assert whole.cannot == Counter({"never measured: nli": 1})

@@ -1,0 +1,168 @@
+"""Claims held against the fields and opening hours of a record."""
+
+import json
+
+import pytest
+
+from analysis.engine import Source, Submission, measure
+from analysis.engine.types import ConflictKind, VerifierSignal
+from analysis.engine.verdict.fusion_model import unsupported
+
+RECORD = {
+    "name": "Blue Heron Diner",
+    "address": "12 Garage Lane",
+    "hours": {
+        "Tuesday": "8:0-14:0",
+        "Wednesday": "8:0-14:0",
+        "Thursday": "8:0-14:0",
+        "Friday": "8:0-22:0",
+        "Saturday": "8:0-22:0",
+    },
+    "attributes": {
+        "BusinessParking": {"garage": False, "street": True, "lot": True, "valet": False},
+        "RestaurantsReservations": False,
+        "RestaurantsTakeOut": True,
+        "OutdoorSeating": True,
+        "WiFi": "no",
+        "Music": None,
+        "Ambience": {"romantic": False, "casual": True, "trendy": False},
+    },
+    "reviews": [{"text": "They took our reservation, and the soup was lovely."}],
+}
+
+
+def _signals(claim: str, record: object = RECORD) -> tuple[VerifierSignal, ...]:
+    source = Source("record", json.dumps(record))
+    return measure(Submission(claim, "Describe the diner.", (source,))).signals
+
+
+def _signal(claim: str, record: object = RECORD) -> VerifierSignal:
+    (signal,) = _signals(claim, record)
+    return signal
+
+
+def _fields(signal: VerifierSignal) -> list[str]:
+    return [one.detail for one in signal.conflicts if one.kind is ConflictKind.FIELD]
+
+
+@pytest.mark.parametrize(
+    ("claim", "detail"),
+    [
+        ("The diner offers Wi-Fi.", "“wi fi: no” in the record"),
+        ("The diner does not have outdoor seating.", "“outdoor seating: yes” in the record"),
+        ("Take-out is not available.", "“restaurants take out: yes” in the record"),
+        ("The diner has garage parking.", "“garage: no” in the record"),
+        ("There is no parking available.", "“business parking: yes” in the record"),
+        ("The diner has a romantic atmosphere.", "“romantic: no” in the record"),
+        (
+            "While it does not offer valet parking, it offers WiFi.",
+            "“wi fi: no” in the record",
+        ),
+        ("The diner is open daily.", "Monday has no opening hours in the record"),
+        ("It is open from Monday to Saturday.", "Monday has no opening hours in the record"),
+        ("It is open on Tuesday from 9 am to 2 pm.", "the record has other hours on Tuesday"),
+        ("The diner is closed on Fridays.", "Friday is not closed in the record"),
+        ("It opens from 7 am to 3 pm.", "no day has these hours in the record"),
+    ],
+)
+def test_what_the_record_states_otherwise(claim, detail):
+    signal = _signal(claim)
+    assert _fields(signal) == [detail]
+    assert (signal.nli.entail, signal.nli.contradict) == (0.0, 1.0)
+    assert signal.contradicted_by is not None
+    assert unsupported(signal) > 0.7
+
+
+@pytest.mark.parametrize(
+    "claim",
+    [
+        "The diner offers takeout.",
+        "It has outdoor seating, and take-out is available.",
+        "The diner has no garage or valet parking, but there is a parking lot and street parking.",
+        "Neither valet nor garage parking is available.",
+        "While there is no valet parking, street parking is available.",
+        "It does not offer Wi-Fi.",
+        "The atmosphere is casual.",
+        "It is open Tuesday to Thursday from 8:00 AM to 2:00 PM and on Friday from 8 am to 10 pm.",
+        "On Mondays, the diner is closed.",
+    ],
+)
+def test_what_the_record_bears_out(claim):
+    for signal in _signals(claim):
+        assert not _fields(signal)
+        assert signal.nli.entail >= 0.9
+        assert signal.supported_by is not None
+        assert unsupported(signal) < 0.4
+
+
+@pytest.mark.parametrize("claim", ["The diner has live music.", "The diner has no live music."])
+def test_a_field_that_says_nothing_supports_neither(claim):
+    signal = _signal(claim)
+    assert not _fields(signal)
+    assert signal.nli.entail <= 0.1
+
+
+@pytest.mark.parametrize(
+    "claim",
+    [
+        "It stands in Garage Lane.",
+        "It serves a lot of soup.",
+        "One reviewer praised the romantic atmosphere.",
+        "The record does not mention whether Wi-Fi is offered.",
+        # The texts of the record speak of it as well.
+        "The diner takes reservations.",
+        "The hours vary, with extended hours on Friday.",
+    ],
+)
+def test_what_fields_cannot_settle_is_left_to_the_words(claim):
+    assert not _fields(_signal(claim))
+
+
+def test_a_list_of_records_and_other_keys():
+    rooms = [{"room": "Oak", "HasProjector": False}, {"room": "Elm", "capacity": 12}]
+    assert _fields(_signal("The Oak room has a projector.", rooms)) == [
+        "“has projector: no” in the record"
+    ]
+
+
+def test_records_that_differ_leave_the_claim_to_the_words():
+    rooms = [
+        {
+            "room": "Oak",
+            "HasProjector": False,
+            "hours": {"Monday": "8:0-9:0", "Friday": "8:0-9:0", "Sunday": "8:0-9:0"},
+        },
+        {
+            "room": "Elm",
+            "HasProjector": True,
+            "hours": {"Monday": "8:0-9:0", "Friday": "7:0-9:0", "Sunday": "8:0-9:0"},
+        },
+    ]
+    sources = tuple(Source(room["room"], json.dumps(room)) for room in rooms)
+    for claim in ("The Elm room has a projector.", "It is open on Friday from 7 am to 9 am."):
+        for order in (sources, sources[::-1]):
+            (signal,) = measure(Submission(claim, "", order)).signals
+            assert not _fields(signal)
+        assert not _fields(_signal(claim, rooms))
+
+
+def test_what_another_source_says_of_another_is_no_conflict():
+    record = Source("heron", json.dumps(RECORD))
+    falcon = Source("falcon", "Falcon Grill offers Wi-Fi to all of its guests.")
+    (signal,) = measure(Submission("Falcon Grill offers Wi-Fi.", "", (record, falcon))).signals
+    assert not _fields(signal)
+    assert signal.nli.entail >= 0.5
+    (signal,) = measure(Submission("It offers Wi-Fi to all guests.", "", (record, falcon))).signals
+    assert not _fields(signal)
+
+
+@pytest.mark.parametrize("claim", ["A new bridge spans the river.", "The river has no new bridge."])
+def test_a_flag_of_one_word_says_nothing_of_what_the_word_describes(claim):
+    for value in (True, False):
+        assert not _fields(_signal(claim, {"new": value, "bridge": "Elm Bridge"}))
+
+
+def test_prose_sources_have_no_fields():
+    source = Source("s", "The diner has WiFi: no.")
+    (signal,) = measure(Submission("The diner offers WiFi.", "", (source,))).signals
+    assert not _fields(signal)

@@ -1,0 +1,60 @@
+"""Figures and names that stand in no source."""
+
+import pytest
+
+from analysis.engine import Source, Submission, measure
+from analysis.engine.verdict.fusion_model import features_of, unsupported
+from text.figures import labels
+from text.tokens import tokenize
+
+SOURCE = Source(
+    "s", "Boeing delivered 12 aircraft to Alaska Air in 2023, three more than in 2022, for $1,250."
+)
+
+
+def _coverage(claim: str, query: str = ""):
+    (signal,) = measure(Submission(claim, query, (SOURCE,))).signals
+    return signal.coverage
+
+
+@pytest.mark.parametrize(
+    ("claim", "figures", "names"),
+    [
+        ("Boeing delivered 12 aircraft in 2023.", 0, 0),
+        ("Boeing delivered 14 aircraft in 2024.", 2, 0),
+        ("It cost 1250 dollars, 3 times.", 0, 0),
+        ("The aircraft went to Alaska Air and to Lufthansa.", 0, 1),
+        ("Airbus delivered 12 aircraft.", 0, 0),
+        ("In Step 7, Boeing delivered 12 aircraft (Passage 9).", 0, 0),
+    ],
+)
+def test_what_stands_nowhere_is_counted(claim, figures, names):
+    found = _coverage(claim)
+    assert (found.absent_figures, found.absent_names) == (figures, names)
+
+
+def test_the_question_may_bring_figures_and_names():
+    found = _coverage("Boeing sold 99 aircraft to Lufthansa.", "Did Lufthansa buy 99?")
+    assert (found.absent_figures, found.absent_names) == (0, 0)
+
+
+def test_a_new_figure_makes_a_claim_more_doubtful():
+    (known,) = measure(Submission("Boeing delivered 12 aircraft.", "", (SOURCE,))).signals
+    (new,) = measure(Submission("Boeing delivered 13 aircraft.", "", (SOURCE,))).signals
+    assert features_of(new).new_figures == 1.0
+    assert unsupported(new) > unsupported(known)
+
+
+@pytest.mark.parametrize(
+    ("text", "numbered"),
+    [
+        ("Repeat steps 4 and 5 until 10 pm", ["steps", "4", "and", "5"]),
+        ("see (Passage 1, 2) of 3", ["Passage", "1", ",", "2"]),
+        ("Step one: mix 2 eggs", []),
+        ("the step", []),
+        ("", []),
+    ],
+)
+def test_labels_number_the_parts_of_a_text(text, numbered):
+    tokens = tokenize(text)
+    assert [tokens.words[at] for at in sorted(labels(tokens, 0, len(tokens)))] == numbered

@@ -1,0 +1,178 @@
+"""Seed 3: its examples, all eight reasons, and their order."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from analysis.engine import (
+    RejectionReason,
+    SafetyMechanism,
+    SafetyThresholds,
+    check_safety,
+    get_safe_answer,
+)
+from analysis.engine.safety.checks import MOST_SPECIFIC_FIRST, Answered, Passage, SafetyFacts, check
+
+AP = (
+    "An arithmetic progression (AP) is a sequence of numbers in which each term is got by adding "
+    "a fixed number to the one before. The fixed number is called the common difference."
+)
+QUERY = "What is an arithmetic progression?"
+CITED = "An AP is a sequence of numbers [1]. The fixed number is called the common difference [1]."
+GOOD = [{"text": AP, "confidence": 0.9, "class": 10, "subject": "Mathematics"}]
+FOOD = {"text": "Plants store food as starch, and food gives the body energy. " * 3}
+PARTICLES = {"text": "Matter is made of very small particles with space between them. " * 3}
+LIMITS = SafetyThresholds()
+
+
+def test_mars_has_insufficient_context():
+    found = check_safety("What is the capital of Mars?", [])
+    assert found.should_reject
+    assert found.rejection_reason is RejectionReason.INSUFFICIENT_CONTEXT
+    assert found.failed_checks == ("retrieval_confidence", "context_sufficiency")
+
+
+def test_cookies_are_off_topic():
+    found = check_safety(
+        "How do I make chocolate chip cookies?", [FOOD | {"similarity_score": 0.25}]
+    )
+    assert found.rejection_reason is RejectionReason.OFF_TOPIC
+    assert RejectionReason.LOW_CONFIDENCE in found.reasons
+
+
+def test_quantum_entanglement_has_low_confidence():
+    found = check_safety("Explain quantum entanglement", [PARTICLES | {"confidence": 0.35}])
+    assert found.rejection_reason is RejectionReason.LOW_CONFIDENCE
+
+
+def test_a_sentence_without_a_citation_is_missing_one():
+    found = check_safety(QUERY, GOOD, "An AP is a sequence of numbers [1]. It has a difference.")
+    assert RejectionReason.MISSING_CITATIONS in found.reasons
+    assert found.diagnostic_info["citations"] == {
+        "passed": False,
+        "value": 0.5,
+        "threshold": 0.8,
+        "details": "1 of 2 sentences cited; a share of 0.80 needed",
+    }
+
+
+def test_an_answer_that_rests_on_its_source_is_accepted():
+    found = check_safety(QUERY, GOOD, CITED, class_number=10, subject="mathematics")
+    assert not found.should_reject
+    assert found.rejection_reason is None
+    assert found.failed_checks == ()
+    assert len(found.passed_checks) == 5
+    assert found.confidence_score == 0.9
+    assert get_safe_answer(QUERY, GOOD, CITED, 10, "Mathematics") == CITED
+
+
+def test_a_rejected_answer_becomes_the_refusal():
+    assert get_safe_answer(QUERY, [], CITED) == "I don't know based on the available sources."
+    told = get_safe_answer(QUERY, [], CITED, scope="NCERT textbooks")
+    assert told == "I don't know based on NCERT textbooks."
+
+
+def test_stricter_thresholds_reject_more():
+    strict = SafetyThresholds(min_retrieval_confidence=0.95, min_chunks_required=3)
+    found = SafetyMechanism(strict).should_reject_query(QUERY, GOOD, CITED)
+    assert found.failed_checks == ("retrieval_confidence", "context_sufficiency")
+
+
+def test_another_class_is_off_topic():
+    found = check_safety(QUERY, GOOD, CITED, class_number=9)
+    assert found.rejection_reason is RejectionReason.OFF_TOPIC
+    assert "class 9" in found.explanation
+
+
+def test_without_scores_the_relevance_is_measured_and_said():
+    found = check_safety(QUERY, [AP], CITED)
+    assert not found.should_reject
+    assert "measured" in found.diagnostic_info["retrieval_confidence"]["details"]
+    other = check_safety("How long do elephants live?", [AP])
+    assert other.rejection_reason is RejectionReason.OFF_TOPIC
+
+
+def answer(**changed):
+    told = {
+        "sentences": 2, "cited": 2, "invalid": (), "has_citations": True, "claims": 2,
+        "supported": 2, "contradicted": 0, "fabricated": 0,
+    }  # fmt: skip
+    return Answered(**told | changed)
+
+
+def facts(score=0.9, rerank=None, length=500, **changed):
+    return SafetyFacts((Passage(score, score, rerank, length),), answered=answer(**changed))
+
+
+REASONS = [
+    (SafetyFacts(()), RejectionReason.INSUFFICIENT_CONTEXT),
+    (facts(length=99), RejectionReason.INSUFFICIENT_CONTEXT),
+    (facts(0.29), RejectionReason.OFF_TOPIC),
+    (facts(0.59), RejectionReason.LOW_CONFIDENCE),
+    (facts(0.9, rerank=0.4), RejectionReason.LOW_CONFIDENCE),
+    (facts(invalid=(7,)), RejectionReason.INVALID_CITATIONS),
+    (facts(cited=1), RejectionReason.MISSING_CITATIONS),
+    (facts(claims=10, supported=9, contradicted=1), RejectionReason.HALLUCINATION_DETECTED),
+    (facts(claims=10, supported=9, fabricated=1), RejectionReason.HALLUCINATION_DETECTED),
+    (facts(claims=10, supported=6), RejectionReason.LOW_GROUNDING),
+    (facts(0.5, cited=0), RejectionReason.MULTIPLE_ISSUES),
+    (facts(cited=0, supported=0), RejectionReason.MULTIPLE_ISSUES),
+]
+
+
+@pytest.mark.parametrize(("given_facts", "reason"), REASONS)
+def test_every_reason_can_be_reached(given_facts, reason):
+    assert check(given_facts, LIMITS).rejection_reason is reason
+
+
+def test_all_eight_are_among_them():
+    assert {reason for _, reason in REASONS} == set(RejectionReason)
+
+
+@pytest.mark.parametrize(
+    ("given_facts", "passes"),
+    [(facts(0.6), True), (facts(length=100), True), (facts(claims=10, supported=7), True)],
+)
+def test_a_threshold_that_is_reached_passes(given_facts, passes):
+    assert check(given_facts, LIMITS).should_reject is not passes
+
+
+def test_checks_that_do_not_apply_are_said_and_neither_pass_nor_fail():
+    found = check(SafetyFacts(None), LIMITS)
+    assert (found.should_reject, found.passed_checks, found.failed_checks) == (False, (), ())
+    assert all(told["passed"] is None for told in found.diagnostic_info.values())
+    assert found.explanation.startswith("No safety check applies")
+
+
+def test_citations_are_not_asked_of_an_answer_without_any_unless_required():
+    free = SafetyThresholds(require_citations=False)
+    assert not check(facts(cited=0, has_citations=False), free).should_reject
+    assert check(facts(invalid=(9,)), free).rejection_reason is RejectionReason.INVALID_CITATIONS
+
+
+@pytest.mark.parametrize("chunks", [[3], [{"title": "no text"}], [{"text": "x", "score": "high"}]])
+def test_chunks_of_a_wrong_type_are_refused(chunks):
+    with pytest.raises(TypeError):
+        check_safety(QUERY, chunks)
+
+
+share = st.floats(0, 1)
+some_facts = st.builds(
+    SafetyFacts,
+    st.none() | st.lists(st.builds(Passage, share, share, st.none() | share,
+                                   st.integers(0, 900))).map(tuple),
+    answered=st.none() | st.builds(
+        answer, cited=st.integers(0, 2), supported=st.integers(0, 2),
+        contradicted=st.integers(0, 1), invalid=st.sampled_from([(), (3,)]),
+    ),
+)  # fmt: skip
+
+
+@given(some_facts)
+def test_it_is_rejected_exactly_where_a_check_fails_and_then_for_a_reason(given_facts):
+    found = check(given_facts, LIMITS)
+    assert found.should_reject == bool(found.failed_checks) == bool(found.reasons)
+    assert (found.rejection_reason is None) is not found.should_reject
+    assert not set(found.passed_checks) & set(found.failed_checks)
+    assert list(found.reasons) == [one for one in MOST_SPECIFIC_FIRST if one in found.reasons]
+    assert 0 <= found.confidence_score <= 1

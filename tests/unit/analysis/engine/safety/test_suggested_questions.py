@@ -1,0 +1,61 @@
+"""Questions from a passage's own sentences and headings; nothing from what cannot stand alone."""
+
+import pytest
+
+from analysis.engine.safety.suggested_questions import questions_of
+
+
+@pytest.mark.parametrize(
+    ("sentence", "question"),
+    [
+        (
+            "An arithmetic progression is a sequence of numbers.",
+            "What is an arithmetic progression?",
+        ),
+        ("Enzymes are the catalysts of the body.", "What are enzymes?"),
+        ("The fixed number is called the common difference.", "What is the common difference?"),
+        ("Inertia means the resistance of a body to change.", "What does inertia mean?"),
+        ("The old mill was built in 1840 of grey stone.", "When was the old mill built?"),
+        ("Crane operation stops when the wind is strong.", "When does crane operation stop?"),
+        (
+            "A trench of 1.5 metres of depth needs a protective system.",
+            "What does a trench of 1.5 metres of depth need?",
+        ),
+        ("NASA is an agency of the United States.", "What is NASA?"),
+        ("Mary Stuart was the queen of Scots.", "What was Mary Stuart?"),
+    ],
+)
+def test_a_sentence_makes_a_question(sentence, question):
+    assert questions_of(sentence) == [question]
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "It is a sequence of numbers.",
+        "This is the reason.",
+        "Such a body is a rigid one.",
+        "number is the same in both.",
+        "The number is the",
+        "When a body moves, it is the force that counts.",
+        "What we know is the sum.",
+        "There is a limit.",
+        "Nobody lifts loads in a thunderstorm.",
+        "",
+    ],
+)
+def test_what_does_not_stand_alone_makes_none(sentence):
+    assert questions_of(sentence) == []
+
+
+def test_headings_and_lines_that_stand_alone_name_a_subject():
+    text = "Cranes and wind.\n\nNobody lifts loads in a storm.\n\n# Trenches\n\nMind the edge."
+    assert questions_of(text) == [
+        "What is said about cranes and wind?",
+        "What is said about trenches?",
+    ]
+
+
+def test_each_question_once_and_sentences_before_headings():
+    text = "# Enzymes\n\nEnzymes are the catalysts of life. Enzymes are the catalysts of life."
+    assert questions_of(text) == ["What are enzymes?", "What is said about enzymes?"]

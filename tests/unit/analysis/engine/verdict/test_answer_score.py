@@ -1,0 +1,135 @@
+import math
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from analysis.engine import measure
+from analysis.engine.decision import decide
+from analysis.engine.policy.rules import PolicyRules, SafetyRules, ScoreLimits
+from analysis.engine.types import (
+    Action,
+    Coverage,
+    Measurement,
+    NliScores,
+    Source,
+    Submission,
+)
+from analysis.engine.verdict.answer_score import (
+    LEAST,
+    hallucination_score,
+    parts_of,
+    share_of_model,
+    together,
+)
+from analysis.engine.verdict.fusion_model import EMBEDDED_NAME, logistic, unsupported
+from tests.unit.analysis.engine.verdict.test_rule_table import signal
+
+SOURCES = (Source("s", "The mill stands in Lyon. It was built in 1840 by Ana Brun."),)
+shares = st.lists(st.floats(0, 1), min_size=1, max_size=6).map(lambda s: sorted(s, reverse=True))
+
+
+def score(answer: str, sources=SOURCES) -> float | None:
+    return hallucination_score(measure(Submission(answer, "", sources)))
+
+
+def test_an_answer_in_the_words_of_the_source_scores_zero():
+    assert score("The mill stands in Lyon.") < 0.25
+
+
+def test_an_invented_answer_scores_high():
+    assert score("Penguins sing at night in the harbour.") > 0.7
+
+
+def test_one_bad_claim_is_not_averaged_away():
+    good, bad = "The mill stands in Lyon. " * 20, "Greta Olsen painted a harbour."
+    assert score(good + bad) >= score(bad) > 0.7
+
+
+def test_no_sources_no_score_and_nothing_to_check_is_zero():
+    assert score("The mill stands in Lyon.", None) is None
+    assert score("Hello there!") == 0.0
+
+
+@given(shares)
+def test_never_below_the_worst_nor_above_one(scores):
+    assert scores[0] - 1e-9 <= together(scores) <= 1
+
+
+@given(shares, st.floats(0, 1))
+def test_a_worse_claim_never_lowers_the_score(scores, more):
+    longer = sorted([*scores, more], reverse=True)
+    assert together(longer) >= together(scores) - 1e-9
+
+
+def _read(doubts: list[float], copied: int) -> Measurement:
+    """An answer of claims that the model doubts so, and of copied ones."""
+    words = NliScores(0.9, 0.0, 0.1)
+    one = signal(words, Coverage(None, None, 0.9, phrases=1.0), lexical=words)
+    read = [replace(one, judged_by=EMBEDDED_NAME, doubt=doubt) for doubt in doubts]
+    spared = [replace(one, spared_by=EMBEDDED_NAME)] * copied
+    found = measure(Submission("The mill stands in Lyon.", "", SOURCES))
+    return replace(found, signals=(*read, *spared))
+
+
+doubts = st.lists(st.floats(0, 1), min_size=1, max_size=30)
+
+
+@given(doubts, st.integers(0, 40))
+def test_copied_sentences_never_lower_what_the_model_doubts(held: list[float], copied: int) -> None:
+    assert parts_of(_read(held, copied))[0] >= parts_of(_read(held, 0))[0] - 1e-9
+
+
+@given(doubts)
+def test_no_length_halves_more_than_the_models_part(held: list[float]) -> None:
+    found = _read([max(held), *held], 0)
+    alone = unsupported(found.signals[0], LEAST)
+    assert logistic(parts_of(found)[0]) >= alone - 1e-9
+
+
+def test_of_more_than_three_claims_less_of_the_model_counts():
+    shares = [share_of_model(_read([0.5] * count, 5).signals) for count in (1, 3, 4, 12, 13, 400)]
+    assert shares == pytest.approx([1, 1, math.sqrt(0.75), 0.5, 0.5, 0.5])
+    earlier = [replace(one, judged_by="watchdog-nli-1.1") for one in _read([0.5] * 9, 0).signals]
+    assert share_of_model(earlier) == 1
+
+
+def test_the_second_claim_counts_half():
+    assert together([0.5, 0.5]) == pytest.approx(1 - 0.5 * 0.75)
+
+
+def test_an_answer_about_a_record_is_rated_by_a_number_of_its_own():
+    record = '{"name": "Inn", "attributes": {"OutdoorSeating": true, "WiFi": "free"}}'
+    told = "The inn is a lovely place with outdoor seating where one surfs for free."
+    prose = (Source("s", "The inn has outdoor seating. Its Wi-Fi is free."),)
+    about_record, about_prose = score(told, (Source("s", record),)), score(told, prose)
+    assert about_record is not None
+    assert about_prose is not None
+    assert about_record < about_prose
+
+
+def test_the_score_warns_above_the_limit_of_the_policy_and_says_so():
+    answer = "The mill stands in Lyon. Greta Olsen painted a harbour."
+    measurement = measure(Submission(answer, "", SOURCES))
+    found = hallucination_score(measurement)
+    assert found is not None
+    for limits, action in (
+        (ScoreLimits(), Action.ALLOW),
+        (ScoreLimits(warn_above=found - 0.01), Action.WARN),
+        (ScoreLimits(warn_above=found), Action.ALLOW),
+        (ScoreLimits(warn_above=found - 0.02, block_above=found - 0.01), Action.BLOCK),
+    ):
+        rules = PolicyRules(score=limits, safety=SafetyRules(grounding=Action.ALLOW))
+        decision = decide(answer, measurement, rules)
+        assert decision.action is action, limits
+        assert decision.hallucination_score == found
+        told = [reason.text for reason in decision.reasons if reason.code == "hallucination_score"]
+        assert bool(told) is (action is not Action.ALLOW)
+        assert all(f"{found:.2f}" in text for text in told)
+
+
+def test_decisions_of_engines_before_carry_no_score():
+    measurement = measure(Submission("The mill stands in Lyon.", "", SOURCES))
+    before = replace(measurement, engine_version="1.7.0")
+    assert decide("The mill stands in Lyon.", before).hallucination_score is None

@@ -1,0 +1,94 @@
+from dataclasses import astuple, fields
+
+import pytest
+from django.core.management import call_command
+from hypothesis import given
+from hypothesis import strategies as st
+
+from analysis.engine import measure
+from analysis.engine.types import Source, Submission
+from analysis.engine.verdict.fusion_model import (
+    EMBEDDED_NAME,
+    EMBEDDED_WEIGHTS,
+    LEXICAL_WEIGHTS,
+    MODEL_WEIGHTS,
+    Features,
+    contributions,
+    features_of,
+    has_model,
+    logistic,
+    unsupported,
+    weighed,
+)  # fmt: skip
+from analysis.management.commands.explain_fusion import table
+from tests.unit.analysis.engine.signals.test_entailment import Reader
+
+SOURCES = (Source("s", "The mill stands in Lyon. It was built in 1840."),)
+share = st.floats(0, 1)
+features = st.builds(Features, share, share, share, share, share, share)
+
+
+def signal(answer: str, model=None):
+    return measure(Submission(answer, "", SOURCES), model).signals[0]
+
+
+def test_without_a_model_only_the_rules_count():
+    found = signal("The mill stands in Oslo.")
+    assert not has_model(found)
+    held = features_of(found)
+    assert (held.disbelief, held.contradiction, held.doubt) == (0, 0, 0)
+    assert held.by_rules > 0
+
+
+def test_with_a_model_all_count():
+    found = signal("The mill stands in Oslo.", Reader())
+    assert has_model(found)
+    held = features_of(found)
+    assert held.doubt == pytest.approx(0.9)
+    assert held.disbelief == pytest.approx(0.9)
+
+
+def test_a_claim_that_is_supported_scores_below_one_that_is_not():
+    for model in (None, Reader()):
+        good, bad = signal("The mill stands in Lyon.", model), signal("The goat sang.", model)
+        assert unsupported(good) < 0.3 < unsupported(bad)
+
+
+def test_what_was_not_held_up_has_no_score():
+    found = measure(Submission("The mill stands in Lyon.")).signals[0]
+    assert unsupported(found) is None
+
+
+@given(features, features)
+def test_more_against_a_claim_never_lowers_its_score(one, other):
+    both = Features(*(max(a, b) for a, b in zip(_values(one), _values(other), strict=True)))
+    for weights in (LEXICAL_WEIGHTS, MODEL_WEIGHTS):
+        assert weighed(both, weights) >= max(weighed(one, weights), weighed(other, weights)) - 1e-9
+
+
+@given(features)
+def test_contributions_add_up(one):
+    total = sum(contributions(one, MODEL_WEIGHTS).values()) + MODEL_WEIGHTS.bias
+    assert total == pytest.approx(weighed(one, MODEL_WEIGHTS))
+
+
+def _values(found: Features) -> tuple[float, ...]:
+    return astuple(found)
+
+
+def test_logistic_holds_at_the_ends():
+    assert (logistic(-1e9), logistic(0), logistic(1e3)) == (0.0, 0.5, 1.0)
+
+
+def test_the_table_names_every_weight():
+    shown = table(MODEL_WEIGHTS)
+    for name in ("bias", *(field.name for field in fields(Features))):
+        assert name in shown
+
+
+def test_the_command_prints_the_weights_of_each_way_to_judge(capsys):
+    call_command("explain_fusion")
+    told = capsys.readouterr().out
+    for weights in (LEXICAL_WEIGHTS, EMBEDDED_WEIGHTS, MODEL_WEIGHTS):
+        assert table(weights) in told
+    assert EMBEDDED_NAME in told

@@ -1,0 +1,210 @@
+"""The rule table: each rule fires where it should, the first one wins, and the page tells it."""
+
+import json
+import re
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from analysis.engine import DEFAULT_RULES, Measurement, PolicyError, PolicyRules, decide, measure
+from analysis.engine.types import (
+    Aggregation,
+    Band,
+    Claim,
+    ClaimStatus,
+    Conflict,
+    ConflictKind,
+    Consistency,
+    Coverage,
+    NliScores,
+    Source,
+    Submission,
+    Uncertainty,
+    VerifierSignal,
+)
+from analysis.engine.verdict.aggregation import AGGREGATORS
+from analysis.engine.verdict.fusion import EMBEDDED_RULES, fuse_claim
+from analysis.engine.verdict.fusion_model import unsupported
+from analysis.engine.verdict.rule_table import NOTHING_TO_GO_BY, RULES, decide_claim
+
+PAGE = Path("docs/verdicts.md")
+CLAIM = Claim("c_0001", "The mill closed in 2010", 5, 28, "", "clause_v1")
+CONFLICT = Conflict(ConflictKind.NUMBER, "“2010” against “2012”")
+FULL, HALF, NONE = Coverage(1, 1, 1.0), Coverage(1, 0.5, 0.6), Coverage(None, None, 0.1)
+NOTHING = NliScores(0, 0, 1)
+
+
+def scores(entail, contradict=0.0):
+    return NliScores(entail, contradict, round(1 - entail - contradict, 4))
+
+
+def signal(nli=NOTHING, coverage=FULL, **rest):
+    made = VerifierSignal(
+        signal_id="sig_c_0001_3", claim_id="c_0001", doc_id="d", sent_id=3, nli=nli,
+        coverage=coverage, uncertainty=None, consistency=None, citation_span_match=None,
+        numeric_check=None, supported_by="d#3", contradicted_by="d#4", conflicts=(),
+        overconfidence=(), contradictions=(), checkable=True, checked=True, lexical=nli,
+    )  # fmt: skip
+    return replace(made, **rest)
+
+
+def decided(found, rules=DEFAULT_RULES):
+    return decide_claim(CLAIM, found, rules)
+
+
+CASES = [
+    ("not_checked", signal(None, None, checked=False)),
+    ("not_checked", signal(None, None, checked=False, checkable=False)),
+    ("not_checkable", signal(checkable=False)),
+    ("contradicted_by_model", signal(scores(0.2, 0.7), lexical=scores(0.9))),
+    ("contradicted_together", signal(scores(0.2, 0.3), lexical=scores(0, 0.9))),
+    ("contradicted", signal(scores(0.2, 0.7))),
+    ("contradicted", signal(scores(0.2, 0.7), lexical=None)),
+    ("doubtful_words", signal(scores(0.9), lexical=NOTHING, doubt=0.6)),
+    ("unsteady", signal(scores(0.6), consistency=Consistency(disagreement=0.8))),
+    ("unsteady", signal(scores(0.6), lexical=NOTHING, uncertainty=Uncertainty(2.5))),
+    ("supported_by_model", signal(scores(0.6), HALF, lexical=NOTHING)),
+    (
+        "supported_by_model",
+        signal(scores(0.9), lexical=NOTHING, consistency=Consistency(disagreement=0.8)),
+    ),
+    ("supported_by_model", signal(scores(0.9, 0.1), lexical=scores(0, 0.95))),
+    ("supported", signal(scores(0.6), uncertainty=Uncertainty(1.9))),
+    ("supported", signal(scores(0.6), Coverage(None, None, 0.6))),
+    ("nothing_found", signal(NOTHING, NONE)),
+    ("nothing_found", signal(NOTHING, None)),
+    ("not_supported", signal(scores(0.9), HALF)),
+    ("not_supported", signal(scores(0.4), lexical=scores(1.0))),
+    ("not_supported", signal(scores(0.4, 0.1), lexical=scores(0, 0.95))),
+]
+
+
+@pytest.mark.parametrize(("name", "found"), CASES)
+def test_the_first_rule_that_holds_names_the_decision(name, found):
+    decision = decided(found)
+    assert decision.rationale.startswith(f"{name}: ")
+    assert decision.signals_ref == ("sig_c_0001_3",)
+
+
+def test_every_rule_has_a_case():
+    assert {name for name, _ in CASES} == {rule.name for rule in RULES}
+
+
+def test_the_page_tells_the_rules_in_their_order():
+    rows = re.findall(r"^\| `(\w+)` \|.*\| (.+) \|$", PAGE.read_text(), re.MULTILINE)
+    table = [*RULES, *EMBEDDED_RULES[len(NOTHING_TO_GO_BY) :]]
+    told = [
+        f"{rule.status}, `{rule.reason}`" if rule.reason else str(rule.status) for rule in table
+    ]
+    assert rows == list(zip([rule.name for rule in table], told, strict=True))
+
+
+def test_the_thresholds_on_the_page_are_the_default_ones():
+    told = re.findall(r"`(model\.)?(\w+_at|band_\w+)` \(([\d.]+)", PAGE.read_text())
+    kept = DEFAULT_RULES.to_json()
+    for model, name, value in told:
+        assert (kept["model"] if model else kept)[name] == float(value), name
+    assert len(told) >= 10
+
+
+def test_what_is_said_of_the_words_in_doubt():
+    found = signal(
+        scores(0.9), lexical=NOTHING, doubt=0.91, unsupported=((24, 28, 0.91), (9, 13, 0.3))
+    )
+    assert decided(found).rationale == "doubtful_words: doubt 0.91 about “2010”"
+
+
+def test_a_conflict_in_words_is_told():
+    found = decided(signal(scores(0.2, 0.7), conflicts=(CONFLICT,)))
+    assert found.rationale == "contradicted: number: “2010” against “2012”"
+    assert (found.primary_evidence, found.confidence.band) == ("d#4", Band.HIGH)
+
+
+def test_the_confidence_of_the_seeds_example():
+    found = signal(
+        NliScores(0.81, 0.03, 0.16),
+        Coverage(0.83, 1.0, 0.74),
+        lexical=NOTHING,
+        uncertainty=Uncertainty(1.12),
+        consistency=Consistency(None),
+    )
+    decision = decided(found)
+    assert decision.status is ClaimStatus.SUPPORTED
+    assert decision.primary_evidence == "d#3"
+    block = decision.confidence
+    assert (block.support_prob, block.contradict_prob, block.band) == (0.81, 0.03, Band.HIGH)
+    assert round(block.overall_confidence, 2) == 0.74
+
+
+def test_without_scores_there_is_no_confidence():
+    block = decided(signal(None, None, checked=False)).confidence
+    assert (block.support_prob, block.contradict_prob, block.overall_confidence) == (None,) * 3
+    assert block.band is Band.LOW
+
+
+SHARES = st.floats(0, 1, allow_nan=False)
+MAYBE = st.none() | SHARES
+
+
+@given(SHARES, SHARES, SHARES, MAYBE, MAYBE, st.none() | st.floats(0, 20))
+def test_any_signals_have_a_decision_within_bounds(entail, contradict, words, doubt, vary, entropy):
+    found = signal(
+        NliScores(entail, contradict, 0),
+        lexical=NliScores(words, 1 - words, 0),
+        doubt=doubt,
+        consistency=Consistency(disagreement=vary),
+        uncertainty=Uncertainty(entropy),
+    )
+    block = decided(found).confidence
+    assert 0 <= block.overall_confidence <= block.support_prob + 1e-4
+
+
+class TestAggregator:
+    FUSION = PolicyRules.from_json({"aggregator": "fusion"})
+
+    def test_every_name_has_one(self):
+        assert set(AGGREGATORS) == set(Aggregation)
+
+    def test_one_that_does_not_exist_is_refused(self):
+        with pytest.raises(PolicyError, match="must be one of rules, fusion"):
+            PolicyRules.from_json({"aggregator": "dice"})
+
+    def test_the_policy_names_who_decides_from_stored_signals(self):
+        answer = "The mill closed in 2010. Bananas are sold there."
+        measurement = measure(Submission(answer, "", (Source("s", "The mill closed in 2010."),)))
+        stored = Measurement.from_json(json.loads(json.dumps(measurement.to_json())))
+        names = {
+            kind: [c.rationale.partition(":")[0] for c in decide(answer, stored, rules).claims]
+            for kind, rules in (("rules", DEFAULT_RULES), ("fusion", self.FUSION))
+        }
+        assert names == {
+            "rules": ["supported", "nothing_found"],
+            "fusion": ["fused_supported", "fused_unsupported"],
+        }
+
+    @pytest.mark.parametrize(
+        ("name", "found"),
+        [
+            ("not_checked", signal(None, None, checked=False)),
+            ("not_checkable", signal(checkable=False)),
+            ("fused_contradicted", signal(scores(0, 0.9), NONE)),
+            ("fused_unsupported", signal(NOTHING, NONE)),
+            ("fused_unsupported", signal(NOTHING, None)),
+            ("fused_supported", signal(scores(1.0))),
+        ],
+    )
+    def test_the_fusion_names_its_rule_and_what_it_rests_on(self, name, found):
+        decision = fuse_claim(CLAIM, found, self.FUSION)
+        assert decision.rationale.startswith(f"{name}: ")
+        if found.coverage and name.startswith("fused"):
+            assert "chance of being unsupported 0." in decision.rationale
+            assert "(by_rules +" in decision.rationale or name == "fused_supported"
+
+    def test_its_confidence_is_the_chance_of_support(self):
+        found = signal(scores(1.0))
+        block = fuse_claim(CLAIM, found, self.FUSION).confidence
+        assert block.support_prob == block.overall_confidence == round(1 - unsupported(found), 4)
+        assert fuse_claim(CLAIM, signal(NOTHING, None), self.FUSION).confidence.band is Band.LOW

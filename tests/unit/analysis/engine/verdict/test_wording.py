@@ -1,0 +1,79 @@
+"""Six outcomes of a claim, each told in words of its own, wherever it is told."""
+
+import pytest
+
+from analysis.confidence.words import reason_words
+from analysis.engine import (
+    ClaimStatus,
+    LowConfidenceReason,
+    PolicyRules,
+    Source,
+    Submission,
+    verify,
+)
+from analysis.engine.verdict.wording import OF_ONE, OF_SOME, Outcome, counted, outcome, words
+
+LOW = ClaimStatus.LOW_CONFIDENCE
+SOURCES = (
+    Source("s1", "The old mill stands in Lyon. It was built in 1840 of grey stone by John Smith."),
+)
+CASES = [
+    (ClaimStatus.SUPPORTED, None, Outcome.SUPPORTED, "a source supports it"),
+    (ClaimStatus.CONTRADICTORY, None, Outcome.CONTRADICTED, "a source contradicts it"),
+    (LOW, "not_supported", Outcome.NOT_SUPPORTED, "no source supports it"),
+    (LOW, "nothing_found", Outcome.NOTHING_FOUND, "nothing was found about it"),
+    (LOW, "not_checkable", Outcome.NOT_CHECKABLE, "it states nothing that can be checked"),
+    (LOW, "not_checked", Outcome.NOT_CHECKED, "it was not checked"),
+]
+
+
+@pytest.mark.parametrize(("status", "reason", "found", "told"), CASES)
+def test_each_outcome_has_its_words(status, reason, found, told):
+    assert outcome(status, reason) is found
+    assert words(status, reason) == told
+
+
+def test_all_outcomes_are_told_and_told_apart():
+    assert {case[2] for case in CASES} == set(Outcome)
+    for table in (OF_ONE, OF_SOME):
+        assert set(table) == set(Outcome)
+        assert len(set(table.values())) == len(Outcome)
+
+
+@pytest.mark.parametrize("reason", LowConfidenceReason)
+def test_the_confidence_view_uses_the_same_words(reason):
+    assert reason_words(reason) == words(LOW, reason)
+
+
+def test_unknown_ones_are_refused():
+    with pytest.raises(ValueError, match="Perhaps"):
+        outcome("Perhaps", None)
+    with pytest.raises(ValueError, match="not a valid"):
+        outcome(LOW, None)
+
+
+def test_counts_go_gravest_first():
+    told = counted([Outcome.NOT_CHECKED, Outcome.NOTHING_FOUND, Outcome.CONTRADICTED] * 2)
+    assert told == ("2 contradicted by the sources, 2 about which nothing was found, 2 not checked")
+
+
+def test_the_reasons_of_a_decision_tell_them_apart():
+    answer = (
+        "The old mill stands in Lyon. The old mill was sold to Anna Meyer for 300 euros. "
+        "Elephants eat bananas happily."
+    )
+    _, decision = verify(Submission(answer, "", SOURCES))
+    (told,) = [one.text for one in decision.reasons if one.code == "low_confidence_claims"]
+    assert told == ("Of 3 claims: 1 not supported by the sources, 1 about which nothing was found")
+    _, decision = verify(Submission("Elephants eat bananas happily.", "", SOURCES))
+    (told,) = [one.text for one in decision.reasons if one.code == "no_claim_supported"]
+    assert told.endswith("supported by them: 1 about which nothing was found")
+
+
+def test_a_claim_that_needs_no_source_is_not_held_against_the_answer():
+    answer = "The old mill stands in Lyon. You should do it."
+    rules = PolicyRules.from_json({"verdicts": {"low_confidence": "WARN"}})
+    _, decision = verify(Submission(answer, "", SOURCES), rules)
+    reasons = [claim.reason for claim in decision.claims]
+    assert reasons == [None, LowConfidenceReason.NOT_CHECKABLE]
+    assert "low_confidence_claims" not in {one.code for one in decision.reasons}
