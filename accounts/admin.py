@@ -7,6 +7,8 @@ from django.contrib import admin, messages
 from django.db.models import QuerySet
 from django.forms import ModelForm
 from django.http import HttpRequest
+from django_otp.plugins.otp_static.models import StaticDevice
+from django_otp.plugins.otp_totp.models import TOTPDevice
 
 from accounts import desk_admin
 from accounts.models import ApiKey, Application, Membership, Role, Scope, all_scopes
@@ -20,6 +22,9 @@ from accounts.services import (
 )
 
 __all__ = ["ApiKeyAdmin", "ApplicationAdmin", "MembershipAdmin", "desk_admin"]
+
+# Second factors change through their page and `reset_second_factor` alone, which write the trail.
+admin.site.unregister([StaticDevice, TOTPDevice])
 
 
 @admin.register(Application)

@@ -9,5 +9,8 @@ class AccountsConfig(AppConfig):
     name = "accounts"
 
     def ready(self) -> None:
-        """Tell the OpenAPI generator of our authentication."""
-        from accounts import schema  # noqa: F401, PLC0415  registers itself on import
+        """Register the receivers and tell the OpenAPI generator of our authentication."""
+        from accounts import login_attempts, schema, sessions  # noqa: F401, PLC0415
+
+        login_attempts.connect()
+        sessions.connect()

@@ -1,12 +1,20 @@
-"""Log-ins to the admin, written into the trail."""
+"""Log-ins, written into the trail.
+
+A name that nobody bears may be a password typed into the wrong field, and the trail is never
+shortened: of such a name only a keyed digest is kept.
+"""
 
 from typing import Any
 
 from django.contrib.auth.models import AbstractBaseUser, User
 from django.contrib.auth.signals import user_logged_in, user_login_failed
+from django.http import HttpRequest
+from django.utils.crypto import salted_hmac
 
 from audit.models import Event, TrailEntry
 from audit.services import append
+
+_DIGEST_CHARACTERS = 16
 
 
 def connect() -> None:
@@ -15,12 +23,28 @@ def connect() -> None:
     user_login_failed.connect(_login_failed, dispatch_uid="audit.login_failed")
 
 
+def login_name(typed: str) -> str:
+    """`typed` where it names a user, else `unknown:` and a digest keyed by SECRET_KEY."""
+    if "\x00" not in typed and User.objects.filter(username=typed).exists():
+        return typed
+    digest = salted_hmac("audit.logins", typed, algorithm="sha256").hexdigest()
+    return f"unknown:{digest[:_DIGEST_CHARACTERS]}"
+
+
+def append_login_event(event: Event, name: str) -> None:
+    """Append an entry about the log-in `name`, made by `login_name` or a user's own."""
+    TrailEntry.objects.create(
+        event=event, subject_type="user", subject_id=name[:64], actor=name[:200]
+    )
+
+
 def _logged_in(sender: type[User], user: AbstractBaseUser, **_: Any) -> None:
     append(Event.LOGGED_IN, subject=user, by=user.get_username())
 
 
-def _login_failed(sender: str, credentials: dict[str, Any], **_: Any) -> None:
-    tried = str(credentials.get("username", ""))[:64]
-    TrailEntry.objects.create(
-        event=Event.LOGIN_FAILED, subject_type="user", subject_id=tried, actor=tried or "unknown"
-    )
+def _login_failed(
+    sender: str, credentials: dict[str, Any], request: HttpRequest | None = None, **_: Any
+) -> None:
+    if getattr(request, "axes_locked_out", False):
+        return  # the entry of the lock-out stands for what is tried during it
+    append_login_event(Event.LOGIN_FAILED, login_name(str(credentials.get("username", ""))))

@@ -57,6 +57,10 @@ class Event(models.TextChoices):
     SUBSCRIPTION_CHANGED = "subscription.changed"
     LOGGED_IN = "user.logged_in"
     LOGIN_FAILED = "user.login_failed"
+    LOGIN_LOCKED = "user.login_locked"
+    PASSWORD_CHANGED = "user.password_changed"  # noqa: S105  an event
+    SECOND_FACTOR_CHANGED = "user.second_factor_changed"  # enrolled, removed, new codes: `data`
+    SECOND_FACTOR_FAILED = "user.second_factor_failed"
 
 
 class TrailEntry(models.Model):

@@ -74,6 +74,8 @@ def logging_config(level: str) -> dict[str, Any]:
             "celery.app.trace": {"level": "WARNING"},
             "celery.worker.strategy": {"level": "WARNING"},
             "django_structlog": {"level": "WARNING"},
+            # The trail has the log-ins.
+            "axes": {"level": "ERROR"},
             # Its INFO lines quote whole addresses, with the places and keys in them.
             "httpx": {"level": "WARNING"},
         },

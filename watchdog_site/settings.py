@@ -3,6 +3,7 @@
 A secret has no default: when it is missing, the start fails and says what to set.
 """
 
+from datetime import timedelta
 from pathlib import Path
 
 import django_stubs_ext
@@ -55,6 +56,10 @@ INSTALLED_APPS = [
     "rest_framework",
     "drf_spectacular",
     "drf_spectacular_sidecar",
+    "axes",
+    "django_otp",
+    "django_otp.plugins.otp_totp",
+    "django_otp.plugins.otp_static",
     "audit",
     "accounts",
     "documents",
@@ -73,8 +78,12 @@ MIDDLEWARE = [
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "accounts.sessions.IdleSessionMiddleware",
+    "django_otp.middleware.OTPMiddleware",
+    "accounts.second_factor.SecondFactorMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "axes.middleware.AxesMiddleware",
 ]
 
 TEMPLATES = [
@@ -105,6 +114,29 @@ AUTH_PASSWORD_VALIDATORS = [
         "NumericPasswordValidator",
     )
 ]
+
+# --- Log-in (docs/security.md) -------------------------------------------------
+AUTHENTICATION_BACKENDS = [
+    "axes.backends.AxesStandaloneBackend",
+    "django.contrib.auth.backends.ModelBackend",
+]
+AXES_FAILURE_LIMIT = env.int("LOGIN_FAILURE_LIMIT", default=10)
+AXES_COOLOFF_TIME = timedelta(seconds=env.int("LOGIN_LOCKOUT_SECONDS", default=900))
+AXES_LOCKOUT_PARAMETERS = ["username", "ip_address"]  # either of them is enough
+AXES_RESET_COOL_OFF_ON_FAILURE_DURING_LOCKOUT = False
+AXES_USERNAME_CALLABLE = "accounts.login_attempts.attempted_name"
+AXES_CLIENT_IP_CALLABLE = "accounts.login_attempts.client_address"
+AXES_LOCKOUT_TEMPLATE = "accounts/locked.html"
+AXES_DISABLE_ACCESS_LOG = True  # the trail has the log-ins
+AXES_ENABLE_ADMIN = AXES_VERBOSE = False
+# Proxies in front of this server that append to X-Forwarded-For; 0: the header is ignored.
+TRUSTED_PROXIES = env.int("TRUSTED_PROXIES", default=0)
+SECOND_FACTOR_REQUIRED = env.bool("SECOND_FACTOR_REQUIRED", default=False)  # of staff
+OTP_TOTP_ISSUER = "WATCHDOG"
+SESSION_IDLE_SECONDS = env.int("SESSION_IDLE_SECONDS", default=3_600)
+SESSION_COOKIE_AGE = env.int("SESSION_SECONDS", default=43_200)
+if not 0 < SESSION_IDLE_SECONDS <= SESSION_COOKIE_AGE:
+    raise ImproperlyConfigured("Set 0 < SESSION_IDLE_SECONDS <= SESSION_SECONDS.")
 
 # --- Database and Redis -----------------------------------------------------
 # psycopg2 has no pool in Django: each thread keeps one connection, so a web process holds at most

@@ -3,6 +3,7 @@
 from django.contrib import admin
 from django.contrib.auth.views import LoginView, LogoutView
 from django.urls import include, path
+from django.views.generic import RedirectView
 from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerSplitView
 
 from analysis.admin import dashboard
@@ -15,7 +16,7 @@ admin.site.site_header = admin.site.site_title = "WATCHDOG"
 admin.site.index_title = "Review desk"
 
 urlpatterns = [
-    path("", home),
+    path("", home, name="home"),
     path("healthz", health.healthz),
     path("readyz", health.readyz),
     path("admin/advice/", admin.site.admin_view(advice_page), name="threshold_advice_page"),
@@ -28,12 +29,14 @@ urlpatterns = [
         admin.site.admin_view(dashboard.export),
         name="dashboard_export",
     ),
+    path("admin/password_change/", RedirectView.as_view(pattern_name="password_change")),
     path("admin/", admin.site.urls),
     path(
         "login",
         LoginView.as_view(template_name="accounts/login.html", redirect_authenticated_user=True),
         name="login",
     ),
+    path("account/", include("accounts.pages.urls")),
     path("logout", LogoutView.as_view(), name="logout"),
     path("assistant/", include("assistant.pages.urls")),
     path("memory/", include("memory.pages.urls")),

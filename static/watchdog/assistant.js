@@ -28,7 +28,7 @@
   // True once the answer stands in its place.
   async function fetchAnswer(turn) {
     if (!turn?.dataset.pending) return true;
-    const answer = await fetch(turn.dataset.pending, { credentials: "same-origin" });
+    const answer = await fetch(turn.dataset.pending, { credentials: "same-origin", headers: { "X-Background": "1" } });
     if (answer.redirected) location.reload(); // the session is over
     if (!answer.ok || answer.redirected) return false;
     const found = new DOMParser().parseFromString(await answer.text(), "text/html").body.firstElementChild;

@@ -139,8 +139,8 @@ class TestAgreement:
             decide_review(review=second, decision=ReviewDecision(other), by=ben, note="x")
         client = as_user(anna)
         client.get(AGREEMENT)
-        # session, user, roles, the pairs; the admin's permissions of the person and their groups
-        with django_assert_num_queries(6):
+        # session, user, device, roles, pairs; the permissions of the person and their groups
+        with django_assert_num_queries(7):
             page = client.get(AGREEMENT)
         (row,) = page.context["rows"]
         assert (row.application, row.found.n, row.found.raw) == ("Demo", 8, 7 / 8)

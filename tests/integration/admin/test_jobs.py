@@ -104,8 +104,8 @@ class TestReplay:
         assert desk.get(where, headers={"HX-Request": "true"})["HX-Refresh"] == "true"
         assert "actions change" in desk.get(where).content.decode()
         for _ in range(2):
-            # session, user, count, keys, rows
-            with django_assert_num_queries(5):
+            # session, user, second factor, count, keys, rows
+            with django_assert_num_queries(6):
                 assert desk.get("/admin/analysis/job/").status_code == 200
             jobs.start_replay(strict, Chosen(sample=20_000), by="a key")
 

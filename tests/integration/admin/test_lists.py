@@ -29,8 +29,8 @@ def test_the_check_list_costs_the_same_for_one_row_and_for_fifty(
     django_assert_num_queries: DjangoAssertNumQueries,
 ) -> None:
     def measure() -> int:
-        # session, user, applications of the filter, count up to the limit, rows
-        with django_assert_num_queries(5):
+        # session, user, second factor, applications of the filter, count up to the limit, rows
+        with django_assert_num_queries(6):
             return len(ids(desk.get(LIST)))
 
     checked(query="One?")
@@ -46,12 +46,12 @@ def test_the_review_list_costs_the_same_for_one_row_and_for_twenty(
     django_assert_num_queries: DjangoAssertNumQueries,
 ) -> None:
     checked()
-    # session, user, applications of the filter, count up to the limit, rows
-    with django_assert_num_queries(5):
+    # session, user, second factor, applications of the filter, count up to the limit, rows
+    with django_assert_num_queries(6):
         assert len(ids(desk.get("/admin/analysis/review/"))) == 1
     for _ in range(19):
         checked()
-    with django_assert_num_queries(5):
+    with django_assert_num_queries(6):
         assert len(ids(desk.get("/admin/analysis/review/"))) == 20
 
 

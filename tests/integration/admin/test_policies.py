@@ -169,8 +169,8 @@ def test_a_replay_page_costs_the_same_for_one_check_and_for_ten(
     for more in (1, 9):
         for _ in range(more):
             checked()
-        # session, user, policy, count, ids, rows, policies
-        with django_assert_num_queries(7):
+        # session, user, second factor, policy, count, ids, rows, policies
+        with django_assert_num_queries(8):
             desk.get(url("replay", policy), {"sample": 100})
 
 

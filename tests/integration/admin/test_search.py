@@ -136,7 +136,7 @@ def test_a_search_pays_a_fixed_number_of_queries(
         desk.get(LIST, {"q": words})
     # As any list: 5. In a savepoint (2): whether there is anything to look for, the walk; where it
     # finds too few, the rest of the walk, and the index between two settings.
-    assert len(queries) == 5 + more
+    assert len(queries) == 6 + more
 
 
 def test_only_the_newest_are_shown(

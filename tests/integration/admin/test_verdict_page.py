@@ -54,9 +54,9 @@ def test_the_page_costs_a_fixed_number_of_queries(
     assert many.annotated_answer.claims.count() >= 30
     for check in (few, many):
         url = reverse("admin:analysis_check_change", args=[check.pk])
-        # session, user, check with its result and policy, document, outline, doubts of the part,
+        # session, user, device, check with result and policy, document, outline, doubts of a part,
         # one claim, trail, reviews, comments of end users
-        with django_assert_num_queries(10):
+        with django_assert_num_queries(11):
             desk.get(url)
 
 

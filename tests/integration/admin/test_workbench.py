@@ -241,9 +241,9 @@ def test_the_item_costs_a_fixed_number_of_queries(
     client = as_user(anna)
     client.post(NEXT)
     client.post(NEXT)
-    # session, user, roles, review, check with its result and policy, document, outline, doubts of
-    # the part, one claim, held by me, draft, outline of the form, codes, earlier reviews, vector,
+    # session, user, device, roles, review, check with result and policy, document, outline, doubts
+    # of a part, one claim, held by me, draft, outline of the form, codes, earlier reviews, vector,
     # neighbours, colleagues, teams, undo; the admin's permissions of the person and of their groups
     for address in [work(check.reviews.get()) for check in (few, many)]:
-        with django_assert_num_queries(21):
+        with django_assert_num_queries(22):
             assert client.get(address).status_code == 200

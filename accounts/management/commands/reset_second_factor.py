@@ -1,0 +1,28 @@
+"""`manage.py reset_second_factor NAME`: for somebody who lost both device and recovery codes."""
+
+from argparse import ArgumentParser
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.core.management.base import BaseCommand, CommandError
+
+from accounts import second_factor
+
+
+class Command(BaseCommand):
+    """Takes a person's second factor off; the trail says so."""
+
+    help = "Remove a user's second factor, after you made sure who asks for it."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """The user name."""
+        parser.add_argument("username")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Remove the devices, or say that there are none."""
+        user = User.objects.filter(username=options["username"]).first()
+        if user is None:
+            raise CommandError(f"No user is called {options['username']!r}.")
+        if not second_factor.remove(user, by="manage.py"):
+            raise CommandError(f"{user} has no second factor.")
+        self.stdout.write(f"{user} logs in with the password alone now.")

@@ -1,0 +1,1 @@
+"""Pages under /account/: one's own password and second factor."""

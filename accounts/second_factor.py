@@ -1,0 +1,124 @@
+"""The second factor: codes of an authenticator app (TOTP), and recovery codes for a lost one."""
+
+from collections.abc import Callable
+from typing import Any
+
+import segno
+from django.conf import settings
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django_otp import login, match_token
+from django_otp.plugins.otp_static.models import StaticDevice, StaticToken
+from django_otp.plugins.otp_totp.models import TOTPDevice
+
+from audit.logins import append_login_event
+from audit.models import Event
+from audit.services import append
+
+RECOVERY_CODES = 10
+_NAME = "authenticator"
+_OPEN_VIEWS = frozenset({"second_factor_verify", "login", "logout", "admin:logout", "admin:jsi18n"})
+_ENROLMENT_VIEW = "second_factor"
+
+
+class SecondFactorMiddleware:
+    """Shows a half-logged-in person nothing but the page that asks for the code.
+
+    With `SECOND_FACTOR_REQUIRED`, staff without a device see nothing but the enrolment.
+    """
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        return self.get_response(request)
+
+    def process_view(self, request: HttpRequest, *_: Any) -> HttpResponse | None:
+        """Redirect where the second factor is missing."""
+        match = request.resolver_match
+        if settings.SESSION_COOKIE_NAME not in request.COOKIES or match is None:
+            return None
+        user = request.user
+        if match.view_name in _OPEN_VIEWS or not isinstance(user, User) or is_verified(request):
+            return None
+        if is_enrolled(user):
+            return redirect("second_factor_verify")
+        if settings.SECOND_FACTOR_REQUIRED and user.is_staff and match.view_name != _ENROLMENT_VIEW:
+            return redirect("second_factor")
+        return None
+
+
+def is_verified(request: HttpRequest) -> bool:
+    """Whether this session has passed the second factor."""
+    return getattr(request.user, "otp_device", None) is not None
+
+
+def is_enrolled(user: User) -> bool:
+    """Whether this person's log-in asks for a code."""
+    return bool(TOTPDevice.objects.filter(user=user, confirmed=True).exists())
+
+
+def pending_device(user: User) -> TOTPDevice | None:
+    """The device whose first code is awaited, if enrolment was started."""
+    return TOTPDevice.objects.filter(user=user, confirmed=False).first()
+
+
+def start_enrolment(user: User) -> TOTPDevice:
+    """Make a new secret; it counts only once `confirm_enrolment` saw a code of it."""
+    TOTPDevice.objects.filter(user=user, confirmed=False).delete()
+    return TOTPDevice.objects.create(user=user, name=_NAME, confirmed=False)
+
+
+def qr_code(device: TOTPDevice) -> str:
+    """The device's secret as a `data:` URI of an SVG, for an authenticator app's camera."""
+    return str(segno.make(device.config_url, error="m").svg_data_uri(scale=5, light="white"))
+
+
+@transaction.atomic
+def confirm_enrolment(request: HttpRequest, device: TOTPDevice, code: str) -> list[str]:
+    """Put the device in force; returns the recovery codes, or none where the code is wrong."""
+    if not device.verify_token(code):
+        return []
+    device.confirmed = True
+    device.save(update_fields=["confirmed"])
+    login(request, device)
+    _append_change(device.user, "enrolled")
+    return replace_recovery_codes(device.user)
+
+
+@transaction.atomic
+def replace_recovery_codes(user: User) -> list[str]:
+    """Make new recovery codes, each good once; the earlier ones are void."""
+    StaticDevice.objects.filter(user=user).delete()
+    device = StaticDevice.objects.create(user=user, name="recovery codes")
+    codes = [StaticToken.random_token() for _ in range(RECOVERY_CODES)]
+    StaticToken.objects.bulk_create(StaticToken(device=device, token=code) for code in codes)
+    _append_change(user, "recovery codes made")
+    return codes
+
+
+def verify(request: HttpRequest, user: User, code: str) -> bool:
+    """Complete the log-in with a code; django-otp delays guesses and takes no code twice."""
+    device = match_token(user, code.strip().replace(" ", ""))
+    if device is None:
+        append_login_event(Event.SECOND_FACTOR_FAILED, user.get_username())
+        return False
+    request.session.cycle_key()
+    login(request, device)
+    return True
+
+
+@transaction.atomic
+def remove(user: User, *, by: str) -> bool:
+    """Take the second factor off; False where there was none."""
+    removed, _ = TOTPDevice.objects.filter(user=user).delete()
+    StaticDevice.objects.filter(user=user).delete()
+    if removed:
+        append(Event.SECOND_FACTOR_CHANGED, subject=user, by=by, change="removed")
+    return bool(removed)
+
+
+def _append_change(user: User, change: str) -> None:
+    append(Event.SECOND_FACTOR_CHANGED, subject=user, by=user.get_username(), change=change)
