@@ -1,12 +1,13 @@
 # Few words; the work is in launcher/. `make help` lists them.
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
-COMMANDS = run stop test lint fix bench bench-desk bench-retrieval lock clean manage
+COMMANDS = run stop test test-fast lint fix bench bench-desk bench-retrieval lock clean manage
 
 .PHONY: help $(COMMANDS)
 help:
 	@echo 'make run     install, start everything, check three answers, stay up until Ctrl-C'
 	@echo 'make stop    stop a `make run` that goes on elsewhere'
 	@echo 'make test    run all tests (ARGS="-k word" for some)'
+	@echo 'make test-fast   the unit tests: no servers, no models, a few minutes'
 	@echo 'make lint    ruff, mypy, import-linter, migrations, deploy check, compose file'
 	@echo 'make fix     let ruff correct and format the code'
 	@echo 'make bench   measure speed and memory'

@@ -16,6 +16,7 @@ COMMANDS = (
     "stop",
     "clean",
     "test",
+    "test-fast",
     "lint",
     "fix",
     "bench",
@@ -47,6 +48,8 @@ def perform(command: str, data_dir: Path, rest: Sequence[str]) -> int:
             services.clean(data_dir)
         case "test":
             return quality.test(rest)
+        case "test-fast":
+            return quality.test_fast(rest)
         case "lint":
             quality.lint()
         case "fix":

@@ -31,6 +31,7 @@ NEEDS = {
     "bench-desk": RUN,
     "bench-retrieval": RUN,
     "test": DEVELOP,
+    "test-fast": DEVELOP,
     "lint": DEVELOP,
     "fix": DEVELOP,
 }
@@ -56,7 +57,7 @@ def main(arguments: list[str]) -> int:
         prepare(NEEDS[command])
         if command == "test":
             provide_browser()
-        if command in ("run", "test"):
+        if command in ("run", "test", "test-fast"):
             provide_sandbox()
     except LauncherError as error:
         print(f"\n{error}", file=sys.stderr)

@@ -96,9 +96,12 @@ def database_url(socket_dir: Path, database: str = DATABASE) -> str:
     return f"postgres://{SUPERUSER}@/{database}?host={quote(str(socket_dir), safe='/')}"
 
 
-def start(data_dir: Path) -> str:
-    """Start the server of `data_dir` unless it runs, and return its DATABASE_URL."""
-    server = prepare(data_dir)
+def start(data_dir: Path, more_settings: str = "") -> str:
+    """Start the server of `data_dir` unless it runs, and return its DATABASE_URL.
+
+    `more_settings` are lines in the syntax of postgresql.conf; they win over ours.
+    """
+    server = prepare(data_dir, more_settings)
     if not is_up(server):
         clear_stale_locks(server)
         server.log.unlink(missing_ok=True)
@@ -144,7 +147,14 @@ def locate(data_dir: Path) -> Server | None:
     return Server(home, binaries.packaged_programs(), socket_folder(home), account=None)
 
 
-def prepare(data_dir: Path) -> Server:
+def planned_url(data_dir: Path) -> str:
+    """The DATABASE_URL that `start` will return; makes nothing but the system user."""
+    account = accounts.postgres_account()
+    place = folders.place_for(data_dir, NAME, other_user=account is not None)
+    return database_url(socket_folder(place.folder))
+
+
+def prepare(data_dir: Path, more_settings: str = "") -> Server:
     """Make the server's folders and its empty database cluster; what exists is kept."""
     folders.make_data_folder(data_dir)
     account = accounts.postgres_account()
@@ -158,7 +168,7 @@ def prepare(data_dir: Path) -> Server:
     accounts.hand_over(server.home, account)
     accounts.hand_over(server.socket_dir, account)
     initialise(server)
-    write_settings(server)
+    write_settings(server, more_settings)
     return server
 
 
@@ -196,11 +206,12 @@ def check_version(server: Server, found: str) -> None:
         )
 
 
-def write_settings(server: Server) -> None:
+def write_settings(server: Server, more: str) -> None:
     """Write our settings beside PostgreSQL's own and have them read after those."""
     quoted = str(server.socket_dir).replace("'", "''")
     file = server.data / "watchdog.conf"
-    file.write_text(SETTINGS.format(socket_dir=quoted, **memory_mb(machine_memory_mb())))
+    memory = memory_mb(machine_memory_mb())
+    file.write_text(SETTINGS.format(socket_dir=quoted, **memory) + more)
     main = server.data / "postgresql.conf"
     include = "include 'watchdog.conf'\n"
     text = main.read_text()

@@ -1,10 +1,9 @@
-"""`make lint`, `make fix`, `make test` and `make bench`: the tools and how they are called."""
+"""`make lint`, `fix`, `test`, `test-fast` and `bench`: the tools and how they are called."""
 
 import os
 import secrets
 import subprocess
 import sys
-import tempfile
 from collections.abc import Mapping, Sequence
 
 from launcher import postgres, services
@@ -77,24 +76,28 @@ def fix() -> None:
     call(module("ruff", "format"))
 
 
-# Two halves that take about as long, each with servers of its own, one for each of two cores.
-COMPUTING = ("tests/unit", "tests/integration/inference")
-LIVE = ("tests/integration", "tests/faults", "tests/browser", f"--ignore={COMPUTING[1]}")
+FAST = ("tests/unit",)
+SLOWEST = 20
+MOST_PROCESSES = 4
 
 
 def test(arguments: Sequence[str]) -> int:
-    """Run the tests, which start the services they need; all of them in two halves at a time."""
-    if arguments:
-        return call(module("pytest", *arguments))
-    with tempfile.TemporaryFile() as output:
-        computing = subprocess.Popen(  # noqa: S603 - no shell
-            module("pytest", *COMPUTING), cwd=CHECKOUT, stdout=output, stderr=output
-        )
-        live = call(module("pytest", *LIVE))
-        status = computing.wait(LONGEST_S)
-        output.seek(0)
-        sys.stdout.write(output.read().decode(errors="replace"))
-    return live or status
+    """Run the tests, which start the servers they need, in as many processes as there are cores.
+
+    pytest's own arguments choose some of them, in one process unless they say `-n`.
+    """
+    return call(module("pytest", *(arguments or in_parallel())))
+
+
+def test_fast(arguments: Sequence[str]) -> int:
+    """Run the unit tests, which need neither servers nor models."""
+    return call(module("pytest", *FAST, *in_parallel(), *arguments))
+
+
+def in_parallel() -> list[str]:
+    """pytest's arguments for several processes; each has a share of the files one after another."""
+    processes = min(os.cpu_count() or 1, MOST_PROCESSES)
+    return ["-n", str(processes), "--dist", "worksteal", f"--durations={SLOWEST}"]
 
 
 def bench(arguments: Sequence[str]) -> int:

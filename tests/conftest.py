@@ -1,8 +1,10 @@
 """Fixtures shared by all tests."""
 
+import os
 from collections.abc import Callable, Iterator
 
 import pytest
+from django.conf import settings as django_settings
 from django.contrib.auth.models import User
 from django.db import connection
 from hypothesis import HealthCheck, settings
@@ -14,26 +16,51 @@ from accounts.services import create_api_key, create_application
 from analysis import doorbell
 from analysis.models import Check
 from analysis.services.submission import NewCheck, submit
-from tests.stack import Stack
+from tests import services
+from tests.stack import PATIENT, Stack
 
 SSN_QUESTION = "When did SSN College close?"
 SSN_ANSWER = "SSN College definitely closed in 2026 and merged with SNU."
 
-# A slow machine is no fault of the code: hypothesis would fail what takes long (its own profile
-# for CI does the same).
+# A slow machine is no fault of the code: hypothesis would fail what takes long.
 settings.register_profile(
-    "any-machine", deadline=None, suppress_health_check=[HealthCheck.too_slow]
+    "local", deadline=None, max_examples=20, suppress_health_check=[HealthCheck.too_slow]
 )
-settings.load_profile("any-machine")
+settings.register_profile("thorough", settings.get_profile("local"), max_examples=100)
+settings.load_profile("thorough" if os.environ.get("CI") else "local")
 
 
 @pytest.fixture(scope="session")
-def django_db_setup(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> None:
-    """The run's own database, whose trail may be emptied between tests (decision 0621)."""
+def servers() -> None:
+    """PostgreSQL and Redis, started with the first test that needs one of them."""
+    services.start()
+    if "TEST_DATABASE_URL" not in os.environ:
+        django_settings.DATABASES["default"].setdefault("TEST", {})["TEMPLATE"] = services.TEMPLATE
+
+
+@pytest.fixture(scope="session")
+def django_db_setup(
+    servers: None, django_db_setup: None, django_db_blocker: DjangoDbBlocker
+) -> None:
+    """This process's own database, whose trail may be emptied between tests (decision 0621)."""
     with django_db_blocker.unblock(), connection.cursor() as cursor:
         name = connection.ops.quote_name(connection.settings_dict["NAME"])
         cursor.execute(f"ALTER DATABASE {name} SET watchdog.truncate_trail = 'allowed'")
         cursor.execute("SET watchdog.truncate_trail = 'allowed'")
+    _keep_when_emptied("django_content_type", "auth_permission")
+
+
+def _keep_when_emptied(*tables: str) -> None:
+    """Leave tables that no test changes when a test's database is emptied.
+
+    Running processes remember the ids of content types, and making them anew takes long.
+    """
+    introspection, listed = connection.introspection, connection.introspection.django_table_names
+
+    def without_kept(*arguments: bool, **options: bool) -> list[str]:
+        return [name for name in listed(*arguments, **options) if name not in tables]
+
+    introspection.django_table_names = without_kept
 
 
 @pytest.fixture
@@ -96,16 +123,55 @@ def superuser(db: None) -> User:
 
 
 @pytest.fixture
-def empty_redis() -> Iterator[None]:
-    """No rings, counts or marks from other tests."""
-    doorbell.redis_client().flushall()
+def empty_redis(servers: None) -> Iterator[None]:
+    """No messages, counts or marks from other tests."""
+    _empty_redis()
     yield
-    doorbell.redis_client().flushall()
+    _empty_redis()
+
+
+def _empty_redis() -> None:
+    """Delete all but what running processes have told the broker of their queues."""
+    client = doorbell.redis_client()
+    keys = [key for key in client.scan_iter() if b"_kombu.binding" not in bytes(key)]
+    if keys:
+        client.delete(*keys)
+
+
+@pytest.fixture(scope="session")
+def shared_stack(
+    django_db_setup: None, django_db_blocker: DjangoDbBlocker
+) -> Iterator[Callable[[], Stack]]:
+    """Processes that tests use in turn: started for the first, and again when one has ended."""
+    running: list[Stack] = []
+
+    def get() -> Stack:
+        if running and not running[0].is_whole():
+            running.pop().stop()
+        if not running:
+            running.append(Stack.start(**PATIENT))
+        return running[0]
+
+    yield get
+    with django_db_blocker.unblock():
+        for each in running:
+            each.stop()
 
 
 @pytest.fixture
-def stack(transactional_db: None, empty_redis: None) -> Iterator[Stack]:
-    """Web, worker and beat as real processes on the test database; stopped after the test."""
+def stack(
+    transactional_db: None, empty_redis: None, shared_stack: Callable[[], Stack]
+) -> Iterator[Stack]:
+    """Web, worker and beat as real processes, which later tests use too: leave them as they are."""
+    running = shared_stack()
+    running.resume()
+    yield running
+    running.pause()
+
+
+@pytest.fixture
+def own_stack(transactional_db: None, empty_redis: None) -> Iterator[Stack]:
+    """Web, worker and beat of this test's own, which it may kill; stopped after the test."""
     running = Stack.start()
     yield running
     running.stop()

@@ -1,43 +1,104 @@
-"""A pytest plugin: a PostgreSQL and a Redis of this run's own, before Django reads its settings.
+"""A pytest plugin: the servers that the tests use, started when the first test needs them.
 
-Loaded by `-p tests.services` in pyproject.toml. `TEST_DATABASE_URL` and `TEST_REDIS_URL` name real
-servers instead.
+One PostgreSQL serves the whole run, one Redis each process of pytest-xdist. Their addresses are
+settled here, before Django reads its settings; `start` starts them. `TEST_DATABASE_URL` and
+`TEST_REDIS_URL` name real servers instead; the Redis is then shared, so run without `-n`.
 """
 
 import os
 import secrets
 import shutil
+import socket
+import subprocess
+import sys
 import tempfile
 from pathlib import Path
 
-from launcher import postgres, redis
+from filelock import FileLock
 
-_folder = Path(tempfile.mkdtemp(prefix="watchdog-test-"))
-_folder.chmod(0o755)
+from launcher import ports, postgres, redis
+from launcher.environment import CHECKOUT
+
+WORKER = os.environ.get("PYTEST_XDIST_WORKER", "")
+TEMPLATE = postgres.DATABASE
+"""The migrated database from which each process's own is copied."""
+START_S = 600
+# Two stacks of web, worker and beat hold about a hundred connections; nothing here must outlive
+# the machine.
+SETTINGS = """\
+max_connections = 400
+fsync = off
+synchronous_commit = off
+full_page_writes = off
+"""
+
+
+def _run_folder() -> Path:
+    """The folder of this run, which the processes of pytest-xdist share."""
+    if not WORKER:
+        folder = Path(tempfile.mkdtemp(prefix="watchdog-test-"))
+        folder.chmod(0o755)
+        os.environ["WATCHDOG_TEST_RUN"] = str(folder)
+    return Path(os.environ["WATCHDOG_TEST_RUN"])
+
+
+RUN = _run_folder()
+OWN = RUN / (WORKER or "main")
+OWN.mkdir(mode=0o755)
+(OWN / "static").mkdir()
 
 os.environ.setdefault("SECRET_KEY", secrets.token_urlsafe(50))
-os.environ["STATICFILES_BACKEND"] = "django.contrib.staticfiles.storage.StaticFilesStorage"
-os.environ["STATIC_FROM_SOURCE"] = "1"
-(_folder / "static").mkdir()
-os.environ["STATIC_ROOT"] = str(_folder / "static")
-# Short times, so that tests of what happens after them need not wait long.
 os.environ |= {
+    "STATICFILES_BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage",
+    "STATIC_FROM_SOURCE": "1",
+    "STATIC_ROOT": str(OWN / "static"),
+    # Short times, so that tests of what happens after them need not wait long.
     "CHECK_TIME_LIMIT_SECONDS": "8",  # a new worker child opens the model of embedding first
     "CHECK_LEASE_SECONDS": "9",
     "CHECK_VISIBILITY_TIMEOUT_SECONDS": "12",
     "CHECK_RING_AGAIN_SECONDS": "3",
     "CHECK_SWEEP_SECONDS": "1",
     "CHECK_MAX_ATTEMPTS": "3",
+    "DATABASE_URL": os.environ.get("TEST_DATABASE_URL") or postgres.planned_url(RUN),
 }
+_reserved: socket.socket | None = None
+if "TEST_REDIS_URL" in os.environ:
+    os.environ["REDIS_URL"] = os.environ["TEST_REDIS_URL"]
+else:
+    _server = redis.prepare(OWN)
+    os.environ["REDIS_URL"] = _server.url
+    # Bound but not listening, so that nobody else is given the port until Redis takes it.
+    _reserved = socket.socket()
+    _reserved.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    _reserved.bind((ports.HOST, _server.port))
 
 
-os.environ["DATABASE_URL"] = os.environ.get("TEST_DATABASE_URL") or postgres.start(_folder)
-os.environ["REDIS_URL"] = os.environ.get("TEST_REDIS_URL") or redis.start(_folder)
+def start() -> None:
+    """Start the servers, unless real ones are named; the first process also migrates."""
+    if _reserved is not None:
+        _reserved.close()
+        assert redis.start(OWN) == os.environ["REDIS_URL"]
+    if "TEST_DATABASE_URL" not in os.environ:
+        with FileLock(RUN / "postgres.lock", timeout=START_S):
+            assert postgres.start(RUN, SETTINGS) == os.environ["DATABASE_URL"]
+            _migrate_template()
+
+
+def _migrate_template() -> None:
+    ready = RUN / "template-ready"
+    if not ready.exists():
+        command = [sys.executable, "manage.py", "migrate", "--noinput", "--verbosity", "0"]
+        subprocess.run(command, cwd=CHECKOUT, check=True, timeout=START_S)
+        ready.touch()
 
 
 def pytest_unconfigure() -> None:
-    """Stop what was started."""
-    redis.stop(_folder)
-    postgres.stop(_folder)
-    postgres.remove(_folder)
-    shutil.rmtree(_folder)
+    """Stop what this process started; the one that began the run stops PostgreSQL."""
+    redis.stop(OWN)
+    if WORKER:
+        return
+    for folder in RUN.glob("gw*"):  # a process that crashed could not stop its own
+        redis.stop(folder)
+    postgres.stop(RUN)
+    postgres.remove(RUN)
+    shutil.rmtree(RUN)

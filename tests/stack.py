@@ -16,7 +16,23 @@ import httpx
 from django.db import connection
 
 ROOT = Path(__file__).resolve().parent.parent
-_START_SECONDS = 60
+_START_SECONDS = 120
+_PAUSE_SECONDS = 120
+_STOP_SECONDS = 30
+
+PATIENT = {
+    "CHECK_TIME_LIMIT_SECONDS": "60",
+    "CHECK_LEASE_SECONDS": "70",
+    "CHECK_VISIBILITY_TIMEOUT_SECONDS": "120",
+    # A pause must not look like a worker that hangs.
+    "GUNICORN_CMD_ARGS": "--timeout 0",
+}
+"""Times for tests in which nothing is killed, so that a busy machine is no fault."""
+_BUSY = """
+SELECT count(*) FROM pg_stat_activity
+WHERE datname = current_database() AND pid <> pg_backend_pid()
+  AND backend_type = 'client backend' AND state <> 'idle'
+"""
 
 
 @dataclass
@@ -98,6 +114,30 @@ class Stack:
         os.killpg(process.pid, signal.SIGKILL)
         process.wait(10)
 
+    def is_whole(self) -> bool:
+        """Whether all processes still run."""
+        return all(process.poll() is None for process in self.processes.values())
+
+    def pause(self) -> None:
+        """Halt all processes between two transactions, so that they hold no lock."""
+        deadline = time.monotonic() + _PAUSE_SECONDS
+        self._signal(signal.SIGSTOP)
+        while _transactions():
+            self.resume()
+            if time.monotonic() > deadline:
+                raise TimeoutError(f"always in a transaction\n{self.logs()}")
+            time.sleep(0.1)
+            self._signal(signal.SIGSTOP)
+
+    def resume(self) -> None:
+        """Let paused processes go on."""
+        self._signal(signal.SIGCONT)
+
+    def _signal(self, number: signal.Signals) -> None:
+        for process in self.processes.values():
+            if process.poll() is None:
+                os.killpg(process.pid, number)
+
     def logs(self) -> str:
         """What the processes have said."""
         return "\n".join(
@@ -105,17 +145,26 @@ class Stack:
         )
 
     def stop(self) -> None:
-        """End everything, the hard way after ten seconds."""
+        """End everything, the hard way where it takes too long."""
+        self.resume()
         for process in self.processes.values():
             process.terminate()
         for process in self.processes.values():
             try:
-                process.wait(10)
+                process.wait(_STOP_SECONDS)
             except subprocess.TimeoutExpired:
                 os.killpg(process.pid, signal.SIGKILL)
                 process.wait(10)
         self.processes.clear()
         shutil.rmtree(self.folder, ignore_errors=True)
+
+
+def _transactions() -> int:
+    """How many other connections are in the middle of a transaction."""
+    with connection.cursor() as cursor:
+        cursor.execute(_BUSY)
+        count: int = cursor.fetchone()[0]
+    return count
 
 
 def free_port() -> int:

@@ -61,9 +61,11 @@ def test_a_batch_gives_each_item_its_own_result_or_error(
     assert AnnotatedAnswer.objects.count() == 38
 
 
-def test_a_client_who_waits_comes_before_a_batch(stack: Stack, api_key: tuple[ApiKey, str]) -> None:
+def test_a_client_who_waits_comes_before_a_batch(
+    own_stack: Stack, api_key: tuple[ApiKey, str]
+) -> None:
     long = " ".join(f"Bridge {n} has {n} arches and opened in {1000 + n}." for n in range(300))
-    with stack.client(api_key[1]) as client:
+    with own_stack.client(api_key[1]) as client:
         items = [{"answer": long}] * 150
         address = client.post("/api/v1/batches", json={"items": items}).headers["Location"]
         # Long enough for the sweeper to ring again for what still waits.
@@ -90,12 +92,12 @@ def test_the_same_request_at_the_same_time_makes_one_check(
 
 
 def test_healthz_answers_while_forty_clients_wait(
-    stack: Stack, api_key: tuple[ApiKey, str]
+    own_stack: Stack, api_key: tuple[ApiKey, str]
 ) -> None:
-    stack.kill("worker")
+    own_stack.kill("worker")
 
     def wait(_: int) -> int:
-        with stack.client(api_key[1]) as client:
+        with own_stack.client(api_key[1]) as client:
             body = {"answer": SSN_ANSWER}
             return client.post(CHECKS, json=body, headers={"Prefer": "wait=60"}).status_code
 
@@ -104,10 +106,10 @@ def test_healthz_answers_while_forty_clients_wait(
         while Check.objects.count() < 40:
             time.sleep(0.05)
         for _ in range(5):
-            stack.wait_until("/healthz", seconds=2)
+            own_stack.wait_until("/healthz", seconds=2)
         assert not any(future.done() for future in waiting), "they still wait"
         assert set(Check.objects.values_list("state", flat=True)) == {CheckState.QUEUED}
-        stack.spawn("worker-2")
+        own_stack.spawn("worker-2")
         assert {future.result() for future in waiting} == {200}
 
 
