@@ -12,7 +12,7 @@ from documents.chunking import chunk
 from documents.parsing.types import Page
 
 # The machine may be busy.
-relaxed = settings(deadline=None, max_examples=150)
+relaxed = settings(deadline=None, max_examples=2 * settings.default.max_examples)
 TEXTS = st.text(st.characters(exclude_categories=["Cs"]), max_size=300) | st.text(
     st.sampled_from("ab1 \n.,。，風\u0301\u200d\u00a0$°%"), max_size=400
 )

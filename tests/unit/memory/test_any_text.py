@@ -15,7 +15,7 @@ WORDS = sorted({word for example in examples("tune") for word in example.said.sp
 SAID = st.one_of(st.text(max_size=80), st.lists(st.sampled_from(WORDS), max_size=14).map(" ".join))
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=2 * settings.default.max_examples, deadline=None)
 @given(SAID)
 def test_no_text_breaks_the_guards_the_judge_or_the_slots(said: str) -> None:
     whole(said), private(said), parse(said), stated(said, "the limit is 25 km/h")

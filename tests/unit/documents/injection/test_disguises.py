@@ -90,7 +90,7 @@ def test_spans_lie_in_the_text_and_around_the_attack(before, after):
 
 
 @given(st.text() | MESSY)
-@settings(max_examples=200)
+@settings(max_examples=2 * settings.default.max_examples)
 def test_any_text_can_be_scanned_and_twice_the_same(text):
     assert scan(text) == scan(text)
 

@@ -191,7 +191,7 @@ PARTS = (
 )  # fmt: skip
 
 
-@settings(max_examples=150)
+@settings(max_examples=2 * settings.default.max_examples)
 @given(st.lists(st.sampled_from(PARTS), max_size=14).map("".join), st.booleans())
 def test_every_citation_points_to_a_passage(answer, given_sources):
     decision = checked(answer, MILL, INN, given_sources=given_sources)

@@ -274,7 +274,7 @@ UGLY = {
 }
 
 
-@settings(max_examples=200)
+@settings(max_examples=2 * settings.default.max_examples)
 @given(cases(), POLICIES)
 def test_what_is_shown_and_what_is_not(case, policy):
     answer, statuses = case
@@ -297,7 +297,6 @@ def test_what_is_shown_and_what_is_not(case, policy):
     assert text.count("**") % 2 == 0
 
 
-@settings(max_examples=100)
 @given(st.text(alphabet='aT. \n-*|[]1:#>`,;"( and', max_size=60), st.data(), POLICIES)
 def test_any_text_can_be_mitigated(answer, data, policy):
     claims = [statement.claim for statement in read(answer, "What?").statements]
