@@ -1,0 +1,222 @@
+"""The synchronous client."""
+
+import time
+from collections.abc import Mapping, Sequence
+from types import TracebackType
+from typing import Any, BinaryIO, Self, TypeVar, Unpack
+
+import httpx
+
+from watchdog_client import flow, operations
+from watchdog_client.models import (
+    Batch,
+    Check,
+    CheckSummary,
+    Collection,
+    Document,
+    Feedback,
+    Link,
+    Page,
+    Passage,
+)
+from watchdog_client.operations import CheckFilters, CheckOptions, Operation
+from watchdog_client.transport import RetryPolicy, request_arguments
+
+Result = TypeVar("Result")
+
+
+class Watchdog:
+    """Calls a WATCHDOG server with an API key.
+
+    Every method raises a `WatchdogError` where there is no result. `transport` is httpx's, for
+    tests and proxies.
+    """
+
+    def __init__(
+        self,
+        base_url: str,
+        api_key: str,
+        *,
+        retries: RetryPolicy | None = None,
+        timeout: float = 30.0,
+        transport: httpx.BaseTransport | None = None,
+    ) -> None:
+        self._retries = retries or RetryPolicy()
+        self._timeout = timeout
+        self._http = httpx.Client(
+            base_url=base_url,
+            headers={"Authorization": f"Bearer {api_key}"},
+            transport=transport,
+        )
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        exception_type: type[BaseException] | None,
+        exception: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the connections."""
+        self._http.close()
+
+    def check(
+        self,
+        answer: str,
+        *,
+        timeout: float | None = None,
+        idempotency_key: str | None = None,
+        **options: Unpack[CheckOptions],
+    ) -> Check:
+        """Check an answer and return its verdict, for which `timeout` seconds are waited.
+
+        Raises PendingError when there is none by then, CheckFailedError when there will be none.
+        """
+        seconds = self._timeout if timeout is None else timeout
+        return self._run(
+            flow.check(answer, options, self._retries, timeout=seconds, key=idempotency_key)
+        )
+
+    def submit(
+        self,
+        answer: str,
+        *,
+        idempotency_key: str | None = None,
+        **options: Unpack[CheckOptions],
+    ) -> Check:
+        """Submit an answer without waiting; a webhook or `wait_for_check` has the verdict."""
+        return self._send(operations.create_check(answer, options, wait=0, key=idempotency_key))
+
+    def get_check(self, check_id: str) -> Check:
+        """Read one check."""
+        return self._send(operations.get_check(check_id))
+
+    def wait_for_check(self, check_id: str, *, timeout: float = 60.0) -> Check:
+        """Wait until a check is done or dead. Raises PendingError after `timeout` seconds."""
+        check = self.get_check(check_id)
+        deadline = time.monotonic() + timeout
+        return self._run(
+            flow.until_finished(
+                check, "check", operations.get_check, self._retries, deadline=deadline
+            )
+        )
+
+    def list_checks(self, **filters: Unpack[CheckFilters]) -> Page[CheckSummary]:
+        """List checks, newest first."""
+        return self._send(operations.list_checks(filters))
+
+    def give_feedback(
+        self, check_id: str, *, helpful: bool, comment: str = "", end_user: str = ""
+    ) -> Feedback:
+        """Store what an end user says of an answer; the last word of the same user counts."""
+        return self._send(
+            operations.give_feedback(check_id, helpful=helpful, comment=comment, end_user=end_user)
+        )
+
+    def create_link(self, check_id: str, *, expires_in: int | None = None) -> Link:
+        """Make a link to the confidence view that lives `expires_in` seconds."""
+        return self._send(operations.create_link(check_id, expires_in=expires_in))
+
+    def submit_batch(
+        self, items: Sequence[Mapping[str, Any]], *, idempotency_key: str | None = None
+    ) -> Batch:
+        """Submit up to 1,000 answers; each item is `answer` and the options of a check."""
+        return self._send(operations.submit_batch(items, key=idempotency_key))
+
+    def get_batch(self, batch_id: str) -> Batch:
+        """Read a batch with the state of each item."""
+        return self._send(operations.get_batch(batch_id))
+
+    def wait_for_batch(self, batch_id: str, *, timeout: float = 300.0) -> Batch:
+        """Wait until every check is done or dead. Raises PendingError after `timeout` seconds."""
+        batch = self.get_batch(batch_id)
+        deadline = time.monotonic() + timeout
+        return self._run(
+            flow.until_finished(
+                batch, "batch", operations.get_batch, self._retries, deadline=deadline
+            )
+        )
+
+    def list_collections(self) -> list[Collection]:
+        """List the application's collections."""
+        return self._send(operations.list_collections())
+
+    def create_collection(
+        self, name: str, *, title: str = "", class_number: int | None = None, subject: str = ""
+    ) -> Collection:
+        """Make a collection."""
+        return self._send(
+            operations.create_collection(
+                name, title=title, class_number=class_number, subject=subject
+            )
+        )
+
+    def get_collection(self, name: str) -> Collection:
+        """Read one collection."""
+        return self._send(operations.get_collection(name))
+
+    def delete_collection(self, name: str) -> None:
+        """Delete a collection with its documents."""
+        self._send(operations.delete_collection(name))
+
+    def upload_document(self, collection: str, name: str, content: bytes | BinaryIO) -> Document:
+        """Upload a file; the same bytes in the same collection are one document."""
+        return self._send(operations.upload_document(collection, name, content))
+
+    def get_document(self, document_id: str) -> Document:
+        """Read one document."""
+        return self._send(operations.get_document(document_id))
+
+    def wait_for_document(self, document_id: str, *, timeout: float = 300.0) -> Document:
+        """Wait until it is indexed or has failed. Raises PendingError after `timeout` seconds."""
+        document = self.get_document(document_id)
+        deadline = time.monotonic() + timeout
+        return self._run(
+            flow.until_finished(
+                document, "document", operations.get_document, self._retries, deadline=deadline
+            )
+        )
+
+    def list_documents(
+        self,
+        collection: str | None = None,
+        *,
+        cursor: str | None = None,
+        page_size: int | None = None,
+    ) -> Page[Document]:
+        """List documents, newest first."""
+        return self._send(operations.list_documents(collection, cursor, page_size))
+
+    def delete_document(self, document_id: str) -> None:
+        """Delete a document and its passages."""
+        self._send(operations.delete_document(document_id))
+
+    def search(self, query: str, collections: Sequence[str], *, k: int = 4) -> list[Passage]:
+        """The `k` best passages of the collections."""
+        return self._send(operations.search(query, collections, k))
+
+    def _send(self, operation: Operation[Result]) -> Result:
+        return self._run(flow.send(operation, self._retries, timeout=self._timeout))
+
+    def _run(self, steps: flow.Flow[Result]) -> Result:
+        step = next(steps)
+        while True:
+            try:
+                if isinstance(step, flow.Pause):
+                    time.sleep(step.seconds)
+                    step = next(steps)
+                else:
+                    step = steps.send(self._exchange(step))
+            except StopIteration as end:
+                result: Result = end.value
+                return result
+
+    def _exchange(self, step: flow.Send) -> flow.Outcome:
+        try:
+            return self._http.request(**request_arguments(step.operation), timeout=step.timeout)
+        except httpx.TransportError as error:
+            return error

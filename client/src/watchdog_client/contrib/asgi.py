@@ -1,0 +1,79 @@
+"""ASGI middleware for FastAPI and Starlette: answers in JSON responses are checked first.
+
+    app.add_middleware(GuardMiddleware, guard=AsyncGuard(client), paths=["/chat"])
+
+A response under `paths` is held back until its answer is checked.
+"""
+
+from collections.abc import Sequence
+
+from starlette.datastructures import MutableHeaders
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from watchdog_client.contrib.json_answers import (
+    Fields,
+    draft_of,
+    headers_of,
+    is_guarded,
+    replaced,
+)
+from watchdog_client.guard import AsyncGuard
+from watchdog_client.operations import CheckOptions
+
+
+class GuardMiddleware:
+    """Replaces the answer of successful responses under `paths` by what may be shown."""
+
+    def __init__(
+        self,
+        app: ASGIApp,
+        *,
+        guard: AsyncGuard,
+        paths: Sequence[str],
+        fields: Fields | None = None,
+        options: CheckOptions | None = None,
+    ) -> None:
+        self._app = app
+        self._guard = guard
+        self._paths = tuple(paths)
+        self._fields = fields or Fields()
+        self._options: CheckOptions = options or {}
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve a request."""
+        if scope["type"] != "http" or not is_guarded(scope["path"], self._paths):
+            await self._app(scope, receive, send)
+            return
+        response = _Response()
+        await self._app(scope, receive, response.keep)
+        if response.is_success:
+            await self._guard_response(response)
+        await send(response.start)
+        await send({"type": "http.response.body", "body": response.body})
+
+    async def _guard_response(self, response: "_Response") -> None:
+        draft = draft_of(response.body, self._fields, self._options)
+        result = await self._guard.check_answer(draft.text, **draft.options)
+        response.body = replaced(response.body, self._fields, result)
+        headers = MutableHeaders(raw=response.start["headers"])
+        headers["Content-Length"] = str(len(response.body))
+        headers.update(headers_of(result))
+
+
+class _Response:
+    """What the application sent, held back."""
+
+    def __init__(self) -> None:
+        self.start: Message = {}
+        self.body = b""
+
+    async def keep(self, message: Message) -> None:
+        """Collect the response instead of sending it."""
+        if message["type"] == "http.response.start":
+            self.start = {**message, "headers": list(message.get("headers", ()))}
+        elif message["type"] == "http.response.body":
+            self.body += message.get("body", b"")
+
+    @property
+    def is_success(self) -> bool:
+        return 200 <= int(self.start["status"]) < 300

@@ -1,0 +1,124 @@
+"""Django middleware, sync and async: answers in JSON responses are checked before they leave.
+
+    MIDDLEWARE = [..., "watchdog_client.contrib.django.guard_middleware"]
+    WATCHDOG = {"URL": "http://watchdog:8000", "API_KEY": "wd_…", "PATHS": ["/api/chat"]}
+
+Further members of WATCHDOG: `FAIL` ("closed" or "open"), `TIMEOUT` (seconds),
+`UNAVAILABLE_TEXT`, `FIELDS` (`answer`, `query`, `sources`) and `OPTIONS`, which are sent with
+each answer (`{"collections": ["handbook"]}`).
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from asgiref.sync import iscoroutinefunction
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+from django.utils.decorators import sync_and_async_middleware
+
+from watchdog_client.async_client import AsyncWatchdog
+from watchdog_client.client import Watchdog
+from watchdog_client.contrib.json_answers import (
+    Fields,
+    UnguardedResponseError,
+    draft_of,
+    headers_of,
+    is_guarded,
+    replaced,
+)
+from watchdog_client.guard import AsyncGuard, Guard, GuardedAnswer, GuardSettings
+from watchdog_client.operations import CheckOptions
+
+SETTING = "WATCHDOG"
+
+
+@dataclass(frozen=True, slots=True)
+class Configuration:
+    """`settings.WATCHDOG`, read once."""
+
+    url: str
+    api_key: str
+    paths: tuple[str, ...]
+    fields: Fields
+    options: CheckOptions
+    guard: GuardSettings
+
+    @classmethod
+    def read(cls, given: dict[str, Any]) -> "Configuration":
+        """Raises KeyError for a member that is missing."""
+        names = {"FAIL": "fail", "TIMEOUT": "timeout", "UNAVAILABLE_TEXT": "unavailable_text"}
+        return cls(
+            url=given["URL"],
+            api_key=given["API_KEY"],
+            paths=tuple(given["PATHS"]),
+            fields=Fields(**given.get("FIELDS", {})),
+            options=given.get("OPTIONS", {}),
+            guard=GuardSettings(**{names[name]: given[name] for name in names if name in given}),
+        )
+
+
+@sync_and_async_middleware
+def guard_middleware(get_response: Callable[[HttpRequest], Any]) -> Callable[[HttpRequest], Any]:
+    """Replace the answer of successful responses under `PATHS` by what may be shown."""
+    configuration = Configuration.read(getattr(settings, SETTING))
+    if iscoroutinefunction(get_response):
+        return _asynchronous(get_response, configuration)
+    return _synchronous(get_response, configuration)
+
+
+def _synchronous(
+    get_response: Callable[[HttpRequest], Any], configuration: Configuration
+) -> Callable[[HttpRequest], HttpResponseBase]:
+    guard = Guard(Watchdog(configuration.url, configuration.api_key), configuration.guard)
+
+    def middleware(request: HttpRequest) -> HttpResponseBase:
+        response: HttpResponseBase = get_response(request)
+        if not _holds_answer(request, response, configuration):
+            return response
+        guarded = _buffered(response)
+        draft = draft_of(guarded.content, configuration.fields, configuration.options)
+        result = guard.check_answer(draft.text, **draft.options)
+        return _with_result(guarded, configuration.fields, result)
+
+    return middleware
+
+
+def _asynchronous(
+    get_response: Callable[[HttpRequest], Any], configuration: Configuration
+) -> Callable[[HttpRequest], Any]:
+    client = AsyncWatchdog(configuration.url, configuration.api_key)
+    guard = AsyncGuard(client, configuration.guard)
+
+    async def middleware(request: HttpRequest) -> HttpResponseBase:
+        response: HttpResponseBase = await get_response(request)
+        if not _holds_answer(request, response, configuration):
+            return response
+        guarded = _buffered(response)
+        draft = draft_of(guarded.content, configuration.fields, configuration.options)
+        result = await guard.check_answer(draft.text, **draft.options)
+        return _with_result(guarded, configuration.fields, result)
+
+    return middleware
+
+
+def _holds_answer(
+    request: HttpRequest, response: HttpResponseBase, configuration: Configuration
+) -> bool:
+    return is_guarded(request.path, configuration.paths) and 200 <= response.status_code < 300
+
+
+def _buffered(response: HttpResponseBase) -> HttpResponse:
+    if not isinstance(response, HttpResponse):
+        raise UnguardedResponseError("A streamed response cannot be guarded.")
+    return response
+
+
+def _with_result(response: HttpResponse, fields: Fields, result: GuardedAnswer) -> HttpResponse:
+    response.content = replaced(response.content, fields, result)
+    if response.has_header("Content-Length"):
+        response["Content-Length"] = str(len(response.content))
+    for name, value in headers_of(result).items():
+        response[name] = value
+    return response

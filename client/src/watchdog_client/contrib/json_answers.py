@@ -1,0 +1,68 @@
+"""Answers inside JSON responses: where they stand and how they are replaced. Pure functions."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from watchdog_client.guard import Draft, GuardedAnswer
+from watchdog_client.operations import CheckOptions
+
+CHECK_HEADER, ACTION_HEADER = "X-Watchdog-Check", "X-Watchdog-Action"
+NOT_CHECKED = "NOT_CHECKED"
+
+
+class UnguardedResponseError(RuntimeError):
+    """A response on a guarded path that has no answer where one is expected."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fields:
+    """The members of a guarded response: the answer, and optionally question and sources."""
+
+    answer: str = "answer"
+    query: str = "query"
+    sources: str = "sources"
+
+
+def is_guarded(path: str, guarded_paths: Sequence[str]) -> bool:
+    """Whether `path` is one of the paths, or lies below one that ends in a slash."""
+    return any(
+        path == guarded or (guarded.endswith("/") and path.startswith(guarded))
+        for guarded in guarded_paths
+    )
+
+
+def draft_of(body: bytes, fields: Fields, options: CheckOptions) -> Draft:
+    """The answer of a response. Raises UnguardedResponseError where it has none."""
+    document = _document(body)
+    answer = document.get(fields.answer)
+    if not isinstance(answer, str):
+        raise UnguardedResponseError(f"The response has no text in {fields.answer!r}.")
+    found: CheckOptions = {**options}
+    if isinstance(query := document.get(fields.query), str):
+        found["query"] = query
+    if isinstance(sources := document.get(fields.sources), list):
+        found["sources"] = sources
+    return Draft(answer, found)
+
+
+def replaced(body: bytes, fields: Fields, result: GuardedAnswer) -> bytes:
+    """The response with the text that may be shown."""
+    return json.dumps({**_document(body), fields.answer: result.text}).encode()
+
+
+def headers_of(result: GuardedAnswer) -> dict[str, str]:
+    """What a guarded response says about its verdict."""
+    headers = {ACTION_HEADER: result.action or NOT_CHECKED}
+    return headers | ({CHECK_HEADER: result.check.id} if result.check else {})
+
+
+def _document(body: bytes) -> Mapping[str, Any]:
+    try:
+        document = json.loads(body)
+    except ValueError as error:
+        raise UnguardedResponseError("The response is not JSON.") from error
+    if not isinstance(document, dict):
+        raise UnguardedResponseError("The response is not a JSON object.")
+    return document

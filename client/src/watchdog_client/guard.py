@@ -1,0 +1,145 @@
+"""The guard: turns an answer into the text that the policy lets a user read."""
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from functools import wraps
+from typing import Literal, ParamSpec, Unpack
+
+from watchdog_client.async_client import AsyncWatchdog
+from watchdog_client.client import Watchdog
+from watchdog_client.errors import ApiError, GuardTimeoutError, InvalidResponseError, WatchdogError
+from watchdog_client.models import Action, Check
+from watchdog_client.operations import CheckOptions
+
+P = ParamSpec("P")
+log = logging.getLogger(__name__)
+UNAVAILABLE = "This answer could not be verified. Please try again later."
+_MISCONFIGURED = frozenset({401, 403})
+
+
+@dataclass(frozen=True, slots=True)
+class GuardedAnswer:
+    """What to show instead of the model's answer.
+
+    `action` is None where there is no verdict, and `error` says why.
+    """
+
+    text: str
+    action: Action | None
+    check: Check | None = None
+    error: WatchdogError | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """An answer that is not checked yet, with what it should be checked against."""
+
+    text: str
+    options: CheckOptions = field(default_factory=CheckOptions)
+
+
+@dataclass(frozen=True, slots=True)
+class GuardSettings:
+    """How a guard acts.
+
+    `fail`: what is shown without a verdict (server down, time-out, answer refused): "closed" shows
+    `unavailable_text`, "open" the unverified answer. A rejected API key (401, 403) raises in both
+    cases, because it would switch checking off for good. `timeout` is in seconds.
+    """
+
+    fail: Literal["closed", "open"] = "closed"
+    timeout: float = 15.0
+    unavailable_text: str = UNAVAILABLE
+
+
+def release(answer: str, check: Check) -> GuardedAnswer:
+    """The answer itself for ALLOW, `final_response` for WARN and BLOCK."""
+    if check.action == "ALLOW":
+        return GuardedAnswer(answer, "ALLOW", check)
+    if check.action is None or check.final_response is None:
+        raise InvalidResponseError(f"The check {check.id} has no action or no final response.")
+    return GuardedAnswer(check.final_response, check.action, check)
+
+
+def without_verdict(answer: str, error: WatchdogError, settings: GuardSettings) -> GuardedAnswer:
+    """What to show when checking failed; raises `error` where the API key was rejected."""
+    if isinstance(error, ApiError) and error.status in _MISCONFIGURED:
+        raise error
+    log.error("answer not verified (fail %s): %s", settings.fail, error)
+    text = answer if settings.fail == "open" else settings.unavailable_text
+    return GuardedAnswer(text, None, error=error)
+
+
+@dataclass(frozen=True)
+class Guard:
+    """Checks answers with a `Watchdog` and returns what may be shown."""
+
+    client: Watchdog
+    settings: GuardSettings = field(default_factory=GuardSettings)
+
+    def check_answer(self, answer: str, **options: Unpack[CheckOptions]) -> GuardedAnswer:
+        """Check one answer."""
+        try:
+            check = self.client.check(answer, timeout=self.settings.timeout, **options)
+            return release(answer, check)
+        except WatchdogError as error:
+            return without_verdict(answer, error, self.settings)
+
+    def protect(
+        self, **options: Unpack[CheckOptions]
+    ) -> Callable[[Callable[P, str | Draft]], Callable[P, GuardedAnswer]]:
+        """Decorate a function that returns an answer; a `Draft` adds its own options."""
+
+        def decorate(function: Callable[P, str | Draft]) -> Callable[P, GuardedAnswer]:
+            @wraps(function)
+            def guarded(*args: P.args, **kwargs: P.kwargs) -> GuardedAnswer:
+                draft = _draft(function(*args, **kwargs), options)
+                return self.check_answer(draft.text, **draft.options)
+
+            return guarded
+
+        return decorate
+
+
+@dataclass(frozen=True)
+class AsyncGuard:
+    """Checks answers with an `AsyncWatchdog` and returns what may be shown."""
+
+    client: AsyncWatchdog
+    settings: GuardSettings = field(default_factory=GuardSettings)
+
+    async def check_answer(self, answer: str, **options: Unpack[CheckOptions]) -> GuardedAnswer:
+        """Check one answer."""
+        try:
+            async with asyncio.timeout(self.settings.timeout):
+                check = await self.client.check(answer, timeout=self.settings.timeout, **options)
+            return release(answer, check)
+        except WatchdogError as error:
+            return without_verdict(answer, error, self.settings)
+        except TimeoutError:
+            return without_verdict(answer, GuardTimeoutError(self.settings.timeout), self.settings)
+
+    def protect(
+        self, **options: Unpack[CheckOptions]
+    ) -> Callable[[Callable[P, Awaitable[str | Draft]]], Callable[P, Awaitable[GuardedAnswer]]]:
+        """Decorate a coroutine function that returns an answer or a `Draft`."""
+
+        def decorate(
+            function: Callable[P, Awaitable[str | Draft]],
+        ) -> Callable[P, Awaitable[GuardedAnswer]]:
+            @wraps(function)
+            async def guarded(*args: P.args, **kwargs: P.kwargs) -> GuardedAnswer:
+                draft = _draft(await function(*args, **kwargs), options)
+                return await self.check_answer(draft.text, **draft.options)
+
+            return guarded
+
+        return decorate
+
+
+def _draft(returned: str | Draft, options: CheckOptions) -> Draft:
+    if isinstance(returned, str):
+        return Draft(returned, options)
+    return Draft(returned.text, {**options, **returned.options})

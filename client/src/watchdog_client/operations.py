@@ -1,0 +1,204 @@
+"""The API's operations as data: what to send and how to read the response.
+
+Both clients send these; nothing here does input or output.
+"""
+
+import uuid
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, BinaryIO, Generic, TypedDict, TypeVar
+from urllib.parse import quote
+
+import httpx
+
+from watchdog_client.models import (
+    Batch,
+    Check,
+    CheckSummary,
+    Collection,
+    Document,
+    Feedback,
+    Link,
+    Model,
+    Page,
+    Passage,
+)
+
+Result = TypeVar("Result")
+Parsed = TypeVar("Parsed", bound=Model)
+Source = str | Mapping[str, Any]
+
+
+class CheckOptions(TypedDict, total=False):
+    """What may be sent with an answer (docs/openapi.yaml, CheckInput)."""
+
+    query: str
+    sources: Sequence[Source] | None
+    collections: Sequence[str]
+    scope: Mapping[str, Any]
+    source_model: str
+    metadata: Mapping[str, Any]
+    samples: Sequence[str]
+    token_logprobs: Any
+
+
+class CheckFilters(TypedDict, total=False):
+    """What a list of checks can be narrowed to."""
+
+    action: str
+    state: str
+    risk_level: str
+    source_model: str
+    batch: str
+    created_after: str
+    created_before: str
+    page_size: int
+    cursor: str
+
+
+@dataclass(frozen=True, slots=True)
+class Operation(Generic[Result]):
+    """One request. `repeatable`: sending it twice does no more than sending it once."""
+
+    method: str
+    path: str
+    parse: Callable[[httpx.Response], Result]
+    json: Any = None
+    params: Mapping[str, Any] | None = None
+    data: Mapping[str, str] | None = None
+    files: Mapping[str, tuple[str, bytes]] | None = None
+    headers: Mapping[str, str] = field(default_factory=dict)
+    repeatable: bool = True
+
+
+def create_check(
+    answer: str, options: CheckOptions, *, wait: float, key: str | None
+) -> Operation[Check]:
+    """Submit an answer and wait up to `wait` seconds (whole ones) for its verdict."""
+    headers = {"Prefer": f"wait={int(wait)}", "Idempotency-Key": key or new_key()}
+    body = {"answer": answer, **options}
+    return Operation("POST", "/api/v1/checks", _one(Check), json=body, headers=headers)
+
+
+def get_check(check_id: str) -> Operation[Check]:
+    """Read one check."""
+    return Operation("GET", f"/api/v1/checks/{quote(check_id)}", _one(Check))
+
+
+def list_checks(filters: CheckFilters) -> Operation[Page[CheckSummary]]:
+    """List checks, newest first."""
+    return Operation("GET", "/api/v1/checks", _one(Page[CheckSummary]), params=filters)
+
+
+def give_feedback(
+    check_id: str, *, helpful: bool, comment: str, end_user: str
+) -> Operation[Feedback]:
+    """Store what an end user says; the last word of the same user counts."""
+    body = {"helpful": helpful, "comment": comment, "end_user": end_user}
+    return Operation(
+        "POST", f"/api/v1/checks/{quote(check_id)}/feedback", _one(Feedback), json=body
+    )
+
+
+def create_link(check_id: str, *, expires_in: int | None) -> Operation[Link]:
+    """Make a link to the confidence view that lives `expires_in` seconds."""
+    body = {} if expires_in is None else {"expires_in": expires_in}
+    return Operation("POST", f"/api/v1/checks/{quote(check_id)}/link", _one(Link), json=body)
+
+
+def submit_batch(items: Sequence[Mapping[str, Any]], *, key: str | None) -> Operation[Batch]:
+    """Submit many answers at once; each item is `answer` and the options of a check."""
+    headers = {"Idempotency-Key": key or new_key()}
+    body = {"items": list(items)}
+    return Operation("POST", "/api/v1/batches", _one(Batch), json=body, headers=headers)
+
+
+def get_batch(batch_id: str) -> Operation[Batch]:
+    """Read a batch with the state of each item."""
+    return Operation("GET", f"/api/v1/batches/{quote(batch_id)}", _one(Batch))
+
+
+def list_collections() -> Operation[list[Collection]]:
+    """List the application's collections."""
+    return Operation("GET", "/api/v1/collections", _many(Collection))
+
+
+def create_collection(
+    name: str, *, title: str, class_number: int | None, subject: str
+) -> Operation[Collection]:
+    """Make a collection."""
+    body = {"name": name, "title": title, "class_number": class_number, "subject": subject}
+    return Operation("POST", "/api/v1/collections", _one(Collection), json=body, repeatable=False)
+
+
+def get_collection(name: str) -> Operation[Collection]:
+    """Read one collection."""
+    return Operation("GET", f"/api/v1/collections/{quote(name)}", _one(Collection))
+
+
+def delete_collection(name: str) -> Operation[None]:
+    """Delete a collection with its documents."""
+    return Operation("DELETE", f"/api/v1/collections/{quote(name)}", _nothing, repeatable=False)
+
+
+def upload_document(collection: str, name: str, content: bytes | BinaryIO) -> Operation[Document]:
+    """Upload a file; the same bytes in the same collection are one document."""
+    read = content if isinstance(content, bytes) else content.read()
+    return Operation(
+        "POST",
+        "/api/v1/documents",
+        _one(Document),
+        data={"collection": collection},
+        files={"file": (name, read)},
+    )
+
+
+def get_document(document_id: str) -> Operation[Document]:
+    """Read one document."""
+    return Operation("GET", f"/api/v1/documents/{quote(document_id)}", _one(Document))
+
+
+def list_documents(
+    collection: str | None, cursor: str | None, page_size: int | None
+) -> Operation[Page[Document]]:
+    """List documents, newest first."""
+    asked = {"collection": collection, "cursor": cursor, "page_size": page_size}
+    params = {name: value for name, value in asked.items() if value is not None}
+    return Operation("GET", "/api/v1/documents", _one(Page[Document]), params=params)
+
+
+def delete_document(document_id: str) -> Operation[None]:
+    """Delete a document and its passages."""
+    return Operation(
+        "DELETE", f"/api/v1/documents/{quote(document_id)}", _nothing, repeatable=False
+    )
+
+
+def search(query: str, collections: Sequence[str], k: int) -> Operation[list[Passage]]:
+    """The `k` best passages of the collections."""
+    body = {"query": query, "collections": list(collections), "k": k}
+    return Operation("POST", "/api/v1/search", _many(Passage), json=body)
+
+
+def new_key() -> str:
+    """An idempotency key: a request that is sent again makes nothing a second time."""
+    return str(uuid.uuid4())
+
+
+def _one(model: type[Parsed]) -> Callable[[httpx.Response], Parsed]:
+    return lambda response: model.model_validate_json(response.content)
+
+
+def _many(model: type[Parsed]) -> Callable[[httpx.Response], list[Parsed]]:
+    """Read a plain array, or the `results` of an object."""
+
+    def parse(response: httpx.Response) -> list[Parsed]:
+        document = response.json()
+        results = document["results"] if isinstance(document, dict) else document
+        return [model.model_validate(result) for result in results]
+
+    return parse
+
+
+def _nothing(response: httpx.Response) -> None:
+    """204 has no body."""

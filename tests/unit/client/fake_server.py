@@ -1,0 +1,61 @@
+"""A WATCHDOG server as an httpx transport: each request takes the next response."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import httpx
+
+from watchdog_client import AsyncWatchdog, RetryPolicy, Watchdog
+
+NO_PAUSE = RetryPolicy(attempts=3, first=0.0, longest=0.0)
+Reply = httpx.Response | Exception
+
+
+def check(action: str | None = "ALLOW", **changes: Any) -> dict[str, Any]:
+    """A check document as the API sends it."""
+    return {
+        "id": "c1",
+        "state": "done" if action else "queued",
+        "created_at": "2026-11-23T10:00:00Z",
+        "finished_at": None,
+        "action": action,
+        "risk_score": None,
+        "risk_level": None,
+        "answer": "The raw answer.",
+        "explanation": None,
+        "reasons": [],
+        "not_checked": [],
+        "final_response": None if action is None else f"Final for {action}.",
+        "hallucination_score": None,
+        "claims": [],
+        "metadata": {},
+    } | changes
+
+
+def checked(action: str | None = "ALLOW", status: int = 200, **changes: Any) -> httpx.Response:
+    """A response with a check."""
+    return httpx.Response(status, json=check(action, **changes))
+
+
+@dataclass
+class FakeServer:
+    """Answers in order; the last reply is repeated. `requests` is what came."""
+
+    replies: Sequence[Reply]
+    requests: list[httpx.Request] = field(default_factory=list)
+
+    def answer(self, request: httpx.Request) -> httpx.Response:
+        reply = self.replies[min(len(self.requests), len(self.replies) - 1)]
+        self.requests.append(request)
+        if isinstance(reply, Exception):
+            raise reply
+        return httpx.Response(reply.status_code, headers=reply.headers, content=reply.content)
+
+    def client(self, **options: Any) -> Watchdog:
+        transport = httpx.MockTransport(self.answer)
+        return Watchdog("http://w", "key", retries=NO_PAUSE, transport=transport, **options)
+
+    def async_client(self, **options: Any) -> AsyncWatchdog:
+        transport = httpx.MockTransport(self.answer)
+        return AsyncWatchdog("http://w", "key", retries=NO_PAUSE, transport=transport, **options)
