@@ -2,7 +2,7 @@
 
 The scheme is that of Standard Webhooks (https://www.standardwebhooks.com): HMAC-SHA256 over
 "id.timestamp.body", so that a receiver may use any library made for it, or
-`watchdog_client.webhooks`.
+`watchdog_client.verify`.
 """
 
 import base64

@@ -12,7 +12,7 @@ from notifications.models import Channel, Notification, State, Subscription
 from notifications.services import save_subscription, secret_of, send_test
 from tests.integration.notifications.receivers import hooks
 from tests.stack import Stack
-from watchdog_client import verified
+from watchdog_client import verify
 
 
 @pytest.fixture
@@ -38,5 +38,5 @@ def test_it_arrives_though_redis_lost_all_and_the_worker_was_killed(running: Sta
         row = Notification.objects.get()
         assert (row.state, row.attempts) == (State.SENT, 2), running.logs()
         headers, body = receiver.came[-1]
-    assert verified(secret_of(hook), headers, body)["type"] == "test"
+    assert verify(secret_of(hook), headers, body).type == "test"
     assert len({came["webhook-id"] for came, _ in receiver.came}) == 1

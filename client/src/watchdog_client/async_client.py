@@ -208,19 +208,19 @@ class AsyncWatchdog:
         return await self._run(flow.send(operation, self._retries, timeout=self._timeout))
 
     async def _run(self, steps: flow.Flow[Result]) -> Result:
-        step = next(steps)
+        outcome: flow.Outcome | None = None
         while True:
             try:
-                if isinstance(step, flow.Pause):
-                    await asyncio.sleep(step.seconds)
-                    step = next(steps)
-                else:
-                    step = steps.send(await self._exchange(step))
+                step = steps.send(outcome)
             except StopIteration as end:
                 result: Result = end.value
                 return result
+            outcome = await self._perform(step)
 
-    async def _exchange(self, step: flow.Send) -> flow.Outcome:
+    async def _perform(self, step: flow.Send | flow.Pause) -> flow.Outcome | None:
+        if isinstance(step, flow.Pause):
+            await asyncio.sleep(step.seconds)
+            return None
         try:
             return await self._http.request(
                 **request_arguments(step.operation), timeout=step.timeout

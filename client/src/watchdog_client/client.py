@@ -203,19 +203,19 @@ class Watchdog:
         return self._run(flow.send(operation, self._retries, timeout=self._timeout))
 
     def _run(self, steps: flow.Flow[Result]) -> Result:
-        step = next(steps)
+        outcome: flow.Outcome | None = None
         while True:
             try:
-                if isinstance(step, flow.Pause):
-                    time.sleep(step.seconds)
-                    step = next(steps)
-                else:
-                    step = steps.send(self._exchange(step))
+                step = steps.send(outcome)
             except StopIteration as end:
                 result: Result = end.value
                 return result
+            outcome = self._perform(step)
 
-    def _exchange(self, step: flow.Send) -> flow.Outcome:
+    def _perform(self, step: flow.Send | flow.Pause) -> flow.Outcome | None:
+        if isinstance(step, flow.Pause):
+            time.sleep(step.seconds)
+            return None
         try:
             return self._http.request(**request_arguments(step.operation), timeout=step.timeout)
         except httpx.TransportError as error:

@@ -42,7 +42,7 @@ class Pause:
     seconds: float
 
 
-Flow = Generator[Send | Pause, Outcome, Result]
+Flow = Generator[Send | Pause, Outcome | None, Result]
 
 
 class Finishable(Protocol):
@@ -67,6 +67,8 @@ def send(
     attempt = 1
     while True:
         outcome = yield Send(operation, _shortened(timeout, deadline))
+        if outcome is None:
+            raise TypeError("Send must be given an outcome.")
         delay = next_delay(policy, operation, attempt, outcome)
         if delay is None or (deadline and time.monotonic() + delay >= deadline):
             return read(operation, outcome)

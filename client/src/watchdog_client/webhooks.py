@@ -47,6 +47,21 @@ def verify(
     WebhookError for a wrong signature, and for a message that is older or newer than
     `tolerance_seconds`.
     """
+    message_id = check_signature(
+        secret, headers, body, tolerance_seconds=tolerance_seconds, now=now
+    )
+    return _event(message_id, body)
+
+
+def check_signature(
+    secret: str,
+    headers: Mapping[str, str],
+    body: bytes,
+    *,
+    tolerance_seconds: int = TOLERANCE_SECONDS,
+    now: float | None = None,
+) -> str:
+    """The id of a message of any content, after checking its signature and its age."""
     sent = {name.lower(): value for name, value in headers.items()}
     try:
         message_id, stamp = sent["webhook-id"], sent["webhook-timestamp"]
@@ -61,7 +76,7 @@ def verify(
     expected = f"v1,{base64.b64encode(digest).decode()}".encode()
     if not any(hmac.compare_digest(expected, value.encode()) for value in signatures):
         raise WebhookError("The signature does not match the message.")
-    return _event(message_id, body)
+    return message_id
 
 
 def _event(message_id: str, body: bytes) -> WebhookEvent:

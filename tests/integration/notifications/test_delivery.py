@@ -25,7 +25,7 @@ from notifications.services import (
     withdraw,
 )
 from tests.integration.notifications.receivers import Mailbox, hooks, mailbox
-from watchdog_client import WebhookError, verified
+from watchdog_client import WebhookError, verify
 
 DATA = {"id": 7, "check_id": "c", "reason": "block", "risk": 90, "url": "/x", "why": "escalated"}
 
@@ -77,15 +77,15 @@ class TestWebhooks:
             ((headers, body),) = receiver.came
         row = Notification.objects.get()
         assert (row.state, row.attempts, row.reason, row.due_at) == ("sent", 1, "", None)
-        document = verified(secret_of(subscription), headers, body)
-        assert document["type"] == "review.escalated"
-        assert (document["application"], document["data"]) == ("demo", DATA)
+        event = verify(secret_of(subscription), headers, body)
+        assert event.type == "review.escalated"
+        assert (event.application, event.data) == ("demo", DATA)
         assert headers["webhook-id"] == str(row.pk)
         assert headers["content-type"] == "application/json"
         old = secret_of(subscription)
         assert renew_secret(subscription=subscription, by="test") != old
         with pytest.raises(WebhookError):
-            verified(secret_of(subscription), headers, body)
+            verify(secret_of(subscription), headers, body)
 
     def test_a_receiver_that_is_down_gets_it_later_with_the_same_id(
         self, application: Application, subscribe: Callable[..., Subscription], inside: None

@@ -30,7 +30,8 @@ SCHEMAS = {
     models.Reason: "ActionReason",
 }
 JSON_TYPES = {
-    str: "string", datetime: "string", int: "integer", float: "number", bool: "boolean", list: "array", dict: "object",
+    str: "string", datetime: "string", int: "integer", float: "number", bool: "boolean",
+    list: "array", dict: "object",
 }  # fmt: skip
 OPERATIONS: list[Operation[Any]] = [
     operations.create_check("a", {}, wait=1, key=None),

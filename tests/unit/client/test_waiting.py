@@ -57,6 +57,12 @@ def test_a_batch_is_finished_when_nothing_of_it_is_queued_or_running() -> None:
     assert result.items[0].errors[0].code == "blank"
 
 
+def test_a_batch_that_is_finished_already_is_asked_for_once() -> None:
+    server = FakeServer([batch(done=1)])
+    server.client().wait_for_batch("b1")
+    assert len(server.requests) == 1
+
+
 def test_a_batch_that_takes_longer_is_pending() -> None:
     with pytest.raises(PendingError, match="b1"):
         FakeServer([batch(queued=1)]).client().wait_for_batch("b1", timeout=0.02)

@@ -1,0 +1,56 @@
+"""The ASGI middleware holds a response back until its answer is checked."""
+
+import json
+
+import pytest
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import JSONResponse, PlainTextResponse
+from starlette.routing import Route
+from starlette.testclient import TestClient
+
+from tests.unit.client.fake_server import FakeServer, checked
+from watchdog_client import AsyncGuard
+from watchdog_client.contrib.asgi import GuardMiddleware
+from watchdog_client.contrib.json_answers import UnguardedResponseError
+
+
+async def answer(request: Request) -> JSONResponse:
+    return JSONResponse({"answer": "The raw answer.", "query": "q", "more": "é"})
+
+
+async def text(request: Request) -> PlainTextResponse:
+    return PlainTextResponse("The raw answer.")
+
+
+def application(server: FakeServer) -> TestClient:
+    routes = [Route("/chat", answer), Route("/free", answer), Route("/text", text)]
+    app = Starlette(routes=routes)
+    guard = AsyncGuard(server.async_client())
+    app.add_middleware(
+        GuardMiddleware, guard=guard, paths=["/chat", "/text"], options={"source_model": "m"}
+    )
+    return TestClient(app)
+
+
+def test_the_answer_is_replaced_with_its_length() -> None:
+    server = FakeServer([checked("WARN")])
+    response = application(server).get("/chat")
+    assert response.json() == {"answer": "Final for WARN.", "query": "q", "more": "é"}
+    assert response.headers["Content-Length"] == str(len(response.content))
+    assert response.headers["X-Watchdog-Action"] == "WARN"
+    sent = json.loads(server.requests[0].content)
+    assert sent == {"answer": "The raw answer.", "query": "q", "source_model": "m"}
+
+
+def test_other_paths_and_errors_pass() -> None:
+    server = FakeServer([checked("BLOCK")])
+    client = application(server)
+    assert client.get("/free").json()["answer"] == "The raw answer."
+    assert client.post("/chat").status_code == 405
+    assert server.requests == []
+
+
+def test_a_guarded_path_without_an_answer_is_an_error() -> None:
+    with pytest.raises(UnguardedResponseError):
+        application(FakeServer([checked()])).get("/text")

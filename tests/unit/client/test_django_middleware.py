@@ -1,0 +1,96 @@
+"""The Django middleware replaces answers on guarded paths, under WSGI and under ASGI."""
+
+import asyncio
+import json
+from collections.abc import Callable
+from typing import Any
+
+import httpx
+import pytest
+from django.http import HttpRequest, HttpResponse, JsonResponse, StreamingHttpResponse
+from django.http.response import HttpResponseBase
+from django.test import RequestFactory
+
+from tests.unit.client.fake_server import FakeServer, checked
+from watchdog_client.contrib import django
+from watchdog_client.contrib.json_answers import UnguardedResponseError
+
+SETTINGS: dict[str, Any] = {"URL": "http://w", "API_KEY": "key", "PATHS": ["/chat", "/api/"]}
+ANSWER = {"answer": "The raw answer.", "query": "How long?", "sources": ["s"], "other": 1}
+Serve = Callable[[HttpResponseBase, str], HttpResponseBase]
+
+
+@pytest.fixture(params=["sync", "async"])
+def serve(
+    request: pytest.FixtureRequest, settings: Any, monkeypatch: pytest.MonkeyPatch
+) -> Callable[..., HttpResponse]:
+    """Serve a view's response through the middleware, with a server that gives one reply."""
+
+    def call(
+        response: HttpResponseBase, reply: Any, path: str = "/chat", **changes: Any
+    ) -> HttpResponse:
+        settings.WATCHDOG = SETTINGS | changes
+        server = FakeServer([reply])
+        call.requests = server.requests  # type: ignore[attr-defined]
+        monkeypatch.setattr(django, "Watchdog", lambda url, key: server.client())
+        monkeypatch.setattr(django, "AsyncWatchdog", lambda url, key: server.async_client())
+        asked = RequestFactory().get(path)
+        if request.param == "sync":
+            result = django.guard_middleware(lambda _: response)(asked)
+        else:
+
+            async def view(_: HttpRequest) -> HttpResponseBase:
+                return response
+
+            result = asyncio.run(django.guard_middleware(view)(asked))
+        assert isinstance(result, HttpResponse)
+        return result
+
+    return call
+
+
+def test_a_blocked_answer_is_replaced_and_the_rest_stays(serve: Any) -> None:
+    response = serve(JsonResponse(ANSWER), checked("BLOCK"))
+    assert json.loads(response.content) == ANSWER | {"answer": "Final for BLOCK."}
+    assert response["X-Watchdog-Action"] == "BLOCK"
+    assert response["X-Watchdog-Check"] == "c1"
+    sent = json.loads(serve.requests[0].content)
+    assert sent == {"answer": "The raw answer.", "query": "How long?", "sources": ["s"]}
+
+
+def test_options_and_names_of_members_are_settings(serve: Any) -> None:
+    serve(
+        JsonResponse({"text": "x"}), checked(), "/api/ask",
+        OPTIONS={"collections": ["handbook"]}, FIELDS={"answer": "text"},
+    )  # fmt: skip
+    assert json.loads(serve.requests[0].content) == {"answer": "x", "collections": ["handbook"]}
+
+
+@pytest.mark.parametrize(("fail", "text"), [("open", "The raw answer."), ("closed", "Later.")])
+def test_without_a_verdict_the_setting_decides(serve: Any, fail: str, text: str) -> None:
+    down = httpx.ConnectError("down")
+    response = serve(JsonResponse(ANSWER), down, FAIL=fail, UNAVAILABLE_TEXT="Later.")
+    assert json.loads(response.content)["answer"] == text
+    assert response["X-Watchdog-Action"] == "NOT_CHECKED"
+
+
+@pytest.mark.parametrize(
+    ("response", "path"),
+    [(JsonResponse(ANSWER), "/chat/history"), (JsonResponse(ANSWER, status=500), "/chat")],
+    ids=["another path", "an error"],
+)
+def test_other_responses_pass(serve: Any, response: HttpResponse, path: str) -> None:
+    assert json.loads(serve(response, checked("BLOCK"), path).content) == ANSWER
+    assert serve.requests == []
+
+
+@pytest.mark.parametrize(
+    "response",
+    [HttpResponse("<p>"), JsonResponse({"reply": "x"}), StreamingHttpResponse(["x"])],
+    ids=["no JSON", "no answer", "a stream"],
+)
+def test_a_guarded_path_without_a_checkable_answer_is_an_error(
+    serve: Any, response: HttpResponseBase
+) -> None:
+    with pytest.raises(UnguardedResponseError):
+        serve(response, checked())
