@@ -157,7 +157,7 @@ class CheckOutput(Schema):
         min_value=0,
         max_value=1,
         help_text="The chance that the answer is not fully supported; null where nothing was "
-        "measured, and for what engine 1.7.0 and before decided.",
+        "measured.",
     )
     explanation = serializers.CharField(allow_null=True)
     reasons = ActionReason(many=True)
@@ -173,7 +173,7 @@ class CheckOutput(Schema):
     )
     summary_stats = SummaryStats(allow_null=True)
     safety = SafetyCheckResult(
-        allow_null=True, help_text="Null also for what engine 1.2.0 and before decided."
+        allow_null=True, help_text="Null where the answer could not be read."
     )
     partial_answer = PartialAnswer(
         allow_null=True,

@@ -183,8 +183,7 @@ class NliScores(Schema):
 
 def _absent(what: str) -> serializers.IntegerField:
     said = f"{what} of the claim that stand in no source and not in the question."
-    said += " Null before engine 1.7.0."
-    return serializers.IntegerField(required=False, allow_null=True, help_text=said)
+    return serializers.IntegerField(required=False, min_value=0, help_text=said)
 
 
 class Coverage(Schema):
@@ -194,7 +193,7 @@ class Coverage(Schema):
     numbers = _share("Of its figures and dates.", allow_null=True)
     tokens_overlap = _share("Of its words.")
     phrases = _share(
-        "Of its pairs of neighbouring words, in any source; null before engine 1.2.0.",
+        "Of its pairs of neighbouring words, in any source.",
         required=False,
         allow_null=True,
     )

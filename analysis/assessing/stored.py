@@ -69,7 +69,7 @@ def reviewed(reviews: QuerySet[Review]) -> Iterator[Reviewed]:
 def _reviewed(row: Row, answer: AnnotatedAnswer) -> Reviewed:
     measurement = Measurement.from_json(stored_measurement(answer))
     meta, sources = row["meta"], row_of(0, row).submission.sources or ()
-    safety = answer.decision.get("safety") or {}
+    safety = answer.decision["safety"] or {}
     scored = replace(
         _NOTHING,
         label=label_of(row),

@@ -73,7 +73,7 @@ def detail(
 ) -> Detail:
     """The panel of one claim; `claim` is its document, `states` those of the signals."""
     confidence, signal = claim["confidence"], claim["signal"]
-    doubts = doubted(answer, signal.get("unsupported") or (), rules.model.doubt_at)
+    doubts = doubted(answer, signal["unsupported"], rules.model.doubt_at)
     rule, _, why = claim["rationale"].partition(": ")
     at = line.number - 1
     return Detail(

@@ -94,7 +94,7 @@ def readings(
     `signal` is a stored VerifierSignal, `states` those of the whole answer.
     """
     ran = states.get(Signal.NLI, _NO_STATE)["status"] in _RAN
-    lexical = signal.get("lexical")
+    lexical = signal["lexical"]
     of = _Of(answer, signal, states, rules, ran and lexical != signal["nli"], _chance(signal))
     checked = [*_coverage(of), *_absent(of), *_checks(of), *_wording(of)]
     if of.chance is not None:
@@ -105,7 +105,7 @@ def readings(
 
 
 def _chance(signal: Mapping[str, Any]) -> float | None:
-    if signal.get("judged_by") not in BY_EMBEDDED:
+    if signal["judged_by"] not in BY_EMBEDDED:
         return None
     return unsupported(decode(VerifierSignal, signal))
 
@@ -147,7 +147,7 @@ def _model(of: _Of) -> Iterator[Reading]:
 def _rules(of: _Of) -> Iterator[Reading]:
     """Where a model decided, only a conflict by rules still counts, beside the model's word."""
     at, name = of.rules, "Comparison by rules"
-    scores = of.signal.get("lexical") or (None if of.by_model else of.signal["nli"]) or {}
+    scores = of.signal["lexical"] or (None if of.by_model else of.signal["nli"]) or {}
     told = f"Contradictory from {at.contradict_at:.2f}, surely from {at.high_confidence_at:.2f}"
     support = _At(f"Supported from {at.support_at:.2f}", at.support_at, "good")
     if of.chance is not None:
@@ -169,9 +169,9 @@ def _three(
 def _doubt(of: _Of) -> Iterator[Reading]:
     shares = [
         f"“{of.answer[start:end]}” {share:.2f}"
-        for start, end, share in sorted(of.signal.get("unsupported") or (), key=lambda w: -w[2])
+        for start, end, share in sorted(of.signal["unsupported"], key=lambda w: -w[2])
     ]
-    doubt, at = of.signal.get("doubt"), of.rules.model.doubt_at
+    doubt, at = of.signal["doubt"], of.rules.model.doubt_at
     kind = "bad" if doubt is not None and doubt >= at else "none"
     name = "Doubt about the least supported word"
     threshold = NONE if of.chance is not None else f"Low Confidence from {at:.2f}"
@@ -188,7 +188,7 @@ def _coverage(of: _Of) -> Iterator[Reading]:
         ("numbers", "Figures of the claim found", all_found),
         ("phrases", "Pairs of words of the claim found side by side", NONE),
     ):  # fmt: skip
-        share = None if coverage is None else coverage.get(member)
+        share = None if coverage is None else coverage[member]
         if coverage is not None and share is None:
             yield of.row(Signal.GROUNDING, name, NONE, "the claim has none", "none", threshold)
             continue

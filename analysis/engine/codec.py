@@ -1,7 +1,4 @@
-"""Frozen dataclasses to plain JSON and back, by their annotations.
-
-A field that was added later has a default, and JSON of before it is read with that default.
-"""
+"""Frozen dataclasses to plain JSON and back, by their annotations."""
 
 from collections.abc import Hashable
 from dataclasses import fields, is_dataclass

@@ -37,10 +37,6 @@ _FAILED = (SignalStatus.UNAVAILABLE, SignalStatus.TRUNCATED, SignalStatus.ERROR)
 _UNKNOWN = (SignalStatus.UNAVAILABLE, SignalStatus.ERROR)
 _NOT_CHECKED = "not_checked_"
 _IDLE = LowConfidenceReason.NOT_CHECKABLE
-_UNSCORED = ("1.3.0", "1.4.0", "1.5.0", "1.6.0", "1.7.0")
-"""Engines whose decisions carry no response score."""
-_ONE_WORDING = ("1.3.0", "1.4.0")
-"""Engines that told all that is not supported as one, what needs no support included."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,9 +79,7 @@ def decide(
         safety=found.safety,
         partial_answer=final.partial,
         override=name or None,
-        hallucination_score=(
-            None if measurement.engine_version in _UNSCORED else hallucination_score(measurement)
-        ),
+        hallucination_score=hallucination_score(measurement),
     )
 
 
@@ -216,7 +210,6 @@ def _claim_reasons(
     if measurement.source_count is None:
         text = "No sources were given, so no claim could be verified"
         return [*found, _reason("no_sources", actions.no_sources, text)]
-    before = measurement.engine_version in _ONE_WORDING
     supported = sum(claim.status is ClaimStatus.SUPPORTED for claim in claims)
     checked = measurement.states[Signal.GROUNDING].status in (
         SignalStatus.OK,
@@ -224,13 +217,11 @@ def _claim_reasons(
     )
     if checked and not supported:
         text = "Sources were given or searched, and no claim is supported by them"
-        told = "" if before else f": {wording.counted(map(wording.outcome_of, claims))}"
-        found.append(_reason("no_claim_supported", actions.no_claim_supported, text + told))
-    low = [claim for claim in claims if claim.reason and (before or claim.reason is not _IDLE)]
+        text += f": {wording.counted(map(wording.outcome_of, claims))}"
+        found.append(_reason("no_claim_supported", actions.no_claim_supported, text))
+    low = [claim for claim in claims if claim.reason and claim.reason is not _IDLE]
     if supported and low:
-        text = f"{len(low)} of {len(claims)} claims are not supported by the sources"
-        if not before:
-            text = f"Of {len(claims)} claims: {wording.counted(map(wording.outcome_of, low))}"
+        text = f"Of {len(claims)} claims: {wording.counted(map(wording.outcome_of, low))}"
         found.append(_reason("low_confidence_claims", actions.low_confidence, text))
     return found
 

@@ -35,7 +35,7 @@ from analysis.engine.types import (
     VerifierSignal,
 )
 
-ENGINE_VERSION = "1.11.0"
+ENGINE_VERSION = "2.0.0"
 RULES_MODEL = "rules-1"
 NOTHING = "The answer makes no checkable claim"
 NO_SOURCES = "No sources were given"

@@ -202,18 +202,17 @@ class Coverage:
     """Shares (0-1) of the claim's names, figures and words found; None where it has none.
 
     `phrases` are pairs of content words that stand beside each other, in any source (after the
-    extractive fragments of Grusky et al. 2018); None in results of engine 1.1.0 and before.
+    extractive fragments of Grusky et al. 2018).
     `absent_figures` and `absent_names` count those that stand in no source and not in the
-    question; None in results of engine 1.6.0 and before. `of_record` says that the passage which
-    supports most stands in a record (JSON); engine 1.7.0 and before did not tell.
+    question. `of_record` says that the passage which supports most stands in a record (JSON).
     """
 
     entities: float | None
     numbers: float | None
     tokens_overlap: float
     phrases: float | None = None
-    absent_figures: int | None = None
-    absent_names: int | None = None
+    absent_figures: int = 0
+    absent_names: int = 0
     of_record: bool = False
 
 
@@ -279,8 +278,8 @@ class VerifierSignal:
     `doc_id` and `sent_id` name the passage with the strongest word, for or against.
     `supported_by` and `contradicted_by` name the strongest passage of either side, `candidates`
     those that were considered, best first. `judged_by` is the name of the model of entailment that
-    read the claim, "" where none did and in results of engine 1.8.0 and before; `spared_by` names
-    the one that did not need to, since the claim's words stand together in a passage.
+    read the claim, "" where none did; `spared_by` names the one that did not need to, since the
+    claim's words stand together in a passage.
     """
 
     signal_id: str
@@ -327,7 +326,7 @@ class Measurement:
     `documents` are the client's sources in order, where the answer has citations to number them;
     `samples_drawn` the further answers that the generator was asked for, not those of the client.
     `relevance` (None without sources or claims) and `referencing` are what the safety checks go
-    by; results of engine 1.2.0 and before have neither, and no safety result.
+    by; `referencing` is None where the answer could not be read, and there is no safety result.
     """
 
     engine_version: str
@@ -427,7 +426,7 @@ class Decision:
     `final_spans` are the code points of each claim that `final_response` still shows;
     `partial_answer` tells of the sentences of one, where that is what it shows. `override` names
     the policy's override for collections that decided. `hallucination_score` is the score of
-    `verdict.answer_score`; None where nothing was measured, and of engine 1.7.0 and before.
+    `verdict.answer_score`; None where nothing was measured.
     """
 
     engine_version: str

@@ -24,17 +24,13 @@ _OF_CLAIM: dict[str, Reader] = {
     "new phrases": lambda s: _found(s.coverage.phrases) if s.coverage else None,
     "names not found": lambda s: _found(s.coverage.entities) if s.coverage else None,
     "figures not found": lambda s: _found(s.coverage.numbers) if s.coverage else None,
-    "figures in no source": lambda s: _count(s.coverage.absent_figures) if s.coverage else None,
-    "names in no source": lambda s: _count(s.coverage.absent_names) if s.coverage else None,
+    "figures in no source": lambda s: float(s.coverage.absent_figures) if s.coverage else None,
+    "names in no source": lambda s: float(s.coverage.absent_names) if s.coverage else None,
     "conflicts": lambda s: float(len(s.conflicts)) if s.checked else None,
     "citation not matched": lambda s: _found(s.citation_span_match),
     "uncertainty": lambda s: s.uncertainty.mean_entropy if s.uncertainty else None,
     "disagreement of samples": lambda s: s.consistency.disagreement if s.consistency else None,
 }
-
-
-def _count(found: int | None) -> float | None:
-    return None if found is None else float(found)
 
 
 def by_name(measurement: Measurement) -> dict[str, float | None]:

@@ -63,7 +63,7 @@ def _story(doc: Document) -> Story:
         yield from _claims(doc["result"]["claims"])
         yield from _evidence(doc["result"]["measurement"], doc["sha256"]["evidence"])
         yield from _models(doc["result"]["measurement"])
-        yield from _block("Safety checks", doc["result"]["decision"].get("safety"))
+        yield from _block("Safety checks", doc["result"]["decision"]["safety"])
     if doc["policy"] is not None:
         yield from _policy(doc["policy"])
     yield from _reviews(doc["reviews"], doc["check"]["reviews_withheld"])

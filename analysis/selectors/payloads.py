@@ -7,7 +7,7 @@ from uuid import UUID
 from django.db.models import QuerySet
 
 from analysis.models import AnnotatedAnswer, CheckState
-from analysis.selectors.results import CLAIM_MEMBERS, citations_of, stored_row
+from analysis.selectors.results import stored_row
 
 Payload = dict[str, Any]
 _PAIR_SPAN = ("doc_id", "sent_id", "text")
@@ -31,7 +31,7 @@ def check_payloads(application_id: UUID, check_id: UUID) -> Payload:
     if row["state"] != CheckState.DONE:
         raise NotDecided(row["state"])
     claims = row["claims"] or []
-    citations = citations_of(row)
+    citations = row["decision"]["citations"]
     return {
         "query": {"id": str(row["id"]), "text": row["query"], "timestamp": row["created_at"]},
         "evidence": row["measurement"]["evidence"],
@@ -53,21 +53,10 @@ def citeeval_example(check_id: UUID, query: str, citations: Payload) -> Payload:
 
 def citeeval_examples(answers: QuerySet[AnnotatedAnswer]) -> Iterator[Payload]:
     """An example for each stored result, oldest first; some have no passages."""
-    found = answers.select_related("check_record").prefetch_related("claims")
-    for answer in found.order_by("check_record_id").iterator(chunk_size=_BATCH):
+    stored = answers.select_related("check_record").order_by("check_record_id")
+    for answer in stored.iterator(chunk_size=_BATCH):
         check = answer.check_record
-        row = {
-            "answer": check.answer,
-            "measurement": answer.measurement,
-            "decision": answer.decision,
-            "claims": [_stored(claim) for claim in answer.claims.all()],
-        }
-        yield citeeval_example(check.pk, check.query, citations_of(row))
-
-
-def _stored(claim: Any) -> Payload:
-    members = (*CLAIM_MEMBERS, "signal", "decision")
-    return {name: getattr(claim, name) for name in members}
+        yield citeeval_example(check.pk, check.query, answer.decision["citations"])
 
 
 def _claim(answer_id: UUID, claim: Payload) -> Payload:
@@ -85,7 +74,7 @@ def _pair(row: Payload, claim: Payload) -> Payload:
     """The claim's passages: those considered by name, those that speak with their text."""
     signal = claim["signal"]
     sides = [ref for ref in (signal["supported_by"], signal["contradicted_by"]) if ref]
-    candidates = list(dict.fromkeys([*signal.get("candidates", ()), *sides]))
+    candidates = list(dict.fromkeys([*signal["candidates"], *sides]))
     top = None if signal["doc_id"] is None else f"{signal['doc_id']}#{signal['sent_id']}"
     chunks = {f"{c['doc_id']}#{c['sent_id']}": c for c in row["measurement"]["evidence"]}
     spans = [

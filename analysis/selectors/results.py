@@ -7,10 +7,8 @@ from uuid import UUID
 
 from django.db import connection
 
-from analysis.engine import ClaimDecision, Measurement, decide
-from analysis.engine.codec import decode, encode
+from analysis.engine import Measurement, decide
 from analysis.engine.pipeline import seed_shape
-from analysis.engine.response.citations import cite, formatted
 from analysis.engine.types import Claim as EngineClaim
 from analysis.engine.verdict.wording import words
 from analysis.models import AnnotatedAnswer, Batch, Check, CheckState
@@ -118,25 +116,6 @@ def stored_decision(answer: AnnotatedAnswer) -> dict[str, Any]:
     return {**answer.decision, "claims": [claim.decision for claim in answer.claims.all()]}
 
 
-def citations_of(row: dict[str, Any]) -> dict[str, Any]:
-    """The formatted citations of a result; made now for one of before they were stored."""
-    found: dict[str, Any] | None = row["decision"].get("citations")
-    if found is not None:
-        return found
-    claims = row["claims"] or []
-    measurement = Measurement.from_json(
-        {
-            **row["measurement"],
-            "claims": [{name: claim[name] for name in CLAIM_MEMBERS} for claim in claims],
-            "signals": [claim["signal"] for claim in claims],
-        }
-    )
-    decided = [decode(ClaimDecision, claim["decision"]) for claim in claims]
-    citing = cite(row["answer"], measurement, decided)
-    made: dict[str, Any] = encode(formatted(row["answer"], measurement.claims, citing))
-    return made
-
-
 def stored_row(application_id: UUID, check_id: UUID, *, with_claims: bool = True) -> dict[str, Any]:
     """A check with its result and claims as one row. Raises Check.DoesNotExist.
 
@@ -180,7 +159,7 @@ def _input(row: dict[str, Any]) -> dict[str, Any]:
 def _outcome(row: dict[str, Any]) -> dict[str, Any]:
     if row["state"] != CheckState.DONE:
         return _no_outcome(row)
-    return _verdict(row) | {"citations": citations_of(row), "claims": _claims(row)}
+    return _verdict(row) | {"citations": row["decision"]["citations"], "claims": _claims(row)}
 
 
 def _verdict(row: dict[str, Any]) -> dict[str, Any]:
@@ -189,7 +168,7 @@ def _verdict(row: dict[str, Any]) -> dict[str, Any]:
         "action": row["action"],
         "risk_score": row["risk_score"],
         "risk_level": row["risk_level"],
-        "hallucination_score": decision.get("hallucination_score"),
+        "hallucination_score": decision["hallucination_score"],
         "explanation": decision["risk"]["explanation"],
         "reasons": decision["reasons"],
         "signals": decision["risk"]["signals"],
@@ -198,11 +177,11 @@ def _verdict(row: dict[str, Any]) -> dict[str, Any]:
         "final_response": decision["final_response"],
         "mitigation_actions": decision["mitigation_actions"],
         "summary_stats": decision["summary_stats"],
-        "safety": decision.get("safety"),
-        "partial_answer": decision.get("partial_answer"),
+        "safety": decision["safety"],
+        "partial_answer": decision["partial_answer"],
         "suggested_questions": row["suggestions"],
         "policy_version": row["policy_version"],
-        "policy_override": decision.get("override"),
+        "policy_override": decision["override"],
         "engine_version": row["engine_version"],
         "milliseconds": round(row["milliseconds"], 3),
     }

@@ -5,8 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from uuid import UUID
 
-from analysis.engine import Measurement, PolicyRules, decide
-from analysis.engine.replay.versions import has_rules_of
+from analysis.engine import ENGINE_VERSION, Measurement, PolicyRules, decide
 from analysis.models import AnnotatedAnswer
 from analysis.selectors.results import stored_decision, stored_measurement
 
@@ -39,7 +38,7 @@ def verify_decisions() -> Iterator[Verified]:
 
 def verified(answer: AnnotatedAnswer) -> Verified:
     """One stored decision, decided again; the answer comes with check, policy and claims."""
-    if not has_rules_of(answer.engine_version):
+    if answer.engine_version != ENGINE_VERSION:
         return Verified(answer.check_record_id, None, ())
     measurement = Measurement.from_json(stored_measurement(answer))
     rules = PolicyRules.from_json(answer.policy.rules)

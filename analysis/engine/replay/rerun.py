@@ -11,9 +11,9 @@ from uuid import UUID
 
 from analysis.engine.codec import decode_text
 from analysis.engine.decision import Judgement, judge_among
+from analysis.engine.measurement import ENGINE_VERSION
 from analysis.engine.policy.overrides import candidates
 from analysis.engine.policy.rules import PolicyRules
-from analysis.engine.replay.versions import has_rules_of
 from analysis.engine.types import Action, Measurement, Signal, SignalStatus
 
 MOST_LISTED = 1_000
@@ -242,7 +242,7 @@ def why_not(
     What `rules` newly ask for must have been measured then; what `decided_by` asked for as well
     was decided upon with the state that it had.
     """
-    if not has_rules_of(measurement.engine_version):
+    if measurement.engine_version != ENGINE_VERSION:
         return _OTHER_ENGINE.format(measurement.engine_version)
     missing = [
         signal

@@ -43,11 +43,7 @@ class Calibration:
 
 LEXICAL = Calibration(0.19, 1.02, -1.81)
 MODEL = Calibration(0.19, 1.02, -1.81)
-EMBEDDED = {
-    EMBEDDED_NAME: Calibration(0.01, 1.15, -1.36, many=3),
-    "watchdog-nli-1.1": Calibration(-0.08, 1.08, -1.7),
-    "watchdog-nli-1": Calibration(0.16, 1.08, -1.7),
-}
+EMBEDDED = {EMBEDDED_NAME: Calibration(0.01, 1.15, -1.36, many=3)}
 """By the name of the model that judged. Fitted on tune rows of 11 sets, each set and either label
 weighing the same (`python -m training.calibrate`)."""
 

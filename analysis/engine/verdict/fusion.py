@@ -32,7 +32,6 @@ from analysis.engine.verdict.rule_table import (
     decision_by,
     doubted_words,
     nothing_found,
-    say_conflict,
     say_unsteady,
     steadiness,
 )
@@ -40,10 +39,6 @@ from analysis.engine.verdict.rule_table import (
 _MOST_NAMED = 2
 _ABOUT = 0.5
 """A passage contradicts a claim only where more than this share of its words stand together."""
-_EARLIER = ("watchdog-nli-1", "watchdog-nli-1.1")
-_NAMED = 0.3
-"""Chance from which a claim that these read is contradicted by what words name. Later models have
-no say in that: text around the evidence moves the chance, and the words stay (decision 0526)."""
 
 
 def _chance(case: Case) -> float:
@@ -86,10 +81,6 @@ def _named(signal: VerifierSignal, rules: PolicyRules) -> bool:
     return words.contradict >= rules.contradict_at
 
 
-def _against_by_words(case: Case) -> bool:
-    return _chance(case) >= _NAMED and _named(case.signal, case.rules)
-
-
 def _against_by_model(case: Case) -> bool:
     return _doubted(case) and case.scores.contradict >= case.rules.model.contradict_at
 
@@ -129,20 +120,10 @@ EMBEDDED_RULES: tuple[Rule, ...] = (
     RULES[-1],
 )  # fmt: skip
 """For a claim that the model which comes along has read, and that words name nothing against."""
-EARLIER_RULES: tuple[Rule, ...] = (
-    *NOTHING_TO_GO_BY,
-    Rule("contradicted", _against_by_words, ClaimStatus.CONTRADICTORY, None,
-         lambda case: f"{say_conflict(case)}; {_why(case)}"),
-    Rule("contradicted_by_model", _against_by_model, ClaimStatus.CONTRADICTORY, None, _why),
-    *RULES[len(NOTHING_TO_GO_BY) + 1 :],
-)  # fmt: skip
-"""For what its forms before 1.2 have read."""
 
 
 def decide_embedded(claim: Claim, signal: VerifierSignal, rules: PolicyRules) -> ClaimDecision:
     """The verdict for a claim that the model which comes along has read (decisions 0523, 0526)."""
-    if signal.judged_by in _EARLIER:
-        return _decide(EARLIER_RULES, claim, signal, rules)
     if _named(signal, rules):
         return decide_claim(claim, replace(signal, nli=signal.lexical, doubt=None), rules)
     return _decide(EMBEDDED_RULES, claim, signal, rules)
@@ -173,7 +154,6 @@ def _confidence(status: ClaimStatus, case: Case) -> Confidence:
     if is_by_embedded(case.signal):
         words = case.signal.lexical.contradict if case.signal.lexical else 0.0
         contradict = min(max(words, contradict), round(_chance(case), 4))
-        if case.signal.judged_by not in _EARLIER:
-            overall = round(support * steadiness(case), 4)
+        overall = round(support * steadiness(case), 4)
     strength = {ClaimStatus.SUPPORTED: overall, ClaimStatus.CONTRADICTORY: contradict}
     return Confidence(support, contradict, overall, band(strength.get(status, 0.0), case.rules))

@@ -70,24 +70,8 @@ EMBEDDED_WEIGHTS = FusionWeights(
 """Where that model ran: the words keep the weights that they have alone, and the model adds its
 doubt and its contradiction, two numbers chosen on 1,144 answers of 11 sets
 (decisions 0525 and 0526)."""
-BY_EMBEDDED = {
-    EMBEDDED_NAME: EMBEDDED_WEIGHTS,
-    "watchdog-nli-1.1": FusionWeights(
-        -2.55, 0.0, 1.3, 1.5, 0.012, 1.248, 1.766, STATED_OTHERWISE, 0.779, 1.027
-    ),
-    "watchdog-nli-1": FusionWeights(
-        -2.901, 0.0, 1.285, 1.85, 0.0, 1.201, 1.997, STATED_OTHERWISE, 0.254, 0.891
-    ),
-}
-"""By the name that a signal bears: what an earlier form judged is decided as it was."""
-LEXICAL_WEIGHTS_1_6 = FusionWeights(
-    -2.075, 0.0, 0.0, 0.0, 0.012, 1.038, 2.262, STATED_OTHERWISE
-)  # fmt: skip
-MODEL_WEIGHTS_1_6 = FusionWeights(-2.733, 0.0, 0.0, 2.766, 0.0, 1.616, 1.711, STATED_OTHERWISE)
-"""For signals of engine 1.6.0 and before, which did not look for figures and names everywhere:
-their decisions come out as they were."""
-
-
+BY_EMBEDDED = {EMBEDDED_NAME: EMBEDDED_WEIGHTS}
+"""Weights by the name of the model in `VerifierSignal.judged_by`."""
 _NAMES = tuple(field.name for field in fields(Features))
 _of = operator.attrgetter(*_NAMES)
 
@@ -112,7 +96,7 @@ def features_of(signal: VerifierSignal) -> Features | None:
 
 
 def _missing(share: float | None) -> float:
-    """1 - share; 0 for what a claim has none of, or an older engine did not measure."""
+    """1 - share; 0 for what a claim has none of."""
     return 0.0 if share is None else 1 - share
 
 
@@ -152,8 +136,6 @@ def weights_of(signal: VerifierSignal) -> FusionWeights:
     embedded = BY_EMBEDDED.get(signal.judged_by or signal.spared_by)
     if embedded is not None:
         return embedded
-    if signal.coverage is not None and signal.coverage.absent_names is None:
-        return MODEL_WEIGHTS_1_6 if has_model(signal) else LEXICAL_WEIGHTS_1_6
     return MODEL_WEIGHTS if has_model(signal) else LEXICAL_WEIGHTS
 
 

@@ -87,7 +87,7 @@ def test_the_number_of_queries_does_not_grow(
         run_check(make_check(**MILL).pk)
     with CaptureQueriesContext(connection) as queries:
         export(tmp_path)
-    assert len(queries) == 8  # how many; results with checks; claims; the trail (5)
+    assert len(queries) == 7  # how many; results with checks; the trail (5)
 
 
 def test_wrong_arguments_say_what_is_wrong(db: None, tmp_path: Path) -> None:

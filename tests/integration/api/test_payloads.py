@@ -17,14 +17,12 @@ from accounts.models import Application
 from analysis.api.schemas import payload_schemas
 from analysis.models import Check
 from analysis.selectors.payloads import check_payloads
-from analysis.selectors.results import citations_of, stored_row
 from analysis.services.checking import run_check
 from tests.conftest import SSN_ANSWER
 from tests.integration.api.seed_examples import EXAMPLES
 from text.citations import marks
 
 FOLDER = Path("docs/schemas")
-OLD = Path("tests/unit/analysis/engine/stored/engine_1_0_0.json")
 SOURCES = [
     {"id": "enwiki_12345", "title": "FEVER", "text": "The FEVER dataset was introduced in 2018."},
     {"id": "enwiki_77889", "text": "The FEVER dataset holds 185,445 claims."},
@@ -179,27 +177,6 @@ def test_a_check_carries_its_citations_and_where_claims_stand(
     for claim in found["claims"]:
         start, end = claim["final_char_span"]
         assert found["final_response"][start:end] == claim["text"]
-
-
-def test_results_of_before_citations_were_stored_have_them_made(
-    application: Application, make_check: Callable[..., Check], empty_redis: None
-) -> None:
-    check = make_check(**ANSWERS["supported, contradicted and unknown"])
-    run_check(check.pk)
-    row = stored_row(application.pk, check.pk)
-    kept = row["decision"].pop("citations")
-    assert json.loads(json.dumps(citations_of(row))) == kept
-
-
-def test_a_result_of_engine_1_0_0_has_citations() -> None:
-    old = json.loads(OLD.read_text())
-    measured, decided = old["measurement"], old["decision"]
-    parts = zip(measured["claims"], measured["signals"], decided["claims"], strict=True)
-    claims = [{**claim, "signal": signal, "decision": done} for claim, signal, done in parts]
-    row = {"answer": old["answer"], "claims": claims, "measurement": measured, "decision": decided}
-    found = citations_of(row)
-    assert found["formatted_text"].startswith("The FEVER dataset was introduced in 2018 [1] and")
-    assert_fits("CitationFormatterOutput", json.loads(json.dumps(found)))
 
 
 class TestEndpoint:

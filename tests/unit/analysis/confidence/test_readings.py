@@ -110,13 +110,3 @@ def test_without_sources_nothing_passes_for_measured() -> None:
                  "Figures and units compared", "Conflicts with a passage"):  # fmt: skip
         assert rows[name].value == "not measured"
         assert rows[name].went == "does not apply"
-
-
-def test_results_of_older_engines_have_no_doubt_and_no_scores_of_the_rules(measured) -> None:
-    signal, states = measured
-    for later in ("lexical", "doubt", "unsupported"):
-        del signal[later]
-    del states["nli"]
-    rows = rows_of(signal, states)
-    assert rows["Comparison by rules: against"].kind == "bad"
-    assert rows["Doubt about the least supported word"].value == "not measured"

@@ -91,8 +91,8 @@ def test_no_length_halves_more_than_the_models_part(held: list[float]) -> None:
 def test_of_more_than_three_claims_less_of_the_model_counts():
     shares = [share_of_model(_read([0.5] * count, 5).signals) for count in (1, 3, 4, 12, 13, 400)]
     assert shares == pytest.approx([1, 1, math.sqrt(0.75), 0.5, 0.5, 0.5])
-    earlier = [replace(one, judged_by="watchdog-nli-1.1") for one in _read([0.5] * 9, 0).signals]
-    assert share_of_model(earlier) == 1
+    other = [replace(one, judged_by="some/cross-encoder") for one in _read([0.5] * 9, 0).signals]
+    assert share_of_model(other) == 1
 
 
 def test_the_second_claim_counts_half():
@@ -127,9 +127,3 @@ def test_the_score_warns_above_the_limit_of_the_policy_and_says_so():
         told = [reason.text for reason in decision.reasons if reason.code == "hallucination_score"]
         assert bool(told) is (action is not Action.ALLOW)
         assert all(f"{found:.2f}" in text for text in told)
-
-
-def test_decisions_of_engines_before_carry_no_score():
-    measurement = measure(Submission("The mill stands in Lyon.", "", SOURCES))
-    before = replace(measurement, engine_version="1.7.0")
-    assert decide("The mill stands in Lyon.", before).hallucination_score is None

@@ -79,18 +79,6 @@ def test_a_conflict_that_words_name_is_decided_as_by_words_alone(nli):
     assert (decision.status, decision.confidence.band) == (ClaimStatus.CONTRADICTORY, Band.HIGH)
 
 
-def test_forms_before_1_2_are_heard_against_words_and_tell_their_chance():
-    sure = by_embedded(scores(0.99), by="watchdog-nli-1.1", lexical=scores(0.4, 0.6))
-    assert unsupported(sure) < 0.3
-    assert by_rules(CLAIM, sure, DEFAULT_RULES).status is ClaimStatus.SUPPORTED
-    unsure = by_embedded(
-        scores(0.3, 0.1), by="watchdog-nli-1.1", lexical=scores(0, 0.95), conflicts=(CONFLICT,)
-    )
-    decision = by_rules(CLAIM, unsure, DEFAULT_RULES)
-    assert "“2010” against “2012”; chance of being unsupported" in decision.rationale
-    assert decision.confidence.contradict_prob == pytest.approx(unsupported(unsure), abs=1e-4)
-
-
 def test_no_contradiction_is_surer_than_that_the_claim_is_unsupported():
     found = by_embedded(scores(0.05, 0.95), lexical=scores(0.5))
     decision = by_rules(CLAIM, found, DEFAULT_RULES)

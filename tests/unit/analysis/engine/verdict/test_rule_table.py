@@ -34,6 +34,7 @@ PAGE = Path("docs/verdicts.md")
 CLAIM = Claim("c_0001", "The mill closed in 2010", 5, 28, "", "clause_v1")
 CONFLICT = Conflict(ConflictKind.NUMBER, "“2010” against “2012”")
 FULL, HALF, NONE = Coverage(1, 1, 1.0), Coverage(1, 0.5, 0.6), Coverage(None, None, 0.1)
+NO_PHRASE = Coverage(None, None, 0.1, phrases=0.0)
 NOTHING = NliScores(0, 0, 1)
 
 
@@ -190,8 +191,8 @@ class TestAggregator:
         [
             ("not_checked", signal(None, None, checked=False)),
             ("not_checkable", signal(checkable=False)),
-            ("fused_contradicted", signal(scores(0, 0.9), NONE)),
-            ("fused_unsupported", signal(NOTHING, NONE)),
+            ("fused_contradicted", signal(scores(0, 0.9), NO_PHRASE)),
+            ("fused_unsupported", signal(NOTHING, NO_PHRASE)),
             ("fused_unsupported", signal(NOTHING, None)),
             ("fused_supported", signal(scores(1.0))),
         ],
