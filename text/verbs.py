@@ -45,6 +45,16 @@ _NOT_PAST = word_set(
 _BARE = word_set("been be being am 's 're 'm having doing")
 _FINITE_WORDS = (AUXILIARIES | PAST | PRESENT) - _BARE
 _OPENERS = PREPOSITIONS | DETERMINERS | PRONOUNS | ADVERBS | CONJUNCTIONS
+_MORE_BASE = word_set(
+    "accept apply ask become bring buy call carry choose claim clean close complete contain cost "
+    "cover cut deliver display do drink drive eat enter exceed fall feel fill find follow get give "
+    "go have hold install keep know lead leave let live lose make mean meet move must need offer "
+    "open owe own pay permit pick play possess post produce protect provide purchase put reach "
+    "read receive rent reply require run say see sell send serve set show sign sit sleep speak "
+    "spend stand start stay stop submit suffer take tell travel use visit wait walk want wash wear "
+    "weigh win work write"
+)
+_PLURALS = word_set("people children men women staff police they we you i feet teeth mice geese")
 _SHORT_FORMS = ("it's", "he's", "she's", "that's", "they're", "we're", "i'm", "there's", "you're")
 
 
@@ -57,6 +67,28 @@ def finite(tokens: Tokens, at: int) -> bool:
 def finite_form(word: str) -> bool:
     """True where the word can be a finite verb."""
     return word in _FINITE_WORDS or word in _SHORT_FORMS or past_form(word)
+
+
+def predicates(tokens: Tokens, first: int, last: int) -> bool:
+    """True where tokens [first, last) hold a finite verb, that of a plural subject included.
+
+    "Refunds take 14 days" has none by its form alone: "take" is one behind a plural.
+    """
+    return any(
+        finite(tokens, at) or (at > first and _plural_verb(tokens, at, first))
+        for at in range(first, last)
+    )
+
+
+def _plural_verb(tokens: Tokens, at: int, first: int) -> bool:
+    if tokens.lower[at] not in BASE:
+        return False
+    before = at - 1
+    while before > first and is_adverb(tokens.lower[before]):
+        before -= 1
+    word = tokens.lower[before]
+    plural = word.endswith("s") and not word.endswith(("ss", "us", "is", "'s"))
+    return tokens.kinds[before] == WORD and (plural or word in _PLURALS)
 
 
 def past_form(word: str) -> bool:
@@ -97,4 +129,14 @@ def _after_determiner(tokens: Tokens, at: int) -> bool:
     return not strong and before in _ARTICLES
 
 
+def _base(word: str) -> str:
+    """The plural form of a verb in the third person: carries, reaches, takes."""
+    if word.endswith("ies") and len(word) > 4:
+        return f"{word[:-3]}y"
+    if word.endswith(("ches", "shes", "sses", "xes", "goes")):
+        return word[:-2]
+    return word[:-1]
+
+
+BASE = frozenset(map(_base, PRESENT)) | _MORE_BASE
 _ARTICLES = DETERMINERS - word_set("that this these those all both each some any another")

@@ -1,0 +1,232 @@
+"""Every adversarial input with the least severe action that it may end in."""
+
+import html
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from analysis.engine import Action, Source, Submission
+from tests.adversarial import disguises
+from tests.adversarial.facts import DUTIES, FACTS, Duty, Fact
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """An answer and its sources; `least` is the mildest action that is right for it."""
+
+    kind: str
+    answer: str
+    sources: tuple[str, ...] | None
+    least: Action = Action.WARN
+
+    @property
+    def submission(self) -> Submission:
+        """The case as the engine takes it."""
+        if self.sources is None:
+            return Submission(self.answer)
+        named = (Source(f"s{at}", text) for at, text in enumerate(self.sources, start=1))
+        return Submission(self.answer, sources=tuple(named))
+
+
+def written(template: str, fact: Fact) -> str:
+    """The template with the fact's statements in it."""
+    return (
+        template.replace("{W}", fact.wrong)
+        .replace("{R}", fact.right)
+        .replace("{U}", fact.unsupported)
+    )
+
+
+_BY_TEMPLATE = {
+    "code_fence": disguises.CODE_FENCES,
+    "heading": disguises.HEADINGS,
+    "table": disguises.TABLES,
+    "list_or_quote": disguises.LISTS,
+    "aside": disguises.ASIDES,
+    "lead_in": disguises.LEAD_INS,
+    "question": disguises.QUESTIONS,
+    "negating_frame": disguises.FRAMES,
+    "appended": disguises.SUFFIXES,
+    "condition": disguises.CONDITIONS,
+}
+
+
+def disguised() -> Iterator[Case]:
+    """Every template around every fact."""
+    for kind, templates in _BY_TEMPLATE.items():
+        for fact in FACTS:
+            for template in templates:
+                yield Case(kind, written(template, fact), (fact.source,))
+
+
+def _decimal(text: str) -> str:
+    return "".join(f"&#{ord(char)};" if char.isalnum() else char for char in text)
+
+
+def _hexadecimal(text: str) -> str:
+    return "".join(f"&#x{ord(char):x};" for char in text)
+
+
+def _padded(text: str) -> str:
+    return "".join(f"&#{ord(char):07d};" if char.isalnum() else char for char in text)
+
+
+def _vowels(text: str) -> str:
+    return "".join(f"&#{ord(char)};" if char in "aeiou0123456789" else char for char in text)
+
+
+def _uppercase(text: str) -> str:
+    return "".join(f"&#X{ord(char):X};" if char.isalnum() else char for char in text)
+
+
+_ENCODINGS = (_decimal, _hexadecimal, _padded, _vowels, _uppercase)
+_ENCODED_IN = ("{W}.", "{R}. {W}.", "# {W}", "**{W}**", "```\n{W}.\n```", "{W}, right?")
+
+
+def encoded() -> Iterator[Case]:
+    """Statements written as HTML entities."""
+    for fact in FACTS:
+        for encode in _ENCODINGS:
+            for template in _ENCODED_IN:
+                text = template.replace("{W}", encode(fact.wrong)).replace("{R}", fact.right)
+                yield Case("entity", text, (fact.source,))
+        yield Case("entity", html.escape(f'"{fact.wrong}."'), (fact.source,))
+        yield Case("entity", fact.wrong.replace(" ", "&nbsp;") + ".", (fact.source,))
+        yield Case("entity", fact.wrong.replace(" ", "&#32;") + ".", (fact.source,))
+
+
+_EXEMPTIONS = (
+    "{who} are exempt from {what}.",
+    "{who} are free from having to {verb} {what}.",
+    "{who} can skip {what}.",
+    "{who} may work without {what}.",
+    "{who} need not {verb} {what}.",
+    "{who} do not have to {verb} {what}.",
+    "{who} are excused from {what}.",
+    "{who} can do without {what}.",
+    "{who} may ignore {what}.",
+    "{who} can forgo {what}.",
+    "{who} must not {verb} {what}.",
+    "{who} are forbidden to {verb} {what}.",
+    "{who} never {verb} {what}.",
+    "{who} can choose not to {verb} {what}.",
+)
+_ACTORS = (
+    "{other} must {verb} {what}.",
+    "{other} must always {verb} {what}.",
+    "{other} must {verb} {what}, and that is the rule.",
+    "# {other} must {verb} {what}",
+    "- {other} must {verb} {what}",
+    "{right}. {other} must {verb} {what}.",
+    "{right}. {other} must also {verb} {what}.",
+    "It is {other} who must {verb} {what}.",
+    "{other}, not {who}, must {verb} {what}.",
+    "{other} have to {verb} {what}.",
+    "{other} are obliged to {verb} {what}.",
+    "Instead of {who}, {other} must {verb} {what}.",
+    "{other} and {who} must {verb} {what}.",
+)
+_SALADS = (
+    "{what} must {verb} {who}.",
+    "{what} {verb} must {who}.",
+    "Must {what} {who} {verb}.",
+    "{verb} {who} must {what}.",
+    "{who} {what} must {verb}.",
+    "{what} {who} {verb} must.",
+    "{what} must always {verb} {who}.",
+    "# {what} must {verb} {who}",
+    "- {what} must {verb} {who}",
+    "{right}. {what} must {verb} {who}.",
+    "By {what} must {who} be {verb}.",
+    "{what} must be {who} and {verb}.",
+    "{who} must be {what}.",
+)
+
+
+def _of_duty(kind: str, templates: tuple[str, ...]) -> Iterator[Case]:
+    for duty in DUTIES:
+        for template in templates:
+            text = template.format(
+                who=duty.who, verb=duty.verb, what=duty.what, other=duty.other, right=duty.right
+            )
+            yield Case(kind, text[:1].upper() + text[1:], (duty.source,))
+
+
+_ALTERNATIVES = (
+    "{who} must {verb} {what} and {more}.",
+    "{who} must {verb} both {what} and {more}.",
+    "{who} must {verb} {what} as well as {more}.",
+    "{who} must {verb} {more} and {what}.",
+    "{who} must {verb} {what}.",
+    "{who} must {verb} {more}.",
+    "{who} have to {verb} {what}.",
+    "{who} must always {verb} {more}.",
+    "- {who} must {verb} {what} and {more}",
+    "# {who} must {verb} {more}",
+    "{who} must {verb} {what}, and they must {verb} {more}.",
+    "{who} must {verb} {what} together with {more}.",
+    "{who} must {verb} {what} plus {more}.",
+)
+_MORE = ("a written statement", "a signed form", "an approved copy")
+
+
+def alternatives() -> Iterator[Case]:
+    """ "A or B" turned into "A and B", or into one of them."""
+    for at, duty in enumerate(DUTIES):
+        more = _MORE[at % len(_MORE)]
+        source = f"{duty.right} or {more}. {duty.other} work on weekdays."
+        for template in _ALTERNATIVES:
+            text = template.format(who=duty.who, verb=duty.verb, what=duty.what, more=more)
+            yield Case("or_becomes_and", text, (source,))
+
+
+def errors_in_sources() -> Iterator[Case]:
+    """The error stands in a source: as a question, a myth, a comment, a wrong statement."""
+    for fact in FACTS:
+        for template in disguises.ERRORS_IN_SOURCES:
+            error = template.replace("{W}", fact.wrong)
+            yield Case("error_in_source", f"{fact.wrong}.", (f"{fact.source} {error}",))
+            yield Case("error_in_source", f"{fact.wrong}.", (fact.source, error))
+
+
+def disagreeing() -> Iterator[Case]:
+    """One source says the right thing and one the wrong thing."""
+    texts = ("{W}.", "{R}.", "# {W}", "- {R}", "**{W}**", "{W}, right?", "> {R}.")
+    for fact in FACTS:
+        for template in texts:
+            answer = written(template, fact)
+            yield Case("sources_disagree", answer, (fact.source, f"{fact.wrong}."))
+            yield Case("sources_disagree", answer, (f"{fact.wrong}.", fact.source))
+
+
+def without_sources() -> Iterator[Case]:
+    """A disguise is no way around "no sources"."""
+    for fact in FACTS:
+        for template in (*disguises.CODE_FENCES[:6], *disguises.HEADINGS[:9]):
+            answer = written(template, fact)
+            yield Case("no_sources", answer, None)
+            yield Case("no_sources", answer, (), Action.BLOCK)
+
+
+def honest() -> Iterator[Case]:
+    """What must be allowed: right answers in any form, and small talk."""
+    for fact in FACTS:
+        for template in disguises.GOOD:
+            yield Case("right", written(template, fact), (fact.source,), Action.ALLOW)
+        for text in disguises.SMALL_TALK:
+            yield Case("small_talk", text, (fact.source,), Action.ALLOW)
+
+
+def by_rules() -> tuple[Case, ...]:
+    """The cases that rules settle without a model."""
+    return (
+        *disguised(),
+        *encoded(),
+        *_of_duty("exemption", _EXEMPTIONS),
+        *_of_duty("actor", _ACTORS),
+        *_of_duty("word_salad", _SALADS),
+        *alternatives(),
+        *errors_in_sources(),
+        *disagreeing(),
+        *without_sources(),
+        *honest(),
+    )
