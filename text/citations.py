@@ -71,6 +71,11 @@ def reference_entries(text: str) -> tuple[Span, ...]:
     return tuple(found)
 
 
+def is_list_title(line: str) -> bool:
+    """Whether a line is the title of a list of references: "Sources", "Works cited"."""
+    return line.strip("#*_: \t").lower() in _LIST_TITLES
+
+
 def _opens_with_mark(line: str) -> bool:
     bullet = _BULLET.match(line)
     return bool(_MARK.match(line, bullet.end() if bullet else 0))

@@ -72,12 +72,23 @@ def finite_form(word: str) -> bool:
 def predicates(tokens: Tokens, first: int, last: int) -> bool:
     """True where tokens [first, last) hold a finite verb, that of a plural subject included.
 
-    "Refunds take 14 days" has none by its form alone: "take" is one behind a plural.
+    "Refunds take 14 days" has none by its form alone: "take" is one behind a plural. A content
+    word between another and an article is taken for one: "The club sponsors a team".
     """
     return any(
-        finite(tokens, at) or (at > first and _plural_verb(tokens, at, first))
+        is_verb(tokens, at, first) or (first < at < last - 1 and _has_object(tokens, at))
         for at in range(first, last)
     )
+
+
+def is_verb(tokens: Tokens, at: int, first: int) -> bool:
+    """True for a finite verb by its form, and for "take" behind the plural "refunds"."""
+    return finite(tokens, at) or (at > first and _plural_verb(tokens, at, first))
+
+
+def _has_object(tokens: Tokens, at: int) -> bool:
+    content = all(tokens.kinds[one] == WORD and tokens.terms[one] for one in (at - 1, at))
+    return content and tokens.lower[at + 1] in _OBJECT_ARTICLES
 
 
 def _plural_verb(tokens: Tokens, at: int, first: int) -> bool:
@@ -138,5 +149,6 @@ def _base(word: str) -> str:
     return word[:-1]
 
 
+_OBJECT_ARTICLES = word_set("a an the its their his her our your my every")
 BASE = frozenset(map(_base, PRESENT)) | _MORE_BASE
 _ARTICLES = DETERMINERS - word_set("that this these those all both each some any another")

@@ -204,7 +204,7 @@ def _claim_reasons(
     measurement: Measurement, claims: tuple[ClaimDecision, ...], rules: PolicyRules
 ) -> list[ActionReason]:
     if not claims:
-        return []
+        return _unread_reasons(measurement, rules)
     actions, found = rules.verdicts, list[ActionReason]()
     found += _contradiction_reasons(claims, rules)
     if measurement.source_count is None:
@@ -224,6 +224,20 @@ def _claim_reasons(
         text = f"Of {len(claims)} claims: {wording.counted(map(wording.outcome_of, low))}"
         found.append(_reason("low_confidence_claims", actions.low_confidence, text))
     return found
+
+
+def _unread_reasons(measurement: Measurement, rules: PolicyRules) -> list[ActionReason]:
+    """Where an answer makes no claim and is more than small talk: nothing of it was verified."""
+    if not measurement.unread:
+        return []
+    if measurement.source_count is None:
+        text = "No sources were given, so nothing in the answer could be verified"
+        return [_reason("no_sources", rules.verdicts.no_sources, text)]
+    if measurement.source_count == 0:
+        text = "Sources were searched and none were found"
+        return [_reason("no_claim_supported", rules.verdicts.no_claim_supported, text)]
+    text = "The answer makes no claim that could be held against the sources"
+    return [_reason("nothing_verified", rules.not_checked.truncated, text)]
 
 
 def _contradiction_reasons(

@@ -55,6 +55,9 @@ def measure(
     reading = run(states, Signal.CLAIMS, RULES_MODEL, lambda: read(answer, submission.query))
     if reading is None:
         return _unread(answer, submission.sources, states)
+    if reading.code_lines:
+        ms = states[Signal.CLAIMS.value].ms
+        states[Signal.CLAIMS.value] = _code_unread(reading.code_lines, ms)
     overconfident = run(
         states, Signal.OVERCONFIDENCE, RULES_MODEL, lambda: overconfidence.findings(reading)
     )
@@ -190,6 +193,11 @@ def _mark_idle(states: States, reading: Reading, overconfident: tuple[Finding, .
             states[name] = SignalState(SignalStatus.NOT_APPLICABLE, NOTHING, state.model, state.ms)
 
 
+def _code_unread(lines: int, ms: float) -> SignalState:
+    told = "1 line of code was" if lines == 1 else f"{lines} lines of code were"
+    return SignalState(SignalStatus.TRUNCATED, f"{told} not checked", RULES_MODEL, ms)
+
+
 def _unread(answer: str, sources: tuple[Source, ...] | None, states: States) -> Measurement:
     """The outcome where the answer could not even be taken apart: nothing is known."""
     reason = "The claims could not be extracted"
@@ -235,6 +243,7 @@ def _assemble(
         documents=documents(submission),
         relevance=found.relevant,
         referencing=citation_coverage.measure(reading),
+        unread=reading.unread,
     )
 
 

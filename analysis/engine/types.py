@@ -327,6 +327,8 @@ class Measurement:
     `samples_drawn` the further answers that the generator was asked for, not those of the client.
     `relevance` (None without sources or claims) and `referencing` are what the safety checks go
     by; `referencing` is None where the answer could not be read, and there is no safety result.
+    `unread` says that the answer has text which is neither a claim nor small talk: a title, code,
+    a word or two.
     """
 
     engine_version: str
@@ -343,6 +345,7 @@ class Measurement:
     relevance: Relevance | None = None
     referencing: Referencing | None = None
     scope: SearchedScope | None = None
+    unread: bool = False
 
     def to_json(self) -> dict[str, Any]:
         """Plain JSON."""

@@ -7,14 +7,15 @@ subject of its own carries the one before it.
 from bisect import bisect_left
 from dataclasses import dataclass
 
-from analysis.engine.claims import meta_statements, non_assertions
+from analysis.engine.claims import assertions, meta_statements, non_assertions
 from analysis.engine.claims.clauses import clauses, subject
 from analysis.engine.types import Claim
 from text.blocks import BlockKind
-from text.citations import reference_entries
+from text.citations import is_list_title, reference_entries
+from text.entities import decode
 from text.figures import NO_FIGURES, Figures, figures
-from text.sentences import Sentence, sentences
-from text.tokens import CJK, MARK, NUMBER, Tokens, tokenize
+from text.sentences import Sentence
+from text.tokens import CJK, MARK, NUMBER, Tokens
 from text.units import UNITS
 from text.verbs import finite
 from text.words import SUBJECT_PRONOUNS, word_set
@@ -29,10 +30,10 @@ _EDGES = frozenset(".,;:!?。！？…।،؛、,-–—•*_|/\\·")
 _CJK_WEIGHT = 3
 _NOWHERE = (0, 0)
 _TITLE_WORDS = 8
+_PLAIN = (BlockKind.PROSE, BlockKind.ITEM, BlockKind.ROW)
 _CITED_WORDS = word_set("source sources document documents doc docs passage passages ref refs")
 _CITING = _CITED_WORDS | frozenset(",;:-–&") | {"and"}
 _CITATION_SIGNS = {"]": "[", ")": "("}
-_SILENT = (BlockKind.CODE, BlockKind.TABLE_HEAD)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,12 +60,18 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """An answer taken apart once; every signal works on this."""
+    """An answer taken apart once; every signal works on this.
+
+    `code_lines` counts the lines of code, which nothing reads. `unread` says that there is text
+    which is neither a claim nor small talk: a title, code, a word or two.
+    """
 
     text: str
     tokens: Tokens
     lines: tuple[Line, ...]
     statements: tuple[Statement, ...]
+    code_lines: int = 0
+    unread: bool = False
 
     def of_line(self, index: int) -> tuple[Statement, ...]:
         """The statements of one line; they stand in order, so two bisections find them."""
@@ -85,49 +92,98 @@ def _sentence(statement: Statement) -> int:
 def read(answer: str, query: str = "") -> Reading:
     """Take an answer apart. With a query, a terse answer ("Paris.") is itself a claim."""
     reader = _Reader(answer)
-    for sentence in sentences(answer):
+    for sentence in reader.decoded.sentences():
         reader.take(sentence)
     if not reader.statements and query.strip():
         reader.take_whole()
-    return Reading(answer, reader.tokens, tuple(reader.lines), tuple(reader.statements))
+    return Reading(
+        answer,
+        reader.tokens,
+        tuple(reader.lines),
+        tuple(reader.statements),
+        reader.code_lines,
+        reader.unread,
+    )
 
 
 class _Reader:
     """Goes through the sentences once, carrying the subject along."""
 
-    __slots__ = ("answer", "carried", "entries", "lines", "statements", "tokens")
+    __slots__ = (
+        "answer", "carried", "code_lines", "decoded", "entries", "lines", "statements", "tokens",
+        "unread",
+    )  # fmt: skip
 
     def __init__(self, answer: str) -> None:
         self.answer = answer
+        self.decoded = decode(answer)
         self.entries = reference_entries(answer)
-        self.tokens = tokenize(answer)
+        self.tokens = self.decoded.tokens()
         self.lines: list[Line] = []
         self.statements: list[Statement] = []
         self.carried = _NOWHERE
+        self.code_lines = 0
+        self.unread = False
 
     def take(self, sentence: Sentence) -> None:
         """Add one sentence with its statements."""
-        tokens = self.tokens
+        tokens, kind = self.tokens, sentence.kind
         first, last = tokens.between(sentence.start, sentence.end)
         first = _skip_citations(tokens, first, last)
         if first == last:
             return
-        kind = sentence.kind
+        before = len(self.statements)
         if kind is BlockKind.HEADING or _is_title(tokens, sentence, first, last):
-            self.carried = trim(tokens, first, last)
-            self.lines.append(Line(first, last, False, BlockKind.HEADING))
+            self._heading(first, last)
             return
-        if kind is BlockKind.ROW:
-            self._row(first, last)
-        silent = (
-            kind in _SILENT
-            or self._listed(first)
-            or non_assertions.is_question(tokens, first, last)
-        )
-        if not silent and kind is not BlockKind.ROW:
-            self._clauses(first, last)
-        asserts = not silent and not non_assertions.is_social(tokens, first, last)
+        if kind is BlockKind.CODE:
+            self._code(first, last)
+        elif kind in (BlockKind.ROW, BlockKind.TABLE_HEAD):
+            self._row(first, last, kind)
+        elif not self._listed(first) or assertions.states_something(tokens, first, last):
+            self._sentence(first, last)
+        read = len(self.statements) > before
+        social = non_assertions.is_social(tokens, first, last)
+        asserts = read or (kind in _PLAIN and not social and not self._silent(first, last))
+        self.unread |= not read and not social and not self._silent(first, last)
         self.lines.append(Line(first, last, asserts, kind, figures(tokens, first, last)))
+
+    def _silent(self, first: int, last: int) -> bool:
+        """Whether a sentence asks, lists a source or speaks of the sources only."""
+        asks = non_assertions.is_question(self.tokens, first, last)
+        about = meta_statements.asserts_nothing(self.tokens, first, last, self.carried)
+        return asks or about or self._listed(first) or not _has_letters(self.tokens, first, last)
+
+    def _heading(self, first: int, last: int) -> None:
+        tokens, before = self.tokens, len(self.statements)
+        if assertions.states_something(tokens, first, last):
+            self._sentence(first, last)
+        start, end = trim(tokens, first, last)
+        listing = is_list_title(" ".join(tokens.lower[start:end]))
+        self.carried = _NOWHERE if listing else (start, end)
+        read = len(self.statements) > before
+        self.unread |= not read
+        found = figures(tokens, first, last) if read else NO_FIGURES
+        self.lines.append(Line(first, last, read, BlockKind.HEADING, found))
+
+    def _code(self, first: int, last: int) -> None:
+        """Prose inside a code fence is read; code is counted."""
+        if assertions.is_prose(self.tokens, first, last):
+            self._sentence(*assertions.without_comment_signs(self.tokens, first, last))
+        elif non_assertions.has_word(self.tokens, first, last):
+            self.code_lines += 1
+
+    def _sentence(self, first: int, last: int) -> None:
+        """The statements of a sentence; of a question what it states, if anything."""
+        if non_assertions.is_question(self.tokens, first, last):
+            stated = assertions.stated_by_question(self.tokens, first, last)
+            if stated is None:
+                return
+            first, last = stated
+        inner = assertions.in_brackets(self.tokens, first, last)
+        self._clauses(first, inner[0] - 1 if inner else last)
+        if inner:
+            self._clauses(*inner)
 
     def _listed(self, first: int) -> bool:
         """True in a line of a reference list, which names a source and states nothing."""
@@ -140,7 +196,8 @@ class _Reader:
         tokens = self.tokens
         for index, line in enumerate(self.lines):
             start, end = trim(tokens, line.first, line.last)
-            said = line.asserts or _yes_or_no(tokens, start, end)
+            titled = line.kind is BlockKind.HEADING
+            said = line.asserts or titled or _yes_or_no(tokens, start, end)
             if meta_statements.asserts_nothing(tokens, start, end, _NOWHERE):
                 continue
             if start < end and said and non_assertions.has_word(tokens, start, end):
@@ -159,12 +216,19 @@ class _Reader:
                     continue
                 self._add(start, end, self.carried, METHOD_CLAUSE, len(self.lines))
 
-    def _row(self, first: int, last: int) -> None:
-        """A table row with two cells or more that say something is one claim."""
+    def _row(self, first: int, last: int, kind: BlockKind) -> None:
+        """A row is one claim; where several of its cells state something, each is one.
+
+        Of a table's head only cells that state something are read.
+        """
         tokens = self.tokens
         start, end = trim(tokens, first, last)
+        cells = assertions.stating_cells(tokens, start, end)
         bars = [at for at in range(start, end) if tokens.words[at].startswith("|")]
-        if bars and non_assertions.has_word(tokens, start, end):
+        if kind is BlockKind.TABLE_HEAD or len(cells) > 1 or not bars:
+            for cell in cells:
+                self._sentence(*cell)
+        elif non_assertions.has_word(tokens, start, end):
             self._add(start, end, (start, bars[0]), METHOD_ROW, len(self.lines))
 
     def _add(self, first: int, last: int, about: Range, method: str, line: int) -> None:
@@ -192,11 +256,22 @@ def _states(tokens: Tokens, start: int, end: int, line_end: int) -> bool:
         return False
     if non_assertions.is_social(tokens, start, end):
         return False
-    if end < line_end and non_assertions.is_lead_in(tokens, start, min(end + 1, line_end)):
+    if end < line_end and _announces(tokens, start, end, line_end):
         return False
     if tokens.ends[end - 1] - tokens.starts[start] >= MIN_CHARS:
         return True
     return _short_statement(tokens, start, end)
+
+
+def _announces(tokens: Tokens, start: int, end: int, line_end: int) -> bool:
+    """True for "Here are some facts:" and other lines that only lead to what follows."""
+    if tokens.lower[min(end, line_end - 1)] in (":", ":**"):
+        return assertions.is_lead_in(tokens, start, end)
+    return non_assertions.announces(tokens, start, end)
+
+
+def _has_letters(tokens: Tokens, first: int, last: int) -> bool:
+    return any(any(map(str.isalnum, tokens.words[at])) for at in range(first, last))
 
 
 def _short_statement(tokens: Tokens, start: int, end: int) -> bool:
@@ -224,7 +299,7 @@ def _is_title(tokens: Tokens, sentence: Sentence, first: int, last: int) -> bool
     colon = tokens.words[last - 1] == ":"
     if not (bold or colon) or last - first > 2 * _TITLE_WORDS:
         return False
-    return not any(finite(tokens, at) for at in range(first, last))
+    return not assertions.states_something(tokens, first, last)
 
 
 def trim(tokens: Tokens, first: int, last: int) -> Range:

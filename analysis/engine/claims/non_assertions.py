@@ -1,5 +1,6 @@
 """What in an answer asserts nothing: greetings, offers, hedges about itself, lead-ins."""
 
+from analysis.engine.claims import assertions
 from text.tokens import MARK, WORD, Tokens
 from text.words import word_set
 
@@ -35,7 +36,8 @@ _LEAD_INS = tuple(
     for phrase in (
         "here is", "here are", "here's", "below is", "below are", "the following",
         "sure", "certainly", "of course", "absolutely", "these are", "in summary", "to summarize",
-        "answer", "summary", "the answer",
+        "answer", "summary", "the answer", "short answer", "note", "please note", "result",
+        "conclusion", "in short", "tl", "important",
     )
 )  # fmt: skip
 _INTERJECTIONS = word_set(
@@ -47,6 +49,9 @@ _FILLERS = word_set("of very much so you there and all everyone for the")
 _FIRST_WORDS = frozenset(phrase.split()[0] for phrase in _OPENINGS)
 _ALONE = _INTERJECTIONS | _FILLERS
 _QUESTION_MARKS = frozenset("?？؟⁇⁈⁉")
+_EMPHASIS = ("**", "*", "__", "_")
+_BREAKS = frozenset((",", ":", ";", "–", "—", "that"))
+_ABOUT_ITSELF = word_set("i we you it this that these if so and or feel please let answers helps")
 _REACH = 6
 
 
@@ -56,8 +61,24 @@ def is_social(tokens: Tokens, first: int, last: int) -> bool:
     if word in _FIRST_WORDS:
         head = " ".join(tokens.lower[first : min(first + _REACH, last)]) + " "
         if head.startswith(_OPENINGS):
-            return True
+            return not _goes_on(tokens, first, last)
     return (word in _ALONE or not word.isalpha()) and is_interjection(tokens, first, last)
+
+
+def _goes_on(tokens: Tokens, first: int, last: int) -> bool:
+    """Whether small talk goes on to a statement: "I'm sorry, refunds take 30 days"."""
+    for at in range(first + 1, last - 1):
+        if tokens.lower[at] not in _BREAKS:
+            continue
+        start = at + 1 + (tokens.lower[at + 1] == "but")
+        about_itself = start < last and tokens.lower[start] in _ABOUT_ITSELF
+        if is_social(tokens, start, last):
+            continue
+        if assertions.has_measured_figure(tokens, start, last) or (
+            not about_itself and assertions.states_something(tokens, start, last)
+        ):
+            return True
+    return False
 
 
 def is_interjection(tokens: Tokens, first: int, last: int) -> bool:
@@ -84,7 +105,10 @@ def is_question(tokens: Tokens, first: int, last: int) -> bool:
 
 def after_opening(tokens: Tokens, first: int, last: int) -> int:
     """Where the statement begins after "Yes," or "Here is the answer:"."""
-    head = " ".join(tokens.lower[first : min(first + _REACH, last)]) + " "
+    start = first
+    while start < last and tokens.words[start] in _EMPHASIS:
+        start += 1
+    head = " ".join(tokens.lower[start : min(start + _REACH, last)]) + " "
     if head.startswith(_LEAD_INS):
         first = _after_colon(tokens, first, last)
     while first + 1 < last and tokens.lower[first] in _INTERJECTIONS:
@@ -94,20 +118,19 @@ def after_opening(tokens: Tokens, first: int, last: int) -> int:
     return first
 
 
-def is_lead_in(tokens: Tokens, first: int, last: int) -> bool:
-    """True for "Here are some facts:", which only announces what follows."""
-    return tokens.lower[last - 1] in (":", ":**") or _announces(tokens, first, last)
-
-
-def _announces(tokens: Tokens, first: int, last: int) -> bool:
+def announces(tokens: Tokens, first: int, last: int) -> bool:
+    """True for "Here are some facts", which only announces what follows."""
     head = " ".join(tokens.lower[first : min(first + 2, last)])
     return head in ("here is", "here are", "here's the", "below is", "below are")
 
 
 def _after_colon(tokens: Tokens, first: int, last: int) -> int:
     for at in range(first, last - 1):
-        if tokens.lower[at] == ":":
-            return at + 1
+        if tokens.lower[at] in (":", ":**"):
+            at += 1
+            while at < last and tokens.words[at] in _EMPHASIS:
+                at += 1
+            return at
     return first
 
 

@@ -1,0 +1,163 @@
+"""Which text outside of plain sentences states something: headings, cells, lead-ins, questions.
+
+A heading such as "Refund policy" announces, "Refunds take 14 days" states. What tells them apart
+is a verb, or a figure with its unit.
+"""
+
+from text.figures import figures
+from text.numbers import LABEL, ORDINAL
+from text.tokens import MARK, NUMBER, WORD, Tokens
+from text.verbs import finite, predicates
+from text.words import AUXILIARIES, PREPOSITIONS, SUBJECT_PRONOUNS, word_set
+
+Range = tuple[int, int]
+_LEAST_PROSE_WORDS = 3
+_LEAST_CELL_WORDS = 3
+_LEAST_TAGGED = 3
+_CODE_SIGNS = frozenset("={}<>;$\\@()[]|+") | {"==", "=>", "->", "::", "()", "&&", "||", "+=", "*="}
+_COMMENT_SIGNS = frozenset("#/*-%;\"'`>") | {"//", "##", "###", "--", "**", '"""', "'''"}
+_ANNOUNCING = word_set(
+    "following follow follows below here here's these this steps step ways reasons include "
+    "includes including such list lists options tips points factors examples example summary "
+    "breakdown overview details"
+)
+_QUESTION_WORDS = word_set("what when where which who whom whose why how")
+_TAGS = frozenset(
+    (
+        "right", "correct", "no", "yes", "okay", "ok", "true", "eh", "huh", "agreed", "or what",
+        "or not", "don't you think", "don't you agree", "wouldn't you say", "wouldn't you agree",
+        "you know", "or am i wrong", "am i right",
+    )
+)  # fmt: skip
+_TAG_SUBJECTS = SUBJECT_PRONOUNS | {"there", "we", "you", "i"}
+_OPENINGS = word_set("but and so well now or then yes no")
+_RHETORICAL = word_set("know doubt deny agree realise realize aware heard dispute remember notice")
+_NOT_STATING = word_set("you your i we my our any anything more another else")
+
+
+def states_something(tokens: Tokens, first: int, last: int) -> bool:
+    """Whether tokens [first, last) have a verb, or a figure with its unit."""
+    asking = first < last and tokens.lower[first] in _QUESTION_WORDS
+    if not asking and predicates(tokens, first, last):
+        return True
+    return has_measured_figure(tokens, first, last)
+
+
+def has_measured_figure(tokens: Tokens, first: int, last: int) -> bool:
+    """Whether there is a figure with a unit, or one behind a colon, and a word beside it."""
+    found = figures(tokens, first, last).quantities
+    units = [one for one in found if one.unit and one.unit not in (LABEL, ORDINAL)]
+    given = any(
+        tokens.kinds[at] == NUMBER and tokens.words[at - 1].endswith(":")
+        for at in range(first + 2, last)
+    )
+    words = sum(tokens.kinds[at] == WORD for at in range(first, last))
+    figured = sum(one.last - one.first for one in units)
+    return bool(units or given) and words > min(figured, 1)
+
+
+def is_prose(tokens: Tokens, first: int, last: int) -> bool:
+    """Whether a line inside a code fence is a sentence; its comment signs are passed over."""
+    first, last = without_comment_signs(tokens, first, last)
+    words = sum(tokens.kinds[at] == WORD for at in range(first, last))
+    if words < _LEAST_PROSE_WORDS or not _CODE_SIGNS.isdisjoint(tokens.words[first:last]):
+        return False
+    return states_something(tokens, first, last) or tokens.words[last - 1] in (".", "!", "?")
+
+
+def without_comment_signs(tokens: Tokens, first: int, last: int) -> Range:
+    """Tokens [first, last) without the signs of a comment or a string around them."""
+    while first < last and tokens.words[first] in _COMMENT_SIGNS:
+        first += 1
+    while last > first and tokens.words[last - 1] in _COMMENT_SIGNS:
+        last -= 1
+    return first, last
+
+
+def is_lead_in(tokens: Tokens, first: int, last: int) -> bool:
+    """Whether a line that ends with a colon only announces what follows it."""
+    while last > first and tokens.kinds[last - 1] == MARK:
+        last -= 1
+    words = tokens.lower[first:last]
+    if not words or not _ANNOUNCING.isdisjoint(words):
+        return True
+    clock = tokens.kinds[last - 2] == NUMBER if len(words) > 1 else False
+    ends_open = words[-1] in AUXILIARIES | PREPOSITIONS or finite(tokens, last - 1)
+    return (ends_open and not clock) or not states_something(tokens, first, last)
+
+
+def in_brackets(tokens: Tokens, first: int, last: int) -> Range | None:
+    """What stands in brackets at the end of a sentence, where it is a sentence of its own."""
+    while last > first and tokens.words[last - 1] in (".", "!", ";"):
+        last -= 1
+    if last == first or tokens.words[last - 1] != ")" or "(" not in tokens.words[first:last]:
+        return None
+    start = last - 1 - tokens.words[first:last][::-1].index("(")
+    words = sum(tokens.kinds[at] == WORD for at in range(start, last))
+    own = words > _LEAST_PROSE_WORDS and predicates(tokens, start + 2, last - 1)
+    return (start + 1, last - 1) if own and start > first else None
+
+
+def stating_cells(tokens: Tokens, first: int, last: int) -> list[Range]:
+    """The cells of a table row that are statements by themselves."""
+    found, start = list[Range](), first
+    for at in range(first, last + 1):
+        if at == last or tokens.words[at].startswith("|"):
+            words = sum(tokens.kinds[one] == WORD for one in range(start, at))
+            if words >= _LEAST_CELL_WORDS and states_something(tokens, start, at):
+                found.append((start, at))
+            start = at + 1
+    return found
+
+
+def stated_by_question(tokens: Tokens, first: int, last: int) -> Range | None:
+    """What a question states: all but the tag of "W, right?", W of "Did you know that W?".
+
+    None for a question that asks.
+    """
+    end = last
+    while end > first and tokens.kinds[end - 1] == MARK:
+        end -= 1
+    while first < end and (tokens.lower[first] in _OPENINGS or tokens.kinds[first] == MARK):
+        first += 1
+    if first == end:
+        return None
+    tagged = _before_tag(tokens, first, end)
+    if tagged is not None:
+        return (first, tagged) if tagged - first >= _LEAST_TAGGED else None
+    if tokens.lower[first] in AUXILIARIES | _QUESTION_WORDS:
+        return _behind_that(tokens, first, end) or _negated(tokens, first, end)
+    own = tokens.lower[first] not in _NOT_STATING or has_measured_figure(tokens, first, end)
+    return (first, end) if own and states_something(tokens, first, end) else None
+
+
+def _before_tag(tokens: Tokens, first: int, end: int) -> int | None:
+    """Where the tag of a tag question begins."""
+    for at in range(end - 1, max(first, end - 7), -1):
+        if tokens.words[at] in (",", "–", "—", "-", "…", "..."):
+            tag = tokens.lower[at + 1 : end]
+            inverted = len(tag) <= 3 and tag[0] in AUXILIARIES and tag[-1] in _TAG_SUBJECTS
+            return at if inverted or " ".join(tag) in _TAGS else None
+    return None
+
+
+def _behind_that(tokens: Tokens, first: int, end: int) -> Range | None:
+    """W of "Who would deny that W?"; "Is it true that W?" asks."""
+    if "that" not in tokens.lower[first:end]:
+        return None
+    at = tokens.lower.index("that", first, end)
+    head = tokens.lower[first:at]
+    rhetorical = not _RHETORICAL.isdisjoint(head) or _is_negative(head)
+    return (at + 1, end) if rhetorical and states_something(tokens, at + 1, end) else None
+
+
+def _negated(tokens: Tokens, first: int, end: int) -> Range | None:
+    """What follows the "not": "Is it not 20 feet at which …?" expects a yes."""
+    for at in range(first, min(first + 3, end - 1)):
+        if _is_negative(tokens.lower[at : at + 1]):
+            return at + 1, end
+    return None
+
+
+def _is_negative(words: list[str]) -> bool:
+    return any(word == "not" or word.endswith("n't") for word in words)

@@ -1,0 +1,35 @@
+"""No disguise of a wrong statement ends in ALLOW, and no form of a right one is flagged."""
+
+from collections import defaultdict
+
+import pytest
+
+from analysis.engine import Action, decide, measure
+from tests.adversarial.cases import Case, by_rules
+
+LEAST_CASES = 150
+CASES: dict[str, list[Case]] = defaultdict(list)
+for one in by_rules():
+    CASES[one.kind].append(one)
+
+
+def is_right(case: Case, action: Action) -> bool:
+    """A right answer must be allowed; a wrong one may be treated more severely than it must."""
+    if case.least is Action.ALLOW:
+        return action is Action.ALLOW
+    return action.severity >= case.least.severity
+
+
+@pytest.mark.parametrize("kind", CASES)
+def test_each_input_ends_in_its_action(kind: str) -> None:
+    wrong = []
+    for case in CASES[kind]:
+        action = decide(case.answer, measure(case.submission)).action
+        if not is_right(case, action):
+            wrong.append((str(action), case.answer, case.sources))
+    assert wrong == []
+
+
+@pytest.mark.parametrize("kind", sorted(CASES.keys() - {"small_talk"}))
+def test_there_are_enough_inputs_of_each_kind(kind: str) -> None:
+    assert len({(case.answer, case.sources) for case in CASES[kind]}) >= LEAST_CASES
