@@ -50,7 +50,7 @@ _BY_TEMPLATE = {
 }
 
 
-_NEED_A_MODEL = ("appended", "condition", "negating_frame")
+_NEED_A_MODEL = ("appended",)
 
 
 def disguised() -> Iterator[Case]:
@@ -138,7 +138,12 @@ _SALADS = (
     "{what} must always {verb} {who}.",
     "# {what} must {verb} {who}",
     "- {what} must {verb} {who}",
+    "> {what} must {verb} {who}.",
+    "**{what} must {verb} {who}**",
+    "{what} must {verb} {who}, right?",
     "{right}. {what} must {verb} {who}.",
+)
+_FREE_SALADS = (
     "By {what} must {who} be {verb}.",
     "{what} must be {who} and {verb}.",
     "{who} must be {what}.",
@@ -224,15 +229,16 @@ def by_rules() -> Iterator[Case]:
     yield from (one for one in disguised() if one.kind not in _NEED_A_MODEL)
     yield from encoded()
     yield from without_sources()
+    yield from _of_duty("exemption", _EXEMPTIONS)
+    yield from _of_duty("actor", _ACTORS)
+    yield from _of_duty("word_salad", _SALADS)
+    yield from alternatives()
+    yield from errors_in_sources()
     yield from honest()
 
 
 def by_model() -> Iterator[Case]:
     """The cases that need a model which reads meaning."""
     yield from (one for one in disguised() if one.kind in _NEED_A_MODEL)
-    yield from _of_duty("exemption", _EXEMPTIONS)
-    yield from _of_duty("actor", _ACTORS)
-    yield from _of_duty("word_salad", _SALADS)
-    yield from alternatives()
-    yield from errors_in_sources()
+    yield from _of_duty("free_word_salad", _FREE_SALADS)
     yield from disagreeing()

@@ -28,6 +28,27 @@ DISGUISED = (
     f"{RIGHT}. But you can wait until 20 feet, right?",
     "Workers on a scaffold need fall protection at &#50;&#48; feet.",
 )
+REWORDED = (
+    f"It is a myth that {RIGHT}.",
+    f"{RIGHT} – not!",
+    "Workers on a scaffold are exempt from fall protection at 10 feet.",
+    "Workers on a scaffold are free from fall protection at 10 feet.",
+    "Workers on a scaffold can skip fall protection at 10 feet.",
+    "Workers on a scaffold can work without fall protection at 10 feet.",
+    f"{RIGHT} if they want to.",
+    f"{RIGHT} unless they are careful.",
+    "The workers must provide a guardrail.",
+    "The employer must provide a guardrail and a personal fall arrest system.",
+    "The employer must provide a personal fall arrest system.",
+    "A guardrail must provide the employer.",
+)
+ERRORS_IN_SOURCES = (
+    f"<!-- {WRONG}. -->",
+    f"Is it true that {WRONG}? No.",
+    f"A common mistake: {WRONG}.",
+    f"Until 1995 {WRONG}.",
+    f"Wrong statements: {WRONG}.",
+)
 
 
 def action_of(answer: str, *sources: str) -> Action:
@@ -39,6 +60,16 @@ def action_of(answer: str, *sources: str) -> Action:
 @pytest.mark.parametrize("answer", DISGUISED)
 def test_a_disguise_is_no_way_around_the_verdict(answer: str) -> None:
     assert action_of(answer, SOURCE) is not Action.ALLOW
+
+
+@pytest.mark.parametrize("answer", REWORDED)
+def test_the_words_of_the_source_are_not_what_it_says(answer: str) -> None:
+    assert action_of(answer, SOURCE) is not Action.ALLOW
+
+
+@pytest.mark.parametrize("error", ERRORS_IN_SOURCES)
+def test_an_error_that_a_source_only_quotes_is_no_support(error: str) -> None:
+    assert action_of(f"{WRONG}.", f"{SOURCE} {error}") is not Action.ALLOW
 
 
 def test_the_same_answer_without_a_disguise_is_blocked() -> None:

@@ -9,15 +9,16 @@ from itertools import pairwise
 from analysis.engine.claims.clauses import subject
 from analysis.engine.claims.non_assertions import is_question
 from analysis.engine.evidence import relations
+from analysis.engine.evidence.framing import Frame, frame_of
 from analysis.engine.evidence.record_fields import RecordFields, read_fields
 from analysis.engine.evidence.records import Verbal, verbalise
 from analysis.engine.evidence.relations import Comparison, Deed, Slot
 from analysis.engine.types import Source
 from text.aliases import aliases
+from text.entities import Decoded, decode, without_comments
 from text.figures import NO_FIGURES, Figures, figures
 from text.names import names
 from text.negation import Negation, denied, negations, sounds_negative
-from text.sentences import sentences
 from text.stems import stem
 from text.tokens import CJK, Tokens, bigrams, tokenize
 from text.words import SUBJECT_PRONOUNS, word_set
@@ -89,6 +90,7 @@ class Corpus:
     """Of each source that is a record, what it states outright."""
     cached: dict[int, Facts] = field(default_factory=dict, repr=False, compare=False)
     near: dict[int, tuple[int, ...]] = field(default_factory=dict, repr=False, compare=False)
+    frames: dict[int, Frame] = field(default_factory=dict, repr=False, compare=False)
 
     def idf(self, term: str) -> float:
         """BM25's inverse document frequency over passages."""
@@ -107,6 +109,14 @@ class Corpus:
             tokens = self.tokens[passage.source]
             self.cached[index] = facts_of(tokens, passage.first, passage.last)
         return self.cached[index]
+
+    def frame(self, index: int) -> Frame:
+        """Whether the passage denies what it says, or says it of the past only."""
+        if index not in self.frames:
+            passage = self.passages[index]
+            tokens = self.tokens[passage.source]
+            self.frames[index] = frame_of(tokens, passage.first, passage.last)
+        return self.frames[index]
 
     def around(self, index: int, barred: frozenset[int] = frozenset()) -> frozenset[str]:
         """Terms of the passage's neighbours in its source, and of the source's title."""
@@ -176,11 +186,12 @@ def build(sources: tuple[Source, ...]) -> Corpus:
         replace(source, text=record.text) if record else source
         for source, record in zip(sources, records, strict=True)
     )
-    tokens = tuple(tokenize(source.text) for source in sources)
+    shown = [decode(without_comments(source.text)) for source in sources]
+    tokens = tuple(text.tokens() for text in shown)
     passages = tuple(
         passage
-        for index, source in enumerate(sources)
-        for passage in _passages(index, source, tokens[index])
+        for index, text in enumerate(shown)
+        for passage in _passages(index, text, tokens[index])
     )
     postings: dict[str, list[int]] = defaultdict(list)
     for index, passage in enumerate(passages):
@@ -273,9 +284,9 @@ def _ideographs(tokens: Tokens, first: int, last: int) -> list[str]:
     return found + bigrams(run)
 
 
-def _passages(index: int, source: Source, tokens: Tokens) -> list[Passage]:
+def _passages(index: int, text: Decoded, tokens: Tokens) -> list[Passage]:
     found: list[Passage] = []
-    for sentence in sentences(source.text):
+    for sentence in text.sentences():
         first, last = tokens.between(sentence.start, sentence.end)
         if first == last:
             continue

@@ -21,6 +21,7 @@ from analysis.engine.rules.conflicts import (
 from analysis.engine.rules.corroboration import FIGURES, carries, confirmed, same_date, settle
 from analysis.engine.rules.opposites import ANTONYMS
 from analysis.engine.rules.record_conflicts import Told, told
+from analysis.engine.rules.statement_scope import Scope
 from analysis.engine.rules.unsupported_entities import Known, absent_figures, absent_names, known
 from analysis.engine.types import Conflict, Coverage, Source
 from text.figures import labels
@@ -165,12 +166,16 @@ def _one(
     asked: Asked, corpus: Corpus, budget: Budget, sources_hold: Known
 ) -> tuple[Grounding, bool]:
     ranked, cut = _candidates(asked, corpus, budget)
-    read = {index: conflicts(asked, corpus, index) for index, _ in ranked}
+    scope = Scope.of(asked)
+    read = {index: _against(scope, corpus, index) for index, _ in ranked}
     against = settle(asked, corpus, read)
     barred = frozenset(
         index
         for index, found in against.items()
-        if found or leaves_open(asked, corpus, index) or speaks_of_another(asked, corpus, index)
+        if found
+        or leaves_open(asked, corpus, index)
+        or scope.leaves_open(corpus, index)
+        or speaks_of_another(asked, corpus, index)
     )
     clean = [index for index, _ in ranked if index not in barred and not corpus.facts(index).asks]
     support, by, coverage, agree = _support(asked, corpus, clean, barred)
@@ -205,6 +210,12 @@ def _one(
         tuple(found),
         bool(asked.terms),
     ), cut
+
+
+def _against(scope: Scope, corpus: Corpus, index: int) -> list[tuple[Conflict, float]]:
+    """What speaks against the claim in one passage."""
+    framed = scope.conflict(corpus, index)
+    return [*conflicts(scope.asked, corpus, index), *([framed] if framed else [])]
 
 
 def _all_stand(asked: Asked, corpus: Corpus, by: int | None, coverage: Coverage) -> bool:

@@ -1,0 +1,50 @@
+"""Which sentences deny what they say, and which speak of the past only."""
+
+import pytest
+
+from analysis.engine.evidence.framing import Frame, frame_of, speaks_of_now
+from text.tokens import tokenize
+
+
+def frame(text: str) -> Frame:
+    tokens = tokenize(text)
+    return frame_of(tokens, 0, len(tokens))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "It is a common myth that the mill closed.",
+        "Nobody should say that the mill closed.",
+        "Some people wrongly believe that the mill closed.",
+        "A common mistake: the mill closed.",
+        "The claim that the mill closed is false.",
+        "The mill closed, which is untrue.",
+        "The mill closed – not!",
+    ],
+)
+def test_a_frame_denies_its_statement(text: str) -> None:
+    assert frame(text) == Frame(denied=True)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The mill, formerly a brewery, opens at 9.",
+        "The museum tells of the myth of the Minotaur.",
+        "A wrong number was dialled.",
+        "Contrary to popular belief, the mill closed.",
+        "The novel is fictional.",
+    ],
+)
+def test_a_word_inside_of_a_statement_is_no_frame(text: str) -> None:
+    assert frame(text) == Frame()
+
+
+def test_a_statement_about_the_past_is_none_about_now() -> None:
+    assert frame("Until 1995 the limit was 20 feet.").past
+    assert not frame("The duty, which held until 1995, is lifted.").past
+    tokens = tokenize("The limit is 20 feet")
+    assert speaks_of_now(tokens, 0, len(tokens))
+    tokens = tokenize("The limit was 20 feet")
+    assert not speaks_of_now(tokens, 0, len(tokens))
