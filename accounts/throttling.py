@@ -15,11 +15,14 @@ from django.conf import settings
 from limits import RateLimitItemPerMinute
 from limits.storage import RedisStorage
 from limits.strategies import SlidingWindowCounterRateLimiter
+from redis.backoff import NoBackoff
 from redis.exceptions import RedisError
+from redis.retry import Retry
 from rest_framework.request import Request
 from rest_framework.throttling import BaseThrottle
 
 from accounts.authentication import Client
+from accounts.redis_outage import redis_outage
 
 if TYPE_CHECKING:  # it reads the settings that name this module
     from rest_framework.views import APIView
@@ -49,11 +52,12 @@ class Quota:
 @cache
 def _limiter() -> SlidingWindowCounterRateLimiter:
     url = settings.REDIS_URL
-    timeout = settings.REDIS_TIMEOUT_SECONDS
+    timeout = settings.REDIS_TIMEOUT_SECONDS / 4
     storage = RedisStorage(
         url.replace("redis+socket://", "redis+unix://"),
         socket_timeout=timeout,
         socket_connect_timeout=timeout,
+        retry=Retry(NoBackoff(), 0),  # type: ignore[arg-type]  handed on to redis-py
         key_prefix="rate",
     )
     return SlidingWindowCounterRateLimiter(storage)
@@ -62,7 +66,7 @@ def _limiter() -> SlidingWindowCounterRateLimiter:
 def count(client: Client, *, cost: int = 1) -> tuple[bool, Quota | None]:
     """Count `cost` calls; returns whether they are allowed, and the quota (None: no limit)."""
     limit = client.rate_limit_per_minute
-    if limit is None:
+    if limit is None or redis_outage.is_known():
         return True, None
     item = RateLimitItemPerMinute(limit)
     identity = str(client.application_id)
@@ -70,8 +74,10 @@ def count(client: Client, *, cost: int = 1) -> tuple[bool, Quota | None]:
         allowed = _limiter().hit(item, identity, cost=cost)
         stats = _limiter().get_window_stats(item, identity)
     except RedisError as error:
+        redis_outage.note()
         log.warning("rate_limit_not_counted", reason=type(error).__name__)
         return True, None
+    redis_outage.end()
     reset = max(0, round(stats.reset_time - time()))
     return allowed, Quota(limit, max(0, stats.remaining), reset)
 

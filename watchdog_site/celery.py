@@ -5,10 +5,31 @@ from typing import Any
 
 from celery import Celery
 from celery.signals import worker_process_init, worker_ready
+from kombu.exceptions import OperationalError
+from redis.exceptions import RedisError
+
+from accounts.redis_outage import redis_outage
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "watchdog_site.settings")
 
-app = Celery("watchdog")
+
+class PatientCelery(Celery):  # type: ignore[misc]
+    """Sends nothing while Redis is known not to answer; the sweep sends it later."""
+
+    def send_task(self, *args: Any, **kwargs: Any) -> Any:
+        """Publish a task. Raises OperationalError, at once during a known outage."""
+        if redis_outage.is_known():
+            raise OperationalError("Redis did not answer lately")
+        try:
+            sent = super().send_task(*args, **kwargs)
+        except (OperationalError, RedisError, OSError):
+            redis_outage.note()
+            raise
+        redis_outage.end()
+        return sent
+
+
+app = PatientCelery("watchdog")
 app.config_from_object("watchdog_site.celery_config")
 app.autodiscover_tasks(["analysis", "assistant", "documents", "notifications", "audit"])
 

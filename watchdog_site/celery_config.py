@@ -7,7 +7,9 @@ check's lease is.
 
 from django.conf import settings
 from kombu import Queue
+from kombu.transport import TRANSPORT_ALIASES
 
+TRANSPORT_ALIASES["redis"] = "watchdog_site.broker:Transport"
 broker_url = settings.REDIS_URL
 broker_connection_retry_on_startup = True
 broker_transport_options = {

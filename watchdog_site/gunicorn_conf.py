@@ -1,18 +1,24 @@
 """gunicorn: threads, because a request that waits for its verdict does nothing but wait.
 
 One process has more threads than the 32 waiting clients and 8 streams that one machine is sized
-for, so that `/healthz` is always answered. It is one process because connections are not spread
-evenly over several, and because its threads bound the database connections. For more cores set
-WEB_PROCESSES: connections to the database are at most WEB_PROCESSES x WEB_THREADS.
+for. It is one process because connections are not spread evenly over several, and because its
+threads bound the database connections. For more cores set WEB_PROCESSES: connections to the
+database are at most WEB_PROCESSES x WEB_THREADS.
 """
 
+import os
+
 import environ
+from gunicorn.workers.base import Worker
+
+from watchdog_site import database_deadline
 
 env = environ.Env()
 bind = env.str("WEB_BIND", default=f"127.0.0.1:{env.int('WEB_PORT', default=8000)}")
-worker_class = "gthread"
+worker_class = "watchdog_site.web_worker.BufferingWorker"
 workers = env.int("WEB_PROCESSES", default=1)
 threads = env.int("WEB_THREADS", default=48)
+worker_connections = env.int("WEB_CONNECTIONS", default=2_000)
 timeout = 90
 graceful_timeout = 20
 keepalive = 30
@@ -20,3 +26,15 @@ backlog = 1024
 accesslog = None
 errorlog = "-"
 control_socket_disable = True
+
+_STATEMENT_SECONDS = env.float("WEB_STATEMENT_SECONDS", default=20.0)
+_CONNECT_SECONDS = env.float("DATABASE_CONNECT_SECONDS", default=5.0)
+# The server ends a slow statement first; the client gives up a server that hangs.
+os.environ.setdefault("DATABASE_STATEMENT_SECONDS", str(_STATEMENT_SECONDS))
+
+
+def post_fork(server: object, worker: Worker) -> None:
+    """Before the application is loaded."""
+    database_deadline.install(
+        connect_seconds=_CONNECT_SECONDS, statement_seconds=_STATEMENT_SECONDS + 2
+    )

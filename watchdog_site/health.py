@@ -5,12 +5,24 @@ from collections.abc import Callable
 from django.core.exceptions import ImproperlyConfigured
 from django.db import Error, connection
 from django.db.migrations.executor import MigrationExecutor
-from django.http import HttpRequest, JsonResponse
+from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 from redis.exceptions import RedisError
 
 from analysis import doorbell
+
+HEALTH_PATH = "/healthz"
+
+
+class HealthMiddleware:
+    """Answers `HEALTH_PATH` before sessions and host names are looked at."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        return healthz(request) if request.path == HEALTH_PATH else self.get_response(request)
 
 
 @never_cache

@@ -1,10 +1,12 @@
 """Errors as `application/problem+json` (RFC 9457), each naming the field that is wrong."""
 
+import sys
 from http import HTTPStatus
 from typing import Any
 
 import structlog
 from django.core.exceptions import PermissionDenied
+from django.db import InterfaceError, OperationalError
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.views import defaults
 from rest_framework import exceptions
@@ -15,6 +17,9 @@ from analysis.api.errors import field_errors
 
 log = structlog.get_logger(__name__)
 MEDIA_TYPE = "application/problem+json"
+OUTAGES = (OperationalError, InterfaceError)
+DISK_FULL = "53100"  # PostgreSQL's code
+_SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
 
 
 class Problem(exceptions.APIException):
@@ -26,10 +31,35 @@ class Problem(exceptions.APIException):
         self.code = code
 
 
+class Outage(exceptions.APIException):
+    """The database does not answer, or has no space. What was sent may have been committed."""
+
+    status_code = HTTPStatus.SERVICE_UNAVAILABLE
+    default_code = "database_unavailable"
+    wait = 5  # seconds, in `Retry-After`
+
+    def __init__(self, error: Exception, method: str | None) -> None:
+        reason = "The database does not answer."
+        if getattr(error.__cause__, "pgcode", None) == DISK_FULL:
+            self.status_code = HTTPStatus.INSUFFICIENT_STORAGE
+            self.default_code = "storage_full"
+            reason = "The database has no space left."
+            self.wait = 60
+        outcome = (
+            "Try again."
+            if method in _SAFE_METHODS
+            else "The outcome is unknown: repeat the request with the same Idempotency-Key."
+        )
+        super().__init__(f"{reason} {outcome}", self.default_code)
+
+
 def exception_handler(error: Exception, context: dict[str, Any]) -> Response | None:
     """DRF's hook: every exception of an API view becomes a problem document."""
     if isinstance(error, (Http404, PermissionDenied)):
         error = exceptions.NotFound() if isinstance(error, Http404) else error
+    if isinstance(error, OUTAGES):
+        log.error("database_outage", exc_info=error)
+        error = Outage(error, context["request"].method)
     response = drf_exception_handler(error, context)
     if response is None:
         return None
@@ -70,9 +100,21 @@ def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
-    """500: says that nothing is known of the outcome, never a verdict."""
+    """500, or 503 and 507 for an outage: never a verdict."""
+    error = sys.exception()
+    if isinstance(error, OUTAGES):
+        return _outage_response(request, Outage(error, request.method))
     if request.path.startswith("/api/"):
-        detail = "An internal error. Nothing was decided; the log has the details."
+        detail = "An internal error. The outcome is unknown; the log has the details."
         body = problem(500, "internal_error", detail)
         return JsonResponse(body, status=500, content_type=MEDIA_TYPE)
     return defaults.server_error(request)
+
+
+def _outage_response(request: HttpRequest, outage: Outage) -> HttpResponse:
+    status, detail = int(outage.status_code), str(outage.detail)
+    headers = {"Retry-After": str(outage.wait)}
+    if request.path.startswith("/api/"):
+        body = problem(status, outage.default_code, detail)
+        return JsonResponse(body, status=status, headers=headers, content_type=MEDIA_TYPE)
+    return HttpResponse(detail, status=status, headers=headers, content_type="text/plain")

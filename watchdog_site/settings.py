@@ -70,6 +70,7 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
+    "watchdog_site.health.HealthMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django_structlog.middlewares.RequestMiddleware",
@@ -141,14 +142,19 @@ if not 0 < SESSION_IDLE_SECONDS <= SESSION_COOKIE_AGE:
 # --- Database and Redis -----------------------------------------------------
 # psycopg2 has no pool in Django: each thread keeps one connection, so a web process holds at most
 # WEB_THREADS of them and a worker one for each of its processes.
+# 0: no limit. watchdog_site/gunicorn_conf.py sets it; tasks have time limits of their own.
+_STATEMENT_MILLISECONDS = int(1_000 * env.float("DATABASE_STATEMENT_SECONDS", default=0.0))
 DATABASES = {"default": env.db_url("DATABASE_URL", default="postgres:///watchdog")}
 DATABASES["default"] |= {
     "ATOMIC_REQUESTS": False,
     "CONN_MAX_AGE": env.int("DATABASE_CONNECTION_MAX_AGE", default=300),
+    "CONN_HEALTH_CHECKS": True,  # one statement more, and no errors after a restart
     # With the iterative scan off, a filter of 1 % was seen to return 1 row of 100.
     "OPTIONS": {
         **DATABASES["default"].get("OPTIONS", {}),
-        "options": f"-c hnsw.ef_search={env.int('HNSW_EF_SEARCH', default=300)} "
+        "connect_timeout": env.int("DATABASE_CONNECT_SECONDS", default=5),
+        "options": f"-c statement_timeout={_STATEMENT_MILLISECONDS} "
+        f"-c hnsw.ef_search={env.int('HNSW_EF_SEARCH', default=300)} "
         "-c hnsw.iterative_scan=relaxed_order -c jit=off",
     },
 }

@@ -4,20 +4,20 @@ from django.contrib import admin
 from django.contrib.auth.views import LoginView, LogoutView
 from django.urls import include, path
 from django.views.generic import RedirectView
-from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerSplitView
+from drf_spectacular.views import SpectacularSwaggerSplitView
 
 from analysis.admin import dashboard
 from analysis.admin.advice import advice_page
 from analysis.api.views import AnalyzeView
 from watchdog_site import health
 from watchdog_site.home import home
+from watchdog_site.openapi import SchemaView
 
 admin.site.site_header = admin.site.site_title = "WATCHDOG"
 admin.site.index_title = "Review desk"
 
 urlpatterns = [
     path("", home, name="home"),
-    path("healthz", health.healthz),
     path("readyz", health.readyz),
     path("admin/advice/", admin.site.admin_view(advice_page), name="threshold_advice_page"),
     *(
@@ -42,7 +42,7 @@ urlpatterns = [
     path("memory/", include("memory.pages.urls")),
     path("view/", include("analysis.confidence.urls")),
     path("api/docs/", SpectacularSwaggerSplitView.as_view(url_name="schema"), name="docs"),
-    path("api/v1/schema", SpectacularAPIView.as_view(), name="schema"),
+    path("api/v1/schema", SchemaView.as_view(), name="schema"),
     path("api/v1/", include("analysis.api.urls")),
     path("api/v1/", include("documents.api.urls")),
     path("api/v1/assistant/", include("assistant.api.urls")),

@@ -1,0 +1,166 @@
+"""A database or a Redis that hangs, and clients that stop in the middle of a request."""
+
+import os
+import signal
+import socket
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from urllib.parse import urlsplit
+
+import httpx
+import psutil
+import pytest
+from django.db import connection
+
+from accounts.models import ApiKey
+from analysis import doorbell
+from analysis.models import Check
+from tests.stack import Stack
+
+CHECKS = "/api/v1/checks"
+ASYNC = {"Prefer": "respond-async"}
+BODY = {"answer": "The bridge has 3 arches."}
+
+
+@pytest.fixture
+def web(transactional_db: None, empty_redis: None) -> Iterator[Stack]:
+    running = Stack.start("web", DATABASE_CONNECT_SECONDS="2", WEB_STATEMENT_SECONDS="2")
+    yield running
+    running.stop()
+
+
+@contextmanager
+def stopped(*processes: psutil.Process) -> Iterator[None]:
+    """SIGSTOP, and SIGCONT afterwards."""
+    for process in processes:
+        process.suspend()
+    try:
+        yield
+    finally:
+        for process in processes:
+            process.resume()
+
+
+def postgres_processes() -> list[psutil.Process]:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_backend_pid()")
+        backend = psutil.Process(cursor.fetchone()[0])
+    server = backend.parent()
+    return [process for process in [server, *server.children()] if process != backend]
+
+
+def redis_process() -> psutil.Process:
+    return psutil.Process(doorbell.redis_client().info("server")["process_id"])
+
+
+def connect(stack: Stack) -> socket.socket:
+    address = urlsplit(stack.url)
+    return socket.create_connection((address.hostname, address.port), timeout=5)
+
+
+def health_seconds(stack: Stack) -> float:
+    """The best of five, so that a busy machine does not decide."""
+    return min(_ask_health(stack) for _ in range(5))
+
+
+def _ask_health(stack: Stack) -> float:
+    started = time.monotonic()
+    with connect(stack) as client:
+        client.sendall(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        assert client.recv(100).startswith(b"HTTP/1.1 200")
+    return time.monotonic() - started
+
+
+def submit(stack: Stack, token: str) -> tuple[httpx.Response, float]:
+    with stack.client(token) as client:
+        started = time.monotonic()
+        response = client.post(CHECKS, json=BODY, headers=ASYNC)
+        return response, time.monotonic() - started
+
+
+def test_half_sent_requests_hold_no_thread(web: Stack, api_key: tuple[ApiKey, str]) -> None:
+    halves = [
+        b"POST /api/v1/checks HTTP/1.1\r\nHost: localhost\r\nContent-Length: 99\r\n\r\n{",
+        b"GET /api/v1/checks HTT",
+    ]
+    clients = [connect(web) for _ in range(200)]
+    for number, client in enumerate(clients):
+        client.sendall(halves[number % 2])
+    assert health_seconds(web) < 0.1
+    assert submit(web, api_key[1])[0].status_code == 202
+    for client in clients:
+        client.close()
+
+
+def test_a_hung_database_is_a_503_that_says_what_to_do(
+    web: Stack, api_key: tuple[ApiKey, str]
+) -> None:
+    assert submit(web, api_key[1])[0].status_code == 202
+    waiting = b"GET /api/v1/checks HTTP/1.1\r\nHost: localhost\r\nX-API-Key: wd_a_b\r\n\r\n"
+    with stopped(*postgres_processes()):
+        clients = [connect(web) for _ in range(60)]
+        for client in clients:
+            client.sendall(waiting)
+        assert health_seconds(web) < 0.1
+        response, _ = submit(web, api_key[1])
+        for client in clients:
+            client.close()
+    assert response.status_code == 503
+    assert response.headers["Retry-After"] == "5"
+    assert response.headers["Content-Type"] == "application/problem+json"
+    assert "same Idempotency-Key" in response.json()["detail"]
+    assert submit(web, api_key[1])[0].status_code == 202
+
+
+def test_a_restarted_database_costs_no_request(web: Stack, api_key: tuple[ApiKey, str]) -> None:
+    assert submit(web, api_key[1])[0].status_code == 202
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
+            "WHERE pid <> pg_backend_pid() AND datname = current_database()"
+        )
+    assert [submit(web, api_key[1])[0].status_code for _ in range(5)] == [202] * 5
+
+
+def test_a_hung_redis_costs_a_submission_less_than_two_seconds(
+    web: Stack, api_key: tuple[ApiKey, str]
+) -> None:
+    key, token = api_key
+    key.application.rate_limit_per_minute = 6_000
+    key.application.save()
+    assert submit(web, token)[0].status_code == 202
+    with stopped(redis_process()):
+        answers = [submit(web, token) for _ in range(4)]
+    assert [response.status_code for response, _ in answers] == [202] * 4
+    assert max(seconds for _, seconds in answers) < 2
+    assert Check.objects.count() == 5
+
+
+def test_without_a_rate_limit_too(web: Stack, api_key: tuple[ApiKey, str]) -> None:
+    assert submit(web, api_key[1])[0].status_code == 202
+    with stopped(redis_process()):
+        assert max(submit(web, api_key[1])[1] for _ in range(3)) < 2.2
+
+
+def test_a_chunked_body_is_read(web: Stack, api_key: tuple[ApiKey, str]) -> None:
+    with web.client(api_key[1]) as client:
+        chunks = iter([b'{"answer": ', b'"In chunks."}'])
+        headers = {**ASYNC, "Content-Type": "application/json"}
+        assert client.post(CHECKS, content=chunks, headers=headers).status_code == 202
+    assert Check.objects.get().answer == "In chunks."
+
+
+def test_requests_in_progress_end_before_the_process_does(
+    web: Stack, api_key: tuple[ApiKey, str]
+) -> None:
+    with web.client(api_key[1]) as client:
+        request = client.build_request("POST", CHECKS, json=BODY, headers={"Prefer": "wait=2"})
+        with connect(web) as raw:
+            head = f"POST {CHECKS} HTTP/1.1\r\nHost: localhost\r\nPrefer: wait=2\r\n"
+            head += f"Content-Type: application/json\r\nContent-Length: {len(request.content)}\r\n"
+            raw.sendall(f"{head}X-API-Key: {api_key[1]}\r\n\r\n".encode() + request.content)
+            time.sleep(1)
+            os.kill(web.processes["web"].pid, signal.SIGTERM)
+            raw.settimeout(20)
+            assert raw.recv(200).startswith(b"HTTP/1.1 202")

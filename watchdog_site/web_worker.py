@@ -1,0 +1,88 @@
+"""gunicorn's worker class: its processes and signals, with waitress reading the requests.
+
+A thread is given a request only once all of it has arrived, so that clients that send slowly or
+stop in the middle hold none. `/healthz` has a thread of its own: it answers while all others wait
+for a database that hangs.
+"""
+
+import os
+import time
+from collections.abc import Iterator
+from typing import Any
+
+from django.conf import settings
+from gunicorn.workers.base import Worker
+from waitress import wasyncore
+from waitress.channel import HTTPChannel
+from waitress.server import BaseWSGIServer, create_server
+from waitress.task import ThreadedTaskDispatcher
+
+from watchdog_site.health import HEALTH_PATH
+
+_LOOP_SECONDS = 1.0
+_FORM_OVERHEAD_BYTES = 1_000_000
+
+
+class HealthFirstDispatcher:
+    """Hands requests to threads: those for `HEALTH_PATH` never queue behind others."""
+
+    def __init__(self, threads: int) -> None:
+        self._general, self._health = ThreadedTaskDispatcher(), ThreadedTaskDispatcher()
+        self._general.set_thread_count(threads)
+        self._health.set_thread_count(1)
+
+    def add_task(self, channel: HTTPChannel) -> None:
+        """Queue the channel's next request."""
+        is_health = channel.requests and channel.requests[0].path == HEALTH_PATH
+        (self._health if is_health else self._general).add_task(channel)
+
+    def shutdown(self) -> None:
+        """End all threads; what they still wait for is cut off."""
+        self._health.shutdown(timeout=1)
+        self._general.shutdown(timeout=1)
+
+
+class BufferingWorker(Worker):  # type: ignore[misc]
+    """Serves gunicorn's sockets with one waitress server a process."""
+
+    def run(self) -> None:
+        """Serve until gunicorn says stop, then finish what was begun."""
+        sockets: dict[int, Any] = {}
+        dispatcher = HealthFirstDispatcher(self.cfg.threads)
+        create_server(
+            self.wsgi,
+            map=sockets,
+            _dispatcher=dispatcher,
+            sockets=[listener.sock for listener in self.sockets],
+            backlog=self.cfg.backlog,
+            connection_limit=self.cfg.worker_connections,
+            channel_timeout=self.cfg.keepalive,
+            cleanup_interval=5,
+            asyncore_use_poll=True,
+            max_request_header_size=32_768,
+            max_request_body_size=max(
+                settings.MAX_BATCH_BODY_BYTES, settings.MAX_DOCUMENT_BYTES + _FORM_OVERHEAD_BYTES
+            ),
+            clear_untrusted_proxy_headers=False,  # Django trusts them only where set up to
+            ident=None,
+        )
+        while self.alive and self.ppid == os.getppid():
+            self.notify()
+            wasyncore.loop(timeout=_LOOP_SECONDS, use_poll=True, map=sockets, count=1)
+        self._finish(sockets)
+        dispatcher.shutdown()
+
+    def _finish(self, sockets: dict[int, Any]) -> None:
+        """Accept no more, and wait until every request has its answer, or the grace is over."""
+        for server in [s for s in sockets.values() if isinstance(s, BaseWSGIServer)]:
+            server.accepting = False
+        deadline = time.monotonic() + self.cfg.graceful_timeout
+        while any(_busy(sockets)) and time.monotonic() < deadline:
+            self.notify()
+            wasyncore.loop(timeout=0.1, use_poll=True, map=sockets, count=1)
+
+
+def _busy(sockets: dict[int, Any]) -> Iterator[bool]:
+    for channel in list(sockets.values()):
+        if isinstance(channel, HTTPChannel):
+            yield bool(channel.requests) or channel.total_outbufs_len > 0
