@@ -8,7 +8,7 @@ is worth more than its count.
 from dataclasses import dataclass
 from functools import cache
 from time import time
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import structlog
 from django.conf import settings
@@ -51,15 +51,14 @@ class Quota:
 
 @cache
 def _limiter() -> SlidingWindowCounterRateLimiter:
-    url = settings.REDIS_URL
     timeout = settings.REDIS_TIMEOUT_SECONDS / 4
-    storage = RedisStorage(
-        url.replace("redis+socket://", "redis+unix://"),
-        socket_timeout=timeout,
-        socket_connect_timeout=timeout,
-        retry=Retry(NoBackoff(), 0),  # type: ignore[arg-type]  handed on to redis-py
-        key_prefix="rate",
-    )
+    options: dict[str, Any] = {
+        "socket_timeout": timeout,
+        "socket_connect_timeout": timeout,
+        "retry": Retry(NoBackoff(), 0),
+    }
+    url = settings.REDIS_URL.replace("redis+socket://", "redis+unix://")
+    storage = RedisStorage(url, key_prefix="rate", **options)
     return SlidingWindowCounterRateLimiter(storage)
 
 
