@@ -12,7 +12,7 @@ from typing import Any
 from analysis.confidence import words
 from analysis.engine.codec import decode
 from analysis.engine.policy.rules import PolicyRules
-from analysis.engine.types import Signal, SignalStatus, VerifierSignal
+from analysis.engine.types import SignalName, SignalStatus, VerifierSignal
 from analysis.engine.verdict.fusion_model import BY_EMBEDDED, unsupported
 
 NONE = "–"
@@ -93,7 +93,7 @@ def readings(
 
     `signal` is a stored VerifierSignal, `states` those of the whole answer.
     """
-    ran = states.get(Signal.NLI, _NO_STATE)["status"] in _RAN
+    ran = states.get(SignalName.NLI, _NO_STATE)["status"] in _RAN
     lexical = signal["lexical"]
     of = _Of(answer, signal, states, rules, ran and lexical != signal["nli"], _chance(signal))
     checked = [*_coverage(of), *_absent(of), *_checks(of), *_wording(of)]
@@ -123,10 +123,10 @@ def _weighed(of: _Of) -> Iterator[Reading]:
     """What words and model together come to, and what the model said; alone it has no threshold."""
     at, low = of.rules.fusion_at, f"Low Confidence from {of.rules.fusion_at:.2f}"
     name = "Chance of being unsupported, words and model together"
-    yield of.score(Signal.NLI, name, of.chance, _At(low, at, "bad"))
+    yield of.score(SignalName.NLI, name, of.chance, _At(low, at, "bad"))
     with_chance = of.rules.model.contradict_at
     against = _At(f"Contradictory from {with_chance:.2f}, where the chance is", with_chance, "bad")
-    yield from _three(of, Signal.NLI, "Entailment", of.signal["nli"] or {}, _At(), against)
+    yield from _three(of, SignalName.NLI, "Entailment", of.signal["nli"] or {}, _At(), against)
     yield from _doubt(of)
 
 
@@ -138,7 +138,7 @@ def _model(of: _Of) -> Iterator[Reading]:
         f"by rules; surely from {of.rules.high_confidence_at:.2f}"
     )
     yield from _three(
-        of, Signal.NLI, "Entailment", scores,
+        of, SignalName.NLI, "Entailment", scores,
         _At(f"Supported from {at.support_at:.2f}", at.support_at, "good"),
         _At(against, at.contradict_at, "bad"),
     )  # fmt: skip
@@ -155,11 +155,11 @@ def _rules(of: _Of) -> Iterator[Reading]:
     elif of.by_model:
         support, told = _At(), f"A conflict from {at.contradict_at:.2f}"
     against = _At(told, at.contradict_at, "bad")
-    yield from _three(of, Signal.GROUNDING, name, scores, support, against)
+    yield from _three(of, SignalName.GROUNDING, name, scores, support, against)
 
 
 def _three(
-    of: _Of, state: Signal, name: str, scores: Mapping[str, float], support: _At, against: _At
+    of: _Of, state: SignalName, name: str, scores: Mapping[str, float], support: _At, against: _At
 ) -> Iterator[Reading]:
     yield of.score(state, f"{name}: for", scores.get("entail"), support)
     yield of.score(state, f"{name}: against", scores.get("contradict"), against)
@@ -175,7 +175,7 @@ def _doubt(of: _Of) -> Iterator[Reading]:
     kind = "bad" if doubt is not None and doubt >= at else "none"
     name = "Doubt about the least supported word"
     threshold = NONE if of.chance is not None else f"Low Confidence from {at:.2f}"
-    yield of.row(Signal.NLI, name, _number(doubt), ", ".join(shares), kind, threshold)
+    yield of.row(SignalName.NLI, name, _number(doubt), ", ".join(shares), kind, threshold)
 
 
 def _coverage(of: _Of) -> Iterator[Reading]:
@@ -190,10 +190,10 @@ def _coverage(of: _Of) -> Iterator[Reading]:
     ):  # fmt: skip
         share = None if coverage is None else coverage[member]
         if coverage is not None and share is None:
-            yield of.row(Signal.GROUNDING, name, NONE, "the claim has none", "none", threshold)
+            yield of.row(SignalName.GROUNDING, name, NONE, "the claim has none", "none", threshold)
             continue
         kind = "good" if share == 1 else "none"
-        yield of.row(Signal.GROUNDING, name, _number(share), _share(share), kind, threshold)
+        yield of.row(SignalName.GROUNDING, name, _number(share), _share(share), kind, threshold)
 
 
 def _absent(of: _Of) -> Iterator[Reading]:
@@ -204,7 +204,7 @@ def _absent(of: _Of) -> Iterator[Reading]:
     ):
         count = coverage.get(member)
         if count is not None:
-            yield of.row(Signal.GROUNDING, name, str(count), "", "bad" if count else "good")
+            yield of.row(SignalName.GROUNDING, name, str(count), "", "bad" if count else "good")
 
 
 def _checks(of: _Of) -> Iterator[Reading]:
@@ -213,19 +213,25 @@ def _checks(of: _Of) -> Iterator[Reading]:
         True: ("true", "they agree", "good"),
         False: ("false", "they differ", "bad"),
     }.get(agree, (NONE, "nothing to compare", "none") if checked else (None, "", "none"))
-    yield of.row(Signal.GROUNDING, "Figures and units compared", value, said, kind)
+    yield of.row(SignalName.GROUNDING, "Figures and units compared", value, said, kind)
     conflicts = [f"{c['kind']}: {c['detail']}" for c in of.signal["conflicts"]]
     found, kind = str(len(conflicts)) if checked else None, "bad" if conflicts else "none"
-    yield of.row(Signal.GROUNDING, "Conflicts with a passage", found, "; ".join(conflicts), kind)
+    yield of.row(
+        SignalName.GROUNDING, "Conflicts with a passage", found, "; ".join(conflicts), kind
+    )
     match = of.signal["citation_span_match"]
     name = "Words of the claim found in the passage it cites"
-    yield of.row(Signal.GROUNDING, name, _number(match), _share(match))
+    yield of.row(SignalName.GROUNDING, name, _number(match), _share(match))
 
 
 def _wording(of: _Of) -> Iterator[Reading]:
     for state, member, name in (
-        (Signal.OVERCONFIDENCE, "overconfidence", "Overconfident wording"),
-        (Signal.INTERNAL_CONTRADICTION, "contradictions", "Contradicts another part of the answer"),
+        (SignalName.OVERCONFIDENCE, "overconfidence", "Overconfident wording"),
+        (
+            SignalName.INTERNAL_CONTRADICTION,
+            "contradictions",
+            "Contradicts another part of the answer",
+        ),
     ):
         found = [finding["detail"] for finding in of.signal[member]]
         kind = "bad" if found else "none"
@@ -236,9 +242,9 @@ def _steadiness(of: _Of) -> Iterator[Reading]:
     """Whether the model that wrote the claim was sure of it; counts where support is weak."""
     below = f"where support is below {of.rules.steady_at:.2f}"
     for state, block, member, name, at in (
-        (Signal.UNCERTAINTY, "uncertainty", "mean_entropy",
+        (SignalName.UNCERTAINTY, "uncertainty", "mean_entropy",
          "The answering model’s uncertainty: mean entropy (nats)", of.rules.uncertain_at),
-        (Signal.CONSISTENCY, "consistency", "variance",
+        (SignalName.CONSISTENCY, "consistency", "variance",
          "Disagreement of the samples: variance", of.rules.inconsistent_at),
     ):  # fmt: skip
         value = (of.signal[block] or {}).get(member)

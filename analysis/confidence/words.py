@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from analysis.engine.response.mitigation import REFUSED
-from analysis.engine.types import ClaimStatus, Signal, SignalStatus
+from analysis.engine.types import ClaimStatus, SignalName, SignalStatus
 from analysis.engine.verdict import wording
 from analysis.models import Check, CheckState
 
@@ -15,16 +15,16 @@ ICONS = {
 }
 SIGNALS = {
     "all": "The whole answer",
-    Signal.CLAIMS: "Reading the claims",
-    Signal.OVERCONFIDENCE: "Overconfident wording",
-    Signal.INTERNAL_CONTRADICTION: "Contradictions within the answer",
-    Signal.GROUNDING: "Comparison with the sources",
-    Signal.NLI: "Entailment by a model",
-    Signal.RETRIEVAL: "Search in the collections",
-    Signal.CONSISTENCY: "Agreement with other samples",
-    Signal.UNCERTAINTY: "The answering model’s own uncertainty",
-    Signal.CITATIONS: "Citations",
-    Signal.RELEVANCE: "Relevance to the question",
+    SignalName.CLAIMS: "Reading the claims",
+    SignalName.OVERCONFIDENCE: "Overconfident wording",
+    SignalName.INTERNAL_CONTRADICTION: "Contradictions within the answer",
+    SignalName.GROUNDING: "Comparison with the sources",
+    SignalName.NLI: "Entailment by a model",
+    SignalName.RETRIEVAL: "Search in the collections",
+    SignalName.CONSISTENCY: "Agreement with other samples",
+    SignalName.UNCERTAINTY: "The answering model’s own uncertainty",
+    SignalName.CITATIONS: "Citations",
+    SignalName.RELEVANCE: "Relevance to the question",
 }
 STATUSES = {
     SignalStatus.OK: "measured",

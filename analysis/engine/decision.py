@@ -24,7 +24,7 @@ from analysis.engine.types import (
     NotChecked,
     RiskAssessment,
     RiskLevel,
-    Signal,
+    SignalName,
     SignalStatus,
     SummaryStats,
 )
@@ -172,20 +172,20 @@ def _assess(
 def _signals(measurement: Measurement, claims: tuple[ClaimDecision, ...]) -> dict[str, bool | None]:
     """Seed 1's four booleans, None where the signal failed."""
 
-    def known(signal: Signal, value: bool) -> bool | None:
-        states = (measurement.states[Signal.CLAIMS], measurement.states[signal])
+    def known(signal: SignalName, value: bool) -> bool | None:
+        states = (measurement.states[SignalName.CLAIMS], measurement.states[signal])
         failed = any(state.status in _UNKNOWN for state in states)
         return None if failed and not value else value
 
     contradicted = any(found.status is ClaimStatus.CONTRADICTORY for found in claims)
     unverified = any(found.status is ClaimStatus.LOW_CONFIDENCE for found in claims)
     return {
-        "rag_contradiction": known(Signal.GROUNDING, contradicted),
-        "rag_unverified": known(Signal.GROUNDING, unverified),
+        "rag_contradiction": known(SignalName.GROUNDING, contradicted),
+        "rag_unverified": known(SignalName.GROUNDING, unverified),
         "internal_contradiction": known(
-            Signal.INTERNAL_CONTRADICTION, bool(measurement.contradictions)
+            SignalName.INTERNAL_CONTRADICTION, bool(measurement.contradictions)
         ),
-        "overconfidence": known(Signal.OVERCONFIDENCE, bool(measurement.overconfidence)),
+        "overconfidence": known(SignalName.OVERCONFIDENCE, bool(measurement.overconfidence)),
     }
 
 
@@ -211,7 +211,7 @@ def _claim_reasons(
         text = "No sources were given, so no claim could be verified"
         return [*found, _reason("no_sources", actions.no_sources, text)]
     supported = sum(claim.status is ClaimStatus.SUPPORTED for claim in claims)
-    checked = measurement.states[Signal.GROUNDING].status in (
+    checked = measurement.states[SignalName.GROUNDING].status in (
         SignalStatus.OK,
         SignalStatus.TRUNCATED,
     )

@@ -1,45 +1,43 @@
 """Everything measured of a submission, once. A signal that fails is stated, the others run."""
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TypeVar
 
 from analysis.engine.claims.extraction import Reading, Statement, read
-from analysis.engine.safety.checks import Relevance
-from analysis.engine.signals import (
-    citation_coverage,
-    citation_integrity,
-    consistency,
-    contradiction,
-    entailment,
-    grounding,
-    overconfidence,
-    relevance,
-    uncertainty,
-)
+from analysis.engine.signals import citation_coverage, grounding
 from analysis.engine.signals.citation_integrity import Cited
 from analysis.engine.signals.consistency import Embedder
 from analysis.engine.signals.entailment import Entailed, Model, Read
 from analysis.engine.signals.evidence_bundle import Names, documents, evidence_of, sides
-from analysis.engine.signals.grounding import Grounded, Grounding
-from analysis.engine.signals.runner import States, report, run
+from analysis.engine.signals.grounding import Grounding
+from analysis.engine.signals.registry import (
+    RULES_MODEL,
+    SIGNALS,
+    Need,
+    Signal,
+    SignalContext,
+    SignalValues,
+    missing_need,
+)
+from analysis.engine.signals.result import SignalResult
+from analysis.engine.signals.runner import run
 from analysis.engine.types import (
     Consistency,
     Finding,
     Measurement,
     NliScores,
-    Signal,
+    SignalName,
     SignalState,
     SignalStatus,
-    Source,
     Submission,
     Uncertainty,
     VerifierSignal,
 )
 
 ENGINE_VERSION = "2.0.0"
-RULES_MODEL = "rules-1"
-NOTHING = "The answer makes no checkable claim"
-NO_SOURCES = "No sources were given"
-NO_MODEL = "No model of entailment is configured; the scores of lexical-1 stand"
+T = TypeVar("T")
+States = dict[str, SignalState]
 
 
 def measure(
@@ -51,26 +49,16 @@ def measure(
     `embedder` measures how far samples are from the claims; without one nothing does.
     """
     _check_types(submission)
-    answer, states = submission.answer, States()
-    reading = run(states, Signal.CLAIMS, RULES_MODEL, lambda: read(answer, submission.query))
+    reading, state = run(SignalName.CLAIMS, RULES_MODEL, lambda: _read(submission))
+    states = {SignalName.CLAIMS.value: state}
     if reading is None:
-        return _unread(answer, submission.sources, states)
-    if reading.code_lines:
-        ms = states[Signal.CLAIMS.value].ms
-        states[Signal.CLAIMS.value] = _code_unread(reading.code_lines, ms)
-    overconfident = run(
-        states, Signal.OVERCONFIDENCE, RULES_MODEL, lambda: overconfidence.findings(reading)
-    )
-    against = run(
-        states, Signal.INTERNAL_CONTRADICTION, RULES_MODEL, lambda: contradiction.findings(reading)
-    )
-    grounded = _ground(states, reading, submission)
-    entailed = _entail(states, reading, submission.query, grounded, model)
-    given = _given(states, reading, submission, grounded, model, embedder)
-    relevant = _relevance(states, submission.query, grounded)
-    _mark_idle(states, reading, overconfident or ())
-    found = _Found(overconfident or (), against or (), grounded, entailed, given, relevant)
-    return _assemble(submission, reading, states, found)
+        return _unreadable(submission, states)
+    context = SignalContext(submission, reading, model, embedder, states=states)
+    for signal in SIGNALS:
+        context = _with(context, signal)
+    states = dict(context.states)
+    _mark_idle(states, reading, context.values.overconfidence or ())
+    return _assemble(submission, reading, states, context.values)
 
 
 def _check_types(submission: Submission) -> None:
@@ -78,110 +66,39 @@ def _check_types(submission: Submission) -> None:
         raise TypeError("answer and query must be strings")
 
 
-def _ground(states: States, reading: Reading, submission: Submission) -> Grounded | None:
-    sources = submission.sources
-    if sources is None or not reading.statements:
-        reason = NO_SOURCES if reading.statements else NOTHING
-        states[Signal.GROUNDING.value] = SignalState(SignalStatus.NOT_APPLICABLE, reason, "", 0.0)
-        return None
-    query, model = submission.query, grounding.MODEL
-    found = run(states, Signal.GROUNDING, model, lambda: grounding.ground(reading, query, sources))
-    if found and found.cut:
-        ms = states[Signal.GROUNDING.value].ms
-        states[Signal.GROUNDING.value] = SignalState(SignalStatus.TRUNCATED, found.cut, model, ms)
-    return found
+def _read(submission: Submission) -> SignalResult[Reading]:
+    """The answer as claims; code in it is not checked, and counted."""
+    reading = read(submission.answer, submission.query)
+    lines = reading.code_lines
+    if not lines:
+        return SignalResult(reading)
+    count = "1 line of code was" if lines == 1 else f"{lines} lines of code were"
+    return SignalResult(reading, SignalStatus.TRUNCATED, f"{count} not checked")
 
 
-def _entail(
-    states: States,
-    reading: Reading,
-    query: str,
-    grounded: Grounded | None,
-    model: Model | None,
-) -> Read | None:
-    if grounded is None:
-        cause = states[Signal.GROUNDING.value]
-        idle = cause.status is SignalStatus.NOT_APPLICABLE
-        status = SignalStatus.NOT_APPLICABLE if idle else SignalStatus.UNAVAILABLE
-        states[Signal.NLI.value] = SignalState(status, cause.reason, "", 0.0)
-        return None
-    if model is None:
-        states[Signal.NLI.value] = SignalState(
-            SignalStatus.NOT_APPLICABLE, NO_MODEL, grounding.MODEL, 0.0
-        )
-        return None
-    name = run(states, Signal.NLI, "", lambda: model.model_id) or ""
-    if not name:
-        return None
-    corpus = grounded.corpus
-    copied = entailment.copied(reading, grounded)
-    found = run(
-        states,
-        Signal.NLI,
-        name,
-        lambda: entailment.entail(reading, query, corpus, model, copied=copied),
+def _with(context: SignalContext, signal: Signal) -> SignalContext:
+    """The context with the value and the state of one more signal."""
+    need = missing_need(signal, context)
+    if need is not None:
+        state = _state_without(need, context)
+        return replace(context, states={**context.states, signal.name.value: state})
+    value, state = run(signal.name, signal.model, lambda: signal.measure(context))
+    return replace(
+        context,
+        values=replace(context.values, **{signal.name.value: value}),
+        states={**context.states, signal.name.value: state},
     )
-    if found and (found.cut or found.told):
-        status = SignalStatus.TRUNCATED if found.cut else SignalStatus.OK
-        reason = "; ".join(filter(None, (found.cut, found.told)))
-        states[Signal.NLI.value] = SignalState(status, reason, name, states[Signal.NLI.value].ms)
-    return found
 
 
-def _relevance(states: States, query: str, grounded: Grounded | None) -> Relevance | None:
-    name = Signal.RELEVANCE
-    if grounded is None or not query.strip():
-        cause = states[Signal.GROUNDING.value].reason if grounded is None else relevance.NO_QUERY
-        states[name.value] = SignalState(SignalStatus.NOT_APPLICABLE, cause, "", 0.0)
-    if grounded is None:
-        return None
-    if not query.strip():
-        return relevance.measure("", grounded.corpus)
-    return run(states, name, relevance.MODEL, lambda: relevance.measure(query, grounded.corpus))
-
-
-@dataclass(frozen=True, slots=True)
-class _Given:
-    """What was measured of one claim by what the client gave beside its sources."""
-
-    uncertainty: Uncertainty | None
-    consistency: Consistency | None
-    cited: Cited | None
-
-
-def _given(
-    states: States,
-    reading: Reading,
-    submission: Submission,
-    grounded: Grounded | None,
-    model: Model | None,
-    embedder: Embedder | None,
-) -> tuple[_Given, ...]:
-    claims = [statement.claim for statement in reading.statements]
-    corpus = grounded.corpus if grounded else None
-    parts = (
-        report(
-            states,
-            Signal.UNCERTAINTY,
-            len(claims),
-            lambda: uncertainty.measure(reading.text, claims, submission.token_logprobs),
-        ),
-        report(
-            states,
-            Signal.CONSISTENCY,
-            len(claims),
-            lambda: consistency.measure(
-                reading, submission.query, submission.samples, model, embedder
-            ),
-        ),
-        report(
-            states,
-            Signal.CITATIONS,
-            len(claims),
-            lambda: citation_integrity.measure(reading, corpus),
-        ),
-    )
-    return tuple(_Given(*part) for part in zip(*parts, strict=True))
+def _state_without(need: Need, context: SignalContext) -> SignalState:
+    """The state of a signal that lacks something it needs."""
+    if need is not Need.GROUNDING:
+        model = grounding.MODEL if need is Need.MODEL else ""
+        return SignalState(SignalStatus.NOT_APPLICABLE, need.value, model, 0.0)
+    cause = context.states[SignalName.GROUNDING.value]
+    idle = cause.status is SignalStatus.NOT_APPLICABLE
+    status = SignalStatus.NOT_APPLICABLE if idle else SignalStatus.UNAVAILABLE
+    return SignalState(status, cause.reason, "", 0.0)
 
 
 def _mark_idle(states: States, reading: Reading, overconfident: tuple[Finding, ...]) -> None:
@@ -190,61 +107,74 @@ def _mark_idle(states: States, reading: Reading, overconfident: tuple[Finding, .
         return
     for name, state in states.items():
         if state.status is SignalStatus.OK:
-            states[name] = SignalState(SignalStatus.NOT_APPLICABLE, NOTHING, state.model, state.ms)
+            reason = Need.CLAIMS.value
+            states[name] = replace(state, status=SignalStatus.NOT_APPLICABLE, reason=reason)
 
 
-def _code_unread(lines: int, ms: float) -> SignalState:
-    told = "1 line of code was" if lines == 1 else f"{lines} lines of code were"
-    return SignalState(SignalStatus.TRUNCATED, f"{told} not checked", RULES_MODEL, ms)
-
-
-def _unread(answer: str, sources: tuple[Source, ...] | None, states: States) -> Measurement:
-    """The outcome where the answer could not even be taken apart: nothing is known."""
+def _unreadable(submission: Submission, states: States) -> Measurement:
+    """The measurement of an answer whose claims could not be extracted: nothing is known."""
     reason = "The claims could not be extracted"
-    for signal in Signal:
-        states.setdefault(signal.value, SignalState(SignalStatus.UNAVAILABLE, reason, "", 0.0))
+    for name in SignalName:
+        states.setdefault(name.value, SignalState(SignalStatus.UNAVAILABLE, reason, "", 0.0))
+    sources = submission.sources
     count = None if sources is None else len(sources)
-    return Measurement(ENGINE_VERSION, (), (), (), states, (), (), len(answer), count)
+    return Measurement(ENGINE_VERSION, (), (), (), states, (), (), len(submission.answer), count)
 
 
 @dataclass(frozen=True, slots=True)
-class _Found:
-    """What the signals found, before it is told by claim."""
+class _ClaimValues:
+    """What the signals measured of one claim."""
 
-    overconfident: tuple[Finding, ...]
-    against: tuple[Finding, ...]
-    grounded: Grounded | None
-    entailed: Read | None
-    given: tuple[_Given, ...]
-    relevant: Relevance | None
+    statement: Statement
+    grounding: Grounding | None
+    entailed: Entailed | None
+    spared_by: str
+    uncertainty: Uncertainty | None
+    consistency: Consistency | None
+    cited: Cited | None
 
 
 def _assemble(
-    submission: Submission, reading: Reading, states: States, found: _Found
+    submission: Submission, reading: Reading, states: States, values: SignalValues
 ) -> Measurement:
-    statements, grounded = reading.statements, found.grounded
-    none = (None,) * len(statements)
-    results = grounded.claims if grounded else none
-    entailed = found.entailed.claims if found.entailed else none
-    spared = _spared(found.entailed, len(statements))
+    statements, grounded = reading.statements, values.grounding
+    results = _per_claim(grounded.claims if grounded else None, statements)
+    entailed = _per_claim(values.nli.claims if values.nli else None, statements)
     names = Names(grounded.corpus) if grounded else None
-    parts = list(zip(statements, results, entailed, spared, found.given, strict=True))
-    of_claim = _by_claim(found.overconfident), _by_claim(found.against)
+    rows = map(
+        _ClaimValues,
+        statements,
+        results,
+        entailed,
+        _spared(values.nli, len(statements)),
+        _per_claim(values.uncertainty, statements),
+        _per_claim(values.consistency, statements),
+        _per_claim(values.citations, statements),
+    )
+    overconfident, against = values.overconfidence or (), values.internal_contradiction or ()
+    by_claim = _by_claim(overconfident), _by_claim(against)
     return Measurement(
         engine_version=ENGINE_VERSION,
         claims=tuple(statement.claim for statement in statements),
         evidence=evidence_of(results, entailed, names) if names else (),
-        signals=tuple(_signal(*part, names, *of_claim) for part in parts),
+        signals=tuple(_signal(row, names, *by_claim) for row in rows),
         states=states,
-        overconfidence=found.overconfident,
-        contradictions=found.against,
+        overconfidence=overconfident,
+        contradictions=against,
         answer_length=len(submission.answer),
         source_count=None if submission.sources is None else len(submission.sources),
         documents=documents(submission),
-        relevance=found.relevant,
+        relevance=values.relevance,
         referencing=citation_coverage.measure(reading),
         unread=reading.unread,
     )
+
+
+def _per_claim(
+    values: Sequence[T | None] | None, statements: Sequence[Statement]
+) -> Sequence[T | None]:
+    """One value for each claim, None where the signal has none."""
+    return values or [None] * len(statements)
 
 
 def _spared(read: Read | None, count: int) -> list[str]:
@@ -261,16 +191,13 @@ def _by_claim(findings: tuple[Finding, ...]) -> dict[str, tuple[Finding, ...]]:
 
 
 def _signal(
-    item: Statement,
-    result: Grounding | None,
-    entailed: Entailed | None,
-    spared_by: str,
-    given: _Given,
+    of: _ClaimValues,
     names: Names | None,
     overconfident: dict[str, tuple[Finding, ...]],
     against: dict[str, tuple[Finding, ...]],
 ) -> VerifierSignal:
-    claim_id = item.claim.claim_id
+    claim_id = of.statement.claim.claim_id
+    result, entailed, cited = of.grounding, of.entailed, of.cited
     support, contradict = sides(result, entailed)
     lexical = _nli(result) if result else None
     nli = _scores(entailed) if entailed else lexical
@@ -283,9 +210,9 @@ def _signal(
         sent_id=passage.sent_id if passage else None,
         nli=nli,
         coverage=result.coverage if result else None,
-        uncertainty=given.uncertainty,
-        consistency=given.consistency,
-        citation_span_match=given.cited.match if given.cited else None,
+        uncertainty=of.uncertainty,
+        consistency=of.consistency,
+        citation_span_match=cited.match if cited else None,
         numeric_check=result.figures_agree if result else None,
         supported_by=names.ref(support) if names else None,
         contradicted_by=names.ref(contradict) if names else None,
@@ -298,10 +225,10 @@ def _signal(
         doubt=entailed.doubt if entailed else None,
         unsupported=entailed.words if entailed else (),
         candidates=_candidates(result, names),
-        cited=given.cited.numbers if given.cited else (),
-        cited_missing=given.cited.missing if given.cited else (),
+        cited=cited.numbers if cited else (),
+        cited_missing=cited.missing if cited else (),
         judged_by=entailed.by if entailed else "",
-        spared_by=spared_by,
+        spared_by=of.spared_by,
     )
 
 

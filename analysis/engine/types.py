@@ -79,7 +79,7 @@ class Band(StrEnum):
     LOW = "Low"
 
 
-class Signal(StrEnum):
+class SignalName(StrEnum):
     """The names under which signal states are stored."""
 
     CLAIMS = "claims"

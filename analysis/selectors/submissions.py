@@ -11,7 +11,14 @@ from analysis.engine.evidence.records import as_text
 from analysis.engine.safety.checks import SearchedScope
 from analysis.engine.safety.scope import Scope, fits, given_scope, searched_scope
 from analysis.engine.signals.relevance import of_cosine
-from analysis.engine.types import Measurement, Signal, SignalState, SignalStatus, Source, Submission
+from analysis.engine.types import (
+    Measurement,
+    SignalName,
+    SignalState,
+    SignalStatus,
+    Source,
+    Submission,
+)
 from analysis.models import Check
 from documents.embedding import model_id
 from documents.evidence import EvidenceChunk
@@ -79,7 +86,7 @@ def with_retrieval(prepared: Prepared, measurement: Measurement) -> Measurement:
     """The measurement with the state and scope of the search, where one was asked for."""
     if prepared.retrieval is None:
         return measurement
-    states = measurement.states | {Signal.RETRIEVAL.value: prepared.retrieval}
+    states = measurement.states | {SignalName.RETRIEVAL.value: prepared.retrieval}
     return replace(measurement, states=states, scope=prepared.scope)
 
 

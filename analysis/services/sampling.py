@@ -7,7 +7,7 @@ import structlog
 from django.conf import settings
 
 from analysis.engine.policy.rules import PolicyRules
-from analysis.engine.types import Measurement, Signal, SignalState, SignalStatus, Submission
+from analysis.engine.types import Measurement, SignalName, SignalState, SignalStatus, Submission
 from inference.llm import Endpoint, Message, draw
 
 log = structlog.get_logger(__name__)
@@ -53,14 +53,14 @@ def sampled(submission: Submission, rules: PolicyRules) -> Sampled | None:
 
 def with_samples(measurement: Measurement, drawn: Sampled) -> Measurement:
     """The measurement with what was drawn; self-agreement tells what was not, and the time."""
-    found = measurement.states[Signal.CONSISTENCY]
+    found = measurement.states[SignalName.CONSISTENCY]
     measured = bool(drawn.texts) and found.status is not SignalStatus.OK
     status = found.status if measured or drawn.status is SignalStatus.OK else drawn.status
     reasons = (drawn.reason, found.reason if measured else "")
     state = SignalState(
         status, "; ".join(filter(None, reasons)), found.model, round(found.ms + drawn.ms, 3)
     )
-    states = measurement.states | {Signal.CONSISTENCY.value: state}
+    states = measurement.states | {SignalName.CONSISTENCY.value: state}
     return replace(measurement, states=states, samples_drawn=drawn.texts)
 
 

@@ -8,7 +8,7 @@ from typing import Any, get_origin
 
 from analysis.engine.safety.checks import SafetyThresholds
 from analysis.engine.safety.refusal import MOST_SCOPE_CHARACTERS, REFUSAL, fault_in
-from analysis.engine.types import Action, Aggregation, Signal, SignalStatus, Treatment
+from analysis.engine.types import Action, Aggregation, SignalName, SignalStatus, Treatment
 
 
 class PolicyError(ValueError):
@@ -133,11 +133,17 @@ class ScoreLimits:
 MOST_OVERRIDES, MOST_NAME = 50, 80
 MAX_DRAWN = 10
 """Each costs a call of the generator."""
-ALL_SIGNALS = tuple(signal.value for signal in Signal)
+ALL_SIGNALS = tuple(signal.value for signal in SignalName)
 REQUIRED_SIGNALS = tuple(
     signal
     for signal in ALL_SIGNALS
-    if signal not in (Signal.CONSISTENCY, Signal.UNCERTAINTY, Signal.CITATIONS, Signal.RELEVANCE)
+    if signal
+    not in (
+        SignalName.CONSISTENCY,
+        SignalName.UNCERTAINTY,
+        SignalName.CITATIONS,
+        SignalName.RELEVANCE,
+    )
 )
 
 

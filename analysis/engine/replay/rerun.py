@@ -14,7 +14,7 @@ from analysis.engine.decision import Judgement, judge_among
 from analysis.engine.measurement import ENGINE_VERSION
 from analysis.engine.policy.overrides import candidates
 from analysis.engine.policy.rules import PolicyRules
-from analysis.engine.types import Action, Measurement, Signal, SignalStatus
+from analysis.engine.types import Action, Measurement, SignalName, SignalStatus
 
 MOST_LISTED = 1_000
 """Changed checks that a report lists; all are counted."""
@@ -24,7 +24,7 @@ COUNTERS = (
 )  # fmt: skip
 _OTHER_ENGINE = "engine {}: its rules are not in this build"
 _NEVER_MEASURED = "never measured: {}"
-_BY_REQUEST = frozenset({Signal.CONSISTENCY.value, Signal.UNCERTAINTY.value})
+_BY_REQUEST = frozenset({SignalName.CONSISTENCY.value, SignalName.UNCERTAINTY.value})
 """Measured only where samples or log-probabilities came with the answer or were drawn."""
 
 
@@ -257,7 +257,7 @@ def wanted(rules: PolicyRules, collections: Sequence[str] = ()) -> frozenset[str
     found = set[str]()
     for _, one in candidates(rules, collections):
         found |= {*one.required_signals}
-        found |= {Signal.CONSISTENCY.value} if one.draw_samples else set()
+        found |= {SignalName.CONSISTENCY.value} if one.draw_samples else set()
     return frozenset(found)
 
 
@@ -265,5 +265,5 @@ def _was_tried(measurement: Measurement, signal: str) -> bool:
     state = measurement.states.get(signal)
     if state is None:
         # No search is a fact of the check: it named no collections.
-        return signal == Signal.RETRIEVAL
+        return signal == SignalName.RETRIEVAL
     return signal not in _BY_REQUEST or state.status is not SignalStatus.NOT_APPLICABLE

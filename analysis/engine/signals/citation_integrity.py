@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from analysis.engine.claims.extraction import Reading, Statement
 from analysis.engine.evidence.corpus import Corpus, terms_of
 from analysis.engine.response.citations import marks_of_claims
-from analysis.engine.signals.outcome import Outcome, idle
+from analysis.engine.signals.result import SignalResult, not_applicable
 from text.citations import Mark, marks
 from text.tokens import Tokens
 
@@ -31,7 +31,7 @@ class Cited:
     match: float
 
 
-def measure(reading: Reading, corpus: Corpus | None) -> Outcome[Cited]:
+def measure(reading: Reading, corpus: Corpus | None) -> SignalResult[tuple[Cited | None, ...]]:
     """Each claim that carries a citation mark against the sources that its marks name.
 
     A source that does not exist holds nothing. A quotation of three words or more must stand in
@@ -39,18 +39,17 @@ def measure(reading: Reading, corpus: Corpus | None) -> Outcome[Cited]:
     """
     found = marks(reading.text)
     if not found:
-        return idle(NO_MARKS)
+        return not_applicable(NO_MARKS)
     words = _Words(corpus) if corpus else None
     if words is None or not words.sources:
-        return idle(NO_SOURCES)
+        return not_applicable(NO_SOURCES)
     claims = [statement.claim for statement in reading.statements]
     own = marks_of_claims(reading.text, found, claims)
-    return Outcome(
+    return SignalResult(
         tuple(
             _cited(reading, statement, marked, words) if marked else None
             for statement, marked in zip(reading.statements, own, strict=True)
-        ),
-        model=MODEL,
+        )
     )
 
 

@@ -15,12 +15,11 @@ from typing import Any, Protocol
 from analysis.engine.claims.extraction import Reading
 from analysis.engine.signals import entailment, grounding
 from analysis.engine.signals.entailment import Entailed, Model
-from analysis.engine.signals.outcome import Outcome, idle
+from analysis.engine.signals.result import SignalResult
 from analysis.engine.types import Consistency, SignalStatus, Source
 from inference.errors import ModelError
 from text.sentences import sentences
 
-NOT_GIVEN = "No further answers were given or asked for"
 MAX_PAIRS = 400
 """Claims times samples; each is a reading of the model (about 10 ms)."""
 MAX_TEXTS = 400
@@ -52,20 +51,18 @@ def measure(
     samples: Sequence[str],
     model: Model | None,
     embedder: Embedder | None,
-) -> Outcome[Consistency]:
+) -> SignalResult[tuple[Consistency | None, ...]]:
     """How far the samples agree with each claim. Raises what the models raise.
 
     Without `model` the scores by rules are taken. So many samples are compared as the bounds
-    allow, at least one; the outcome says how many were left out.
+    allow, at least one; the result says how many were left out.
     """
-    if not samples:
-        return idle(NOT_GIVEN)
     claims = reading.statements
     kept = samples[: max(1, MAX_PAIRS // max(1, len(claims)))]
     found = [_held(reading, query, sample, model) for sample in kept]
     apart = _apart(reading, kept, embedder)
     values = tuple(
-        _consistency([one[at] for one in found], apart.claims[at] if apart.claims else None)
+        _consistency([one[at] for one in found], apart.value[at] if apart.value else None)
         for at in range(len(claims))
     )
     used = (model.model_id if model else grounding.MODEL, apart.model)
@@ -74,7 +71,7 @@ def measure(
     told += [apart.reason] if apart.reason else []
     cut = SignalStatus.TRUNCATED if left else SignalStatus.OK
     status = cut if apart.status is SignalStatus.OK else apart.status
-    return Outcome(values, status, "; ".join(told), " + ".join(filter(None, used)))
+    return SignalResult(values, status, "; ".join(told), " + ".join(filter(None, used)))
 
 
 def _held(reading: Reading, query: str, sample: str, model: Model | None) -> list[Agreed | None]:
@@ -110,25 +107,27 @@ def _consistency(found: Sequence[Agreed | None], distance: float | None) -> Cons
     )
 
 
-def _apart(reading: Reading, samples: Sequence[str], embedder: Embedder | None) -> Outcome[float]:
+def _apart(
+    reading: Reading, samples: Sequence[str], embedder: Embedder | None
+) -> SignalResult[tuple[float, ...]]:
     """For each claim the mean over samples of 1 - cosine to the sample's nearest sentence."""
     if embedder is None or not reading.statements:
-        return Outcome()
+        return SignalResult()
     said = [[sample[s.start : s.end] for s in sentences(sample)] or [sample] for sample in samples]
     claims = [statement.claim.text for statement in reading.statements]
     texts = [*claims, *(text for one in said for text in one)]
     if len(texts) > MAX_TEXTS:
         told = f"the distance of more than {MAX_TEXTS} sentences was not measured"
-        return Outcome(status=SignalStatus.TRUNCATED, reason=told)
+        return SignalResult(status=SignalStatus.TRUNCATED, reason=told)
     try:
         vectors, model = embedder.embed(texts), embedder.model_id
     except ModelError as error:
         told = f"the distance was not measured: {error.problem}"
-        return Outcome(status=SignalStatus.UNAVAILABLE, reason=told)
+        return SignalResult(status=SignalStatus.UNAVAILABLE, reason=told)
     nearest, at = [], len(claims)
     for one in said:
         nearest.append((vectors[: len(claims)] @ vectors[at : at + len(one)].T).max(axis=1))
         at += len(one)
     mean = sum(nearest) / len(nearest)
     distances = (round(max(0.0, 1 - float(cosine)), _DIGITS) for cosine in mean)
-    return Outcome(tuple(distances), model=model)
+    return SignalResult(tuple(distances), model=model)

@@ -1,4 +1,4 @@
-"""Running one signal: its time is taken, and a failure is stated instead of raised."""
+"""Runs signals: takes their time, and states a failure instead of raising it."""
 
 import logging
 import time
@@ -6,48 +6,38 @@ import traceback
 from collections.abc import Callable
 from typing import TypeVar
 
-from analysis.engine.signals.outcome import Outcome
-from analysis.engine.types import Signal, SignalState, SignalStatus
+from analysis.engine.signals.result import SignalResult
+from analysis.engine.types import SignalName, SignalState, SignalStatus
 from inference.errors import ModelError
 
 T = TypeVar("T")
-States = dict[str, SignalState]
 logger = logging.getLogger(__name__)
 
 
-def run(states: States, signal: Signal, model: str, work: Callable[[], T]) -> T | None:
-    """Run one signal and note how it went; None where it raised."""
+def run(
+    name: SignalName, model: str, measure: Callable[[], SignalResult[T]]
+) -> tuple[T | None, SignalState]:
+    """The value of one signal (None where it raised) and its state."""
     began = time.perf_counter()
-    status, reason, value = SignalStatus.OK, "", None
+    result = _attempt(name, measure)
+    ms = round((time.perf_counter() - began) * 1000, 3)
+    by = result.model or ("" if result.status is SignalStatus.NOT_APPLICABLE else model)
+    return result.value, SignalState(result.status, result.reason, by, ms)
+
+
+def _attempt(name: SignalName, measure: Callable[[], SignalResult[T]]) -> SignalResult[T]:
     try:
-        value = work()
+        return measure()
     except ModelError as error:
-        log_failure(signal.value, error)
-        status, reason = SignalStatus.UNAVAILABLE, error.problem
+        log_failure(name.value, error)
+        return SignalResult(status=SignalStatus.UNAVAILABLE, reason=error.problem)
     except Exception as error:  # noqa: BLE001 - a stated outcome, whatever went wrong
-        log_failure(signal.value, error)
-        status, reason = SignalStatus.ERROR, f"{type(error).__name__} in {signal.value}"
-    states[signal.value] = SignalState(status, reason, model, _since(began))
-    return value
-
-
-def report(
-    states: States, signal: Signal, count: int, work: Callable[[], Outcome[T]]
-) -> tuple[T | None, ...]:
-    """Run a signal that tells its own state; one value for each of `count` claims."""
-    found = run(states, signal, "", work)
-    if found is None:
-        return (None,) * count
-    ms = states[signal.value].ms
-    states[signal.value] = SignalState(found.status, found.reason, found.model, ms)
-    return found.claims or (None,) * count
+        log_failure(name.value, error)
+        reason = f"{type(error).__name__} in {name.value}"
+        return SignalResult(status=SignalStatus.ERROR, reason=reason)
 
 
 def log_failure(where: str, error: BaseException) -> None:
     """Log type and traceback; not the message, which may quote the answer."""
     frames = "".join(traceback.format_tb(error.__traceback__))
     logger.error("%s failed with %s\n%s", where, type(error).__name__, frames)
-
-
-def _since(began: float) -> float:
-    return round((time.perf_counter() - began) * 1000, 3)

@@ -11,39 +11,35 @@ from itertools import accumulate
 from typing import Any
 
 from analysis.engine.evidence.logprobs import LogprobsError, Token, read_logprobs
-from analysis.engine.signals.outcome import Outcome, failed, idle
+from analysis.engine.signals.result import SignalResult, invalid
 from analysis.engine.types import Claim, Uncertainty
 
 MODEL = "logprobs-1"
-NOT_GIVEN = "No token log-probabilities were given"
 OTHER_TEXT = "The tokens put together are not the answer"
 _DIGITS = 4
 
 
-def measure(answer: str, claims: Sequence[Claim], given: Any) -> Outcome[Uncertainty]:
+def measure(
+    answer: str, claims: Sequence[Claim], logprobs: Any
+) -> SignalResult[tuple[Uncertainty | None, ...]]:
     """The uncertainty of each claim by the tokens that any part of it was written with.
 
-    `given` is `logprobs.content`, or None. The tokens must make up the answer, but for white
-    space at its ends; otherwise the outcome is an error that says where they part.
+    `logprobs` is `logprobs.content`. The tokens must make up the answer, but for white
+    space at its ends; otherwise the result is an error that says where they part.
     """
-    if given is None:
-        return idle(NOT_GIVEN)
     try:
-        tokens = read_logprobs(given)
+        tokens = read_logprobs(logprobs)
     except LogprobsError as error:
-        return failed(f"Log-probabilities of another shape: {error}", MODEL)
+        return invalid(f"Log-probabilities of another shape: {error}")
     text = answer.encode("utf-8", "surrogatepass")
     said = b"".join(token.data for token in tokens)
     if said.strip() != text.strip():
-        return failed(
-            f"{OTHER_TEXT}: they part at byte {_parting(said.strip(), text.strip())}", MODEL
-        )
+        return invalid(f"{OTHER_TEXT}: they part at byte {_parting(said.strip(), text.strip())}")
     shift = _blank(text) - _blank(said)
     ends = [shift + end for end in accumulate(len(token.data) for token in tokens)]
     places = [0, *accumulate(len(char.encode("utf-8", "surrogatepass")) for char in answer)]
-    return Outcome(
-        tuple(_uncertainty(tokens, *_tokens_of(claim, places, ends)) for claim in claims),
-        model=MODEL,
+    return SignalResult(
+        tuple(_uncertainty(tokens, *_tokens_of(claim, places, ends)) for claim in claims)
     )
 
 

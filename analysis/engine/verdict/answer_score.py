@@ -13,7 +13,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from analysis.engine.types import Measurement, Signal, SignalStatus, VerifierSignal
+from analysis.engine.types import Measurement, SignalName, SignalStatus, VerifierSignal
 from analysis.engine.verdict.fusion_model import EMBEDDED_NAME, has_model, logistic, unsupported
 
 _UNKNOWN = (SignalStatus.UNAVAILABLE, SignalStatus.ERROR)
@@ -58,7 +58,7 @@ def hallucination_score(measurement: Measurement) -> float | None:
     Claims that need no evidence are left out; an answer without any other scores 0. Without
     sources (None, not an empty list) no claim is measured, and there is no score.
     """
-    if measurement.states[Signal.CLAIMS].status in _UNKNOWN:
+    if measurement.states[SignalName.CLAIMS].status in _UNKNOWN:
         return None
     if not any(signal.checkable for signal in measurement.signals):
         return 0.0

@@ -20,7 +20,7 @@ from analysis.engine.types import (
     ClaimStatus,
     LowConfidenceReason,
     Measurement,
-    Signal,
+    SignalName,
     VerifierSignal,
 )
 
@@ -114,4 +114,4 @@ def action_of(kind: Kind, measurement: Measurement, rules: SafetyRules) -> Actio
 def _searched(measurement: Measurement) -> bool:
     """Whether a search was asked for sources; one that found nothing left no source to tell."""
     found = measurement.relevance is not None and measurement.relevance.searched
-    return found or Signal.RETRIEVAL.value in measurement.states
+    return found or SignalName.RETRIEVAL.value in measurement.states

@@ -96,7 +96,7 @@ def test_a_failing_signal_is_unknown_and_told(monkeypatch):
     def fail(*args):
         raise RuntimeError
 
-    monkeypatch.setattr("analysis.engine.measurement.contradiction.findings", fail)
+    monkeypatch.setattr("analysis.engine.signals.contradiction.findings", fail)
     result = analyze("", CLOSED, CLOSED)
     assert result["signals"]["internal_contradiction"] is None
     assert result["signals"]["rag_contradiction"] is False

@@ -142,9 +142,9 @@ def test_a_greeting_has_nothing_to_check():
     ("module", "signal"),
     [
         ("analysis.engine.measurement.read", "claims"),
-        ("analysis.engine.measurement.overconfidence.findings", "overconfidence"),
-        ("analysis.engine.measurement.contradiction.findings", "internal_contradiction"),
-        ("analysis.engine.measurement.grounding.ground", "grounding"),
+        ("analysis.engine.signals.overconfidence.findings", "overconfidence"),
+        ("analysis.engine.signals.contradiction.findings", "internal_contradiction"),
+        ("analysis.engine.signals.grounding.ground", "grounding"),
     ],
 )
 def test_a_signal_that_raises_is_stated_and_warns(monkeypatch, caplog, module, signal):

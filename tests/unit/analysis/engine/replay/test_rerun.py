@@ -8,7 +8,7 @@ from analysis.engine import DEFAULT_RULES, Measurement, SignalState, SignalStatu
 from analysis.engine.measurement import measure
 from analysis.engine.replay.report import report
 from analysis.engine.replay.rerun import MOST_LISTED, Outcome, Replayed, Tally, together, why_not
-from analysis.engine.types import Action, Signal
+from analysis.engine.types import Action, SignalName
 
 ALLOW = Outcome(Action.ALLOW, "all_supported", "fine")
 WARN = Outcome(Action.WARN, "risk_score", "35")
@@ -107,7 +107,7 @@ def test_a_signal_that_the_engine_did_not_know_was_never_measured(measured: Meas
     old = replace(measured, states=states)
     searching = replace(DEFAULT_RULES, required_signals=("relevance", "retrieval"))
     without = replace(DEFAULT_RULES, required_signals=())
-    assert Signal.RETRIEVAL not in old.states
+    assert SignalName.RETRIEVAL not in old.states
     assert why_not(old, without, searching) == "never measured: relevance"
 
 

@@ -1,0 +1,185 @@
+"""What is measured of an answer: every signal with its model, its needs and its function."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Any, Protocol
+
+from analysis.engine.claims.extraction import Reading
+from analysis.engine.safety.checks import Relevance
+from analysis.engine.signals import (
+    citation_integrity,
+    consistency,
+    contradiction,
+    entailment,
+    grounding,
+    overconfidence,
+    relevance,
+    uncertainty,
+)
+from analysis.engine.signals.citation_integrity import Cited
+from analysis.engine.signals.consistency import Embedder
+from analysis.engine.signals.entailment import Model, Read
+from analysis.engine.signals.grounding import Grounded
+from analysis.engine.signals.result import SignalResult
+from analysis.engine.types import (
+    Consistency,
+    Finding,
+    SignalName,
+    SignalState,
+    SignalStatus,
+    Submission,
+    Uncertainty,
+)
+
+RULES_MODEL = "rules-1"
+CONFIGURED = ""
+"""In place of a model's name: the configured model of entailment."""
+
+
+@dataclass(frozen=True, slots=True)
+class SignalValues:
+    """What the signals measured, by their names; per claim where a tuple may hold None."""
+
+    overconfidence: tuple[Finding, ...] | None = None
+    internal_contradiction: tuple[Finding, ...] | None = None
+    grounding: Grounded | None = None
+    nli: Read | None = None
+    uncertainty: tuple[Uncertainty | None, ...] | None = None
+    consistency: tuple[Consistency | None, ...] | None = None
+    citations: tuple[Cited | None, ...] | None = None
+    relevance: Relevance | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SignalContext:
+    """What a signal measures from; `values` and `states` are those of the signals before it."""
+
+    submission: Submission
+    reading: Reading
+    model: Model | None = None
+    embedder: Embedder | None = None
+    values: SignalValues = SignalValues()
+    states: Mapping[str, SignalState] = field(default_factory=dict)
+
+
+class Need(Enum):
+    """What must be there for a signal to apply; the value is the reason where it is not."""
+
+    CLAIMS = "The answer makes no checkable claim"
+    SOURCES = "No sources were given"
+    GROUNDING = "see the state of grounding"
+    MODEL = "No model of entailment is configured; the scores of lexical-1 stand"
+    LOGPROBS = "No token log-probabilities were given"
+    SAMPLES = "No further answers were given or asked for"
+
+
+class SignalFunction(Protocol):
+    """Measures one signal. May raise: the runner states the failure."""
+
+    def __call__(self, context: SignalContext) -> SignalResult[Any]: ...
+
+
+class Signal(Protocol):
+    """One kind of measurement. `name` is a field of `SignalValues`, `model` what measures."""
+
+    @property
+    def name(self) -> SignalName: ...
+    @property
+    def model(self) -> str: ...
+    @property
+    def needs(self) -> tuple[Need, ...]: ...
+    @property
+    def measure(self) -> SignalFunction: ...
+
+
+@dataclass(frozen=True, slots=True)
+class RegisteredSignal:
+    """A row of `SIGNALS`."""
+
+    name: SignalName
+    model: str
+    needs: tuple[Need, ...]
+    measure: SignalFunction
+
+
+def missing_need(signal: Signal, context: SignalContext) -> Need | None:
+    """The first need that is not met."""
+    met = {
+        Need.CLAIMS: bool(context.reading.statements),
+        Need.SOURCES: context.submission.sources is not None,
+        Need.GROUNDING: context.values.grounding is not None,
+        Need.MODEL: context.model is not None,
+        Need.LOGPROBS: context.submission.token_logprobs is not None,
+        Need.SAMPLES: bool(context.submission.samples),
+    }
+    return next((need for need in signal.needs if not met[need]), None)
+
+
+def _overconfidence(context: SignalContext) -> SignalResult[tuple[Finding, ...]]:
+    return SignalResult(overconfidence.findings(context.reading))
+
+
+def _internal_contradiction(context: SignalContext) -> SignalResult[tuple[Finding, ...]]:
+    return SignalResult(contradiction.findings(context.reading))
+
+
+def _grounding(context: SignalContext) -> SignalResult[Grounded]:
+    sources = context.submission.sources or ()
+    grounded = grounding.ground(context.reading, context.submission.query, sources)
+    status = SignalStatus.TRUNCATED if grounded.cut else SignalStatus.OK
+    return SignalResult(grounded, status, grounded.cut)
+
+
+def _entailment(context: SignalContext) -> SignalResult[Read]:
+    grounded, model = context.values.grounding, context.model
+    if grounded is None or model is None:
+        raise ValueError("entailment needs grounding and a model")
+    copied = entailment.copied(context.reading, grounded)
+    query = context.submission.query
+    read = entailment.entail(context.reading, query, grounded.corpus, model, copied=copied)
+    status = SignalStatus.TRUNCATED if read.cut else SignalStatus.OK
+    reason = "; ".join(filter(None, (read.cut, read.told)))
+    return SignalResult(read, status, reason, model.model_id)
+
+
+def _uncertainty(context: SignalContext) -> SignalResult[tuple[Uncertainty | None, ...]]:
+    claims = [statement.claim for statement in context.reading.statements]
+    return uncertainty.measure(context.reading.text, claims, context.submission.token_logprobs)
+
+
+def _consistency(context: SignalContext) -> SignalResult[tuple[Consistency | None, ...]]:
+    query, samples = context.submission.query, context.submission.samples
+    return consistency.measure(context.reading, query, samples, context.model, context.embedder)
+
+
+def _citations(context: SignalContext) -> SignalResult[tuple[Cited | None, ...]]:
+    grounded = context.values.grounding
+    return citation_integrity.measure(context.reading, grounded.corpus if grounded else None)
+
+
+def _relevance(context: SignalContext) -> SignalResult[Relevance]:
+    grounded = context.values.grounding
+    if grounded is None:
+        raise ValueError("relevance needs grounding")
+    query, corpus = context.submission.query, grounded.corpus
+    if not query.strip():
+        # The safety checks still need to know whether a search ran, and how long its passages are.
+        by_length = relevance.measure("", corpus)
+        return SignalResult(by_length, SignalStatus.NOT_APPLICABLE, relevance.NO_QUERY)
+    return SignalResult(relevance.measure(query, corpus))
+
+
+SIGNALS: tuple[Signal, ...] = (
+    RegisteredSignal(SignalName.OVERCONFIDENCE, RULES_MODEL, (), _overconfidence),
+    RegisteredSignal(SignalName.INTERNAL_CONTRADICTION, RULES_MODEL, (), _internal_contradiction),
+    RegisteredSignal(
+        SignalName.GROUNDING, grounding.MODEL, (Need.CLAIMS, Need.SOURCES), _grounding
+    ),
+    RegisteredSignal(SignalName.NLI, CONFIGURED, (Need.GROUNDING, Need.MODEL), _entailment),
+    RegisteredSignal(SignalName.UNCERTAINTY, uncertainty.MODEL, (Need.LOGPROBS,), _uncertainty),
+    RegisteredSignal(SignalName.CONSISTENCY, CONFIGURED, (Need.SAMPLES,), _consistency),
+    RegisteredSignal(SignalName.CITATIONS, citation_integrity.MODEL, (), _citations),
+    RegisteredSignal(SignalName.RELEVANCE, relevance.MODEL, (Need.GROUNDING,), _relevance),
+)
+"""In the order in which they run: a signal sees the values of those before it."""

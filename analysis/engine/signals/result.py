@@ -1,0 +1,31 @@
+"""What measuring one signal yields: a value, or the reason why there is none."""
+
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+from analysis.engine.types import SignalStatus
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class SignalResult(Generic[T]):
+    """`value` may stand beside a status that is not OK: a truncated signal has measured a part.
+
+    `reason` says why the status is not OK, `model` what measured ("": the signal's own model).
+    """
+
+    value: T | None = None
+    status: SignalStatus = SignalStatus.OK
+    reason: str = ""
+    model: str = ""
+
+
+def not_applicable(reason: str) -> SignalResult[T]:
+    """There is nothing that the signal could measure."""
+    return SignalResult(status=SignalStatus.NOT_APPLICABLE, reason=reason)
+
+
+def invalid(reason: str) -> SignalResult[T]:
+    """The client's input for the signal cannot be used."""
+    return SignalResult(status=SignalStatus.ERROR, reason=reason)
