@@ -129,7 +129,7 @@ def not_checked(measurement: Measurement) -> tuple[NotChecked, ...]:
     """Every signal that did not run to its end, with its reason.
 
     Left out are those that need more than an answer and its sources, where that was not given.
-    In the order of `Signal`: the database keeps none, and a replay must come to the same result.
+    In the order of `SignalName`: the database keeps none, and a replay must give the same result.
     """
     return tuple(
         NotChecked(name, state.status, state.reason)

@@ -5,27 +5,27 @@ from typing import Generic, TypeVar
 
 from analysis.engine.types import SignalStatus
 
-T = TypeVar("T")
+T_co = TypeVar("T_co", covariant=True)
 
 
 @dataclass(frozen=True, slots=True)
-class SignalResult(Generic[T]):
+class SignalResult(Generic[T_co]):
     """`value` may stand beside a status that is not OK: a truncated signal has measured a part.
 
     `reason` says why the status is not OK, `model` what measured ("": the signal's own model).
     """
 
-    value: T | None = None
+    value: T_co | None = None
     status: SignalStatus = SignalStatus.OK
     reason: str = ""
     model: str = ""
 
 
-def not_applicable(reason: str) -> SignalResult[T]:
+def not_applicable(reason: str) -> SignalResult[T_co]:
     """There is nothing that the signal could measure."""
     return SignalResult(status=SignalStatus.NOT_APPLICABLE, reason=reason)
 
 
-def invalid(reason: str) -> SignalResult[T]:
+def invalid(reason: str) -> SignalResult[T_co]:
     """The client's input for the signal cannot be used."""
     return SignalResult(status=SignalStatus.ERROR, reason=reason)
