@@ -147,6 +147,8 @@ def _year(tokens: Tokens, at: int, last: int) -> Date | None:
     counted = at + 1 < last and tokens.kinds[at + 1] == WORD and _counts(tokens.words[at + 1])
     if before in "$€£₹¥#" and before:
         return None
+    if following in _MEASURES and before not in ("in", "since"):
+        return None
     if counted and (before not in _BEFORE_YEAR or _amounts(tokens, at)):
         return None
     if (adjacent and tokens.kinds[at + 1] == WORD) or following in ("%", "percent", "°"):
@@ -169,6 +171,8 @@ def _amounts(tokens: Tokens, at: int) -> bool:
     return before in _BEFORE_AMOUNT
 
 
+_MEASURES = frozenset(word for word in UNITS if len(word) > 1)
+"""After these a number measures, whatever stands before it: "(1600 mg)"."""
 _AFTER_YEAR = word_set("as was has is and in by to at of the it he a on or but for an its this s")
 _PLURALS = word_set("people children men women staff inhabitants residents feet personnel fish")
 _BEFORE_AMOUNT = word_set("to for and about around with - – — between")

@@ -23,7 +23,7 @@ from text.units import (
     UPPER_BOUNDS,
     ZERO_FAHRENHEIT,
 )
-from text.words import STOPWORDS
+from text.words import STOPWORDS, word_set
 
 _APPROXIMATE = 0.1
 """Relative slack that "about" grants."""
@@ -34,7 +34,17 @@ _THINGS = 3
 _DENOMINATOR = 16
 LABEL, ORDINAL = "label", "ordinal"
 """Units of numbers that name rather than count: version 3.11, third place."""
-_NUMBER_WORDS = frozenset(SMALL) | frozenset(ORDINALS) | PART_WORDS
+_MULTIPLES = {"dozen": 12.0, "score": 20.0, "couple": 2.0, "hundred": 1e2, "thousand": 1e3,
+              "million": 1e6, "billion": 1e9}  # fmt: skip
+"""Multiples that an article alone may count: "a dozen eggs"."""
+_VAGUE = frozenset({"couple", "score"})
+_TIME_SPANS = frozenset({"hour", "day", "week", "fortnight", "month", "year", "decade"})
+_BEFORE_SPAN = word_set("about within for after in least most than takes take lasts last under over")
+"""Words before the "a" that counts one: "within a week", not "twice a week"."""
+_DAY_ADJECTIVES = word_set("business working calendar consecutive full whole")
+_NUMBER_WORDS = (
+    frozenset(SMALL) | frozenset(ORDINALS) | PART_WORDS | frozenset(_MULTIPLES) | _TIME_SPANS
+)
 _VERSION_STEP = 1e4
 _BOUNDING = ABOUT | {phrase.split()[-1] for phrase in LOWER_BOUNDS | UPPER_BOUNDS}
 _CLOCKS = ([":"], ["am"], ["pm"], ["a"], ["p"])
@@ -188,6 +198,9 @@ def _quantity_at(tokens: Tokens, first: int, at: int, last: int) -> Quantity | N
     named = _named(tokens, first, at, last)
     if named:
         return named
+    worded = _of_article(tokens, first, at, last)
+    if worded:
+        return worded
     if tokens.kinds[at] == NUMBER:
         if _part_of_a_name(tokens, at) or _ordinal_end(tokens, at, last):
             return None
@@ -200,10 +213,12 @@ def _quantity_at(tokens: Tokens, first: int, at: int, last: int) -> Quantity | N
     if value is None:
         return None
     number, step = value
+    if tokens.lower[end : end + 3] == ["and", "a", "half"] and end + 3 <= last:
+        number, step, end = number + 0.5, 0.5, end + 3
     start = at
     if _negative(tokens, first, at):
         number, start = -number, at - 1
-    currency = CURRENCIES.get(tokens.lower[at - 1]) if at > first else None
+    currency = _money_before(tokens, first, at)
     factor, end = _scale(tokens, end, last, money=currency is not None)
     unit, spelled, worth, things, end = _unit(tokens, end, last, currency)
     number, step = number * factor * worth, step * factor * worth
@@ -213,6 +228,38 @@ def _quantity_at(tokens: Tokens, first: int, at: int, last: int) -> Quantity | N
         number, unit, spelled, step = 100 * number, "%", "share", 1.0
     found = Quantity(number, number, unit, spelled, step, False, things, start, end)
     return _bounded(tokens, first, found)
+
+
+def _of_article(tokens: Tokens, first: int, at: int, last: int) -> Quantity | None:
+    """ "a dozen", "half a million", "half an hour", "within a week": the article counts one."""
+    word = tokens.lower[at]
+    before = tokens.lower[max(first, at - 2) : at]
+    if word == "half" and tokens.lower[at + 1 : at + 2] in (["a"], ["an"]) and at + 2 < last:
+        factor, end = _scale(tokens, at + 2, last, money=False)
+        unit, spelled, worth, things, end = _unit(tokens, end, last, _money_before(tokens, first, at))
+        counts = factor != 1 or bool(unit)
+        value, start, about = 0.5 * factor * worth, at, False
+        step = value
+    elif word in _MULTIPLES and before[-1:] == ["a"] and before[:-1] != ["half"]:
+        if word in _VAGUE and tokens.lower[at + 1 : at + 2] != ["of"]:
+            return None
+        end = at + 1 + (tokens.lower[at + 1 : at + 2] == ["of"])
+        factor, end = _scale(tokens, end, last, money=False)
+        unit, spelled, worth, things, end = _unit(tokens, end, last, None)
+        value, start, about, counts = _MULTIPLES[word] * factor * worth, at - 1, word in _VAGUE, True
+        step = value
+    elif word in _TIME_SPANS and before[-1:] in (["a"], ["an"]) and before[0] in _BEFORE_SPAN:
+        unit, worth = UNITS[word]
+        value, spelled, things, start, end = worth, word, frozenset[str](), at - 1, at + 1
+        about, counts, step = False, len(before) == 2, worth
+    else:
+        return None
+    found = Quantity(value, value, unit, spelled, step, about, things, start, end)
+    return _bounded(tokens, first, found) if counts else None
+
+
+def _money_before(tokens: Tokens, first: int, at: int) -> str | None:
+    return CURRENCIES.get(tokens.lower[at - 1]) if at > first else None
 
 
 def _named(tokens: Tokens, first: int, at: int, last: int) -> Quantity | None:
@@ -259,6 +306,8 @@ def _label(tokens: Tokens, first: int, at: int, last: int) -> Quantity | None:
     if at == first or tokens.kinds[at - 1] != WORD or tokens.ends[at - 1] == tokens.starts[at]:
         return None
     before, word = tokens.lower[at - 1], tokens.words[at]
+    if before in CURRENCIES:
+        return None
     parts = word.split(".")
     capital = tokens.words[at - 1][0].isupper() and before not in STOPWORDS and len(parts) > 1
     if not (capital or before in LABELS) or len(word) > _LONGEST or "," in word:
@@ -326,7 +375,8 @@ def _spelled_out(tokens: Tokens, at: int, last: int) -> tuple[tuple[float, float
             break
         end += 1
     lone = end == at + 1 and tokens.lower[at] == "one"
-    if lone and not (end < last and tokens.lower[end] in SCALES):
+    counts = end < last and (tokens.lower[end] in SCALES or tokens.lower[end] in _TIME_SPANS)
+    if lone and not counts:
         return None, end
     return (total, 1.0), end
 
@@ -363,6 +413,8 @@ def _unit(
     after = at + 1 if at < last and tokens.words[at] in ("-", "°", "degrees", "degree") else at
     after += after < last and tokens.words[after] == "°"
     word = tokens.lower[after] if after < last else ""
+    if word in _DAY_ADJECTIVES and after + 1 < last and tokens.lower[after + 1] in ("day", "days"):
+        after, word = after + 1, "day"
     if word in ("c", "f") and after == at and tokens.words[after] == word:
         word = ""
     if word == "per" and tokens.lower[after + 1 : after + 2] == ["cent"]:

@@ -56,7 +56,14 @@ def test_codes_are_no_values(word):
         ("two hundred and fifty employees", "250 employees"),
         ("50 percent", "50%"),
         ("2 hours", "120 minutes"),
-        ("a dozen: 5%", "5 per cent"),
+        ("in all 5%", "5 per cent"),
+        ("a dozen eggs", "12 eggs"),
+        ("half a million people", "500,000 people"),
+        ("half an hour", "30 minutes"),
+        ("two and a half hours", "150 minutes"),
+        ("within a week", "7 days"),
+        ("EUR 15.00", "15 euros"),
+        ("5 business days", "five working days"),
     ],
 )
 def test_same_quantity(text, same):

@@ -1,0 +1,79 @@
+"""Bounds on a figure: at least, more than, at most, less than, before it or after it."""
+
+from enum import StrEnum
+
+from text.tokens import Tokens
+
+
+class Bound(StrEnum):
+    """On which side of its value an amount lies."""
+
+    NONE = ""
+    LEAST = "at least"
+    OVER = "more than"
+    MOST = "at most"
+    UNDER = "less than"
+
+    @property
+    def is_lower(self) -> bool:
+        """Whether the amount lies at or above the value."""
+        return self in (Bound.LEAST, Bound.OVER)
+
+    @property
+    def is_upper(self) -> bool:
+        """Whether the amount lies at or below the value."""
+        return self in (Bound.MOST, Bound.UNDER)
+
+
+_BEFORE = {
+    Bound.LEAST: "at least; no less than; not less than; no fewer than; not fewer than; minimum; "
+    "minimum of; minimum is; a minimum of; min; no sooner than; no shorter than; not below; "
+    "not under; as little as",
+    Bound.OVER: "more than; over; above; greater than; longer than; higher than; larger than; "
+    "exceeding; exceeds; exceed; exceeded; upwards of; in excess of; older than; beyond; not only",
+    Bound.MOST: "at most; up to; no more than; not more than; maximum; maximum of; maximum is; "
+    "max; limit of; limit is; limited to; within; no longer than; not longer than; no later than; "
+    "not exceed; not exceeding; never exceed; not exceeds; not to exceed; not be more than; "
+    "not over; not above; never more than; as much as; as many as; not be exceeded; capped at",
+    Bound.UNDER: "less than; fewer than; under; below; lower than; shorter than; younger than; "
+    "smaller than",
+}
+_AFTER = {
+    Bound.LEAST: "or more; or over; or above; or longer; or older; or higher; or greater; "
+    "and over; and above; and older; and up; and more; minimum; +; at least; at minimum",
+    Bound.MOST: "or less; or fewer; or under; or below; or younger; or shorter; or lower; "
+    "and under; and younger; and below; maximum; max; at most; at maximum; or sooner",
+}
+_LONGEST = 4
+
+
+def _table(phrases: dict[Bound, str]) -> dict[tuple[str, ...], Bound]:
+    return {
+        tuple(phrase.split()): bound
+        for bound, line in phrases.items()
+        for phrase in line.split("; ")
+    }
+
+
+_BEFORE_TABLE, _AFTER_TABLE = _table(_BEFORE), _table(_AFTER)
+_SKIPPED = frozenset({"a", "an", "the", "than", "old", "of", "age", "just", "about", "only", "by"})
+
+
+def bound_at(
+    tokens: Tokens, first: int, start: int, end: int, last: int
+) -> tuple[Bound, int, int]:
+    """The bound of the figure at tokens [start, end), and the tokens it then takes up."""
+    for skipped in (0, 1):
+        edge = start - skipped
+        if edge <= first or (skipped and tokens.lower[edge] not in _SKIPPED | {":"}):
+            break
+        for length in range(min(_LONGEST, edge - first), 0, -1):
+            bound = _BEFORE_TABLE.get(tuple(tokens.lower[edge - length : edge]))
+            if bound:
+                return bound, edge - length, end
+    after = end + (tokens.lower[end : end + 2] == ["years", "old"])
+    for length in (2, 1):
+        bound = _AFTER_TABLE.get(tuple(tokens.lower[after : min(after + length, last)]))
+        if bound:
+            return bound, start, after + length
+    return Bound.NONE, start, end

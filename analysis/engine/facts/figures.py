@@ -1,0 +1,195 @@
+"""The figures of a sentence, each with its bound, its rate and the end of a range it marks."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from math import inf
+
+from analysis.engine.facts.bounds import Bound, bound_at
+from analysis.engine.facts.frequency import frequencies
+from analysis.engine.facts.model import FactKind, Stretch
+from analysis.engine.facts.prices import free_spans
+from analysis.engine.facts.rates import Rate, rate_after
+from analysis.engine.facts.weekdays import day_sets
+from text.clock import CLOCK, CLOCK_OPEN
+from text.dates import Date
+from text.figures import Figures
+from text.figures import figures as read_text
+from text.numbers import LABEL, ORDINAL, Quantity
+from text.tokens import MARK, NUMBER
+from text.units import CURRENCIES, UNITS
+from text.words import word_set
+
+_CURRENCIES = frozenset(CURRENCIES.values())
+_START = word_set(
+    "open opens opened opening start starts started starting begin begins beginning began from since"
+)
+_END = word_set(
+    "close closes closed closing end ends ended ending until till by finish finishes shut shuts "
+    "deadline expire expires through"
+)
+EDGE_WORDS = _START | _END | {"hour", "hours"}
+_EDGE_REACH = 5
+_BEYOND = ("above", "beyond", "over", "exceeding")
+_RANGE_JOINTS = word_set("to through until till - – —")
+
+
+class Edge(StrEnum):
+    """Which end of an interval a date or a time marks."""
+
+    NONE = ""
+    START = "start"
+    END = "end"
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A figure at tokens [first, last): an amount [low, high], a date, days or a frequency.
+
+    Amounts are in the base unit of their dimension `unit`; `step` is the worth of the last digit,
+    `spelled` the unit as written, `things` are the stems of what a bare number counts. A frequency
+    is an amount of times a second.
+    """
+
+    kind: FactKind
+    unit: str
+    low: float
+    high: float
+    first: int
+    last: int
+    bound: Bound = Bound.NONE
+    step: float = 0.0
+    spelled: str = ""
+    about: bool = False
+    things: frozenset[str] = frozenset()
+    rate: Rate | None = None
+    edge: Edge = Edge.NONE
+    date: Date | None = None
+    days: frozenset[int] = frozenset()
+
+    @property
+    def is_range(self) -> bool:
+        """Whether it has two ends."""
+        return self.high > self.low
+
+
+def figures(stretch: Stretch, read: Figures | None = None) -> tuple[Figure, ...]:
+    """The figures of a stretch, left to right; `read` are those the text room found, if known."""
+    tokens, first, last = stretch.tokens, stretch.first, stretch.last
+    plain = read_text(tokens, first, last) if read is None else read
+    often = [
+        Figure(FactKind.FREQUENCY, "times", times, times, at, end)
+        for at, end, times in frequencies(tokens, first, last)
+    ]
+    taken = {at for one in often for at in range(one.first, one.last)}
+    amounts = [
+        figure
+        for quantity in plain.quantities
+        if quantity.unit not in (LABEL, ORDINAL) and quantity.first not in taken
+        for figure in _amounts(stretch, quantity)
+    ]
+    amounts = _with_units(stretch, amounts)
+    days = [
+        Figure(FactKind.DAYS, "days", 0, 0, at, end, days=days)
+        for at, end, days in day_sets(tokens, first, last)
+    ]
+    free = [
+        Figure(FactKind.MONEY, "price", 0, 0, at, end)
+        for at, end in free_spans(tokens, first, last)
+    ]
+    dated = list(_dates(stretch, plain.dates))
+    beyond = list(_beyond(stretch, amounts))
+    found = [*often, *amounts, *days, *free, *dated, *beyond]
+    return tuple(sorted(found, key=lambda figure: (figure.first, figure.last)))
+
+
+def kind_of(unit: str) -> FactKind:
+    """The kind of an amount by its dimension."""
+    if unit in _CURRENCIES:
+        return FactKind.MONEY
+    if unit in (CLOCK, CLOCK_OPEN):
+        return FactKind.TIME
+    named = {"%": FactKind.PERCENT, "s": FactKind.DURATION, "": FactKind.NUMBER}
+    return named.get(unit, FactKind.MEASURE)
+
+
+def _amounts(stretch: Stretch, quantity: Quantity) -> Iterator[Figure]:
+    tokens, last = stretch.tokens, stretch.last
+    start = quantity.first - _has_sign(stretch, quantity.first)
+    bound, first, end = bound_at(tokens, stretch.first, start, quantity.last, last)
+    low = quantity.high if quantity.low == -inf else quantity.low
+    high = quantity.low if quantity.high == inf else quantity.high
+    kind = kind_of(quantity.unit)
+    rate = None if kind is FactKind.TIME else rate_after(tokens, quantity.last, last)
+    figure = Figure(
+        kind, quantity.unit, low, high, first, end, bound, quantity.step, quantity.spelled,
+        quantity.about, quantity.things, rate,
+    )  # fmt: skip
+    if kind is not FactKind.TIME:
+        yield figure
+    elif figure.is_range:
+        yield replace(figure, high=low, edge=Edge.START)
+        yield replace(figure, low=high, edge=Edge.END)
+    else:
+        yield replace(figure, edge=_edge(stretch, quantity.first))
+
+
+def _has_sign(stretch: Stretch, at: int) -> bool:
+    return at > stretch.first and stretch.tokens.lower[at - 1] in CURRENCIES
+
+
+def _edge(stretch: Stretch, at: int) -> Edge:
+    """Whether the nearest word before speaks of a beginning or of an end."""
+    for place in range(at - 1, max(stretch.first, at - _EDGE_REACH) - 1, -1):
+        word = stretch.tokens.lower[place]
+        if word in _START:
+            return Edge.START
+        if word in _END:
+            return Edge.END
+        if stretch.tokens.kinds[place] == NUMBER and word not in _RANGE_JOINTS:
+            break
+    return Edge.NONE
+
+
+def _dates(stretch: Stretch, dated: tuple[Date, ...]) -> Iterator[Figure]:
+    for date in dated:
+        yield Figure(
+            FactKind.DATE, "date", 0, 0, date.first, date.last,
+            edge=_edge(stretch, date.first), date=date,
+        )  # fmt: skip
+
+
+def _with_units(stretch: Stretch, amounts: list[Figure]) -> list[Figure]:
+    """A bare number takes the unit of the figure before it: "16 weeks, the primary 4"."""
+    done: list[Figure] = []
+    for figure in amounts:
+        before = done[-1] if done else None
+        worth = UNITS.get(before.spelled) or UNITS.get(f"{before.spelled}s") if before else None
+        if before and worth and _is_bare(stretch, figure):
+            scale = worth[1]
+            figure = replace(
+                figure, kind=before.kind, unit=before.unit, low=figure.low * scale,
+                high=figure.high * scale, step=scale, spelled=before.spelled, rate=before.rate,
+            )  # fmt: skip
+        done.append(figure)
+    return done
+
+
+def _is_bare(stretch: Stretch, figure: Figure) -> bool:
+    """Whether a number counts nothing and ends its clause."""
+    if figure.unit or figure.things:
+        return False
+    at = figure.last
+    return at >= stretch.last or stretch.tokens.kinds[at] == MARK
+
+
+def _beyond(stretch: Stretch, amounts: list[Figure]) -> Iterator[Figure]:
+    """ "up to $10,000; above that the CFO": the amount once more, from the other side."""
+    lower = stretch.tokens.lower
+    for at in range(stretch.first, stretch.last - 1):
+        if lower[at] in _BEYOND and lower[at + 1] in ("that", "this"):
+            before = [figure for figure in amounts if figure.last <= at]
+            if before:
+                yield replace(before[-1], first=at, last=at + 2, bound=Bound.OVER)
+
+

@@ -1,0 +1,231 @@
+"""The facts of a claim: each of its figures held against those of the evidence."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from math import log
+
+from analysis.engine.facts.abbreviations import abbreviation_facts
+from analysis.engine.facts.arithmetic import Derived, follows
+from analysis.engine.facts.figures import Figure, figures
+from analysis.engine.facts.model import Fact, FactKind, Relation, Span, Stretch
+from analysis.engine.facts.relation import comparable, relate
+from analysis.engine.facts.subject import Subject, match, overlap, subjects
+from text.negation import negations
+from text.sentences import sentences
+from text.tokens import tokenize
+from text.words import word_set
+
+ABOUT_THE_SAME = 0.6
+"""Share of the words around the claim's figure that a rival must have around it."""
+_CLEARER = 0.1
+"""A rival must be so much more about the claim than a figure that agrees."""
+_OPPOSITE_BOUND = 0.75
+_FAR = 100.0
+_CONDITIONS = word_set("if unless except otherwise whether")
+_NORMATIVE = word_set(
+    "must shall should required requires require need needs needed minimum maximum limit allowed "
+    "may can mandatory necessary entitled eligible"
+)
+_RANK = {Relation.EQUAL: 3, Relation.ENTAILED: 2, Relation.ABSENT: 1, Relation.CONFLICTING: 0}
+
+
+@dataclass(frozen=True, slots=True)
+class _Candidate:
+    """A figure of passage `evidence` that measures what the claim's figure measures."""
+
+    evidence: int
+    figure: Figure
+    relation: Relation
+    match: float
+    overlap: float
+    nearness: float
+
+    def order(self) -> tuple[float, int, float]:
+        """The best last: most about the same, then for rather than against, then nearest."""
+        return self.match, _RANK[self.relation], self.nearness
+
+
+def facts(claim: Stretch, evidence: Sequence[Stretch]) -> tuple[Fact, ...]:
+    """One fact for each figure of the claim, and one for each abbreviation that is resolved."""
+    short = tuple(abbreviation_facts(claim, evidence))
+    ours = figures(claim)
+    question = _Question(claim, ours, subjects(claim, ours), _is_normative(claim), _denied(claim, ours))
+    theirs = [_Evidence.of(passage) for passage in evidence]
+    by_figure = {at: _settle(question, at, theirs) for at in range(len(ours))}
+    counted = {settled.derived.count for settled in by_figure.values() if settled.derived}
+    found = [
+        _counted(settled.fact) if ours[at] in counted else settled.fact
+        for at, settled in by_figure.items()
+        if not any(_within(settled.fact.claim_span, one.claim_span) for one in short)
+    ]
+    return (*found, *short)
+
+
+def facts_of_text(claim: str, evidence: str) -> tuple[Fact, ...]:
+    """The facts of a claim in a text, sentence by sentence."""
+    return facts(_whole(claim), passages(evidence))
+
+
+def passages(text: str) -> list[Stretch]:
+    """The sentences of a text, each with the terms of those beside it."""
+    tokens = tokenize(text)
+    spans = [tokens.between(one.start, one.end) for one in sentences(text)]
+    spans = [span for span in spans if span[0] < span[1]]
+    terms = [frozenset(filter(None, tokens.terms[first:last])) for first, last in spans]
+    return [
+        Stretch(text, tokens, *span, frozenset[str]().union(*terms[max(0, at - 1) : at + 2]))
+        for at, span in enumerate(spans)
+    ]
+
+
+def _whole(text: str) -> Stretch:
+    tokens = tokenize(text)
+    return Stretch(text, tokens, 0, len(tokens))
+
+
+@dataclass(frozen=True, slots=True)
+class _Question:
+    """A claim as its figures are looked up."""
+
+    claim: Stretch
+    figures: Sequence[Figure]
+    subjects: Sequence[Subject]
+    normative: bool
+    denied: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Evidence:
+    """A passage, its figures and what each is about."""
+
+    passage: Stretch
+    figures: Sequence[Figure]
+    subjects: Sequence[Subject]
+    denied: bool
+    conditional: bool
+
+    @classmethod
+    def of(cls, passage: Stretch) -> "_Evidence":
+        found = figures(passage)
+        conditional = not _CONDITIONS.isdisjoint(passage.words)
+        return cls(passage, found, subjects(passage, found), _denied(passage, found), conditional)
+
+    def quote(self, figure: Figure) -> str:
+        return self.passage.quote(figure.first, figure.last)
+
+
+@dataclass(frozen=True, slots=True)
+class _Settled:
+    fact: Fact
+    derived: Derived | None = None
+
+
+def _settle(question: _Question, at: int, theirs: Sequence[_Evidence]) -> _Settled:
+    figure = question.figures[at]
+    candidates = list(_candidates(question, at, theirs))
+    agreeing = [one for one in candidates if one.relation in (Relation.EQUAL, Relation.ENTAILED)]
+    best = max(agreeing, key=_Candidate.order, default=None)
+    rival = _rival(question, figure, candidates, theirs)
+    if best and (rival is None or best.match + _CLEARER > rival.match):
+        return _Settled(_fact(question.claim, figure, best, theirs))
+    read = [(one.passage, one.figures) for one in theirs]
+    derived = None if best else follows(question.claim, figure, question.figures, read)
+    if derived:
+        return _Settled(_derived_fact(question.claim, figure, derived, theirs), derived)
+    if rival:
+        return _Settled(_fact(question.claim, figure, rival, theirs))
+    span = question.claim.span(figure.first, figure.last)
+    reason = "the source does not say"
+    return _Settled(Fact(figure.kind, Relation.ABSENT, span, None, None, 0.0, reason))
+
+
+def _candidates(
+    question: _Question, at: int, theirs: Sequence[_Evidence]
+) -> Iterator[_Candidate]:
+    figure, subject = question.figures[at], question.subjects[at]
+    for index, evidence in enumerate(theirs):
+        for other, about in zip(evidence.figures, evidence.subjects, strict=True):
+            if comparable(figure, other):
+                relation = relate(figure, other, normative=question.normative)
+                near = _nearness(figure, other)
+                share = overlap(subject, about)
+                yield _Candidate(index, other, relation, match(subject, about), share, near)
+
+
+def _rival(
+    question: _Question,
+    figure: Figure,
+    candidates: Sequence[_Candidate],
+    theirs: Sequence[_Evidence],
+) -> _Candidate | None:
+    """The figure of the source that is most about the claim's, where it says otherwise."""
+    about = [one for one in candidates if one.overlap >= ABOUT_THE_SAME]
+    best = max(about, key=_Candidate.order, default=None)
+    if best is None or best.relation is not Relation.CONFLICTING:
+        return None
+    if _are_opposite(figure, best.figure) and best.match < _OPPOSITE_BOUND:
+        return None
+    if figure.kind is FactKind.NUMBER and not figure.things & best.figure.things:
+        return None
+    evidence = theirs[best.evidence]
+    if evidence.denied is not question.denied:
+        return None
+    return None if evidence.conditional and not _is_conditional(question.claim) else best
+
+
+def _are_opposite(one: Figure, other: Figure) -> bool:
+    """Whether one bounds from below and the other from above."""
+    lower = one.bound.is_lower and other.bound.is_upper
+    return lower or (one.bound.is_upper and other.bound.is_lower)
+
+
+def _nearness(one: Figure, other: Figure) -> float:
+    """How near two values are, 0 (equal) and below; rates of another time are not near."""
+    far = _FAR if (one.rate is None) != (other.rate is None) else 0.0
+    return -far - (abs(log(other.low / one.low)) if one.low > 0 and other.low > 0 else 0.0)
+
+
+def _denied(stretch: Stretch, found: Sequence[Figure]) -> bool:
+    """Whether something is denied; the "not" of "not exceed 5" belongs to the figure."""
+    spans = [range(figure.first, figure.last) for figure in found]
+    denying = negations(stretch.tokens, stretch.first, stretch.last)
+    return any(not any(one.at in span for span in spans) for one in denying)
+
+
+def _is_conditional(stretch: Stretch) -> bool:
+    return not _CONDITIONS.isdisjoint(stretch.words)
+
+
+def _is_normative(claim: Stretch) -> bool:
+    return not _NORMATIVE.isdisjoint(claim.words)
+
+
+def _within(inner: Span, outer: Span) -> bool:
+    return outer[0] <= inner[0] and inner[1] <= outer[1]
+
+
+def _fact(
+    claim: Stretch, figure: Figure, one: _Candidate, theirs: Sequence[_Evidence]
+) -> Fact:
+    evidence = theirs[one.evidence]
+    span = evidence.passage.span(one.figure.first, one.figure.last)
+    return Fact(
+        figure.kind, one.relation, claim.span(figure.first, figure.last), one.evidence, span,
+        round(one.match, 4), f"the source says {evidence.quote(one.figure)}",
+    )  # fmt: skip
+
+
+def _derived_fact(
+    claim: Stretch, figure: Figure, derived: Derived, theirs: Sequence[_Evidence]
+) -> Fact:
+    passage = theirs[derived.evidence].passage
+    span = passage.span(derived.parts[0].first, derived.parts[-1].last)
+    return Fact(
+        figure.kind, Relation.ENTAILED, claim.span(figure.first, figure.last), derived.evidence,
+        span, 1.0, f"follows from the source: {derived.words}",
+    )  # fmt: skip
+
+
+def _counted(fact: Fact) -> Fact:
+    """A count that a price was multiplied by is the claim's own choice."""
+    return replace(fact, relation=Relation.ENTAILED, reason="counts what the source prices")

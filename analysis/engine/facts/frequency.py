@@ -1,0 +1,94 @@
+"""How often: daily, twice a week, every six hours, BID; as times a second."""
+
+from collections.abc import Iterator
+
+from text.numbers import parse
+from text.tokens import NUMBER, Tokens
+from text.units import SMALL, UNITS
+
+_DAY, _WEEK, _MONTH, _YEAR = 86400.0, 604800.0, 2629800.0, 31557600.0
+_ADVERBS = {
+    "hourly": 1 / 3600, "daily": 1 / _DAY, "nightly": 1 / _DAY, "weekly": 1 / _WEEK,
+    "biweekly": 0.5 / _WEEK, "fortnightly": 0.5 / _WEEK, "monthly": 1 / _MONTH,
+    "quarterly": 1 / (3 * _MONTH), "annually": 1 / _YEAR, "yearly": 1 / _YEAR,
+    "annual": 1 / _YEAR, "biennially": 0.5 / _YEAR, "everyday": 1 / _DAY,
+    "qd": 1 / _DAY, "bid": 2 / _DAY, "tid": 3 / _DAY, "qid": 4 / _DAY,
+}  # fmt: skip
+_CLINICAL = frozenset({"bid", "tid", "qid", "qd"})
+_TIMES = {"once": 1.0, "twice": 2.0, "thrice": 3.0}
+_PERIODS = {
+    **{f"{name}{s}": worth for name, worth in (
+        ("hour", 3600.0), ("day", _DAY), ("night", _DAY), ("morning", _DAY), ("evening", _DAY),
+        ("week", _WEEK), ("fortnight", 2 * _WEEK), ("month", _MONTH), ("quarter", 3 * _MONTH),
+        ("year", _YEAR), ("minute", 60.0), ("shift", 0.0)) for s in ("", "s")},
+}  # fmt: skip
+_EACH = frozenset({"a", "an", "per", "each", "every", "/"})
+
+Frequency = tuple[int, int, float]
+"""Tokens [first, last) and times a second."""
+
+
+def frequencies(tokens: Tokens, first: int, last: int) -> Iterator[Frequency]:
+    """The frequencies in tokens [first, last), left to right."""
+    at = first
+    while at < last:
+        found = _at(tokens, at, first, last)
+        if found:
+            yield found
+        at = found[1] if found else at + 1
+
+
+def _at(tokens: Tokens, at: int, first: int, last: int) -> Frequency | None:
+    word = tokens.lower[at]
+    count, end = _count(tokens, at, last)
+    if count:
+        if end < last and tokens.lower[end] in _ADVERBS:
+            return at, end + 1, count * _ADVERBS[tokens.lower[end]]
+        every = _every(tokens, end, last, _EACH)
+        return (at, every[0], count / every[1]) if every else None
+    if word in ("every", "each"):
+        # An amount before it is a rate: "8 hours every day".
+        every = _every(tokens, at, last, frozenset({"every", "each"}))
+        return (at, every[0], 1 / every[1]) if every else None
+    if word in _ADVERBS and (word not in _CLINICAL or tokens.words[at].isupper()):
+        return at, at + 1, _ADVERBS[word]
+    return None
+
+
+def _count(tokens: Tokens, at: int, last: int) -> tuple[float, int]:
+    """The count of "twice" and of "three times", and where it ends; 0 for none."""
+    word = tokens.lower[at]
+    if word in _TIMES:
+        return _TIMES[word], at + 1
+    if at + 1 < last and tokens.lower[at + 1] in ("times", "time"):
+        value = _number(tokens, at)
+        return (value, at + 2) if value else (0.0, at)
+    return 0.0, at
+
+
+def _number(tokens: Tokens, at: int) -> float:
+    if tokens.lower[at] in SMALL:
+        return SMALL[tokens.lower[at]]
+    parsed = parse(tokens.words[at]) if tokens.kinds[at] == NUMBER else None
+    return parsed[0] if parsed else 0.0
+
+
+def _every(
+    tokens: Tokens, at: int, last: int, openers: frozenset[str]
+) -> tuple[int, float] | None:
+    """End and seconds of "a day", "every six hours", "every other week"."""
+    if at + 1 >= last or tokens.lower[at] not in openers:
+        return None
+    after, factor = at + 1, 1.0
+    if tokens.lower[after] in ("other", "second"):
+        after, factor = after + 1, 2.0
+    elif after + 1 < last and (number := _number(tokens, after)):
+        after, factor = after + 1, number
+        after += after < last and tokens.words[after] == "-"
+    if after >= last:
+        return None
+    word = tokens.lower[after]
+    seconds = _PERIODS.get(word, 0.0) * factor
+    if seconds and UNITS.get(word, ("s", 0))[0] == "s":
+        return after + 1, seconds
+    return None

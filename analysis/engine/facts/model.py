@@ -1,0 +1,85 @@
+"""What a fact is: one figure of a claim, and what the evidence says of it."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from text.tokens import Tokens
+
+Span = tuple[int, int]
+"""Code points [start, end)."""
+
+
+class Relation(StrEnum):
+    """How the evidence relates to a figure of the claim."""
+
+    EQUAL = "equal"
+    """The same value, perhaps in other words or units."""
+    ENTAILED = "entailed"
+    """Follows by rounding, by a bound or by arithmetic."""
+    CONFLICTING = "conflicting"
+    """The evidence states another value of the same thing."""
+    ABSENT = "absent"
+    """The evidence settles nothing."""
+
+
+class FactKind(StrEnum):
+    """What sort of figure a fact is about."""
+
+    NUMBER = "number"
+    MONEY = "money"
+    PERCENT = "percent"
+    MEASURE = "measure"
+    DURATION = "duration"
+    TIME = "time"
+    DATE = "date"
+    DAYS = "days"
+    FREQUENCY = "frequency"
+    ABBREVIATION = "abbreviation"
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """What the evidence says of one figure of a claim.
+
+    `claim_span` counts in the claim's text, `evidence_span` in the text of evidence number
+    `evidence`; both are None where the figure is absent. `subject_match` (0-1) is how far the words
+    around the two figures agree. `reason` is plain English: "the source says 10 feet".
+    """
+
+    kind: FactKind
+    relation: Relation
+    claim_span: Span
+    evidence: int | None
+    evidence_span: Span | None
+    subject_match: float
+    reason: str
+
+    @property
+    def supports(self) -> bool:
+        """Whether the evidence bears the figure out."""
+        return self.relation in (Relation.EQUAL, Relation.ENTAILED)
+
+
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """Tokens [first, last) of a text, with the terms of the sentences and title around it."""
+
+    text: str
+    tokens: Tokens
+    first: int
+    last: int
+    around: frozenset[str] = frozenset()
+
+    @property
+    def words(self) -> list[str]:
+        """Its tokens in lower case."""
+        return self.tokens.lower[self.first : self.last]
+
+    def span(self, first: int, last: int) -> Span:
+        """The code points of tokens [first, last)."""
+        return self.tokens.starts[first], self.tokens.ends[last - 1]
+
+    def quote(self, first: int, last: int) -> str:
+        """Tokens [first, last) as written."""
+        start, end = self.span(first, last)
+        return self.text[start:end]

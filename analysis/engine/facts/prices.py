@@ -1,0 +1,35 @@
+"""Prices of nothing: "free of charge", "at no cost", "withdrawals are free"."""
+
+from collections.abc import Iterator
+
+from text.tokens import Tokens
+from text.words import BE
+
+_PHRASES = (
+    ("free", "of", "charge"), ("at", "no", "cost"), ("at", "no", "charge"), ("for", "free"),
+    ("no", "charge"), ("no", "fee"), ("no", "fees"), ("without", "charge"), ("cost", "nothing"),
+    ("costs", "nothing"), ("at", "no", "extra", "cost"), ("free",),
+)  # fmt: skip
+_ENDS = frozenset({".", ",", ";", ")", "for", "with", "at", "in", "on", "and", "but", "to"})
+
+
+def free_spans(tokens: Tokens, first: int, last: int) -> Iterator[tuple[int, int]]:
+    """Token ranges that say that something costs nothing."""
+    at = first
+    while at < last:
+        end = next((at + len(one) for one in _PHRASES if _stands(tokens, one, at, last)), at)
+        if end > at:
+            yield at, end
+        at = max(end, at + 1)
+
+
+def _stands(tokens: Tokens, phrase: tuple[str, ...], at: int, last: int) -> bool:
+    end = at + len(phrase)
+    if end > last or tuple(tokens.lower[at:end]) != phrase:
+        return False
+    if len(phrase) > 1:
+        return True
+    # "sugar-free", "feel free" and "free parking" are something else.
+    before = tokens.lower[at - 1] if at else ""
+    following = tokens.lower[end] if end < last else "."
+    return (before in BE or before == ":") and following in _ENDS

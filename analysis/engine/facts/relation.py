@@ -1,0 +1,240 @@
+"""How one figure relates to another of the same kind: equal, entailed, conflicting or neither."""
+
+from math import isclose, log10
+
+from analysis.engine.facts.bounds import Bound
+from analysis.engine.facts.figures import Figure
+from analysis.engine.facts.model import FactKind, Relation
+from text import dates
+from text.clock import CLOCK, CLOCK_OPEN, HALF_DAY
+
+_EQUAL, _ENTAILED = Relation.EQUAL, Relation.ENTAILED
+_CONFLICTING, _ABSENT = Relation.CONFLICTING, Relation.ABSENT
+_EXACT = 1e-6
+_ABOUT = 0.1
+"""Relative slack that "about" grants."""
+_NOT_ABOUT = 0.2
+"""Relative difference from which "about" is wrong."""
+_CONVERTED = 0.03
+"""Relative slack between units: 5 miles for 8 km, 90 days for 3 months."""
+_CALENDAR = 0.1
+"""Months and weeks are not commensurable: within this share nothing is settled."""
+_BEYOND_BOUND = 1.5
+"""A value bears "more than" out up to this factor: 12,400 is more than 12,000."""
+_ROUND_FROM = 1000.0
+_MONEY_PRICE = "price"
+
+
+def comparable(claim: Figure, source: Figure) -> bool:
+    """Whether both measure the same dimension, at the same end of an interval."""
+    if claim.edge and source.edge and claim.edge is not source.edge:
+        return False
+    if _rates_differ(claim, source):
+        return False
+    units = {claim.unit, source.unit}
+    if len(units) == 1:
+        return claim.unit != "" or _count_the_same(claim, source)
+    if units == {CLOCK, CLOCK_OPEN}:
+        return True
+    return _MONEY_PRICE in units and {claim.kind, source.kind} <= {FactKind.MONEY, FactKind.PERCENT}
+
+
+def relate(claim: Figure, source: Figure, *, normative: bool = False) -> Relation:
+    """How the source's figure speaks to the claim's; both are comparable.
+
+    `normative` says that the claim sets a rule: "at least 3 inches" is then wrong of 3 feet,
+    although whoever has 3 feet has 3 inches.
+    """
+    if claim.kind is FactKind.DATE and claim.date and source.date:
+        return _dates(claim.date, source.date)
+    if claim.kind is FactKind.DAYS:
+        return _days(claim.days, source.days)
+    if claim.kind is FactKind.TIME:
+        return _times(claim, source)
+    if _MONEY_PRICE in (claim.unit, source.unit):
+        return _EQUAL if claim.high == source.high == 0 else _CONFLICTING
+    one, other = _by_time(claim, source)
+    if claim.is_range or source.is_range:
+        return _ranges(claim, source, one, other)
+    return _bounded(claim, source, one[0], other[0], normative)
+
+
+def _rates_differ(claim: Figure, source: Figure) -> bool:
+    """Whether both are rates, of other things: per kilogram and per tablet."""
+    one, other = claim.rate, source.rate
+    return one is not None and other is not None and one.thing != other.thing
+
+
+def _count_the_same(claim: Figure, source: Figure) -> bool:
+    return bool(claim.things & source.things) or not (claim.things and source.things)
+
+
+def _by_time(claim: Figure, source: Figure) -> tuple[tuple[float, float], tuple[float, float]]:
+    """Both intervals; by the second where both are rates over time."""
+    one, other = (claim.low, claim.high), (source.low, source.high)
+    if claim.rate and source.rate and claim.rate.seconds and source.rate.seconds:
+        scale = claim.rate.seconds / source.rate.seconds
+        other = other[0] * scale, other[1] * scale
+    return one, other
+
+
+def _dates(claim: dates.Date, source: dates.Date) -> Relation:
+    if not dates.agree(claim, source):
+        same_fields = claim.year is not None and source.year is not None
+        return _CONFLICTING if same_fields or (claim.month and source.month) else _ABSENT
+    if claim.year is not None and source.year is None:
+        return _ABSENT if not (claim.month and source.month) else _ENTAILED
+    says_less = (claim.month and not source.month) or (claim.day and not source.day)
+    if says_less or claim.years < source.years:
+        return _ABSENT
+    if claim.year is None and not source.month:
+        return _ABSENT
+    same = (claim.year, claim.month, claim.day) == (source.year, source.month, source.day)
+    return _EQUAL if same else _ENTAILED
+
+
+def _days(claim: frozenset[int], source: frozenset[int]) -> Relation:
+    if claim == source:
+        return _EQUAL
+    if claim < source:
+        return _ENTAILED
+    return _ABSENT if claim & source else _CONFLICTING
+
+
+def _times(claim: Figure, source: Figure) -> Relation:
+    one, other = claim.low, source.low
+    if CLOCK_OPEN in (claim.unit, source.unit):
+        one, other = one % HALF_DAY, other % HALF_DAY
+    if one == other:
+        return _EQUAL
+    return _ENTAILED if claim.about and abs(one - other) <= 15 else _CONFLICTING
+
+
+def _ranges(
+    claim: Figure, source: Figure, one: tuple[float, float], other: tuple[float, float]
+) -> Relation:
+    slack = _slack(claim, source, max(map(abs, (*one, *other))))
+    disjoint = one[0] > other[1] + slack or other[0] > one[1] + slack
+    if claim.is_range and source.is_range:
+        same = [abs(a - b) <= slack for a, b in zip(one, other, strict=True)]
+        if all(same):
+            return _EQUAL
+        if claim.about and not disjoint:
+            return _ENTAILED
+        return _CONFLICTING if disjoint or any(same) else _ABSENT
+    if claim.is_range:
+        return _CONFLICTING if disjoint and not source.bound else _ABSENT
+    return _in_range(claim, one[0], other, slack)
+
+
+def _in_range(claim: Figure, value: float, span: tuple[float, float], slack: float) -> Relation:
+    """A single value of the claim against a range of the source."""
+    low, high = span
+    if claim.bound.is_upper:
+        if abs(value - high) <= slack or high < value <= high * _BEYOND_BOUND:
+            return _ENTAILED
+        return _CONFLICTING if value < low - slack else _ABSENT
+    if claim.bound.is_lower:
+        if abs(value - low) <= slack or low / _BEYOND_BOUND <= value < low:
+            return _ENTAILED
+        return _CONFLICTING if value > high + slack else _ABSENT
+    reach = _ABOUT * value if claim.about else slack
+    if low - reach <= value <= high + reach:
+        return _ENTAILED if claim.about else _ABSENT
+    return _CONFLICTING
+
+
+def _bounded(
+    claim: Figure, source: Figure, one: float, other: float, normative: bool
+) -> Relation:
+    if not claim.bound and not source.bound:
+        return _plain(claim, source, one, other)
+    near = abs(one - other) <= max(_slack(claim, source, other), _rounding(claim, source))
+    if claim.bound and source.bound:
+        return _two_bounds(claim.bound, source.bound, one, other, near)
+    if source.bound:
+        return _source_bound(claim, source.bound, one, other, near)
+    return _claim_bound(claim.bound, one, other, near, normative)
+
+
+def _plain(claim: Figure, source: Figure, one: float, other: float) -> Relation:
+    size, apart = max(abs(one), abs(other)), abs(one - other)
+    if apart <= _EXACT * size:
+        return _EQUAL
+    if apart <= _slack(claim, source, other):
+        return _ENTAILED
+    if claim.about:
+        return _CONFLICTING if apart > _NOT_ABOUT * size else _ABSENT
+    if source.about and apart <= _ABOUT * size:
+        return _ABSENT
+    if apart <= _rounding(claim, source):
+        return _ENTAILED
+    if claim.kind is FactKind.DURATION and claim.spelled != source.spelled:
+        return _CONFLICTING if apart > _CALENDAR * size else _ABSENT
+    return _CONFLICTING
+
+
+def _source_bound(claim: Figure, bound: Bound, one: float, other: float, near: bool) -> Relation:
+    if near:
+        return _ENTAILED if bound in (Bound.LEAST, Bound.MOST) or claim.about else _ABSENT
+    outside = one < other if bound.is_lower else one > other
+    return _CONFLICTING if outside else _ABSENT
+
+
+def _claim_bound(
+    bound: Bound, one: float, other: float, near: bool, normative: bool
+) -> Relation:
+    """A bound of the claim against a plain value of the source."""
+    exact = isclose(one, other, rel_tol=_EXACT)
+    if near and bound in (Bound.LEAST, Bound.MOST):
+        return _ENTAILED
+    if exact:
+        return _CONFLICTING if bound is Bound.UNDER else _ABSENT
+    inside = other > one if bound.is_lower else other < one
+    if not inside:
+        return _CONFLICTING
+    if normative:
+        return _CONFLICTING
+    low, high = sorted((abs(one), abs(other)))
+    return _ENTAILED if high <= _BEYOND_BOUND * low else _ABSENT
+
+
+def _two_bounds(claim: Bound, source: Bound, one: float, other: float, near: bool) -> Relation:
+    if claim.is_lower == source.is_lower:
+        if near:
+            same = claim is source or claim in (Bound.LEAST, Bound.MOST)
+            return _EQUAL if claim is source else _ENTAILED if same else _ABSENT
+        return _CONFLICTING
+    if near:
+        return _CONFLICTING
+    apart = one > other if claim.is_lower else one < other
+    return _CONFLICTING if apart else _ABSENT
+
+
+def _slack(claim: Figure, source: Figure, size: float) -> float:
+    """How far two values may differ and be told as the same."""
+    slack = _EXACT * abs(size)
+    if claim.about:
+        slack = max(slack, _ABOUT * abs(size))
+    if claim.spelled != source.spelled:
+        slack = max(slack, _CONVERTED * abs(size) if _converts(claim, source) else 0.0)
+    if claim.step > source.step:
+        slack = max(slack, claim.step / 2)
+    return slack
+
+
+def _converts(claim: Figure, source: Figure) -> bool:
+    """Whether a value in another unit can be told as a round one: miles as km, months as days."""
+    if claim.unit != "s":
+        return claim.unit not in ("%", "") and claim.kind is FactKind.MEASURE
+    long = ("month", "year", "decade")
+    return claim.spelled in long or source.spelled in long
+
+
+def _rounding(claim: Figure, source: Figure) -> float:
+    """Half the worth of the claim's last significant digit, of large numbers with two of them."""
+    value = abs(claim.low)
+    if value < _ROUND_FROM * (claim.step or 1) or value <= 0:
+        return 0.0
+    digits = f"{value:.0f}".rstrip("0")
+    return 10.0 ** (int(log10(value)) - len(digits) + 1) / 2 if len(digits) > 1 else 0.0
