@@ -171,7 +171,7 @@ def _amounts(tokens: Tokens, at: int) -> bool:
     return before in _BEFORE_AMOUNT
 
 
-_MEASURES = frozenset(word for word in UNITS if len(word) > 1)
+_MEASURES = frozenset(word for word in UNITS if len(word) > 1 or word == "w")
 """After these a number measures, whatever stands before it: "(1600 mg)"."""
 _AFTER_YEAR = word_set("as was has is and in by to at of the it he a on or but for an its this s")
 _PLURALS = word_set("people children men women staff inhabitants residents feet personnel fish")

@@ -39,7 +39,9 @@ _MULTIPLES = {"dozen": 12.0, "score": 20.0, "couple": 2.0, "hundred": 1e2, "thou
 """Multiples that an article alone may count: "a dozen eggs"."""
 _VAGUE = frozenset({"couple", "score"})
 _TIME_SPANS = frozenset({"hour", "day", "week", "fortnight", "month", "year", "decade"})
-_BEFORE_SPAN = word_set("about within for after in least most than takes take lasts last under over")
+_BEFORE_SPAN = word_set(
+    "about within for after in least most than takes take lasts last under over"
+)
 """Words before the "a" that counts one: "within a week", not "twice a week"."""
 _DAY_ADJECTIVES = word_set("business working calendar consecutive full whole")
 _NUMBER_WORDS = (
@@ -231,31 +233,41 @@ def _quantity_at(tokens: Tokens, first: int, at: int, last: int) -> Quantity | N
 
 
 def _of_article(tokens: Tokens, first: int, at: int, last: int) -> Quantity | None:
-    """ "a dozen", "half a million", "half an hour", "within a week": the article counts one."""
+    """ "half a million", "a dozen", "within a week": where the article counts one."""
     word = tokens.lower[at]
     before = tokens.lower[max(first, at - 2) : at]
+    found = None
     if word == "half" and tokens.lower[at + 1 : at + 2] in (["a"], ["an"]) and at + 2 < last:
-        factor, end = _scale(tokens, at + 2, last, money=False)
-        unit, spelled, worth, things, end = _unit(tokens, end, last, _money_before(tokens, first, at))
-        counts = factor != 1 or bool(unit)
-        value, start, about = 0.5 * factor * worth, at, False
-        step = value
+        found = _half_of(tokens, first, at, last)
     elif word in _MULTIPLES and before[-1:] == ["a"] and before[:-1] != ["half"]:
-        if word in _VAGUE and tokens.lower[at + 1 : at + 2] != ["of"]:
-            return None
-        end = at + 1 + (tokens.lower[at + 1 : at + 2] == ["of"])
-        factor, end = _scale(tokens, end, last, money=False)
-        unit, spelled, worth, things, end = _unit(tokens, end, last, None)
-        value, start, about, counts = _MULTIPLES[word] * factor * worth, at - 1, word in _VAGUE, True
-        step = value
+        found = _multiple(tokens, at, last)
     elif word in _TIME_SPANS and before[-1:] in (["a"], ["an"]) and before[0] in _BEFORE_SPAN:
         unit, worth = UNITS[word]
-        value, spelled, things, start, end = worth, word, frozenset[str](), at - 1, at + 1
-        about, counts, step = False, len(before) == 2, worth
-    else:
+        found = Quantity(worth, worth, unit, word, worth, False, frozenset(), at - 1, at + 1)
+    return _bounded(tokens, first, found) if found else None
+
+
+def _half_of(tokens: Tokens, first: int, at: int, last: int) -> Quantity | None:
+    """ "half a million", "half an hour"; None where nothing is measured: "half a loaf"."""
+    factor, end = _scale(tokens, at + 2, last, money=False)
+    currency = _money_before(tokens, first, at)
+    unit, spelled, worth, things, end = _unit(tokens, end, last, currency)
+    value = 0.5 * factor * worth
+    if factor == 1 and not unit:
         return None
-    found = Quantity(value, value, unit, spelled, step, about, things, start, end)
-    return _bounded(tokens, first, found) if counts else None
+    return Quantity(value, value, unit, spelled, value, False, things, at, end)
+
+
+def _multiple(tokens: Tokens, at: int, last: int) -> Quantity | None:
+    """ "a dozen eggs", "a score of ships", "a thousand dollars"."""
+    followed = tokens.lower[at + 1 : at + 2] == ["of"]
+    vague = tokens.lower[at] in _VAGUE
+    if vague and not followed:
+        return None
+    factor, end = _scale(tokens, at + 1 + followed, last, money=False)
+    unit, spelled, worth, things, end = _unit(tokens, end, last, None)
+    value = _MULTIPLES[tokens.lower[at]] * factor * worth
+    return Quantity(value, value, unit, spelled, value, vague, things, at - 1, end)
 
 
 def _money_before(tokens: Tokens, first: int, at: int) -> str | None:

@@ -11,7 +11,8 @@ _TABLE = {
     "mcg microgram micrograms|1e-9; lb lbs|0.45359237; ounce ounces oz|0.028349523; "
     "tonne tonnes ton tons|1000",
     "s": "second seconds sec secs|1; minute minutes min mins|60; hour hours hr hrs|3600; "
-    "day days|86400; week weeks|604800; fortnight fortnights|1209600; month months|2629800; year years yr yrs|31557600; "
+    "day days|86400; week weeks|604800; fortnight fortnights|1209600; "
+    "month months|2629800; year years yr yrs|31557600; "
     "decade decades|315576000; ms millisecond milliseconds|0.001",
     "%": "% percent pct|1",
     "l": "litre litres liter liters l|1; ml millilitre millilitres milliliter milliliters|0.001; "

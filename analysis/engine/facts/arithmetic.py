@@ -1,7 +1,7 @@
 """Figures that follow from those of the source: sums, differences, products, changes, spans."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations, pairwise
 from math import isclose
 
@@ -16,7 +16,8 @@ _FELL = word_set(
     "less fewer reduction sank slipped"
 )
 _ROSE = word_set(
-    "rose increased grew gained climbed up increase rise growth higher more jumped gain added raised"
+    "rose increased grew gained climbed up increase rise growth higher more jumped gain "
+    "added raised"
 )
 _APART = word_set("difference between gap longer shorter older younger wider later earlier saved")
 _YEARS = word_set("years year decade decades")
@@ -48,7 +49,7 @@ def follows(
 ) -> Derived | None:
     """The computation that yields the claim's figure; None where there is none."""
     said = set(claim.tokens.lower[claim.first : claim.last])
-    counts = list(_counts(ours))
+    counts = list(_counts(figure, ours))
     for derived in _candidates(figure, said, counts, evidence):
         direction = _direction(said)
         if derived.falls is not None and direction is not None and derived.falls is not direction:
@@ -61,32 +62,40 @@ def follows(
 def _candidates(
     figure: Figure,
     said: set[str],
-    counts: list[Figure],
+    counts: list[tuple[Figure, float]],
     evidence: Sequence[tuple[Stretch, Sequence[Figure]]],
 ) -> Iterator[Derived]:
     changes = not said.isdisjoint(_FELL | _ROSE | _APART)
     totals = not said.isdisjoint(_TOTAL)
     for index, (passage, figures) in enumerate(evidence):
-        alike = [one for one in figures if one.unit == figure.unit and not one.is_range]
-        plain = [one for one in alike if not one.bound]
+        plain = [
+            one
+            for one in _ends(figures)
+            if one.unit == figure.unit and not one.bound and one.kind is figure.kind
+        ]
         if changes:
             yield from _differences(index, passage, plain)
         if figure.kind is FactKind.PERCENT and changes:
-            yield from _shares(index, passage, figures)
+            yield from _shares(index, passage, list(_ends(figures)))
         if totals:
             yield from _sums(index, passage, plain)
-        if figure.kind is FactKind.MONEY:
-            yield from _products(index, passage, plain, counts)
+        yield from _products(index, passage, plain, counts)
         if figure.kind is FactKind.DURATION and not said.isdisjoint(_YEARS):
             yield from _years_between(index, passage, figures)
 
 
+def _ends(figures: Sequence[Figure]) -> Iterator[Figure]:
+    """The figures, each range as its two ends: "from $9 to $12"."""
+    for figure in figures:
+        yield replace(figure, high=figure.low)
+        if figure.is_range:
+            yield replace(figure, low=figure.high)
+
+
 def _differences(index: int, passage: Stretch, plain: list[Figure]) -> Iterator[Derived]:
     for one, other in combinations(plain, 2):
-        words = f"{_quote(passage, one)} and {_quote(passage, other)}"
-        falls = other.low < one.low
-        reason = f"the difference of {words}"
-        yield Derived(abs(one.low - other.low), index, (one, other), reason, falls)
+        words = f"the difference of {_pair(passage, one, other)}"
+        yield Derived(abs(one.low - other.low), index, (one, other), words, other.low < one.low)
 
 
 def _shares(index: int, passage: Stretch, figures: Sequence[Figure]) -> Iterator[Derived]:
@@ -94,7 +103,7 @@ def _shares(index: int, passage: Stretch, figures: Sequence[Figure]) -> Iterator
     for one, other in combinations(amounts, 2):
         if one.unit != other.unit or one.unit in ("date", "days"):
             continue
-        words = f"the change from {_quote(passage, one)} to {_quote(passage, other)}"
+        words = f"the change of {_pair(passage, one, other)}"
         share = 100 * abs(other.low - one.low) / one.low
         yield Derived(share, index, (one, other), words, other.low < one.low)
 
@@ -108,12 +117,12 @@ def _sums(index: int, passage: Stretch, plain: list[Figure]) -> Iterator[Derived
 
 
 def _products(
-    index: int, passage: Stretch, plain: list[Figure], counts: list[Figure]
+    index: int, passage: Stretch, plain: list[Figure], counts: list[tuple[Figure, float]]
 ) -> Iterator[Derived]:
-    for count in counts:
+    for counted, count in counts:
         for price in plain:
-            words = f"{count.low:g} × {_quote(passage, price)}"
-            yield Derived(count.low * price.low, index, (price,), words, count=count)
+            words = f"{count:g} × {_quote(passage, price)}"
+            yield Derived(count * price.low, index, (price,), words, count=counted)
 
 
 def _years_between(index: int, passage: Stretch, figures: Sequence[Figure]) -> Iterator[Derived]:
@@ -125,11 +134,13 @@ def _years_between(index: int, passage: Stretch, figures: Sequence[Figure]) -> I
             yield Derived(apart * _YEAR, index, (one, other), words)
 
 
-def _counts(ours: Sequence[Figure]) -> Iterator[Figure]:
-    """The small whole numbers of the claim: "two mugs cost EUR 15"."""
+def _counts(figure: Figure, ours: Sequence[Figure]) -> Iterator[tuple[Figure, float]]:
+    """The small whole numbers of the claim beside the figure: "two mugs cost EUR 15"."""
     for one in ours:
-        if one.kind is FactKind.NUMBER and 1 < one.low <= _MOST_COUNTED and one.low == int(one.low):
-            yield one
+        count = one.low if one.kind is FactKind.NUMBER else one.low / (one.step or 1)
+        counts = one.kind in (FactKind.NUMBER, FactKind.DURATION) and one is not figure
+        if counts and 1 < count <= _MOST_COUNTED and count == int(count):
+            yield one, count
 
 
 def _direction(said: set[str]) -> bool | None:
@@ -146,6 +157,11 @@ def _is_near(figure: Figure, value: float) -> bool:
     counts = figure.kind in (FactKind.NUMBER, FactKind.DURATION)
     slack = 0.0 if counts else figure.step / 2
     return isclose(figure.low, value, rel_tol=1e-6, abs_tol=slack)
+
+
+def _pair(passage: Stretch, one: Figure, other: Figure) -> str:
+    first, second = _quote(passage, one), _quote(passage, other)
+    return first if one.first == other.first else f"{first} and {second}"
 
 
 def _quote(passage: Stretch, figure: Figure) -> str:

@@ -32,7 +32,7 @@ _BEFORE = {
     Bound.OVER: "more than; over; above; greater than; longer than; higher than; larger than; "
     "exceeding; exceeds; exceed; exceeded; upwards of; in excess of; older than; beyond; not only",
     Bound.MOST: "at most; up to; no more than; not more than; maximum; maximum of; maximum is; "
-    "max; limit of; limit is; limited to; within; no longer than; not longer than; no later than; "
+    "max; limited to; within; no longer than; not longer than; no later than; "
     "not exceed; not exceeding; never exceed; not exceeds; not to exceed; not be more than; "
     "not over; not above; never more than; as much as; as many as; not be exceeded; capped at",
     Bound.UNDER: "less than; fewer than; under; below; lower than; shorter than; younger than; "
@@ -59,9 +59,7 @@ _BEFORE_TABLE, _AFTER_TABLE = _table(_BEFORE), _table(_AFTER)
 _SKIPPED = frozenset({"a", "an", "the", "than", "old", "of", "age", "just", "about", "only", "by"})
 
 
-def bound_at(
-    tokens: Tokens, first: int, start: int, end: int, last: int
-) -> tuple[Bound, int, int]:
+def bound_at(tokens: Tokens, first: int, start: int, end: int, last: int) -> tuple[Bound, int, int]:
     """The bound of the figure at tokens [start, end), and the tokens it then takes up."""
     for skipped in (0, 1):
         edge = start - skipped

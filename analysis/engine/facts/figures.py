@@ -20,9 +20,12 @@ from text.tokens import MARK, NUMBER
 from text.units import CURRENCIES, UNITS
 from text.words import word_set
 
+FREE = "price"
+"""The unit of a price of nothing, whatever the currency."""
 _CURRENCIES = frozenset(CURRENCIES.values())
 _START = word_set(
-    "open opens opened opening start starts started starting begin begins beginning began from since"
+    "open opens opened opening start starts started starting begin begins beginning began from "
+    "since"
 )
 _END = word_set(
     "close closes closed closing end ends ended ending until till by finish finishes shut shuts "
@@ -66,6 +69,8 @@ class Figure:
     edge: Edge = Edge.NONE
     date: Date | None = None
     days: frozenset[int] = frozenset()
+    hyphenated: bool = False
+    """Whether it describes a noun: "a five-day week"."""
 
     @property
     def is_range(self) -> bool:
@@ -94,8 +99,7 @@ def figures(stretch: Stretch, read: Figures | None = None) -> tuple[Figure, ...]
         for at, end, days in day_sets(tokens, first, last)
     ]
     free = [
-        Figure(FactKind.MONEY, "price", 0, 0, at, end)
-        for at, end in free_spans(tokens, first, last)
+        Figure(FactKind.MONEY, FREE, 0, 0, at, end) for at, end in free_spans(tokens, first, last)
     ]
     dated = list(_dates(stretch, plain.dates))
     beyond = list(_beyond(stretch, amounts))
@@ -120,10 +124,11 @@ def _amounts(stretch: Stretch, quantity: Quantity) -> Iterator[Figure]:
     low = quantity.high if quantity.low == -inf else quantity.low
     high = quantity.low if quantity.high == inf else quantity.high
     kind = kind_of(quantity.unit)
-    rate = None if kind is FactKind.TIME else rate_after(tokens, quantity.last, last)
+    rate, after = rate_after(tokens, quantity.last, last)
     figure = Figure(
-        kind, quantity.unit, low, high, first, end, bound, quantity.step, quantity.spelled,
-        quantity.about, quantity.things, rate,
+        kind, quantity.unit, low, high, first, max(end, after), bound, quantity.step,
+        quantity.spelled, quantity.about, quantity.things, rate,
+        hyphenated=_is_hyphenated(stretch, quantity),
     )  # fmt: skip
     if kind is not FactKind.TIME:
         yield figure
@@ -132,6 +137,10 @@ def _amounts(stretch: Stretch, quantity: Quantity) -> Iterator[Figure]:
         yield replace(figure, low=high, edge=Edge.END)
     else:
         yield replace(figure, edge=_edge(stretch, quantity.first))
+
+
+def _is_hyphenated(stretch: Stretch, quantity: Quantity) -> bool:
+    return bool(quantity.unit) and "-" in stretch.tokens.words[quantity.first : quantity.last + 1]
 
 
 def _has_sign(stretch: Stretch, at: int) -> bool:
@@ -180,6 +189,8 @@ def _is_bare(stretch: Stretch, figure: Figure) -> bool:
     if figure.unit or figure.things:
         return False
     at = figure.last
+    if stretch.tokens.lower[figure.first - 1] in ("in", "of", "out", "year", "level"):
+        return False
     return at >= stretch.last or stretch.tokens.kinds[at] == MARK
 
 
@@ -191,5 +202,3 @@ def _beyond(stretch: Stretch, amounts: list[Figure]) -> Iterator[Figure]:
             before = [figure for figure in amounts if figure.last <= at]
             if before:
                 yield replace(before[-1], first=at, last=at + 2, bound=Bound.OVER)
-
-

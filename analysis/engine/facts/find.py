@@ -6,7 +6,7 @@ from math import log
 
 from analysis.engine.facts.abbreviations import abbreviation_facts
 from analysis.engine.facts.arithmetic import Derived, follows
-from analysis.engine.facts.figures import Figure, figures
+from analysis.engine.facts.figures import Edge, Figure, figures
 from analysis.engine.facts.model import Fact, FactKind, Relation, Span, Stretch
 from analysis.engine.facts.relation import comparable, relate
 from analysis.engine.facts.subject import Subject, match, overlap, subjects
@@ -15,13 +15,19 @@ from text.sentences import sentences
 from text.tokens import tokenize
 from text.words import word_set
 
-ABOUT_THE_SAME = 0.6
+_LEAST_OVERLAP = 0.6
 """Share of the words around the claim's figure that a rival must have around it."""
-_CLEARER = 0.1
+_SAME_SUBJECT, _SAME_SUBJECT_SWAPPED = 0.75, 0.4
+"""Subject match from which two figures are about the same thing."""
+_CLEARER = 0.05
 """A rival must be so much more about the claim than a figure that agrees."""
-_OPPOSITE_BOUND = 0.75
 _FAR = 100.0
 _CONDITIONS = word_set("if unless except otherwise whether")
+_HYPOTHETICAL = word_set(
+    "would could if cheaper dearer saves save saved difference higher lower fewer extra remaining "
+    "left total altogether original originally initially doubled halved twice half"
+)
+"""The figure of such a claim may follow from the source's figures, or describe another case."""
 _NORMATIVE = word_set(
     "must shall should required requires require need needs needed minimum maximum limit allowed "
     "may can mandatory necessary entitled eligible"
@@ -49,7 +55,14 @@ def facts(claim: Stretch, evidence: Sequence[Stretch]) -> tuple[Fact, ...]:
     """One fact for each figure of the claim, and one for each abbreviation that is resolved."""
     short = tuple(abbreviation_facts(claim, evidence))
     ours = figures(claim)
-    question = _Question(claim, ours, subjects(claim, ours), _is_normative(claim), _denied(claim, ours))
+    question = _Question(
+        claim,
+        ours,
+        subjects(claim, ours),
+        not _NORMATIVE.isdisjoint(claim.words),
+        _denied(claim, ours),
+        not _HYPOTHETICAL.isdisjoint(_words_outside(claim, ours)),
+    )
     theirs = [_Evidence.of(passage) for passage in evidence]
     by_figure = {at: _settle(question, at, theirs) for at in range(len(ours))}
     counted = {settled.derived.count for settled in by_figure.values() if settled.derived}
@@ -92,6 +105,7 @@ class _Question:
     subjects: Sequence[Subject]
     normative: bool
     denied: bool
+    hypothetical: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,9 +153,7 @@ def _settle(question: _Question, at: int, theirs: Sequence[_Evidence]) -> _Settl
     return _Settled(Fact(figure.kind, Relation.ABSENT, span, None, None, 0.0, reason))
 
 
-def _candidates(
-    question: _Question, at: int, theirs: Sequence[_Evidence]
-) -> Iterator[_Candidate]:
+def _candidates(question: _Question, at: int, theirs: Sequence[_Evidence]) -> Iterator[_Candidate]:
     figure, subject = question.figures[at], question.subjects[at]
     for index, evidence in enumerate(theirs):
         for other, about in zip(evidence.figures, evidence.subjects, strict=True):
@@ -159,24 +171,41 @@ def _rival(
     theirs: Sequence[_Evidence],
 ) -> _Candidate | None:
     """The figure of the source that is most about the claim's, where it says otherwise."""
-    about = [one for one in candidates if one.overlap >= ABOUT_THE_SAME]
+    about = [one for one in candidates if one.overlap >= _LEAST_OVERLAP]
     best = max(about, key=_Candidate.order, default=None)
     if best is None or best.relation is not Relation.CONFLICTING:
         return None
-    if _are_opposite(figure, best.figure) and best.match < _OPPOSITE_BOUND:
-        return None
-    if figure.kind is FactKind.NUMBER and not figure.things & best.figure.things:
-        return None
     evidence = theirs[best.evidence]
+    least = _SAME_SUBJECT_SWAPPED if _is_swapped(figure, evidence.figures) else _SAME_SUBJECT
+    if best.match < least:
+        return None
+    counted = figure.things | best.figure.things
+    if figure.kind is FactKind.NUMBER and counted and not figure.things & best.figure.things:
+        return None
+    if figure.hyphenated != best.figure.hyphenated or question.hypothetical:
+        return None
+    if figure.kind is FactKind.DATE and not _same_event(question.claim, figure, evidence.passage):
+        return None
     if evidence.denied is not question.denied:
         return None
     return None if evidence.conditional and not _is_conditional(question.claim) else best
 
 
-def _are_opposite(one: Figure, other: Figure) -> bool:
-    """Whether one bounds from below and the other from above."""
-    lower = one.bound.is_lower and other.bound.is_upper
-    return lower or (one.bound.is_upper and other.bound.is_lower)
+def _same_event(claim: Stretch, figure: Figure, passage: Stretch) -> bool:
+    """Whether the passage has the content word before the claim's date: what happened then."""
+    before = filter(None, reversed(claim.tokens.terms[claim.first : figure.first]))
+    event = next(before, "")
+    return event in passage.tokens.terms[passage.first : passage.last]
+
+
+def _is_swapped(figure: Figure, theirs: Sequence[Figure]) -> bool:
+    """Whether the source has the claim's date or time at the other end of the interval."""
+    return any(
+        other.kind is figure.kind
+        and {figure.edge, other.edge} == {Edge.START, Edge.END}
+        and relate(figure, other) is Relation.EQUAL
+        for other in theirs
+    )
 
 
 def _nearness(one: Figure, other: Figure) -> float:
@@ -196,17 +225,17 @@ def _is_conditional(stretch: Stretch) -> bool:
     return not _CONDITIONS.isdisjoint(stretch.words)
 
 
-def _is_normative(claim: Stretch) -> bool:
-    return not _NORMATIVE.isdisjoint(claim.words)
+def _words_outside(stretch: Stretch, found: Sequence[Figure]) -> set[str]:
+    """The words that belong to no figure."""
+    taken = {at for figure in found for at in range(figure.first, figure.last)}
+    return {word for at, word in enumerate(stretch.words, stretch.first) if at not in taken}
 
 
 def _within(inner: Span, outer: Span) -> bool:
     return outer[0] <= inner[0] and inner[1] <= outer[1]
 
 
-def _fact(
-    claim: Stretch, figure: Figure, one: _Candidate, theirs: Sequence[_Evidence]
-) -> Fact:
+def _fact(claim: Stretch, figure: Figure, one: _Candidate, theirs: Sequence[_Evidence]) -> Fact:
     evidence = theirs[one.evidence]
     span = evidence.passage.span(one.figure.first, one.figure.last)
     return Fact(

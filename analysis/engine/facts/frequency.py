@@ -73,9 +73,7 @@ def _number(tokens: Tokens, at: int) -> float:
     return parsed[0] if parsed else 0.0
 
 
-def _every(
-    tokens: Tokens, at: int, last: int, openers: frozenset[str]
-) -> tuple[int, float] | None:
+def _every(tokens: Tokens, at: int, last: int, openers: frozenset[str]) -> tuple[int, float] | None:
     """End and seconds of "a day", "every six hours", "every other week"."""
     if at + 1 >= last or tokens.lower[at] not in openers:
         return None

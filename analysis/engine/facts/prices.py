@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from text.tokens import Tokens
+from text.tokens import WORD, Tokens
 from text.words import BE
 
 _PHRASES = (
@@ -11,19 +11,20 @@ _PHRASES = (
     ("costs", "nothing"), ("at", "no", "extra", "cost"), ("free",),
 )  # fmt: skip
 _ENDS = frozenset({".", ",", ";", ")", "for", "with", "at", "in", "on", "and", "but", "to"})
+_MARKS = frozenset({".", ",", ";", ")"})
 
 
 def free_spans(tokens: Tokens, first: int, last: int) -> Iterator[tuple[int, int]]:
     """Token ranges that say that something costs nothing."""
     at = first
     while at < last:
-        end = next((at + len(one) for one in _PHRASES if _stands(tokens, one, at, last)), at)
+        end = next((at + len(one) for one in _PHRASES if _stands(tokens, one, at, first, last)), at)
         if end > at:
             yield at, end
         at = max(end, at + 1)
 
 
-def _stands(tokens: Tokens, phrase: tuple[str, ...], at: int, last: int) -> bool:
+def _stands(tokens: Tokens, phrase: tuple[str, ...], at: int, first: int, last: int) -> bool:
     end = at + len(phrase)
     if end > last or tuple(tokens.lower[at:end]) != phrase:
         return False
@@ -32,4 +33,6 @@ def _stands(tokens: Tokens, phrase: tuple[str, ...], at: int, last: int) -> bool
     # "sugar-free", "feel free" and "free parking" are something else.
     before = tokens.lower[at - 1] if at else ""
     following = tokens.lower[end] if end < last else "."
-    return (before in BE or before == ":") and following in _ENDS
+    if before in BE or before == ":":
+        return following in _ENDS
+    return at > first and tokens.kinds[at - 1] == WORD and following in _MARKS

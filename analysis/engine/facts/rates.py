@@ -23,17 +23,18 @@ class Rate:
     thing: str = ""
 
 
-def rate_after(tokens: Tokens, at: int, last: int) -> Rate | None:
-    """The rate that begins at a token: "per day", "a week", "daily"; None where there is none."""
+def rate_after(tokens: Tokens, at: int, last: int) -> tuple[Rate | None, int]:
+    """The rate that begins at a token ("per day", "a week", "daily") and the token after it."""
+    start = at
     at += at < last and tokens.lower[at] in ("calendar", "working", "days", "hours")
     word = tokens.lower[at] if at < last else ""
     if word in _ADVERBS:
-        return Rate(seconds=_ADVERBS[word])
+        return Rate(seconds=_ADVERBS[word]), at + 1
     if word not in _PER or at + 1 >= last or tokens.kinds[at + 1] != WORD:
-        return None
+        return None, start
     unit = tokens.lower[at + 1]
     if unit in UNITS and UNITS[unit][0] == "s":
-        return Rate(seconds=UNITS[unit][1])
+        return Rate(seconds=UNITS[unit][1]), at + 2
     if word in ("per", "/") and unit not in STOPWORDS:
-        return Rate(thing=stem(unit))
-    return None
+        return Rate(thing=stem(unit)), at + 2
+    return None, start

@@ -3,7 +3,7 @@
 from math import isclose, log10
 
 from analysis.engine.facts.bounds import Bound
-from analysis.engine.facts.figures import Figure
+from analysis.engine.facts.figures import FREE, Figure
 from analysis.engine.facts.model import FactKind, Relation
 from text import dates
 from text.clock import CLOCK, CLOCK_OPEN, HALF_DAY
@@ -22,7 +22,6 @@ _CALENDAR = 0.1
 _BEYOND_BOUND = 1.5
 """A value bears "more than" out up to this factor: 12,400 is more than 12,000."""
 _ROUND_FROM = 1000.0
-_MONEY_PRICE = "price"
 
 
 def comparable(claim: Figure, source: Figure) -> bool:
@@ -36,7 +35,7 @@ def comparable(claim: Figure, source: Figure) -> bool:
         return claim.unit != "" or _count_the_same(claim, source)
     if units == {CLOCK, CLOCK_OPEN}:
         return True
-    return _MONEY_PRICE in units and {claim.kind, source.kind} <= {FactKind.MONEY, FactKind.PERCENT}
+    return FREE in units and {claim.kind, source.kind} <= {FactKind.MONEY, FactKind.PERCENT}
 
 
 def relate(claim: Figure, source: Figure, *, normative: bool = False) -> Relation:
@@ -51,7 +50,7 @@ def relate(claim: Figure, source: Figure, *, normative: bool = False) -> Relatio
         return _days(claim.days, source.days)
     if claim.kind is FactKind.TIME:
         return _times(claim, source)
-    if _MONEY_PRICE in (claim.unit, source.unit):
+    if FREE in (claim.unit, source.unit):
         return _EQUAL if claim.high == source.high == 0 else _CONFLICTING
     one, other = _by_time(claim, source)
     if claim.is_range or source.is_range:
@@ -144,9 +143,7 @@ def _in_range(claim: Figure, value: float, span: tuple[float, float], slack: flo
     return _CONFLICTING
 
 
-def _bounded(
-    claim: Figure, source: Figure, one: float, other: float, normative: bool
-) -> Relation:
+def _bounded(claim: Figure, source: Figure, one: float, other: float, normative: bool) -> Relation:
     if not claim.bound and not source.bound:
         return _plain(claim, source, one, other)
     near = abs(one - other) <= max(_slack(claim, source, other), _rounding(claim, source))
@@ -181,9 +178,7 @@ def _source_bound(claim: Figure, bound: Bound, one: float, other: float, near: b
     return _CONFLICTING if outside else _ABSENT
 
 
-def _claim_bound(
-    bound: Bound, one: float, other: float, near: bool, normative: bool
-) -> Relation:
+def _claim_bound(bound: Bound, one: float, other: float, near: bool, normative: bool) -> Relation:
     """A bound of the claim against a plain value of the source."""
     exact = isclose(one, other, rel_tol=_EXACT)
     if near and bound in (Bound.LEAST, Bound.MOST):
@@ -219,7 +214,7 @@ def _slack(claim: Figure, source: Figure, size: float) -> float:
     if claim.spelled != source.spelled:
         slack = max(slack, _CONVERTED * abs(size) if _converts(claim, source) else 0.0)
     if claim.step > source.step:
-        slack = max(slack, claim.step / 2)
+        slack = max(slack, min(claim.step / 2, _ABOUT * abs(size)))
     return slack
 
 

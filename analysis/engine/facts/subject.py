@@ -1,17 +1,20 @@
 """What a figure is about: the words that stand nearest to it, and those of its sentence."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
-from analysis.engine.facts.figures import EDGE_WORDS, Figure
-from analysis.engine.facts.model import Stretch
+from analysis.engine.facts.figures import EDGE_WORDS, FREE, Figure
+from analysis.engine.facts.model import FactKind, Stretch
+from text.stems import stem
 from text.tokens import MARK, NUMBER
+from text.units import ABOUT
 from text.verbs import finite_form
 from text.words import word_set
 
 _APART = 6
 """A comma or an "and" between a word and a figure counts as so many words."""
-_DELIMITERS = word_set("and but while whereas or for , ; :") - {"for"}
+_DELIMITERS = word_set("and but while whereas or , ;")
 _OTHERS = 0.3
 """Weight of the words of the claim that stand nearer to another of its figures."""
 _ELSEWHERE = 0.4
@@ -19,7 +22,16 @@ _ELSEWHERE = 0.4
 _AROUND = 0.3
 """The same of a word in a neighbouring sentence or the title."""
 _VERB = 0.5
-"""Weight of a verb beside that of a noun: "A costs 5 and B 7" says it of both."""
+"""Weight of a verb beside that of a noun."""
+_PRICED = (FactKind.MONEY, FactKind.PERCENT)
+_RESTATED = {
+    FactKind.MONEY: word_set("cost costs price priced charge charged pay pays paid"),
+    FactKind.TIME: EDGE_WORDS,
+    FactKind.DATE: EDGE_WORDS,
+    FactKind.DAYS: EDGE_WORDS,
+    FactKind.DURATION: word_set("last lasts lasted take takes took long"),
+}
+"""Words that say no more than that the figure is a price, a time or a span."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,26 +44,78 @@ class Subject:
 
 
 def subjects(stretch: Stretch, figures: Sequence[Figure]) -> list[Subject]:
-    """The subject of each figure: each word belongs to the figure nearest to it."""
-    own = [set[str]() for _ in figures]
+    """The subject of each figure: a word belongs to the figure of a dimension nearest to it."""
+    words = _content(stretch, figures)
+    own: list[set[int]] = [set() for _ in figures]
     places = _places(stretch)
+    for at in words:
+        for index in _nearest(places, at, figures):
+            own[index].add(at)
+    shared = [positions | _carried(stretch, positions, own) for positions in own]
+    found = []
+    for figure, positions in zip(figures, shared, strict=True):
+        restated = {stem(word) for word in _RESTATED.get(figure.kind, ())}
+        mine = {stretch.tokens.terms[at] for at in positions} - restated
+        rest = {stretch.tokens.terms[at] for at in words} - restated - mine
+        found.append(Subject(frozenset(mine), frozenset(rest), stretch.around))
+    return found
+
+
+def match(claim: Subject, source: Subject) -> float:
+    """How far (0-1) the source's figure is about what the claim's figure is about."""
+    wanted = [(term, 1.0) for term in claim.own] + [(term, _OTHERS) for term in claim.rest]
+    said = claim.own | claim.rest
+    wanted += [(term, _OTHERS) for term in claim.around if term not in said]
+    total = sum(weight * _weight(term) for term, weight in wanted)
+    reached = sum(weight * _weight(term) * _strength(term, source) for term, weight in wanted)
+    return reached / total if total else 0.0
+
+
+def overlap(claim: Subject, source: Subject) -> float:
+    """Share (0-1) of the claim's own words that stand anywhere near the source's figure."""
+    wanted = claim.own or claim.rest
+    near = source.own | source.rest | source.around
+    total = sum(map(_weight, wanted))
+    return sum(_weight(term) for term in wanted & near) / total if total else 0.0
+
+
+def _content(stretch: Stretch, figures: Sequence[Figure]) -> list[int]:
+    """The content words outside of all figures."""
+    tokens = stretch.tokens
     taken = {at for figure in figures for at in range(figure.first, figure.last)}
-    timed = any(figure.edge for figure in figures)
-    rest: set[str] = set()
-    for at in range(stretch.first, stretch.last):
-        term = stretch.tokens.terms[at]
-        if not term or at in taken or stretch.tokens.kinds[at] == NUMBER:
-            continue
-        if timed and stretch.tokens.lower[at] in EDGE_WORDS:
-            continue
-        rest.add(term)
-        if figures:
-            apart = [_distance(places, at, figure) for figure in figures]
-            nearest = min(apart)
-            for index, distance in enumerate(apart):
-                if distance == nearest:
-                    own[index].add(term)
-    return [Subject(frozenset(words), frozenset(rest - words), stretch.around) for words in own]
+    return [
+        at
+        for at in range(stretch.first, stretch.last)
+        if tokens.terms[at]
+        and at not in taken
+        and tokens.kinds[at] != NUMBER
+        and tokens.lower[at] not in ABOUT
+    ]
+
+
+def _nearest(places: list[int], at: int, figures: Sequence[Figure]) -> Iterator[int]:
+    """Of each dimension, the figures that no other is nearer to the word than."""
+    apart = [_distance(places, at, figure) for figure in figures]
+    free = any(figure.unit == FREE for figure in figures)
+    units = [FREE if free and figure.kind in _PRICED else figure.unit for figure in figures]
+    least: dict[str, int] = {}
+    for unit, distance in zip(units, apart, strict=True):
+        least[unit] = min(distance, least.get(unit, distance))
+    for index, unit in enumerate(units):
+        if apart[index] == least[unit]:
+            yield index
+
+
+def _carried(stretch: Stretch, mine: set[int], own: Sequence[set[int]]) -> set[int]:
+    """The predicate that a clause without a verb takes over: "A costs 5 and B 7"."""
+    lower = stretch.tokens.lower
+    if any(_is_verb(lower[at]) for at in mine):
+        return set()
+    for other in own:
+        verb = min((at for at in other if _is_verb(lower[at])), default=None)
+        if verb is not None:
+            return {at for at in other if at >= verb}
+    return set()
 
 
 def _places(stretch: Stretch) -> list[int]:
@@ -70,18 +134,6 @@ def _distance(places: list[int], at: int, figure: Figure) -> int:
     return places[at] - places[figure.last - 1]
 
 
-def match(claim: Subject, source: Subject) -> float:
-    """How far (0-1) the source's figure is about what the claim's figure is about."""
-    wanted = [(term, 1.0) for term in claim.own] + [(term, _OTHERS) for term in claim.rest]
-    wanted += [(term, _OTHERS) for term in claim.around if term not in claim.own | claim.rest]
-    total = reached = 0.0
-    for term, weight in wanted:
-        weight *= _VERB if finite_form(term) or finite_form(f"{term}s") else 1.0
-        total += weight
-        reached += weight * _strength(term, source)
-    return reached / total if total else 0.0
-
-
 def _strength(term: str, source: Subject) -> float:
     if term in source.own:
         return 1.0
@@ -90,8 +142,11 @@ def _strength(term: str, source: Subject) -> float:
     return _AROUND if term in source.around else 0.0
 
 
-def overlap(claim: Subject, source: Subject) -> float:
-    """Share (0-1) of the claim's own words that stand anywhere near the source's figure."""
-    wanted = claim.own or claim.rest
-    near = source.own | source.rest | source.around
-    return len(wanted & near) / len(wanted) if wanted else 0.0
+def _weight(term: str) -> float:
+    return _VERB if _is_verb(term) else 1.0
+
+
+@lru_cache(maxsize=1 << 12)
+def _is_verb(word: str) -> bool:
+    """Whether a word or stem can be a finite verb or the base form of one."""
+    return finite_form(word) or finite_form(f"{word}s") or finite_form(f"{word}es")

@@ -1,0 +1,60 @@
+"""Exact facts: every figure of a claim against what the source says of the same thing."""
+
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from analysis.engine.facts.find import facts_of_text
+
+
+class Case(NamedTuple):
+    claim: str
+    source: str
+    figure: str
+    relation: str
+
+
+LINES = Path(__file__).with_name("cases.txt").read_text().splitlines()
+CASES = [Case(*line.split(" | ")) for line in LINES if line and not line.startswith("#")]
+
+
+def relations_of(case: Case) -> list[str]:
+    found = facts_of_text(case.claim, case.source)
+    spans = [(fact, case.claim[slice(*fact.claim_span)]) for fact in found]
+    return [fact.relation.value for fact, text in spans if text == case.figure] or ["none"]
+
+
+@pytest.mark.parametrize("case", CASES, ids=[f"{case.claim}-{case.source}" for case in CASES])
+def test_relation(case):
+    # A range of hours has a fact for each of its ends.
+    assert case.relation in relations_of(case)
+
+
+def test_enough_cases_of_both_sides():
+    relations = [case.relation for case in CASES]
+    assert len(relations) >= 250
+    assert min(relations.count(side) for side in ("equal", "entailed", "conflicting")) >= 40
+
+
+def test_reason_and_spans():
+    source = "Ladders are heavy. Ladders must extend at least 3 feet (0.9 m)."
+    (fact,) = facts_of_text("Ladders must extend at least 3 inches.", source)
+    assert fact.reason == "the source says at least 3 feet"
+    assert fact.evidence == 1
+    assert source[slice(*fact.evidence_span)] == "at least 3 feet"
+
+
+def test_figure_of_the_same_person_is_the_proof():
+    source = "Primary caregivers get 16 weeks. Secondary caregivers get 4 weeks."
+    (fact,) = facts_of_text("Secondary caregivers get 6 weeks.", source)
+    assert fact.reason == "the source says 4 weeks"
+
+
+def test_a_computation_is_told():
+    (_, fact) = facts_of_text("Two mugs cost EUR 15.00.", "The mugs cost EUR 7.50 each.")
+    assert fact.reason == "follows from the source: 2 × EUR 7.50"
+
+
+def test_nothing_is_said_of_a_claim_without_figures():
+    assert facts_of_text("The mill closed.", "The mill closed in 1990.") == ()
