@@ -45,7 +45,9 @@ def ensure_model(
         folder.mkdir(parents=True, exist_ok=True)
         with FileLock(f"{folder}.lock", timeout=WAIT_S):
             current = None if force else _current(source, folder)
-            return current or _built(name, folder, report, maker)
+            if current is not None:
+                return current
+            return run_maker(name, folder, report, maker, offline=source.folder is not None)
     except Timeout as error:
         raise ModelError(
             f"Another process has been preparing {name} for {WAIT_S} s.",
@@ -70,8 +72,11 @@ def _current(source: Source, folder: Path) -> Manifest | None:
     return manifest if same else None
 
 
-def _built(name: str, folder: Path, report: Report, maker: str) -> Manifest:
-    """Run the child and pass its steps on."""
+def run_maker(name: str, folder: Path, report: Report, maker: str, *, offline: bool) -> Manifest:
+    """Run the module `maker` as a child with the name and the folder, and pass its steps on.
+
+    `offline`: it needs no hub. Returns what it prepared; raises ModelError.
+    """
     command = [sys.executable, "-m", maker, name, str(folder)]
     with (
         tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace") as errors,
@@ -81,7 +86,7 @@ def _built(name: str, folder: Path, report: Report, maker: str) -> Manifest:
             stdout=subprocess.PIPE,
             stderr=errors,
             text=True,
-            env=_environment(name),
+            env=_environment(offline=offline),
         ) as child,
     ):
         try:
@@ -123,11 +128,11 @@ def _failure(name: str, status: int, last: dict[str, Any], errors: IO[str]) -> M
     )
 
 
-def _environment(name: str) -> dict[str, str]:
+def _environment(*, offline: bool) -> dict[str, str]:
     """The child's variables: no accelerator, this checkout importable, no network if it can."""
     path = os.pathsep.join(filter(None, (str(_CHECKOUT), os.environ.get("PYTHONPATH", ""))))
     found = {**os.environ, "PYTHONPATH": path, "CUDA_VISIBLE_DEVICES": ""}
     found["TOKENIZERS_PARALLELISM"] = "false"
-    if find_source(name).folder is not None:
+    if offline:
         found["HF_HUB_OFFLINE"] = "1"
     return found

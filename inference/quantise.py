@@ -42,7 +42,8 @@ def quantise_file(source: Path, target: Path) -> int:
     model = onnx.load(str(source))
     rewrite = _Rewrite(model.graph)
     count = rewrite.apply()
-    model.opset_import.append(onnx.helper.make_opsetid(_ONNXRUNTIME, 1))
+    if all(opset.domain != _ONNXRUNTIME for opset in model.opset_import):
+        model.opset_import.append(onnx.helper.make_opsetid(_ONNXRUNTIME, 1))
     onnx.checker.check_model(model)
     onnx.save(model, str(target))
     return count

@@ -102,11 +102,12 @@ def _words(found: Encoding, positions: list[int], claim: str, read: str) -> tupl
         else:
             words.append(Word(start, end, place, place + 1))
         last_number = numbers[at]
-    return _as_given(tuple(words), claim, read)
+    return words_as_given(tuple(words), claim, read)
 
 
-def _as_given(words: tuple[Word, ...], claim: str, read: str) -> tuple[Word, ...]:
-    """Offsets in the claim as given: `readable` joins two halves of a character into one."""
+def words_as_given(words: tuple[Word, ...], claim: str, read: str) -> tuple[Word, ...]:
+    """The words with offsets in `claim`, of which `read` is what `readable` made: it joins two
+    halves of a character into one."""
     if len(claim) == len(read):
         return words
     places, at = [], 0

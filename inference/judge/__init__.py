@@ -1,0 +1,125 @@
+"""The base-size judge: reads all evidence of an answer at once and judges every claim of it.
+
+    judge = get_judge(settings.MODEL_DIR, threads=2)
+    judge.predict("How long is the guarantee?", ["It runs for two years."], ["It lasts a year."])
+
+Nothing is loaded before the first call, and no model library on import. `judge_status` says
+without opening a model whether the judge was prepared.
+"""
+
+import os
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from inference.errors import ModelError
+from inference.judge.types import ClaimJudgement, EvidenceWindow, Judge, Word
+from inference.lazy import Lazy
+from inference.store import DEFAULT_FOLDER, read_manifest
+
+__all__ = [
+    "BASE",
+    "CACHE_BYTES",
+    "EVIDENCE_TOKENS",
+    "ClaimJudgement",
+    "EvidenceWindow",
+    "Judge",
+    "JudgeStatus",
+    "Word",
+    "get_judge",
+    "judge_status",
+]
+
+BASE = "base"
+"""The value of NLI_MODEL that names this judge."""
+EVIDENCE_TOKENS = 600
+"""Tokens of evidence that sixteen claims choose and read together."""
+CACHE_BYTES = 128 * 2**20
+"""Of keys and values of windows that were read before; a window of 200 tokens has 7.5 MB."""
+
+
+@dataclass(frozen=True, slots=True)
+class JudgeStatus:
+    """The prepared judge's `model_id`; "" where there is none, and then the `reason`."""
+
+    model_id: str
+    reason: str = ""
+
+    @property
+    def is_ready(self) -> bool:
+        """Whether a judge is prepared; its files are verified when it is opened."""
+        return bool(self.model_id)
+
+
+class _LazyJudge:
+    """A `Judge` that is opened by its first call, also after a fork."""
+
+    def __init__(self, judge: Lazy[Judge]) -> None:
+        self._judge = judge
+
+    @property
+    def model_id(self) -> str:
+        return self._judge.get().model_id
+
+    def predict(
+        self,
+        question: str,
+        evidence: Sequence[str],
+        claims: Sequence[str],
+        *,
+        deadline: float | None = None,
+    ) -> tuple[ClaimJudgement | None, ...]:
+        return self._judge.get().predict(question, evidence, claims, deadline=deadline)
+
+
+_shared: dict[tuple[Path, int, int, int], Judge] = {}
+_lock = threading.Lock()
+
+
+def get_judge(
+    folder: Path = DEFAULT_FOLDER,
+    *,
+    threads: int = 1,
+    evidence_tokens: int = EVIDENCE_TOKENS,
+    cache_bytes: int = CACHE_BYTES,
+) -> Judge:
+    """The judge of this process for these settings; its members raise ModelError.
+
+    `folder`: where prepared models live (MODEL_DIR). `threads` work inside one run. Nothing is
+    prepared here: `inference.judge.preparing.ensure_judge` does that.
+    """
+    if min(threads, evidence_tokens) < 1:
+        raise ValueError("threads and evidence_tokens must be at least 1")
+    key = (folder.resolve(), threads, evidence_tokens, cache_bytes)
+    with _lock:
+        if key not in _shared:
+            _shared[key] = _LazyJudge(_lazy(*key))
+        return _shared[key]
+
+
+def _lazy(folder: Path, threads: int, evidence_tokens: int, cache_bytes: int) -> Lazy[Judge]:
+    def load() -> Judge:
+        from inference.judge.loading import load  # noqa: PLC0415 - models come with the first use
+
+        return load(
+            folder, threads=threads, evidence_tokens=evidence_tokens, cache_bytes=cache_bytes
+        )
+
+    return Lazy(load)
+
+
+def judge_status(folder: Path = DEFAULT_FOLDER) -> JudgeStatus:
+    """Whether the judge is prepared below `folder`. Reads its manifest, no model."""
+    try:
+        return JudgeStatus(read_manifest(folder / "judge").model_id)
+    except ModelError as error:
+        return JudgeStatus("", error.problem)
+
+
+def _renew_after_fork() -> None:
+    global _lock  # noqa: PLW0603 - another thread may have held it during the fork
+    _lock = threading.Lock()
+
+
+os.register_at_fork(after_in_child=_renew_after_fork)

@@ -1,0 +1,229 @@
+"""The judge from its exported graph: onnxruntime and tokenizers, nothing larger."""
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from inference.errors import ModelError
+from inference.judge import CACHE_BYTES, EVIDENCE_TOKENS, signature, windows
+from inference.judge.cache import ContextCache, KeysValues
+from inference.judge.reading import Claim, Reader
+from inference.judge.segments import OFFSET, WINDOW, Numbers, Packed, Segment, pack
+from inference.judge.signature import Floats
+from inference.judge.types import ClaimJudgement, EvidenceWindow, Word
+from inference.judge.windows import Window
+from inference.sessions import open_session
+
+CLAIMS_PER_RUN = 16
+"""Claims that choose windows together and are judged in one run, at most as many as in training."""
+_OUTPUTS = (signature.LOGITS, signature.WORD_LOGITS, signature.ATTENTION)
+
+
+@dataclass(frozen=True, slots=True)
+class Files:
+    """The prepared judge on disk. `table`: word vectors of the vocabulary, float16 as .npy."""
+
+    graph: Path
+    table: Path
+    tokenizer: Path
+    model_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Context:
+    """What claims read besides themselves: windows, then the question."""
+
+    windows: Sequence[Window]
+    segments: Sequence[Segment]
+    keys_values: KeysValues
+
+    def positions(self) -> Numbers:
+        return np.concatenate(
+            [np.zeros(0, np.int64), *(segment.positions() for segment in self.segments)]
+        )
+
+
+class OnnxJudge:
+    """A `Judge` over one session. `threads` work inside one run."""
+
+    def __init__(
+        self,
+        files: Files,
+        *,
+        threads: int,
+        evidence_tokens: int = EVIDENCE_TOKENS,
+        cache_bytes: int = CACHE_BYTES,
+    ) -> None:
+        self._files = files
+        self._evidence_tokens = evidence_tokens
+        self._reader = Reader(files.tokenizer)
+        self._cache = ContextCache(cache_bytes)
+        self._session = open_session(files.graph, threads=threads)
+        self._table = _open_table(files.table)
+        inputs = {value.name: value.shape for value in self._session.get_inputs()}
+        rows, heads, _, width = inputs[signature.CONTEXT]
+        self._nothing: KeysValues = np.zeros((rows, heads, 0, width), np.float16)
+
+    @property
+    def model_id(self) -> str:
+        return self._files.model_id
+
+    def predict(
+        self,
+        question: str,
+        evidence: Sequence[str],
+        claims: Sequence[str],
+        *,
+        deadline: float | None = None,
+    ) -> tuple[ClaimJudgement | None, ...]:
+        asked = self._reader.question(question)
+        parts = self._reader.windows(evidence)
+        read = [self._reader.claim(claim) for claim in claims]
+        judgements: list[ClaimJudgement | None] = []
+        for start in range(0, len(read), CLAIMS_PER_RUN):
+            group = read[start : start + CLAIMS_PER_RUN]
+            context = self._context(parts, asked, group, deadline)
+            if context is None or _is_over(deadline):
+                break
+            coverage = _tokens(context.windows) / max(1, _tokens(parts))
+            judgements += self._judge(group, context, coverage if parts else 1.0)
+        return tuple(judgements + [None] * (len(read) - len(judgements)))
+
+    def _context(
+        self,
+        parts: Sequence[Window],
+        asked: Segment,
+        claims: Sequence[Claim],
+        deadline: float | None,
+    ) -> _Context | None:
+        """The windows that these claims choose, and the question; None where time is over."""
+        queries = [*(claim.segment.ids for claim in claims), asked.ids]
+        chosen = windows.select(parts, queries, self._evidence_tokens)
+        segments = [Segment(window.ids, WINDOW) for window in chosen]
+        segments += [asked] if asked.ids else []
+        keys_values = [self._nothing]
+        for segment in segments:
+            if _is_over(deadline):
+                return None
+            keys_values.append(self._keys_values(segment))
+        return _Context(chosen, segments, np.concatenate(keys_values, axis=2))
+
+    def _keys_values(self, segment: Segment) -> KeysValues:
+        """Of one segment read by itself, remembered or computed."""
+        known = self._cache.get(segment)
+        if known is not None:
+            return known
+        packed = pack([segment])
+        last = np.array([0])
+        computed = self._run(
+            packed, self._nothing, np.zeros(0, np.int64), last, signature.KEYS_VALUES
+        )
+        self._cache.put(segment, computed[0])
+        return computed[0]
+
+    def _judge(
+        self, claims: Sequence[Claim], context: _Context, coverage: float
+    ) -> list[ClaimJudgement]:
+        packed = pack([claim.segment for claim in claims])
+        kept = np.arange(len(packed.ids))
+        logits, words, attention = self._run(
+            packed, context.keys_values, context.positions(), kept, *_OUTPUTS
+        )
+        shares, unsupported = _softmax(logits), _sigmoid(words)
+        judgements = []
+        for at, (claim, first) in enumerate(zip(claims, packed.firsts + 1, strict=True)):
+            rows = slice(first, first + len(claim.segment.ids))
+            entail, neutral, contradict = map(float, shares[at])
+            judgements.append(
+                ClaimJudgement(
+                    entail=entail,
+                    neutral=neutral,
+                    contradict=contradict,
+                    words=_words(claim, unsupported[rows]),
+                    windows=_evidence(context.windows, _weights(attention[rows], context)),
+                    coverage=coverage,
+                    truncated=claim.truncated,
+                )
+            )
+        return judgements
+
+    def _run(
+        self, packed: Packed, context: KeysValues, positions: Numbers, kept: Numbers, *outputs: str
+    ) -> list[NDArray[Any]]:
+        feed = {
+            signature.VECTORS: self._table[packed.ids].astype(np.float32),
+            signature.PLACES: packed.positions + OFFSET,
+            signature.KINDS: packed.kinds,
+            signature.BUCKETS: packed.buckets(positions),
+            signature.CONTEXT: context,
+            signature.KEPT: kept,
+            signature.FIRSTS: np.searchsorted(kept, packed.firsts),
+        }
+        try:
+            values: list[NDArray[Any]] = self._session.run(outputs, feed)
+        except Exception as error:  # onnxruntime's exceptions have no common base of its own
+            raise ModelError(
+                f"{self.model_id} failed on {len(packed.ids)} tokens: {error}",
+                "Retry; if it stays, run `python -m inference.export --judge --force`.",
+            ) from error
+        return values
+
+
+def _open_table(file: Path) -> NDArray[np.float16]:
+    """The word vectors, mapped: a page is read when it is first touched, and shared."""
+    try:
+        table: NDArray[np.float16] = np.load(file, mmap_mode="r", allow_pickle=False)
+    except (OSError, ValueError) as error:
+        raise ModelError(
+            f"{file} cannot be read: {error}",
+            "Run `python -m inference.export --judge`, which repairs it.",
+        ) from error
+    return table
+
+
+def _is_over(deadline: float | None) -> bool:
+    return deadline is not None and time.monotonic() >= deadline
+
+
+def _tokens(parts: Sequence[Window]) -> int:
+    return sum(len(window.ids) for window in parts)
+
+
+def _words(claim: Claim, unsupported: Floats) -> tuple[Word, ...]:
+    """Each word with the highest probability among its tokens."""
+    return tuple(
+        (word.start, word.end, float(unsupported[word.first : word.last].max()))
+        for word in claim.words
+    )
+
+
+def _weights(attention: Floats, context: _Context) -> Floats:
+    """The share of a claim's attention, special tokens aside, that each window got."""
+    received = attention.mean(axis=0)
+    weights, start = [], 0
+    for window in context.windows:
+        weights.append(received[start + 1 : start + 1 + len(window.ids)].sum())
+        start += len(window.ids) + 2
+    total = np.array(weights, np.float32)
+    return np.asarray(total / max(float(total.sum()), 1e-9), np.float32)
+
+
+def _evidence(chosen: Sequence[Window], weights: Floats) -> tuple[EvidenceWindow, ...]:
+    return tuple(
+        EvidenceWindow(window.source, window.start, window.end, float(weight))
+        for window, weight in zip(chosen, weights, strict=True)
+    )
+
+
+def _softmax(logits: Floats) -> Floats:
+    powers = np.exp(logits - logits.max(axis=-1, keepdims=True))
+    return np.asarray(powers / powers.sum(axis=-1, keepdims=True))
+
+
+def _sigmoid(logits: Floats) -> Floats:
+    return np.asarray(1 / (1 + np.exp(-logits)))

@@ -1,0 +1,82 @@
+"""Texts to segments: evidence in windows, claims with their words, both cut as in training."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from tokenizers import Encoding, Tokenizer
+
+from inference.errors import ModelError
+from inference.judge import windows
+from inference.judge.segments import CLAIM, CLAIM_TOKENS, QUESTION, QUESTION_TOKENS, Segment
+from inference.judge.windows import Window
+from inference.nli.pairs import Word, words_as_given
+from inference.tokens import readable
+
+# Characters a token: a text of this many per token nearly always fills the room.
+_PREFIX_CHARS_PER_TOKEN = 32
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """A claim as a segment; `words` count its tokens without the special one at its start."""
+
+    segment: Segment
+    words: tuple[Word, ...]
+    truncated: bool
+
+
+class Reader:
+    """A tokenizer.json, without the padding and the limit that its file sets. Thread-safe."""
+
+    def __init__(self, file: Path) -> None:
+        try:
+            self._tokenizer = Tokenizer.from_file(str(file))
+        except Exception as error:  # tokenizers raises plain Exception
+            raise ModelError(
+                f"The tokenizer {file} cannot be read: {error}",
+                "Run `python -m inference.export --judge`, which repairs it.",
+            ) from error
+        self._tokenizer.no_truncation()
+        self._tokenizer.no_padding()
+
+    def windows(self, evidence: Sequence[str]) -> list[Window]:
+        """All of the evidence in windows."""
+        return windows.cut(evidence, lambda text: self._encode(text).ids)
+
+    def question(self, text: str) -> Segment:
+        """The beginning of the question."""
+        return Segment(tuple(self._first(text, QUESTION_TOKENS).ids[:QUESTION_TOKENS]), QUESTION)
+
+    def claim(self, text: str) -> Claim:
+        """The claim, or its first 120 tokens."""
+        encoding = self._first(text, CLAIM_TOKENS)
+        return Claim(
+            segment=Segment(tuple(encoding.ids[:CLAIM_TOKENS]), CLAIM),
+            words=words_as_given(_words(encoding), text, readable(text)),
+            truncated=len(encoding.ids) > CLAIM_TOKENS,
+        )
+
+    def _first(self, text: str, tokens: int) -> Encoding:
+        """At least the first `tokens` tokens and the next, where there are so many."""
+        prefix = self._encode(text[: tokens * _PREFIX_CHARS_PER_TOKEN])
+        return prefix if len(prefix.ids) > tokens else self._encode(text)
+
+    def _encode(self, text: str) -> Encoding:
+        return self._tokenizer.encode(readable(text), add_special_tokens=False)
+
+
+def _words(encoding: Encoding) -> tuple[Word, ...]:
+    """The words among the tokens that are read."""
+    words: list[Word] = []
+    last_number: int | None = None
+    tokens = zip(encoding.offsets[:CLAIM_TOKENS], encoding.word_ids, strict=False)
+    for at, ((start, end), number) in enumerate(tokens):
+        if number == last_number and words:
+            before = words.pop()
+            start, first = before.start, before.first
+        else:
+            first = at
+        words.append(Word(start, end, first, at + 1))
+        last_number = number
+    return tuple(words)

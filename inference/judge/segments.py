@@ -1,0 +1,93 @@
+"""Segments of tokens, and which token reads which: what the judge's graph is fed.
+
+Segments and positions are those of training: each segment stands between its special tokens and
+counts its positions from 0, a claim from 256. A segment reads itself; a claim reads the windows
+and the question besides.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from inference.judge.signature import MASKED
+
+BEGIN, END, OFFSET = 0, 2, 2
+"""MPNet's ids of the special tokens, and the number of its first position."""
+CLAIM_POSITION = 256
+WINDOW, QUESTION, CLAIM = 0, 1, 2
+QUESTION_TOKENS, CLAIM_TOKENS = 60, 120
+"""Tokens that are read of a question and of a claim, special tokens aside."""
+_FARTHEST = 1024
+_BUCKETS, _LONGEST_DISTANCE = 32, 128
+
+Numbers = NDArray[np.int64]
+Buckets = NDArray[np.int32]
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """Token ids between special tokens, what kind of segment it is and where positions begin."""
+
+    ids: tuple[int, ...]
+    kind: int
+
+    @property
+    def length(self) -> int:
+        """Tokens with the two special ones."""
+        return len(self.ids) + 2
+
+    def tokens(self) -> tuple[int, ...]:
+        """All ids, special ones included."""
+        return (BEGIN, *self.ids, END)
+
+    def positions(self) -> Numbers:
+        """Without MPNet's offset."""
+        start = CLAIM_POSITION if self.kind == CLAIM else 0
+        return np.arange(start, start + self.length)
+
+
+@dataclass(frozen=True, slots=True)
+class Packed:
+    """Segments side by side; `context` holds the positions of what was read before."""
+
+    ids: Numbers
+    positions: Numbers
+    kinds: Numbers
+    segments: Numbers
+    firsts: Numbers
+
+    def buckets(self, context: Numbers) -> Buckets:
+        """(tokens, context and tokens): the whole context and the own segment are read."""
+        keys = np.concatenate([context, self.positions])
+        numbers = _bucket_table()[keys[None, :] - self.positions[:, None] + _FARTHEST]
+        own = self.segments[:, None] == self.segments[None, :]
+        numbers[:, len(context) :][~own] = MASKED
+        return numbers
+
+
+def pack(segments: Sequence[Segment]) -> Packed:
+    """The segments in one sequence of tokens."""
+    lengths = [segment.length for segment in segments]
+    return Packed(
+        ids=np.array([token for segment in segments for token in segment.tokens()]),
+        positions=np.concatenate([segment.positions() for segment in segments]),
+        kinds=np.repeat([segment.kind for segment in segments], lengths),
+        segments=np.repeat(np.arange(len(segments)), lengths),
+        firsts=np.cumsum([0, *lengths[:-1]]),
+    )
+
+
+@cache
+def _bucket_table() -> Buckets:
+    """MPNet's bucket for each distance (key minus query) from -1024 to 1024."""
+    distance = np.arange(-_FARTHEST, _FARTHEST + 1)
+    half = _BUCKETS // 2
+    exact = half // 2
+    size = np.abs(distance)
+    ratio = np.log(np.maximum(size, 1).astype(np.float32) / np.float32(exact))
+    steps = ratio / np.float32(np.log(_LONGEST_DISTANCE / exact)) * np.float32(half - exact)
+    far = np.minimum(exact + steps.astype(np.int64), half - 1)
+    return np.asarray(np.where(size < exact, size, far) + half * (distance > 0), np.int32)

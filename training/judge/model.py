@@ -1,0 +1,126 @@
+"""The judge in torch: windows are encoded by themselves, each claim attends to all of them.
+
+One packed sequence holds the windows of evidence, the question and the claims of an answer. A
+block mask lets each segment attend to itself, and a claim to every window and the question
+besides. Start: all-mpnet-base-v2 (12 layers of 768, Apache-2.0). Heads: three labels from the
+first token of each claim; for each word the logit that nothing supports it.
+"""
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import torch
+from tokenizers import Tokenizer
+from torch import Tensor, nn
+from torch.nn import functional
+from transformers import AutoModel
+
+BEGIN, END, OFFSET = 0, 2, 2
+"""MPNet's ids of the special tokens, and the number of its first position."""
+CLAIM_POSITION = 256
+WINDOW, QUESTION, CLAIM = 0, 1, 2
+_MASKED = -1e4
+
+
+class Judge(nn.Module):
+    """Encoder and heads; the parameters' names are those of the shipped weights."""
+
+    def __init__(self, base: Path) -> None:
+        super().__init__()
+        self.enc = AutoModel.from_pretrained(str(base), add_pooling_layer=False)
+        size = self.enc.config.hidden_size
+        self.head = nn.Sequential(nn.Linear(size, size), nn.Tanh(), nn.Linear(size, 3))
+        self.word = nn.Linear(size, 1)
+        self.seg = nn.Embedding(3, size)
+        nn.init.zeros_(self.seg.weight)
+        self.heads = self.enc.config.num_attention_heads
+
+    def forward(self, packed: "Packed") -> tuple[Tensor, Tensor]:
+        """Logits (claims, 3) of entail, neutral, contradict; and (tokens,) of unsupported words."""
+        positions = packed.positions
+        states = self.enc.embeddings(
+            input_ids=packed.ids[None], position_ids=positions[None] + OFFSET
+        )
+        states = states + self.seg(packed.kinds)[None]
+        same = packed.segments[:, None] == packed.segments[None, :]
+        reads = same | ((packed.kinds[:, None] == CLAIM) & (packed.kinds[None, :] != CLAIM))
+        encoder = self.enc.encoder
+        near = encoder.relative_position_bucket(
+            positions[None, :] - positions[:, None], num_buckets=32
+        )
+        bias = encoder.relative_attention_bias(near).permute(2, 0, 1)[None]
+        mask = bias + torch.where(reads, 0.0, _MASKED)[None, None]
+        for layer in encoder.layer:
+            states = self._layer(layer, states, mask)
+        first = torch.ones_like(packed.segments, dtype=torch.bool)
+        first[1:] = packed.segments[1:] != packed.segments[:-1]
+        claims = states[0][first & (packed.kinds == CLAIM)]
+        return self.head(claims), self.word(states[0]).squeeze(-1)
+
+    def _layer(self, layer: Any, states: Tensor, mask: Tensor) -> Tensor:
+        attention, width = layer.attention.attn, states.shape[-1] // self.heads
+        query, key, value = (
+            part(states).view(1, -1, self.heads, width).transpose(1, 2)
+            for part in (attention.q, attention.k, attention.v)
+        )
+        mixed = functional.scaled_dot_product_attention(
+            query, key, value, attn_mask=mask.to(query.dtype)
+        )
+        mixed = mixed.transpose(1, 2).reshape(1, -1, states.shape[-1])
+        states = layer.attention.LayerNorm(attention.o(mixed) + states)
+        wide = layer.intermediate(states)
+        result: Tensor = layer.output.LayerNorm(layer.output.dense(wide) + states)
+        return result
+
+
+@dataclass(frozen=True)
+class Packed:
+    """One packed sequence: tensors of shape (tokens,); `marks` is -1 where no label is known."""
+
+    ids: Tensor
+    positions: Tensor
+    segments: Tensor
+    kinds: Tensor
+    marks: Tensor
+
+
+@dataclass
+class Packer:
+    """Gathers segments into one sequence."""
+
+    ids: list[int] = field(default_factory=list)
+    positions: list[int] = field(default_factory=list)
+    segments: list[int] = field(default_factory=list)
+    kinds: list[int] = field(default_factory=list)
+    marks: list[float] = field(default_factory=list)
+    count: int = 0
+
+    def add(self, ids: list[int], kind: int, marks: list[float] | None = None) -> None:
+        """Append one segment between its special tokens."""
+        start = CLAIM_POSITION if kind == CLAIM else 0
+        whole = [BEGIN, *ids, END]
+        self.ids += whole
+        self.positions += range(start, start + len(whole))
+        self.segments += [self.count] * len(whole)
+        self.kinds += [kind] * len(whole)
+        self.marks += [-1.0, *(marks or [-1.0] * len(ids)), -1.0]
+        self.count += 1
+
+    def packed(self) -> Packed:
+        """What was gathered, as tensors."""
+        return Packed(
+            torch.tensor(self.ids),
+            torch.tensor(self.positions),
+            torch.tensor(self.segments),
+            torch.tensor(self.kinds),
+            torch.tensor(self.marks),
+        )
+
+
+def load_tokenizer(base: Path) -> Tokenizer:
+    """The base's tokenizer without the padding and the limit of 128 tokens that its file sets."""
+    tokenizer = Tokenizer.from_file(str(base / "tokenizer.json"))
+    tokenizer.no_truncation()
+    tokenizer.no_padding()
+    return tokenizer

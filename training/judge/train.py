@@ -1,0 +1,259 @@
+"""Train the judge: `python -m training.judge.train --base DIR --data DIR --out FILE --seconds N`.
+
+Goes on from `--start` (a checkpoint) or the base, writes a checkpoint every few minutes and one at
+the end, and resumes from `--out` where that exists. Uses a GPU where there is one, else the
+processor in bfloat16. `--data` is the folder that holds `grounding/` and, parsed to JSONL,
+`written/`.
+"""
+
+import argparse
+import random
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import torch
+from torch import Tensor
+from torch.nn import functional
+
+from inference.judge import windows as evidence
+from training.answers import trains
+from training.judge.data import Block, Claim, Row, blocks, held_out
+from training.judge.model import CLAIM, QUESTION, WINDOW, Judge, Packed, Packer, load_tokenizer
+
+QUESTION_TOKENS, CLAIM_TOKENS = 60, 120
+BUDGETS = (220, 320, 450, 700)
+"""Tokens of evidence for a block, drawn anew for each."""
+_SAVE_S = 240
+_BLOCKS_A_STEP = 4
+
+WRITTEN = "written/*.jsonl"
+MIX: dict[str, float] = {
+    WRITTEN: 0.50,
+    "grounding/ragtruth.train_part.jsonl": 0.07,
+    "grounding/ragtruth_records.dev.jsonl": 0.05,
+    "grounding/quintd.train.jsonl": 0.05,
+    "grounding/d2t_eval.train.jsonl": 0.03,
+    "grounding/infotabs.train.jsonl": 0.04,
+    "grounding/wice.dev.jsonl": 0.02,
+    "grounding/wice_spans.train.jsonl": 0.01,
+    "grounding/summedits.dev.jsonl": 0.05,
+    "grounding/halueval_qa.dev.jsonl": 0.02,
+    "grounding/frank.val.jsonl": 0.03,
+    "grounding/bump.train.jsonl": 0.04,
+    "grounding/expertqa.val.jsonl": 0.02,
+    "grounding/clapnq.dev.jsonl": 0.01,
+    "grounding/mtragun.dev.jsonl": 0.01,
+    "grounding/quotesum.dev.jsonl": 0.01,
+    "grounding/storysumm.dev.jsonl": 0.01,
+    "grounding/xsumfaith.val.jsonl": 0.01,
+    "grounding/fool_me_twice.dev.jsonl": 0.01,
+    "grounding/paws_wiki.train.jsonl": 0.01,
+}
+"""Files and the share of draws each gets."""
+REPORTED = (
+    "ragtruth", "halueval", "frank", "wice.dev", "summedits", "expertqa", "begin", "xsumfaith",
+)  # fmt: skip
+"""Sets that results are reported on: of these only the training rows of the tune half train."""
+
+
+@dataclass(frozen=True)
+class Options:
+    """What one run is told."""
+
+    base: Path
+    data: Path
+    out: Path
+    start: Path | None
+    seconds: float
+    rate: float
+    frozen: int
+    threads: int
+
+
+def deck(folder: Path, pattern: str) -> list[Block]:
+    """The blocks of the files that a pattern of the mix names."""
+
+    def keep(row: Row) -> bool:
+        if pattern == WRITTEN:
+            return not held_out(row)
+        reported = any(name in pattern for name in REPORTED)
+        return trains(row) if reported else True
+
+    return [block for path in sorted(folder.glob(pattern)) for block in blocks(path, keep)]
+
+
+def draws(decks: Sequence[list[Block]], shares: Sequence[float]) -> Iterator[Block]:
+    """Blocks without end: a deck by its share, each deck dealt out before it is shuffled again."""
+    hands: list[list[Block]] = [[] for _ in decks]
+    while True:
+        at = random.choices(range(len(decks)), shares)[0]
+        if not hands[at]:
+            hands[at] = random.sample(decks[at], len(decks[at]))
+        yield hands[at].pop()
+
+
+def with_distractors(block: Block, others: Sequence[Block]) -> Block:
+    """The block among passages of other blocks, so that long sources are learned from short."""
+    if random.random() > 0.3 or sum(map(len, block.texts)) > 1500:
+        return block
+    added = [random.choice(others).texts for _ in range(random.randint(1, 4))]
+    texts = [block.texts, *added]
+    random.shuffle(texts)
+    return replace(block, texts=tuple(text for group in texts for text in group))
+
+
+class Encoder:
+    """Blocks to packed sequences."""
+
+    def __init__(self, base: Path) -> None:
+        self._tokenizer = load_tokenizer(base)
+
+    def ids(self, text: str) -> list[int]:
+        """Token ids without special tokens."""
+        return list(self._tokenizer.encode(text, add_special_tokens=False).ids)
+
+    def pack(self, block: Block, budget: int) -> Packed:
+        """The evidence chosen for the block's claims, the question and the claims."""
+        packer = Packer()
+        question = self.ids(block.question)[:QUESTION_TOKENS]
+        queries = [self.ids(claim.text)[:CLAIM_TOKENS] for claim in block.claims]
+        found = evidence.cut(block.texts, self.ids)
+        for window in evidence.select(found, [*queries, question], budget):
+            packer.add(list(window.ids), WINDOW)
+        if question:
+            packer.add(question, QUESTION)
+        for claim in block.claims:
+            self._add_claim(packer, claim)
+        return packer.packed()
+
+    def _add_claim(self, packer: Packer, claim: Claim) -> None:
+        encoded = self._tokenizer.encode(claim.text, add_special_tokens=False)
+        ids, offsets = encoded.ids[:CLAIM_TOKENS], encoded.offsets[:CLAIM_TOKENS]
+        marks = None
+        if claim.spans is not None:
+            marks = [float(any(a < y and x < b for a, b in claim.spans)) for x, y in offsets]
+        packer.add(list(ids), CLAIM, marks)
+
+
+def loss_of(logits: Tensor, words: Tensor, packed: Packed, targets: Tensor) -> Tensor:
+    """Cross entropy over three labels (two where only "not entailed" is known), plus the words'."""
+    chances = functional.log_softmax(logits.float(), -1)
+    three = -chances.gather(1, targets.clamp(min=0)[:, None])[:, 0]
+    two = -torch.logsumexp(chances[:, 1:], -1)
+    claims = torch.where(targets >= 0, three, two).mean()
+    known = packed.marks >= 0
+    if not bool(known.any()):
+        return claims
+    marks = functional.binary_cross_entropy_with_logits(words.float()[known], packed.marks[known])
+    return claims + marks
+
+
+def freeze(model: Judge, layers: int) -> None:
+    """Keep the word and position embeddings and the lowest layers as the base has them."""
+    for name, parameter in model.enc.named_parameters():
+        if "word_embeddings" in name or "position_embeddings" in name:
+            parameter.requires_grad = False
+    for layer in model.enc.encoder.layer[:layers]:
+        for parameter in layer.parameters():
+            parameter.requires_grad = False
+
+
+def optimiser(model: Judge, rate: float) -> torch.optim.Optimizer:
+    """AdamW; the heads learn five times as fast as the encoder."""
+    trained = [(name, each) for name, each in model.named_parameters() if each.requires_grad]
+    encoder = [each for name, each in trained if name.startswith("enc")]
+    heads = [each for name, each in trained if not name.startswith("enc")]
+    groups = [{"params": encoder, "factor": 1.0}, {"params": heads, "factor": 5.0}]
+    return torch.optim.AdamW(groups, lr=rate, weight_decay=0.01, fused=True)
+
+
+def to_device(packed: Packed, device: str) -> Packed:
+    """The same sequence on the device."""
+    return Packed(*(getattr(packed, name).to(device) for name in Packed.__dataclass_fields__))
+
+
+def train(options: Options) -> None:
+    """Run until the time is over."""
+    torch.set_num_threads(options.threads)
+    torch.set_flush_denormal(True)
+    device = "cuda" if torch.cuda.is_available() else "cpu"
+    encoder, model = Encoder(options.base), Judge(options.base)
+    seen, spent = _restore(model, options)
+    torch.manual_seed(seen)
+    random.seed(seen)
+    model.to(device).train()
+    freeze(model, options.frozen)
+    decks = [deck(options.data, pattern) for pattern in MIX]
+    for pattern, each in zip(MIX, decks, strict=True):
+        print(pattern, len(each), "blocks", sum(len(block.claims) for block in each), flush=True)
+    pool = draws(decks, list(MIX.values()))
+    adam = optimiser(model, options.rate)
+    began = saved = time.monotonic()
+    smooth: float | None = None
+    step = 0
+    while (elapsed := spent + time.monotonic() - began) < options.seconds:
+        for group in adam.param_groups:
+            decay = max(0.03, 1 - elapsed / options.seconds)
+            group["lr"] = group["factor"] * options.rate * min(1, (step + 1) / 20) * decay
+        for _ in range(_BLOCKS_A_STEP):
+            block = with_distractors(next(pool), decks[0])
+            question = block.question if random.random() < 0.85 else ""
+            claims = random.sample(block.claims, len(block.claims))
+            block = replace(block, question=question, claims=tuple(claims))
+            packed = to_device(encoder.pack(block, random.choice(BUDGETS)), device)
+            targets = torch.tensor([claim.target for claim in claims], device=device)
+            with torch.autocast(device, dtype=torch.bfloat16):
+                logits, words = model(packed)
+            loss = loss_of(logits, words, packed, targets) / _BLOCKS_A_STEP
+            loss.backward()  # type: ignore[no-untyped-call]
+            seen += len(claims)
+            value = loss.item() * _BLOCKS_A_STEP
+            smooth = value if smooth is None else 0.98 * smooth + 0.02 * value
+        torch.nn.utils.clip_grad_norm_([p for p in model.parameters() if p.requires_grad], 1.0)
+        adam.step()
+        adam.zero_grad()
+        step += 1
+        if step % 10 == 0:
+            print(f"{elapsed:.0f} s, {seen} claims, loss {smooth:.3f}", flush=True)
+        if time.monotonic() - saved > _SAVE_S:
+            _save(model, options.out, seen, elapsed)
+            saved = time.monotonic()
+    _save(model, options.out, seen, elapsed)
+
+
+def _restore(model: Judge, options: Options) -> tuple[int, float]:
+    """Load the newest checkpoint: claims seen and seconds spent so far."""
+    path = options.out if options.out.exists() else options.start
+    if path is None:
+        return 0, 0.0
+    state = torch.load(path, map_location="cpu")
+    model.load_state_dict(state["model"])
+    resumed = path == options.out
+    return (state["claims"], state["seconds"]) if resumed else (state.get("claims", 0), 0.0)
+
+
+def _save(model: Judge, path: Path, seen: int, seconds: float) -> None:
+    temporary = path.with_suffix(".part")
+    torch.save({"model": model.state_dict(), "claims": seen, "seconds": seconds}, temporary)
+    temporary.replace(path)
+    print("saved", path, seen, flush=True)
+
+
+def main() -> None:
+    """Read the options and train."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--base", type=Path, required=True)
+    parser.add_argument("--data", type=Path, required=True)
+    parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--start", type=Path)
+    parser.add_argument("--seconds", type=float, required=True)
+    parser.add_argument("--rate", type=float, default=3e-5)
+    parser.add_argument("--frozen", type=int, default=4)
+    parser.add_argument("--threads", type=int, default=1)
+    train(Options(**vars(parser.parse_args())))
+
+
+if __name__ == "__main__":
+    main()
