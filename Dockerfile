@@ -23,6 +23,7 @@ COPY requirements.txt ./
 RUN pip install -r requirements.txt
 
 COPY . .
+ENV PYTHONPATH=/app/client/src
 ENV MODEL_DIR=/app/models
 RUN python -m inference.export --to /app/models
 # The key of this line signs nothing: collecting files only needs one to be set.

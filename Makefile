@@ -1,6 +1,6 @@
 # Few words; the work is in launcher/. `make help` lists them.
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
-COMMANDS = run stop test test-fast lint fix bench bench-desk bench-retrieval lock clean manage
+COMMANDS = run stop test test-fast lint fix bench bench-desk bench-retrieval lock clean manage proxy
 
 .PHONY: help $(COMMANDS)
 help:
@@ -14,6 +14,7 @@ help:
 	@echo 'make bench-desk        the desk with a million made-up checks (ARGS="--checks 100000 --keep")'
 	@echo 'make bench-retrieval   search over a million made-up chunks (ARGS="--chunks 100000 --keep")'
 	@echo 'make manage  any Django command: make manage ARGS="changepassword admin"'
+	@echo 'make proxy   the OpenAI-compatible proxy (PROXY_MODEL_URL=https://api.openai.com/v1)'
 	@echo 'make lock    pin requirements*.in into requirements*.txt'
 	@echo 'make clean   stop everything and delete .data/ with the embedded database'
 

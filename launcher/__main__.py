@@ -23,6 +23,7 @@ COMMANDS = (
     "bench-desk",
     "bench-retrieval",
     "manage",
+    "proxy",
     "services",
     "stop-services",
 )
@@ -63,6 +64,8 @@ def perform(command: str, data_dir: Path, rest: Sequence[str]) -> int:
         case "manage":
             with services.django_variables(data_dir) as variables:
                 return quality.call(manage(*rest), env=variables)
+        case "proxy":
+            return quality.proxy(rest)
         case "services":
             services.start(data_dir)
         case "stop-services":

@@ -27,6 +27,7 @@ NEEDS = {
     "stop": RUN,
     "clean": RUN,
     "manage": RUN,
+    "proxy": RUN,
     "bench": DEVELOP,
     "bench-desk": RUN,
     "bench-retrieval": RUN,

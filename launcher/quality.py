@@ -11,6 +11,7 @@ from launcher.console import console
 from launcher.environment import CHECKOUT, manage
 from launcher.errors import LauncherError
 
+CLIENT = CHECKOUT / "client" / "src"
 LONGEST_S = 5400
 LONGEST_BENCH_S = 6 * 3600
 TIDY_UP_S = 60
@@ -32,7 +33,7 @@ def linters() -> dict[str, list[str]]:
         "import-linter": [sys.executable, "-c", LINT_IMPORTS],
         "migrations": manage("makemigrations", "--check", "--dry-run"),
         "deploy check": manage("check", "--deploy", "--fail-level", "WARNING"),
-        "mypy": module("mypy", *packages()),
+        "mypy": module("mypy", *packages(), "client/src/watchdog_client"),
     }
 
 
@@ -40,6 +41,11 @@ def packages() -> list[str]:
     """Every package at the root of the checkout but the tests."""
     found = (init.parent.name for init in CHECKOUT.glob("*/__init__.py"))
     return sorted(name for name in found if name != "tests")
+
+
+def proxy(arguments: Sequence[str]) -> int:
+    """Serve the OpenAI-compatible proxy, with the client of this checkout."""
+    return call(module("proxy", *arguments), env={**os.environ, "PYTHONPATH": str(CLIENT)})
 
 
 def like_production() -> dict[str, str]:

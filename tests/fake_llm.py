@@ -84,9 +84,56 @@ def _streamed(reply: Reply, asked: dict[str, Any]) -> Reply:
             choice["logprobs"] = {"content": [one]}
         events.append(head | {"choices": [choice]})
     usage = {"prompt_tokens": 10, "completion_tokens": len(words), "total_tokens": 10 + len(words)}
+    end = {"index": 0, "delta": {}, "finish_reason": "stop"}
+    events.append(head | {"choices": [end]})
     events.append(head | {"choices": [], "usage": usage})
     lines = [f"data: {json.dumps(event)}\n\n" for event in events]
     return Reply(200, "".join([*lines, "data: [DONE]\n\n"]).encode())
+
+
+def _as_response(reply: Reply, asked: dict[str, Any]) -> Reply:
+    """A completion as the Responses API words it, streamed word by word where that is wanted."""
+    if reply.code != 200 or not reply.body.startswith(b"{"):
+        return reply
+    content = json.loads(reply.body)["choices"][0]["message"]["content"]
+    empty = {"type": "output_text", "text": "", "annotations": []}
+    part = {"type": "output_text", "text": content, "annotations": []}
+    item = {"type": "message", "id": "msg_1", "role": "assistant", "status": "completed"}
+    thought = {
+        "type": "reasoning",
+        "id": "rs_1",
+        "summary": [{"type": "summary_text", "text": "?"}],
+    }
+    response = {
+        "id": "resp_1", "object": "response", "created_at": 1, "model": "fake",
+        "status": "completed", "output": [thought, item | {"content": [part]}],
+        "parallel_tool_calls": True, "tool_choice": "auto", "tools": [],
+        "usage": {"input_tokens": 10, "output_tokens": 5, "total_tokens": 15},
+    }  # fmt: skip
+    if not asked.get("stream"):
+        return Reply(200, json.dumps(response).encode())
+    place = {"item_id": "msg_1", "output_index": 1, "content_index": 0}
+    words = [word if at == 0 else f" {word}" for at, word in enumerate(content.split(" "))]
+    started = response | {"status": "in_progress", "output": []}
+    events = [
+        {"type": "response.created", "response": started},
+        {"type": "response.output_item.added", "output_index": 1, "item": item | {"content": []}},
+        {"type": "response.content_part.added", **place, "part": empty},
+        *({"type": "response.output_text.delta", **place, "delta": word} for word in words),
+        {"type": "response.output_text.done", **place, "text": content},
+        {"type": "response.content_part.done", **place, "part": part},
+        {
+            "type": "response.output_item.done",
+            "output_index": 1,
+            "item": item | {"content": [part]},
+        },
+        {"type": "response.completed", "response": response},
+    ]
+    lines = [
+        f"event: {event['type']}\ndata: {json.dumps(event | {'sequence_number': number})}\n\n"
+        for number, event in enumerate(events)
+    ]
+    return Reply(200, "".join(lines).encode())
 
 
 @contextmanager
@@ -97,9 +144,11 @@ def serving(replies: Sequence[Reply]) -> Iterator[Fake]:
         def do_POST(self) -> None:
             length = int(self.headers["Content-Length"])
             asked = json.loads(self.rfile.read(length))
-            reply = _streamed(fake.take(asked, self.headers["Authorization"]), asked)
+            reply = fake.take(asked, self.headers["Authorization"])
+            adapt = _as_response if self.path.endswith("/responses") else _streamed
+            reply = adapt(reply, asked)
             self.send_response(reply.code)
-            events = reply.body.startswith(b"data:")
+            events = reply.body.startswith((b"data:", b"event:"))
             kind = "text/event-stream" if events else "application/json"
             self.send_header("Content-Type", kind)
             self.send_header("Content-Length", str(len(reply.body) + (1 if reply.slow else 0)))

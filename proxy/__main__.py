@@ -1,0 +1,23 @@
+"""`python -m proxy`: serve the proxy with uvicorn."""
+
+import sys
+
+import uvicorn
+
+from proxy.app import create_app
+from proxy.settings import Settings, SettingsError
+
+
+def main() -> int:
+    """Serve until stopped; 2 where a setting is missing or wrong."""
+    try:
+        settings = Settings.read()
+    except SettingsError as error:
+        print(error, file=sys.stderr)
+        return 2
+    uvicorn.run(create_app(settings), host=settings.host, port=settings.port, log_level="info")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,201 @@
+"""The ASGI application: `/v1/chat/completions`, `/v1/responses` and `/healthz`."""
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import httpx
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response, StreamingResponse
+from starlette.routing import Route
+
+from proxy import completions, extension, model, responses, sources, verdicts
+from proxy.errors import ProxyError
+from proxy.extension import NAME, Extension
+from proxy.formats import Format
+from proxy.settings import Settings
+from proxy.streaming import Check, VerifiedStream
+from watchdog_client import ApiError, AsyncGuard, AsyncWatchdog, GuardedAnswer
+from watchdog_client.operations import CheckOptions
+
+KEY_HEADER = "X-Watchdog-Key"
+
+
+@dataclass(frozen=True, slots=True)
+class Api:
+    """One of the two APIs: its path, where its messages are, and its formats."""
+
+    path: str
+    messages: Callable[[dict[str, Any]], list[Any]]
+    texts_of: Callable[[dict[str, Any]], list[str]]
+    with_texts: Callable[[dict[str, Any], list[str]], dict[str, Any]]
+    stream: Callable[[], Format]
+    ending: bytes
+
+
+CHAT = Api(
+    "chat/completions",
+    lambda body: list(body.get("messages") or ()),
+    completions.texts_of,
+    completions.with_texts,
+    completions.ChatStream,
+    ending=b"data: [DONE]\n\n",
+)
+RESPONSES = Api(
+    "responses",
+    sources.input_messages,
+    responses.texts_of,
+    responses.with_texts,
+    responses.ResponseStream,
+    ending=b"",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """One request, read: what goes to the model and what its answer is checked against."""
+
+    body: dict[str, Any]
+    headers: Mapping[str, str]
+    extension: Extension
+    options: CheckOptions
+    watchdog_key: str
+
+
+def create_app(
+    settings: Settings, *, transport: httpx.AsyncBaseTransport | None = None
+) -> Starlette:
+    """The proxy; `transport` leads to WATCHDOG and is for tests."""
+    http = httpx.AsyncClient(base_url=settings.model_url, timeout=settings.model_seconds)
+    proxy = Proxy(settings, http, transport)
+
+    @asynccontextmanager
+    async def lifespan(_: Starlette) -> AsyncIterator[None]:
+        async with http:
+            yield
+
+    return Starlette(
+        routes=[
+            Route("/v1/chat/completions", proxy.endpoint(CHAT), methods=["POST"]),
+            Route("/v1/responses", proxy.endpoint(RESPONSES), methods=["POST"]),
+            Route("/healthz", healthz),
+        ],
+        lifespan=lifespan,
+    )
+
+
+async def healthz(_: Request) -> Response:
+    """Alive."""
+    return JSONResponse({"status": "ok"})
+
+
+@dataclass(frozen=True, slots=True)
+class Proxy:
+    """Forwards requests and releases what comes back after its verdict."""
+
+    settings: Settings
+    http: httpx.AsyncClient
+    transport: httpx.AsyncBaseTransport | None
+
+    def endpoint(self, api: Api) -> Callable[[Request], Any]:
+        """The view of one API."""
+
+        async def view(request: Request) -> Response:
+            try:
+                call = await _read(request, api, self.settings)
+                if call.body.get("stream"):
+                    return await self._stream(api, call)
+                return await self._complete(api, call)
+            except ProxyError as error:
+                return error.response()
+
+        return view
+
+    async def _complete(self, api: Api, call: Call) -> Response:
+        async with (
+            model.opened(self.http, api.path, call.headers, call.body) as response,
+            self._checker(call) as check,
+        ):
+            if not response.is_success:
+                return await _passed_on(response)
+            document = await model.document(response)
+            results = await asyncio.gather(*map(check, api.texts_of(document)))
+        released = api.with_texts(document, [result.text for result in results])
+        headers = model.returned_headers(response) | verdicts.headers(results)
+        return JSONResponse({**released, NAME: verdicts.summary(results)}, headers=headers)
+
+    async def _stream(self, api: Api, call: Call) -> Response:
+        async with AsyncExitStack() as stack:
+            response = await stack.enter_async_context(
+                model.opened(self.http, api.path, call.headers, call.body)
+            )
+            if not response.is_success:
+                return await _passed_on(response)
+            check = await stack.enter_async_context(self._checker(call))
+            held = stack.pop_all()
+        stream = VerifiedStream(api.stream(), check, call.extension.on_failure, self.settings)
+
+        async def lines() -> AsyncIterator[bytes]:
+            async with held:
+                try:
+                    async for event in stream.events(model.events(response)):
+                        yield _line(event)
+                except ProxyError as error:
+                    yield b"data: " + bytes(error.response().body) + b"\n\n"
+            yield api.ending
+
+        headers = model.returned_headers(response) | {verdicts.ACTION_HEADER: "STREAMED"}
+        return StreamingResponse(lines(), media_type="text/event-stream", headers=headers)
+
+    @asynccontextmanager
+    async def _checker(self, call: Call) -> AsyncIterator[Check]:
+        """Checks one text with the application's own key. Raises ProxyError for a bad key."""
+        url, key = self.settings.watchdog_url, call.watchdog_key
+        async with AsyncWatchdog(url, key, transport=self.transport) as watchdog:
+            guard = AsyncGuard(watchdog, self.settings.guard)
+
+            async def check(text: str) -> GuardedAnswer:
+                try:
+                    return await guard.check_answer(text, **call.options)
+                except ApiError as error:
+                    raise ProxyError(401, error.detail, code="invalid_watchdog_key") from error
+
+            yield check
+
+
+async def _read(request: Request, api: Api, settings: Settings) -> Call:
+    key = request.headers.get(KEY_HEADER)
+    if not key:
+        raise ProxyError(
+            401, f"Send an API key of WATCHDOG in {KEY_HEADER}.", code="no_watchdog_key"
+        )
+    try:
+        document = json.loads(await request.body())
+    except ValueError as error:
+        raise ProxyError(400, "The body is not JSON.", code="invalid_json") from error
+    if not isinstance(document, dict):
+        raise ProxyError(400, "The body is not a JSON object.", code="invalid_json")
+    body, asked = extension.taken_from(document, settings)
+    if body.get("stream") and body.get("n", 1) != 1:
+        raise ProxyError(400, "A stream has one choice.", code="invalid_n", param="n")
+    name = str(body.get("model", ""))
+    options = sources.check_options(api.messages(body), asked.options, name)
+    return Call(body, request.headers, asked, options, key)
+
+
+async def _passed_on(response: httpx.Response) -> Response:
+    """An error of the model as it came."""
+    headers = model.returned_headers(response)
+    content_type = response.headers.get("content-type", "application/json")
+    body = await response.aread()
+    return Response(body, response.status_code, headers=headers, media_type=content_type)
+
+
+def _line(event: dict[str, Any]) -> bytes:
+    """A server-sent event; those of the Responses API are named by their type."""
+    name = f"event: {event['type']}\n" if "type" in event else ""
+    return f"{name}data: {json.dumps(event, ensure_ascii=False)}\n\n".encode()

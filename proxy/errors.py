@@ -1,0 +1,20 @@
+"""Errors in the form that OpenAI's clients read."""
+
+from starlette.responses import JSONResponse
+
+
+class ProxyError(Exception):
+    """An error of the proxy itself, not of the model."""
+
+    def __init__(self, status: int, message: str, *, code: str, param: str | None = None) -> None:
+        super().__init__(message)
+        self.status = status
+        self.message = message
+        self.code = code
+        self.param = param
+
+    def response(self) -> JSONResponse:
+        """The error as OpenAI's API words it."""
+        kind = "invalid_request_error" if self.status < 500 else "api_error"
+        error = {"message": self.message, "type": kind, "param": self.param, "code": self.code}
+        return JSONResponse({"error": error}, status_code=self.status)

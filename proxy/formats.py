@@ -1,0 +1,49 @@
+"""What the two APIs have in common: documents and streams that hold a model's text."""
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple, Protocol
+
+Event = dict[str, Any]
+
+
+class Place(NamedTuple):
+    """Where a text stands: the output item and the index of its part (chat: "" and 0)."""
+
+    item: str
+    part: int
+
+
+Released = Mapping[Place, str]
+
+
+class Format(Protocol):
+    """How an API streams text."""
+
+    def text_of(self, event: Event) -> str:
+        """The text that the event adds."""
+
+    def place_of(self, event: Event) -> Place:
+        """Where it adds the text."""
+
+    def ends_text(self, event: Event) -> bool:
+        """Whether a text is complete with this event."""
+
+    def without_text(self, event: Event) -> Event | None:
+        """What else the event says; None where that is nothing."""
+
+    def with_text(self, text: str, place: Place) -> Event:
+        """An event that adds this text."""
+
+    def completed(self, event: Event, released: Released) -> Event:
+        """The event, with the released text wherever it repeats the model's."""
+
+    def is_last(self, event: Event) -> bool:
+        """Whether the verdict belongs into this event, which ends the stream."""
+
+    def end(
+        self, last: Event | None, released: Released, verdict: dict[str, Any] | None
+    ) -> list[Event]:
+        """The events that end the stream; `verdict` is None where there was no text."""
+
+    def stop(self, released: Released, verdict: dict[str, Any]) -> list[Event]:
+        """The events that end the stream after a failed sentence."""

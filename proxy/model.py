@@ -1,0 +1,74 @@
+"""Calls the OpenAI-compatible endpoint behind the proxy."""
+
+import json
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from typing import Any
+
+import httpx
+
+from proxy.errors import ProxyError
+
+_FORWARDED = frozenset({"authorization", "openai-organization", "openai-project", "x-request-id"})
+_RETURNED = ("x-request-id", "retry-after", "openai-processing-ms")
+
+
+@asynccontextmanager
+async def opened(
+    http: httpx.AsyncClient, path: str, headers: Mapping[str, str], body: dict[str, Any]
+) -> AsyncIterator[httpx.Response]:
+    """Send the request; the response's body is not read yet. Raises ProxyError."""
+    forwarded = {name: value for name, value in headers.items() if name.lower() in _FORWARDED}
+    request = http.build_request("POST", path, json=body, headers=forwarded)
+    try:
+        response = await http.send(request, stream=True)
+    except httpx.TransportError as error:
+        raise _unreachable(error) from error
+    try:
+        yield response
+    finally:
+        await response.aclose()
+
+
+async def document(response: httpx.Response) -> dict[str, Any]:
+    """The JSON object of a response. Raises ProxyError for anything else."""
+    try:
+        read = json.loads(await response.aread())
+    except httpx.TransportError as error:
+        raise _unreachable(error) from error
+    except ValueError as error:
+        raise _unreadable() from error
+    if not isinstance(read, dict):
+        raise _unreadable()
+    return read
+
+
+async def events(response: httpx.Response) -> AsyncIterator[dict[str, Any]]:
+    """The JSON objects of a stream of server-sent events, up to `[DONE]`. Raises ProxyError."""
+    try:
+        async for line in response.aiter_lines():
+            if not line.startswith("data:"):
+                continue
+            data = line.removeprefix("data:").strip()
+            if data == "[DONE]":
+                return
+            yield json.loads(data)
+    except httpx.TransportError as error:
+        raise _unreachable(error) from error
+    except ValueError as error:
+        raise _unreadable() from error
+
+
+def returned_headers(response: httpx.Response) -> dict[str, str]:
+    """The model's headers that are passed on."""
+    return {name: response.headers[name] for name in _RETURNED if name in response.headers}
+
+
+def _unreachable(error: httpx.TransportError) -> ProxyError:
+    return ProxyError(
+        502, f"The model did not answer ({type(error).__name__}).", code="model_unreachable"
+    )
+
+
+def _unreadable() -> ProxyError:
+    return ProxyError(502, "The model sent something unreadable.", code="model_unreadable")

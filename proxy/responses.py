@@ -1,0 +1,151 @@
+"""OpenAI's Responses: which members hold a model's text, and how they are replaced.
+
+Summaries of reasoning and annotations of a changed text are dropped: nobody verified them.
+"""
+
+from collections.abc import Iterator
+from copy import deepcopy
+from typing import Any
+
+from proxy.formats import Event, Place, Released
+
+_DELTA, _DONE = "response.output_text.delta", "response.output_text.done"
+_LAST = ("response.completed", "response.incomplete", "response.failed")
+_DROPPED = ("response.reasoning", "response.output_text.annotation")
+
+
+def texts_of(response: dict[str, Any]) -> list[str]:
+    """The output texts, in order."""
+    return [part["text"] for _, part in _text_parts(response) if part["text"]]
+
+
+def with_texts(response: dict[str, Any], texts: list[str]) -> dict[str, Any]:
+    """The response with its output texts replaced, in the order of `texts_of`."""
+    changed = deepcopy(response)
+    _drop_reasoning(changed)
+    remaining = iter(texts)
+    for _, part in _text_parts(changed):
+        if part["text"]:
+            _replace(part, next(remaining))
+    return changed
+
+
+class ResponseStream:
+    """The events of one streamed response; `sequence_number` is counted anew."""
+
+    def __init__(self) -> None:
+        self._number = 0
+        self._response: dict[str, Any] = {}
+        self._outputs: dict[Place, int] = {}
+
+    def text_of(self, event: Event) -> str:
+        """The text that the event adds."""
+        return str(event["delta"]) if event.get("type") == _DELTA else ""
+
+    def place_of(self, event: Event) -> Place:
+        """Where it adds the text."""
+        place = Place(event["item_id"], event["content_index"])
+        self._outputs[place] = event["output_index"]
+        return place
+
+    def ends_text(self, event: Event) -> bool:
+        """Whether a text is complete."""
+        return event.get("type") in (_DONE, *_LAST)
+
+    def without_text(self, event: Event) -> Event | None:
+        """The event, unless it only carries text, annotations or reasoning."""
+        kind = str(event.get("type", ""))
+        return None if kind == _DELTA or kind.startswith(_DROPPED) else event
+
+    def with_text(self, text: str, place: Place) -> Event:
+        """An event that adds this text."""
+        return self._numbered(
+            {
+                "type": _DELTA,
+                "item_id": place.item,
+                "output_index": self._outputs[place],
+                "content_index": place.part,
+                "delta": text,
+                "logprobs": [],
+            }
+        )
+
+    def completed(self, event: Event, released: Released) -> Event:
+        """The event with the released text wherever it repeats the model's."""
+        changed = deepcopy(event)
+        self._response = self._response or changed.get("response", {})
+        if changed.get("type") == _DONE:
+            place = Place(changed["item_id"], changed["content_index"])
+            changed |= {"text": released.get(place, ""), "logprobs": []}
+        for place, part in _text_parts(changed):
+            if part["text"]:
+                _replace(part, released.get(place, ""))
+        _drop_reasoning(changed.get("response", changed))
+        return self._numbered(changed)
+
+    def is_last(self, event: Event) -> bool:
+        """The event that ends the response carries the verdict."""
+        return event.get("type") in _LAST
+
+    def end(
+        self, last: Event | None, released: Released, verdict: dict[str, Any] | None
+    ) -> list[Event]:
+        """The last event with the verdict in its response."""
+        if last is None:
+            return []
+        event = self.completed(last, released)
+        return [{**event, "response": {**event["response"], "watchdog": verdict}}]
+
+    def stop(self, released: Released, verdict: dict[str, Any]) -> list[Event]:
+        """End as OpenAI does when its content filter stops a response."""
+        output = [
+            {
+                "type": "message",
+                "id": place.item,
+                "role": "assistant",
+                "status": "incomplete",
+                "content": [{"type": "output_text", "text": text, "annotations": []}],
+            }
+            for place, text in released.items()
+        ]
+        response = {
+            **self._response,
+            "status": "incomplete",
+            "incomplete_details": {"reason": "content_filter"},
+            "output": output,
+            "watchdog": verdict,
+        }
+        return [self._numbered({"type": "response.incomplete", "response": response})]
+
+    def _numbered(self, event: Event) -> Event:
+        numbered = {**event, "sequence_number": self._number}
+        self._number += 1
+        return numbered
+
+
+def _text_parts(document: dict[str, Any]) -> Iterator[tuple[Place, dict[str, Any]]]:
+    """The `output_text` parts of a response, or of an event about a response, item or part."""
+    response = document.get("response", document)
+    items = [*response.get("output", ()), *([document["item"]] if "item" in document else ())]
+    parts = [
+        (Place(str(item.get("id", "")), index), part)
+        for item in items
+        for index, part in enumerate(item.get("content") or ())
+    ]
+    if "part" in document:
+        parts.append((Place(document["item_id"], document["content_index"]), document["part"]))
+    yield from ((place, part) for place, part in parts if part.get("type") == "output_text")
+
+
+def _replace(part: dict[str, Any], text: str) -> None:
+    """Annotations and probabilities belong to the model's own text."""
+    if part["text"] != text:
+        part |= {"text": text, "annotations": []}
+        part.pop("logprobs", None)
+
+
+def _drop_reasoning(document: dict[str, Any]) -> None:
+    for item in (*document.get("output", ()), document.get("item", {})):
+        if item.get("type") == "reasoning":
+            item |= {"summary": []}
+            item.pop("content", None)

@@ -1,0 +1,56 @@
+"""The proxy's settings, read from the environment."""
+
+import os
+from collections.abc import Mapping
+from typing import Literal, Self
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from watchdog_client import GuardSettings
+from watchdog_client.guard import UNAVAILABLE
+
+OnFailure = Literal["omit", "replace", "stop"]
+FAILURES = ("omit", "replace", "stop")
+PREFIX = "PROXY_"
+
+
+class SettingsError(ValueError):
+    """A variable is missing or has a value that is not allowed."""
+
+
+class Settings(BaseModel):
+    """Where model and WATCHDOG are, and what happens to text that fails.
+
+    Times are in seconds. `on_failure` concerns a sentence of a stream: it is left out, replaced by
+    `replacement`, or ends the stream.
+    """
+
+    model_config = ConfigDict(frozen=True, protected_namespaces=())
+
+    model_url: str
+    watchdog_url: str = "http://127.0.0.1:8000"
+    host: str = "127.0.0.1"
+    port: int = 8100
+    model_seconds: float = 120.0
+    check_seconds: float = 30.0
+    fail: Literal["closed", "open"] = "closed"
+    on_failure: OnFailure = "replace"
+    replacement: str = "[A sentence was removed because it could not be verified.]"
+    unavailable_text: str = UNAVAILABLE
+    checks_at_once: int = 4
+
+    @classmethod
+    def read(cls, environment: Mapping[str, str] = os.environ) -> Self:
+        """Read the variables `PROXY_MODEL_URL` and so on. Raises SettingsError naming one."""
+        variables = {name: environment.get(PREFIX + name.upper()) for name in cls.model_fields}
+        try:
+            return cls.model_validate({name: text for name, text in variables.items() if text})
+        except ValidationError as error:
+            first = error.errors()[0]
+            variable = PREFIX + str(first["loc"][0]).upper()
+            raise SettingsError(f"{variable}: {first['msg']}.") from error
+
+    @property
+    def guard(self) -> GuardSettings:
+        """The settings of the guard that checks."""
+        return GuardSettings(self.fail, self.check_seconds, self.unavailable_text)

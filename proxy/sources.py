@@ -1,0 +1,86 @@
+"""The question and the sources in a request's messages. Pure functions.
+
+Sources are the results of tools and what stands in `<context>` blocks of system, developer and
+user messages. The question is the last user message without those blocks.
+"""
+
+import json
+import re
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from watchdog_client.operations import CheckOptions, Source
+
+_CONTEXT = re.compile(r"<context[^>]*>(.*?)</context>", re.DOTALL | re.IGNORECASE)
+_INSTRUCTING = ("system", "developer", "user")
+
+
+def check_options(messages: Sequence[Any], stated: CheckOptions, model: str) -> CheckOptions:
+    """What an answer to these messages is checked against; what the application states wins."""
+    options: CheckOptions = {"source_model": model, "query": question_of(messages), **stated}
+    if "sources" not in stated and (sources := sources_of(messages)):
+        options["sources"] = sources
+    return options
+
+
+def question_of(messages: Sequence[Any]) -> str:
+    """The last user message without its context blocks; "" where there is none."""
+    for message in reversed(messages):
+        if isinstance(message, dict) and message.get("role") == "user":
+            return _CONTEXT.sub("", text_of(message.get("content"))).strip()
+    return ""
+
+
+def sources_of(messages: Sequence[Any]) -> list[Source]:
+    """The tool results and context blocks, in order."""
+    found: list[Source] = []
+    for message in messages:
+        if not isinstance(message, dict):
+            continue
+        if message.get("role") == "tool":
+            found.extend(_tool_result(text_of(message.get("content"))))
+        elif message.get("type") == "function_call_output":
+            found.extend(_tool_result(text_of(message.get("output"))))
+        elif message.get("role") in _INSTRUCTING:
+            blocks = _CONTEXT.findall(text_of(message.get("content")))
+            found.extend(block.strip() for block in blocks if block.strip())
+    return found
+
+
+def text_of(content: Any) -> str:
+    """The text of a message's content: a string, or the text parts of a list."""
+    if isinstance(content, str):
+        return content
+    if not isinstance(content, list):
+        return ""
+    return "\n".join(_part_texts(content))
+
+
+def input_messages(body: dict[str, Any]) -> list[Any]:
+    """The input of a Responses request as a list of messages, instructions first."""
+    given = body.get("input")
+    items = [{"role": "user", "content": given}] if isinstance(given, str) else list(given or ())
+    instructions = body.get("instructions")
+    if isinstance(instructions, str):
+        return [{"role": "developer", "content": instructions}, *items]
+    return items
+
+
+def _part_texts(parts: Iterable[Any]) -> Iterable[str]:
+    for part in parts:
+        if isinstance(part, str):
+            yield part
+        elif isinstance(part, dict) and isinstance(part.get("text"), str):
+            yield part["text"]
+
+
+def _tool_result(text: str) -> list[Source]:
+    """One source: a record where the tool returned a JSON object or array, else a text."""
+    if not text.strip():
+        return []
+    if text.lstrip()[0] in "{[":
+        try:
+            return [{"record": json.loads(text)}]
+        except ValueError:
+            return [text]
+    return [text]

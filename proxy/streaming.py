@@ -1,0 +1,160 @@
+"""Releases a streamed answer sentence by sentence, each after its own verdict.
+
+Each sentence is checked as soon as the model has finished it, several at a time, and released in
+order. When the answer is complete it is checked as a whole, and that verdict ends the stream.
+"""
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import Any
+
+from proxy.formats import Event, Format, Place
+from proxy.settings import OnFailure, Settings
+from proxy.verdicts import NOT_CHECKED, summary, verdict_of
+from text.sentences import finer_sentences
+from watchdog_client import GuardedAnswer
+
+Check = Callable[[str], Awaitable[GuardedAnswer]]
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """A sentence with the white space around it, and its check, which may still run."""
+
+    text: str
+    place: Place
+    check: asyncio.Task[GuardedAnswer]
+
+
+@dataclass(frozen=True, slots=True)
+class End:
+    """The model's stream is over: its whole text, and what broke it off."""
+
+    text: str
+    error: Exception | None = None
+
+
+Item = Event | Sentence | End
+
+
+@dataclass(slots=True)
+class Splitter:
+    """Cuts text that arrives in pieces into sentences."""
+
+    buffer: str = ""
+
+    def add(self, text: str) -> list[str]:
+        """The sentences that `text` completes: those behind which another one begins."""
+        self.buffer += text
+        starts = [sentence.start for sentence in finer_sentences(self.buffer)]
+        cuts = [0, *starts[1:]]
+        complete = [self.buffer[a:b] for a, b in pairwise(cuts)]
+        self.buffer = self.buffer[cuts[-1] :]
+        return complete
+
+    def rest(self) -> list[str]:
+        """What is left when nothing follows."""
+        rest, self.buffer = self.buffer, ""
+        return [rest] if rest else []
+
+
+@dataclass
+class VerifiedStream:
+    """Turns the events of a model into those that the client gets."""
+
+    format: Format
+    check: Check
+    on_failure: OnFailure
+    settings: Settings
+    _results: list[GuardedAnswer] = field(default_factory=list)
+    _released: dict[Place, str] = field(default_factory=dict)
+    _checks: list[asyncio.Task[GuardedAnswer]] = field(default_factory=list)
+
+    async def events(self, source: AsyncIterator[Event]) -> AsyncIterator[Event]:
+        """Text as it is verified, everything else at its place, the verdict at the end."""
+        queue: asyncio.Queue[Item] = asyncio.Queue()
+        reader = asyncio.create_task(self._read(source, queue))
+        try:
+            async for event in self._release(queue):
+                yield event
+        finally:
+            for task in (reader, *self._checks):
+                task.cancel()
+            await asyncio.gather(reader, *self._checks, return_exceptions=True)
+
+    async def _read(self, source: AsyncIterator[Event], queue: asyncio.Queue[Item]) -> None:
+        splitter, limit = Splitter(), asyncio.Semaphore(self.settings.checks_at_once)
+        whole, error, place = "", None, Place("", 0)
+
+        def enqueue(sentences: list[str]) -> None:
+            for sentence in sentences:
+                task = asyncio.create_task(self._limited(sentence, limit))
+                self._checks.append(task)
+                queue.put_nowait(Sentence(sentence, place, task))
+
+        try:
+            async for event in source:
+                if self.format.ends_text(event):
+                    text = self.format.text_of(event)
+                    enqueue([*splitter.add(text), *splitter.rest()])
+                elif text := self.format.text_of(event):
+                    place = self.format.place_of(event)
+                    enqueue(splitter.add(text))
+                whole += text
+                if other := self.format.without_text(event):
+                    queue.put_nowait(other)
+        except Exception as raised:  # noqa: BLE001 - raised again where the stream is released
+            error = raised
+        enqueue(splitter.rest())
+        queue.put_nowait(End(whole, error))
+
+    async def _limited(self, sentence: str, limit: asyncio.Semaphore) -> GuardedAnswer:
+        if not sentence.strip():
+            return GuardedAnswer("", "ALLOW")
+        async with limit:
+            return await self.check(sentence.strip())
+
+    async def _release(self, queue: asyncio.Queue[Item]) -> AsyncIterator[Event]:
+        last: Event | None = None
+        while not isinstance(item := await queue.get(), End):
+            if isinstance(item, Sentence):
+                text = await self._verified(item)
+                if text is None:
+                    for event in self.format.stop(self._released, summary(self._results)):
+                        yield event
+                    return
+                if text:
+                    self._released[item.place] = self._released.get(item.place, "") + text
+                    yield self.format.with_text(text, item.place)
+            elif self.format.is_last(item):
+                last = item
+            else:
+                yield self.format.completed(item, self._released)
+        if item.error is not None:
+            raise item.error
+        for event in self.format.end(last, self._released, await self._verdict(item.text)):
+            yield event
+
+    async def _verified(self, sentence: Sentence) -> str | None:
+        """The text to release: "" where it is left out, None where it ends the stream."""
+        result = await sentence.check
+        body = sentence.text.strip()
+        if not body:
+            return sentence.text
+        self._results.append(result)
+        before, after = sentence.text.split(body, 1)
+        unverified = result.action is None and self.settings.fail == "closed"
+        if result.action != "BLOCK" and not unverified:
+            return before + result.text + after
+        if self.on_failure == "stop":
+            return None
+        return before + self.settings.replacement + after if self.on_failure == "replace" else ""
+
+    async def _verdict(self, text: str) -> dict[str, Any] | None:
+        """The verdict on the whole answer, and the actions of its sentences."""
+        if not text.strip():
+            return None
+        whole = verdict_of(await self.check(text))
+        return {**whole, "sentences": [result.action or NOT_CHECKED for result in self._results]}

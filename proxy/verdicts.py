@@ -1,0 +1,39 @@
+"""The verdict as headers and as the response's extension field. Pure functions."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from watchdog_client import GuardedAnswer
+
+NOT_CHECKED = "NOT_CHECKED"
+ACTION_HEADER, CHECK_HEADER = "X-Watchdog-Action", "X-Watchdog-Check"
+_SEVERITY = {"ALLOW": 0, "WARN": 1, NOT_CHECKED: 2, "BLOCK": 3}
+
+
+def verdict_of(result: GuardedAnswer) -> dict[str, Any]:
+    """What was decided about one text, without the text itself."""
+    check = result.check
+    if check is None:
+        return {"action": NOT_CHECKED, "error": str(result.error)}
+    return {
+        "action": result.action or NOT_CHECKED,
+        "check_id": check.id,
+        "risk_score": check.risk_score,
+        "explanation": check.explanation,
+        "reasons": [reason.code for reason in check.reasons],
+    }
+
+
+def summary(results: Sequence[GuardedAnswer]) -> dict[str, Any]:
+    """The most severe action and every verdict."""
+    verdicts = [verdict_of(result) for result in results]
+    actions = [str(verdict["action"]) for verdict in verdicts]
+    return {"action": max(actions, key=_SEVERITY.__getitem__, default=None), "checks": verdicts}
+
+
+def headers(results: Sequence[GuardedAnswer]) -> dict[str, str]:
+    """The most severe action and the ids of the checks; nothing where no text was checked."""
+    if not results:
+        return {}
+    ids = ",".join(result.check.id for result in results if result.check)
+    return {ACTION_HEADER: str(summary(results)["action"])} | ({CHECK_HEADER: ids} if ids else {})

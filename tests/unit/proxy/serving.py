@@ -1,0 +1,94 @@
+"""The proxy on a real socket, in front of a fake model and a fake WATCHDOG."""
+
+import json
+import threading
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+import httpx
+import openai
+import uvicorn
+
+from proxy.app import create_app
+from proxy.settings import Settings
+from tests import fake_llm
+from tests.unit.client.fake_server import checked
+
+WRONG, DOUBTED = "30 days", "perhaps"
+FINAL = {"BLOCK": "I don't know.", "WARN": "Doubtful: {}", "ALLOW": "{}"}
+
+
+@dataclass
+class FakeWatchdog:
+    """Blocks what says "30 days" and warns about "perhaps"; `sent` holds what was checked."""
+
+    down: bool = False
+    sent: list[dict[str, Any]] = field(default_factory=list)
+    keys: set[str] = field(default_factory=set)
+
+    def answer(self, request: httpx.Request) -> httpx.Response:
+        if self.down:
+            return httpx.Response(500, json={"detail": "broken"})
+        body = json.loads(request.content)
+        self.sent.append(body)
+        self.keys.add(request.headers["Authorization"])
+        if request.headers["Authorization"] != "Bearer wd_key":
+            return httpx.Response(401, json={"detail": "No such key."})
+        text = body["answer"]
+        action = "BLOCK" if WRONG in text else "WARN" if DOUBTED in text else "ALLOW"
+        return checked(action, final_response=FINAL[action].format(text), risk_score=35)
+
+
+@dataclass
+class Running:
+    """A proxy with what stands behind it."""
+
+    url: str
+    model: fake_llm.Fake
+    watchdog: FakeWatchdog
+
+    def client(self, key: str = "wd_key", **options: Any) -> openai.OpenAI:
+        """OpenAI's own client, pointed at the proxy."""
+        return openai.OpenAI(
+            base_url=f"{self.url}/v1",
+            api_key="model-key",
+            default_headers={"X-Watchdog-Key": key},
+            max_retries=0,
+            **options,
+        )
+
+
+@contextmanager
+def proxying(*replies: fake_llm.Reply, model_url: str = "", **settings: Any) -> Iterator[Running]:
+    """Serve the proxy until the block ends."""
+    watchdog = FakeWatchdog()
+    with fake_llm.serving(replies or [fake_llm.text("Fine.")]) as model:
+        chosen = Settings(model_url=model_url or model.url, check_seconds=5, **settings)
+        app = create_app(chosen, transport=httpx.MockTransport(watchdog.answer))
+        with served(app) as url:
+            yield Running(url, model, watchdog)
+
+
+@contextmanager
+def served(app: Any) -> Iterator[str]:
+    """An ASGI application on a free port."""
+    server = uvicorn.Server(uvicorn.Config(app, port=0, log_level="warning"))
+    thread = threading.Thread(target=server.run, daemon=True)
+    thread.start()
+    deadline = time.monotonic() + 20
+    while not server.started and time.monotonic() < deadline:
+        time.sleep(0.01)
+    port = server.servers[0].sockets[0].getsockname()[1]
+    try:
+        yield f"http://127.0.0.1:{port}"
+    finally:
+        server.should_exit = True
+        thread.join(10)
+
+
+def replies(*texts: str) -> Sequence[fake_llm.Reply]:
+    """Completions with these texts."""
+    return [fake_llm.text(text) for text in texts]

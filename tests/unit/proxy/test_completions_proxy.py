@@ -1,0 +1,162 @@
+"""Whole answers through the proxy, by OpenAI's own client."""
+
+from typing import Any
+
+import openai
+import pytest
+
+from tests import fake_llm
+from tests.unit.proxy.serving import proxying
+
+QUESTION: Any = [
+    {"role": "system", "content": "Be brief. <context>Refunds take 14 days.</context>"},
+    {"role": "user", "content": "How long do refunds take?"},
+]
+
+
+@pytest.mark.parametrize(
+    ("answer", "action", "shown"),
+    [
+        ("Refunds take 14 days.", "ALLOW", "Refunds take 14 days."),
+        ("Refunds perhaps take longer.", "WARN", "Doubtful: Refunds perhaps take longer."),
+        ("Refunds take 30 days.", "BLOCK", "I don't know."),
+    ],
+)
+def test_a_completion_shows_what_the_policy_allows(answer: str, action: str, shown: str) -> None:
+    with proxying(fake_llm.text(answer)) as running:
+        raw = running.client().chat.completions.with_raw_response.create(
+            model="m", messages=QUESTION
+        )
+        completion = raw.parse()
+        assert completion.choices[0].message.content == shown
+        assert completion.watchdog["action"] == action  # type: ignore[attr-defined]
+        assert completion.watchdog["checks"][0]["check_id"] == "c1"  # type: ignore[attr-defined]
+        assert raw.headers["X-Watchdog-Action"] == action
+        assert raw.headers["X-Watchdog-Check"] == "c1"
+        assert running.watchdog.sent == [
+            {
+                "answer": answer,
+                "query": "How long do refunds take?",
+                "sources": ["Refunds take 14 days."],
+                "source_model": "m",
+            }
+        ]
+        assert running.watchdog.keys == {"Bearer wd_key"}
+        assert running.model.keys == ["Bearer model-key"]
+
+
+@pytest.mark.parametrize(
+    ("answer", "shown"),
+    [("Refunds take 14 days.", "Refunds take 14 days."), ("It takes 30 days.", "I don't know.")],
+)
+def test_a_response_shows_what_the_policy_allows(answer: str, shown: str) -> None:
+    with proxying(fake_llm.text(answer)) as running:
+        response = running.client().responses.create(
+            model="m", instructions="<context>Fourteen days.</context>", input="How long?"
+        )
+        assert response.output_text == shown
+        assert response.output[0].summary == []  # type: ignore[union-attr]
+        assert response.usage is not None
+        assert response.usage.total_tokens == 15
+        (sent,) = running.watchdog.sent
+        assert (sent["query"], sent["sources"]) == ("How long?", ["Fourteen days."])
+
+
+def test_the_extension_names_collections_and_does_not_reach_the_model() -> None:
+    with proxying() as running:
+        running.client().chat.completions.create(
+            model="m",
+            messages=QUESTION,
+            extra_body={"watchdog": {"collections": ["handbook"], "sources": ["mine"]}},
+        )
+        (sent,) = running.watchdog.sent
+        assert (sent["collections"], sent["sources"]) == (["handbook"], ["mine"])
+        assert "watchdog" not in running.model.requests[0]
+
+
+def test_an_answer_that_only_calls_tools_passes_unchecked() -> None:
+    import json
+
+    call = {"id": "1", "type": "function", "function": {"name": "f", "arguments": "{}"}}
+    message = {"role": "assistant", "content": None, "tool_calls": [call]}
+    body = {
+        "id": "x", "object": "chat.completion", "created": 1, "model": "m",
+        "choices": [{"index": 0, "finish_reason": "tool_calls", "message": message}],
+    }  # fmt: skip
+    with proxying(fake_llm.Reply(200, json.dumps(body).encode())) as running:
+        completion = running.client().chat.completions.create(model="m", messages=QUESTION)
+        assert completion.choices[0].message.tool_calls[0].id == "1"  # type: ignore[index]
+        assert running.watchdog.sent == []
+
+
+def test_text_that_nobody_verified_is_not_passed_on() -> None:
+    import json
+
+    message = {"role": "assistant", "content": "It takes 30 days.", "reasoning_content": "30 days"}
+    logprobs = {"content": [{"token": "30", "logprob": -0.1, "bytes": None, "top_logprobs": []}]}
+    choice = {"index": 0, "finish_reason": "stop", "message": message, "logprobs": logprobs}
+    body = {"id": "x", "object": "chat.completion", "created": 1, "model": "m", "draft": "30 days"}
+    reply = fake_llm.Reply(200, json.dumps(body | {"choices": [choice]}).encode())
+    with proxying(reply) as running:
+        raw = running.client().chat.completions.with_raw_response.create(
+            model="m", messages=QUESTION
+        )
+        assert "30" not in raw.text
+
+
+@pytest.mark.parametrize(
+    ("status", "kind"), [(429, openai.RateLimitError), (400, openai.BadRequestError)]
+)
+def test_an_error_of_the_model_passes_through(
+    status: int, kind: type[openai.APIStatusError]
+) -> None:
+    with proxying(fake_llm.status(status)) as running:
+        for stream in (False, True):
+            with pytest.raises(kind, match=f"status {status}"):
+                running.client().chat.completions.create(
+                    model="m", messages=QUESTION, stream=stream
+                )
+
+
+@pytest.mark.parametrize("reply", [fake_llm.garbage(), fake_llm.Reply(200, b"[]")])
+def test_an_unreadable_model_is_a_502(reply: fake_llm.Reply) -> None:
+    with (
+        proxying(reply) as running,
+        pytest.raises(openai.InternalServerError, match="unreadable"),
+    ):
+        running.client().chat.completions.create(model="m", messages=QUESTION)
+
+
+def test_a_model_that_is_down_is_a_502() -> None:
+    with (
+        proxying(model_url="http://127.0.0.1:1/v1") as running,
+        pytest.raises(openai.InternalServerError, match="did not answer"),
+    ):
+        running.client().chat.completions.create(model="m", messages=QUESTION)
+
+
+@pytest.mark.parametrize("key", ["", "wd_other"])
+def test_a_missing_or_wrong_key_of_watchdog_is_a_401(key: str) -> None:
+    with proxying() as running, pytest.raises(openai.AuthenticationError):
+        running.client(key).chat.completions.create(model="m", messages=QUESTION)
+
+
+@pytest.mark.parametrize("given", [{"unknown": 1}, {"on_failure": "shout"}, ["no object"]], ids=str)
+def test_a_wrong_extension_is_a_400_that_names_it(given: object) -> None:
+    with proxying() as running, pytest.raises(openai.BadRequestError) as raised:
+        running.client().chat.completions.create(
+            model="m", messages=QUESTION, extra_body={"watchdog": given}
+        )
+    assert str(raised.value.param).startswith("watchdog")
+
+
+@pytest.mark.parametrize(
+    ("fail", "shown"), [("closed", "Not now."), ("open", "Refunds take 30 days.")]
+)
+def test_without_a_verdict_the_setting_decides(fail: str, shown: str) -> None:
+    reply = fake_llm.text("Refunds take 30 days.")
+    with proxying(reply, fail=fail, unavailable_text="Not now.") as running:
+        running.watchdog.down = True
+        completion = running.client().chat.completions.create(model="m", messages=QUESTION)
+        assert completion.choices[0].message.content == shown
+        assert completion.watchdog["action"] == "NOT_CHECKED"  # type: ignore[attr-defined]

@@ -1,0 +1,72 @@
+"""Question and sources in the messages."""
+
+from typing import Any
+
+import pytest
+
+from proxy.settings import Settings, SettingsError
+from proxy.sources import check_options, input_messages, question_of, sources_of
+
+MESSAGES: list[Any] = [
+    {"role": "system", "content": "Use this: <context>\nA.\n</context> and <context>B.</context>"},
+    {"role": "user", "content": "First?"},
+    {"role": "assistant", "content": "<context>not a source</context>"},
+    {"role": "tool", "tool_call_id": "1", "content": "Plain result."},
+    {"role": "tool", "tool_call_id": "2", "content": '{"price": 7}'},
+    {"role": "tool", "tool_call_id": "3", "content": "[broken"},
+    {"role": "tool", "tool_call_id": "4", "content": " "},
+    {
+        "role": "user",
+        "content": [{"type": "text", "text": "<context>C.</context>Second?"}, {"type": "image"}],
+    },
+]
+
+
+def test_sources_are_context_blocks_and_tool_results_in_order() -> None:
+    assert sources_of(MESSAGES) == [
+        "A.", "B.", "Plain result.", {"record": {"price": 7}}, "[broken", "C.",
+    ]  # fmt: skip
+
+
+def test_the_question_is_the_last_user_message_without_its_context() -> None:
+    assert question_of(MESSAGES) == "Second?"
+    assert question_of([]) == ""
+
+
+def test_what_the_application_states_wins() -> None:
+    stated: Any = {"query": "Mine?", "sources": []}
+    assert check_options(MESSAGES, stated, "m") == {
+        "source_model": "m", "query": "Mine?", "sources": [],
+    }  # fmt: skip
+    without: Any = {"source_model": "m", "query": "Hello"}
+    assert check_options([{"role": "user", "content": "Hello"}], {}, "m") == without
+
+
+def test_a_responses_request_has_instructions_items_and_function_outputs() -> None:
+    body = {
+        "instructions": "<context>A.</context>",
+        "input": [
+            {"role": "user", "content": [{"type": "input_text", "text": "Why?"}]},
+            {"type": "function_call_output", "call_id": "1", "output": "B."},
+        ],
+    }
+    messages = input_messages(body)
+    assert (question_of(messages), sources_of(messages)) == ("Why?", ["A.", "B."])
+
+
+def test_settings_come_from_the_environment() -> None:
+    read = Settings.read({"PROXY_MODEL_URL": "http://m/v1", "PROXY_PORT": "9", "PROXY_FAIL": ""})
+    assert (read.model_url, read.port, read.fail) == ("http://m/v1", 9, "closed")
+
+
+@pytest.mark.parametrize(
+    ("environment", "named"),
+    [
+        ({}, "PROXY_MODEL_URL"),
+        ({"PROXY_MODEL_URL": "u", "PROXY_PORT": "x"}, "PROXY_PORT"),
+        ({"PROXY_MODEL_URL": "u", "PROXY_ON_FAILURE": "x"}, "PROXY_ON_FAILURE"),
+    ],
+)
+def test_a_wrong_setting_is_named(environment: dict[str, str], named: str) -> None:
+    with pytest.raises(SettingsError, match=named):
+        Settings.read(environment)

@@ -1,0 +1,114 @@
+"""Streamed answers: sentences are released as they are verified."""
+
+from typing import Any
+
+import openai
+import pytest
+
+from proxy.streaming import Splitter
+from tests import fake_llm
+from tests.unit.proxy.serving import Running, proxying
+
+QUESTION: Any = [{"role": "user", "content": "How long?"}]
+ANSWER = "Refunds are free. They take 30 days.  Ask at 5 p.m. or perhaps later.\n\nGoodbye."
+RELEASED = "Refunds are free. {}Doubtful: Ask at 5 p.m. or perhaps later.\n\nGoodbye."
+HOLE = "[removed]"
+
+
+def chunks(running: Running, **extra: Any) -> list[Any]:
+    return list(
+        running.client().chat.completions.create(
+            model="m",
+            messages=QUESTION,
+            stream=True,
+            stream_options={"include_usage": True},
+            extra_body={"watchdog": extra},
+        )
+    )
+
+
+def text_of(received: list[Any]) -> str:
+    parts = (choice.delta.content for chunk in received for choice in chunk.choices)
+    return "".join(part for part in parts if part)
+
+
+@pytest.mark.parametrize(
+    ("on_failure", "shown"),
+    [
+        ("omit", RELEASED.format("")),
+        ("replace", RELEASED.format(HOLE + "  ")),
+        ("stop", "Refunds are free. "),
+    ],
+)
+def test_a_failed_sentence_is_left_out_replaced_or_ends_the_stream(
+    on_failure: str, shown: str
+) -> None:
+    with proxying(fake_llm.text(ANSWER), replacement=HOLE) as running:
+        received = chunks(running, on_failure=on_failure)
+    assert text_of(received) == shown
+    finish = [c.finish_reason for chunk in received for c in chunk.choices if c.finish_reason]
+    assert finish == (["content_filter"] if on_failure == "stop" else ["stop"])
+    assert received[-1].watchdog["action"] == "BLOCK"
+
+
+def test_usage_and_the_whole_verdict_end_the_stream() -> None:
+    with proxying(fake_llm.text("Refunds are free. They perhaps take longer.")) as running:
+        received = chunks(running)
+        sent = [body["answer"] for body in running.watchdog.sent]
+    assert [chunk.usage.total_tokens for chunk in received if chunk.usage] == [17]
+    verdict = received[-1].watchdog
+    assert (verdict["action"], verdict["check_id"]) == ("WARN", "c1")
+    assert verdict["sentences"] == ["ALLOW", "WARN"]
+    assert sent[-1] == "Refunds are free. They perhaps take longer."
+    assert set(sent[:-1]) == {"Refunds are free.", "They perhaps take longer."}
+
+
+def test_a_streamed_response_is_told_the_released_text_everywhere() -> None:
+    with proxying(fake_llm.text(ANSWER), replacement=HOLE) as running:
+        stream = running.client().responses.create(model="m", input="How long?", stream=True)
+        received: list[Any] = list(stream)
+    shown = RELEASED.format(HOLE + "  ")
+    kinds = [event.type for event in received]
+    deltas = [e.delta for e in received if e.type == "response.output_text.delta"]
+    assert "".join(deltas) == shown
+    assert received[kinds.index("response.output_text.done")].text == shown
+    assert received[kinds.index("response.content_part.done")].part.text == shown
+    assert received[-1].type == "response.completed"
+    assert received[-1].response.output_text == shown
+    assert received[-1].response.watchdog["action"] == "BLOCK"
+    assert [event.sequence_number for event in received] == list(range(len(received)))
+    assert "30 days" not in "".join(event.to_json() for event in received)
+
+
+def test_a_streamed_response_can_stop() -> None:
+    with proxying(fake_llm.text(ANSWER), on_failure="stop") as running:
+        stream = running.client().responses.create(model="m", input="How long?", stream=True)
+        received: list[Any] = list(stream)
+    assert received[-1].type == "response.incomplete"
+    assert received[-1].response.incomplete_details.reason == "content_filter"
+    assert received[-1].response.output_text == "Refunds are free. "
+
+
+@pytest.mark.parametrize(("fail", "shown"), [("closed", f"{HOLE} {HOLE}"), ("open", "One. Two.")])
+def test_without_verdicts_the_setting_decides(fail: str, shown: str) -> None:
+    with proxying(fake_llm.text("One. Two."), fail=fail, replacement=HOLE) as running:
+        running.watchdog.down = True
+        received = chunks(running)
+    assert text_of(received) == shown
+    assert received[-1].watchdog["action"] == "NOT_CHECKED"
+
+
+def test_a_wrong_key_of_watchdog_ends_the_stream_with_an_error() -> None:
+    with proxying(fake_llm.text("One. Two.")) as running:
+        client = running.client("wd_other")
+        stream = client.chat.completions.create(model="m", messages=QUESTION, stream=True)
+        with pytest.raises(openai.APIError, match="No such key"):
+            list(stream)
+
+
+def test_a_sentence_is_complete_when_the_next_one_begins() -> None:
+    splitter = Splitter()
+    added = [splitter.add(piece) for piece in ("It is 3", ".", "5 m. ", "Dr", ". Lee", " left.\n")]
+    assert [sentence for sentences in added for sentence in sentences] == ["It is 3.5 m. "]
+    assert splitter.rest() == ["Dr. Lee left.\n"]
+    assert splitter.rest() == []
