@@ -52,6 +52,8 @@ GROUPS: tuple[Group, ...] = (
          "Sources were given or searched, and none of the claims rests on them."),
         ("verdicts.no_sources", "There are no sources",
          "None were given and none were to be searched, so nothing could be verified."),
+        ("verdicts.conflicting_sources", "The sources disagree",
+         "One source supports a claim and another contradicts it."),
     ),
     _group(
         "Safety checks: what a failed one asks for",

@@ -215,7 +215,11 @@ def _claim_reasons(
         SignalStatus.OK,
         SignalStatus.TRUNCATED,
     )
-    if checked and not supported:
+    disputed = sum(claim.reason is LowConfidenceReason.CONFLICTING_SOURCES for claim in claims)
+    if disputed:
+        text = f"The sources disagree about {disputed} of {len(claims)} claims"
+        found.append(_reason("conflicting_sources", actions.conflicting_sources, text))
+    if checked and not supported and not disputed:
         text = "Sources were given or searched, and no claim is supported by them"
         text += f": {wording.counted(map(wording.outcome_of, claims))}"
         found.append(_reason("no_claim_supported", actions.no_claim_supported, text))

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
-from analysis.engine.claims.extraction import Reading, Statement, read
+from analysis.engine.claims.extraction import MOST_CLAIMS, Reading, Statement, read
 from analysis.engine.signals import citation_coverage, grounding
 from analysis.engine.signals.citation_integrity import Cited
 from analysis.engine.signals.consistency import Embedder
@@ -41,15 +41,19 @@ States = dict[str, SignalState]
 
 
 def measure(
-    submission: Submission, model: Model | None = None, embedder: Embedder | None = None
+    submission: Submission,
+    model: Model | None = None,
+    embedder: Embedder | None = None,
+    most_claims: int = MOST_CLAIMS,
 ) -> Measurement:
     """Run every signal on the submission. Raises TypeError for an answer that is no string.
 
     `model` judges entailment; without one the scores by rules stand, and the result says so.
     `embedder` measures how far samples are from the claims; without one nothing does.
+    Claims beyond `most_claims` are counted and not checked, which the state of the claims says.
     """
     _check_types(submission)
-    reading, state = run(SignalName.CLAIMS, RULES_MODEL, lambda: _read(submission))
+    reading, state = run(SignalName.CLAIMS, RULES_MODEL, lambda: _read(submission, most_claims))
     states = {SignalName.CLAIMS.value: state}
     if reading is None:
         return _unreadable(submission, states)
@@ -66,14 +70,22 @@ def _check_types(submission: Submission) -> None:
         raise TypeError("answer and query must be strings")
 
 
-def _read(submission: Submission) -> SignalResult[Reading]:
-    """The answer as claims; code in it is not checked, and counted."""
-    reading = read(submission.answer, submission.query)
-    lines = reading.code_lines
-    if not lines:
-        return SignalResult(reading)
-    count = "1 line of code was" if lines == 1 else f"{lines} lines of code were"
-    return SignalResult(reading, SignalStatus.TRUNCATED, f"{count} not checked")
+def _read(submission: Submission, most: int) -> SignalResult[Reading]:
+    """The answer as claims; code and claims past the most are not checked, and counted."""
+    reading = read(submission.answer, submission.query, most)
+    left = _left_out(reading, most)
+    return SignalResult(reading, SignalStatus.TRUNCATED, left) if left else SignalResult(reading)
+
+
+def _left_out(reading: Reading, most: int) -> str:
+    """What of an answer no signal reads, in words; "" where all is read."""
+    parts, lines = list[str](), reading.code_lines
+    if lines:
+        count = "1 line of code was" if lines == 1 else f"{lines} lines of code were"
+        parts.append(f"{count} not checked")
+    if reading.beyond:
+        parts.append(f"{reading.beyond} claims beyond the first {most} were not checked")
+    return "; ".join(parts)
 
 
 def _with(context: SignalContext, signal: Signal) -> SignalContext:
@@ -229,6 +241,7 @@ def _signal(
         cited_missing=cited.missing if cited else (),
         judged_by=entailed.by if entailed else "",
         spared_by=of.spared_by,
+        disputed=result.disputed if result else False,
     )
 
 

@@ -34,6 +34,7 @@ class ClaimStatus(StrEnum):
 class LowConfidenceReason(StrEnum):
     NOT_SUPPORTED = "not_supported"
     NOTHING_FOUND = "nothing_found"
+    CONFLICTING_SOURCES = "conflicting_sources"
     NOT_CHECKABLE = "not_checkable"
     NOT_CHECKED = "not_checked"
 
@@ -307,6 +308,7 @@ class VerifierSignal:
     cited_missing: tuple[int, ...] = ()
     judged_by: str = ""
     spared_by: str = ""
+    disputed: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -50,7 +50,7 @@ class Claim(models.Model):
     extraction_method = models.CharField(max_length=60)
     status = models.CharField(max_length=14, choices=[(s, s) for s in ClaimStatus])
     reason = models.CharField(
-        max_length=14, blank=True, choices=[(r, r) for r in LowConfidenceReason]
+        max_length=20, blank=True, choices=[(r, r) for r in LowConfidenceReason]
     )
     signal = models.JSONField()
     decision = models.JSONField()

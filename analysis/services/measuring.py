@@ -2,6 +2,8 @@
 
 from dataclasses import replace
 
+from django.conf import settings
+
 from analysis.embedding import CheckEmbedder
 from analysis.engine import measure
 from analysis.engine.policy.rules import DEFAULT_RULES, PolicyRules
@@ -18,5 +20,5 @@ def measured(submission: Submission, rules: PolicyRules = DEFAULT_RULES) -> Meas
     drawn = sampled(submission, rules)
     if drawn is not None:
         submission = replace(submission, samples=drawn.texts)
-    measurement = measure(submission, nli(), CheckEmbedder())
+    measurement = measure(submission, nli(), CheckEmbedder(), settings.MAX_CLAIMS)
     return measurement if drawn is None else with_samples(measurement, drawn)

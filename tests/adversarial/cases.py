@@ -234,6 +234,7 @@ def by_rules() -> Iterator[Case]:
     yield from _of_duty("word_salad", _SALADS)
     yield from alternatives()
     yield from errors_in_sources()
+    yield from disagreeing()
     yield from honest()
 
 
@@ -241,4 +242,3 @@ def by_model() -> Iterator[Case]:
     """The cases that need a model which reads meaning."""
     yield from (one for one in disguised() if one.kind in _NEED_A_MODEL)
     yield from _of_duty("free_word_salad", _FREE_SALADS)
-    yield from disagreeing()

@@ -21,6 +21,8 @@ from text.verbs import finite
 from text.words import SUBJECT_PRONOUNS, word_set
 
 Range = tuple[int, int]
+MOST_CLAIMS = 1_000
+"""Claims taken from one answer, unless the caller says otherwise."""
 MIN_CHARS = 10
 """Shorter fragments are no claims (seed 1), unless they state something by themselves."""
 METHOD_CLAUSE = "clause_v1"
@@ -62,7 +64,8 @@ class Line:
 class Reading:
     """An answer taken apart once; every signal works on this.
 
-    `code_lines` counts the lines of code, which nothing reads. `unread` says that there is text
+    `code_lines` counts the lines of code, which nothing reads, `beyond` the claims past the most
+    that are taken. `unread` says that there is text
     which is neither a claim nor small talk: a title, code, a word or two.
     """
 
@@ -72,6 +75,7 @@ class Reading:
     statements: tuple[Statement, ...]
     code_lines: int = 0
     unread: bool = False
+    beyond: int = 0
 
     def of_line(self, index: int) -> tuple[Statement, ...]:
         """The statements of one line; they stand in order, so two bisections find them."""
@@ -89,9 +93,12 @@ def _sentence(statement: Statement) -> int:
     return statement.sentence
 
 
-def read(answer: str, query: str = "") -> Reading:
-    """Take an answer apart. With a query, a terse answer ("Paris.") is itself a claim."""
-    reader = _Reader(answer)
+def read(answer: str, query: str = "", most: int = MOST_CLAIMS) -> Reading:
+    """Take an answer apart, into `most` claims at most; the others are counted.
+
+    With a query, a terse answer ("Paris.") is itself a claim.
+    """
+    reader = _Reader(answer, most)
     for sentence in reader.decoded.sentences():
         reader.take(sentence)
     if not reader.statements and query.strip():
@@ -103,6 +110,7 @@ def read(answer: str, query: str = "") -> Reading:
         tuple(reader.statements),
         reader.code_lines,
         reader.unread,
+        reader.beyond,
     )
 
 
@@ -110,12 +118,14 @@ class _Reader:
     """Goes through the sentences once, carrying the subject along."""
 
     __slots__ = (
-        "answer", "carried", "code_lines", "decoded", "entries", "lines", "statements", "tokens",
-        "unread",
+        "answer", "beyond", "carried", "code_lines", "decoded", "entries", "lines", "most",
+        "statements", "tokens", "unread",
     )  # fmt: skip
 
-    def __init__(self, answer: str) -> None:
+    def __init__(self, answer: str, most: int) -> None:
         self.answer = answer
+        self.most = most
+        self.beyond = 0
         self.decoded = decode(answer)
         self.entries = reference_entries(answer)
         self.tokens = self.decoded.tokens()
@@ -232,6 +242,9 @@ class _Reader:
             self._add(start, end, (start, bars[0]), METHOD_ROW, len(self.lines))
 
     def _add(self, first: int, last: int, about: Range, method: str, line: int) -> None:
+        if len(self.statements) >= self.most:
+            self.beyond += 1
+            return
         tokens = self.tokens
         start, end = tokens.starts[first], tokens.ends[last - 1]
         own = about == _NOWHERE or first <= about[0] < last

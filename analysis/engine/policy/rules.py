@@ -48,6 +48,7 @@ class VerdictActions:
     low_confidence: Action = Action.ALLOW
     no_claim_supported: Action = Action.BLOCK
     no_sources: Action = Action.WARN
+    conflicting_sources: Action = Action.WARN
 
 
 @dataclass(frozen=True, slots=True)

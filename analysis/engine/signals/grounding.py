@@ -18,12 +18,19 @@ from analysis.engine.rules.conflicts import (
     leaves_open,
     speaks_of_another,
 )
-from analysis.engine.rules.corroboration import FIGURES, carries, confirmed, same_date, settle
+from analysis.engine.rules.corroboration import (
+    FIGURES,
+    Against,
+    carries,
+    confirmed,
+    same_date,
+    settle,
+)
 from analysis.engine.rules.opposites import ANTONYMS
 from analysis.engine.rules.record_conflicts import Told, told
 from analysis.engine.rules.statement_scope import Scope
 from analysis.engine.rules.unsupported_entities import Known, absent_figures, absent_names, known
-from analysis.engine.types import Conflict, Coverage, Source
+from analysis.engine.types import Conflict, ConflictKind, Coverage, Source
 from text.figures import labels
 from text.names import names
 from text.tokens import WORD, Tokens, tokenize
@@ -47,6 +54,8 @@ _MISSING_FIGURE, _MISSING_NAME = 0.4, 0.5
 _MISSING_PREDICATE = 0.6
 """A passage about the subject alone says nothing of what is claimed of it."""
 _LEAST_CONTRADICTION = 0.6
+_SAME_THING = 0.99
+"""A rival statement has all words of the claim but the one in conflict."""
 _SAYS_OTHERWISE = 0.3
 """Support by passages that have the claim's words and say something else."""
 
@@ -64,6 +73,8 @@ class Grounding:
     ranked: tuple[tuple[int, float], ...]
     conflicts: tuple[Conflict, ...]
     checkable: bool
+    disputed: bool = False
+    """Whether one source carries the claim and another contradicts it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,6 +197,9 @@ def _one(
             asked, corpus, [at for at, _ in ranked], frozenset()
         )
         support = min(support, _SAYS_OTHERWISE)
+    rival = None if support < COVERED else _rival(asked, corpus, by, read)
+    if rival is not None:
+        worst, found = rival, [conflict for conflict, _ in read[rival]]
     record = told(asked, corpus)
     if record is not None and _says_elsewhere(corpus, support, by):
         record = None
@@ -209,7 +223,41 @@ def _one(
         tuple(ranked),
         tuple(found),
         bool(asked.terms),
+        rival is not None,
     ), cut
+
+
+def _rival(asked: Asked, corpus: Corpus, by: int | None, read: Against) -> int | None:
+    """A passage of another source that contradicts, of the same subject, what `by` says.
+
+    Records and their fields are compared elsewhere.
+    """
+    if by is None:
+        return None
+    own = corpus.passages[by].source
+    for index, found in read.items():
+        source = corpus.passages[index].source
+        if source == own or corpus.records[source] or corpus.facts(index).asks:
+            continue
+        about = max((about for one, about in found if _is_sure(asked, one)), default=0.0)
+        if about >= _SAME_THING and _names_subject(asked, corpus, index):
+            return index
+    return None
+
+
+def _is_sure(asked: Asked, conflict: Conflict) -> bool:
+    """What a claim denies may be denied of a part only: "not all sauces are gravy"."""
+    return not (conflict.kind is ConflictKind.NEGATION and asked.facts.negative)
+
+
+def _names_subject(asked: Asked, corpus: Corpus, index: int) -> bool:
+    """Whether the passage speaks of the claim's subject, by a pronoun at least."""
+    subject = set(terms_of(asked.tokens, asked.first, max(asked.subject_end, asked.first + 1)))
+    subject |= asked.context
+    held = corpus.passages[index].terms
+    if corpus.refers_back(index):
+        held |= corpus.around(index)
+    return not subject or not subject.isdisjoint(held)
 
 
 def _against(scope: Scope, corpus: Corpus, index: int) -> list[tuple[Conflict, float]]:

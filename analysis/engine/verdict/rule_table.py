@@ -190,6 +190,8 @@ NOTHING_TO_GO_BY: tuple[Rule, ...] = (
          _say_unchecked),
     Rule("not_checkable", lambda case: not case.signal.checkable, _LOW, _Why.NOT_CHECKABLE,
          lambda _: "no words that a source could confirm"),
+    Rule("conflicting_sources", lambda case: case.signal.disputed, _LOW, _Why.CONFLICTING_SOURCES,
+         lambda case: f"one source says so, another does not ({say_conflict(case)})"),
 )  # fmt: skip
 RULES: tuple[Rule, ...] = (
     *NOTHING_TO_GO_BY,

@@ -1,4 +1,4 @@
-"""What became of a claim, in words: the one place where the six outcomes are put.
+"""What became of a claim, in words: the one place where its outcomes are put.
 
 Contradicted by the sources, not supported by them, nothing found, not checkable and not checked
 are different things, and are never told as one.
@@ -15,6 +15,7 @@ class Outcome(StrEnum):
     """A claim's status and, under Low Confidence, its reason; the gravest first."""
 
     CONTRADICTED = "contradicted"
+    CONFLICTING_SOURCES = "conflicting_sources"
     NOT_SUPPORTED = "not_supported"
     NOTHING_FOUND = "nothing_found"
     NOT_CHECKED = "not_checked"
@@ -24,6 +25,7 @@ class Outcome(StrEnum):
 
 OF_ONE = {
     Outcome.CONTRADICTED: "a source contradicts it",
+    Outcome.CONFLICTING_SOURCES: "the sources disagree about it",
     Outcome.NOT_SUPPORTED: "no source supports it",
     Outcome.NOTHING_FOUND: "nothing was found about it",
     Outcome.NOT_CHECKED: "it was not checked",
@@ -33,6 +35,7 @@ OF_ONE = {
 """Of one claim, as a part of a sentence."""
 OF_SOME = {
     Outcome.CONTRADICTED: "contradicted by the sources",
+    Outcome.CONFLICTING_SOURCES: "about which the sources disagree",
     Outcome.NOT_SUPPORTED: "not supported by the sources",
     Outcome.NOTHING_FOUND: "about which nothing was found",
     Outcome.NOT_CHECKED: "not checked",

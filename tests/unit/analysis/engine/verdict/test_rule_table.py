@@ -60,6 +60,7 @@ CASES = [
     ("not_checked", signal(None, None, checked=False)),
     ("not_checked", signal(None, None, checked=False, checkable=False)),
     ("not_checkable", signal(checkable=False)),
+    ("conflicting_sources", signal(scores(0.9), disputed=True)),
     ("contradicted_by_model", signal(scores(0.2, 0.7), lexical=scores(0.9))),
     ("contradicted_together", signal(scores(0.2, 0.3), lexical=scores(0, 0.9))),
     ("contradicted", signal(scores(0.2, 0.7))),
@@ -191,6 +192,7 @@ class TestAggregator:
         [
             ("not_checked", signal(None, None, checked=False)),
             ("not_checkable", signal(checkable=False)),
+    ("conflicting_sources", signal(scores(0.9), disputed=True)),
             ("fused_contradicted", signal(scores(0, 0.9), NO_PHRASE)),
             ("fused_unsupported", signal(NOTHING, NO_PHRASE)),
             ("fused_unsupported", signal(NOTHING, None)),

@@ -1,4 +1,4 @@
-"""Six outcomes of a claim, each told in words of its own, wherever it is told."""
+"""The outcomes of a claim, each told in words of its own, wherever it is told."""
 
 import pytest
 
@@ -20,6 +20,7 @@ SOURCES = (
 CASES = [
     (ClaimStatus.SUPPORTED, None, Outcome.SUPPORTED, "a source supports it"),
     (ClaimStatus.CONTRADICTORY, None, Outcome.CONTRADICTED, "a source contradicts it"),
+    (LOW, "conflicting_sources", Outcome.CONFLICTING_SOURCES, "the sources disagree about it"),
     (LOW, "not_supported", Outcome.NOT_SUPPORTED, "no source supports it"),
     (LOW, "nothing_found", Outcome.NOTHING_FOUND, "nothing was found about it"),
     (LOW, "not_checkable", Outcome.NOT_CHECKABLE, "it states nothing that can be checked"),
