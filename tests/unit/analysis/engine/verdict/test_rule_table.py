@@ -192,7 +192,7 @@ class TestAggregator:
         [
             ("not_checked", signal(None, None, checked=False)),
             ("not_checkable", signal(checkable=False)),
-    ("conflicting_sources", signal(scores(0.9), disputed=True)),
+            ("conflicting_sources", signal(scores(0.9), disputed=True)),
             ("fused_contradicted", signal(scores(0, 0.9), NO_PHRASE)),
             ("fused_unsupported", signal(NOTHING, NO_PHRASE)),
             ("fused_unsupported", signal(NOTHING, None)),
