@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from analysis.engine.claims import assertions, meta_statements, non_assertions
 from analysis.engine.claims.clauses import clauses, subject
+from analysis.engine.claims.structured import decode_json
 from analysis.engine.types import Claim
 from text.blocks import BlockKind
 from text.citations import is_list_title, reference_entries
@@ -26,6 +27,7 @@ MOST_CLAIMS = 1_000
 MIN_CHARS = 10
 """Shorter fragments are no claims (seed 1), unless they state something by themselves."""
 METHOD_CLAUSE = "clause_v1"
+METHOD_FIELD = "field_v1"
 METHOD_ROW = "table_row_v1"
 METHOD_WHOLE = "whole_answer_v1"
 _EDGES = frozenset(".,;:!?。！？…।،؛、,-–—•*_|/\\·")
@@ -119,14 +121,16 @@ class _Reader:
 
     __slots__ = (
         "answer", "beyond", "carried", "code_lines", "decoded", "entries", "lines", "most",
-        "statements", "tokens", "unread",
+        "statements", "structured", "tokens", "unread",
     )  # fmt: skip
 
     def __init__(self, answer: str, most: int) -> None:
         self.answer = answer
         self.most = most
         self.beyond = 0
-        self.decoded = decode(answer)
+        fields = decode_json(answer)
+        self.decoded = fields or decode(answer)
+        self.structured = fields is not None
         self.entries = reference_entries(answer)
         self.tokens = self.decoded.tokens()
         self.lines: list[Line] = []
@@ -141,6 +145,9 @@ class _Reader:
         first, last = tokens.between(sentence.start, sentence.end)
         first = _skip_citations(tokens, first, last)
         if first == last:
+            return
+        if self.structured:
+            self._field(first, last)
             return
         before = len(self.statements)
         if kind is BlockKind.HEADING or _is_title(tokens, sentence, first, last):
@@ -157,6 +164,14 @@ class _Reader:
         asserts = read or (kind in _PLAIN and not social and not self._silent(first, last))
         self.unread |= not read and not social and not self._silent(first, last)
         self.lines.append(Line(first, last, asserts, kind, figures(tokens, first, last)))
+
+    def _field(self, first: int, last: int) -> None:
+        """A field of a JSON answer is a claim."""
+        start, end = trim(self.tokens, first, last)
+        if start < end and non_assertions.has_word(self.tokens, start, end):
+            self._add(start, end, _NOWHERE, METHOD_FIELD, len(self.lines))
+        found = figures(self.tokens, first, last)
+        self.lines.append(Line(first, last, True, BlockKind.PROSE, found))
 
     def _silent(self, first: int, last: int) -> bool:
         """Whether a sentence asks, lists a source or speaks of the sources only."""

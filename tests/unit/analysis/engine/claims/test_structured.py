@@ -1,0 +1,68 @@
+"""JSON answers: each field is a claim, whose offsets count in the answer as submitted."""
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from analysis.engine import Action, Source, Submission, decide, measure
+from analysis.engine.claims.extraction import read
+from analysis.engine.claims.structured import decode_json
+
+SOURCE = Source(
+    "s1",
+    "Refunds take 14 days. Shipping costs are not refunded. The tower is 300 m high. It is painted "
+    "brown. The museum opened in 1964. The lasagne is vegetarian.",
+)
+
+
+@pytest.mark.parametrize(
+    ("answer", "action"),
+    [
+        ('{"refund_days": 14}', Action.ALLOW),
+        ('{"refund_days": 30}', Action.BLOCK),
+        ('{"refundDays": 14}', Action.ALLOW),
+        ('```json\n{"refund_days": 30}\n```', Action.BLOCK),
+        ('{"tower": {"height_m": 300, "colour": "brown"}}', Action.ALLOW),
+        ('{"tower": {"height_m": 500}}', Action.BLOCK),
+        ('{"museum": {"opened": 1964}}', Action.ALLOW),
+        ('{"museum": {"opened": 1946}}', Action.BLOCK),
+        ('[{"answer": "Refunds take 30 days."}]', Action.BLOCK),
+        ('{"lasagne_vegetarian": true}', Action.ALLOW),
+        ('{"lasagne_vegetarian": false}', Action.BLOCK),
+        ('{"shipping_refunded": true}', Action.BLOCK),
+        ("| Item | Value |\n|---|---|\n| Refunds | 14 days |", Action.ALLOW),
+        ("| Item | Value |\n|---|---|\n| Refunds | 30 days |", Action.BLOCK),
+    ],
+)
+def test_each_field_is_held_against_the_sources(answer: str, action: Action) -> None:
+    assert decide(answer, measure(Submission(answer, sources=(SOURCE,)))).action is action
+
+
+def test_a_claim_reaches_from_its_key_to_its_value() -> None:
+    answer = '{"refund_days": 14, "sizes": [36, 38]}'
+    texts = [one.claim.text for one in read(answer).statements]
+    assert texts == ['refund_days": 14', 'sizes": [36', "38"]
+
+
+@pytest.mark.parametrize("answer", ["[1] is cited.", "{not json}", "Refunds take 14 days.", "[]"])
+def test_any_other_answer_is_none(answer: str) -> None:
+    assert decode_json(answer) is None
+
+
+@given(
+    st.recursive(
+        st.none() | st.booleans() | st.integers() | st.text(),
+        lambda below: st.lists(below) | st.dictionaries(st.text(), below),
+    )
+)
+def test_offsets_never_go_back(data: object) -> None:
+    answer = json.dumps(data)
+    decoded = decode_json(answer)
+    if decoded is not None:
+        assert list(decoded.offsets) == sorted(decoded.offsets)
+        assert len(decoded.offsets) == len(decoded.text) + 1
+    for statement in read(answer).statements:
+        claim = statement.claim
+        assert answer[claim.start : claim.end] == claim.text != ""
