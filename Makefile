@@ -2,12 +2,16 @@
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
 COMMANDS = run stop test test-fast lint fix bench bench-desk bench-retrieval lock clean manage proxy
 
-.PHONY: help $(COMMANDS)
+CLIENT_VENV = .data/client-venv
+CLIENT_EXTRAS = django,asgi,litellm,langchain,llamaindex,guardrails,mcp,test
+
+.PHONY: help test-client $(COMMANDS)
 help:
 	@echo 'make run     install, start everything, check three answers, stay up until Ctrl-C'
 	@echo 'make stop    stop a `make run` that goes on elsewhere'
 	@echo 'make test    run all tests (ARGS="-k word" for some)'
 	@echo 'make test-fast   the unit tests: no servers, no models, a few minutes'
+	@echo 'make test-client  build the Python client and test its integrations in an environment of its own'
 	@echo 'make lint    ruff, mypy, import-linter, migrations, deploy check, compose file'
 	@echo 'make fix     let ruff correct and format the code'
 	@echo 'make bench   measure speed and memory'
@@ -21,3 +25,10 @@ help:
 $(COMMANDS):
 	$(if $(PYTHON),,$(error Python 3.11 is missing. Debian, Ubuntu: apt-get install python3.11 python3.11-venv))
 	@$(PYTHON) -m launcher.bootstrap $@ $(ARGS)
+
+test-client:
+	$(PYTHON) -m venv $(CLIENT_VENV)
+	$(CLIENT_VENV)/bin/python -m pip install --quiet --editable "./client[$(CLIENT_EXTRAS)]"
+	$(CLIENT_VENV)/bin/python -m build --outdir .data/client-dist client
+	cd client && ../$(CLIENT_VENV)/bin/python -m mypy
+	cd client && LITELLM_LOCAL_MODEL_COST_MAP=True OTEL_SDK_DISABLED=true ../$(CLIENT_VENV)/bin/python -m pytest

@@ -13,13 +13,13 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
-from proxy import completions, extension, model, responses, sources, verdicts
+from proxy import completions, extension, model, responses, verdicts
 from proxy.errors import ProxyError
 from proxy.extension import NAME, Extension
 from proxy.formats import Format
 from proxy.settings import Settings
 from proxy.streaming import Check, VerifiedStream
-from watchdog_client import ApiError, AsyncGuard, AsyncWatchdog, GuardedAnswer
+from watchdog_client import ApiError, AsyncGuard, AsyncWatchdog, GuardedAnswer, chat
 from watchdog_client.operations import CheckOptions
 
 KEY_HEADER = "X-Watchdog-Key"
@@ -47,7 +47,7 @@ CHAT = Api(
 )
 RESPONSES = Api(
     "responses",
-    sources.input_messages,
+    chat.input_messages,
     responses.texts_of,
     responses.with_texts,
     responses.ResponseStream,
@@ -183,7 +183,7 @@ async def _read(request: Request, api: Api, settings: Settings) -> Call:
     if body.get("stream") and body.get("n", 1) != 1:
         raise ProxyError(400, "A stream has one choice.", code="invalid_n", param="n")
     name = str(body.get("model", ""))
-    options = sources.check_options(api.messages(body), asked.options, name)
+    options = chat.check_options(api.messages(body), asked.options, name)
     return Call(body, request.headers, asked, options, key)
 
 

@@ -9,7 +9,7 @@ from starlette.responses import JSONResponse, PlainTextResponse
 from starlette.routing import Route
 from starlette.testclient import TestClient
 
-from tests.unit.client.fake_server import FakeServer, checked
+from fake_watchdog import FakeServer, checked
 from watchdog_client import AsyncGuard
 from watchdog_client.contrib.asgi import GuardMiddleware
 from watchdog_client.contrib.json_answers import UnguardedResponseError

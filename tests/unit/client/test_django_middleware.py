@@ -11,7 +11,7 @@ from django.http import HttpRequest, HttpResponse, JsonResponse, StreamingHttpRe
 from django.http.response import HttpResponseBase
 from django.test import RequestFactory
 
-from tests.unit.client.fake_server import FakeServer, checked
+from fake_watchdog import FakeServer, checked
 from watchdog_client.contrib import django
 from watchdog_client.contrib.json_answers import UnguardedResponseError
 

@@ -6,7 +6,7 @@ from typing import Any
 import httpx
 import pytest
 
-from tests.unit.client.fake_server import FakeServer, checked
+from fake_watchdog import FakeServer, checked
 from watchdog_client import ApiError, AsyncGuard, Draft, Guard, GuardedAnswer, GuardSettings
 from watchdog_client.guard import UNAVAILABLE
 

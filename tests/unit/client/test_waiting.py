@@ -5,7 +5,7 @@ import json
 import httpx
 import pytest
 
-from tests.unit.client.fake_server import FakeServer, checked
+from fake_watchdog import FakeServer, checked
 from watchdog_client import CheckFailedError, PendingError, flow
 
 

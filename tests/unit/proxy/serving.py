@@ -12,10 +12,10 @@ import httpx
 import openai
 import uvicorn
 
+from fake_watchdog import checked
 from proxy.app import create_app
 from proxy.settings import Settings
 from tests import fake_llm
-from tests.unit.client.fake_server import checked
 
 WRONG, DOUBTED = "30 days", "perhaps"
 FINAL = {"BLOCK": "I don't know.", "WARN": "Doubtful: {}", "ALLOW": "{}"}

@@ -2,10 +2,7 @@
 
 from typing import Any
 
-import pytest
-
-from proxy.settings import Settings, SettingsError
-from proxy.sources import check_options, input_messages, question_of, sources_of
+from watchdog_client.chat import check_options, input_messages, question_of, sources_of
 
 MESSAGES: list[Any] = [
     {"role": "system", "content": "Use this: <context>\nA.\n</context> and <context>B.</context>"},
@@ -52,21 +49,3 @@ def test_a_responses_request_has_instructions_items_and_function_outputs() -> No
     }
     messages = input_messages(body)
     assert (question_of(messages), sources_of(messages)) == ("Why?", ["A.", "B."])
-
-
-def test_settings_come_from_the_environment() -> None:
-    read = Settings.read({"PROXY_MODEL_URL": "http://m/v1", "PROXY_PORT": "9", "PROXY_FAIL": ""})
-    assert (read.model_url, read.port, read.fail) == ("http://m/v1", 9, "closed")
-
-
-@pytest.mark.parametrize(
-    ("environment", "named"),
-    [
-        ({}, "PROXY_MODEL_URL"),
-        ({"PROXY_MODEL_URL": "u", "PROXY_PORT": "x"}, "PROXY_PORT"),
-        ({"PROXY_MODEL_URL": "u", "PROXY_ON_FAILURE": "x"}, "PROXY_ON_FAILURE"),
-    ],
-)
-def test_a_wrong_setting_is_named(environment: dict[str, str], named: str) -> None:
-    with pytest.raises(SettingsError, match=named):
-        Settings.read(environment)

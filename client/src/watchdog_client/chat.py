@@ -1,4 +1,4 @@
-"""The question and the sources in a request's messages. Pure functions.
+"""The question and the sources in the messages of an OpenAI-compatible request. Pure functions.
 
 Sources are the results of tools and what stands in `<context>` blocks of system, developer and
 user messages. The question is the last user message without those blocks.

@@ -1,0 +1,23 @@
+"""The settings of the proxy."""
+
+import pytest
+
+from proxy.settings import Settings, SettingsError
+
+
+def test_settings_come_from_the_environment() -> None:
+    read = Settings.read({"PROXY_MODEL_URL": "http://m/v1", "PROXY_PORT": "9", "PROXY_FAIL": ""})
+    assert (read.model_url, read.port, read.fail) == ("http://m/v1", 9, "closed")
+
+
+@pytest.mark.parametrize(
+    ("environment", "named"),
+    [
+        ({}, "PROXY_MODEL_URL"),
+        ({"PROXY_MODEL_URL": "u", "PROXY_PORT": "x"}, "PROXY_PORT"),
+        ({"PROXY_MODEL_URL": "u", "PROXY_ON_FAILURE": "x"}, "PROXY_ON_FAILURE"),
+    ],
+)
+def test_a_wrong_setting_is_named(environment: dict[str, str], named: str) -> None:
+    with pytest.raises(SettingsError, match=named):
+        Settings.read(environment)
