@@ -1,9 +1,10 @@
-"""`python -m inference.export [--nli | --reranker] [--model NAME] [--to DIR] [--force]`
+"""`python -m inference.export [--nli | --reranker | --judge] [--model NAME] [--to DIR] [--force]`
 
-Prepares an embedding model, with --nli an entailment model, with --reranker a cross-encoder. The
-first time takes about half a minute, later times a second. Other code calls
-`inference.prepare.ensure_model`, `inference.nli.preparing.ensure_nli` and
-`inference.rerank.loading.ensure_reranker`.
+Prepares an embedding model, with --nli an entailment model, with --reranker a cross-encoder, with
+--judge the base-size judge (its base encoder, 400 MB, is downloaded once). The first time takes
+about half a minute, later times a second. Other code calls `inference.prepare.ensure_model`,
+`inference.nli.preparing.ensure_nli`, `inference.rerank.loading.ensure_reranker` and
+`inference.judge.preparing.ensure_judge`.
 """
 
 import argparse
@@ -15,6 +16,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 from inference.errors import ModelError
+from inference.judge.preparing import ensure_judge, judge_folder
 from inference.nli import EMBEDDED, LEXICAL
 from inference.nli.embedded import embedded_folder, read_embedded
 from inference.nli.preparing import ensure_nli, nli_folder
@@ -32,12 +34,15 @@ def main(arguments: list[str]) -> int:
     kind = parser.add_mutually_exclusive_group()
     kind.add_argument("--nli", action="store_true", help="an entailment model")
     kind.add_argument("--reranker", action="store_true", help="a cross-encoder, by --model")
+    kind.add_argument("--judge", action="store_true", help="the base-size judge; it has no --model")
     parser.add_argument("--model", help=f"name or folder ({DEFAULT_MODEL}; --nli: {EMBEDDED})")
     parser.add_argument("--to", type=Path, default=DEFAULT_FOLDER, help="where (%(default)s)")
     parser.add_argument("--force", action="store_true", help="prepare it anew")
     options = parser.parse_args(arguments)
     if options.reranker and not options.model:
         parser.error("--reranker needs --model: none comes along.")
+    if options.judge and options.model:
+        parser.error("--judge takes no --model: there is one.")
     console = Console(highlight=False, soft_wrap=True)
     try:
         told = _comes_along(options.model or EMBEDDED) if options.nli else ""
@@ -59,15 +64,18 @@ def _comes_along(name: str) -> str:
 
 def _prepared(options: argparse.Namespace, console: Console) -> str:
     root = options.to.resolve()
-    prepare, folder = _maker(options)
     with _progress(console) as bar:
         task = bar.add_task("look what is there", total=STEPS + 1)
-        manifest = prepare(
-            options.model or DEFAULT_MODEL,
-            root,
-            force=options.force,
-            report=lambda step: bar.update(task, advance=1, description=step),
-        )
+
+        def report(step: str) -> None:
+            bar.update(task, advance=1, description=step)
+
+        if options.judge:
+            judge = ensure_judge(root, force=options.force, report=report)
+            return _summary(judge, judge_folder(root))
+        prepare, folder = _maker(options)
+        name = options.model or DEFAULT_MODEL
+        manifest = prepare(name, root, force=options.force, report=report)
     return _summary(manifest, folder(root, manifest.name))
 
 

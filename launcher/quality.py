@@ -10,6 +10,7 @@ from launcher import postgres, services
 from launcher.console import console
 from launcher.environment import CHECKOUT, manage
 from launcher.errors import LauncherError
+from launcher.judge import prepare_judge
 
 CLIENT = CHECKOUT / "client" / "src"
 LONGEST_S = 5400
@@ -92,6 +93,7 @@ def test(arguments: Sequence[str]) -> int:
 
     pytest's own arguments choose some of them, in one process unless they say `-n`.
     """
+    prepare_judge(os.environ)
     return call(module("pytest", *(arguments or in_parallel())))
 
 

@@ -18,6 +18,7 @@ from launcher.console import console, note, step, warn
 from launcher.environment import CHECKOUT, Stack, manage
 from launcher.errors import LauncherError
 from launcher.folders import make_data_folder
+from launcher.judge import BASE, prepare_judge
 from launcher.programs import PYTHON, programs_of
 from launcher.supervise import Running, Supervisor
 
@@ -119,7 +120,9 @@ def prepare_model(stack: Stack) -> None:
     to = ["--to", folder] if folder else []
     named = stack.variables.get("EMBEDDING_MODEL")
     django(stack, "the embedding model", [*export, *to, *(["--model", named] if named else [])])
-    if nli := stack.variables.get("NLI_MODEL"):
+    prepare_judge(stack.variables)
+    nli = stack.variables.get("NLI_MODEL")
+    if nli and nli != BASE:
         django(stack, "the entailment model", [*export, *to, "--nli", "--model", nli])
     if reranker := stack.variables.get("RERANKER_MODEL"):
         django(stack, "the reranker", [*export, *to, "--reranker", "--model", reranker])

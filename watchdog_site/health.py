@@ -11,6 +11,7 @@ from django.views.decorators.http import require_safe
 from redis.exceptions import RedisError
 
 from analysis import doorbell
+from analysis.judge import describe_judge
 
 HEALTH_PATH = "/healthz"
 
@@ -35,7 +36,7 @@ def healthz(request: HttpRequest) -> JsonResponse:
 @never_cache
 @require_safe
 def readyz(request: HttpRequest) -> JsonResponse:
-    """Ready, or 503 naming each part that is missing and why."""
+    """Ready, or 503 naming each part that is missing and why; and who judges claims."""
     probes = {
         "database": _database,
         "migrations": _migrations,
@@ -44,7 +45,8 @@ def readyz(request: HttpRequest) -> JsonResponse:
     }
     parts = {name: _say(probe) for name, probe in probes.items()}
     ready = all(said == "ok" for said in parts.values())
-    body = {"status": "ready" if ready else "not ready", "parts": parts}
+    status = "ready" if ready else "not ready"
+    body = {"status": status, "parts": parts, "judge": describe_judge()}
     return JsonResponse(body, status=200 if ready else 503)
 
 

@@ -189,10 +189,14 @@ REVIEW_LEASE_SECONDS = env.int("REVIEW_LEASE_SECONDS", default=300)
 EMBEDDING_MODEL = env.str("EMBEDDING_MODEL", default="all-MiniLM-L6-v2")
 MODEL_DIR = Path(env.str("MODEL_DIR", default=str(BASE_DIR / ".data" / "models")))
 EMBEDDING_THREADS = env.int("EMBEDDING_THREADS", default=1)
-# "embedded", "lexical" (no model: the scores by rules stand), a folder, or a name on the hub.
+# "base" (the embedded model where it is not prepared), "embedded", "lexical" (no model: the scores
+# by rules stand), a folder, or a name on the hub.
 NLI_MODEL = env.str("NLI_MODEL", default="embedded")
 # Pairs read side by side, each on one processor (docs/decisions/0524).
 NLI_THREADS = env.int("NLI_THREADS", default=2)
+JUDGE_EVIDENCE_TOKENS = env.int("JUDGE_EVIDENCE_TOKENS", default=600)
+# Keys and values of passages that the judge has read; in each worker process.
+JUDGE_CACHE_MB = env.int("JUDGE_CACHE_MB", default=128)
 NLI_CACHE_PAIRS = env.int("NLI_CACHE_PAIRS", default=4096)
 
 # --- The generator (any OpenAI-compatible endpoint); none is needed ------------

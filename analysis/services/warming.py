@@ -6,6 +6,7 @@ from time import perf_counter
 import structlog
 
 from analysis.embedding import CheckEmbedder
+from analysis.judge import judge
 from analysis.nli import nli
 from inference.errors import ModelError
 
@@ -21,6 +22,9 @@ def warm_up() -> None:
     model = nli()
     if model is not None:
         _open("entailment", lambda: model.score([("warm", "warm")]))
+    base = judge()
+    if base is not None:
+        _open("judge", lambda: base.predict("", ["warm"], ["warm"]))
 
 
 def _open(kind: str, run: Callable[[], object]) -> None:

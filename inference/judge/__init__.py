@@ -68,9 +68,9 @@ class _LazyJudge:
         evidence: Sequence[str],
         claims: Sequence[str],
         *,
-        deadline: float | None = None,
+        seconds: float | None = None,
     ) -> tuple[ClaimJudgement | None, ...]:
-        return self._judge.get().predict(question, evidence, claims, deadline=deadline)
+        return self._judge.get().predict(question, evidence, claims, seconds=seconds)
 
 
 _shared: dict[tuple[Path, int, int, int], Judge] = {}

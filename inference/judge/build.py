@@ -18,18 +18,19 @@ from inference.judge import EVIDENCE_TOKENS, graph
 from inference.judge.base import FOLDER, TOKENIZER
 from inference.judge.onnx_judge import Files, OnnxJudge
 from inference.judge.parameters import ENCODER, Parameters, read_meta, read_parameters
-from inference.judge.preparing import fingerprint
+from inference.judge.preparing import FORM, fingerprint
 from inference.judge.samples import SAMPLES
 from inference.judge.signature import Floats
-from inference.quantise import QUANTISATION, quantise_file
+from inference.judge.smoothing import smooth
+from inference.quantise import quantise_file
 from inference.store import Manifest, adopt, publish, scratch
 
-STEPS = ("read the weights", "write the graph", "quantise", "compare, store")
+STEPS = ("read the weights", "write the graph", "even, quantise", "compare, store")
 MOST_MEAN_CHANGE = 0.02
 """Of a label's probability by int8, on average over the samples; above, the judge is refused."""
 MOST_CHANGE = 0.2
 """Of any single probability."""
-_FLOAT, _SERVED, _TABLE = "float.onnx", "judge.onnx", "table.npy"
+_FLOAT, _EVEN, _SERVED, _TABLE = "float.onnx", "even.onnx", "judge.onnx", "table.npy"
 _MAKERS = ("onnx", "onnxruntime", "tokenizers", "numpy")
 
 
@@ -43,7 +44,8 @@ def build(name: str, folder: Path, report: Report) -> Manifest:
         report(STEPS[1])
         _write(parameters, folder / FOLDER, work)
         report(STEPS[2])
-        quantise_file(work / _FLOAT, work / _SERVED)
+        smooth(_files(work, _FLOAT), SAMPLES, work / _EVEN)
+        quantise_file(work / _EVEN, work / _SERVED)
         report(STEPS[3])
         manifest = replace(manifest, quality=compare(work))
         names = (_SERVED, _TABLE, TOKENIZER)
@@ -56,9 +58,9 @@ def _describe(differences: Path) -> Manifest:
     meta, digest = read_meta(differences), fingerprint(differences)
     return Manifest(
         name=str(meta["name"]),
-        model_id=model_id(str(meta["name"]), digest, QUANTISATION),
+        model_id=model_id(str(meta["name"]), digest, FORM),
         runtime="onnx",
-        quantisation=QUANTISATION,
+        quantisation=FORM,
         dimensions=0,
         max_tokens=EVIDENCE_TOKENS,
         pad_id=1,
@@ -94,8 +96,12 @@ def compare(work: Path) -> dict[str, float]:
     return {"change_mean": mean, "change_max": most}
 
 
+def _files(work: Path, file: str) -> Files:
+    return Files(work / file, work / _TABLE, work / TOKENIZER, file)
+
+
 def _probabilities(work: Path, file: str) -> Floats:
-    judge = OnnxJudge(Files(work / file, work / _TABLE, work / TOKENIZER, file), threads=1)
+    judge = OnnxJudge(_files(work, file), threads=1)
     rows = []
     for sample in SAMPLES:
         for judgement in judge.predict(sample.question, sample.evidence, sample.claims):

@@ -1,5 +1,6 @@
 """The judge from its exported graph: onnxruntime and tokenizers, nothing larger."""
 
+import math
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -79,8 +80,9 @@ class OnnxJudge:
         evidence: Sequence[str],
         claims: Sequence[str],
         *,
-        deadline: float | None = None,
+        seconds: float | None = None,
     ) -> tuple[ClaimJudgement | None, ...]:
+        deadline = math.inf if seconds is None else time.monotonic() + seconds
         asked = self._reader.question(question)
         parts = self._reader.windows(evidence)
         read = [self._reader.claim(claim) for claim in claims]
@@ -88,7 +90,7 @@ class OnnxJudge:
         for start in range(0, len(read), CLAIMS_PER_RUN):
             group = read[start : start + CLAIMS_PER_RUN]
             context = self._context(parts, asked, group, deadline)
-            if context is None or _is_over(deadline):
+            if context is None or time.monotonic() >= deadline:
                 break
             coverage = _tokens(context.windows) / max(1, _tokens(parts))
             judgements += self._judge(group, context, coverage if parts else 1.0)
@@ -99,7 +101,7 @@ class OnnxJudge:
         parts: Sequence[Window],
         asked: Segment,
         claims: Sequence[Claim],
-        deadline: float | None,
+        deadline: float,
     ) -> _Context | None:
         """The windows that these claims choose, and the question; None where time is over."""
         queries = [*(claim.segment.ids for claim in claims), asked.ids]
@@ -108,7 +110,7 @@ class OnnxJudge:
         segments += [asked] if asked.ids else []
         keys_values = [self._nothing]
         for segment in segments:
-            if _is_over(deadline):
+            if time.monotonic() >= deadline:
                 return None
             keys_values.append(self._keys_values(segment))
         return _Context(chosen, segments, np.concatenate(keys_values, axis=2))
@@ -184,10 +186,6 @@ def _open_table(file: Path) -> NDArray[np.float16]:
             "Run `python -m inference.export --judge`, which repairs it.",
         ) from error
     return table
-
-
-def _is_over(deadline: float | None) -> bool:
-    return deadline is not None and time.monotonic() >= deadline
 
 
 def _tokens(parts: Sequence[Window]) -> int:

@@ -14,8 +14,8 @@ from inference.store import DEFAULT_FOLDER, Manifest, read_manifest, verify
 
 DIFFERENCES = Path(__file__).resolve().parent / "weights.npz"
 """What training changed in the base; the file that ships with this repository."""
-GRAPH_VERSION = 1
-"""Raise it when the graph that is written from the same weights changes."""
+FORM = f"{QUANTISATION}-even-1"
+"""How the graph is written from the weights; another name has every judge prepared anew."""
 REMEDY = "Run `python -m inference.export --judge`, which repairs it."
 _MAKER = "inference.judge.build"
 
@@ -57,7 +57,7 @@ def ensure_judge(
 
 def fingerprint(differences: Path) -> str:
     """A hash of all that the prepared judge is made from."""
-    parts = (SHA256.items(), sha256(differences), QUANTISATION, GRAPH_VERSION)
+    parts = (SHA256.items(), sha256(differences), FORM)
     return hashlib.sha256(repr(parts).encode()).hexdigest()
 
 
