@@ -67,6 +67,8 @@ INSTALLED_APPS = [
     "notifications",
     "analysis",
     "assistant",
+    # Development only: the product image does not contain it.
+    *(["evaluation"] if (BASE_DIR / "evaluation").is_dir() else []),
 ]
 
 MIDDLEWARE = [

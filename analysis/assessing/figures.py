@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 
 from analysis.assessing.stored import Reviewed, sample_of
-from analysis.evaluation.bootstrap import LEVEL, ROUNDS, SEED, Interval, resample
-from analysis.evaluation.figures import EVERYTHING, Group, group
-from analysis.evaluation.metrics import Counts
-from analysis.evaluation.scoring import Scored
-from documents.injection.evaluation import wilson
+from analysis.scoring.figures import EVERYTHING, Group, group
+from analysis.scoring.scoring import Scored
+from stats.bootstrap import LEVEL, ROUNDS, SEED, Interval, resample
+from stats.detection import Counts
+from stats.intervals import wilson
 
 SAMPLE, ALL = "quality_sample", "all"
 

@@ -10,12 +10,12 @@ from django.db.models import QuerySet
 from analysis.engine import Measurement
 from analysis.engine.types import Action
 from analysis.engine.verdict.answer_score import hallucination_score
-from analysis.evaluation.rows import row_of
-from analysis.evaluation.scoring import Scored, models, not_checked
-from analysis.evaluation.split import source_key
-from analysis.evaluation.truth import label_of
-from analysis.evaluation.words import missing_words
 from analysis.models import AnnotatedAnswer, Review
+from analysis.scoring.rows import row_of
+from analysis.scoring.scoring import Scored, models, not_checked
+from analysis.scoring.split import source_key
+from analysis.scoring.truth import label_of
+from analysis.scoring.words import missing_words
 from analysis.selectors.results import stored_measurement
 from analysis.selectors.reviewed import Row, reviewed_rows
 

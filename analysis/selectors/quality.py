@@ -9,7 +9,7 @@ from uuid import UUID
 from analysis.models import ReviewDecision
 from analysis.selectors.decided import Labels, decided_within, labels
 from analysis.trends.quality import QUALITY, QualityMetric
-from documents.injection.evaluation import wilson
+from stats.intervals import wilson
 
 MOST_DAYS = 100
 

@@ -65,7 +65,7 @@ def _held(
 
 
 def _supported(reading: Reading, question: str, other: str, model: Model | None) -> list[bool]:
-    measured = consistency.measure(reading, question, [other], model, None).claims
+    measured = consistency.measure(reading, question, [other], model, None).value or ()
     return [
         one is not None and one.disagreement is not None and 1 - one.disagreement >= AGREES_AT
         for one in measured

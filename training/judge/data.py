@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from analysis.engine.evidence.records import as_text, verbalise
-from analysis.evaluation.split import source_key
+from analysis.scoring.split import source_key
 
 ENTAIL, NEUTRAL, CONTRADICT, NOT_ENTAILED = 0, 1, 2, -1
 _LABELS = {

@@ -12,16 +12,16 @@ from typing import IO, Any
 from django.core.management.base import BaseCommand, CommandError
 
 from analysis.engine.policy.rules import PolicyError, PolicyRules
-from analysis.evaluation.checking import Tally, check_rows
-from analysis.evaluation.configuration import Configuration
-from analysis.evaluation.pool import PoolError
-from analysis.evaluation.rows import read_rows
-from analysis.management.evaluating import (
+from analysis.management.checking import (
     add_pool_arguments,
     configuration_named,
     progress,
     provide_model,
 )
+from analysis.scoring.checking import Tally, check_rows
+from analysis.scoring.configuration import Configuration
+from analysis.scoring.pool import PoolError
+from analysis.scoring.rows import read_rows
 
 _MOST_TOLD = 100
 _INTERRUPTED = 130

@@ -14,11 +14,11 @@ from django.test import Client
 
 from accounts.models import Application, Role
 from accounts.services import grant_role
-from analysis.evaluation.sets import load_set
 from analysis.models import Check, Review, ReviewDecision
 from analysis.services.checking import run_check
 from analysis.services.reviews import Words, decide_review
 from audit.models import Event, TrailEntry
+from evaluation.answers.sets import load_set
 
 pytestmark = pytest.mark.usefixtures("empty_redis")
 GOOD = "The mill stands in Lyon. It was built in 1840."

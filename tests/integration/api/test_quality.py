@@ -20,7 +20,7 @@ from analysis.selectors.quality import quality
 from analysis.services import checking
 from analysis.services.decided import close_days
 from analysis.services.reviews import decide_review
-from documents.injection.evaluation import wilson
+from stats.intervals import wilson
 
 pytestmark = pytest.mark.usefixtures("empty_redis")
 PATH = "/api/v1/trends/quality"

@@ -3,7 +3,7 @@
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memory.evaluation.examples import examples
+from evaluation.memory.examples import examples
 from memory.files import parse
 from memory.guarding.checks import private, refusal, whole
 from memory.judging.model import stated

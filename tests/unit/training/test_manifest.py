@@ -3,8 +3,8 @@
 import json
 from pathlib import Path
 
-from analysis.evaluation.fitted import hashes, seen
-from analysis.evaluation.split import split_of
+from analysis.scoring.split import split_of
+from evaluation.answers.fitted import hashes, seen
 from training.answers import trains
 from training.manifest import fuses, listed
 

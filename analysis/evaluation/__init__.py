@@ -1,1 +1,0 @@
-"""Measuring the verifier on labelled answers: pure functions, no database, no model of its own."""

@@ -1,0 +1,76 @@
+"""What the commands that check files of answers have in common."""
+
+from argparse import ArgumentParser
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from django.conf import settings
+from django.core.management.base import CommandError
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+from analysis.scoring.configuration import (
+    DEFAULT_NAME,
+    Configuration,
+    ConfigurationError,
+    load,
+)
+from analysis.scoring.pool import default_processes
+from inference.errors import ModelError
+from inference.nli import EMBEDDED, LEXICAL
+from inference.nli.preparing import ensure_nli
+
+TIME_LIMIT = 120.0
+
+
+def add_pool_arguments(parser: ArgumentParser) -> None:
+    """`--config`, `--processes` and `--time-limit`."""
+    parser.add_argument(
+        "--config", default=DEFAULT_NAME, help="name or TOML file of a configuration"
+    )
+    parser.add_argument(
+        "--processes",
+        type=int,
+        default=default_processes(),
+        help="how many work at once (one a core; 0: none beside this one, and no time limit)",
+    )
+    parser.add_argument(
+        "--time-limit", type=float, default=TIME_LIMIT, help="seconds for one answer"
+    )
+
+
+def configuration_named(name: str) -> Configuration:
+    """The configuration. Raises CommandError."""
+    try:
+        return load(name)
+    except ConfigurationError as error:
+        raise CommandError(str(error)) from error
+
+
+def provide_model(configuration: Configuration) -> None:
+    """Have a model that the settings name prepared, once, before processes open it.
+
+    The embedded one needs no preparing. Raises CommandError.
+    """
+    name = configuration.settings.get("NLI_MODEL", settings.NLI_MODEL)
+    if name in (LEXICAL, EMBEDDED):
+        return
+    try:
+        with Console(stderr=True).status(f"Preparing {name}…"):
+            ensure_nli(name, settings.MODEL_DIR)
+    except ModelError as error:
+        raise CommandError(str(error)) from error
+
+
+@contextmanager
+def progress(title: str, total: int) -> Iterator[Callable[[], None]]:
+    """A bar on standard error; gives the function that moves it on by one."""
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeRemainingColumn(),
+    )
+    with Progress(*columns, console=Console(stderr=True)) as bar:
+        task = bar.add_task(title, total=total)
+        yield lambda: bar.advance(task)

@@ -1,0 +1,1 @@
+"""Labelled or unlabelled answers from files, checked and scored outside of the database."""

@@ -1,0 +1,1 @@
+"""Development only: how right, how fast and how safe the product is."""

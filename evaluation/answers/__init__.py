@@ -1,0 +1,1 @@
+"""Verdicts on labelled answers: figures, reports, thresholds and the gate."""

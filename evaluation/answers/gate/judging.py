@@ -1,0 +1,78 @@
+"""The written claims through the corridor, and how many verdicts of each kind are right."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from analysis.engine.policy.rules import PolicyRules
+from analysis.engine.types import ClaimStatus, Source, Submission
+from analysis.scoring import corridor
+from analysis.scoring.configuration import Configuration
+from analysis.scoring.pool import run
+from analysis.scoring.scoring import ScoringError, task
+from evaluation.answers.gate.claims import KINDS, Verdict, WrittenClaim
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A claim and what the product says of it."""
+
+    claim: WrittenClaim
+    said: Verdict
+
+    @property
+    def told(self) -> bool:
+        """Whether supported and not supported were told apart rightly."""
+        return (self.said is Verdict.SUPPORTED) == (self.claim.right is Verdict.SUPPORTED)
+
+    @property
+    def exact(self) -> bool:
+        """Whether the verdict is the right one of three."""
+        return self.said is self.claim.right
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """How many claims of a kind there are, were told rightly, and were judged exactly."""
+
+    name: str
+    claims: int
+    told: int
+    exact: int
+
+
+def judge_all(
+    claims: Sequence[WrittenClaim], configuration: Configuration, processes: int, time_limit: float
+) -> Iterator[Judged]:
+    """Every claim, in order. Raises ScoringError, PoolError."""
+    for outcome in run(task(configuration, judge), iter(claims), processes, time_limit):
+        if outcome.error:
+            raise ScoringError(f"{outcome.item.text!r}: {outcome.error}")
+        yield Judged(outcome.item, outcome.value)
+
+
+def judge(rules: PolicyRules, claim: WrittenClaim) -> Verdict:
+    """The verdict on an answer that is the claim alone; of its parts the worst counts.
+
+    Where the product finds nothing to check in it, the claim passes as supported.
+    """
+    sources = tuple(Source(f"source_{at}", text) for at, text in enumerate(claim.evidence, 1))
+    decided = corridor.check(Submission(claim.text, "", sources), rules).decision
+    found = {one.status for one in decided.claims}
+    if ClaimStatus.CONTRADICTORY in found:
+        return Verdict.CONTRADICTED
+    if ClaimStatus.LOW_CONFIDENCE in found:
+        return Verdict.NOT_SUPPORTED
+    return Verdict.SUPPORTED
+
+
+def by_kind(judged: Iterable[Judged]) -> list[Kind]:
+    """The counts of each kind, in the order of `KINDS`."""
+    held: dict[str, list[Judged]] = {name: [] for name in KINDS}
+    for one in judged:
+        held[one.claim.kind].append(one)
+    return [_kind(name, ones) for name, ones in held.items()]
+
+
+def _kind(name: str, ones: Sequence[Judged]) -> Kind:
+    told, exact = sum(one.told for one in ones), sum(one.exact for one in ones)
+    return Kind(name, len(ones), told, exact)

@@ -1,0 +1,67 @@
+"""Files of labelled answers, whole or one half of them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Literal
+
+from analysis.scoring.rows import BadLine, Row, RowError, read_rows
+from analysis.scoring.split import source_key, split_of
+from analysis.scoring.truth import label_of, spans_of
+from evaluation.answers.fitted import hashes
+
+Part = Literal["tune", "report", "all"]
+PARTS: tuple[Part, ...] = ("tune", "report", "all")
+SUFFIX = ".jsonl"
+
+
+class SetError(ValueError):
+    """A file that cannot be measured on; the message names file and line."""
+
+
+@dataclass(frozen=True, slots=True)
+class LabelledFile:
+    """The rows of one file (or of one half of it), each with a label. `name` is the file's."""
+
+    name: str
+    rows: tuple[Row, ...]
+
+    @property
+    def hashes(self) -> list[tuple[str, ...]]:
+        """What each row is known again by."""
+        return [hashes(row.raw) for row in self.rows]
+
+    @property
+    def sources(self) -> frozenset[str]:
+        """What the rows rest on."""
+        return frozenset(source_key(row.raw) for row in self.rows)
+
+    def without(self, seen: Sequence[bool]) -> "LabelledFile":
+        """The rows that are not marked."""
+        pairs = zip(self.rows, seen, strict=True)
+        return replace(self, rows=tuple(row for row, marked in pairs if not marked))
+
+
+def load_set(path: Path, part: Part = "all") -> LabelledFile:
+    """Read a file. Raises SetError: a figure over the lines that happen to be good means little."""
+    try:
+        found = list(read_rows(path))
+    except OSError as error:
+        raise SetError(f"{path} cannot be read: {error.strerror}.") from error
+    rows = [_labelled(path, item) for item in found]
+    kept = tuple(row for row in rows if part in ("all", split_of(row.raw)))
+    if not kept:
+        half = "" if part == "all" else f" in its half `{part}`"
+        raise SetError(f"{path} has no answers{half}.")
+    return LabelledFile(path.name.removesuffix(SUFFIX), kept)
+
+
+def _labelled(path: Path, item: Row | BadLine) -> Row:
+    try:
+        if isinstance(item, BadLine):
+            raise RowError(item.reason)
+        label_of(item.raw)
+        spans_of(item.raw)
+    except RowError as error:
+        raise SetError(f"{path}, line {item.line}: {error}") from error
+    return item

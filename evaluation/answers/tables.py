@@ -1,0 +1,227 @@
+"""Figures as tables of words: made once, shown on a terminal or in Markdown."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from statistics import fmean
+
+from analysis.scoring.figures import EVERYTHING, Alone, Group
+from stats.bootstrap import Interval
+from stats.calibration import expected_calibration_error, merged
+from stats.detection import Counts, SpanCounts
+
+NONE = "–"
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A title, headings, and rows of as many cells; the first two columns are words."""
+
+    title: str
+    headings: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """One group under two configurations, and by how much the second ranks better."""
+
+    one: Group
+    two: Group
+    gain: Interval
+
+
+def ranking_table(groups: Sequence[Group]) -> Table:
+    """How well the score tells the answers at fault, beside counting words."""
+    headings = (
+        *("file", "task", "n", "sources", "at fault", "AUROC [95 %]", "words [95 %]"),
+        *("gain [95 %]", "ECE", "CPU ms", "ms p50", "ms p95"),
+    )
+    rows = [
+        (
+            *_place(group),
+            interval(group.score),
+            interval(group.words),
+            interval(group.gain, signed=True),
+            number(group.calibration_error),
+            f"{group.cost.cpu:.1f}",
+            f"{group.cost.p50:.1f}",
+            f"{group.cost.p95:.1f}",
+        )
+        for group in groups
+    ]
+    return Table("Ranking", headings, (*rows, *_means(groups)))
+
+
+def decision_table(groups: Sequence[Group]) -> Table:
+    """What thresholds chosen on other data make of it, and what the shipped policy does."""
+    headings = (
+        *("file", "task", "flag all F1", "F1", "words F1", "bal. acc.", "words bal. acc."),
+        *("clean flagged", "span F1 (P / R)"),
+        *("policy: F1", "policy: bal. acc.", "policy: clean flagged"),
+        *("policy: clean blocked", "policy: at fault blocked"),
+    )
+    return Table("Decisions", headings, tuple(_decisions(group) for group in groups))
+
+
+def rejection_table(groups: Sequence[Group]) -> Table:
+    """Seed 3's rejection analysis: answers that a safety check failed on, by primary reason."""
+    headings = ("file", "task", "reason", "answers", "of all", "of them clean")
+    rows = [
+        (
+            *(group.file, group.task, reason, str(count), share(count / group.rows)),
+            share(clean / count),
+        )
+        for group in groups
+        for reason, (count, clean) in group.rejections.items()
+    ]
+    return Table("Safety checks: rejections by reason", headings, tuple(rows))
+
+
+def signal_table(groups: Sequence[Group]) -> Table:
+    """The AUROC of each signal alone; in brackets on how many answers, where not on all."""
+    names = list(dict.fromkeys(name for group in groups for name in group.signals))
+    rows = [
+        (group.file, group.task, *(_alone(group.signals.get(name), group.rows) for name in names))
+        for group in groups
+    ]
+    return Table("Each signal alone (AUROC)", ("file", "task", *names), tuple(rows))
+
+
+def comparison_table(names: tuple[str, str], pairs: Sequence[Pair]) -> Table:
+    """Two configurations side by side."""
+    one, two = names
+    headings = (
+        *("file", "task", "n", f"AUROC {one}", f"AUROC {two}", "gain [95 %]"),
+        *(f"F1 {one}", f"F1 {two}", f"bal. acc. {one}", f"bal. acc. {two}"),
+        *(f"clean flagged {one}", f"clean flagged {two}", f"CPU ms {one}", f"CPU ms {two}"),
+    )
+    return Table(f"{one} and {two}", headings, tuple(_compared(pair) for pair in pairs))
+
+
+def markdown(table: Table) -> str:
+    """The table as Markdown under its title."""
+    lines = [
+        _line(table.headings),
+        _line(["---", "---", *["---:"] * (len(table.headings) - 2)]),
+        *map(_line, table.rows),
+    ]
+    return f"## {table.title}\n\n" + "\n".join(lines) + "\n"
+
+
+def interval(found: Interval, *, signed: bool = False) -> str:
+    """`0.812 [0.765, 0.851]`."""
+    if found.value is None:
+        return NONE
+    sign = "+" if signed else ""
+    return f"{found.value:{sign}.3f} [{found.low:{sign}.3f}, {found.high:{sign}.3f}]"
+
+
+def number(value: float | None) -> str:
+    """Three decimals."""
+    return NONE if value is None else f"{value:.3f}"
+
+
+def share(value: float | None) -> str:
+    """A percentage."""
+    return NONE if value is None else f"{value:.1%}"
+
+
+def _place(group: Group) -> tuple[str, ...]:
+    return (
+        *(group.file, group.task, str(group.rows), str(group.sources)),
+        share(group.positive),
+    )
+
+
+def _means(groups: Sequence[Group]) -> list[tuple[str, ...]]:
+    """The plain mean over the files, and the calibration of all rows, where there are several."""
+    whole = [group for group in groups if group.task == EVERYTHING]
+    if len(whole) < 2:
+        return []
+    found = [
+        number(_mean(group.score.value for group in whole)),
+        number(_mean(group.words.value for group in whole)),
+        number(_mean(group.gain.value for group in whole)),
+        number(_mean(group.calibration_error for group in whole)),
+        f"{fmean(group.cost.cpu for group in whole):.1f}",
+    ]
+    pooled = number(expected_calibration_error(merged(group.bins for group in whole)))
+    count = str(sum(group.rows for group in whole))
+    return [
+        ("mean of files", "", "", "", "", *found, "", ""),
+        ("all answers", "", count, "", "", "", "", "", pooled, "", "", ""),
+    ]
+
+
+def _mean(values: Iterable[float | None]) -> float | None:
+    known = [value for value in values if value is not None]
+    return fmean(known) if known else None
+
+
+def _decisions(group: Group) -> tuple[str, ...]:
+    made, shipped = group.decisions, group.shipped
+    return (
+        group.file,
+        group.task,
+        number(group.flag_all_f1),
+        _f1(made.f1),
+        _f1(made.words_f1),
+        _balanced(made.balanced),
+        _balanced(made.words_balanced),
+        _alarms(made.balanced),
+        _spans(made.spans),
+        _f1(shipped),
+        _balanced(shipped),
+        _alarms(shipped),
+        _alarms(group.blocked),
+        share(group.blocked.recall),
+    )
+
+
+def _compared(pair: Pair) -> tuple[str, ...]:
+    one, two = pair.one, pair.two
+    first, second = one.decisions, two.decisions
+    return (
+        one.file,
+        one.task,
+        str(one.rows),
+        number(one.score.value),
+        number(two.score.value),
+        interval(pair.gain, signed=True),
+        _f1(first.f1),
+        _f1(second.f1),
+        _balanced(first.balanced),
+        _balanced(second.balanced),
+        _alarms(first.balanced),
+        _alarms(second.balanced),
+        f"{one.cost.cpu:.1f}",
+        f"{two.cost.cpu:.1f}",
+    )
+
+
+def _f1(found: Counts | None) -> str:
+    return NONE if found is None else number(found.f1)
+
+
+def _balanced(found: Counts | None) -> str:
+    return NONE if found is None else number(found.balanced_accuracy)
+
+
+def _alarms(found: Counts | None) -> str:
+    return NONE if found is None else share(found.false_alarms)
+
+
+def _spans(found: SpanCounts | None) -> str:
+    if found is None:
+        return NONE
+    return f"{found.f1:.3f} ({found.precision:.2f} / {found.recall:.2f})"
+
+
+def _alone(found: Alone | None, rows: int) -> str:
+    if found is None or found.auroc is None:
+        return NONE
+    return f"{found.auroc:.3f}" + ("" if found.rows == rows else f" ({found.rows})")
+
+
+def _line(cells: Iterable[str]) -> str:
+    return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"

@@ -1,0 +1,190 @@
+"""The models of a worker alone in a process: `python -m evaluation.bench.models SECONDS NAME`.
+
+Prints one JSON object. NAME is the entailment model of the settings, or the one that comes along
+where that is "lexical". Each pair and each answer is a new one, so that no result is remembered.
+Times are of the clock; processor time stands beside them, since it hardly depends on what else the
+machine does.
+"""
+
+import json
+import re
+import subprocess
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from time import perf_counter, process_time
+from typing import Any
+
+from celery import current_app
+from django.conf import settings
+
+from evaluation.bench.answers import prose
+from inference.errors import ModelError
+from inference.nli import EMBEDDED, LEXICAL, get_nli
+from stats.percentiles import percentile
+
+PAIR_TOKENS = 200
+_SPECIAL_TOKENS = 3
+_CLAIM = "The northern tower was completed in 1932 after four years of work."
+WORDS, CHUNKS = 200, 4
+_LONGEST_S = 900
+
+
+@dataclass(frozen=True, slots=True)
+class ModelFigures:
+    """Milliseconds (median, and of the processors), counts, and the peak memory in MiB."""
+
+    model: str
+    threads: int
+    pair_ms: float
+    pair_cpu_ms: float
+    pairs_per_answer: float
+    answer_ms: float
+    answer_cpu_ms: float
+    mebibytes: float
+
+
+def measure_models(*, seconds: float) -> ModelFigures | str:
+    """The figures, or why there are none."""
+    try:
+        said = _child("evaluation.bench.models", str(seconds), model_name())
+        found = json.loads(said.splitlines()[-1])
+    except ModelError as error:
+        return error.problem
+    return str(found["missing"]) if "missing" in found else ModelFigures(**found)
+
+
+def model_name() -> str:
+    """What NLI_MODEL names; the model that comes along where that is "lexical"."""
+    return EMBEDDED if settings.NLI_MODEL == LEXICAL else str(settings.NLI_MODEL)
+
+
+def _child(module: str, *arguments: str) -> str:
+    """What one of our own modules prints; raises ModelError with what it said last."""
+    done = subprocess.run(  # noqa: S603  our own module
+        [sys.executable, "-m", module, *arguments],
+        cwd=settings.BASE_DIR,
+        capture_output=True,
+        text=True,
+        timeout=_LONGEST_S,
+        check=False,
+    )
+    if done.returncode:
+        raise ModelError(f"{module} failed: {done.stderr.strip()[-500:]}", "Run it by itself.")
+    return done.stdout
+
+
+class _Counting:
+    """A model that counts what it is asked."""
+
+    def __init__(self, model: Any) -> None:
+        self._model = model
+        self.model_id = model.model_id
+        self.pairs = 0
+
+    def score(self, pairs: Sequence[tuple[str, str]]) -> Any:
+        """As the model, counted."""
+        self.pairs += len(pairs)
+        return self._model.score(pairs)
+
+
+def _run(seconds: float, name: str) -> ModelFigures:
+    """Open both models as a worker does, then measure."""
+    from analysis.embedding import CheckEmbedder  # noqa: PLC0415 - the child sets Django up first
+
+    model = get_nli(name, settings.MODEL_DIR, threads=settings.NLI_THREADS, cache_pairs=1)
+    if model is None:
+        raise ValueError(f"{name} is no model")
+    CheckEmbedder().embed(["warm"])
+    pair_ms, pair_cpu_ms = _timed(_pair(model), seconds)
+    counting = _Counting(model)
+    answers, answer = 0, _answer(counting)
+
+    def one(turn: int) -> None:
+        nonlocal answers
+        answers += 1
+        answer(turn)
+
+    answer_ms, answer_cpu_ms = _timed(one, seconds)
+    return ModelFigures(
+        model=model.model_id,
+        threads=settings.NLI_THREADS,
+        pair_ms=pair_ms,
+        pair_cpu_ms=pair_cpu_ms,
+        pairs_per_answer=counting.pairs / answers,
+        answer_ms=answer_ms,
+        answer_cpu_ms=answer_cpu_ms,
+        mebibytes=_peak(),
+    )
+
+
+def _pair(model: Any) -> Callable[[int], None]:
+    """Scores one pair of PAIR_TOKENS tokens, another one each turn."""
+    room = PAIR_TOKENS - _SPECIAL_TOKENS - model.count_tokens([_CLAIM])[0]
+    # Each of these is one token, and so is each number from 100 to 999.
+    filler = ["bridge", "tower", "river", "cable", "the"]
+
+    def score(turn: int) -> None:
+        words = [filler[at % len(filler)] for at in range(room - 1)]
+        model.score([(f"{100 + turn % 900} {' '.join(words)}", _CLAIM)])
+
+    return score
+
+
+def _answer(model: Any) -> Callable[[int], None]:
+    """Checks an answer of WORDS words with CHUNKS chunks as a worker does, without the database."""
+    from analysis.engine import decide, measure  # noqa: PLC0415
+    from analysis.engine.types import Source, Submission  # noqa: PLC0415
+    from analysis.services.embedding import embedding  # noqa: PLC0415
+
+    answer = prose(WORDS)
+    text = prose(WORDS * 2)
+    size = settings.CHUNK_SIZE
+    chunks = [text[at * size : (at + 1) * size] for at in range(CHUNKS)]
+
+    def check(turn: int) -> None:
+        said = answer.replace("bridge", f"bridge {turn}")
+        sources = tuple(Source(f"s{at}", f"{turn}. {chunk}") for at, chunk in enumerate(chunks))
+        query = f"What is known of bridge {turn}?"
+        with embedding(query, said) as vectors:
+            decide(said, measure(Submission(said, query, sources), model))
+        vectors()
+
+    return check
+
+
+def _timed(work: Callable[[int], None], seconds: float) -> tuple[float, float]:
+    """The median on the clock and the mean of the processors, in milliseconds a call."""
+    for turn in range(3):
+        work(turn)
+    taken, turn = list[float](), 3
+    began, busy = perf_counter(), process_time()
+    while perf_counter() - began < seconds:
+        at = perf_counter()
+        work(turn)
+        taken.append((perf_counter() - at) * 1000)
+        turn += 1
+    return percentile(sorted(taken), 50), (process_time() - busy) * 1000 / len(taken)
+
+
+def _peak() -> float:
+    """The most memory this process held, in MiB; not getrusage, which begins with the parent's."""
+    found = re.search(r"VmHWM:\s+(\d+)", Path("/proc/self/status").read_text(encoding="ascii"))
+    return int(found[1]) / 1024 if found else 0.0
+
+
+def main(arguments: list[str]) -> None:
+    """Measure in this process."""
+    import django  # noqa: PLC0415
+
+    django.setup()
+    current_app.loader.import_default_modules()  # all that a worker holds beside the models
+    try:
+        print(json.dumps(asdict(_run(float(arguments[0]), arguments[1]))))
+    except ModelError as error:
+        print(json.dumps({"missing": error.problem}))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,131 @@
+"""Recall and false positives of the scan on a folder of public data, on two halves.
+
+    python -m evaluation.injection.rates ../shared/data [--json] [--half tune]
+
+The tune half was developed on; only figures of the report half may be called measured.
+"""
+
+import json
+import sys
+from argparse import ArgumentParser
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from time import perf_counter
+
+from rich.console import Console
+from rich.progress import track
+from rich.table import Table
+
+from documents.injection.scanning import scan
+from evaluation.injection.samples import Sample, samples
+from stats.intervals import wilson
+
+HALVES = {"tune": False, "report": True}
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """How many texts of one set, half and label were flagged."""
+
+    group: str
+    half: str
+    measure: str
+    """"recall" for attacks, "false positives" for benign texts."""
+    n: int
+    flagged: int
+    low: float
+    high: float
+    """The 95 % Wilson interval of the rate, from 0 to 1."""
+    milliseconds: float
+    """Mean time of one text, all its chunks together."""
+
+    @property
+    def rate(self) -> float:
+        """The share of flagged texts, from 0 to 1."""
+        return self.flagged / self.n
+
+
+def evaluate(
+    folder: Path, halves: Sequence[str] = tuple(HALVES), *, quiet: bool = False
+) -> list[Figure]:
+    """The figures of all sets in a folder, tune half first. A FileNotFoundError without data."""
+    wanted = {HALVES[half] for half in halves}
+    chosen = [sample for sample in samples(folder) if sample.held_out in wanted]
+    if not chosen:
+        raise FileNotFoundError(f"No injection/*.jsonl and no documents/*/ in {folder}")
+    outcomes: dict[tuple[str, str, str], list[tuple[bool, float]]] = {}
+    console = Console(stderr=True, quiet=quiet)
+    for sample in track(chosen, description="Scanning", console=console):
+        for key in _keys(sample):
+            outcomes.setdefault(key, []).append(_outcome(sample.pieces))
+    return [_figure(key, found) for key, found in sorted(outcomes.items(), key=_order)]
+
+
+def _keys(sample: Sample) -> Iterable[tuple[str, str, str]]:
+    half = "report" if sample.held_out else "tune"
+    yield sample.group, half, "recall" if sample.attack else "false positives"
+
+
+def _order(item: tuple[tuple[str, str, str], object]) -> tuple[str, str, str]:
+    group, half, measure = item[0]
+    return measure, group, half
+
+
+def _outcome(pieces: Sequence[str]) -> tuple[bool, float]:
+    """Whether any piece is flagged, and the seconds it took to scan all."""
+    begun = perf_counter()
+    flagged = sum(scan(piece).flagged for piece in pieces)
+    return flagged > 0, perf_counter() - begun
+
+
+def _figure(key: tuple[str, str, str], found: list[tuple[bool, float]]) -> Figure:
+    flagged = sum(hit for hit, _ in found)
+    low, high = wilson(flagged, len(found))
+    spent = 1000 * sum(seconds for _, seconds in found) / len(found)
+    return Figure(*key, len(found), flagged, round(low, 4), round(high, 4), round(spent, 3))
+
+
+def as_json(figures: Iterable[Figure]) -> str:
+    """The figures as a JSON list."""
+    return json.dumps([asdict(figure) | {"rate": round(figure.rate, 4)} for figure in figures])
+
+
+def show(figures: Iterable[Figure], console: Console) -> None:
+    """The figures as a table."""
+    table = Table("set", "half", "measure", "n", "flagged", "rate", "95 % interval", "ms")
+    for figure in figures:
+        table.add_row(
+            figure.group,
+            figure.half,
+            figure.measure,
+            f"{figure.n}",
+            f"{figure.flagged}",
+            f"{figure.rate:.1%}",
+            f"{figure.low:.1%} – {figure.high:.1%}",
+            f"{figure.milliseconds:.2f}",
+        )
+    console.print(table)
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    """The same arguments here and in `manage.py evaluate_injection`."""
+    parser.add_argument("path", type=Path, help="folder with injection/ and documents/")
+    parser.add_argument("--json", action="store_true", help="print JSON instead of a table")
+    parser.add_argument("--half", choices=list(HALVES), help="only one half")
+
+
+def main(arguments: Sequence[str]) -> None:
+    """The command line."""
+    parser = ArgumentParser(description="Recall and false positives of the injection scan.")
+    add_arguments(parser)
+    chosen = parser.parse_args(arguments)
+    figures = evaluate(chosen.path, [chosen.half] if chosen.half else tuple(HALVES))
+    if chosen.json:
+        print(as_json(figures))
+    else:
+        show(figures, Console(width=120))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,141 @@
+"""`manage.py bench` (`make bench`): speed and memory, measured in one run."""
+
+import json
+from argparse import ArgumentParser
+from dataclasses import asdict
+from typing import IO, Any, cast
+
+from django.core.management.base import BaseCommand
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from accounts.models import Application
+from accounts.services import create_api_key, create_application
+from evaluation.bench import corridor, engine, machine, models, safety
+from evaluation.bench.figures import Latency
+
+_SLUG = "bench"
+_SAFETY = "Added by the safety step, with two sources"
+
+
+class Command(BaseCommand):
+    """Prints engine and end-to-end figures; `--json` for programs."""
+
+    help = "Measure speed and memory on the configured database and Redis."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """How long each row is measured."""
+        parser.add_argument("--seconds", type=float, default=10, help="for each row")
+        parser.add_argument("--json", action="store_true")
+        parser.add_argument("--safety", action="store_true", help="the safety step alone")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Measure, then print."""
+        seconds, console = options["seconds"], Console(stderr=True)
+        before = machine.loop_seconds()
+        with console.status("Measuring the safety step…"):
+            added = safety.measure_safety(seconds=seconds / 3)
+        if options["safety"]:
+            speed = machine.Speed(before, machine.loop_seconds())
+            self._safety(added, speed, as_json=options["json"])
+            return
+        with console.status("Measuring the engine…"):
+            alone = engine.measure_engine(seconds=seconds / 3, with_sources=False)
+            sourced = engine.measure_engine(seconds=seconds / 3, with_sources=True)
+        with console.status("Measuring the models…"):
+            worker = models.measure_models(seconds=seconds)
+        whole, memory = _corridor(seconds, console)
+        speed = machine.Speed(before, machine.loop_seconds())
+        if options["json"]:
+            found = {
+                "engine": alone,
+                "engine_with_sources": sourced,
+                "safety": added,
+                "end_to_end": whole,
+            }
+            rows = {name: {k: asdict(v) for k, v in part.items()} for name, part in found.items()}
+            told = worker if isinstance(worker, str) else asdict(worker)
+            more = {
+                "models": told,
+                "memory": [asdict(m) for m in memory],
+                "machine": asdict(speed),
+            }
+            self.stdout.write(json.dumps({**rows, **more}))
+            return
+        out = Console(file=cast(IO[str], self.stdout), width=100)
+        out.print(_table("Engine, no sources, one core", "words", alone))
+        out.print(_table("Engine, with two sources", "words", sourced))
+        out.print(_table(_SAFETY, "words", added))
+        out.print(_models(worker))
+        out.print(_table("End to end, answers of 50 words", "clients", whole))
+        out.print(_memory(memory))
+        out.print(str(speed), highlight=False, soft_wrap=True)
+
+    def _safety(self, added: dict[int, Latency], speed: machine.Speed, *, as_json: bool) -> None:
+        if as_json:
+            rows = {words: asdict(one) for words, one in added.items()}
+            self.stdout.write(json.dumps({"safety": rows, "machine": asdict(speed)}))
+            return
+        out = Console(file=cast(IO[str], self.stdout), width=100)
+        out.print(_table(_SAFETY, "words", added))
+        out.print(str(speed), highlight=False, soft_wrap=True)
+
+
+def _corridor(seconds: float, console: Console) -> tuple[dict[int, Latency], list[corridor.Peak]]:
+    """Latency by the number of clients, and the peak memory of web and workers meanwhile."""
+    token, whole = _token(), dict[int, Latency]()
+    with corridor.processes() as running:
+        for clients in corridor.CLIENTS:
+            with console.status(f"Measuring {clients} clients…"):
+                corridor.measure_clients(running.url, token, clients=clients, seconds=1)
+                whole[clients] = corridor.measure_clients(
+                    running.url, token, clients=clients, seconds=seconds
+                )
+        return whole, corridor.peaks(running)
+
+
+def _token() -> str:
+    """A key of an application that is not limited and draws no sample beyond the default."""
+    application = Application.objects.filter(slug=_SLUG).first()
+    if application is None:
+        application = create_application(name="Benchmark", slug=_SLUG, by="manage.py bench")
+    Application.objects.filter(pk=application.pk).update(rate_limit_per_minute=None)
+    return create_api_key(application=application, name="bench", by="manage.py bench")[1]
+
+
+def _table(title: str, first: str, rows: dict[int, Latency]) -> Table:
+    table = Table(title=title, title_justify="left")
+    for heading in (first, "p50 ms", "p95 ms", "per second", "n"):
+        table.add_column(heading, justify="right")
+    for key, row in rows.items():
+        table.add_row(
+            str(key), f"{row.p50:.2f}", f"{row.p95:.2f}", f"{row.per_second:.0f}", str(row.count)
+        )
+    return table
+
+
+def _models(found: models.ModelFigures | str) -> Table | Text:
+    if isinstance(found, str):
+        return Text(f"The models were not measured: {found}")
+    threads = "1 thread" if found.threads == 1 else f"{found.threads} threads"
+    table = Table(title=Text(f"{found.model}, {threads}"), title_justify="left")
+    for heading in ("", "p50 ms", "processor ms"):
+        table.add_column(heading, justify="right" if heading else "left")
+    pair = f"a pair of {models.PAIR_TOKENS} tokens"
+    table.add_row(pair, f"{found.pair_ms:.1f}", f"{found.pair_cpu_ms:.1f}")
+    answer = f"an answer of {models.WORDS} words, {models.CHUNKS} chunks"
+    told = f"{answer} ({found.pairs_per_answer:.0f} pairs)"
+    table.add_row(told, f"{found.answer_ms:.0f}", f"{found.answer_cpu_ms:.0f}")
+    table.add_row("peak memory of a worker with both models", f"{found.mebibytes:.0f} MiB", "")
+    return table
+
+
+def _memory(peaks: list[corridor.Peak]) -> Table:
+    table = Table(title="Peak memory of each process", title_justify="left")
+    table.add_column("process")
+    table.add_column("how many", justify="right")
+    table.add_column("largest, MiB", justify="right")
+    for peak in peaks:
+        table.add_row(peak.process, str(peak.count), f"{peak.mebibytes:.0f}")
+    return table

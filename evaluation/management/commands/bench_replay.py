@@ -1,0 +1,42 @@
+"""`manage.py bench_replay`: how long it takes to replay stored checks under another policy."""
+
+import json
+from argparse import ArgumentParser
+from dataclasses import asdict
+from typing import Any
+
+from django.core.management.base import BaseCommand
+from rich.console import Console
+
+from analysis.engine.policy.presets import PRESETS
+from evaluation.bench import machine
+from evaluation.bench.replaying import measure_replay
+
+
+class Command(BaseCommand):
+    """Made in one transaction that is rolled back: the database is left as it was."""
+
+    help = "Measure a replay of made-up checks that the engine measured, then undo them."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """How many checks, under which preset."""
+        parser.add_argument("--checks", type=int, default=10_000)
+        parser.add_argument("--preset", choices=sorted(PRESETS), default="conservative")
+        parser.add_argument("--json", action="store_true")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Measure, then print."""
+        with Console(stderr=True).status("Making checks and replaying them…"):
+            found, speed = machine.around(
+                lambda: measure_replay(checks=options["checks"], rules=PRESETS[options["preset"]])
+            )
+        if options["json"]:
+            self.stdout.write(json.dumps({**asdict(found), "machine": asdict(speed)}))
+            return
+        database = "unknown" if found.database is None else f"{found.database:.2f} s"
+        self.stdout.write(
+            f"{found.checks:,} checks with {found.claims:,} claims replayed under "
+            f"{options['preset']} in {found.wall:.2f} s; processor: {found.processor:.2f} s "
+            f"deciding, {database} in the database. {found.changed:,} actions change."
+        )
+        self.stdout.write(str(speed))

@@ -1,0 +1,206 @@
+"""`manage.py evaluate`: how right the verdicts are, on files of labelled answers."""
+
+from argparse import ArgumentParser
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Any, cast
+
+from django.core.management.base import BaseCommand, CommandError
+from rich.console import Console
+from rich.table import Table as RichTable
+
+from analysis.engine import ENGINE_VERSION
+from analysis.management.checking import add_pool_arguments, configuration_named
+from analysis.scoring.configuration import Configuration
+from evaluation.answers import fit, report
+from evaluation.answers.measuring import (
+    FittedRowsError,
+    Measured,
+    groups_of,
+    models_of,
+    pairs_of,
+    thresholds_for,
+    unseen,
+)
+from evaluation.answers.sets import LabelledFile
+from evaluation.answers.tables import Pair, Table
+from evaluation.management.labelled import add_set_arguments, load_files, score_files
+from stats.bootstrap import ROUNDS
+
+_LEAST_WIDTH = 200
+
+
+@dataclass(frozen=True, slots=True)
+class _Run:
+    """One configuration, measured."""
+
+    measured: list[Measured]
+    report: report.Report
+
+
+class Command(BaseCommand):
+    """Prints tables; `--out` writes them as Markdown and JSON with diagrams."""
+
+    help = (
+        "Measure the verdicts on labelled answers: ranking with intervals, decisions at thresholds "
+        "chosen on other data, baselines, calibration, cost. Refuses rows that something was "
+        "fitted on."
+    )
+    requires_system_checks: list[str] = []
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """Files, half, thresholds, configurations, output."""
+        add_set_arguments(parser)
+        parser.add_argument(
+            "--thresholds",
+            type=Path,
+            action="append",
+            help="a file of fit_thresholds (with --compare one for each configuration); without "
+            "it each file's thresholds are fitted on the other files",
+        )
+        parser.add_argument(
+            "--compare", nargs=2, metavar=("A", "B"), help="two configurations side by side"
+        )
+        parser.add_argument(
+            "--by-task", action="store_true", help="thresholds of each task alone, where fitted"
+        )
+        parser.add_argument(
+            "--drop-fitted", action="store_true", help="leave out rows that were fitted on"
+        )
+        parser.add_argument("--rounds", type=int, default=ROUNDS, help="samples of each interval")
+        parser.add_argument("--out", type=Path, help="a folder for report.md, report.json, SVGs")
+        add_pool_arguments(parser)
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Measure under each configuration, then print and write."""
+        names = options["compare"] or [options["config"]]
+        configurations = [configuration_named(name) for name in names]
+        fits = _fits(options["thresholds"] or [], configurations)
+        files = [
+            _unseen(file, [found for found in fits if found], configurations, options)
+            for file in load_files(options)
+        ]
+        runs = [
+            _run(files, configuration, found, options)
+            for configuration, found in zip(configurations, fits, strict=True)
+        ]
+        pairs = _pairs(runs, options["rounds"]) if len(runs) == 2 else []
+        self._print(runs, pairs)
+        if options["out"]:
+            self._write(options["out"], runs, pairs)
+
+    def _print(self, runs: Sequence[_Run], pairs: Sequence[Pair]) -> None:
+        terminal = Console(file=cast(IO[str], self.stdout))
+        out = Console(file=cast(IO[str], self.stdout), width=max(_LEAST_WIDTH, terminal.width))
+        for run in runs:
+            out.print(f"Configuration {run.report.configuration}", style="bold")
+            for name, value in run.report.about.items():
+                out.print(f"{name}: {value}", highlight=False, markup=False)
+            for table in run.report.tables:
+                out.print(_rich(table))
+        if pairs:
+            out.print(_rich(report.comparison(runs[0].report, runs[1].report, pairs)))
+
+    def _write(self, folder: Path, runs: Sequence[_Run], pairs: Sequence[Pair]) -> None:
+        try:
+            paths = report.write(folder, [run.report for run in runs], pairs)
+        except OSError as error:
+            raise CommandError(f"{folder} cannot be written: {error.strerror}.") from error
+        self.stdout.write(f"Written to {folder}: {', '.join(path.name for path in paths)}")
+
+
+def _fits(paths: list[Path], configurations: list[Configuration]) -> list[fit.FitFile | None]:
+    """For each configuration its file of thresholds."""
+    if not paths:
+        return [None] * len(configurations)
+    try:
+        found = [(path, fit.read(path)) for path in paths]
+    except fit.FitError as error:
+        raise CommandError(str(error)) from error
+    return [_fit_of(configuration, found) for configuration in configurations]
+
+
+def _fit_of(configuration: Configuration, found: list[tuple[Path, fit.FitFile]]) -> fit.FitFile:
+    ours = fit.identity(configuration)
+    for _, one in found:
+        if one.configuration == ours:
+            return one
+    names = ", ".join(str(path) for path, _ in found)
+    raise CommandError(
+        f"The thresholds of {names} were fitted under another configuration than "
+        f"{configuration.name!r}: scores compare only under the same. Run fit_thresholds "
+        f"--config {configuration.name}."
+    )
+
+
+def _unseen(
+    file: LabelledFile,
+    fits: Sequence[fit.FitFile],
+    configurations: Sequence[Configuration],
+    options: dict[str, Any],
+) -> LabelledFile:
+    try:
+        for configuration in configurations:
+            file = unseen(file, fits, configuration, drop=options["drop_fitted"])
+    except FittedRowsError as error:
+        raise CommandError(str(error)) from error
+    return file
+
+
+def _run(
+    files: list[LabelledFile],
+    configuration: Configuration,
+    given: fit.FitFile | None,
+    options: dict[str, Any],
+) -> _Run:
+    measured = score_files(files, configuration, options)
+    models = models_of(measured)
+    if given and set(given.models) != set(models):
+        raise CommandError(
+            f"The thresholds were fitted on scores of {', '.join(given.models)}; these are of "
+            f"{', '.join(models)}. Run fit_thresholds again."
+        )
+    fits = thresholds_for(measured, given.fit if given else None)
+    groups = [
+        group
+        for one, found in zip(measured, fits, strict=True)
+        for group in groups_of(one, found, by_task=options["by_task"], rounds=options["rounds"])
+    ]
+    about = {
+        "models": ", ".join(models),
+        "engine": ENGINE_VERSION,
+        "rows": f"split {options['split']}",
+        "thresholds": _told(given, len(measured), by_task=options["by_task"]),
+        "processes": options["processes"],
+        "not scored": sum(group.without_score for group in groups if group.task == "all"),
+    }
+    return _Run(measured, report.Report(configuration.name, about, groups))
+
+
+def _told(given: fit.FitFile | None, files: int, *, by_task: bool) -> str:
+    each = ", for each task" if by_task else ", one for all tasks"
+    if given:
+        names = ", ".join(f"{name} ({count})" for name, count in given.files.items())
+        return f"fitted on {names}, split {given.part}{each}"
+    if files > 1:
+        return f"for each file fitted on the other files{each}"
+    return "none: a single file, and no --thresholds"
+
+
+def _pairs(runs: Sequence[_Run], rounds: int) -> list[Pair]:
+    found = []
+    for one, two in zip(runs[0].measured, runs[1].measured, strict=True):
+        name = one.file.name
+        of_file = [[g for g in run.report.groups if g.file == name] for run in runs]
+        found += pairs_of(one, two, (of_file[0], of_file[1]), rounds)
+    return found
+
+
+def _rich(table: Table) -> RichTable:
+    shown = RichTable(title=table.title, title_justify="left")
+    for at, heading in enumerate(table.headings):
+        shown.add_column(heading, justify="left" if at < 2 else "right")
+    for row in table.rows:
+        shown.add_row(*row)
+    return shown

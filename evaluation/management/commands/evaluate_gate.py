@@ -1,0 +1,113 @@
+"""`manage.py evaluate_gate`: the written claims by kind, held against their floor."""
+
+from argparse import ArgumentParser
+from collections.abc import Mapping, Sequence
+from typing import IO, Any, cast
+
+from django.conf import settings
+from django.core.management.base import BaseCommand, CommandError
+from rich.console import Console
+from rich.table import Table
+
+from analysis.management.checking import (
+    add_pool_arguments,
+    configuration_named,
+    progress,
+    provide_model,
+)
+from analysis.scoring.pool import PoolError
+from analysis.scoring.scoring import ScoringError
+from evaluation.answers.gate import floor
+from evaluation.answers.gate.claims import written_claims
+from evaluation.answers.gate.judging import Judged, Kind, by_kind, judge_all
+
+
+class Command(BaseCommand):
+    """Prints accuracy by kind. Exit status 1 where a kind fell under its floor."""
+
+    help = (
+        "Judge the claims written for this project, and print by kind how many were told rightly "
+        "(supported or not) and judged exactly (supported, contradicted, not supported)."
+    )
+    requires_system_checks: list[str] = []
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """Configuration, what to show, whether to raise the floor."""
+        parser.add_argument("--wrong", action="store_true", help="list what was judged wrongly")
+        parser.add_argument(
+            "--raise-floor",
+            action="store_true",
+            help=f"set the floor {floor.SLACK} claim under these figures where that is higher",
+        )
+        add_pool_arguments(parser)
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Judge, print, compare."""
+        configuration = configuration_named(options["config"])
+        provide_model(configuration)
+        claims, model = (
+            written_claims(),
+            configuration.settings.get("NLI_MODEL", settings.NLI_MODEL),
+        )
+        judged = []
+        with progress(f"Claims ({configuration.name})", len(claims)) as advance:
+            try:
+                for one in judge_all(
+                    claims, configuration, options["processes"], options["time_limit"]
+                ):
+                    judged.append(one)
+                    advance()
+            except (PoolError, ScoringError) as error:
+                raise CommandError(str(error)) from error
+        kinds, least = by_kind(judged), floor.read(model)
+        out = Console(file=cast(IO[str], self.stdout), width=100)
+        out.print(_table(f"Written claims, NLI_MODEL={model}", kinds, least))
+        if options["wrong"]:
+            self._tell_wrong(judged)
+        self._hold(model, kinds, least, raise_it=options["raise_floor"])
+
+    def _tell_wrong(self, judged: Sequence[Judged]) -> None:
+        for one in judged:
+            if not one.exact:
+                claim = one.claim
+                told = f"{claim.kind}: {claim.text} (right: {claim.right}, said: {one.said})"
+                self.stdout.write(told)
+
+    def _hold(
+        self, model: str, kinds: Sequence[Kind], least: floor.Floor, *, raise_it: bool
+    ) -> None:
+        fallen = floor.falls(kinds, least)
+        if fallen:
+            told = "; ".join(f"{f.kind}: {f.found} {f.figure}, not {f.least}" for f in fallen)
+            raise CommandError(f"Under the floor: {told}")
+        if raise_it:
+            floor.write(model, floor.raised(kinds, least))
+            self.stdout.write(f"The floor of {model} is raised.")
+        elif not least:
+            self.stdout.write(f"{model} has no floor yet (--raise-floor sets one).")
+
+
+def _table(title: str, kinds: Sequence[Kind], least: Mapping[str, Mapping[str, int]]) -> Table:
+    table = Table(title=title, title_justify="left")
+    table.add_column("kind")
+    for heading in ("claims", "told rightly", "floor", "exact verdict", "floor"):
+        table.add_column(heading, justify="right")
+    for kind in kinds:
+        bound = least.get(kind.name, {})
+        table.add_row(
+            kind.name,
+            str(kind.claims),
+            _share(kind.told, kind.claims),
+            str(bound.get("told", "–")),
+            _share(kind.exact, kind.claims),
+            str(bound.get("exact", "–")),
+        )
+    total = sum(kind.claims for kind in kinds)
+    told, exact = sum(kind.told for kind in kinds), sum(kind.exact for kind in kinds)
+    table.add_section()
+    table.add_row("all", str(total), _share(told, total), "", _share(exact, total), "")
+    return table
+
+
+def _share(part: int, whole: int) -> str:
+    return f"{part} ({part / whole:.0%})" if whole else "–"

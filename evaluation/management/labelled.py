@@ -1,0 +1,55 @@
+"""What the commands that measure on labelled answers have in common."""
+
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import CommandError
+
+from analysis.management.checking import progress, provide_model
+from analysis.scoring.configuration import Configuration
+from analysis.scoring.pool import PoolError
+from analysis.scoring.scoring import ScoringError
+from evaluation.answers.measuring import Measured, score_file
+from evaluation.answers.sets import PARTS, LabelledFile, SetError, load_set
+
+
+def add_set_arguments(parser: ArgumentParser) -> None:
+    """The files, and which half of them."""
+    parser.add_argument("files", type=Path, nargs="+", help="JSONL: one labelled answer a line")
+    parser.add_argument(
+        "--split",
+        choices=PARTS,
+        default="all",
+        help="rows of one half of the sources, by a hash of the source: tune to choose, "
+        "report to report",
+    )
+
+
+def load_files(options: dict[str, Any]) -> list[LabelledFile]:
+    """The labelled answers. Raises CommandError."""
+    paths = options["files"]
+    names = [path.name for path in paths]
+    if len(set(names)) < len(names):
+        raise CommandError("Two files have the same name; a report could not tell them apart.")
+    try:
+        return [load_set(path, options["split"]) for path in paths]
+    except SetError as error:
+        raise CommandError(str(error)) from error
+
+
+def score_files(
+    files: list[LabelledFile], configuration: Configuration, options: dict[str, Any]
+) -> list[Measured]:
+    """Every answer of every file, with a bar. Raises CommandError."""
+    provide_model(configuration)
+    found, processes = [], options["processes"]
+    for file in files:
+        with progress(f"{file.name} ({configuration.name})", len(file.rows)) as advance:
+            try:
+                found.append(
+                    score_file(file, configuration, processes, options["time_limit"], advance)
+                )
+            except (ScoringError, PoolError) as error:
+                raise CommandError(str(error)) from error
+    return found

@@ -1,0 +1,65 @@
+"""What examples and outcomes add up to. Positive = stored (written or superseded)."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from evaluation.memory.examples import Example
+from memory.outcomes import Status
+
+STORED = frozenset({Status.WRITTEN, Status.SUPERSEDED})
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """An example and what became of it."""
+
+    example: Example
+    status: Status
+    target: str
+
+    @property
+    def right(self) -> bool:
+        """Whether it came out as written, in the right memory."""
+        wanted = self.example
+        return self.status is wanted.outcome and (
+            self.status not in STORED or self.target == wanted.target
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """Counts over one half."""
+
+    examples: int
+    should_store: int
+    stored: int
+    rightly_stored: int
+    right_memory: int
+    """Of those rightly stored, in the memory (user, company) that the example names."""
+    same_outcome: int
+    """Outcomes exactly as written: written, superseded, duplicate, refused."""
+
+    @property
+    def precision(self) -> float:
+        """Share of what was stored that should be; 1.0 where nothing was."""
+        return self.rightly_stored / self.stored if self.stored else 1.0
+
+    @property
+    def recall(self) -> float:
+        """Share of what should be stored that was; 1.0 where there is nothing to store."""
+        return self.rightly_stored / self.should_store if self.should_store else 1.0
+
+
+def figures(told: Iterable[Told]) -> Figures:
+    """Count."""
+    rows = list(told)
+    stored = [row for row in rows if row.status in STORED]
+    rightly = [row for row in stored if row.example.outcome in STORED]
+    return Figures(
+        len(rows),
+        sum(row.example.outcome in STORED for row in rows),
+        len(stored),
+        len(rightly),
+        sum(row.target == row.example.target for row in rightly),
+        sum(row.status is row.example.outcome for row in rows),
+    )

@@ -1,0 +1,1 @@
+"""Statistics without a domain: intervals, detection metrics, calibration."""

@@ -1,0 +1,47 @@
+"""`manage.py bench_desk` asks for every page it names."""
+
+import json
+from collections.abc import Callable
+from io import StringIO
+
+import pytest
+from django.core.management import call_command
+
+from analysis.models import Check, CheckSearch
+from evaluation.bench import desk
+
+pytestmark = pytest.mark.usefixtures("empty_redis")
+
+
+def test_every_page_answers_and_every_check_is_made_searchable(
+    make_check: Callable[..., Check],
+) -> None:
+    for number in range(3):
+        make_check(f"The harbour was built in {number}.")
+    out = StringIO()
+    call_command("bench_desk", "--times", "1", "--json", stdout=out, stderr=StringIO())
+    told = json.loads(out.getvalue())
+    timed = told["pages"]
+    assert min(told["machine"].values()) > 0
+    names = [one["page"]["name"] for one in timed]
+    assert names == [page.name for page in desk.pages()]
+    assert {"first page", "action BLOCK", "state dead", "search harbour"} <= set(names)
+    aims = {name: one["page"]["limit_ms"] for name, one in zip(names, timed, strict=True)}
+    assert aims["first page"] == aims["action BLOCK"] == 100
+    assert aims["search harbour"] == 200
+    assert aims["dashboard: checks, 30 days"] == aims["dashboard: topics, 365 days"] == 300
+    assert all(one["p50"] > 0 for one in timed)
+    assert all(one["database"] >= 0 for one in timed), "this database runs on this machine"
+    assert CheckSearch.objects.count() == 3
+
+
+def test_it_prints_a_row_for_each_page_and_the_speed_of_the_machine(
+    make_check: Callable[..., Check],
+) -> None:
+    make_check("The harbour was built in 1777.")
+    out = StringIO()
+    call_command("bench_desk", "--times", "1", "--only", "1 days", stdout=out, stderr=StringIO())
+    told = out.getvalue()
+    assert all(f"dashboard: {page}, 1 days" in told for page in ("checks", "reviews", "topics"))
+    assert "aim ms" in told
+    assert "1,000,000 additions in Python took" in told

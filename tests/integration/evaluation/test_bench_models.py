@@ -1,0 +1,73 @@
+"""What `make bench` says of the models: measured in a child, as a worker opens them."""
+
+import json
+
+import pytest
+from django.core.management import call_command
+
+from evaluation.bench import models
+from evaluation.bench.corridor import Peak
+from evaluation.management.commands import bench
+from inference.errors import ModelError
+from inference.nli import LEXICAL
+from inference.prepare import ensure_model
+from inference.sources import DEFAULT_MODEL
+
+pytestmark = pytest.mark.timeout(900)
+
+
+def test_where_rules_decide_the_one_that_comes_along_is_measured(settings):
+    settings.NLI_MODEL = LEXICAL
+    ensure_model(DEFAULT_MODEL, settings.MODEL_DIR)
+    found = models.measure_models(seconds=0.3)
+    assert isinstance(found, models.ModelFigures), found
+    assert found.model.startswith("watchdog-nli-1.2@")
+    assert found.threads == settings.NLI_THREADS
+    assert found.pairs_per_answer >= 1  # copied sentences are not read: how many differs by turn
+    assert found.mebibytes > 100
+    assert found.pair_ms > 0
+    assert found.answer_ms > found.pair_ms
+
+
+def test_one_that_the_settings_name_is_measured_and_missed_in_words(settings):
+    settings.NLI_MODEL = "no-such/cross-encoder"
+    assert models.model_name() == "no-such/cross-encoder"
+    told = models.measure_models(seconds=0.1)
+    assert isinstance(told, str)
+    assert "no-such-cross-encoder" in told
+
+
+@pytest.fixture
+def measured(monkeypatch):
+    """The command with its parts as they are but for those that start servers of their own."""
+    figures = models.ModelFigures("some-nli@1+[int8]", 1, 7.5, 7.6, 14.0, 150.0, 151.0, 270.0)
+    monkeypatch.setattr(models, "measure_models", lambda **_: figures)
+    monkeypatch.setattr(
+        bench, "_corridor", lambda _seconds, _console: ({}, [Peak("worker", 3, 1.0)])
+    )
+    return figures
+
+
+@pytest.mark.django_db
+def test_the_command_prints_them_for_people_and_for_programs(measured, capsys):
+    call_command("bench", "--seconds", "0.03")
+    said = capsys.readouterr().out
+    for words in (
+        "some-nli@1+[int8], 1 thread",
+        "a pair of 200 tokens",
+        "14 pairs",
+        "270 MiB",
+        "Machine: 1,000,000 additions",
+    ):
+        assert words in said
+    call_command("bench", "--seconds", "0.03", "--json")
+    assert json.loads(capsys.readouterr().out)["models"]["answer_ms"] == 150.0
+
+
+@pytest.mark.django_db
+def test_the_command_says_why_there_are_none(measured, monkeypatch, capsys):
+    monkeypatch.setattr(
+        models, "measure_models", lambda **_: ModelError("None [at all].", "").problem
+    )
+    call_command("bench", "--seconds", "0.03")
+    assert "The models were not measured: None [at all]." in capsys.readouterr().out

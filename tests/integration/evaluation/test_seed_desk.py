@@ -1,0 +1,55 @@
+"""The made-up checks of benchmarks are checks like any other, only many."""
+
+from io import StringIO
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from accounts.models import Application
+from analysis.models import AnnotatedAnswer, Check, CheckEmbedding, Claim, Review
+from evaluation.bench.seeding import APPLICATIONS, SAMPLE_RATE
+from tests.integration.analysis.trend_counts import direct, stored
+
+pytestmark = pytest.mark.usefixtures("empty_redis")
+
+
+def run(name: str, *arguments: str) -> str:
+    out = StringIO()
+    call_command(name, *arguments, stdout=out)
+    return out.getvalue()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_seeded_checks_are_whole_and_counted() -> None:
+    run("seed_desk", "--checks", "300", "--days", "4", "--templates", "6")
+    made = Check.objects.filter(submitted_by="seed")
+    assert made.count() == 300
+    assert set(made.values_list("sampling_probability", flat=True)) == {SAMPLE_RATE}
+    assert made.values("query").distinct().count() == 300
+    assert made.values("application").distinct().count() == len(APPLICATIONS)
+    assert {"ALLOW", "WARN", "BLOCK"} == set(made.values_list("action", flat=True))
+    for left in (AnnotatedAnswer, CheckEmbedding):
+        assert left.objects.filter(check_record__in=made).count() == 300
+    assert Claim.objects.filter(annotated_answer__check_record__in=made).exists()
+    flagged = (
+        made.exclude(action="ALLOW").count() + made.filter(action="ALLOW", sampled=True).count()
+    )
+    assert Review.objects.filter(check_record__in=made).count() == flagged
+    assert set(Review.objects.values_list("decision", flat=True)) >= {None, "confirmed"}
+    for model in (AnnotatedAnswer, Review):  # foreign keys were not looked up one by one
+        assert not model.objects.exclude(check_record__in=Check.objects.all()).exists()
+    assert (
+        run("verify_decisions") == "318 decisions are what their policy makes of their signals.\n"
+    )
+    assert stored() == direct()
+    told = run("bench_trends", "--times", "2")
+    assert "318 checks" in told
+    assert "total_time, 400 days, source_model" in told
+    assert "Machine: 1,000,000 additions" in told
+    with pytest.raises(CommandError, match="seed an empty one"):
+        run("seed_desk")
+
+
+def test_nothing_to_measure(application: Application) -> None:
+    with pytest.raises(CommandError, match="no checks"):
+        run("bench_trends")

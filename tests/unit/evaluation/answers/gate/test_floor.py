@@ -1,0 +1,52 @@
+"""A floor that only rises."""
+
+from pathlib import Path
+
+from evaluation.answers.gate import floor
+from evaluation.answers.gate.claims import Verdict, WrittenClaim
+from evaluation.answers.gate.floor import Fall, falls, raised
+from evaluation.answers.gate.judging import Judged, Kind, by_kind
+
+SUPPORTED, AGAINST, LACKING = Verdict.SUPPORTED, Verdict.CONTRADICTED, Verdict.NOT_SUPPORTED
+
+
+def judged(kind: str, right: Verdict, said: Verdict) -> Judged:
+    return Judged(WrittenClaim(kind, "x", ("y",), right, "en"), said)
+
+
+def test_telling_apart_is_less_than_the_exact_verdict() -> None:
+    found = by_kind(
+        [
+            judged("date", SUPPORTED, SUPPORTED),
+            judged("date", AGAINST, LACKING),
+            judged("date", LACKING, SUPPORTED),
+            judged("role", SUPPORTED, AGAINST),
+        ]
+    )
+    assert [kind for kind in found if kind.claims] == [Kind("date", 3, 2, 1), Kind("role", 1, 0, 0)]
+
+
+def test_a_kind_under_its_floor_is_named() -> None:
+    least = {"date": {"told": 5, "exact": 3}, "role": {"told": 2, "exact": 2}}
+    assert falls([Kind("date", 9, 5, 3), Kind("role", 9, 2, 1)], least) == [
+        Fall("role", "exact", 1, 2)
+    ]
+    assert falls([Kind("date", 9, 5, 3)], least) == [
+        Fall("role", "told", 0, 2),
+        Fall("role", "exact", 0, 2),
+    ], "a kind that vanished has fallen"
+    assert falls([Kind("date", 9, 0, 0)], {}) == []
+
+
+def test_the_floor_rises_and_never_sinks() -> None:
+    least = {"date": {"told": 5, "exact": 5}}
+    found = raised([Kind("date", 9, 8, 2), Kind("role", 9, 3, 0)], least)
+    assert found == {"date": {"told": 7, "exact": 5}, "role": {"told": 2, "exact": 0}}
+
+
+def test_models_have_floors_of_their_own(tmp_path: Path) -> None:
+    file = tmp_path / "floor.json"
+    floor.write("one", {"date": {"told": 1, "exact": 1}}, file)
+    floor.write("two", {"date": {"told": 2, "exact": 2}}, file)
+    assert floor.read("one", file) == {"date": {"told": 1, "exact": 1}}
+    assert floor.read("three", file) == {}

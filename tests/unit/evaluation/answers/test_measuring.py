@@ -1,0 +1,108 @@
+"""Thresholds come from other data, and fitted rows are refused."""
+
+from pathlib import Path
+
+import pytest
+
+from analysis.scoring.configuration import DEFAULT, Configuration
+from analysis.scoring.rows import row_of
+from analysis.scoring.thresholds import NONE_CHOSEN
+from evaluation.answers import fitted
+from evaluation.answers.fit import Fit, FitFile
+from evaluation.answers.fitted import Manifest, hashes, write_manifest
+from evaluation.answers.measuring import (
+    FittedRowsError,
+    Measured,
+    groups_of,
+    pairs_of,
+    thresholds_for,
+    unseen,
+)
+from evaluation.answers.sets import LabelledFile
+from tests.unit.analysis.scoring.scored import scored
+
+FIT = Fit(NONE_CHOSEN, {})
+
+
+def file(name: str, *answers: str) -> LabelledFile:
+    raws = [{"response": answer, "context": ["c"], "label": 0} for answer in answers]
+    return LabelledFile(name, tuple(row_of(at, raw) for at, raw in enumerate(raws, 1)))
+
+
+def fit_on(*rows: dict) -> FitFile:
+    known = tuple(one for row in rows for one in hashes(row))
+    return FitFile({}, (), "all", FIT, {}, known)
+
+
+def test_a_file_is_judged_by_thresholds_of_the_others() -> None:
+    one = Measured(file("a"), [scored(True, 0.9, source="1"), scored(False, 0.5, source="1")])
+    two = Measured(file("b"), [scored(True, 0.3, source="2"), scored(False, 0.1, source="2")])
+    first, second = thresholds_for([one, two], None)
+    assert first.everything.f1 == pytest.approx(0.2), "of b"
+    assert second.everything.f1 == pytest.approx(0.7), "of a"
+
+
+def test_what_rests_on_a_shared_source_takes_no_part() -> None:
+    one = Measured(file("a"), [scored(True, 0.9, source="1"), scored(False, 0.5, source="1")])
+    shared = scored(False, 0.8, source="1")
+    two = Measured(
+        file("b"), [scored(True, 0.3, source="2"), scored(False, 0.1, source="2"), shared]
+    )
+    first, _ = thresholds_for([one, two], None)
+    assert first.everything.f1 == pytest.approx(0.2)
+
+
+def test_a_single_file_has_no_other_data() -> None:
+    one = Measured(file("a"), [scored(True, 0.9)])
+    assert thresholds_for([one], None) == [None]
+    assert thresholds_for([one], FIT) == [FIT]
+
+
+def test_rows_that_were_fitted_on_are_refused_or_left_out() -> None:
+    ours = file("a", "seen", "new")
+    fit = fit_on({"response": "seen", "context": ["c"]})
+    with pytest.raises(FittedRowsError, match="a: 1 of 2 rows were used to fit these thresholds"):
+        unseen(ours, [fit], DEFAULT, drop=False)
+    kept = unseen(ours, [fit], DEFAULT, drop=True)
+    assert [row.submission.answer for row in kept.rows] == ["new"]
+    assert unseen(file("b", "new"), [fit], DEFAULT, drop=False) == file("b", "new")
+    with pytest.raises(FittedRowsError, match="every row"):
+        unseen(file("a", "seen"), [fit], DEFAULT, drop=True)
+
+
+def test_what_ships_fitted_counts_where_it_is_used(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(fitted, "SHIPPED", tmp_path)
+    known = hashes({"response": "seen", "context": ["c"]})
+    write_manifest(tmp_path / "m.json", Manifest("the model", {"NLI_MODEL": "embedded"}, known))
+    ours = file("a", "seen", "new")
+    embedded = Configuration("e", {"NLI_MODEL": "embedded"})
+    with pytest.raises(FittedRowsError, match="1 of 2 rows were used to fit the model"):
+        unseen(ours, [], embedded, drop=False)
+    assert unseen(ours, [], Configuration("l", {"NLI_MODEL": "lexical"}), drop=False) == ours
+
+
+def test_a_file_with_two_tasks_has_three_groups() -> None:
+    rows = [scored(True, 0.9), scored(False, 0.1), scored(True, 0.4, task="summary")]
+    found = groups_of(Measured(file("a"), rows), None, by_task=False, rounds=10)
+    assert [(group.task, group.rows) for group in found] == [("all", 3), ("qa", 2), ("summary", 1)]
+    assert len(groups_of(Measured(file("a"), rows[:2]), None, by_task=False, rounds=10)) == 1
+
+
+def test_thresholds_of_a_task_are_used_when_asked_for() -> None:
+    rows = [scored(True, 0.9), scored(False, 0.1)]
+    measured = Measured(file("a"), rows)
+    given = thresholds_for([measured, Measured(file("b"), [scored(True, 0.5, source="z")])], None)
+    assert given[0] is not None
+    own = groups_of(measured, given[0], by_task=True, rounds=10)
+    assert own[0].decisions.thresholds == given[0].by_task["qa"]
+
+
+def test_two_configurations_are_compared_row_by_row() -> None:
+    labels = [True, False, True, False]
+    one = Measured(file("a"), [scored(x, 0.5, source=str(at)) for at, x in enumerate(labels)])
+    two = Measured(file("a"), [scored(x, float(x), source=str(at)) for at, x in enumerate(labels)])
+    groups = tuple(groups_of(m, None, by_task=False, rounds=50) for m in (one, two))
+    (pair,) = pairs_of(one, two, groups, 50)
+    assert (pair.gain.value, pair.gain.low, pair.gain.high) == (0.5, 0.5, 0.5)

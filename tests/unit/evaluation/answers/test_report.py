@@ -1,0 +1,102 @@
+"""What a report says, and that its diagram is sound XML."""
+
+import json
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+from analysis.scoring.figures import group
+from analysis.scoring.thresholds import Thresholds
+from evaluation.answers.diagram import reliability_svg
+from evaluation.answers.report import Report, write
+from evaluation.answers.tables import (
+    Pair,
+    comparison_table,
+    decision_table,
+    interval,
+    markdown,
+    ranking_table,
+    signal_table,
+)
+from stats.bootstrap import NONE, Interval
+from stats.calibration import reliability
+from tests.unit.analysis.scoring.scored import scored
+
+ROWS = [
+    scored(True, 0.9, source="a", words=0.9, signals={"x": 1.0}, flagged=True),
+    scored(False, 0.1, source="b", words=0.2, signals={"x": None}),
+]
+CHOSEN = group("f", "all", ROWS, Thresholds(0.5, 0.5, None, 0.5, 0.5), 10)
+BARE = group("g|h", "all", ROWS, None, 10)
+
+
+@pytest.mark.parametrize(
+    ("found", "signed", "told"),
+    [
+        (Interval(0.8123, 0.7, 0.9), False, "0.812 [0.700, 0.900]"),
+        (Interval(0.01, -0.02, 0.04), True, "+0.010 [-0.020, +0.040]"),
+        (NONE, False, "–"),
+    ],
+)
+def test_an_interval_in_words(found: Interval, signed: bool, told: str) -> None:
+    assert interval(found, signed=signed) == told
+
+
+def test_every_row_has_a_cell_for_each_heading() -> None:
+    pair = Pair(CHOSEN, BARE, NONE)
+    for table in (
+        ranking_table([CHOSEN, BARE]),
+        decision_table([CHOSEN, BARE]),
+        signal_table([CHOSEN, BARE]),
+        comparison_table(("one", "two"), [pair]),
+    ):
+        assert {len(row) for row in table.rows} == {len(table.headings)}
+
+
+def test_the_cells_hold_the_figures() -> None:
+    first, _, mean, pooled = ranking_table([CHOSEN, BARE]).rows
+    assert first[:6] == ("f", "all", "2", "2", "50.0%", "1.000 [1.000, 1.000]")
+    assert mean[:6] == ("mean of files", "", "", "", "", "1.000")
+    assert pooled[:3] == ("all answers", "", "4")
+    decided, bare = decision_table([CHOSEN, BARE]).rows
+    assert decided == (
+        *("f", "all", "0.667", "1.000", "1.000", "1.000", "1.000", "0.0%", "–"),
+        *("1.000", "1.000", "0.0%", "0.0%", "0.0%"),
+    )
+    assert bare[3:9] == ("–",) * 6
+    assert signal_table([CHOSEN]).rows[0] == ("f", "all", "–")
+
+
+def test_markdown_keeps_its_columns() -> None:
+    lines = markdown(ranking_table([BARE])).splitlines()
+    assert lines[0] == "## Ranking"
+    assert lines[3].startswith("| --- | --- | ---: |")
+    assert "g\\|h" in lines[4]
+
+
+def test_a_report_is_written_for_readers_and_programs(tmp_path: Path) -> None:
+    reports = [Report("one", {"models": "m"}, [CHOSEN]), Report("two", {"models": "n"}, [CHOSEN])]
+    pairs = [Pair(CHOSEN, CHOSEN, Interval(0.0, 0.0, 0.0))]
+    paths = write(tmp_path / "new" / "folder", reports, pairs)
+    names = ["report.json", "report.md", "reliability-one-f.svg", "reliability-two-f.svg"]
+    assert [path.name for path in paths] == names
+    data = json.loads(paths[0].read_text())
+    assert data["reports"][0]["groups"][0]["decisions"]["f1"]["f1"] == 1.0
+    assert data["reports"][0]["groups"][0]["score"]["value"] == 1.0
+    assert data["gains"] == [{"file": "f", "task": "all", "value": 0.0, "low": 0.0, "high": 0.0}]
+    text = paths[1].read_text()
+    assert "## one and two" in text
+    assert "![f](reliability-one-f.svg)" in text
+    assert "- models: m" in text
+
+
+def test_a_diagram_is_xml_with_a_bar_for_each_bin() -> None:
+    bins = reliability([True, False, True], [0.05, 0.55, 1.0])
+    root = ElementTree.fromstring(reliability_svg("a < b & c", bins, 0.25))
+    name = "{http://www.w3.org/2000/svg}"
+    bars = [one for one in root.iter(f"{name}rect") if one.get("class") == "b"]
+    assert [bar.get("x") for bar in bars] == ["56.0", "216.0", "344.0"]
+    assert [bar.get("height") for bar in bars] == ["320.0", "0.0", "320.0"]
+    assert root.get("aria-label") == "a < b & c: expected calibration error 0.250"
+    assert "no scored answers" in reliability_svg("x", [], None)

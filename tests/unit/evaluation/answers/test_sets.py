@@ -1,0 +1,49 @@
+"""A file of labelled answers is whole or refused."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from analysis.scoring.split import split_of
+from evaluation.answers.sets import SetError, load_set
+
+ROWS = [{"response": "x", "context": [f"source {at}"], "label": at % 2} for at in range(20)]
+
+
+def write(path: Path, rows: list) -> Path:
+    path.write_text("\n".join(map(json.dumps, rows)))
+    return path
+
+
+def test_the_halves_make_the_whole(tmp_path: Path) -> None:
+    file = write(tmp_path / "a.b.jsonl", ROWS)
+    tune, report, whole = (load_set(file, part) for part in ("tune", "report", "all"))
+    assert whole.name == "a.b"
+    assert len(tune.rows) + len(report.rows) == len(whole.rows) == 20
+    assert all(split_of(row.raw) == "tune" for row in tune.rows)
+    assert not tune.sources & report.sources
+
+
+@pytest.mark.parametrize(
+    ("row", "said"),
+    [
+        ({"response": "x"}, "line 2: `label` must be 0 or 1, not None"),
+        ({"response": "x", "label": 1, "spans": [[0, 9]]}, "line 2: `spans` must hold"),
+        ({"label": 1}, "line 2: `response` must be a string"),
+    ],
+)
+def test_a_line_that_cannot_be_measured_is_named(tmp_path: Path, row: dict, said: str) -> None:
+    with pytest.raises(SetError, match=said):
+        load_set(write(tmp_path / "f.jsonl", [ROWS[0], row]))
+
+
+def test_a_file_without_rows_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(SetError, match="has no answers"):
+        load_set(write(tmp_path / "f.jsonl", []))
+    one = write(tmp_path / "one.jsonl", ROWS[:1])
+    other = "report" if split_of(ROWS[0]) == "tune" else "tune"
+    with pytest.raises(SetError, match=f"has no answers in its half `{other}`"):
+        load_set(one, other)
+    with pytest.raises(SetError, match="cannot be read: No such file"):
+        load_set(tmp_path / "none.jsonl")

@@ -1,0 +1,39 @@
+"""The timed step is the safety step itself, and the command prints it alone."""
+
+from collections.abc import Sequence
+from io import StringIO
+from typing import Any
+
+import pytest
+from django.core.management import call_command
+
+from analysis.engine.safety import checks
+from evaluation.bench import engine, safety
+
+
+def test_the_step_runs_all_five_checks(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen = list[int]()
+    original = checks._explanation
+
+    def counted(found: Sequence[Any], failed: Sequence[Any]) -> str:
+        seen.append(len(found))
+        return original(found, failed)
+
+    call = safety.step(50)
+    monkeypatch.setattr(checks, "_explanation", counted)
+    call()
+    assert seen == [5]
+
+
+def test_each_length_is_timed() -> None:
+    found = safety.measure_safety(seconds=0.02)
+    assert tuple(found) == engine.WORDS
+    assert all(0 < one.p50 <= one.p95 for one in found.values())
+
+
+def test_the_command_measures_it_alone() -> None:
+    out = StringIO()
+    call_command("bench", "--safety", "--seconds", "0.1", stdout=out)
+    assert "Added by the safety step" in out.getvalue()
+    assert "Machine: 1,000,000 additions" in out.getvalue()
+    assert "End to end" not in out.getvalue()
