@@ -11,10 +11,30 @@ from dataclasses import dataclass
 
 from analysis.engine.evidence.corpus import Corpus, terms_of
 from analysis.engine.safety.checks import Passage, Relevance
-from text.tokens import tokenize
+from text.stems import stem
+from text.tokens import Tokens, tokenize
+from text.words import word_set
 
 MODEL = "relevance-1"
 NO_QUERY = "No question was given"
+_OPENING = 4
+"""Tokens among which a request names what is to be done."""
+_QUESTION_WORDS = word_set("how what why when where who which did does do is are")
+_ORDERS = word_set(
+    "summarize summarise write rewrite paraphrase shorten condense compose draft generate create "
+    "produce rephrase outline"
+)
+_OF_ORDERS = frozenset(
+    stem(word)
+    for word in word_set(
+        "summarize summarise write rewrite paraphrase shorten condense compose draft generate "
+        "create produce rephrase outline summary summaries overview following given provided above "
+        "below news article articles text texts passage passages document documents story report "
+        "paragraph paragraphs sentence sentences word words character characters bullet point "
+        "points line lines short brief concise long maximum minimum most limit output please "
+        "english objective structured data json format information based instruction local business"
+    )
+)
 BY_SEARCH = "by retrieval scores"
 BY_WORDS = "measured as the question's words found in the sources"
 
@@ -63,9 +83,24 @@ def _passage(corpus: Corpus, at: int, score: float | None) -> Passage:
 
 
 def terms_asked(query: str) -> frozenset[str]:
-    """The content words of a question."""
+    """The content words of a question; of a request only what it is about.
+
+    "Summarize the following news within 116 words" is about nothing that a source could name.
+    """
     tokens = tokenize(query)
-    return frozenset(terms_of(tokens, 0, len(tokens)))
+    last = len(tokens)
+    opening = tokens.lower[:_OPENING]
+    if not _ORDERS.isdisjoint(opening) and opening[0] not in _QUESTION_WORDS:
+        last = next((at for at in range(last) if _ends_request(query, tokens, at)), last)
+        terms = terms_of(tokens, 0, last)
+        return frozenset(term for term in terms if term not in _OF_ORDERS and not term.isdigit())
+    return frozenset(terms_of(tokens, 0, last))
+
+
+def _ends_request(query: str, tokens: Tokens, at: int) -> bool:
+    """Whether a colon or a new line follows, behind which the text to work on stands."""
+    before = tokens.ends[at - 1] if at else 0
+    return tokens.words[at] == ":" or "\n" in query[before : tokens.starts[at]]
 
 
 def shares(asked: frozenset[str], corpus: Corpus) -> list[float]:

@@ -1,0 +1,65 @@
+"""What must hold of every answer: padding, formatting and further sources never help it."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from analysis.engine import ClaimStatus, Source, Submission, decide, measure
+from analysis.engine.types import Decision
+from tests.adversarial.facts import FACTS, Fact
+
+FACT = st.sampled_from(FACTS)
+FORMATS = st.sampled_from(
+    (
+        "# {}",
+        "**{}**",
+        "- {}",
+        "> {}.",
+        "1. {}",
+        "| Answer |\n|---|\n| {} |",
+        "```\n{}.\n```",
+        "{}:",
+    )
+)
+RANK = {
+    ClaimStatus.CONTRADICTORY: 0,
+    ClaimStatus.LOW_CONFIDENCE: 1,
+    ClaimStatus.SUPPORTED: 2,
+}
+
+
+def decided(answer: str, *sources: str) -> Decision:
+    given_sources = tuple(Source(f"s{at}", text) for at, text in enumerate(sources, start=1))
+    return decide(answer, measure(Submission(answer, sources=given_sources)))
+
+
+def statements(fact: Fact) -> st.SearchStrategy[str]:
+    return st.sampled_from((fact.right, fact.wrong, fact.unsupported))
+
+
+@given(st.data(), FACT)
+def test_unsupported_text_never_lowers_the_score(data: st.DataObject, fact: Fact) -> None:
+    answer = f"{data.draw(statements(fact))}."
+    before = decided(answer, fact.source)
+    after = decided(f"{answer} {fact.unsupported}.", fact.source)
+    assert before.hallucination_score is not None
+    assert after.hallucination_score is not None
+    assert after.hallucination_score >= before.hallucination_score
+    assert after.risk.risk_score >= before.risk.risk_score
+
+
+@given(st.data(), FACT, st.lists(FACT, max_size=3))
+def test_other_sources_never_raise_support(
+    data: st.DataObject, fact: Fact, others: list[Fact]
+) -> None:
+    answer = f"{data.draw(statements(fact))}."
+    further = [other.source for other in others if other is not fact]
+    (before,) = decided(answer, fact.source).claims
+    (after,) = decided(answer, fact.source, *further).claims
+    assert RANK[after.status] <= RANK[before.status]
+
+
+@given(st.data(), FACT, FORMATS)
+def test_formatting_never_changes_the_action(data: st.DataObject, fact: Fact, form: str) -> None:
+    statement = data.draw(st.sampled_from((fact.right, fact.wrong)))
+    plain = decided(f"{statement}.", fact.source)
+    assert decided(form.format(statement), fact.source).action is plain.action
