@@ -1,6 +1,10 @@
 """Pages by cursor: stable while rows are added."""
 
+from typing import Any
+
+from rest_framework.exceptions import NotFound, ValidationError
 from rest_framework.pagination import CursorPagination
+from rest_framework.request import Request
 
 
 class NewestFirst(CursorPagination):
@@ -10,3 +14,17 @@ class NewestFirst(CursorPagination):
     page_size = 50
     page_size_query_param = "page_size"
     max_page_size = 200
+
+    def decode_cursor(self, request: Request) -> Any:
+        """The place in the list; ValidationError where the cursor is not one of ours."""
+        try:
+            return super().decode_cursor(request)
+        except NotFound as error:
+            raise ValidationError({"cursor": ["Take it from `next` or `previous`."]}) from error
+
+    def get_page_size(self, request: Request) -> int | None:
+        """`page_size`, at most 200; ValidationError where it is no number above 0."""
+        asked = request.query_params.get("page_size")
+        if asked is not None and not (asked.isascii() and asked.isdigit() and int(asked) > 0):
+            raise ValidationError({"page_size": [f"A number from 1 to {self.max_page_size}."]})
+        return super().get_page_size(request)

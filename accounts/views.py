@@ -7,6 +7,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts.models import Scope
+from accounts.query_parameters import refuse_unknown_parameters
 from accounts.throttling import Quota
 
 
@@ -15,6 +16,13 @@ class ApplicationView(APIView):
 
     read_scope = Scope.CHECKS_READ
     write_scope = Scope.CHECKS_WRITE
+
+    def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
+        """Refuse query parameters that this operation does not have."""
+        super().initial(request, *args, **kwargs)
+        handler = getattr(self, str(request.method).lower(), None)
+        if handler is not None:
+            refuse_unknown_parameters(request, self, handler)
 
     def finalize_response(
         self, request: Request, response: Response, *args: Any, **kwargs: Any

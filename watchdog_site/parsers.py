@@ -1,5 +1,6 @@
 """Reading request bodies: bounded in size and depth before anything else looks at them."""
 
+import json
 from collections.abc import Mapping
 from typing import IO, Any
 
@@ -8,6 +9,9 @@ from rest_framework.exceptions import ParseError
 from rest_framework.parsers import JSONParser
 
 from watchdog_site.problems import Problem
+
+MAX_JSON_DEPTH = 64
+_TOO_DEEP = f"The JSON is nested more than {MAX_JSON_DEPTH} levels deep."
 
 
 class BoundedJSONParser(JSONParser):
@@ -29,6 +33,41 @@ class BoundedJSONParser(JSONParser):
                 413, "body_too_large", f"The body has {length:,} bytes; at most {limit:,} are read."
             )
         try:
-            return super().parse(stream, media_type, parser_context)
+            text = stream.read().decode(str(context.get("encoding") or "utf-8"))
+            data = json.loads(text, parse_constant=_no_number, object_pairs_hook=_members)
         except RecursionError as error:
-            raise ParseError("The JSON is nested too deeply.") from error
+            raise ParseError(_TOO_DEEP) from error
+        except ValueError as error:
+            raise ParseError(f"JSON parse error - {error}") from error
+        if _is_deeper(data, MAX_JSON_DEPTH):
+            raise ParseError(_TOO_DEEP)
+        return data
+
+
+def _members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Raises ValueError for a member that stands twice: which one counts, nobody could say."""
+    members = dict(pairs)
+    if len(members) < len(pairs):
+        names = [name for name, _ in pairs]
+        twice = next(name for name in members if names.count(name) > 1)
+        raise ValueError(f"the member {twice[:80]!r} stands twice in one object")
+    return members
+
+
+def _no_number(name: str) -> None:
+    raise ValueError(f"{name} is not a JSON number")
+
+
+def _is_deeper(data: Any, depth: int) -> bool:
+    """Whether lists and objects nest more than `depth` levels."""
+    level = [data]
+    for _ in range(depth + 1):
+        containers = [value for value in level if isinstance(value, dict | list)]
+        if not containers:
+            return False
+        level = [
+            inner
+            for value in containers
+            for inner in (value.values() if isinstance(value, dict) else value)
+        ]
+    return True

@@ -330,6 +330,8 @@ if EMAIL_USE_SSL:
     EMAIL_USE_TLS = False
 EMAIL_TIMEOUT = env.int("EMAIL_SECONDS", default=10)
 DEFAULT_FROM_EMAIL = env.str("EMAIL_FROM", default="watchdog@localhost")
+# Domains that managers may send briefings to, besides the address of their own log-in.
+BRIEFING_DOMAINS = [domain.lower() for domain in env.list("BRIEFING_DOMAINS", default=[])]
 # Hosts inside one's own network that webhooks may go to, also over plain http.
 WEBHOOK_ALLOWED_HOSTS = env.list("WEBHOOK_ALLOWED_HOSTS", default=[])
 WEBHOOK_SECONDS = env.float("WEBHOOK_SECONDS", default=5.0)

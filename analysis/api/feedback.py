@@ -10,10 +10,10 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from accounts.authentication import client_of
+from accounts.inputs import refuse_strange
 from accounts.views import ApplicationView
 from analysis.api.errors import NoVerdict
 from analysis.api.fields import TextField
-from analysis.api.inputs import refuse_strange
 from analysis.api.outputs import Problem
 from analysis.models import Check, CheckState
 from analysis.models.feedback import MOST_COMMENT

@@ -1,6 +1,5 @@
 """Input fields that refuse what cannot be kept as it was sent."""
 
-import math
 from typing import Any
 
 from drf_spectacular.utils import extend_schema_field
@@ -125,36 +124,3 @@ def kind(value: Any) -> str:
             return "an array"
         case _:
             return "an object"
-
-
-def unstorable(value: Any) -> str | None:
-    """Why a JSON value cannot be stored (NUL, half a surrogate pair, infinity), or None.
-
-    Walks with its own stack, so that deep nesting cannot exhaust Python's.
-    """
-    waiting = [value]
-    while waiting:
-        match waiting.pop():
-            case str() as text:
-                if "\x00" in text:
-                    return "holds a NUL character, which cannot be stored"
-                if not _is_unicode(text):
-                    return "holds half a surrogate pair, which is not valid Unicode"
-            case float() as number if not math.isfinite(number):
-                return "holds a number that is too large"
-            case list() as items:
-                waiting.extend(items)
-            case dict() as members:
-                waiting.extend(members.keys())
-                waiting.extend(members.values())
-            case _:
-                pass
-    return None
-
-
-def _is_unicode(text: str) -> bool:
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return False
-    return True

@@ -22,18 +22,37 @@ KEY = OpenApiParameter(
     description="Repeat a request safely: the same key and body make nothing a second time, and "
     "give what they made (`Idempotent-Replayed: true`).",
 )
-_WAIT = re.compile(r"\s*wait\s*=\s*\"?(\d{1,6})\"?\s*", re.IGNORECASE)
+_WORD = r"[!#$%&'*+.^_`|~\w-]+"
+_QUOTED = r'"(?:[^"\\]|\\.)*"'
+# A preference, its value, and its parameters, which we know none of; up to the next comma.
+_PREFERENCE = re.compile(
+    rf"({_WORD})(?:\s*=\s*({_WORD}|{_QUOTED}))?(?:[^,\"]|{_QUOTED})*", re.ASCII
+)
 _MAX_KEY = 255
 
 
 def wait_seconds(request: Request) -> int:
-    """Seconds to wait by `Prefer: wait=N` or `respond-async` (RFC 7240), within the limit."""
-    for preference in request.headers.get("Prefer", "").split(","):
-        if preference.strip().lower() == "respond-async":
-            return 0
-        if match := _WAIT.fullmatch(preference):
-            return min(int(match[1]), int(settings.MAX_WAIT_SECONDS))
+    """Seconds to wait by `Prefer: wait=N` or `respond-async`, within the limit."""
+    name, value = _preference(request)
+    if name == "respond-async":
+        return 0
+    if name == "wait":
+        return min(int(value), int(settings.MAX_WAIT_SECONDS))
     return int(settings.DEFAULT_WAIT_SECONDS)
+
+
+def _preference(request: Request) -> tuple[str, str]:
+    """The first preference that we honour, with its value, or two empty strings (RFC 7240).
+
+    What is not understood is ignored, as that RFC demands; of one name, the first stands.
+    """
+    names: set[str] = set()
+    for preference in _PREFERENCE.findall(request.headers.get("Prefer", "")):
+        name, value = preference[0].lower(), preference[1].strip('"')
+        if name not in names and (name == "respond-async" or (name == "wait" and value.isdigit())):
+            return name, value[:9]
+        names.add(name)
+    return "", ""
 
 
 def idempotency(request: Request) -> Idempotency | None:
@@ -51,8 +70,10 @@ def idempotency(request: Request) -> Idempotency | None:
 def waited(request: Request, accepted: Accepted, *, ended: bool, where: str) -> dict[str, str]:
     """What a response says of the wait: how long, where to look again, whether it was a repeat."""
     found = {}
-    if "Prefer" in request.headers:
-        found["Preference-Applied"] = f"wait={wait_seconds(request)}"
+    name, _ = _preference(request)
+    if name:
+        applied = name if name == "respond-async" else f"wait={wait_seconds(request)}"
+        found["Preference-Applied"] = applied
     if not ended:
         found |= {"Location": where, "Retry-After": "1"}
     return found | replayed(accepted)

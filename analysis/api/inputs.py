@@ -6,8 +6,9 @@ from typing import Any, TypeVar
 from django.conf import settings
 from rest_framework import serializers
 
+from accounts.inputs import InputSerializer, refuse_strange
 from analysis.api.errors import field_errors, nested
-from analysis.api.fields import JSONObjectField, SourceField, TextField, unstorable
+from analysis.api.fields import JSONObjectField, SourceField, TextField
 from analysis.engine.evidence.logprobs import LogprobsError, read_logprobs
 from analysis.engine.evidence.sources import normalise
 from analysis.engine.types import Action, RiskLevel, Source
@@ -25,19 +26,6 @@ def _bytes(value: Any) -> int:
 
 
 T = TypeVar("T")
-
-
-def refuse_strange(serializer: serializers.Serializer[Any], data: Any) -> None:
-    """Raise ValidationError for fields that are unknown and values that cannot be stored."""
-    if not isinstance(data, dict):
-        return
-    known = ", ".join(serializer.fields)
-    wrong = {
-        key: [f"Unknown field. Known are: {known}."]
-        for key in sorted(set(map(str, data)) - set(serializer.fields))
-    } or {key: [why] for key, value in data.items() if (why := unstorable(value))}
-    if wrong:
-        raise serializers.ValidationError(wrong)
 
 
 class CheckInput(serializers.Serializer[NewCheck]):
@@ -164,7 +152,7 @@ class CheckInput(serializers.Serializer[NewCheck]):
         return NewCheck(**self.validated_data)
 
 
-class BatchInput(serializers.Serializer[Any]):
+class BatchInput(InputSerializer):
     """Many answers; each item is validated by itself, so that one bad item spoils no other."""
 
     items = serializers.ListField(

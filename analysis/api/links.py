@@ -12,6 +12,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from accounts.authentication import client_of
+from accounts.inputs import InputSerializer
 from accounts.models import Scope
 from accounts.views import ApplicationView
 from analysis.api.outputs import Problem
@@ -19,7 +20,7 @@ from analysis.models import Check
 from analysis.services.links import make_link
 
 
-class LinkInput(serializers.Serializer[Any]):
+class LinkInput(InputSerializer):
     """How long the link is good for."""
 
     expires_in = serializers.IntegerField(

@@ -10,12 +10,12 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from accounts.authentication import client_of
+from accounts.inputs import refuse_strange
 from accounts.models import Scope
 from accounts.pagination import NewestFirst
 from accounts.views import ApplicationView
 from analysis.api.errors import TooManyReplays, nested
 from analysis.api.fields import JSONObjectField, TextField
-from analysis.api.inputs import refuse_strange
 from analysis.api.outputs import Problem
 from analysis.api.policy_outputs import PolicyOutput, PolicyPage, ReplayJobOutput, ReplayOutput
 from analysis.engine.policy.presets import PRESETS

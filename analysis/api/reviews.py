@@ -13,11 +13,11 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from accounts.authentication import client_of
+from accounts.inputs import refuse_strange
 from accounts.models import Scope
 from accounts.pagination import NewestFirst
 from accounts.views import ApplicationView
 from analysis.api.fields import TextField
-from analysis.api.inputs import refuse_strange
 from analysis.api.outputs import Problem
 from analysis.api.payloads import Schema, choices
 from analysis.engine.types import Action, ClaimStatus

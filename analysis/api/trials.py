@@ -9,9 +9,9 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from accounts.authentication import client_of
+from accounts.inputs import refuse_strange
 from accounts.models import Scope
 from accounts.views import ApplicationView
-from analysis.api.inputs import refuse_strange
 from analysis.api.outputs import Problem
 from analysis.api.payloads import Schema
 from analysis.api.policy_outputs import ReplayTransition

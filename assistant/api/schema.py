@@ -5,8 +5,8 @@ from typing import Any
 from django.conf import settings
 from rest_framework import serializers
 
+from accounts.inputs import refuse_strange
 from analysis.api.fields import TextField
-from analysis.api.inputs import refuse_strange
 from analysis.engine.types import Action, RiskLevel
 from assistant.evidence import Kind, SourceStatus
 from assistant.models import Step, TurnState
@@ -22,8 +22,8 @@ class MessageInput(Schema):
     message = TextField(max_length=settings.MAX_QUERY_CHARACTERS, help_text="The question.")
     manager = TextField(
         required=False, allow_blank=True, default="", max_length=120,
-        help_text="Your name for the manager who asks; made when there is none of this name. "
-        "Needed where no conversation is named.",
+        help_text="Your name for the manager who asks, or the manager's id; made when there is "
+        "none of this name. Needed where no conversation is named.",
     )  # fmt: skip
     conversation = serializers.UUIDField(
         required=False, allow_null=True, default=None, help_text="Left out: a new one."

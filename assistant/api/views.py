@@ -6,7 +6,7 @@ from uuid import UUID
 from django.http import Http404
 from django.urls import reverse
 from drf_spectacular.utils import OpenApiParameter, extend_schema
-from rest_framework.exceptions import APIException
+from rest_framework.exceptions import APIException, NotFound
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -99,7 +99,7 @@ class BriefingsView(AssistantView):
         given = schema.BriefingInput(data=request.data)
         given.is_valid(raise_exception=True)
         name = given.validated_data["manager"].strip()
-        manager = manager_named(client_of(request).application_id, name, by=str(request.user))
+        manager = _manager(request, name)
         try:
             made = brief_later(manager)
         except TooManyOpen as error:
@@ -171,7 +171,14 @@ def _asked_in(request: Request, asked: dict[str, Any]) -> tuple[Manager, Convers
         if name in ("", found.manager.name):
             return found.manager, found
         raise Http404
-    return manager_named(client_of(request).application_id, name, by=str(request.user)), None
+    return _manager(request, name), None
+
+
+def _manager(request: Request, name: str) -> Manager:
+    try:
+        return manager_named(client_of(request).application_id, name, by=str(request.user))
+    except Manager.DoesNotExist:
+        raise NotFound(f"There is no manager {name}.") from None
 
 
 def _conversation_of(request: Request, conversation_id: UUID) -> Conversation:

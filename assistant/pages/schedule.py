@@ -3,6 +3,7 @@
 The same services as `manage.py briefing`.
 """
 
+from typing import Any
 from uuid import UUID
 from zoneinfo import ZoneInfo, available_timezones
 
@@ -49,6 +50,21 @@ class ScheduleForm(forms.Form):
         label="E-mail address", widget=forms.EmailInput(attrs={"autocomplete": "email"})
     )
 
+    def __init__(self, *args: Any, own_address: str, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self._own_address = own_address
+
+    def clean_email(self) -> str:
+        """One's own address, or one of a domain that the operator allows."""
+        email = str(self.cleaned_data["email"])
+        domain = email.rpartition("@")[2].lower()
+        if email.lower() != self._own_address.lower() and domain not in settings.BRIEFING_DOMAINS:
+            raise forms.ValidationError(
+                "Briefings go to the address of your log-in, or to a domain that the operator "
+                "allows (BRIEFING_DOMAINS)."
+            )
+        return email
+
 
 @never_cache
 @login_required
@@ -57,7 +73,9 @@ def briefings(request: HttpRequest, manager_id: UUID) -> HttpResponse:
     """See the schedule; POST starts or changes it."""
     manager = manager_for(request.user, manager_id)
     found = schedule_of(manager)
-    form = ScheduleForm(request.POST or None, initial=_initial(request, found))
+    own_address = request.user.email if isinstance(request.user, User) else ""
+    initial = _initial(own_address, found)
+    form = ScheduleForm(request.POST or None, initial=initial, own_address=own_address)
     if request.method == "POST" and form.is_valid():
         schedule(manager, **form.cleaned_data)
         messages.success(request, "Scheduled.")
@@ -84,16 +102,15 @@ def stop(request: HttpRequest, manager_id: UUID) -> HttpResponse:
     return redirect("assistant_schedule", manager.pk)
 
 
-def _initial(request: HttpRequest, found: BriefingSchedule | None) -> dict[str, object]:
+def _initial(own_address: str, found: BriefingSchedule | None) -> dict[str, object]:
     """What the form begins with: the schedule, else workdays at half past six."""
     if found is not None:
         return {
             "at": found.at, "weekdays": found.weekdays, "zone": found.timezone,
             "email": found.email,
         }  # fmt: skip
-    address = request.user.email if isinstance(request.user, User) else ""
     zone = ZoneInfo(settings.TIME_ZONE).key
-    return {"at": "06:30", "weekdays": _WORKDAYS, "zone": zone, "email": address}
+    return {"at": "06:30", "weekdays": _WORKDAYS, "zone": zone, "email": own_address}
 
 
 def _shown(at: object) -> str:

@@ -14,7 +14,12 @@ from memory.services.managers import create_manager
 
 
 def manager_named(application_id: UUID, name: str, *, by: str) -> Manager:
-    """The application's manager of this name; made where there is none."""
+    """The application's manager of this id or name; made where there is none of this name.
+
+    Raises Manager.DoesNotExist for the id of no manager, which is nobody's name.
+    """
+    if manager_id := _as_uuid(name):
+        return Manager.objects.get(application_id=application_id, pk=manager_id)
     known = Manager.objects.filter(application_id=application_id, name=name)
     found = known.first()
     if found is not None:
@@ -25,6 +30,13 @@ def manager_named(application_id: UUID, name: str, *, by: str) -> Manager:
     except IntegrityError:
         # Another call made it in the same moment.
         return known.get()
+
+
+def _as_uuid(name: str) -> UUID | None:
+    try:
+        return UUID(name)
+    except ValueError:
+        return None
 
 
 def start_conversation(manager: Manager, *, title: str = "") -> Conversation:

@@ -5,12 +5,13 @@ from typing import Any
 from django.conf import settings
 from rest_framework import serializers
 
+from accounts.inputs import InputSerializer
 from documents.models import DocumentState
 
 Schema = serializers.Serializer[Any]
 
 
-class CollectionInput(Schema):
+class CollectionInput(InputSerializer):
     """A new collection. `class_number` and `subject` say what it is about."""
 
     name = serializers.SlugField(max_length=80)
@@ -21,7 +22,7 @@ class CollectionInput(Schema):
     subject = serializers.CharField(max_length=120, required=False, allow_blank=True, default="")
 
 
-class CollectionChange(Schema):
+class CollectionChange(InputSerializer):
     """What a collection is about, said anew; members left out stay as they are."""
 
     title = serializers.CharField(max_length=200, required=False, allow_blank=True)
@@ -43,7 +44,13 @@ class CollectionOutput(Schema):
     created_at = serializers.DateTimeField()
 
 
-class UploadInput(Schema):
+class CollectionList(Schema):
+    """All collections."""
+
+    results = CollectionOutput(many=True)
+
+
+class UploadInput(InputSerializer):
     """A file for a collection; one of the same name is replaced once this one is indexed."""
 
     collection = serializers.SlugField(max_length=80)
@@ -82,7 +89,7 @@ class DocumentPage(Schema):
     results = DocumentOutput(many=True)
 
 
-class SearchInput(Schema):
+class SearchInput(InputSerializer):
     """What to look for, and where."""
 
     query = serializers.CharField(max_length=settings.MAX_QUERY_CHARACTERS)

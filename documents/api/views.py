@@ -8,7 +8,7 @@ from django.db import IntegrityError
 from django.http import Http404
 from django.urls import reverse
 from drf_spectacular.utils import OpenApiParameter, extend_schema
-from rest_framework.exceptions import APIException, ValidationError
+from rest_framework.exceptions import APIException, NotFound, ValidationError
 from rest_framework.parsers import MultiPartParser
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -47,11 +47,11 @@ class DocumentsView(ApplicationView):
 class CollectionsView(DocumentsView):
     """List and create collections."""
 
-    @extend_schema(operation_id="list_collections", responses=schema.CollectionOutput(many=True))
+    @extend_schema(operation_id="list_collections", responses=schema.CollectionList)
     def get(self, request: Request) -> Response:
         """All collections of the application, by name."""
         found = selectors.collections_of(client_of(request).application_id)
-        return Response(schema.CollectionOutput(found, many=True).data)
+        return Response(schema.CollectionList({"results": found}).data)
 
     @extend_schema(
         operation_id="create_collection",
@@ -120,8 +120,11 @@ class DocumentListView(DocumentsView):
     )
     def get(self, request: Request) -> Response:
         """Documents, newest first."""
+        application_id = client_of(request).application_id
         name = request.query_params.get("collection")
-        found = selectors.documents_of(client_of(request).application_id, name)
+        if name is not None and selectors.named_collections(application_id, [name])[1]:
+            raise NotFound(f"There is no collection {name!r}.")
+        found = selectors.documents_of(application_id, name)
         pages = NewestFirst()
         page = pages.paginate_queryset(found, request, view=self) or []
         return pages.get_paginated_response(schema.DocumentOutput(page, many=True).data)

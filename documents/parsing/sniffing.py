@@ -45,6 +45,8 @@ _DOCUMENT_TAG = re.compile(rb"\s*(?:<\?xml[^>]*>\s*|<!--.*?-->\s*){0,20}<(?:!doc
 _ANY_TAG = re.compile(
     rb"<(?:head|body|title|meta|div|p|h[1-6]|table|ul|ol|span|article|section|main|br|a)[\s>/]"
 )
+_JSON_NAMES = {".json", ".jsonl", ".ndjson"}
+_RECORD = "Send it with a check as the `record` of a source, or save it as plain text (.txt)."
 _HTML_NAMES = {".html", ".htm", ".xhtml"}
 _MARKDOWN_NAMES = {".md", ".markdown", ".mdown", ".mkd"}
 _NAMED = {
@@ -99,6 +101,8 @@ def _refuse_known(data: bytes) -> None:
 
 
 def _text_type(data: bytes, suffix: str) -> FileType:
+    if suffix in _JSON_NAMES:
+        raise refusal(Reason.UNSUPPORTED, what="a JSON file", remedy=_RECORD)
     # NULs dropped, the tags of UTF-16 and UTF-32 read like those of ASCII.
     head = data[: 4 * _HEAD].replace(b"\0", b"").lstrip(b"\xef\xbb\xbf\xfe\xff")[:_HEAD].lower()
     if _DOCUMENT_TAG.match(head):

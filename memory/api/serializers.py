@@ -4,6 +4,7 @@ from typing import Any
 
 from rest_framework import serializers
 
+from accounts.inputs import InputSerializer
 from memory.models import MOST_SOURCE, MOST_TEXT, MemoryEntry, Target
 from memory.selectors.entries import came_from
 
@@ -22,7 +23,7 @@ class MemoryText(serializers.CharField):
         return str(super().to_internal_value(data))
 
 
-class ManagerInput(Schema):
+class ManagerInput(InputSerializer):
     """A new manager of the application."""
 
     name = MemoryText(max_length=120)
@@ -36,7 +37,13 @@ class ManagerOutput(Schema):
     created_at = serializers.DateTimeField()
 
 
-class StatementInput(Schema):
+class ManagerList(Schema):
+    """All managers."""
+
+    results = ManagerOutput(many=True)
+
+
+class StatementInput(InputSerializer):
     """What a manager said, in their own words: never those of a document or an answer."""
 
     statement = MemoryText(max_length=MOST_STATEMENT)
@@ -102,13 +109,13 @@ class EntryPage(Schema):
     results = EntryOutput(many=True)
 
 
-class CorrectionInput(Schema):
+class CorrectionInput(InputSerializer):
     """Other words for an entry."""
 
     text = MemoryText(max_length=MOST_TEXT)
 
 
-class RecallInput(Schema):
+class RecallInput(InputSerializer):
     """A question, and how many facts at most."""
 
     question = MemoryText(max_length=MOST_STATEMENT)
@@ -132,7 +139,7 @@ class RecallOutput(Schema):
     results = RecalledOutput(many=True)
 
 
-class FileTarget(Schema):
+class FileTarget(InputSerializer):
     """Which memory."""
 
     target = serializers.ChoiceField(choices=Target.choices)

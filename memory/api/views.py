@@ -59,11 +59,11 @@ class MemoryView(ApplicationView):
 class ManagersView(MemoryView):
     """List and create managers."""
 
-    @extend_schema(operation_id="list_managers", responses=schema.ManagerOutput(many=True))
+    @extend_schema(operation_id="list_managers", responses=schema.ManagerList)
     def get(self, request: Request) -> Response:
         """All managers of the application, by name."""
         found = managers_of(client_of(request).application_id)
-        return Response(schema.ManagerOutput(found, many=True).data)
+        return Response(schema.ManagerList({"results": found}).data)
 
     @extend_schema(
         operation_id="create_manager",

@@ -190,12 +190,10 @@ def _one(model: type[Parsed]) -> Callable[[httpx.Response], Parsed]:
 
 
 def _many(model: type[Parsed]) -> Callable[[httpx.Response], list[Parsed]]:
-    """Read a plain array, or the `results` of an object."""
+    """Read the `results` of a list."""
 
     def parse(response: httpx.Response) -> list[Parsed]:
-        document = response.json()
-        results = document["results"] if isinstance(document, dict) else document
-        return [model.model_validate(result) for result in results]
+        return [model.model_validate(result) for result in response.json()["results"]]
 
     return parse
 

@@ -26,7 +26,7 @@ def test_from_a_manager_to_a_remembered_fact(api: APIClient) -> None:
     made = api.post("/api/v1/managers", {"name": "Ann"}, format="json")
     assert made.status_code == 201
     assert api.post("/api/v1/managers", {"name": "Ann"}, format="json").status_code == 409
-    assert [row["name"] for row in api.get("/api/v1/managers").json()] == ["Ann"]
+    assert [row["name"] for row in api.get("/api/v1/managers").json()["results"]] == ["Ann"]
     ann = Manager.objects.get(pk=made.json()["id"])
     first = say(api, ann, LIMIT)["facts"][0]
     second = say(api, ann, "The scaffold wind limit is now 30 km/h.")["facts"][0]
@@ -70,7 +70,7 @@ def test_strangers_and_keys_without_the_scope_see_nothing(
 ) -> None:
     entry_id = remember(ann, LIMIT).entry_id
     stranger = client_with(other_application)
-    assert stranger.get("/api/v1/managers").json() == []
+    assert stranger.get("/api/v1/managers").json() == {"results": []}
     for path in (f"/api/v1/managers/{ann.pk}", place(ann), place(ann, f"/{entry_id}")):
         assert stranger.get(path).status_code == 404
         assert client_with(ann.application, *DEFAULT_SCOPES).get(path).status_code == 403

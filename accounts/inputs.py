@@ -1,0 +1,61 @@
+"""What every input of the API has in common: nothing unknown, nothing that cannot be stored."""
+
+import math
+from typing import Any
+
+from rest_framework import serializers
+
+
+class InputSerializer(serializers.Serializer[Any]):
+    """A body that is refused where it has unknown members or text that cannot be stored."""
+
+    def to_internal_value(self, data: Any) -> Any:
+        """Raises ValidationError naming each such member."""
+        refuse_strange(self, data)
+        return super().to_internal_value(data)
+
+
+def refuse_strange(serializer: serializers.Serializer[Any], data: Any) -> None:
+    """Raise ValidationError for fields that are unknown and values that cannot be stored."""
+    if not hasattr(data, "keys"):
+        return
+    known = ", ".join(serializer.fields)
+    wrong = {
+        key: [f"Unknown field. Known are: {known}."]
+        for key in sorted(set(map(str, data)) - set(serializer.fields))
+    } or {key: [why] for key, value in data.items() if (why := unstorable(value))}
+    if wrong:
+        raise serializers.ValidationError(wrong)
+
+
+def unstorable(value: Any) -> str | None:
+    """Why a JSON value cannot be stored (NUL, half a surrogate pair, infinity), or None.
+
+    Walks with its own stack, so that deep nesting cannot exhaust Python's.
+    """
+    waiting = [value]
+    while waiting:
+        match waiting.pop():
+            case str() as text:
+                if "\x00" in text:
+                    return "holds a NUL character, which cannot be stored"
+                if not _is_unicode(text):
+                    return "holds half a surrogate pair, which is not valid Unicode"
+            case float() as number if not math.isfinite(number):
+                return "holds a number that is too large"
+            case list() as items:
+                waiting.extend(items)
+            case dict() as members:
+                waiting.extend(members.keys())
+                waiting.extend(members.values())
+            case _:
+                pass
+    return None
+
+
+def _is_unicode(text: str) -> bool:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
