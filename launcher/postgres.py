@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import quote
 
-import psycopg2  # type: ignore[import-untyped]  # it ships no types
+import psycopg2
 
 from launcher import accounts, binaries, commands, folders, processes
 from launcher.accounts import Account

@@ -7,9 +7,11 @@ import time
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from http.client import HTTPException
 from pathlib import Path
 from types import FrameType
+from xmlrpc.client import Fault
 
 import httpx
 
@@ -26,6 +28,7 @@ DJANGO_S = 300.0
 READY_S = 90.0
 STOP_S = 150.0
 LOOK_EVERY_S = 2.0
+RESTART_AFTER_S = 5.0
 TOO_MANY_RESTARTS = 3
 
 
@@ -41,7 +44,9 @@ def run(data_dir: Path) -> None:
         running = supervisor.start(programs_of(stack), stack.variables)
         try:
             start(stack, running)
-            watch(running)
+            while True:
+                watch(running)
+                running = restart(stack, supervisor)
         except KeyboardInterrupt:
             console.print()
         finally:
@@ -214,15 +219,34 @@ def say_addresses(stack: Stack) -> None:
 
 
 def watch(running: Running) -> None:
-    """Stay until interrupted; say when a process had to be restarted."""
-    known = {each.name: each.pid for each in running.states()}
-    while True:
+    """Return when supervisor has ended; until then say what was restarted, and revive the rest."""
+    known: dict[str, int] = {}
+    while running.is_alive():
         time.sleep(LOOK_EVERY_S)
-        running.fail_if_given_up()
-        for each in running.states():
-            if each.state == "RUNNING" and each.pid != known[each.name]:
-                warn(f"{each.name} had ended and was started again (its log: {each.name}.log).")
-                known[each.name] = each.pid
+        # A full disk fails what we print and what we ask for alike; the next look tries again.
+        with suppress(OSError, HTTPException, Fault):
+            for each in running.states():
+                before = known.setdefault(each.name, each.pid)
+                if each.state == "RUNNING" and each.pid != before:
+                    known[each.name] = each.pid
+                    warn(f"{each.name} had ended and was started again (its log: {each.name}.log).")
+            for name in running.revive():
+                warn(f"{name} had been given up and is started again (its log: {name}.log).")
+
+
+def restart(stack: Stack, supervisor: Supervisor) -> Running:
+    """Start supervisor and all programs again, as often as it takes."""
+    while True:
+        try:
+            warn("The process manager has ended; everything is started again.")
+            leftovers.stop_all(stack.data_dir)
+            running = supervisor.start(programs_of(stack), stack.variables)
+            start_servers(stack, running)
+            running.start("web", "worker", "beat")
+        except (LauncherError, OSError, HTTPException, Fault):
+            time.sleep(RESTART_AFTER_S)
+        else:
+            return running
 
 
 def stop(stack: Stack, running: Running) -> None:

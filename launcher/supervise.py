@@ -15,6 +15,7 @@ from typing import Any
 from supervisor.xmlrpc import SupervisorTransport  # type: ignore[import-untyped]  # ships no types
 
 from launcher import folders
+from launcher.environment import CHECKOUT
 from launcher.errors import LauncherError
 
 LONGEST_SOCKET_PATH = 107
@@ -114,7 +115,8 @@ class Supervisor:
         # A session of its own, so that Ctrl-C in the terminal reaches only us: we stop the
         # programs in order.
         process = subprocess.Popen(  # noqa: S603 - a list of our own making, never a shell
-            [sys.executable, "-m", "supervisor.supervisord", "-c", str(self.config)],
+            [sys.executable, "-m", "launcher.process_manager", "-c", str(self.config)],
+            cwd=CHECKOUT,
             stdin=subprocess.DEVNULL,
             stdout=log,
             stderr=log,
@@ -172,6 +174,16 @@ class Running:
         for each in self.states():
             if each.state == "FATAL":
                 raise LauncherError(f"{each.name} does not start.", self.tail(f"{each.name}.log"))
+
+    def is_alive(self) -> bool:
+        """Whether supervisor itself runs."""
+        return self.process.poll() is None
+
+    def revive(self) -> list[str]:
+        """Start again what supervisor gave up, for example on a full disk; returns the names."""
+        names = [each.name for each in self.states() if each.state == "FATAL"]
+        self.start(*names)
+        return names
 
     def stop(self, wait_s: float) -> bool:
         """Stop all programs in reverse order, then supervisor; True when all are gone."""

@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from launcher import environment, leftovers, postgres, programs, redis, supervise
+from launcher import environment, leftovers, postgres, programs, redis, run, supervise
 from launcher.errors import LauncherError
 from launcher.supervise import Program, Supervisor
 
@@ -86,3 +86,72 @@ def test_a_program_that_cannot_start_is_reported_with_its_log(bare_stack, monkey
     with pytest.raises(LauncherError, match=r"broken does not start(.|\n)*the reason"):
         running.fail_if_given_up()
     assert running.stop(30)
+
+
+def test_a_full_disk_ends_nothing(bare_stack):
+    """Every log is /dev/full, whose writes fail as those of a full disk do."""
+    logs = bare_stack.data_dir / "logs"
+    for name in ("supervisord.log", "supervisord.out", "chatter.log"):
+        (logs / name).symlink_to("/dev/full")
+    script = bare_stack.data_dir / "chatter.py"
+    script.write_text("import time\nwhile True:\n    print('x' * 9000)\n    time.sleep(0.05)\n")
+    command = [sys.executable, "-u", str(script)]
+    running = supervised(bare_stack, [Program("chatter", command, bare_stack.data_dir, 1)])
+    for _ in range(3):
+        wait_for(lambda: running.states()[0].state == "RUNNING")
+        before = running.states()[0].pid
+        os.kill(before, signal.SIGKILL)
+        wait_for(lambda before=before: running.states()[0].pid not in (0, before))
+    assert running.is_alive()
+    assert running.stop(30)
+
+
+def test_what_was_given_up_is_started_again(bare_stack, monkeypatch):
+    once = supervise.PROGRAM.replace("startretries=30", "startretries=0")
+    monkeypatch.setattr(supervise, "PROGRAM", once)
+    space = bare_stack.data_dir / "space"
+    code = f"import os, time; os.stat({str(space)!r}); time.sleep(600)"
+    program = Program("needy", [sys.executable, "-c", code], bare_stack.data_dir, 1)
+    running = supervised(bare_stack, [program])
+    wait_for(lambda: running.states()[0].state == "FATAL")
+    space.touch()
+    assert running.revive() == ["needy"]
+    wait_for(lambda: running.states()[0].state == "RUNNING")
+    assert running.stop(30)
+
+
+def test_a_killed_process_manager_is_started_again(stack, monkeypatch):
+    product = [sleeper(stack, name) for name in ("web", "worker", "beat")]
+    everything = [*programs.embedded_servers(stack), *product]
+    monkeypatch.setattr(run, "programs_of", lambda _: everything)
+    monkeypatch.setattr(run, "LOOK_EVERY_S", 0.1)
+    manager = Supervisor(stack.data_dir, as_root=os.geteuid() == 0)
+    running = supervised(stack, everything)
+    postgres.wait_until_ready(stack.postgres)
+    os.kill(running.process.pid, signal.SIGKILL)
+    run.watch(running)
+    again = run.restart(stack, manager)
+    wait_for(lambda: {each.state for each in again.states()} == {"RUNNING"})
+    assert len(again.states()) == 5
+    assert again.stop(60)
+
+
+def test_a_restart_goes_on_until_there_is_space(stack, monkeypatch):
+    names = ("web", "worker", "beat")
+    failures = [OSError(28, "No space left on device")] * 2
+    manager = Supervisor(stack.data_dir, as_root=os.geteuid() == 0)
+    real = Supervisor.start
+
+    def start(self, *arguments):
+        if failures:
+            raise failures.pop()
+        return real(self, *arguments)
+
+    monkeypatch.setattr(Supervisor, "start", start)
+    monkeypatch.setattr(run, "RESTART_AFTER_S", 0.01)
+    monkeypatch.setattr(run, "programs_of", lambda _: [sleeper(stack, n) for n in names])
+    monkeypatch.setattr(run, "start_servers", lambda *_: None)
+    again = run.restart(stack, manager)
+    assert not failures
+    assert {each.name for each in again.states()} == set(names)
+    assert again.stop(30)
