@@ -76,7 +76,7 @@ WITH_OSHA = pytest.param(
 def kim(transactional_db: None) -> Manager:
     """A site manager who may upload, and is no staff."""
     application = create_application(name="Harbour tower", slug="harbour", by="test")
-    user = User.objects.create_user("kim", password=PASSWORD)
+    user = User.objects.create_user("kim", email="kim@site.example", password=PASSWORD)
     grant_role(user=user, application=application, role=Role.LEAD, by="test")
     return create_manager(application=application, name="Kim", user=user, by="test")
 
