@@ -41,5 +41,6 @@ def declared_parameters(view: APIView, handler: Callable[..., Any]) -> set[str]:
         if isinstance(parameter, OpenApiParameter):
             names |= {parameter.name} if parameter.location == OpenApiParameter.QUERY else set()
         else:
-            names |= set((parameter() if isclass(parameter) else parameter).fields)
+            serializer: Any = parameter() if isclass(parameter) else parameter
+            names |= set(serializer.fields)
     return names

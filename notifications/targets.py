@@ -9,10 +9,10 @@ from collections.abc import Collection
 from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address
 from urllib.parse import SplitResult, urlsplit
 
-# IPv6 networks whose addresses hold an IPv4 address in their last four bytes: IPv4-compatible
-# (RFC 4291), IPv4-translated (RFC 2765), NAT64 (RFC 6052).
-_EMBEDDING = tuple(map(IPv6Network, ("::/96", "::ffff:0:0:0/96", "64:ff9b::/96")))
-_LOCAL_NAT64 = IPv6Network("64:ff9b:1::/48")  # RFC 8215: what is behind it, only its network knows
+_NAT64 = IPv6Network("64:ff9b::/96")
+# Special forms that hold an IPv4 address and belong to no public host: IPv4-compatible (RFC 4291),
+# IPv4-translated (RFC 2765), a network's own NAT64 (RFC 8215).
+_PRIVATE_FORMS = tuple(map(IPv6Network, ("::/96", "::ffff:0:0:0/96", "64:ff9b:1::/48")))
 
 
 class TargetRefused(ValueError):
@@ -64,11 +64,11 @@ def is_public(address: IPv4Address | IPv6Address) -> bool:
     """Whether it belongs to the public internet, also where it wraps an IPv4 address."""
     if isinstance(address, IPv6Address):
         inner = address.ipv4_mapped or address.sixtofour
-        if inner is None and any(address in network for network in _EMBEDDING):
+        if inner is None and address in _NAT64:
             inner = IPv4Address(int(address) & 0xFFFFFFFF)
         if inner is not None:
             return is_public(inner)
-        if address.teredo is not None or address in _LOCAL_NAT64:
+        if address.teredo is not None or any(address in form for form in _PRIVATE_FORMS):
             return False
     return address.is_global and not address.is_multicast
 

@@ -65,6 +65,10 @@ def test_what_the_operator_allows_by_name() -> None:
         ("ff02::1", False),
         ("::ffff:127.0.0.1", False),
         ("64:ff9b::a9fe:a9fe", False),  # 169.254.169.254 through NAT64
+        ("::10.0.0.1", False),
+        ("::93.184.216.34", False),  # IPv4-compatible addresses are deprecated
+        ("::ffff:0:10.0.0.1", False),
+        ("64:ff9b:1::5db8:d822", False),
         ("2002:7f00:1::", False),  # 127.0.0.1 through 6to4
         ("2001:0:4136:e378:8000:63bf:3fff:fdd2", False),  # Teredo
     ],
