@@ -14,31 +14,63 @@ from pathlib import Path
 
 @dataclass(frozen=True, slots=True)
 class Beir:
-    """Documents by id, the test queries, and for each the relevance of its documents."""
+    """Documents by id, the test queries, and for each the relevance of its documents.
+
+    `skipped` names each row that could not be read, with its file, line and reason.
+    """
 
     corpus: dict[str, str]
     queries: dict[str, str]
     judgements: dict[str, dict[str, int]]
+    skipped: tuple[str, ...] = ()
 
 
 def read_beir(folder: Path) -> Beir:
-    """Read corpus.jsonl, queries.jsonl and qrels.tsv. Raises FileNotFoundError, ValueError."""
+    """Read corpus.jsonl, queries.jsonl and qrels.tsv, without the rows that cannot be used.
+
+    A judgement of a skipped document stands: it was relevant and cannot be retrieved. Raises
+    FileNotFoundError, and ValueError where a file has no usable row.
+    """
+    skipped: list[str] = []
+    judgements = _judgements(folder / "qrels.tsv", skipped)
+    queries = _texts(folder / "queries.jsonl", skipped)
+    corpus = _texts(folder / "corpus.jsonl", skipped)
+    asked = {query: grades for query, grades in judgements.items() if query in queries}
+    skipped += [f"qrels.tsv: no query {query}" for query in judgements if query not in queries]
+    if not corpus or not asked:
+        raise ValueError("no usable document, or no judged query")
+    return Beir(corpus, {query: queries[query] for query in asked}, asked, tuple(skipped))
+
+
+def _judgements(path: Path, skipped: list[str]) -> dict[str, dict[str, int]]:
     judgements: dict[str, dict[str, int]] = {}
-    with (folder / "qrels.tsv").open(encoding="utf-8", newline="") as file:
-        for row in csv.DictReader(file, delimiter="\t"):
-            judgements.setdefault(row["query-id"], {})[row["corpus-id"]] = int(row["score"])
-    queries = _texts(folder / "queries.jsonl")
-    return Beir(
-        corpus=_texts(folder / "corpus.jsonl"),
-        queries={found: queries[found] for found in judgements},
-        judgements=judgements,
-    )
+    with path.open(encoding="utf-8", newline="") as file:
+        rows = csv.DictReader(file, delimiter="\t")
+        for row in rows:
+            try:
+                query, document, grade = row["query-id"], row["corpus-id"], int(row["score"])
+            except (KeyError, TypeError, ValueError) as error:
+                skipped.append(f"{path.name} line {rows.line_num}: {error!r}")
+            else:
+                judgements.setdefault(query, {})[document] = grade
+    return judgements
 
 
-def _texts(path: Path) -> dict[str, str]:
+def _texts(path: Path, skipped: list[str]) -> dict[str, str]:
+    texts: dict[str, str] = {}
     with path.open(encoding="utf-8") as lines:
-        rows = [json.loads(line) for line in lines]
-    return {row["_id"]: f"{row.get('title', '')}\n{row['text']}".strip() for row in rows}
+        for number, line in enumerate(lines, start=1):
+            try:
+                row = json.loads(line)
+                name, text = row["_id"], f"{row.get('title', '')}\n{row['text']}".strip()
+            except (KeyError, TypeError, AttributeError, ValueError) as error:
+                skipped.append(f"{path.name} line {number}: {error!r}")
+                continue
+            if text:
+                texts[name] = text
+            else:
+                skipped.append(f"{path.name} line {number}: {name} has no text")
+    return texts
 
 
 def ndcg(ranked: Sequence[str], relevance: Mapping[str, int], *, at: int = 10) -> float:

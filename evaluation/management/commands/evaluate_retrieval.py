@@ -53,6 +53,10 @@ class Command(BaseCommand):
             data = read_beir(path)
         except (FileNotFoundError, KeyError, ValueError) as error:
             raise CommandError(f"{path} is not in BEIR's layout: {error}") from error
+        for row in data.skipped:
+            self.stderr.write(f"{path.name}: skipped {row}")
+        if data.skipped:
+            self.stderr.write(f"{path.name}: {len(data.skipped)} rows skipped")
         with Progress(console=Console(stderr=True)) as progress, transaction.atomic():
             collection = _index(data, progress, path.name)
             queries = list(data.queries.items())[:limit]
