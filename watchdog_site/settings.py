@@ -76,6 +76,7 @@ MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django_structlog.middlewares.RequestMiddleware",
+    "watchdog_site.request_id.RequestIdMiddleware",
     "csp.middleware.CSPMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
@@ -416,6 +417,8 @@ SILENCED_SYSTEM_CHECKS: list[str] = []
 # --- Logs -------------------------------------------------------------------
 LOGGING = logging_config(level=env.str("LOG_LEVEL", default="INFO"))
 DJANGO_STRUCTLOG_CELERY_ENABLED = True
+# Prometheus reads /metrics with this bearer token; without one the address does not exist.
+METRICS_TOKEN = env.str("METRICS_TOKEN", default="")
 structlog.configure(
     processors=[*shared_processors(), structlog.stdlib.ProcessorFormatter.wrap_for_formatter],
     logger_factory=structlog.stdlib.LoggerFactory(),

@@ -11,6 +11,7 @@ from analysis.admin.advice import advice_page
 from analysis.api.views import AnalyzeView
 from watchdog_site import health
 from watchdog_site.home import home
+from watchdog_site.metrics import metrics
 from watchdog_site.openapi import SchemaView
 
 admin.site.site_header = admin.site.site_title = "WATCHDOG"
@@ -19,6 +20,7 @@ admin.site.index_title = "Review desk"
 urlpatterns = [
     path("", home, name="home"),
     path("readyz", health.readyz),
+    path("metrics", metrics),
     path("admin/advice/", admin.site.admin_view(advice_page), name="threshold_advice_page"),
     *(
         path(address, admin.site.admin_view(dashboard.page), {"name": name}, f"dashboard_{name}")

@@ -1,0 +1,63 @@
+"""What monitoring reads of checks: totals since the beginning, from the counts of the trends."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import timedelta
+
+from django.db import connection
+from django.utils import timezone
+
+from analysis.models import Check, CheckState
+from analysis.models.counted import ModelUse
+from analysis.trends.metrics import BY_NAME, LENGTH, PLACES, Dimension, Grain
+
+MODEL_DAYS = 7
+_TOTALS = """
+    SELECT place, sum(count) FROM analysis_trendcell,
+        unnest(counts) WITH ORDINALITY AS counted (count, place)
+    WHERE dimension = %s AND grain = %s GROUP BY place
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Totals:
+    """How many checks were counted at each key of each metric of the trends."""
+
+    by_metric: Mapping[str, Mapping[str, int]]
+
+
+@dataclass(frozen=True, slots=True)
+class Queue:
+    """What waits for a worker; `oldest` is the age of the oldest item in seconds."""
+
+    depth: int
+    oldest: float
+
+
+def totals() -> Totals:
+    """The counts of all applications and days."""
+    with connection.cursor() as cursor:
+        cursor.execute(_TOTALS, [Dimension.ALL, Grain.DAY])
+        sums = {int(place) - 1: int(count) for place, count in cursor.fetchall()}
+    counts = [sums.get(place, 0) for place in range(LENGTH)]
+    return Totals(
+        {
+            name: dict(zip(BY_NAME[name].keys, counts[place.start : place.end], strict=True))
+            for name, place in PLACES.items()
+        }
+    )
+
+
+def check_queue() -> Queue:
+    """Checks that wait for a worker."""
+    queued = Check.objects.filter(state=CheckState.QUEUED)
+    oldest = queued.order_by("created_at").values_list("created_at", flat=True).first()
+    age = (timezone.now() - oldest).total_seconds() if oldest else 0.0
+    return Queue(queued.count(), age)
+
+
+def models_in_use() -> list[tuple[str, str]]:
+    """The signals of the last days and the models that made them."""
+    since = timezone.now().date() - timedelta(days=MODEL_DAYS)
+    used = ModelUse.objects.filter(day__gte=since).order_by("signal", "model")
+    return list(used.values_list("signal", "model").distinct())

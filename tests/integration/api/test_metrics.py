@@ -1,0 +1,70 @@
+"""`/metrics`, and the id of a request in its response."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.test import Client
+from prometheus_client.parser import text_string_to_metric_families
+from rest_framework.test import APIClient
+
+from analysis.models import Check
+from analysis.services.checking import run_check
+from analysis.services.trends import count_waiting
+
+pytestmark = pytest.mark.usefixtures("db")
+TOKEN = {"HTTP_AUTHORIZATION": "Bearer secret"}
+Samples = dict[tuple[str, tuple[str, ...]], float]
+
+
+@pytest.fixture
+def scrape(client: Client, settings: Any) -> Callable[[], Samples]:
+    """Reads /metrics as Prometheus does."""
+    settings.METRICS_TOKEN = "secret"
+
+    def read() -> Samples:
+        response = client.get("/metrics", **TOKEN)
+        assert response.status_code == 200
+        families = text_string_to_metric_families(response.content.decode())
+        return {
+            (sample.name, tuple(sample.labels.values())): sample.value
+            for family in families
+            for sample in family.samples
+        }
+
+    return read
+
+
+def test_checks_queue_and_latency_are_told(
+    scrape: Callable[[], Samples], make_check: Callable[..., Check]
+) -> None:
+    before = scrape()
+    assert before["watchdog_checks_total", ("WARN",)] == 0
+    check = make_check()
+    assert scrape()["watchdog_queue_depth", ("checks",)] == 1
+    assert scrape()["watchdog_queue_oldest_seconds", ("checks",)] >= 0
+    assert run_check(check.pk)
+    count_waiting()
+    after = scrape()
+    assert after["watchdog_checks_total", ("WARN",)] == 1
+    assert after["watchdog_checks_ended_total", ("done",)] == 1
+    assert after["watchdog_queue_depth", ("checks",)] == 0
+    assert after["watchdog_check_duration_seconds_bucket", ("+Inf", "worker")] == 1
+    assert after["watchdog_check_duration_seconds_bucket", ("0.001", "worker")] == 0
+    assert any(name == "watchdog_model_in_use" for name, _ in after)
+
+
+@pytest.mark.parametrize(("token", "status"), [("secret", 401), ("", 404)])
+def test_without_the_token_there_is_nothing(
+    client: Client, settings: Any, token: str, status: int
+) -> None:
+    settings.METRICS_TOKEN = token
+    assert client.get("/metrics").status_code == status
+    assert client.get("/metrics", HTTP_AUTHORIZATION="Bearer ").status_code == status
+
+
+@pytest.mark.parametrize("path", ["/api/v1/checks", "/api/v1/nothing"])
+def test_every_response_names_its_request(api: APIClient, path: str) -> None:
+    first, second = (api.get(path)["X-Request-ID"] for _ in range(2))
+    assert len(first) == 36
+    assert first != second

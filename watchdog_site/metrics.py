@@ -1,0 +1,125 @@
+"""`/metrics` for Prometheus: figures of the installation, read from the database.
+
+State lives in PostgreSQL, so every web process gives the same figures. The address exists where
+METRICS_TOKEN is set, and asks for it as a bearer token.
+"""
+
+from collections.abc import Iterator, Mapping
+from itertools import accumulate
+
+from django.conf import settings
+from django.db.models import Count, Min, QuerySet
+from django.http import Http404, HttpRequest, HttpResponse
+from django.utils import timezone
+from django.utils.crypto import constant_time_compare
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+from prometheus_client import CollectorRegistry, Metric, generate_latest
+from prometheus_client.core import (
+    CounterMetricFamily,
+    GaugeMetricFamily,
+    HistogramMetricFamily,
+    InfoMetricFamily,
+)
+from prometheus_client.exposition import CONTENT_TYPE_LATEST
+from prometheus_client.registry import Collector
+
+from analysis.engine import ENGINE_VERSION
+from analysis.selectors.metrics import Queue, check_queue, models_in_use, totals
+from analysis.trends import histogram
+from analysis.trends.metrics import ANY, DEAD
+from documents.models import Document, DocumentState
+from notifications.models import Notification, State
+
+STAGES = {"worker_time": "worker", "total_time": "total"}
+
+
+@never_cache
+@require_safe
+def metrics(request: HttpRequest) -> HttpResponse:
+    """The figures in Prometheus' text format; 401 without the token."""
+    if not settings.METRICS_TOKEN:
+        raise Http404
+    expected = f"Bearer {settings.METRICS_TOKEN}"
+    if not constant_time_compare(request.headers.get("Authorization", ""), expected):
+        return HttpResponse(status=401, headers={"WWW-Authenticate": "Bearer"})
+    registry = CollectorRegistry()
+    registry.register(ProductCollector())
+    return HttpResponse(generate_latest(registry), content_type=CONTENT_TYPE_LATEST)
+
+
+class ProductCollector(Collector):
+    """Reads the figures anew at each scrape."""
+
+    def describe(self) -> Iterator[Metric]:
+        """Nothing: the database is read at a scrape, not when the collector is registered."""
+        return iter(())
+
+    def collect(self) -> Iterator[Metric]:
+        """Every family of figures."""
+        counts = totals().by_metric
+        yield _counter("checks", "Checks with a verdict.", "action", counts["actions"])
+        yield _counter("checks_ended", "Checks that ended.", "state", counts["checks"])
+        signals = {k: n for k, n in counts["not_checked"].items() if k not in (ANY, DEAD)}
+        yield _counter(
+            "signals_not_checked", "Checks in which a signal did not run.", "signal", signals
+        )
+        yield _durations(counts)
+        yield from _queues(
+            {
+                "checks": check_queue(),
+                "documents": _queue(Document.objects.filter(state=DocumentState.QUEUED)),
+                "notifications": _queue(Notification.objects.filter(state=State.PENDING)),
+            }
+        )
+        yield InfoMetricFamily("watchdog_engine", "The engine.", {"version": ENGINE_VERSION})
+        yield _models()
+
+
+def _counter(name: str, text: str, label: str, counts: Mapping[str, int]) -> Metric:
+    family = CounterMetricFamily(f"watchdog_{name}", text, labels=[label])
+    for key, count in counts.items():
+        family.add_metric([key], count)
+    return family
+
+
+def _durations(counts: Mapping[str, Mapping[str, int]]) -> Metric:
+    family = HistogramMetricFamily(
+        "watchdog_check_duration_seconds",
+        "Time of a check: in the worker, and in total from submission to verdict.",
+        labels=["stage"],
+    )
+    bounds = [*(f"{bound / 1000:g}" for bound in histogram.BOUNDS), "+Inf"]
+    for metric, stage in STAGES.items():
+        cumulative = accumulate(counts[metric].values())
+        family.add_metric([stage], list(zip(bounds, cumulative, strict=True)), sum_value=None)
+    return family
+
+
+def _queue(waiting: "QuerySet[Document] | QuerySet[Notification]") -> Queue:
+    figures = waiting.aggregate(depth=Count("pk"), first=Min("created_at"))
+    first = figures["first"]
+    age = (timezone.now() - first).total_seconds() if first else 0.0
+    return Queue(figures["depth"], age)
+
+
+def _queues(queues: Mapping[str, Queue]) -> Iterator[Metric]:
+    depth = GaugeMetricFamily("watchdog_queue_depth", "Items that wait.", labels=["queue"])
+    age = GaugeMetricFamily(
+        "watchdog_queue_oldest_seconds", "Age of the oldest item that waits.", labels=["queue"]
+    )
+    for name, queue in queues.items():
+        depth.add_metric([name], queue.depth)
+        age.add_metric([name], queue.oldest)
+    yield from (depth, age)
+
+
+def _models() -> Metric:
+    family = GaugeMetricFamily(
+        "watchdog_model_in_use",
+        "1 for each model that made a signal in the last seven days.",
+        labels=["signal", "model"],
+    )
+    for signal, model in models_in_use():
+        family.add_metric([signal, model], 1)
+    return family
