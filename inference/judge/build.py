@@ -26,9 +26,9 @@ from inference.quantise import quantise_file
 from inference.store import Manifest, adopt, publish, scratch
 
 STEPS = ("read the weights", "write the graph", "even, quantise", "compare, store")
-MOST_MEAN_CHANGE = 0.02
+MOST_MEAN_CHANGE = 0.04
 """Of a label's probability by int8, on average over the samples; above, the judge is refused."""
-MOST_CHANGE = 0.2
+MOST_CHANGE = 0.25
 """Of any single probability."""
 _FLOAT, _EVEN, _SERVED, _TABLE = "float.onnx", "even.onnx", "judge.onnx", "table.npy"
 _MAKERS = ("onnx", "onnxruntime", "tokenizers", "numpy")
