@@ -1,0 +1,99 @@
+"""Every operation of the OpenAPI document, asked by whoever has no business there.
+
+Operations are read from the document, so that a new one is asked on the day it is added.
+"""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import NamedTuple
+from uuid import uuid4
+
+import pytest
+import yaml
+from django.test import Client
+from django.urls import resolve
+from rest_framework.test import APIClient
+
+from accounts.models import Application, Scope
+from accounts.permissions import HasScope
+from accounts.views import ApplicationView
+
+DOCUMENT = yaml.safe_load(Path("docs/openapi.yaml").read_text())
+METHODS = ("get", "post", "put", "patch", "delete")
+SAFE = ("get",)
+
+
+class Operation(NamedTuple):
+    method: str
+    path: str
+
+    @property
+    def view(self) -> type[ApplicationView]:
+        return resolve(self.path).func.cls
+
+    @property
+    def scope(self) -> Scope:
+        """What the operation needs, by its view."""
+        return self.view.read_scope if self.method in SAFE else self.view.write_scope
+
+
+def operations() -> Iterator[Operation]:
+    for path, methods in DOCUMENT["paths"].items():
+        for method in METHODS:
+            if method in methods:
+                yield Operation(method, filled(path, methods[method]))
+
+
+def filled(path: str, operation: dict) -> str:
+    """The path with an id that nobody has, or a name where one is asked for."""
+    for parameter in operation.get("parameters", ()):
+        if parameter["in"] == "path":
+            kind = parameter["schema"]
+            value = str(uuid4()) if kind.get("format") == "uuid" else "1"
+            path = path.replace("{%s}" % parameter["name"], value)  # noqa: UP031
+    return path
+
+
+OPERATIONS = sorted(set(operations()))
+GUARDED = [one for one in OPERATIONS if issubclass(one.view, ApplicationView)]
+
+
+def ask(client: Client, operation: Operation) -> int:
+    return client.generic(
+        operation.method.upper(), operation.path, "{}", content_type="application/json"
+    ).status_code
+
+
+def test_the_document_is_walked() -> None:
+    assert len(GUARDED) > 40
+    assert {one.method for one in GUARDED} >= {"get", "post", "patch", "delete"}
+    assert {one.scope for one in GUARDED} == set(Scope)
+
+
+def test_only_the_document_itself_is_open() -> None:
+    assert {one.path for one in OPERATIONS} - {one.path for one in GUARDED} <= {"/api/v1/schema"}
+    assert all(HasScope in one.view.permission_classes for one in GUARDED)
+
+
+@pytest.mark.django_db
+def test_nobody_gets_in() -> None:
+    client = APIClient(raise_request_exception=False)
+    assert {one: status for one in GUARDED if (status := ask(client, one)) != 401} == {}
+
+
+@pytest.mark.django_db
+def test_a_logged_in_superuser_without_a_key_is_nobody(client: Client, superuser) -> None:
+    client.force_login(superuser)
+    assert {one: status for one in GUARDED if (status := ask(client, one)) != 401} == {}
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("scope", Scope)
+def test_a_single_scope_opens_its_own_operations_alone(
+    application: Application, client_with: Callable[..., APIClient], scope: Scope
+) -> None:
+    client = client_with(application, scope)
+    answers = {one: ask(client, one) for one in GUARDED}
+    refused = {one for one, status in answers.items() if status == 403}
+    assert refused == {one for one in GUARDED if one.scope != scope}
+    assert {one: status for one, status in answers.items() if status >= 500} == {}
