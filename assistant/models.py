@@ -1,7 +1,7 @@
 """Conversations, turns and the evidence of each turn. The table of turns is their queue.
 
 A question is accepted once its row is committed; whoever holds the lease answers it, and a sweeper
-rings again for what waits too long (as for checks, design.md section 4).
+rings again for what waits too long (as for checks).
 """
 
 import uuid_utils.compat as uuid

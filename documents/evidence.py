@@ -17,7 +17,7 @@ Row = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class EvidenceChunk:
-    """Seed 4's EvidenceChunk with its place; offsets are code points into the document's text.
+    """The verifier API's EvidenceChunk; offsets are code points into the document's text.
 
     `citation` names file and page. `score_rerank` is the cross-encoder's, where one is set.
     `injection` tells what an assistant may be asked to do by the text, by the rules of this

@@ -1,4 +1,4 @@
-"""USER_MEMORY.md and COMPANY_MEMORY.md: one dated bullet a fact (seed 2, section 4)."""
+"""USER_MEMORY.md and COMPANY_MEMORY.md: one dated bullet a fact."""
 
 import re
 from collections.abc import Iterable

@@ -138,7 +138,7 @@ def is_vaguer(one: Quantity, other: Quantity) -> bool:
 
 
 def magnitude_apart(one: Quantity, other: Quantity) -> bool:
-    """True where the values differ by a factor of ten or more (seed 1)."""
+    """True where the values differ by a factor of ten or more (risk API)."""
     low, high = sorted((abs(one.low), abs(other.low)))
     return math.isfinite(high) and low > 0 and high >= 10 * low
 

@@ -175,7 +175,7 @@ def _item(data: Any) -> NewCheck | dict[str, Any]:
 
 
 class AnalyzeInput(serializers.Serializer[Any]):
-    """Seed 1's request. Missing fields take their defaults, as its error table says."""
+    """The risk API's request. Missing fields take their defaults, as its error table says."""
 
     prompt = TextField(required=False, allow_blank=True, allow_null=True, default="")
     llm_response = TextField(

@@ -231,7 +231,7 @@ class BatchOutput(Schema):
 
 
 class AnalyzeClaim(Schema):
-    """A claim in seed 1's words."""
+    """A claim in the risk API's words."""
 
     text = serializers.CharField()
     status = choices(("SUPPORTED", "CONTRADICTED", "UNVERIFIED"))
@@ -241,7 +241,7 @@ class AnalyzeClaim(Schema):
 
 
 class AnalyzeOutput(Schema):
-    """Seed 1's assessment."""
+    """The risk API's assessment."""
 
     risk_score = serializers.IntegerField(min_value=0, max_value=100)
     signals = serializers.DictField(child=serializers.BooleanField(allow_null=True))

@@ -1,4 +1,4 @@
-"""Seed 4's nine payloads as schema components. Members that the seed does not name are optional.
+"""The verifier API's nine payloads as schema components. Members that it lacks are optional.
 
 Documents are built by the selectors; these classes only describe them.
 """
@@ -365,7 +365,7 @@ class SafetyDiagnostics(Schema):
 
 
 class SafetyCheckResult(Schema):
-    """Seed 3: which of the five checks failed, and the primary reason."""
+    """Safety API: which of the five checks failed, and the primary reason."""
 
     should_reject = serializers.BooleanField()
     rejection_reason = choices(RejectionReason, allow_null=True)
@@ -402,7 +402,7 @@ PAYLOADS = (
 
 
 class CheckPayloads(Schema):
-    """A decided check in seed 4's nine payloads, tied together by their ids."""
+    """A decided check in the verifier API's nine payloads, tied together by their ids."""
 
     query = Query()
     evidence = EvidenceChunk(many=True)

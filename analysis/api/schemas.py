@@ -1,4 +1,4 @@
-"""Seed 4's payloads as JSON Schema files, each complete by itself."""
+"""The verifier API's payloads as JSON Schema files, each complete by itself."""
 
 from collections.abc import Iterator
 from typing import Any

@@ -1,4 +1,4 @@
-"""`/api/v1/checks`, `/api/v1/batches` and seed 1's `/api/analyze`."""
+"""`/api/v1/checks`, `/api/v1/batches` and the risk API's `/api/analyze`."""
 
 from functools import partial
 from typing import Any
@@ -82,7 +82,7 @@ class CheckView(ApplicationView):
 
 
 class CheckPayloadsView(ApplicationView):
-    """One check in seed 4's payloads."""
+    """One check in the verifier API's payloads."""
 
     @extend_schema(
         operation_id="get_check_payloads",
@@ -145,7 +145,7 @@ class BatchView(ApplicationView):
 
 
 class AnalyzeView(ApplicationView):
-    """Seed 1's interface: one call, one assessment."""
+    """The risk API's interface: one call, one assessment."""
 
     @extend_schema(
         operation_id="analyze",
@@ -153,7 +153,7 @@ class AnalyzeView(ApplicationView):
         responses={200: outputs.AnalyzeOutput, **_ERRORS},
     )
     def post(self, request: Request) -> Response:
-        """Assess an answer as seed 1 words it."""
+        """Assess an answer as the risk API words it."""
         serializer = AnalyzeInput(data=request.data)
         serializer.is_valid(raise_exception=True)
         given = serializer.validated_data

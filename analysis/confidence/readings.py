@@ -1,7 +1,7 @@
 """The raw signals of one claim as the rows of a table: value, threshold, how it went, model.
 
-Every signal of seed 4 has its row, whether it ran or not: not checked is not clean. A threshold
-stands beside a value where the rules of the verdict hold the one against the other
+Every signal has its row, whether it ran or not: not checked is not clean. A threshold stands
+beside a value where the rules of the verdict hold the one against the other
 (docs/verdicts.md).
 """
 

@@ -1,6 +1,6 @@
 """WATCHDOG's engine: pure functions over frozen dataclasses, importable without Django.
 
-`analyze` is seed 1's call; `measure` and `decide` are the two halves that the service uses:
+`analyze` is the risk API's call; `measure` and `decide` are the two halves that the service uses:
 signals are measured once and stored, the policy decides from them as often as wanted.
 """
 

@@ -1,7 +1,7 @@
 """From stored signals to one action: a pure function of a measurement and a policy.
 
 Everything contributes its own reason, the most severe decides, and what was not checked is
-never taken for clean (design.md, section 2a).
+never taken for clean.
 """
 
 from collections.abc import Sequence
@@ -154,7 +154,7 @@ def _assess(
     *,
     blank: bool,
 ) -> RiskAssessment:
-    """Seed 1's risk score; a signal that failed is unknown (None) and never below WARN."""
+    """The risk API's risk score; a signal that failed is unknown (None) and never below WARN."""
     if blank:
         return RiskAssessment(0, RiskLevel.LOW, _signals(measurement, claims), risk.EMPTY)
     signals = _signals(measurement, claims)
@@ -170,7 +170,7 @@ def _assess(
 
 
 def _signals(measurement: Measurement, claims: tuple[ClaimDecision, ...]) -> dict[str, bool | None]:
-    """Seed 1's four booleans, None where the signal failed."""
+    """The risk API's four booleans, None where the signal failed."""
 
     def known(signal: SignalName, value: bool) -> bool | None:
         states = (measurement.states[SignalName.CLAIMS], measurement.states[signal])

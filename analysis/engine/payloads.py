@@ -1,4 +1,4 @@
-"""What the citation formatter yields: seed 4's CitationFormatterOutput and its parts."""
+"""What the citation formatter yields: the verifier API's CitationFormatterOutput and its parts."""
 
 from dataclasses import dataclass
 

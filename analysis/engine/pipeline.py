@@ -1,4 +1,4 @@
-"""Seed 1's entry points in its exact shape: `analyze` and `analyze_batch`."""
+"""The risk API's entry points in its exact shape: `analyze` and `analyze_batch`."""
 
 from typing import Any
 
@@ -15,12 +15,12 @@ from analysis.engine.types import (
     Submission,
 )
 
-SEED_STATUS = {
+RISK_API_STATUS = {
     ClaimStatus.SUPPORTED: "SUPPORTED",
     ClaimStatus.CONTRADICTORY: "CONTRADICTED",
     ClaimStatus.LOW_CONFIDENCE: "UNVERIFIED",
 }
-"""Seed 4's verdicts in the words of seed 1."""
+"""The verifier API's verdicts in the words of the risk API."""
 SIGNALS = ("rag_contradiction", "rag_unverified", "internal_contradiction", "overconfidence")
 _FAILED = (SignalStatus.UNAVAILABLE, SignalStatus.TRUNCATED, SignalStatus.ERROR)
 
@@ -34,7 +34,7 @@ def verify(
 
 
 def analyze(prompt: Any = "", llm_response: Any = None, rag_results: Any = None) -> dict[str, Any]:
-    """Seed 1's assessment of one answer: risk_score, signals, explanation, claims.
+    """The risk API's assessment of one answer: risk_score, signals, explanation, claims.
 
     Never raises for bad input: what could not be checked is stated, scores at least 35, and
     "warnings" tells what was left aside.
@@ -84,7 +84,7 @@ def _analyze(prompt: Any, llm_response: Any, rag_results: Any) -> dict[str, Any]
         return _with(unknown(f"llm_response must be a string, not {kind}"), told + warnings)
     submission = Submission(llm_response or "", query, sources)
     measurement, decision = verify(submission)
-    return _with(seed_shape(measurement, decision), told + warnings + _failures(measurement))
+    return _with(risk_api_shape(measurement, decision), told + warnings + _failures(measurement))
 
 
 def _query(prompt: Any) -> tuple[str, list[str]]:
@@ -105,13 +105,13 @@ def _with(result: dict[str, Any], warnings: list[str]) -> dict[str, Any]:
     return {**result, "warnings": warnings} if warnings else result
 
 
-def seed_shape(measurement: Measurement, decision: Decision) -> dict[str, Any]:
-    """A decision in the words and shape of seed 1."""
+def risk_api_shape(measurement: Measurement, decision: Decision) -> dict[str, Any]:
+    """A decision in the words and shape of the risk API."""
     texts = {chunk.ref: chunk.text for chunk in measurement.evidence}
     claims = [
         {
             "text": claim.text,
-            "status": SEED_STATUS[verdict.status],
+            "status": RISK_API_STATUS[verdict.status],
             "start": claim.start,
             "end": claim.end,
             "evidence": texts.get(verdict.primary_evidence or ""),

@@ -1,4 +1,4 @@
-"""The engine's payloads: seed 4's names, frozen and plain.
+"""The engine's payloads: the verifier API's names, frozen and plain.
 
 All offsets are code points. Text offsets of a claim count in the answer as submitted,
 those of an evidence chunk in the text of its source.
@@ -14,7 +14,7 @@ from analysis.engine.safety.checks import Referencing, Relevance, SafetyCheckRes
 
 
 class SignalStatus(StrEnum):
-    """Whether a signal was measured; anything but OK is not clean (design.md, section 1)."""
+    """Whether a signal was measured; anything but OK is not clean."""
 
     OK = "ok"
     NOT_APPLICABLE = "not_applicable"
@@ -24,7 +24,7 @@ class SignalStatus(StrEnum):
 
 
 class ClaimStatus(StrEnum):
-    """Seed 4's verdicts."""
+    """The verifier API's verdicts."""
 
     SUPPORTED = "Supported"
     CONTRADICTORY = "Contradictory"
@@ -164,7 +164,7 @@ class Claim:
 
 @dataclass(frozen=True, slots=True)
 class EvidenceChunk:
-    """A passage of a source (seed 4). Scores are None where no such ranking ran.
+    """A passage of a source (verifier API). Scores are None where no such ranking ran.
 
     `path` leads back into a source that is a record (JSON); offsets then count in the record as
     it was put into words.
@@ -185,7 +185,7 @@ class EvidenceChunk:
 
     @property
     def ref(self) -> str:
-        """Seed 4's way to name a passage: "enwiki_12345#17"."""
+        """The verifier API's way to name a passage: "enwiki_12345#17"."""
         return f"{self.doc_id}#{self.sent_id}"
 
 
@@ -267,7 +267,7 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class VerifierSignal:
-    """Everything measured for one claim (seed 4); None where a signal did not run.
+    """Everything measured for one claim (verifier API); None where a signal did not run.
 
     `nli` are the scores of the model of entailment, those of lexical-1 where none ran; `lexical`
     are always the latter. `doubt` is the highest probability that a word of the claim is not
@@ -362,7 +362,7 @@ class Measurement:
 
 @dataclass(frozen=True, slots=True)
 class Confidence:
-    """Seed 4's confidence block; scores 0-1, None where nothing was measured."""
+    """The verifier API's confidence block; scores 0-1, None where nothing was measured."""
 
     support_prob: float | None
     contradict_prob: float | None
@@ -395,7 +395,7 @@ class ActionReason:
 
 @dataclass(frozen=True, slots=True)
 class RiskAssessment:
-    """Seed 1's score (0-100), level, booleans and explanation. None: could not be told."""
+    """The risk API's score (0-100), level, booleans and explanation. None: could not be told."""
 
     risk_score: int
     risk_level: RiskLevel
@@ -414,7 +414,7 @@ class NotChecked:
 
 @dataclass(frozen=True, slots=True)
 class SummaryStats:
-    """Seed 4's counts; `insufficient` is every Low Confidence claim."""
+    """The verifier API's counts; `insufficient` is every Low Confidence claim."""
 
     claims_total: int
     supported_high: int

@@ -1,4 +1,4 @@
-"""A stored result as seed 4's payloads, by the seed's names and shapes."""
+"""A stored result as the verifier API's payloads, by its names and shapes."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -45,7 +45,7 @@ def check_payloads(application_id: UUID, check_id: UUID) -> Payload:
 
 
 def citeeval_example(check_id: UUID, query: str, citations: Payload) -> Payload:
-    """Seed 4's CiteEvalSystemExample; `[i]` in `pred` is `passages[i - 1]`."""
+    """The verifier API's CiteEvalSystemExample; `[i]` in `pred` is `passages[i - 1]`."""
     passages = [{"text": p["text"], "title": p["title"]} for p in citations["passages"]]
     pred = citations["formatted_text"]
     return {"id": str(check_id), "query": query, "passages": passages, "pred": pred}

@@ -8,7 +8,7 @@ from uuid import UUID
 from django.db import connection
 
 from analysis.engine import Measurement, decide
-from analysis.engine.pipeline import seed_shape
+from analysis.engine.pipeline import risk_api_shape
 from analysis.engine.types import Claim as EngineClaim
 from analysis.engine.verdict.wording import words
 from analysis.models import AnnotatedAnswer, Batch, Check, CheckState
@@ -92,13 +92,13 @@ def batch_document(batch: Batch) -> dict[str, Any]:
 
 
 def seed_assessment(check_id: UUID) -> dict[str, Any] | None:
-    """A stored result as seed 1 gives it, by the seed's own weights; None when there is none."""
+    """A stored result as the risk API gives it, by its own weights; None when there is none."""
     answers = AnnotatedAnswer.objects.select_related("check_record").prefetch_related("claims")
     answer = answers.filter(pk=check_id).first()
     if answer is None:
         return None
     measurement = Measurement.from_json(stored_measurement(answer))
-    return seed_shape(measurement, decide(answer.check_record.answer, measurement))
+    return risk_api_shape(measurement, decide(answer.check_record.answer, measurement))
 
 
 def stored_measurement(answer: AnnotatedAnswer) -> dict[str, Any]:

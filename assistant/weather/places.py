@@ -15,7 +15,7 @@ from text.dates import dates
 from text.tokens import CJK, WORD, Tokens, tokenize
 
 LONGEST = 80
-"""Code points of a location (seed 2, section 5)."""
+"""Code points of a location."""
 _MOST_WORDS = 8
 _MARKS = frozenset(" -'’.,()/&")
 _UNSEEN = frozenset(("Cc", "Cf", "Co", "Cs", "Cn", "Zl", "Zp"))

@@ -127,7 +127,7 @@ class InjectionOutput(Schema):
 
 
 class Passage(Schema):
-    """Seed 4's EvidenceChunk with its place; offsets are code points into the document's text."""
+    """The verifier API's EvidenceChunk; offsets are code points into the document's text."""
 
     doc_id = serializers.UUIDField()
     sent_id = serializers.IntegerField(help_text="The chunk's ordinal in its document, from 0.")

@@ -64,7 +64,7 @@ def decision_table(groups: Sequence[Group]) -> Table:
 
 
 def rejection_table(groups: Sequence[Group]) -> Table:
-    """Seed 3's rejection analysis: answers that a safety check failed on, by primary reason."""
+    """The safety API's rejection analysis: answers that failed a check, by primary reason."""
     headings = ("file", "task", "reason", "answers", "of all", "of them clean")
     rows = [
         (

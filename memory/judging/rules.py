@@ -1,6 +1,6 @@
 """The judge for when no language model is configured: small rules, each with its confidence.
 
-Each rule looks at one sentence for one kind of fact that is worth keeping (seed 2, section 4). The
+Each rule looks at one sentence for one kind of fact that is worth keeping. The
 first that applies decides; a sentence that none applies to is not worth storing.
 """
 

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 ENOUGH = 0.65
-"""From this confidence on a fact is stored (seed 2, section 4)."""
+"""From this confidence on a fact is stored."""
 USER, COMPANY = "user", "company"
 
 

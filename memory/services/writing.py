@@ -25,7 +25,7 @@ from memory.slots.rules import slot_of
 from memory.slots.types import Slot
 
 SIMILAR = 0.85
-"""From this cosine on two facts without different slots say the same (seed 2, section 4)."""
+"""From this cosine on two facts without different slots say the same."""
 _NO_SLOT = Slot("", "")
 
 

@@ -1,4 +1,4 @@
-"""Claim extraction: an answer into atomic statements with code-point spans (seed 1).
+"""Claim extraction: an answer into atomic statements with code-point spans (risk API).
 
 Blocks, then sentences, then clauses; what asserts nothing is left out. A clause without a
 subject of its own carries the one before it.
@@ -25,7 +25,7 @@ Range = tuple[int, int]
 MOST_CLAIMS = 1_000
 """Claims taken from one answer, unless the caller says otherwise."""
 MIN_CHARS = 10
-"""Shorter fragments are no claims (seed 1), unless they state something by themselves."""
+"""Shorter fragments are no claims (risk API), unless they state something by themselves."""
 METHOD_CLAUSE = "clause_v1"
 METHOD_FIELD = "field_v1"
 METHOD_ROW = "table_row_v1"

@@ -1,4 +1,4 @@
-"""Seed 1's middleware: raises for a blocked answer, returns it otherwise.
+"""The risk API's middleware: raises for a blocked answer, returns it otherwise.
 
 It judges in this process by rules alone and stores nothing. Applications that want the server's
 verdict use `watchdog_client.Guard`.

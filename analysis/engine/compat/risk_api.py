@@ -1,4 +1,4 @@
-"""Seed 1's detection functions by their own names, for callers that want one signal alone."""
+"""The risk API's detection functions by their own names, for callers that want one signal alone."""
 
 from typing import Any
 
@@ -6,7 +6,7 @@ from analysis.engine.claims.extraction import read
 from analysis.engine.decision import decide
 from analysis.engine.evidence.sources import normalise
 from analysis.engine.measurement import measure
-from analysis.engine.pipeline import SEED_STATUS
+from analysis.engine.pipeline import RISK_API_STATUS
 from analysis.engine.signals import contradiction, overconfidence
 from analysis.engine.types import Submission
 
@@ -36,7 +36,7 @@ def verify_against_rag(claims: Any, rag_results: Any = None) -> dict[str, str]:
 
 
 def extract_all_signals(prompt: str, llm_response: str, rag_results: Any = None) -> dict[str, Any]:
-    """Everything seed 1 detects: claims, their verification, the four signals, the reasons."""
+    """Everything the risk API detects: claims, their verification, four signals, the reasons."""
     sources, _ = normalise(rag_results)
     measurement = measure(Submission(llm_response, prompt, sources))
     decision = decide(llm_response, measurement)
@@ -44,7 +44,7 @@ def extract_all_signals(prompt: str, llm_response: str, rag_results: Any = None)
     return {
         **decision.risk.signals,
         "claims": [claim.text for claim in measurement.claims],
-        "claim_verification": {claim.text: SEED_STATUS[found.status] for claim, found in pairs},
+        "claim_verification": {claim.text: RISK_API_STATUS[found.status] for claim, found in pairs},
         "overconfidence_reason": overconfidence.explain(measurement.overconfidence),
         "contradiction_details": contradiction.explain(measurement.contradictions),
     }
@@ -52,7 +52,7 @@ def extract_all_signals(prompt: str, llm_response: str, rag_results: Any = None)
 
 def _worst(text: str, submission: Submission) -> str:
     """The worst verdict among the clauses of one claim; nothing checkable is unverified."""
-    found = {SEED_STATUS[claim.status] for claim in decide(text, measure(submission)).claims}
+    found = {RISK_API_STATUS[claim.status] for claim in decide(text, measure(submission)).claims}
     for status in ("CONTRADICTED", "UNVERIFIED", "SUPPORTED"):
         if status in found:
             return status

@@ -1,4 +1,4 @@
-"""Seed 3's entry points: `check_safety`, `SafetyMechanism.should_reject_query`, `get_safe_answer`.
+"""The safety API: `check_safety`, `SafetyMechanism.should_reject_query`, `get_safe_answer`.
 
 A retrieved chunk is a text or an object with `text` (or `content`), and where they are known
 `confidence`, `similarity` (or `similarity_score`, `score`), `rerank_score`, and `class` and
@@ -67,7 +67,7 @@ def check_safety(
     subject: str | None = None,
     thresholds: SafetyThresholds | None = None,
 ) -> SafetyCheckResult:
-    """The five checks, by the seed's thresholds where none are given."""
+    """The five checks, by the safety API's thresholds where none are given."""
     mechanism = SafetyMechanism(thresholds)
     return mechanism.should_reject_query(
         query, retrieved_chunks, generated_answer, class_number, subject
@@ -97,7 +97,7 @@ def get_safe_answer(
 
 
 def _chunk(given: Any) -> dict[str, Any]:
-    """One chunk with the seed's names; what stands under `metadata` counts as its own."""
+    """One chunk with the safety API's names; what stands under `metadata` counts as its own."""
     if isinstance(given, str):
         return {"text": given}
     if not isinstance(given, Mapping):

@@ -1,4 +1,4 @@
-"""Policies to begin with: conservative (seed 3's), balanced (the default), exploratory."""
+"""Policies to begin with: conservative (the safety API's), balanced (the default), exploratory."""
 
 from collections.abc import Mapping
 
@@ -10,8 +10,8 @@ CONSERVATIVE = PolicyRules(
     verdicts=VerdictActions(contradictory=Action.BLOCK, low_confidence=Action.WARN),
     safety=SafetyRules(given=Action.BLOCK, citations=Action.BLOCK, grounding=Action.BLOCK),
 )
-"""Seed 3: any failed check rejects. Citations are asked only of an answer that has some, as
-design.md 2a says; `require_citations` asks them of all."""
+"""Safety API: any failed check rejects. Citations are required only of an
+answer that has some; `require_citations` requires them of every answer."""
 EXPLORATORY = PolicyRules(
     verdicts=VerdictActions(
         contradictory_high_confidence=Action.WARN,
@@ -30,7 +30,7 @@ EXPLORATORY = PolicyRules(
         ),
     ),
 )
-"""Nothing is blocked but by the risk score; thresholds as seed 3's "High Rejection Rate" says."""
+"""Only the risk score blocks; thresholds as the safety API's "High Rejection Rate" has them."""
 PRESETS: Mapping[str, PolicyRules] = {
     "conservative": CONSERVATIVE,
     "balanced": DEFAULT_RULES,

@@ -22,7 +22,7 @@ class PolicyError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Weights:
-    """Seed 1's RISK_WEIGHTS: what each signal adds to the risk score, 0-100."""
+    """The risk API's RISK_WEIGHTS: what each signal adds to the risk score, 0-100."""
 
     internal_contradiction: int = 40
     rag_contradiction: int = 35
@@ -30,7 +30,7 @@ class Weights:
     overconfidence: int = 20
 
     def by_signal(self) -> dict[str, int]:
-        """The weights by the names of the seed's signals."""
+        """The weights by the names of the risk API's signals."""
         return {
             "internal_contradiction": self.internal_contradiction,
             "rag_contradiction": self.rag_contradiction,
@@ -41,7 +41,7 @@ class Weights:
 
 @dataclass(frozen=True, slots=True)
 class VerdictActions:
-    """The least severe action for each verdict (design.md, section 2a)."""
+    """The least severe action for each verdict."""
 
     contradictory: Action = Action.WARN
     contradictory_high_confidence: Action = Action.BLOCK
@@ -96,7 +96,7 @@ class ModelThresholds:
 
 @dataclass(frozen=True, slots=True)
 class MitigationRules:
-    """What becomes of the claims of each verdict in the final response (seed 4, module 3)."""
+    """How the final response treats the claims of each verdict (verifier API, module 3)."""
 
     contradictory: Treatment = Treatment.REPLACE
     low_confidence: Treatment = Treatment.FLAG
@@ -105,7 +105,7 @@ class MitigationRules:
 
 @dataclass(frozen=True, slots=True)
 class SafetyRules:
-    """What follows from a failed safety check (seed 3), by what failed.
+    """What follows from a failed safety check (safety API), by what failed.
 
     `searched`: retrieval from the collections; `given`: the relevance of the client's own sources;
     `citations`; `grounding`, where the verdicts on the claims act as well.

@@ -1,5 +1,5 @@
 """Citations: put in where a claim ends, kept where the answer has them, taken out where they
-point to nothing (seed 4: `right_span_insertion_v1`).
+point to nothing (verifier API: `right_span_insertion_v1`).
 
 An answer without citations is numbered by its passages, the first one cited first. An answer
 with citations numbers the sources as its author did: those numbers stay. Where it is unknown what
@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
+from analysis.engine.claims.citation_marks import marks_of_claims
 from analysis.engine.payloads import CitationFormatterOutput, CitationNotes, RemovedCitation
 from analysis.engine.response.cited_passages import Numbered, by_evidence, by_source
 from analysis.engine.response.edits import Edit, Span, apply, clipped, without_overlaps
@@ -88,23 +89,6 @@ def remove_citations_to_nothing(
     """The text with citations of 1 to `passages` only, and what was taken out of it."""
     repairs, removed = _repairs(text, marks(text), passages, why)
     return apply(text, repairs), removed
-
-
-def marks_of_claims(
-    answer: str, found: Iterable[Mark], claims: Sequence[Claim]
-) -> tuple[tuple[Mark, ...], ...]:
-    """For each claim the marks inside of it and those that follow it in its line."""
-    starts, ends = [claim.start for claim in claims], [claim.end for claim in claims]
-    own: list[list[Mark]] = [[] for _ in claims]
-    for mark in found:
-        at = bisect_right(starts, mark.start) - 1
-        if at < 0:
-            continue
-        between = answer[ends[at] : mark.start]
-        if not any(char.isalnum() or char in "\r\n" for char in between):
-            own[at].append(mark)
-            ends[at] = max(ends[at], mark.end)
-    return tuple(map(tuple, own))
 
 
 def without_mark(answer: str, mark: Mark) -> Edit:

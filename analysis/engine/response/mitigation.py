@@ -1,4 +1,4 @@
-"""What may be shown: contradicted claims out, unverified ones flagged (seed 4, module 3).
+"""What may be shown: contradicted claims out, unverified ones flagged (verifier API, module 3).
 
 The policy says for each verdict whether a claim is kept, flagged, replaced by a warning or
 suppressed. A claim that cannot be taken out of its sentence cleanly is replaced instead.

@@ -1,7 +1,7 @@
-"""Seed 3's "I don't know": five checks of what was found and what was answered.
+"""The safety API's "I don't know": five checks of what was found and what was answered.
 
 A pure function of measured facts and thresholds. All failed checks are reported; the primary
-reason is the most specific one (design.md, section 2a).
+reason is the most specific one.
 """
 
 from collections.abc import Sequence
@@ -11,7 +11,7 @@ from typing import Any
 
 
 class SafetyCheck(StrEnum):
-    """The five checks, in the seed's order."""
+    """The five checks, in the order of the safety API."""
 
     RETRIEVAL_CONFIDENCE = "retrieval_confidence"
     CONTEXT_SUFFICIENCY = "context_sufficiency"
@@ -21,7 +21,7 @@ class SafetyCheck(StrEnum):
 
 
 class RejectionReason(StrEnum):
-    """Seed 3's eight reasons."""
+    """The safety API's eight reasons."""
 
     LOW_CONFIDENCE = "low_confidence"
     INSUFFICIENT_CONTEXT = "insufficient_context"
@@ -65,7 +65,7 @@ KINDS = {
 
 @dataclass(frozen=True, slots=True)
 class SafetyThresholds:
-    """Seed 3's thresholds; scores 0-1, lengths in characters.
+    """The safety API's thresholds; scores 0-1, lengths in characters.
 
     The mean confidence of the passages must reach `min_retrieval_confidence`, the best similarity
     `min_similarity_score`, and where a reranker ran its best score `min_rerank_score`. A best
@@ -162,7 +162,7 @@ class SafetyFacts:
 
 @dataclass(frozen=True, slots=True)
 class SafetyCheckResult:
-    """Seed 3's result. `reasons` are all that hold, most specific first.
+    """The safety API's result. `reasons` are all that hold, most specific first.
 
     `diagnostic_info` has for each check `passed` (None: does not apply), `value`, `threshold` and
     `details` in words. `confidence_score` (0-1) is the weakest of what was measured.

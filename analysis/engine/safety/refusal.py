@@ -1,4 +1,4 @@
-"""What is said in place of an answer: "I don't know based on {scope}." (seed 3)."""
+"""What is said in place of an answer: "I don't know based on {scope}." (safety API)."""
 
 from string import Formatter
 

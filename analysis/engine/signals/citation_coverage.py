@@ -1,7 +1,7 @@
-"""Which sentences of an answer carry a citation: what seed 3's citation check goes by."""
+"""Which sentences of an answer carry a citation: what the safety API's citation check goes by."""
 
+from analysis.engine.claims.citation_marks import marks_of_claims
 from analysis.engine.claims.extraction import Reading
-from analysis.engine.response.citations import marks_of_claims
 from analysis.engine.safety.checks import Referencing
 from text.citations import marks
 

@@ -1,13 +1,13 @@
-"""Citation integrity (seed 4): does `[3]` exist, and does the cited source hold what it is cited
-for? The measure is the share of the claim's content words (0-1) in the sources it cites.
+"""Citation integrity (verifier API): does `[3]` exist, and does the source that is cited support
+the claim? The measure is the share of the claim's content words (0-1) in the sources it cites.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from analysis.engine.claims.citation_marks import marks_of_claims
 from analysis.engine.claims.extraction import Reading, Statement
 from analysis.engine.evidence.corpus import Corpus, terms_of
-from analysis.engine.response.citations import marks_of_claims
 from analysis.engine.signals.result import SignalResult, not_applicable
 from text.citations import Mark, marks
 from text.tokens import Tokens

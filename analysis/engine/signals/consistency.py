@@ -1,4 +1,4 @@
-"""Self-agreement (seed 4): does the generator say the same when it is asked again?
+"""Self-agreement (verifier API): does the generator say the same when it is asked again?
 
 Each claim is held against every sample as against a source. A generator that knows repeats
 itself; what it made up differs from sample to sample.

@@ -1,4 +1,4 @@
-"""Zero-shot NLI (seed 4): what a model of entailment says of each claim and its windows.
+"""Zero-shot NLI (verifier API): what a model of entailment says of each claim and its windows.
 
 A sentence is read once against each of its windows; the strongest support and the strongest
 contradiction stand, each with its window. In a sentence of several claims, the doubt about the

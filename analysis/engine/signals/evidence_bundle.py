@@ -21,7 +21,7 @@ class Names:
         self.docs = unique([source.source_id for source in corpus.sources])
 
     def ref(self, index: int | None) -> str | None:
-        """Seed 4's name of a passage."""
+        """The verifier API's name of a passage."""
         if index is None:
             return None
         passage = self.corpus.passages[index]

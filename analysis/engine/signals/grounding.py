@@ -1,4 +1,4 @@
-"""Source verification by words alone, model name "lexical-1" (seed 1's RAG verification).
+"""Source verification by words alone, model name "lexical-1" (the risk API's RAG verification).
 
 For each claim the best passages are chosen by an inverted index, then read for coverage,
 figures, names and conflicts. The numbers it yields are lexical scores between 0 and 1, not
@@ -37,7 +37,7 @@ from text.tokens import WORD, Tokens, tokenize
 
 MODEL = "lexical-1"
 COVERED = 0.5
-"""Seed 1: at least half of the claim's terms must be in the passage."""
+"""Risk API: at least half of the claim's terms must be in the passage."""
 CANDIDATES = 8
 SPREAD = 3
 """Passages whose words may together carry a claim."""

@@ -1,4 +1,4 @@
-"""Overconfidence (seed 1): wording of certainty, and figures in sensitive domains.
+"""Overconfidence (risk API): wording of certainty, and figures in sensitive domains.
 
 It is a signal of language, whatever the sources say. Not flagged: negated ("not always"),
 softened ("almost certainly"), mentioned in quotes, and quantities ("100% cotton").

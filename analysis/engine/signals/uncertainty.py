@@ -1,4 +1,4 @@
-"""Intrinsic uncertainty (seed 4): how sure the generator was of each claim's tokens.
+"""Intrinsic uncertainty (verifier API): how sure the generator was of each claim's tokens.
 
 From token log-probabilities: the mean negative log-likelihood (length-normalised), the largest one
 of a single token, and the mean entropy over the likeliest tokens in each place, all in nats.

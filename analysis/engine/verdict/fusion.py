@@ -143,7 +143,7 @@ def _decide(
 
 
 def _confidence(status: ClaimStatus, case: Case) -> Confidence:
-    """Seed 4's block; `overall_confidence` is the chance that the claim is supported.
+    """The verifier API's block; `overall_confidence` is the chance that the claim is supported.
 
     Less what the writing model was unsure of, where the model that comes along read the claim.
     """

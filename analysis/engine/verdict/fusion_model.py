@@ -1,4 +1,4 @@
-"""The trained fusion that seed 4 foresees: signals of a claim to the chance that it is unsupported.
+"""The trained fusion: signals of a claim to the probability that it is unsupported.
 
 A logistic combination of nine measured shares, few enough to read. The weights come from
 `python -m training.fuse`, fitted on rows that trained no model and that no report uses;

@@ -1,4 +1,4 @@
-"""Seed 1's scoring layer: weights, score, level, explanation."""
+"""The risk API's scoring layer: weights, score, level, explanation."""
 
 from collections.abc import Mapping
 
@@ -21,7 +21,7 @@ _NO_REASON = "High confidence without evidence"
 def calculate_risk_score(
     signals: Mapping[str, object], weights: Mapping[str, int] = RISK_WEIGHTS
 ) -> int:
-    """The sum of the weights of the signals that hold, at most 100 (seed 1)."""
+    """The sum of the weights of the signals that hold, at most 100 (risk API)."""
     return min(sum(weight for name, weight in weights.items() if signals.get(name)), HIGHEST)
 
 
@@ -35,7 +35,7 @@ def get_risk_level(score: int, rules: PolicyRules = DEFAULT_RULES) -> str:
 def generate_explanation(
     signals: Mapping[str, object], score: int, rules: PolicyRules = DEFAULT_RULES
 ) -> str:
-    """The seed's sentence: level, then the issues in order of weight.
+    """The risk API's sentence: level, then the issues in order of weight.
 
     `signals` may hold `overconfidence_reason` and `not_checked` (texts) beside the booleans.
     """

@@ -243,11 +243,11 @@ def evidence(status: ClaimStatus, signal: VerifierSignal) -> str | None:
 
 
 def _confidence(status: ClaimStatus, case: Case) -> Confidence:
-    """Seed 4's block.
+    """The verifier API's block.
 
     `overall_confidence` is how far the claim may be trusted, 0-1: its support, less what speaks
-    against it, less five hundredths for each nat of entropy (the seed's example: 0.81 × 0.97 ×
-    0.944 = 0.74) and up to half where the samples disagree.
+    against it, less five hundredths for each nat of entropy (the verifier API's example:
+    0.81 × 0.97 × 0.944 = 0.74) and up to half where the samples disagree.
     """
     if case.signal.nli is None:
         return Confidence(None, None, None, Band.LOW)

@@ -28,7 +28,7 @@ from analysis.engine.types import (
 def safety_of(
     measurement: Measurement, claims: Sequence[ClaimDecision], limits: SafetyThresholds
 ) -> SafetyCheckResult | None:
-    """Seed 3's result; None where the answer could not be read.
+    """The safety API's result; None where the answer could not be read.
 
     A client's own sources are as long as the client found right: their length is not held
     against them.

@@ -1,4 +1,4 @@
-"""Seed 4's nine payloads: the schema files, the seed's own examples, and real results."""
+"""The verifier API's nine payloads: the schema files, its own examples, and real results."""
 
 import json
 from collections.abc import Callable, Iterator
@@ -19,7 +19,7 @@ from analysis.models import Check
 from analysis.selectors.payloads import check_payloads
 from analysis.services.checking import run_check
 from tests.conftest import SSN_ANSWER
-from tests.integration.api.seed_examples import EXAMPLES
+from tests.integration.api.payload_examples import EXAMPLES
 from text.citations import marks
 
 FOLDER = Path("docs/schemas")

@@ -1,4 +1,4 @@
-"""The web and worker processes load no machine-learning library (design.md, section 2)."""
+"""The web and worker processes load no machine-learning library."""
 
 import subprocess
 import sys

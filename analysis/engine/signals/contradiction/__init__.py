@@ -1,4 +1,4 @@
-"""Internal contradictions (seed 1): the answer against itself.
+"""Internal contradictions (risk API): the answer against itself.
 
 Facts are bucketed by subject, and only facts of one bucket are compared, so that the work
 grows with the length of the answer.

@@ -1,6 +1,6 @@
 """Timeline conflicts: one event of one subject at two times.
 
-Seed 1: a gap of more than ten years between "started in X" and "active since Y". Dates of
+Risk API: a gap of more than ten years between "started in X" and "active since Y". Dates of
 different events never conflict ("closed in 2010 and reopened in 2015"), unless an end
 lies before its beginning. What happens once (born, founded) allows no gap at all.
 """

@@ -7,7 +7,7 @@ from text.blocks import BlockKind
 from text.tokens import MARK
 
 NEAR = 3
-"""Sentences between which "yes" and "no" count as near (seed 1 names no number)."""
+"""Sentences between which "yes" and "no" count as near (the risk API names no number)."""
 _WORDS = {"yes": True, "yeah": True, "yep": True, "no": False, "nope": False}
 
 

@@ -1,4 +1,4 @@
-"""50 KB before the evidence and 50 KB after it, and each verdict stays (design.md, section 6)."""
+"""50 KB before the evidence and 50 KB after it, and each verdict stays."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Seed 1's middleware in one process."""
+"""The risk API's middleware in one process."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Seed 1's own examples, word for word."""
+"""The risk API's own examples, word for word."""
 
 import pytest
 

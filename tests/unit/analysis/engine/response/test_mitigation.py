@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from analysis.engine.claims.citation_marks import marks_of_claims
 from analysis.engine.claims.extraction import read
 from analysis.engine.policy.rules import PolicyRules
-from analysis.engine.response.citations import marks_of_claims
 from analysis.engine.response.edits import apply, moved
 from analysis.engine.response.mitigation import mitigate
 from analysis.engine.types import (

@@ -1,4 +1,4 @@
-"""Seed 3: its examples, all eight reasons, and their order."""
+"""Safety API: its examples, all eight reasons, and their order."""
 
 import pytest
 from hypothesis import given

@@ -1,4 +1,4 @@
-"""The example payloads of seed 4, as they stand there."""
+"""The example payloads of the verifier API, as they stand there."""
 
 QUERY = {
     "id": "q_20250201_001",

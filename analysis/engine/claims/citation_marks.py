@@ -1,0 +1,24 @@
+"""Which citation marks of an answer belong to which claim."""
+
+from bisect import bisect_right
+from collections.abc import Iterable, Sequence
+
+from analysis.engine.types import Claim
+from text.citations import Mark
+
+
+def marks_of_claims(
+    answer: str, found: Iterable[Mark], claims: Sequence[Claim]
+) -> tuple[tuple[Mark, ...], ...]:
+    """For each claim the marks inside of it and those that follow it in its line."""
+    starts, ends = [claim.start for claim in claims], [claim.end for claim in claims]
+    own: list[list[Mark]] = [[] for _ in claims]
+    for mark in found:
+        at = bisect_right(starts, mark.start) - 1
+        if at < 0:
+            continue
+        between = answer[ends[at] : mark.start]
+        if not any(char.isalnum() or char in "\r\n" for char in between):
+            own[at].append(mark)
+            ends[at] = max(ends[at], mark.end)
+    return tuple(map(tuple, own))
