@@ -291,6 +291,10 @@ class VerifierSignal(Schema):
         required=False,
         help_text="The one that did not need to: the claim's words stand together in a passage.",
     )
+    disputed = serializers.BooleanField(
+        required=False,
+        help_text="Whether one source supports the claim and another contradicts it.",
+    )
     doubt = _share(
         "How surely a word of the claim is not supported, 0-1.", required=False, allow_null=True
     )
