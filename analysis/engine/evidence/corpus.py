@@ -13,6 +13,7 @@ from analysis.engine.evidence.framing import Frame, frame_of
 from analysis.engine.evidence.record_fields import RecordFields, read_fields
 from analysis.engine.evidence.records import Verbal, verbalise
 from analysis.engine.evidence.relations import Comparison, Deed, Slot
+from analysis.engine.facts.find import Evidence
 from analysis.engine.types import Source
 from text.aliases import aliases
 from text.entities import Decoded, decode, without_comments
@@ -90,6 +91,7 @@ class Corpus:
     """Of each source that is a record, what it states outright."""
     cached: dict[int, Facts] = field(default_factory=dict, repr=False, compare=False)
     near: dict[int, tuple[int, ...]] = field(default_factory=dict, repr=False, compare=False)
+    read_figures: dict[int, Evidence] = field(default_factory=dict, repr=False, compare=False)
     frames: dict[int, Frame] = field(default_factory=dict, repr=False, compare=False)
 
     def idf(self, term: str) -> float:

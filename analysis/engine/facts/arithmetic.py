@@ -21,6 +21,7 @@ _ROSE = word_set(
 )
 _APART = word_set("difference between gap longer shorter older younger wider later earlier saved")
 _YEARS = word_set("years year decade decades")
+_NOT_COMPUTED = (FactKind.DATE, FactKind.DAYS, FactKind.TIME, FactKind.FREQUENCY)
 _MOST_SUMMED = 5
 _YEAR = 31557600.0
 _MOST_COUNTED = 100
@@ -48,6 +49,8 @@ def follows(
     evidence: Sequence[tuple[Stretch, Sequence[Figure]]],
 ) -> Derived | None:
     """The computation that yields the claim's figure; None where there is none."""
+    if figure.kind in _NOT_COMPUTED:
+        return None
     said = set(claim.tokens.lower[claim.first : claim.last])
     counts = list(_counts(figure, ours))
     for derived in _candidates(figure, said, counts, evidence):

@@ -90,7 +90,7 @@ def figures(stretch: Stretch, read: Figures | None = None) -> tuple[Figure, ...]
     amounts = [
         figure
         for quantity in plain.quantities
-        if quantity.unit not in (LABEL, ORDINAL) and quantity.first not in taken
+        if quantity.first not in taken
         for figure in _amounts(stretch, quantity)
     ]
     amounts = _with_units(stretch, amounts)
@@ -113,7 +113,8 @@ def kind_of(unit: str) -> FactKind:
         return FactKind.MONEY
     if unit in (CLOCK, CLOCK_OPEN):
         return FactKind.TIME
-    named = {"%": FactKind.PERCENT, "s": FactKind.DURATION, "": FactKind.NUMBER}
+    named = {"%": FactKind.PERCENT, "s": FactKind.DURATION}
+    named |= dict.fromkeys(("", LABEL, ORDINAL), FactKind.NUMBER)
     return named.get(unit, FactKind.MEASURE)
 
 
@@ -140,7 +141,7 @@ def _amounts(stretch: Stretch, quantity: Quantity) -> Iterator[Figure]:
 
 
 def _is_hyphenated(stretch: Stretch, quantity: Quantity) -> bool:
-    return bool(quantity.unit) and "-" in stretch.tokens.words[quantity.first : quantity.last + 1]
+    return bool(quantity.unit) and "-" in stretch.tokens.words[quantity.first + 1 : quantity.last]
 
 
 def _has_sign(stretch: Stretch, at: int) -> bool:

@@ -11,17 +11,22 @@ from analysis.engine.facts.model import Fact, FactKind, Relation, Span, Stretch
 from analysis.engine.facts.relation import comparable, relate
 from analysis.engine.facts.subject import Subject, match, overlap, subjects
 from text.negation import negations
+from text.numbers import LABEL
 from text.sentences import sentences
 from text.tokens import tokenize
-from text.words import word_set
+from text.units import ABOUT
+from text.verbs import finite
+from text.words import STOPWORDS, word_set
 
 _LEAST_OVERLAP = 0.6
 """Share of the words around the claim's figure that a rival must have around it."""
 _SAME_SUBJECT, _SAME_SUBJECT_SWAPPED = 0.75, 0.4
 """Subject match from which two figures are about the same thing."""
-_CLEARER = 0.05
-"""A rival must be so much more about the claim than a figure that agrees."""
+_RANK = {Relation.EQUAL: 3, Relation.ENTAILED: 2, Relation.ABSENT: 1, Relation.CONFLICTING: 0}
 _FAR = 100.0
+_BEHIND = (1, 2)
+"""Tokens from a negator to the figure that it denies."""
+_SHUT = word_set("closed closes close shut shuts")
 _CONDITIONS = word_set("if unless except otherwise whether")
 _HYPOTHETICAL = word_set(
     "would could if cheaper dearer saves save saved difference higher lower fewer extra remaining "
@@ -32,7 +37,6 @@ _NORMATIVE = word_set(
     "must shall should required requires require need needs needed minimum maximum limit allowed "
     "may can mandatory necessary entitled eligible"
 )
-_RANK = {Relation.EQUAL: 3, Relation.ENTAILED: 2, Relation.ABSENT: 1, Relation.CONFLICTING: 0}
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,9 +55,9 @@ class _Candidate:
         return self.match, _RANK[self.relation], self.nearness
 
 
-def facts(claim: Stretch, evidence: Sequence[Stretch]) -> tuple[Fact, ...]:
+def facts(claim: Stretch, evidence: Sequence["Evidence"]) -> tuple[Fact, ...]:
     """One fact for each figure of the claim, and one for each abbreviation that is resolved."""
-    short = tuple(abbreviation_facts(claim, evidence))
+    short = tuple(abbreviation_facts(claim, [one.passage for one in evidence]))
     ours = figures(claim)
     question = _Question(
         claim,
@@ -63,8 +67,7 @@ def facts(claim: Stretch, evidence: Sequence[Stretch]) -> tuple[Fact, ...]:
         _denied(claim, ours),
         not _HYPOTHETICAL.isdisjoint(_words_outside(claim, ours)),
     )
-    theirs = [_Evidence.of(passage) for passage in evidence]
-    by_figure = {at: _settle(question, at, theirs) for at in range(len(ours))}
+    by_figure = {at: _settle(question, at, evidence) for at in range(len(ours))}
     counted = {settled.derived.count for settled in by_figure.values() if settled.derived}
     found = [
         _counted(settled.fact) if ours[at] in counted else settled.fact
@@ -76,7 +79,7 @@ def facts(claim: Stretch, evidence: Sequence[Stretch]) -> tuple[Fact, ...]:
 
 def facts_of_text(claim: str, evidence: str) -> tuple[Fact, ...]:
     """The facts of a claim in a text, sentence by sentence."""
-    return facts(_whole(claim), passages(evidence))
+    return facts(_whole(claim), [Evidence.of(passage) for passage in passages(evidence)])
 
 
 def passages(text: str) -> list[Stretch]:
@@ -109,8 +112,8 @@ class _Question:
 
 
 @dataclass(frozen=True, slots=True)
-class _Evidence:
-    """A passage, its figures and what each is about."""
+class Evidence:
+    """A passage as it is read once for all claims: its figures and what each is about."""
 
     passage: Stretch
     figures: Sequence[Figure]
@@ -119,10 +122,18 @@ class _Evidence:
     conditional: bool
 
     @classmethod
-    def of(cls, passage: Stretch) -> "_Evidence":
-        found = figures(passage)
-        conditional = not _CONDITIONS.isdisjoint(passage.words)
-        return cls(passage, found, subjects(passage, found), _denied(passage, found), conditional)
+    def of(cls, passage: Stretch) -> "Evidence":
+        """Read a passage; of "in 1998, not in 1997" only the first is a figure of it."""
+        read = figures(passage)
+        contrasts = _contrasts(passage, read)
+        found = [one for one in read if all(one.first - at not in _BEHIND for at in contrasts)]
+        return cls(
+            passage,
+            found,
+            subjects(passage, found),
+            _denied(passage, read, contrasts),
+            not _CONDITIONS.isdisjoint(passage.words),
+        )
 
     def quote(self, figure: Figure) -> str:
         return self.passage.quote(figure.first, figure.last)
@@ -134,13 +145,13 @@ class _Settled:
     derived: Derived | None = None
 
 
-def _settle(question: _Question, at: int, theirs: Sequence[_Evidence]) -> _Settled:
+def _settle(question: _Question, at: int, theirs: Sequence[Evidence]) -> _Settled:
     figure = question.figures[at]
     candidates = list(_candidates(question, at, theirs))
     agreeing = [one for one in candidates if one.relation in (Relation.EQUAL, Relation.ENTAILED)]
     best = max(agreeing, key=_Candidate.order, default=None)
     rival = _rival(question, figure, candidates, theirs)
-    if best and (rival is None or best.match + _CLEARER > rival.match):
+    if best and (rival is None or best.match >= rival.match):
         return _Settled(_fact(question.claim, figure, best, theirs))
     read = [(one.passage, one.figures) for one in theirs]
     derived = None if best else follows(question.claim, figure, question.figures, read)
@@ -153,7 +164,7 @@ def _settle(question: _Question, at: int, theirs: Sequence[_Evidence]) -> _Settl
     return _Settled(Fact(figure.kind, Relation.ABSENT, span, None, None, 0.0, reason))
 
 
-def _candidates(question: _Question, at: int, theirs: Sequence[_Evidence]) -> Iterator[_Candidate]:
+def _candidates(question: _Question, at: int, theirs: Sequence[Evidence]) -> Iterator[_Candidate]:
     figure, subject = question.figures[at], question.subjects[at]
     for index, evidence in enumerate(theirs):
         for other, about in zip(evidence.figures, evidence.subjects, strict=True):
@@ -168,7 +179,7 @@ def _rival(
     question: _Question,
     figure: Figure,
     candidates: Sequence[_Candidate],
-    theirs: Sequence[_Evidence],
+    theirs: Sequence[Evidence],
 ) -> _Candidate | None:
     """The figure of the source that is most about the claim's, where it says otherwise."""
     about = [one for one in candidates if one.overlap >= _LEAST_OVERLAP]
@@ -177,12 +188,14 @@ def _rival(
         return None
     evidence = theirs[best.evidence]
     least = _SAME_SUBJECT_SWAPPED if _is_swapped(figure, evidence.figures) else _SAME_SUBJECT
-    if best.match < least:
+    if best.match < least or _names_the_subject(question.claim, figure):
         return None
     counted = figure.things | best.figure.things
     if figure.kind is FactKind.NUMBER and counted and not figure.things & best.figure.things:
         return None
     if figure.hyphenated != best.figure.hyphenated or question.hypothetical:
+        return None
+    if figure.kind is FactKind.DAYS and _is_shut(question.claim) != _is_shut(evidence.passage):
         return None
     if figure.kind is FactKind.DATE and not _same_event(question.claim, figure, evidence.passage):
         return None
@@ -196,6 +209,15 @@ def _same_event(claim: Stretch, figure: Figure, passage: Stretch) -> bool:
     before = filter(None, reversed(claim.tokens.terms[claim.first : figure.first]))
     event = next(before, "")
     return event in passage.tokens.terms[passage.first : passage.last]
+
+
+def _names_the_subject(claim: Stretch, figure: Figure) -> bool:
+    """ "Apollo 11 landed", "version 3.1 is slow": with another number it is another thing."""
+    at, tokens = figure.first, claim.tokens
+    if at == claim.first or any(finite(tokens, before) for before in range(claim.first, at)):
+        return False
+    capital = tokens.words[at - 1][0].isupper() and tokens.lower[at - 1] not in STOPWORDS | ABOUT
+    return figure.unit == LABEL or (capital and not figure.unit)
 
 
 def _is_swapped(figure: Figure, theirs: Sequence[Figure]) -> bool:
@@ -214,11 +236,27 @@ def _nearness(one: Figure, other: Figure) -> float:
     return -far - (abs(log(other.low / one.low)) if one.low > 0 and other.low > 0 else 0.0)
 
 
-def _denied(stretch: Stretch, found: Sequence[Figure]) -> bool:
+def _denied(stretch: Stretch, found: Sequence[Figure], apart: Sequence[int] = ()) -> bool:
     """Whether something is denied; the "not" of "not exceed 5" belongs to the figure."""
     spans = [range(figure.first, figure.last) for figure in found]
-    denying = negations(stretch.tokens, stretch.first, stretch.last)
-    return any(not any(one.at in span for span in spans) for one in denying)
+    denying = [one.at for one in negations(stretch.tokens, stretch.first, stretch.last)]
+    return any(at not in apart and not any(at in span for span in spans) for at in denying)
+
+
+def _contrasts(stretch: Stretch, found: Sequence[Figure]) -> list[int]:
+    """The negators that set one figure against another: "in 1998, not in 1997"."""
+    lower, firsts = stretch.tokens.lower, {figure.first for figure in found}
+    return [
+        one.at
+        for one in negations(stretch.tokens, stretch.first, stretch.last)
+        if one.at > stretch.first
+        and lower[one.at - 1] in (",", "and", "but", "(")
+        and any(one.at + step in firsts for step in _BEHIND)
+    ]
+
+
+def _is_shut(stretch: Stretch) -> bool:
+    return not _SHUT.isdisjoint(stretch.words)
 
 
 def _is_conditional(stretch: Stretch) -> bool:
@@ -235,7 +273,7 @@ def _within(inner: Span, outer: Span) -> bool:
     return outer[0] <= inner[0] and inner[1] <= outer[1]
 
 
-def _fact(claim: Stretch, figure: Figure, one: _Candidate, theirs: Sequence[_Evidence]) -> Fact:
+def _fact(claim: Stretch, figure: Figure, one: _Candidate, theirs: Sequence[Evidence]) -> Fact:
     evidence = theirs[one.evidence]
     span = evidence.passage.span(one.figure.first, one.figure.last)
     return Fact(
@@ -245,7 +283,7 @@ def _fact(claim: Stretch, figure: Figure, one: _Candidate, theirs: Sequence[_Evi
 
 
 def _derived_fact(
-    claim: Stretch, figure: Figure, derived: Derived, theirs: Sequence[_Evidence]
+    claim: Stretch, figure: Figure, derived: Derived, theirs: Sequence[Evidence]
 ) -> Fact:
     passage = theirs[derived.evidence].passage
     span = passage.span(derived.parts[0].first, derived.parts[-1].last)

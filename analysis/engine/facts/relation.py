@@ -7,6 +7,7 @@ from analysis.engine.facts.figures import FREE, Figure
 from analysis.engine.facts.model import FactKind, Relation
 from text import dates
 from text.clock import CLOCK, CLOCK_OPEN, HALF_DAY
+from text.numbers import LABEL, ORDINAL
 
 _EQUAL, _ENTAILED = Relation.EQUAL, Relation.ENTAILED
 _CONFLICTING, _ABSENT = Relation.CONFLICTING, Relation.ABSENT
@@ -22,6 +23,8 @@ _CALENDAR = 0.1
 _BEYOND_BOUND = 1.5
 """A value bears "more than" out up to this factor: 12,400 is more than 12,000."""
 _ROUND_FROM = 1000.0
+_NAMING = (LABEL, ORDINAL)
+"""Units of numbers that tell one thing from another: version 3.11, third place."""
 
 
 def comparable(claim: Figure, source: Figure) -> bool:
@@ -31,6 +34,8 @@ def comparable(claim: Figure, source: Figure) -> bool:
     if _rates_differ(claim, source):
         return False
     units = {claim.unit, source.unit}
+    if claim.unit in _NAMING:
+        return len(units) == 1 and bool(claim.things & source.things)
     if len(units) == 1:
         return claim.unit != "" or _count_the_same(claim, source)
     if units == {CLOCK, CLOCK_OPEN}:
@@ -52,6 +57,9 @@ def relate(claim: Figure, source: Figure, *, normative: bool = False) -> Relatio
         return _times(claim, source)
     if FREE in (claim.unit, source.unit):
         return _EQUAL if claim.high == source.high == 0 else _CONFLICTING
+    if claim.unit in _NAMING:
+        meet = claim.low <= source.high and source.low <= claim.high
+        return _EQUAL if meet else _CONFLICTING
     one, other = _by_time(claim, source)
     if claim.is_range or source.is_range:
         return _ranges(claim, source, one, other)

@@ -1,13 +1,13 @@
 """What a figure is about: the words that stand nearest to it, and those of its sentence."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
 from analysis.engine.facts.figures import EDGE_WORDS, FREE, Figure
 from analysis.engine.facts.model import FactKind, Stretch
 from text.stems import stem
-from text.tokens import MARK, NUMBER
+from text.tokens import MARK, NUMBER, WORD
 from text.units import ABOUT
 from text.verbs import finite_form
 from text.words import word_set
@@ -24,6 +24,11 @@ _AROUND = 0.3
 _VERB = 0.5
 """Weight of a verb beside that of a noun."""
 _PRICED = (FactKind.MONEY, FactKind.PERCENT)
+_DATED = (FactKind.DATE, FactKind.DAYS)
+_AMOUNTS = (
+    FactKind.NUMBER, FactKind.MONEY, FactKind.PERCENT, FactKind.MEASURE, FactKind.DURATION,
+)  # fmt: skip
+"""To these, the dates and days beside them are part of the subject."""
 _RESTATED = {
     FactKind.MONEY: word_set("cost costs price priced charge charged pay pays paid"),
     FactKind.TIME: EDGE_WORDS,
@@ -46,18 +51,23 @@ class Subject:
 def subjects(stretch: Stretch, figures: Sequence[Figure]) -> list[Subject]:
     """The subject of each figure: a word belongs to the figure of a dimension nearest to it."""
     words = _content(stretch, figures)
+    dated = _positions(one for one in figures if one.kind in _DATED)
     own: list[set[int]] = [set() for _ in figures]
     places = _places(stretch)
     for at in words:
         for index in _nearest(places, at, figures):
             own[index].add(at)
-    shared = [positions | _carried(stretch, positions, own) for positions in own]
     found = []
-    for figure, positions in zip(figures, shared, strict=True):
+    for figure, positions in zip(figures, own, strict=True):
+        mine = positions | _carried(stretch, positions, own)
+        everything = set(words)
+        if figure.kind not in _AMOUNTS:
+            mine, everything = mine - dated, everything - dated
         restated = {stem(word) for word in _RESTATED.get(figure.kind, ())}
-        mine = {stretch.tokens.terms[at] for at in positions} - restated
-        rest = {stretch.tokens.terms[at] for at in words} - restated - mine
-        found.append(Subject(frozenset(mine), frozenset(rest), stretch.around))
+        terms = {_term(stretch, at) for at in mine}
+        terms = terms - restated or terms
+        rest = {_term(stretch, at) for at in everything} - restated - terms
+        found.append(Subject(frozenset(terms), frozenset(rest), stretch.around))
     return found
 
 
@@ -80,17 +90,27 @@ def overlap(claim: Subject, source: Subject) -> float:
 
 
 def _content(stretch: Stretch, figures: Sequence[Figure]) -> list[int]:
-    """The content words outside of all figures."""
+    """The content words outside of all amounts; dates and days are content to an amount."""
     tokens = stretch.tokens
-    taken = {at for figure in figures for at in range(figure.first, figure.last)}
+    taken = _positions(one for one in figures if one.kind not in _DATED)
+    dated = _positions(one for one in figures if one.kind in _DATED)
     return [
         at
         for at in range(stretch.first, stretch.last)
-        if tokens.terms[at]
+        if (tokens.terms[at] or (at in dated and tokens.kinds[at] == WORD))
         and at not in taken
-        and tokens.kinds[at] != NUMBER
+        and (at in dated or tokens.kinds[at] != NUMBER)
         and tokens.lower[at] not in ABOUT
     ]
+
+
+def _term(stretch: Stretch, at: int) -> str:
+    """The stem of a word; "May" is one where it is a month."""
+    return stretch.tokens.terms[at] or stem(stretch.tokens.lower[at])
+
+
+def _positions(figures: Iterable[Figure]) -> set[int]:
+    return {at for figure in figures for at in range(figure.first, figure.last)}
 
 
 def _nearest(places: list[int], at: int, figures: Sequence[Figure]) -> Iterator[int]:

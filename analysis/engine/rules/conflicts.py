@@ -1,24 +1,19 @@
-"""What in a passage speaks against a claim: negation, antonyms, figures, dates, names.
+"""What the words of a passage say against a claim: negation, antonyms, names, word order.
 
-Each test asks first whether the passage is about the same thing; a different year in a
-passage about a different event is no contradiction.
+Each test asks first whether the passage is about the same thing. Figures are held against each
+other by `analysis.engine.facts`.
 """
 
 from dataclasses import dataclass
-from itertools import product
 
 from analysis.engine.evidence import relations
-from analysis.engine.evidence.corpus import Corpus, Facts, terms_of
+from analysis.engine.evidence.corpus import Corpus, Facts
 from analysis.engine.rules import modifiers
 from analysis.engine.rules.modifiers import Stretch
 from analysis.engine.rules.opposites import ANTONYMS
 from analysis.engine.types import Conflict, ConflictKind
-from text import dates, numbers
-from text.dates import Date
-from text.numbers import Quantity
 from text.stems import stem
 from text.tokens import MARK, Tokens
-from text.words import STOPWORDS
 
 ABOUT = 0.6
 """Share of the claim's other terms that a passage must hold to be about the same thing."""
@@ -68,8 +63,6 @@ def conflicts(asked: Asked, corpus: Corpus, index: int) -> list[tuple[Conflict, 
         (_withheld, ours.withheld or theirs.withheld),
         (_antonym, asked.opposable),
         (_turned, True),
-        (_number, ours.figures.quantities and theirs.figures.quantities),
-        (_date, ours.figures.dates and theirs.figures.dates),
         (_name, ours.slots and theirs.slots),
         (_subject_name, ours.only_one and theirs.only_one),
         (_order, ours.comparison and theirs.comparison),
@@ -192,73 +185,6 @@ def _stretches(asked: Asked, corpus: Corpus, index: int) -> tuple[Stretch, Stret
     return Stretch(asked.tokens, asked.first, asked.last), theirs
 
 
-def _number(asked: Asked, corpus: Corpus, index: int) -> Found:
-    if _only_if(asked, corpus, index):
-        return None
-    theirs, counted = corpus.facts(index).figures.quantities, asked.facts.figures.quantities
-    for quantity in counted:
-        if _names_the_subject(asked, quantity):
-            continue
-        rivals = [other for other in theirs if _rival(quantity, other)]
-        if not rivals or any(numbers.agree(*pair) for pair in product(counted, rivals)):
-            continue
-        ours = _words(asked.tokens, quantity)
-        source = corpus.tokens[corpus.passages[index].source]
-        why = f"“{_text(asked.tokens, quantity)}” against “{_text(source, rivals[0])}”"
-        return _found(asked, corpus, index, ConflictKind.NUMBER, "", why, ours)
-    return None
-
-
-def _names_the_subject(asked: Asked, quantity: Quantity) -> bool:
-    """Apollo 11 and version 3.1 as the subject: with another number it is another thing."""
-    if quantity.first >= asked.subject_end or quantity.first == asked.first:
-        return False
-    before = asked.tokens.words[quantity.first - 1]
-    capital = before[0].isupper() and asked.tokens.lower[quantity.first - 1] not in STOPWORDS
-    return quantity.unit == numbers.LABEL or (capital and not quantity.unit)
-
-
-def _only_if(asked: Asked, corpus: Corpus, index: int) -> bool:
-    """A passage that sets a condition says nothing against a claim that sets none."""
-    return corpus.facts(index).conditional and not asked.facts.conditional
-
-
-def _rival(one: Quantity, other: Quantity) -> bool:
-    """Two bare numbers without unit or noun could count anything."""
-    return numbers.comparable(one, other) and bool(one.unit or one.things)
-
-
-def _date(asked: Asked, corpus: Corpus, index: int) -> Found:
-    if _only_if(asked, corpus, index):
-        return None
-    theirs, dated = corpus.facts(index).figures.dates, asked.facts.figures.dates
-    for date in dated:
-        rivals = [other for other in theirs if _same_fields(date, other)]
-        if not rivals or any(dates.agree(*pair) for pair in product(dated, rivals)):
-            continue
-        source = corpus.tokens[corpus.passages[index].source]
-        if _event(asked.tokens, asked.first, date) not in corpus.passages[index].terms:
-            continue
-        why = f"“{_text(asked.tokens, date)}” against “{_text(source, rivals[0])}”"
-        ours = _words(asked.tokens, date)
-        return _found(asked, corpus, index, ConflictKind.DATE, "", why, ours)
-    return None
-
-
-def _same_fields(one: Date, other: Date) -> bool:
-    if one.year is not None:
-        return other.year is not None
-    return bool(one.month and other.month)
-
-
-def _event(tokens: Tokens, first: int, date: Date) -> str:
-    """The stem of the content word before the date: what happened then."""
-    for at in range(date.first - 1, first - 1, -1):
-        if tokens.kinds[at] != MARK and tokens.lower[at] not in STOPWORDS:
-            return stem(tokens.lower[at])
-    return ""
-
-
 def _name(asked: Asked, corpus: Corpus, index: int) -> Found:
     """Another name in the same slot: founded by A, founded by B."""
     passage = corpus.passages[index]
@@ -372,15 +298,3 @@ def _found(
     if about < least:
         return None
     return Conflict(kind, f"“{asked.surface(word)}”: {why}" if word else why), about
-
-
-def _words(tokens: Tokens, part: Quantity | Date) -> frozenset[str]:
-    return frozenset(terms_of(tokens, part.first, part.last))
-
-
-def _text(tokens: Tokens, part: Quantity | Date) -> str:
-    """The figure as written, with one space where there was any."""
-    parts = [tokens.words[part.first]]
-    for at in range(part.first + 1, part.last):
-        parts += (" " * (tokens.starts[at] > tokens.ends[at - 1]), tokens.words[at])
-    return "".join(parts)

@@ -4,6 +4,7 @@ A changed number or a name of one's own making is what made-up sentences have in
 other words is not.
 """
 
+from collections.abc import Container
 from dataclasses import dataclass
 
 from analysis.engine.evidence.corpus import Corpus
@@ -38,13 +39,21 @@ def known(corpus: Corpus, query: str) -> Known:
     return Known(frozenset(digits), frozenset(filter(None, question.terms)))
 
 
-def absent_figures(tokens: Tokens, first: int, last: int, sources: Known) -> int:
-    """How many numerals of tokens [first, last) have a value that stands nowhere."""
+def absent_figures(
+    tokens: Tokens, first: int, last: int, sources: Known, settled: Container[int]
+) -> int:
+    """How many numerals of tokens [first, last) have a value that stands nowhere.
+
+    `settled` are tokens of figures that the sources bear out in other words or units.
+    """
     numbered = labels(tokens, first, last)
     return sum(
         _value(tokens.words[at]) not in sources.numerals
         for at in range(first, last)
-        if tokens.kinds[at] == NUMBER and at not in numbered and not _numbers_an_item(tokens, at)
+        if tokens.kinds[at] == NUMBER
+        and at not in numbered
+        and at not in settled
+        and not _numbers_an_item(tokens, at)
     )
 
 

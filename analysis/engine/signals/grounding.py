@@ -18,14 +18,7 @@ from analysis.engine.rules.conflicts import (
     leaves_open,
     speaks_of_another,
 )
-from analysis.engine.rules.corroboration import (
-    FIGURES,
-    Against,
-    carries,
-    confirmed,
-    same_date,
-    settle,
-)
+from analysis.engine.rules.figures import FigureFacts
 from analysis.engine.rules.opposites import ANTONYMS
 from analysis.engine.rules.record_conflicts import Told, told
 from analysis.engine.rules.statement_scope import Scope
@@ -35,6 +28,7 @@ from text.figures import labels
 from text.names import names
 from text.tokens import WORD, Tokens, tokenize
 
+Against = dict[int, list[tuple[Conflict, float]]]
 MODEL = "lexical-1"
 COVERED = 0.5
 """Risk API: at least half of the claim's terms must be in the passage."""
@@ -56,6 +50,7 @@ _MISSING_PREDICATE = 0.6
 _LEAST_CONTRADICTION = 0.6
 _SAME_THING = 0.99
 """A rival statement has all words of the claim but the one in conflict."""
+_CARRIED = 0.75
 _SAYS_OTHERWISE = 0.3
 """Support by passages that have the claim's words and say something else."""
 
@@ -178,8 +173,9 @@ def _one(
 ) -> tuple[Grounding, bool]:
     ranked, cut = _candidates(asked, corpus, budget)
     scope = Scope.of(asked)
-    read = {index: _against(scope, corpus, index) for index, _ in ranked}
-    against = settle(asked, corpus, read)
+    figures = FigureFacts.of(asked, corpus, [index for index, _ in ranked])
+    by_words = {index: _against(scope, corpus, index) for index, _ in ranked}
+    against = {index: [*found, *figures.conflicts(index)] for index, found in by_words.items()}
     barred = frozenset(
         index
         for index, found in against.items()
@@ -189,26 +185,25 @@ def _one(
         or speaks_of_another(asked, corpus, index)
     )
     clean = [index for index, _ in ranked if index not in barred and not corpus.facts(index).asks]
-    support, by, coverage, agree = _support(asked, corpus, clean, barred)
+    support, by, coverage, agree = _support(asked, corpus, clean, barred, figures)
     contradict, worst, found = _contradiction(against)
     if by is None and worst is None and ranked:
         # Passages speak of it, and none says it: that is not the same as nothing found.
         support, by, coverage, agree = _support(
-            asked, corpus, [at for at, _ in ranked], frozenset()
+            asked, corpus, [at for at, _ in ranked], frozenset(), figures
         )
         support = min(support, _SAYS_OTHERWISE)
-    rival = None if support < COVERED else _rival(asked, corpus, by, read)
+    rival = None if support < COVERED else _rival(asked, corpus, by, by_words)
     if rival is not None:
-        worst, found = rival, [conflict for conflict, _ in read[rival]]
+        worst, found = rival
     record = told(asked, corpus)
     if record is not None and _says_elsewhere(corpus, support, by):
         record = None
     borne_out = record is not None and record.agrees and _says_no_more(record, asked)
-    coverage = _everywhere(coverage, asked, corpus, sources_hold, borne_out)
+    coverage = _everywhere(coverage, asked, corpus, sources_hold, borne_out, figures)
     if by is not None and corpus.records[corpus.passages[by].source]:
         coverage = replace(coverage, of_record=True)
-    figures = any(conflict.kind in FIGURES for conflict in found)
-    if not figures and support >= COVERED and _all_stand(asked, corpus, by, coverage):
+    if not figures.conflicting and support >= COVERED and _all_stand(asked, corpus, by, coverage):
         contradict = min(contradict, support)
     if record is not None:
         support, by = _by_record(record, asked, support, by)
@@ -227,21 +222,24 @@ def _one(
     ), cut
 
 
-def _rival(asked: Asked, corpus: Corpus, by: int | None, read: Against) -> int | None:
+def _rival(
+    asked: Asked, corpus: Corpus, by: int | None, by_words: Against
+) -> tuple[int, list[Conflict]] | None:
     """A passage of another source that contradicts, of the same subject, what `by` says.
 
-    Records and their fields are compared elsewhere.
+    With its conflicts. Records and their fields are compared elsewhere.
     """
     if by is None:
         return None
     own = corpus.passages[by].source
-    for index, found in read.items():
+    for index, worded in by_words.items():
         source = corpus.passages[index].source
         if source == own or corpus.records[source] or corpus.facts(index).asks:
             continue
+        found = [*worded, *FigureFacts.of(asked, corpus, [index]).conflicts(index)]
         about = max((about for one, about in found if _is_sure(asked, one)), default=0.0)
         if about >= _SAME_THING and _names_subject(asked, corpus, index):
-            return index
+            return index, [conflict for conflict, _ in found]
     return None
 
 
@@ -272,7 +270,14 @@ def _all_stand(asked: Asked, corpus: Corpus, by: int | None, coverage: Coverage)
     A denial in another passage is then of something else, or the sources differ (0518).
     """
     strangers = coverage.absent_figures or coverage.absent_names
-    return by is not None and not strangers and carries(asked, corpus, by)
+    return by is not None and not strangers and _carries(asked, corpus, by)
+
+
+def _carries(asked: Asked, corpus: Corpus, index: int) -> bool:
+    """Whether the passage itself has three quarters of the claim's terms and all its names."""
+    terms = corpus.passages[index].terms
+    shared = len(asked.terms & terms)
+    return shared >= _CARRIED * len(asked.terms) and all(name <= terms for name in asked.names)
 
 
 def _says_elsewhere(corpus: Corpus, support: float, by: int | None) -> bool:
@@ -281,14 +286,19 @@ def _says_elsewhere(corpus: Corpus, support: float, by: int | None) -> bool:
 
 
 def _everywhere(
-    coverage: Coverage, asked: Asked, corpus: Corpus, sources_hold: Known, borne_out: bool
+    coverage: Coverage,
+    asked: Asked,
+    corpus: Corpus,
+    sources_hold: Known,
+    borne_out: bool,
+    figures: FigureFacts,
 ) -> Coverage:
     """With what was looked for in all sources; a record that bears a claim out has its words."""
     part = asked.tokens, asked.first, asked.last
     return replace(
         coverage,
         phrases=_phrases(asked, corpus),
-        absent_figures=0 if borne_out else absent_figures(*part, sources_hold),
+        absent_figures=0 if borne_out else absent_figures(*part, sources_hold, figures.settled),
         absent_names=0 if borne_out else absent_names(*part, corpus, sources_hold),
     )
 
@@ -368,7 +378,11 @@ def _best(scores: dict[int, float], corpus: Corpus, count: int) -> list[tuple[in
 
 
 def _support(
-    asked: Asked, corpus: Corpus, indices: list[int], barred: frozenset[int]
+    asked: Asked,
+    corpus: Corpus,
+    indices: list[int],
+    barred: frozenset[int],
+    figures: FigureFacts,
 ) -> tuple[float, int | None, Coverage, bool | None]:
     """Support (0-1), the passage that gives most of it, coverage, whether all figures agree."""
     if not indices or not asked.terms:
@@ -378,8 +392,7 @@ def _support(
     near = windows[best]
     spread = near.union(*(windows[index] for index in indices[:SPREAD]))
     alone, together = _covered(asked, near), _covered(asked, spread)
-    reach = [best, *indices]
-    figured = _figures_found(asked, corpus, reach)
+    figured = figures.share
     named = _share([bool(name & spread) and name <= spread for name in asked.names])
     score = max(alone, 0.7 * alone + 0.3 * together)
     if figured is not None and figured < 1:
@@ -415,18 +428,6 @@ def _wanted(terms: frozenset[str], context: frozenset[str], figured: set[str]) -
     """The claim's terms without its figures, which are compared by value, and its subject."""
     plain = frozenset(term for term in terms if not term[0].isdigit()) - figured
     return (plain or terms) | (context if len(plain) > 1 else frozenset())
-
-
-def _figures_found(asked: Asked, corpus: Corpus, indices: list[int]) -> float | None:
-    """Share of the claim's quantities and dates that a chosen passage confirms."""
-    if not asked.facts.figures.quantities and not asked.facts.figures.dates:
-        return None
-    known = [corpus.facts(index).figures for index in dict.fromkeys(indices)]
-    counted = [quantity for held in known for quantity in held.quantities]
-    dated = [date for held in known for date in held.dates]
-    hits = [confirmed(quantity, counted) for quantity in asked.facts.figures.quantities]
-    hits += [any(same_date(date, other) for other in dated) for date in asked.facts.figures.dates]
-    return _share(hits)
 
 
 def _share(hits: list[bool]) -> float | None:

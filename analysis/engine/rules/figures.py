@@ -1,0 +1,72 @@
+"""The figures of a claim held against the passages chosen for it, by `analysis.engine.facts`."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from analysis.engine.evidence.corpus import Corpus
+from analysis.engine.facts.find import Evidence, facts
+from analysis.engine.facts.model import Fact, FactKind, Relation, Stretch
+from analysis.engine.rules.conflicts import Asked
+from analysis.engine.types import Conflict, ConflictKind
+
+_DATED = (FactKind.DATE, FactKind.TIME, FactKind.DAYS)
+
+
+@dataclass(frozen=True, slots=True)
+class FigureFacts:
+    """What the passages say of each figure of a claim; `passages` are indices into the corpus."""
+
+    facts: tuple[Fact, ...]
+    passages: tuple[int, ...]
+    settled: frozenset[int]
+    """The tokens of figures that are borne out."""
+
+    @classmethod
+    def of(cls, asked: Asked, corpus: Corpus, ranked: Sequence[int]) -> "FigureFacts":
+        """The facts in the ranked passages; a question states nothing."""
+        passages = tuple(index for index in ranked if not corpus.facts(index).asks)
+        claim = Stretch("", asked.tokens, asked.first, asked.last, asked.context)
+        found = facts(claim, [_evidence(corpus, index) for index in passages])
+        settled = {
+            at for fact in found if fact.supports for at in _tokens_of(asked, fact.claim_span)
+        }
+        return cls(found, passages, frozenset(settled))
+
+    @property
+    def share(self) -> float | None:
+        """Share of the claim's figures that are borne out; None where it has none."""
+        figures = [fact for fact in self.facts if fact.kind is not FactKind.ABBREVIATION]
+        return sum(fact.supports for fact in figures) / len(figures) if figures else None
+
+    @property
+    def conflicting(self) -> bool:
+        """Whether a passage states another figure of the same thing."""
+        return any(fact.relation is Relation.CONFLICTING for fact in self.facts)
+
+    def conflicts(self, index: int) -> list[tuple[Conflict, float]]:
+        """The conflicts with one passage, each with how much it is about the same thing."""
+        return [
+            (Conflict(_kind(fact), fact.reason), fact.subject_match)
+            for fact in self.facts
+            if fact.relation is Relation.CONFLICTING
+            and fact.evidence is not None
+            and self.passages[fact.evidence] == index
+        ]
+
+
+def _evidence(corpus: Corpus, index: int) -> Evidence:
+    if index not in corpus.read_figures:
+        passage = corpus.passages[index]
+        text = corpus.sources[passage.source].text
+        around = corpus.around(index)
+        stretch = Stretch(text, corpus.tokens[passage.source], passage.first, passage.last, around)
+        corpus.read_figures[index] = Evidence.of(stretch)
+    return corpus.read_figures[index]
+
+
+def _kind(fact: Fact) -> ConflictKind:
+    return ConflictKind.DATE if fact.kind in _DATED else ConflictKind.NUMBER
+
+
+def _tokens_of(asked: Asked, span: tuple[int, int]) -> range:
+    return range(*asked.tokens.between(*span))
