@@ -49,6 +49,8 @@ class _Candidate:
     match: float
     overlap: float
     nearness: float
+    named: bool
+    """Whether all names of the claim stand in the passage or beside it."""
 
     def order(self) -> tuple[float, int, float]:
         """The best last: most about the same, then for rather than against, then nearest."""
@@ -66,6 +68,7 @@ def facts(claim: Stretch, evidence: Sequence["Evidence"]) -> tuple[Fact, ...]:
         not _NORMATIVE.isdisjoint(claim.words),
         _denied(claim, ours),
         not _HYPOTHETICAL.isdisjoint(_words_outside(claim, ours)),
+        _names(claim, ours),
     )
     by_figure = {at: _settle(question, at, evidence) for at in range(len(ours))}
     counted = {settled.derived.count for settled in by_figure.values() if settled.derived}
@@ -109,6 +112,7 @@ class _Question:
     normative: bool
     denied: bool
     hypothetical: bool
+    names: frozenset[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,6 +152,7 @@ class _Settled:
 def _settle(question: _Question, at: int, theirs: Sequence[Evidence]) -> _Settled:
     figure = question.figures[at]
     candidates = list(_candidates(question, at, theirs))
+    candidates = [one for one in candidates if one.named] or candidates
     agreeing = [one for one in candidates if one.relation in (Relation.EQUAL, Relation.ENTAILED)]
     best = max(agreeing, key=_Candidate.order, default=None)
     rival = _rival(question, figure, candidates, theirs)
@@ -172,7 +177,16 @@ def _candidates(question: _Question, at: int, theirs: Sequence[Evidence]) -> Ite
                 relation = relate(figure, other, normative=question.normative)
                 near = _nearness(figure, other)
                 share = overlap(subject, about)
-                yield _Candidate(index, other, relation, match(subject, about), share, near)
+                named = question.names <= (about.own | about.rest | about.around)
+                yield _Candidate(
+                    index,
+                    other,
+                    relation,
+                    match(subject, about, question.names),
+                    share,
+                    near,
+                    named,
+                )
 
 
 def _rival(
@@ -267,6 +281,17 @@ def _words_outside(stretch: Stretch, found: Sequence[Figure]) -> set[str]:
     """The words that belong to no figure."""
     taken = {at for figure in found for at in range(figure.first, figure.last)}
     return {word for at, word in enumerate(stretch.words, stretch.first) if at not in taken}
+
+
+def _names(stretch: Stretch, found: Sequence[Figure]) -> frozenset[str]:
+    """The capitalised words after the first that belong to no figure."""
+    tokens = stretch.tokens
+    taken = {at for figure in found for at in range(figure.first, figure.last)}
+    return frozenset(
+        tokens.terms[at]
+        for at in range(stretch.first + 1, stretch.last)
+        if tokens.terms[at] and tokens.words[at][0].isupper() and at not in taken
+    )
 
 
 def _within(inner: Span, outer: Span) -> bool:

@@ -41,11 +41,15 @@ _RESTATED = {
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """The words (stems) of a figure's own clause, and those of the rest of its sentence."""
+    """The words (stems) of a figure's own clause, and those of the rest of its sentence.
+
+    `carried` are those of the rest that its clause takes over: in "A costs 5 and B 7", the verb.
+    """
 
     own: frozenset[str]
     rest: frozenset[str]
     around: frozenset[str] = frozenset()
+    carried: frozenset[str] = frozenset()
 
 
 def subjects(stretch: Stretch, figures: Sequence[Figure]) -> list[Subject]:
@@ -59,7 +63,7 @@ def subjects(stretch: Stretch, figures: Sequence[Figure]) -> list[Subject]:
             own[index].add(at)
     found = []
     for figure, positions in zip(figures, own, strict=True):
-        mine = positions | _carried(stretch, positions, own)
+        mine, carried = positions, _carried(stretch, positions, own)
         everything = set(words)
         if figure.kind not in _AMOUNTS:
             mine, everything = mine - dated, everything - dated
@@ -67,17 +71,23 @@ def subjects(stretch: Stretch, figures: Sequence[Figure]) -> list[Subject]:
         terms = {_term(stretch, at) for at in mine}
         terms = terms - restated or terms
         rest = {_term(stretch, at) for at in everything} - restated - terms
-        found.append(Subject(frozenset(terms), frozenset(rest), stretch.around))
+        over = frozenset(_term(stretch, at) for at in carried) & rest
+        found.append(Subject(frozenset(terms), frozenset(rest), stretch.around, over))
     return found
 
 
-def match(claim: Subject, source: Subject) -> float:
-    """How far (0-1) the source's figure is about what the claim's figure is about."""
+def match(claim: Subject, source: Subject, names: frozenset[str]) -> float:
+    """How far (0-1) the source's figure is about what the claim's figure is about.
+
+    A sentence carries on the names of the one before: "The bridge at Kvalsund is new. It is long."
+    """
     wanted = [(term, 1.0) for term in claim.own] + [(term, _OTHERS) for term in claim.rest]
     said = claim.own | claim.rest
     wanted += [(term, _OTHERS) for term in claim.around if term not in said]
     total = sum(weight * _weight(term) for term, weight in wanted)
-    reached = sum(weight * _weight(term) * _strength(term, source) for term, weight in wanted)
+    reached = sum(
+        weight * _weight(term) * _strength(term, source, names) for term, weight in wanted
+    )
     return reached / total if total else 0.0
 
 
@@ -154,12 +164,14 @@ def _distance(places: list[int], at: int, figure: Figure) -> int:
     return places[at] - places[figure.last - 1]
 
 
-def _strength(term: str, source: Subject) -> float:
-    if term in source.own:
+def _strength(term: str, source: Subject, names: frozenset[str]) -> float:
+    if term in source.own or term in source.carried:
         return 1.0
     if term in source.rest:
         return _ELSEWHERE
-    return _AROUND if term in source.around else 0.0
+    if term not in source.around:
+        return 0.0
+    return 1.0 if term in names else _AROUND
 
 
 def _weight(term: str) -> float:

@@ -51,6 +51,8 @@ _LEAST_CONTRADICTION = 0.6
 _SAME_THING = 0.99
 """A rival statement has all words of the claim but the one in conflict."""
 _CARRIED = 0.75
+_SURE = 1.0
+"""What an exact fact says against a claim is about the same thing."""
 _SAYS_OTHERWISE = 0.3
 """Support by passages that have the claim's words and say something else."""
 
@@ -175,7 +177,10 @@ def _one(
     scope = Scope.of(asked)
     figures = FigureFacts.of(asked, corpus, [index for index, _ in ranked])
     by_words = {index: _against(scope, corpus, index) for index, _ in ranked}
-    against = {index: [*found, *figures.conflicts(index)] for index, found in by_words.items()}
+    against = {
+        index: [*found, *((conflict, _SURE) for conflict, _ in figures.conflicts(index))]
+        for index, found in by_words.items()
+    }
     barred = frozenset(
         index
         for index, found in against.items()
