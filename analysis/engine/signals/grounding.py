@@ -272,7 +272,7 @@ def _against(scope: Scope, corpus: Corpus, index: int) -> list[tuple[Conflict, f
 def _all_stand(asked: Asked, corpus: Corpus, by: int | None, coverage: Coverage) -> bool:
     """Whether no figure or name is missing and one passage carries the claim.
 
-    A denial in another passage is then of something else, or the sources differ (0518).
+    A denial in another passage is then of something else.
     """
     strangers = coverage.absent_figures or coverage.absent_names
     return by is not None and not strangers and _carries(asked, corpus, by)
