@@ -54,6 +54,10 @@ GROUPS: tuple[Group, ...] = (
          "None were given and none were to be searched, so nothing could be verified."),
         ("verdicts.conflicting_sources", "The sources disagree",
          "One source supports a claim and another contradicts it."),
+        ("trust_flagged", "Trust passages that the injection scan flags",
+         "They count as evidence like all others, and no scan is made."),
+        ("verdicts.flagged_passages", "Sources hold instructions to a model",
+         "The injection scan flags a passage; it supports nothing."),
     ),
     _group(
         "Safety checks: what a failed one asks for",

@@ -103,6 +103,14 @@ class SuggestedQuestions(Schema):
     questions = serializers.ListField(child=serializers.CharField())
 
 
+class FlaggedPassage(Schema):
+    """A passage of a source that the injection scan flags, in code points."""
+
+    doc_id = serializers.CharField()
+    start = serializers.IntegerField(min_value=0)
+    end = serializers.IntegerField(min_value=0)
+
+
 class FeedbackCounts(Schema):
     """What end users said of the answer: a measure of trust beside the verdict."""
 
@@ -166,6 +174,11 @@ class CheckOutput(Schema):
     )
     signal_states = serializers.DictField(allow_null=True)
     not_checked = NotChecked(many=True)
+    injection = FlaggedPassage(
+        many=True,
+        help_text="Passages of the sources that read like instructions to a model. They support "
+        "nothing, unless the policy trusts them.",
+    )
     final_response = serializers.CharField(allow_null=True, help_text="Safe to show instead.")
     mitigation_actions = serializers.ListField(child=serializers.CharField())
     citations = CitationFormatterOutput(

@@ -117,6 +117,7 @@ def judge(measurement: Measurement, rules: PolicyRules, *, blank: bool = False) 
     assessed = _assess(measurement, claims, rules, missing, blank=blank)
     safe = safety_of(measurement, claims, rules.safety.thresholds)
     reasons = _claim_reasons(measurement, claims, rules)
+    reasons += _injection_reasons(measurement, rules)
     reasons += _not_checked_reasons(missing, rules)
     reasons += [*_band_reason(assessed, rules), *_score_reason(measurement, rules)]
     reasons = reasons or [_clean(claims)]
@@ -228,6 +229,16 @@ def _claim_reasons(
         text = f"Of {len(claims)} claims: {wording.counted(map(wording.outcome_of, low))}"
         found.append(_reason("low_confidence_claims", actions.low_confidence, text))
     return found
+
+
+def _injection_reasons(measurement: Measurement, rules: PolicyRules) -> list[ActionReason]:
+    names = tuple(dict.fromkeys(one.doc_id for one in measurement.injection))
+    if not names:
+        return []
+    text = (
+        f"Passages that read like instructions to a model support nothing ({', '.join(names[:5])})"
+    )
+    return [_reason("injection", rules.verdicts.flagged_passages, text)]
 
 
 def _unread_reasons(measurement: Measurement, rules: PolicyRules) -> list[ActionReason]:

@@ -9,7 +9,7 @@ from analysis.engine.signals import citation_coverage, grounding
 from analysis.engine.signals.citation_integrity import Cited
 from analysis.engine.signals.consistency import Embedder
 from analysis.engine.signals.entailment import Entailed, Model, Read
-from analysis.engine.signals.evidence_bundle import Names, documents, evidence_of, sides
+from analysis.engine.signals.evidence_bundle import Names, documents, evidence_of, sides, unique
 from analysis.engine.signals.grounding import Grounding
 from analysis.engine.signals.registry import (
     RULES_MODEL,
@@ -25,6 +25,7 @@ from analysis.engine.signals.runner import run
 from analysis.engine.types import (
     Consistency,
     Finding,
+    FlaggedPassage,
     Measurement,
     NliScores,
     SignalName,
@@ -179,6 +180,7 @@ def _assemble(
         relevance=values.relevance,
         referencing=citation_coverage.measure(reading),
         unread=reading.unread,
+        injection=_flagged(submission),
     )
 
 
@@ -187,6 +189,12 @@ def _per_claim(
 ) -> Sequence[T | None]:
     """One value for each claim, None where the signal has none."""
     return values or [None] * len(statements)
+
+
+def _flagged(submission: Submission) -> tuple[FlaggedPassage, ...]:
+    sources = submission.sources or ()
+    named = zip(unique([source.source_id for source in sources]), sources, strict=True)
+    return tuple(FlaggedPassage(name, *span) for name, source in named for span in source.flagged)
 
 
 def _spared(read: Read | None, count: int) -> list[str]:

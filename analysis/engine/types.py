@@ -120,7 +120,8 @@ class ConflictKind(StrEnum):
 class Source:
     """One text the answer may rest on, as the client gave it or (`retrieved`) a search found it.
 
-    `relevance` (0-1, calibrated) to the question, where a search measured it.
+    `relevance` (0-1, calibrated) to the question, where a search measured it. `flagged` are the
+    code points [start, end) that an injection scan flags: they are no evidence.
     """
 
     source_id: str
@@ -129,6 +130,7 @@ class Source:
     uri: str = ""
     retrieved: bool = False
     relevance: float | None = None
+    flagged: tuple[tuple[int, int], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -322,6 +324,15 @@ class SignalState:
 
 
 @dataclass(frozen=True, slots=True)
+class FlaggedPassage:
+    """A passage of a source, code points [start, end), that reads like an order to a model."""
+
+    doc_id: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
 class Measurement:
     """All that was measured of one submission: the only input of `decide` beside the policy.
 
@@ -348,6 +359,7 @@ class Measurement:
     referencing: Referencing | None = None
     scope: SearchedScope | None = None
     unread: bool = False
+    injection: tuple[FlaggedPassage, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
         """Plain JSON."""

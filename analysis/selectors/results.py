@@ -174,6 +174,7 @@ def _verdict(row: dict[str, Any]) -> dict[str, Any]:
         "signals": decision["risk"]["signals"],
         "signal_states": measurement["states"],
         "not_checked": decision["not_checked"],
+        "injection": measurement["injection"],
         "final_response": decision["final_response"],
         "mitigation_actions": decision["mitigation_actions"],
         "summary_stats": decision["summary_stats"],
@@ -197,6 +198,7 @@ def _no_outcome(row: dict[str, Any]) -> dict[str, Any]:
         "reasons": [_DEAD_REASON] if dead else [],
         "not_checked": [not_checked] if dead else [],
         "mitigation_actions": [],
+        "injection": [],
         "claims": [],
     }
 

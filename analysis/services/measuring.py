@@ -1,5 +1,6 @@
 """Measuring with the models that the settings name: the way of the worker and of all commands."""
 
+import re
 from dataclasses import replace
 
 from django.conf import settings
@@ -7,18 +8,36 @@ from django.conf import settings
 from analysis.embedding import CheckEmbedder
 from analysis.engine import measure
 from analysis.engine.policy.rules import DEFAULT_RULES, PolicyRules
-from analysis.engine.types import Measurement, Submission
+from analysis.engine.types import Measurement, Source, Submission
 from analysis.nli import nli
 from analysis.services.sampling import sampled, with_samples
+from documents.injection import scan
+
+_PARAGRAPH = re.compile(r"\S(?:[^\n]|\n(?![ \t]*\n))*")
+"""A stretch of text without a blank line in it."""
 
 
 def measured(submission: Submission, rules: PolicyRules = DEFAULT_RULES) -> Measurement:
     """Every signal of the submission. A model that is missing is stated in its state.
 
-    Where the policy asks for samples and none were given, they are drawn first.
+    Where the policy asks for samples and none were given, they are drawn first. Passages of the
+    sources that read like orders to a model are no evidence, unless the policy trusts them.
     """
+    if submission.sources and not rules.trust_flagged:
+        submission = replace(submission, sources=tuple(map(_scanned, submission.sources)))
     drawn = sampled(submission, rules)
     if drawn is not None:
         submission = replace(submission, samples=drawn.texts)
     measurement = measure(submission, nli(), CheckEmbedder(), settings.MAX_CLAIMS)
     return measurement if drawn is None else with_samples(measurement, drawn)
+
+
+def _scanned(source: Source) -> Source:
+    """The source with the paragraphs marked that the injection scan flags.
+
+    What a search found is one passage, and is flagged as a whole.
+    """
+    whole = [(0, len(source.text))]
+    parts = whole if source.retrieved else [m.span() for m in _PARAGRAPH.finditer(source.text)]
+    flagged = tuple(span for span in parts if scan(source.text[slice(*span)]).flagged)
+    return replace(source, flagged=flagged)

@@ -1,6 +1,7 @@
 """Sources as passages (sentences) with an inverted index; built once per submission."""
 
 import math
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
@@ -185,10 +186,10 @@ def build(sources: tuple[Source, ...]) -> Corpus:
     """Index the sources; time and memory grow with their length alone."""
     records = tuple(verbalise(source.text) for source in sources)
     sources = tuple(
-        replace(source, text=record.text) if record else source
+        replace(source, text=_evidence(record.text if record else source.text, source, record))
         for source, record in zip(sources, records, strict=True)
     )
-    shown = [decode(without_comments(source.text)) for source in sources]
+    shown = [decode(source.text) for source in sources]
     tokens = tuple(text.tokens() for text in shown)
     passages = tuple(
         passage
@@ -203,7 +204,9 @@ def build(sources: tuple[Source, ...]) -> Corpus:
     pairs = frozenset(pair for held in tokens for pair in pairwise(terms_of(held, 0, len(held))))
     norms = _norms(passages)
     stated = tuple(
-        (index, read_fields(record.data)) for index, record in enumerate(records) if record
+        (index, read_fields(record.data))
+        for index, record in enumerate(records)
+        if record and not sources[index].flagged
     )
     return Corpus(sources, records, tokens, titles, passages, dict(postings), norms, pairs, stated)
 
@@ -284,6 +287,22 @@ def _ideographs(tokens: Tokens, first: int, last: int) -> list[str]:
             found += bigrams(run)
             run = []
     return found + bigrams(run)
+
+
+def _evidence(text: str, source: Source, record: Verbal | None) -> str:
+    """The text with what is no evidence blanked out: comments, and what a scan flags.
+
+    A record that is flagged is none at all: its words stand elsewhere than in its JSON.
+    """
+    if record is not None and source.flagged:
+        return _blank(text, 0, len(text))
+    for start, end in source.flagged:
+        text = _blank(text, start, end)
+    return without_comments(text)
+
+
+def _blank(text: str, start: int, end: int) -> str:
+    return text[:start] + re.sub(r"\S", " ", text[start:end]) + text[end:]
 
 
 def _passages(index: int, text: Decoded, tokens: Tokens) -> list[Passage]:

@@ -25,6 +25,10 @@ def candidates(rules: PolicyRules, collections: Sequence[str]) -> list[Named]:
 
 
 def to_measure(rules: PolicyRules, collections: Sequence[str]) -> PolicyRules:
-    """The rules that measuring goes by: as many samples as any that may decide asks for."""
-    most = max(found.draw_samples for _, found in candidates(rules, collections))
-    return rules if most == rules.draw_samples else replace(rules, draw_samples=most)
+    """The rules that measuring goes by: as many samples as any that may decide asks for.
+
+    Flagged passages are trusted where all of them do.
+    """
+    asking = [found for _, found in candidates(rules, collections)]
+    most = max(found.draw_samples for found in asking)
+    return replace(rules, draw_samples=most, trust_flagged=all(x.trust_flagged for x in asking))

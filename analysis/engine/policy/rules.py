@@ -49,6 +49,7 @@ class VerdictActions:
     no_claim_supported: Action = Action.BLOCK
     no_sources: Action = Action.WARN
     conflicting_sources: Action = Action.WARN
+    flagged_passages: Action = Action.WARN
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,6 +176,8 @@ class PolicyRules:
     supported from a chance of `fusion_at` on. `draw_samples` further answers are asked of the
     configured generator for each check that comes without samples.
 
+    Passages that the injection scan flags are no evidence, unless `trust_flagged`.
+
     `refusal_text` stands in place of a blocked answer; its {scope} is `refusal_scope`, or where
     that is empty the class and subject of the collections that were searched. With
     `partial_answers` the supported sentences of a blocked answer stand there instead, where it
@@ -204,6 +207,7 @@ class PolicyRules:
     review: ReviewRules = field(default_factory=ReviewRules)
     required_signals: tuple[str, ...] = REQUIRED_SIGNALS
     draw_samples: int = 0
+    trust_flagged: bool = False
     refusal_text: str = REFUSAL
     refusal_scope: str = ""
     partial_answers: bool = False
