@@ -60,7 +60,7 @@ class Application(models.Model):
     desk_opens_at = models.TimeField(default=time(9), db_default=time(9))
     desk_closes_at = models.TimeField(default=time(17), db_default=time(17))
     due_hours_block = _hours(4, "a blocked answer")
-    due_hours_dead = _hours(8, "a check that is dead or was not fully checked")
+    due_hours_failed = _hours(8, "a check that has failed or was not fully checked")
     due_hours_warn = _hours(16, "a warned answer")
     due_hours_sample = _hours(40, "the quality sample")
     second_review_share = models.FloatField(
@@ -97,7 +97,7 @@ class Application(models.Model):
             models.CheckConstraint(
                 condition=Q(
                     due_hours_block__gt=0,
-                    due_hours_dead__gt=0,
+                    due_hours_failed__gt=0,
                     due_hours_warn__gt=0,
                     due_hours_sample__gt=0,
                 ),

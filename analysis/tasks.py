@@ -32,7 +32,7 @@ def run_job(job_id: int) -> None:
 
 @shared_task(name="analysis.tasks.sweep")
 def sweep() -> None:
-    """Ring again for overdue checks and jobs."""
+    """Enqueue overdue checks and jobs again."""
     life.sweep()
     jobs.sweep_jobs()
 

@@ -1,7 +1,6 @@
 """Conversations, turns and the evidence of each turn. The table of turns is their queue.
 
-A question is accepted once its row is committed; whoever holds the lease answers it, and a sweeper
-rings again for what waits too long (as for checks).
+A question is accepted once its row is committed; a worker claims it and answers it (`workqueue`).
 """
 
 import uuid_utils.compat as uuid
@@ -12,6 +11,7 @@ from django.db.models.functions import Now
 from accounts.models import Application
 from analysis.models import Check
 from memory.models import Manager
+from workqueue.models import LeasedModel
 
 MOST_TITLE = 120
 
@@ -37,7 +37,7 @@ class TurnState(models.TextChoices):
     QUEUED = "queued"
     RUNNING = "running"
     DONE = "done"
-    DEAD = "dead"
+    FAILED = "failed"
 
 
 class Step(models.TextChoices):
@@ -52,7 +52,7 @@ class Step(models.TextChoices):
     DONE = "done"
 
 
-class Turn(models.Model):
+class Turn(LeasedModel):
     """A question and what came of it.
 
     `check_record` is the answer as it went through the corridor; null where nothing was found, so
@@ -73,11 +73,6 @@ class Turn(models.Model):
         max_length=7, choices=TurnState, default=TurnState.QUEUED, db_default="queued"
     )
     step = models.CharField(max_length=10, choices=Step, default=Step.WAITING, db_default="waiting")
-    epoch = models.PositiveIntegerField(default=0, db_default=0)
-    attempts = models.PositiveIntegerField(default=0, db_default=0)
-    lease_until = models.DateTimeField(null=True)
-    ring_at = models.DateTimeField(null=True, db_default=Now())
-    last_error = models.CharField(max_length=500, blank=True, db_default="")
 
     check_record = models.OneToOneField(
         Check, null=True, on_delete=models.PROTECT, related_name="assistant_turn"
@@ -88,11 +83,10 @@ class Turn(models.Model):
     milliseconds = models.JSONField(default=dict)
     finished_at = models.DateTimeField(null=True)
 
-    class Meta:
+    class Meta(LeasedModel.Meta):
         indexes = [
+            *LeasedModel.Meta.indexes,
             models.Index(fields=["conversation", "id"], name="turn_by_conversation"),
-            models.Index(fields=["ring_at"], name="turn_to_ring", condition=Q(state="queued")),
-            models.Index(fields=["lease_until"], name="turn_leased", condition=Q(state="running")),
             models.Index(
                 fields=["conversation"],
                 name="turn_open",
@@ -100,21 +94,12 @@ class Turn(models.Model):
             ),
         ]
         constraints = [
+            *LeasedModel.Meta.constraints,
             models.CheckConstraint(condition=~Q(question=""), name="turn_asks_something"),
             models.CheckConstraint(
                 condition=Q(state__in=TurnState.values), name="turn_state_known"
             ),
             models.CheckConstraint(condition=Q(step__in=Step.values), name="turn_step_known"),
-            models.CheckConstraint(
-                condition=Q(state="running", lease_until__isnull=False)
-                | (~Q(state="running") & Q(lease_until__isnull=True)),
-                name="turn_lease_only_while_running",
-            ),
-            models.CheckConstraint(
-                condition=Q(state="queued", ring_at__isnull=False)
-                | (~Q(state="queued") & Q(ring_at__isnull=True)),
-                name="turn_rings_only_while_queued",
-            ),
             models.CheckConstraint(
                 condition=Q(state="done", writing__isnull=False, finished_at__isnull=False)
                 | (~Q(state="done") & Q(finished_at__isnull=True)),

@@ -17,7 +17,7 @@ def answer_turn(turn_id: str) -> None:
 
 @shared_task(name="assistant.tasks.sweep")
 def sweep() -> None:
-    """Ring again for overdue questions."""
+    """Enqueue overdue questions again."""
     life.sweep()
 
 

@@ -26,7 +26,7 @@ class Event(models.TextChoices):
     POLICY_TRIAL_ENDED = "policy.trial_ended"
     CHECK_SUBMITTED = "check.submitted"
     CHECK_DECIDED = "check.decided"
-    CHECK_DEAD = "check.dead"
+    CHECK_FAILED = "check.failed"
     CHECK_REPLAYED = "check.replayed"
     CHECK_LINK_MADE = "check.link_made"
     CHECK_FEEDBACK_GIVEN = "check.feedback_given"

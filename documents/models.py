@@ -15,6 +15,7 @@ from django.db.models.functions import Now
 from pgvector.django import HalfVectorField, HnswIndex, SparseVectorField
 
 from accounts.models import Application
+from workqueue.models import LeasedModel
 
 DIMENSIONS = 384
 TERM_DIMENSIONS = 1_000_000_000
@@ -74,8 +75,8 @@ class DocumentState(models.TextChoices):
     FAILED = "failed"
 
 
-class Document(models.Model):
-    """One uploaded file. Like a check, its row is the queue: lease, epoch, attempts.
+class Document(LeasedModel):
+    """One uploaded file, and the work of indexing it.
 
     `hidden_text`: prose that a reader does not see, and how it is hidden. `injection_rules`: the
     version of the rules that its chunks were scanned by.
@@ -92,10 +93,6 @@ class Document(models.Model):
     state = models.CharField(
         max_length=7, choices=DocumentState, default=DocumentState.QUEUED, db_default="queued"
     )
-    epoch = models.PositiveIntegerField(default=0, db_default=0)
-    attempts = models.PositiveIntegerField(default=0, db_default=0)
-    lease_until = models.DateTimeField(null=True)
-    ring_at = models.DateTimeField(null=True, db_default=Now())
     error_code = models.CharField(max_length=40, blank=True, db_default="")
     error = models.CharField(max_length=500, blank=True, db_default="")
 
@@ -111,15 +108,13 @@ class Document(models.Model):
     injection_rules = models.CharField(max_length=16, blank=True, db_default="")
     indexed_at = models.DateTimeField(null=True)
 
-    class Meta:
+    class Meta(LeasedModel.Meta):
         indexes = [
+            *LeasedModel.Meta.indexes,
             models.Index(fields=["collection", "-id"], name="document_by_collection"),
-            models.Index(fields=["ring_at"], name="document_to_ring", condition=Q(state="queued")),
-            models.Index(
-                fields=["lease_until"], name="document_leased", condition=Q(state="running")
-            ),
         ]
         constraints = [
+            *LeasedModel.Meta.constraints,
             models.UniqueConstraint(
                 fields=["collection", "name"],
                 condition=Q(state="indexed"),
@@ -127,16 +122,6 @@ class Document(models.Model):
             ),
             models.CheckConstraint(
                 condition=Q(state__in=DocumentState.values), name="document_state_known"
-            ),
-            models.CheckConstraint(
-                condition=Q(state="running", lease_until__isnull=False)
-                | (~Q(state="running") & Q(lease_until__isnull=True)),
-                name="document_lease_only_while_running",
-            ),
-            models.CheckConstraint(
-                condition=Q(state="queued", ring_at__isnull=False)
-                | (~Q(state="queued") & Q(ring_at__isnull=True)),
-                name="document_rings_only_while_queued",
             ),
             models.CheckConstraint(
                 condition=Q(state="indexed", indexed_at__isnull=False, chunk_count__gt=0)

@@ -5,7 +5,7 @@ from uuid import UUID
 from celery import shared_task
 from django.conf import settings
 
-from documents.services import collections, indexing
+from documents.services import collections, indexing, queue
 
 
 @shared_task(name="documents.tasks.index_document", time_limit=settings.DOCUMENT_TIME_LIMIT_SECONDS)
@@ -16,8 +16,8 @@ def index_document(document_id: str) -> None:
 
 @shared_task(name="documents.tasks.sweep")
 def sweep() -> None:
-    """Ring again for overdue documents."""
-    indexing.sweep()
+    """Enqueue overdue documents again."""
+    queue.sweep()
 
 
 @shared_task(name="documents.tasks.count_terms", time_limit=settings.DOCUMENT_TIME_LIMIT_SECONDS)

@@ -74,7 +74,7 @@ def fetch_when_done(client: httpx.Client, location: str) -> httpx.Response:
     deadline = time.monotonic() + WAIT_S
     while True:
         response = client.get(location)
-        if response.status_code != 200 or response.json()["state"] in ("done", "dead"):
+        if response.status_code != 200 or response.json()["state"] in ("done", "failed"):
             return response
         if time.monotonic() > deadline:
             raise LauncherError(

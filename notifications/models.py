@@ -9,8 +9,7 @@ from django.db.models import Q
 from django.db.models.functions import Now
 
 from accounts.models import Application
-
-MAX_REASON = 500
+from workqueue.models import LeasedModel
 
 
 class Kind(models.TextChoices):
@@ -35,7 +34,8 @@ class Channel(models.TextChoices):
 class State(models.TextChoices):
     """Where a notification is."""
 
-    PENDING = "pending"
+    QUEUED = "queued"
+    RUNNING = "running"
     SENT = "sent"
     FAILED = "failed"
     WITHDRAWN = "withdrawn", "withdrawn (its cause was taken back, or it was switched off)"
@@ -93,12 +93,11 @@ class Subscription(models.Model):
         return f"{self.get_channel_display()} to {self.target}"
 
 
-class Notification(models.Model):
+class Notification(LeasedModel):
     """One message to one subscription, written in the transaction of what it tells of.
 
     `key` names the cause: what is noticed twice is told once. `id` goes out with the message, so
-    that a receiver knows one that comes twice. While pending it is tried when `due_at` is past and
-    nobody holds it (`lease_until`).
+    that a receiver knows one that comes twice.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid7, editable=False)
@@ -109,40 +108,27 @@ class Notification(models.Model):
     key = models.CharField(max_length=200)
     data = models.JSONField()
     created_at = models.DateTimeField(db_default=Now())
-    state = models.CharField(max_length=9, choices=State, default=State.PENDING)
-    attempts = models.PositiveSmallIntegerField(default=0)
-    due_at = models.DateTimeField("next attempt", null=True, db_default=Now())
-    lease_until = models.DateTimeField(null=True)
-    reason = models.CharField(max_length=MAX_REASON, blank=True)
+    state = models.CharField(max_length=9, choices=State, default=State.QUEUED)
     sent_at = models.DateTimeField(null=True)
 
-    class Meta:
+    class Meta(LeasedModel.Meta):
         indexes = [
-            models.Index(
-                fields=["due_at"], name="notification_due", condition=Q(state=State.PENDING)
-            ),
+            *LeasedModel.Meta.indexes,
             models.Index(fields=["subscription", "-id"], name="notification_newest"),
         ]
         constraints = [
+            *LeasedModel.Meta.constraints,
             models.UniqueConstraint(fields=["subscription", "key"], name="notification_told_once"),
             models.CheckConstraint(
                 condition=Q(kind__in=Kind.values), name="notification_kind_known"
             ),
             models.CheckConstraint(
-                condition=Q(state=State.PENDING, due_at__isnull=False, sent_at__isnull=True)
-                | Q(
-                    state=State.SENT,
-                    due_at__isnull=True,
-                    lease_until__isnull=True,
-                    sent_at__isnull=False,
-                )
-                | Q(
-                    state__in=[State.FAILED, State.WITHDRAWN],
-                    due_at__isnull=True,
-                    lease_until__isnull=True,
-                    sent_at__isnull=True,
-                ),
-                name="notification_state_paired",
+                condition=Q(state__in=State.values), name="notification_state_known"
+            ),
+            models.CheckConstraint(
+                condition=Q(state=State.SENT, sent_at__isnull=False)
+                | (~Q(state=State.SENT) & Q(sent_at__isnull=True)),
+                name="notification_sent_at_only_when_sent",
             ),
         ]
 

@@ -1,8 +1,8 @@
 """The outbox: written with its cause, delivered at least once, and never lost.
 
-A notification is a row of the database before anything is sent. Whoever delivers holds it by a
-lease; one that ends midway leaves it to the next, so that a message may come twice, with the same
-id. What fails is tried again, later each time, for about a day.
+A notification is a row of the database before anything is sent, and is delivered under a lease
+(`workqueue`): a message may come twice, with the same id. What fails is tried again, later each
+time, for about a day.
 """
 
 from datetime import timedelta
@@ -24,6 +24,7 @@ from notifications.models import (
     Subscription,
     new_salt,
 )
+from workqueue.models import queued_afresh
 
 
 @transaction.atomic
@@ -50,9 +51,9 @@ def notify(
 def withdraw(*, application_id: UUID, keys: list[str]) -> None:
     """Take back what was not sent yet, since its cause was taken back."""
     waiting = Notification.objects.filter(
-        subscription__application=application_id, key__in=keys, lease_until=None
+        subscription__application=application_id, key__in=keys, state=State.QUEUED
     )
-    waiting.filter(state=State.PENDING).update(state=State.WITHDRAWN, due_at=None)
+    waiting.update(state=State.WITHDRAWN, due_at=None)
 
 
 def wants(kind: Kind) -> list[UUID]:
@@ -68,7 +69,8 @@ def save_subscription(*, subscription: Subscription, by: str) -> None:
         subscription.created_by = by
     subscription.save()
     if not subscription.is_active:
-        waiting = Notification.objects.filter(subscription=subscription, state=State.PENDING)
+        unsent = (State.QUEUED, State.RUNNING)
+        waiting = Notification.objects.filter(subscription=subscription, state__in=unsent)
         waiting.update(state=State.WITHDRAWN, due_at=None, lease_until=None)
     _note(subscription, by, kinds=subscription.kinds, is_active=subscription.is_active)
 
@@ -98,7 +100,7 @@ def send_test(*, subscription: Subscription, by: str) -> None:
 def send_again(failed: QuerySet[Notification]) -> int:
     """Try what was given up once more from the start; how many these are."""
     again = failed.filter(state=State.FAILED, subscription__is_active=True)
-    return again.update(state=State.PENDING, attempts=0, due_at=Now(), reason="")
+    return again.update(**queued_afresh(), last_error="")
 
 
 def _made(

@@ -13,11 +13,11 @@ from rest_framework.test import APIClient
 
 from accounts.models import ApiKey, Application, Scope
 from accounts.services import create_api_key, create_application
-from analysis import doorbell
 from analysis.models import Check
 from analysis.services.submission import NewCheck, submit
 from tests import services
 from tests.stack import PATIENT, Stack
+from workqueue.broker import redis_client
 
 SSN_QUESTION = "When did SSN College close?"
 SSN_ANSWER = "SSN College definitely closed in 2026 and merged with SNU."
@@ -132,7 +132,7 @@ def empty_redis(servers: None) -> Iterator[None]:
 
 def _empty_redis() -> None:
     """Delete all but what running processes have told the broker of their queues."""
-    client = doorbell.redis_client()
+    client = redis_client()
     keys = [key for key in client.scan_iter() if b"_kombu.binding" not in bytes(key)]
     if keys:
         client.delete(*keys)

@@ -44,5 +44,5 @@ def open_models(**_: Any) -> None:
 
 @worker_ready.connect
 def sweep_at_start(**_: Any) -> None:
-    """What waited while no worker ran is rung for at once, not at beat's next turn."""
+    """Enqueue at once what waited while no worker ran, not at beat's next turn."""
     app.send_task("analysis.tasks.sweep")

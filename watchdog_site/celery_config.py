@@ -1,4 +1,4 @@
-"""Celery: Redis is the doorbell, Postgres the queue.
+"""Celery: PostgreSQL is the queue, Redis carries messages (`workqueue`).
 
 A message may be lost, doubled or late without harm, so nothing here is tuned to keep messages;
 it is tuned so that a hanging Redis never hangs a request and a stuck task is ended before its

@@ -10,8 +10,8 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 from redis.exceptions import RedisError
 
-from analysis import doorbell
 from analysis.judge import describe_judge
+from workqueue import broker
 
 HEALTH_PATH = "/healthz"
 
@@ -70,11 +70,11 @@ def _migrations() -> str:
 
 
 def _redis() -> str:
-    doorbell.redis_client().ping()
+    broker.redis_client().ping()
     return "ok"
 
 
 def _workers() -> str:
-    if doorbell.swept_lately():
+    if broker.swept_recently():
         return "ok"
     return "no sweep in the last 30 seconds: is a worker running, and beat?"

@@ -45,9 +45,7 @@ def enqueue(task: str, keys: Iterable[Any], route: Route) -> int:
     try:
         for key in keys:
             argument = key if isinstance(key, int) else str(key)
-            current_app.send_task(
-                task, args=[argument], queue=route.queue, priority=route.priority
-            )
+            current_app.send_task(task, args=[argument], queue=route.queue, priority=route.priority)
             sent += 1
     except (OperationalError, RedisError, OSError) as error:
         log.warning("not_enqueued", task=task, reason=type(error).__name__, sent=sent)

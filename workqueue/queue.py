@@ -26,6 +26,7 @@ from workqueue.models import FAILED, MAX_ERROR, QUEUED, RUNNING, LeasedModel
 log = structlog.get_logger(__name__)
 WORKER_LOST = "the worker ended before it was done"
 _LONGEST_BACKOFF_SECONDS = 300
+_MAINTENANCE = Route("maintenance")
 
 _CLAIM = """
 WITH claimed AS (
@@ -49,7 +50,7 @@ SET state = 'queued', lease_until = NULL, due_at = statement_timestamp(),
     last_error = CASE state WHEN 'running' THEN %(worker_lost)s ELSE last_error END
 WHERE id IN (
     SELECT id FROM {table}
-    WHERE (state = 'queued' AND due_at < statement_timestamp() - %(again)s)
+    WHERE (%(by_message)s AND state = 'queued' AND due_at < statement_timestamp() - %(again)s)
        OR (state = 'running' AND lease_until < statement_timestamp())
     ORDER BY id
     LIMIT %(limit)s
@@ -92,31 +93,30 @@ class WorkQueue(Generic[Row]):
     """A table of work, the Celery task that takes a row's id, and its limits.
 
     `task` is empty where beat calls for what is due instead of messages. `lease` and `max_attempts`
-    are read anew each time. `failure` are the kind's own columns of a row that is given up, and
-    `on_give_up` is called with such rows in the same transaction.
+    are read anew each time. `route_of` reads `route_columns` where not all rows take one `route`.
+    `failure` are the kind's own columns of a row that is given up, and `on_give_up` is called with
+    such rows in the same transaction. `select` reads what a worker gets from `claimed`.
     """
 
     model: type[Row]
     lease: Callable[[], timedelta]
     max_attempts: Callable[[], int]
     task: str = ""
-    route: Callable[[Row], Route] = lambda _row: Route("checks")
+    route: Route = _MAINTENANCE
+    route_of: Callable[[Row], Route] | None = None
     route_columns: tuple[str, ...] = ()
     select: str = "SELECT * FROM claimed"
     backoff: Callable[[int], timedelta] = backoff
     failure: Callable[[Row], dict[str, Any]] = _no_changes
     on_give_up: Callable[[Sequence[Row]], None] = _no_action
 
-    def enqueue(self, rows: Iterable[Row]) -> int:
+    def enqueue(self, keys: Iterable[Any], route: Route | None = None) -> int:
         """Send a message for each row; returns how many were sent."""
-        return sum(
-            broker.enqueue(self.task, [row.pk for row in group], route)
-            for route, group in self._by_route(rows).items()
-        )
+        return broker.enqueue(self.task, keys, route or self.route)
 
-    def enqueue_on_commit(self, rows: Sequence[Row]) -> None:
+    def enqueue_on_commit(self, keys: Sequence[Any], route: Route | None = None) -> None:
         """Send a message for each row once the transaction has committed."""
-        transaction.on_commit(lambda: self.enqueue(rows))
+        transaction.on_commit(lambda: self.enqueue(keys, route))
 
     def claim(self, key: Any) -> Row | None:
         """Claim a queued row, or one whose lease has run out; None when there is none to claim."""
@@ -132,6 +132,14 @@ class WorkQueue(Generic[Row]):
             "max_attempts": self.max_attempts(),
         }
         return list(self.model._default_manager.raw(statement, parameters))
+
+    @transaction.atomic
+    def claim_due(self, *, limit: int = 1, **filters: Any) -> list[Row]:
+        """Claim what has waited longest, without a message; rows that others claim are passed."""
+        free = Q(state=QUEUED, due_at__lte=Now()) | Q(state=RUNNING, lease_until__lt=Now())
+        due = self.model._default_manager.filter(free, attempts__lt=self.max_attempts(), **filters)
+        first = due.order_by("due_at", "id").select_for_update(skip_locked=True)[:limit]
+        return self.claim_all([row.pk for row in first.only("pk")])
 
     def held(self, row: Row) -> QuerySet[Row]:
         """The row as long as it is leased to whoever claimed it so."""
@@ -153,7 +161,7 @@ class WorkQueue(Generic[Row]):
     def release(self, row: Row, **changes: Any) -> None:
         """Queue the row for more of the same work and enqueue it. Raises LeaseLost."""
         self.finish(row, QUEUED, due_at=Now(), **changes)
-        self.enqueue([row])
+        self.enqueue([row.pk])
 
     def retry(self, row: Row, *, error: str, **changes: Any) -> None:
         """Queue the row again after a failed attempt, or give it up after the last one."""
@@ -167,17 +175,21 @@ class WorkQueue(Generic[Row]):
             if not self.held(row).update(**waiting, **changes):
                 log.warning("lease_lost", work=self._table, key=str(row.pk), error=error)
                 return
-            given_up = row.attempts >= self.max_attempts() and self.give_up([row.pk])
-        log.warning(
-            "attempt_failed", work=self._table, key=str(row.pk), error=error, given_up=bool(given_up)
-        )
+            if row.attempts >= self.max_attempts():
+                self.give_up([row.pk])
+        log.warning("attempt_failed", work=self._table, key=str(row.pk), error=error)
 
     def sweep(self, *, limit: int = 500) -> Swept:
         """Enqueue again what is overdue, and give up what has used up its attempts."""
         columns = ("id", "attempts", *self.route_columns)
         statement = _REQUEUE_OVERDUE.format(table=self._table, columns=", ".join(columns))
         again = timedelta(seconds=settings.CHECK_RING_AGAIN_SECONDS)
-        parameters = {"again": again, "limit": limit, "worker_lost": WORKER_LOST}
+        parameters = {
+            "by_message": bool(self.task),
+            "again": again,
+            "limit": limit,
+            "worker_lost": WORKER_LOST,
+        }
         overdue = list(self.model._default_manager.raw(statement, parameters))
         most = self.max_attempts()
         given_up = self.give_up([row.pk for row in overdue if row.attempts >= most])
@@ -204,15 +216,15 @@ class WorkQueue(Generic[Row]):
         if not self.task:
             return 0
         return sum(
-            broker.enqueue(self.task, [row.pk for row in group], route)
-            for route, group in self._by_route(rows).items()
-            if broker.pending(route) < len(group)
+            self.enqueue(keys, route)
+            for route, keys in self._by_route(rows).items()
+            if broker.pending(route) < len(keys)
         )
 
-    def _by_route(self, rows: Iterable[Row]) -> dict[Route, list[Row]]:
-        groups: dict[Route, list[Row]] = defaultdict(list)
+    def _by_route(self, rows: Iterable[Row]) -> dict[Route, list[Any]]:
+        groups: dict[Route, list[Any]] = defaultdict(list)
         for row in rows:
-            groups[self.route(row)].append(row)
+            groups[self.route_of(row) if self.route_of else self.route].append(row.pk)
         return groups
 
     @property

@@ -35,7 +35,7 @@ from analysis.selectors.feedback import comments_on
 from analysis.selectors.reviewed import settling_reviews
 from analysis.services.exports import MEDIA_TYPE as JSONL
 from analysis.services.exports import export_reviewed
-from analysis.services.life import NotDead, replay_dead
+from analysis.services.life import NotFailed, replay_failed
 from analysis.services.records import MEDIA_TYPES, export_record, filename
 
 MOST_EXPORTED = 20_000
@@ -214,17 +214,17 @@ class CheckAdmin(MemberAdmin):
 
     @method_decorator(require_POST)
     def replay(self, request: HttpRequest, check_id: UUID) -> HttpResponse:
-        """Queue a dead check once more."""
+        """Queue a failed check once more."""
         check = self.get_queryset(request).filter(pk=check_id).first()
         if check is None:
             raise Http404
         if not access.may_decide(request.user, check.application_id):
             raise PermissionDenied
         try:
-            replay_dead(check, by=person(request))
+            replay_failed(check, by=person(request))
             messages.success(request, "The check is queued again. Reload to see its verdict.")
-        except NotDead:
-            messages.error(request, "Nothing was changed: only a dead check can be replayed.")
+        except NotFailed:
+            messages.error(request, "Nothing was changed: only a failed check can be replayed.")
         return HttpResponseRedirect(reverse("admin:analysis_check_change", args=[check_id]))
 
     def record(self, request: HttpRequest, check_id: UUID, kind: str) -> HttpResponse:

@@ -129,7 +129,7 @@ def _labels(reviews: QuerySet[Any], of: str) -> QuerySet[Any]:
         ~Q(stage=ReviewStage.FIRST), check_record=OuterRef("check_record"), id__gt=OuterRef("pk")
     )
     standing = reviews.filter(~Exists(further), decision__in=SETTLED).exclude(
-        reason=ReviewReason.DEAD
+        reason=ReviewReason.FAILED
     )
     if of == Reviewed.FLAGGED:
         return standing.filter(reason__in=(ReviewReason.BLOCK, ReviewReason.WARN))

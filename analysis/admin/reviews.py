@@ -94,7 +94,7 @@ class ReviewAdmin(MemberAdmin):
     def due(self, review: Review) -> SafeString | str:
         """When a decision is due; a badge once that is past."""
         if is_overdue(review):
-            return badge("overdue", "dead")
+            return badge("overdue", "failed")
         return NOTHING if review.decision else moment(review.due_at)
 
     @admin.display(description="with")

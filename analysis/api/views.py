@@ -16,7 +16,6 @@ from accounts.authentication import client_of
 from accounts.pagination import NewestFirst
 from accounts.throttling import count
 from accounts.views import ApplicationView
-from analysis import doorbell
 from analysis.api import outputs
 from analysis.api.errors import BatchAboveRateLimit, IdempotencyKeyReused, NotReady, NoVerdict
 from analysis.api.headers import KEY, PREFER, idempotency, replayed, wait_seconds, waited
@@ -34,9 +33,10 @@ from analysis.selectors.results import (
 )
 from analysis.services.idempotency import Accepted, IdempotencyConflict
 from analysis.services.submission import NewCheck, submit, submit_batch
+from workqueue.endings import wait_for_end
 
 _ERRORS = dict.fromkeys((400, 401, 403, 409, 413, 429), outputs.Problem)
-_ENDED = (CheckState.DONE, CheckState.DEAD)
+_ENDED = (CheckState.DONE, CheckState.FAILED)
 
 
 class ChecksView(ApplicationView):
@@ -191,7 +191,7 @@ def _answer(request: Request, accepted: Accepted) -> Response:
 
 
 def _wait(check_id: UUID, seconds: float) -> None:
-    doorbell.wait(check_id, seconds=seconds, has_ended=partial(has_ended, check_id))
+    wait_for_end(check_id, seconds=seconds, has_ended=partial(has_ended, check_id))
 
 
 def _document(request: Request, check_id: UUID) -> dict[str, Any]:

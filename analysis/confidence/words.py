@@ -90,7 +90,7 @@ def percent(share: float | None) -> str:
 
 def public_life_words(check: Check) -> str:
     """Where an undecided check stands, for people outside; empty for a decided one."""
-    if check.state == CheckState.DEAD:
+    if check.state == CheckState.FAILED:
         return "This answer could not be checked. What could not be checked is not clean."
     return "" if check.state == CheckState.DONE else "Not checked yet. Reload in a moment."
 
@@ -99,7 +99,7 @@ def life_words(check: Check) -> str:
     """Where an undecided check stands; empty for a decided one."""
     failed = check.last_error or "the worker stopped before it had finished"
     match check.state:
-        case CheckState.DEAD:
+        case CheckState.FAILED:
             return f"Could not be checked: {failed}. All {check.attempts} attempts failed."
         case CheckState.RUNNING:
             return f"Not checked yet: a worker has it now (attempt {check.attempts})."

@@ -35,7 +35,7 @@ from analysis.trends.reading import Reading
 NAMES = {
     Dimension.COLLECTION: ("By collection", "Collection", "(none)"),
     Dimension.SOURCE_MODEL: ("By source model", "Source model", "(not named)"),
-    Dimension.POLICY: ("By policy version", "Policy version", "(dead)"),
+    Dimension.POLICY: ("By policy version", "Policy version", "(failed)"),
 }
 """A breakdown's title, the name of its first column, and the name of the empty value."""
 
@@ -131,13 +131,13 @@ def not_checked(now: Period) -> Table:
     """The share of checks that were not whole, by signal, over time."""
     metric = BY_NAME["not_checked"]
     keys = _used(now, "not_checked", metric.keys)
-    named = tuple("Any signal, or dead" if key == ANY else spoken(key) for key in keys)
+    named = tuple("Any signal, or failed" if key == ANY else spoken(key) for key in keys)
     return Table(
         name="not-checked",
         title="Not fully checked",
         first="Time",
         columns=(*named, "Checks that have ended"),
-        rows=_shares_over_time(now, "not_checked", keys, ("checks", "done", "dead"))
+        rows=_shares_over_time(now, "not_checked", keys, ("checks", "done", "failed"))
         if keys
         else (),
         note=metric.meaning,
@@ -266,7 +266,7 @@ def _breakdown_cells(asked: Asked, one: Parted) -> tuple[Cell, ...]:
     def rejected(counts: Counts, of: Asked) -> Cell:
         return share(counts.rejected, counts.done, links.checks(of, "rejections", ANY))
 
-    ended = ("checks", "done", "dead")
+    ended = ("checks", "done", "failed")
     return (
         count(now.ended, links.checks(asked, *ended)),
         count(before.ended, links.checks(earlier, *ended)),
@@ -314,9 +314,9 @@ def _slower(asked: Asked, metric: str, value: float | None, one: Bin | None = No
 
 def _checks_tile(now: Period, before: Period) -> Tile:
     ended, were = now.whole("checks").of, before.whole("checks").of
-    href = links.checks(now.asked, "checks", "done", "dead")
-    dead = now.whole("checks").counts.get("dead", 0)
-    note = f"{dead:,} of them dead" if dead else ""
+    href = links.checks(now.asked, "checks", "done", "failed")
+    failed = now.whole("checks").counts.get("failed", 0)
+    note = f"{failed:,} of them failed" if failed else ""
     return Tile("Checks", count(ended, href), f"{were:,} before", note)
 
 

@@ -9,6 +9,7 @@ from django.db.models.functions import Now
 
 from accounts.models import Application
 from analysis.engine.types import Action, RiskLevel
+from workqueue.models import LeasedModel
 
 
 class CheckState(models.TextChoices):
@@ -17,7 +18,7 @@ class CheckState(models.TextChoices):
     QUEUED = "queued"
     RUNNING = "running"
     DONE = "done"
-    DEAD = "dead"
+    FAILED = "failed"
 
 
 class Batch(models.Model):
@@ -36,11 +37,10 @@ class Batch(models.Model):
         return str(self.id)
 
 
-class Check(models.Model):
+class Check(LeasedModel):
     """One submitted answer: its input (never edited: a trigger refuses it), life and outcome.
 
-    `query … token_logprobs` are the input as submitted. `lease_until` and `epoch` say which
-    worker may finish it; the sweeper rings again for a queued check whose `ring_at` is long past.
+    `query … token_logprobs` are the input as submitted.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid7, editable=False)
@@ -58,7 +58,7 @@ class Check(models.Model):
     desk_opens_at: time
     desk_closes_at: time
     due_hours_block: int
-    due_hours_dead: int
+    due_hours_failed: int
     due_hours_warn: int
     due_hours_sample: int
     desk_holidays: list[date]
@@ -76,11 +76,6 @@ class Check(models.Model):
     created_at = models.DateTimeField(db_default=Now())
 
     state = models.CharField(max_length=8, choices=CheckState, default=CheckState.QUEUED)
-    epoch = models.PositiveIntegerField(default=0)
-    attempts = models.PositiveIntegerField(default=0)
-    lease_until = models.DateTimeField(null=True)
-    ring_at = models.DateTimeField(null=True, db_default=Now())
-    last_error = models.CharField(max_length=500, blank=True)
 
     action = models.CharField(max_length=5, null=True, choices=[(a, a) for a in Action])  # noqa: DJ001
     risk_level = models.CharField(  # noqa: DJ001  null until decided, as a paired field
@@ -91,15 +86,10 @@ class Check(models.Model):
     sampling_probability = models.FloatField(null=True)
     finished_at = models.DateTimeField(null=True)
 
-    class Meta:
+    class Meta(LeasedModel.Meta):
         indexes = [
+            *LeasedModel.Meta.indexes,
             models.Index(fields=["application", "-id"], name="check_by_application"),
-            models.Index(
-                fields=["ring_at"], name="check_to_ring", condition=Q(state=CheckState.QUEUED)
-            ),
-            models.Index(
-                fields=["lease_until"], name="check_leased", condition=Q(state=CheckState.RUNNING)
-            ),
             models.Index(fields=["action", "-id"], name="check_by_action"),
             models.Index(fields=["application", "action", "-id"], name="check_application_action"),
             models.Index(
@@ -107,22 +97,13 @@ class Check(models.Model):
             ),
             models.Index(fields=["risk_level", "-id"], name="check_by_level"),
             models.Index(fields=["created_at"], name="check_by_date"),
-            models.Index(fields=["-id"], name="check_dead", condition=Q(state=CheckState.DEAD)),
+            models.Index(fields=["-id"], name="check_failed", condition=Q(state=CheckState.FAILED)),
         ]
         constraints = [
+            *LeasedModel.Meta.constraints,
             models.CheckConstraint(condition=~Q(answer=""), name="check_answer_not_empty"),
             models.CheckConstraint(
                 condition=Q(state__in=CheckState.values), name="check_state_known"
-            ),
-            models.CheckConstraint(
-                condition=Q(state=CheckState.RUNNING, lease_until__isnull=False)
-                | (~Q(state=CheckState.RUNNING) & Q(lease_until__isnull=True)),
-                name="check_lease_only_while_running",
-            ),
-            models.CheckConstraint(
-                condition=Q(state=CheckState.QUEUED, ring_at__isnull=False)
-                | (~Q(state=CheckState.QUEUED) & Q(ring_at__isnull=True)),
-                name="check_rings_only_while_queued",
             ),
             models.CheckConstraint(
                 # Each with `isnull=False`: a CHECK that comes out as NULL is satisfied.

@@ -6,6 +6,7 @@ from django.db.models import Q
 from django.db.models.functions import Now
 
 from accounts.models import Application
+from workqueue.models import LeasedModel
 
 
 class JobKind(models.TextChoices):
@@ -26,7 +27,7 @@ class JobState(models.TextChoices):
     FAILED = "failed"
 
 
-class Job(models.Model):
+class Job(LeasedModel):
     """One long piece of work for an application; `services.jobs` tells how it is done.
 
     `given` is what was asked for, `held` where the work stands, `result` what came of it. `total`
@@ -46,14 +47,11 @@ class Job(models.Model):
     result = models.JSONField(null=True)
     done = models.PositiveIntegerField(default=0)
     total = models.PositiveIntegerField(default=0)
-    failures = models.PositiveSmallIntegerField(default=0)
-    last_error = models.CharField(max_length=200, blank=True)
-    epoch = models.PositiveIntegerField(default=0)
-    lease_until = models.DateTimeField(null=True)
     finished_at = models.DateTimeField(null=True)
 
-    class Meta:
+    class Meta(LeasedModel.Meta):
         indexes = [
+            *LeasedModel.Meta.indexes,
             models.Index(
                 fields=["id"],
                 name="job_unfinished",
@@ -62,13 +60,9 @@ class Job(models.Model):
             models.Index(fields=["application", "-id"], name="job_of_application"),
         ]
         constraints = [
+            *LeasedModel.Meta.constraints,
             models.CheckConstraint(condition=Q(kind__in=JobKind.values), name="job_kind_known"),
             models.CheckConstraint(condition=Q(state__in=JobState.values), name="job_state_known"),
-            models.CheckConstraint(
-                condition=Q(state="running", lease_until__isnull=False)
-                | (~Q(state="running") & Q(lease_until__isnull=True)),
-                name="job_lease_paired",
-            ),
             models.CheckConstraint(
                 condition=Q(state="done", result__isnull=False)
                 | (~Q(state="done") & Q(result__isnull=True)),

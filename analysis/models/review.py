@@ -14,7 +14,7 @@ class ReviewReason(models.TextChoices):
 
     BLOCK = "block", "blocked"
     WARN = "warn", "warned"
-    DEAD = "dead", "could not be checked"
+    FAILED = "failed", "could not be checked"
     NOT_CHECKED = "not_checked", "allowed, not fully checked"
     QUALITY_SAMPLE = "quality_sample", "drawn into the quality sample"
 
@@ -25,7 +25,7 @@ class ReviewDecision(models.TextChoices):
     CONFIRMED = "confirmed"
     OVERTURNED = "overturned"
     ESCALATED = "escalated"
-    REPLAYED = "replayed", "replayed (a dead check, tried again)"
+    REPLAYED = "replayed", "replayed (a failed check, tried again)"
 
 
 class ReviewStage(models.TextChoices):

@@ -41,12 +41,12 @@ class TrendCell(models.Model):
 class TrendPending(models.Model):
     """A check that has ended and is not counted yet; deleted by the transaction that counts it.
 
-    `delta` is -1 where a dead check is tried again. No foreign key: a check is never deleted, and
+    `delta` is -1 where a failed check is tried again. No foreign key: a check is never deleted, and
     the look-up would cost the worker.
     """
 
     check_id = models.UUIDField()
-    dead = models.BooleanField()
+    failed = models.BooleanField()
     delta = models.SmallIntegerField(db_default=1)
     created_at = models.DateTimeField(db_default=Now())
 

@@ -10,7 +10,7 @@ from django.db import connection
 from analysis.trends.metrics import BY_NAME, PLACES, Dimension
 
 COUNTED = (
-    ("checks", "done"), ("checks", "dead"), ("rejections", "any"), ("actions", "BLOCK"),
+    ("checks", "done"), ("checks", "failed"), ("rejections", "any"), ("actions", "BLOCK"),
     ("actions", "WARN"), ("not_checked", "any"),
 )  # fmt: skip
 """What is counted, as metric and key."""
@@ -38,7 +38,7 @@ class Counts:
     """How many checks of COUNTED there were."""
 
     done: int
-    dead: int
+    failed: int
     rejected: int
     blocked: int
     warned: int
@@ -47,7 +47,7 @@ class Counts:
     @property
     def ended(self) -> int:
         """With a verdict or without."""
-        return self.done + self.dead
+        return self.done + self.failed
 
 
 @dataclass(frozen=True, slots=True)

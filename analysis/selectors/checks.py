@@ -7,7 +7,7 @@ from django.db.models import Count, QuerySet
 
 from analysis.models import Batch, Check, CheckState
 
-_ENDED = (CheckState.DONE, CheckState.DEAD)
+_ENDED = (CheckState.DONE, CheckState.FAILED)
 # What a list shows; the texts stay where they are.
 _LIST_FIELDS = (
     "id", "batch_id", "source_model", "created_at", "state", "action", "risk_level",

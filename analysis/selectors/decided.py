@@ -84,7 +84,7 @@ def labels(rows: Iterable[Decided]) -> Labels:
     """
     found: Labels = {one: Counter() for one in Reviewed}
     for row in rows:
-        if row.decision in SETTLED and row.reason != ReviewReason.DEAD:
+        if row.decision in SETTLED and row.reason != ReviewReason.FAILED:
             found[Reviewed.ALL][row.decision] += row.count - row.followed
             if row.reason in _FLAGGED:
                 found[Reviewed.FLAGGED][row.decision] += row.count - row.followed

@@ -34,7 +34,7 @@ _NULL_UNTIL_DONE = (
     "policy_override", "engine_version", "milliseconds",
 )  # fmt: skip
 CLAIM_MEMBERS = tuple(field.name for field in fields(EngineClaim))
-_DEAD_REASON = {
+_FAILED_REASON = {
     "code": "not_checked",
     "action": "WARN",
     "text": "The answer could not be checked: every attempt failed. A reviewer has been told.",
@@ -189,14 +189,14 @@ def _verdict(row: dict[str, Any]) -> dict[str, Any]:
 
 
 def _no_outcome(row: dict[str, Any]) -> dict[str, Any]:
-    dead = row["state"] == CheckState.DEAD
+    failed = row["state"] == CheckState.FAILED
     not_checked = {"signal": "all", "status": "error", "reason": row["last_error"]}
     return {
         **dict.fromkeys(_NULL_UNTIL_DONE),
-        "action": "WARN" if dead else None,
-        "explanation": _DEAD_REASON["text"] if dead else None,
-        "reasons": [_DEAD_REASON] if dead else [],
-        "not_checked": [not_checked] if dead else [],
+        "action": "WARN" if failed else None,
+        "explanation": _FAILED_REASON["text"] if failed else None,
+        "reasons": [_FAILED_REASON] if failed else [],
+        "not_checked": [not_checked] if failed else [],
         "mitigation_actions": [],
         "injection": [],
         "claims": [],

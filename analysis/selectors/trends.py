@@ -28,12 +28,12 @@ _CHECKS = PLACES["checks"]
 _SECONDS = 1 << 40
 """More than the seconds of any bucket since 1970: a key is a place times this, and seconds."""
 _VALUES = """
-SELECT value, sum(counts[%(done)s] + counts[%(dead)s])
+SELECT value, sum(counts[%(done)s] + counts[%(failed)s])
 FROM analysis_trendcell
 WHERE application_id = ANY(%(applications)s::uuid[]) AND dimension = %(dimension)s
   AND grain = %(grain)s AND bucket >= %(start)s AND bucket < %(end)s
 GROUP BY value
-HAVING sum(counts[%(done)s] + counts[%(dead)s]) > 0
+HAVING sum(counts[%(done)s] + counts[%(failed)s]) > 0
 ORDER BY 2 DESC, 1
 """
 _CELLS = """
@@ -159,7 +159,7 @@ def _values(asked: Asked) -> tuple[list[str], int]:
     """The values shown, the most frequent first, and how many others there are."""
     if asked.value is not None or asked.dimension is Dimension.ALL:
         return [asked.value or ""], 0
-    places = {"done": _CHECKS.start + 1, "dead": _CHECKS.start + 2}
+    places = {"done": _CHECKS.start + 1, "failed": _CHECKS.start + 2}
     with connection.cursor() as cursor:
         cursor.execute(_VALUES, _parameters(asked) | places)
         found = [value for value, _ in cursor.fetchall()]

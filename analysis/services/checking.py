@@ -11,7 +11,6 @@ from uuid import UUID
 import structlog
 from django.db import connection
 
-from analysis import doorbell
 from analysis.engine import Decision, Measurement, decide
 from analysis.engine.codec import encode
 from analysis.engine.policy.overrides import candidates, to_measure
@@ -22,11 +21,13 @@ from analysis.selectors.refining import NOT_LOOKED_FOR, Suggestions, suggested_q
 from analysis.selectors.submissions import prepare, with_retrieval
 from analysis.services.due import due_at
 from analysis.services.embedding import Embedded, embedding
-from analysis.services.life import LeaseLost, claim, give_back
+from analysis.services.life import CHECKS
 from analysis.services.measuring import measured
 from analysis.services.policies import active_policy, rules_of
 from analysis.services.trials import NO_TRIAL, assigned, row_of
 from analysis.sql import load
+from workqueue.endings import announce_end
+from workqueue.queue import LeaseLost
 
 log = structlog.get_logger(__name__)
 NOT_CHECKED_CODE = "not_checked_"
@@ -52,7 +53,7 @@ def run_check(check_id: UUID) -> bool:
 
     Safe to call twice or late: only who holds the lease records a result.
     """
-    check = claim(check_id)
+    check = CHECKS.claim(check_id)
     if check is None:
         return False
     try:
@@ -62,9 +63,9 @@ def run_check(check_id: UUID) -> bool:
         return False
     except Exception as error:
         log.error("check_failed", check_id=str(check_id), exc_info=error)
-        give_back(check, error=type(error).__name__)
+        CHECKS.retry(check, error=type(error).__name__)
         return False
-    doorbell.announce(check_id)
+    announce_end(check_id)
     return True
 
 

@@ -12,7 +12,7 @@ from uuid import UUID
 from analysis.models import CountedCheck, ModelUse
 from analysis.trends.metrics import PLACES, Dimension, Facts, positions, series_of
 
-_DEAD_PLACE = PLACES["checks"].start + 1
+_FAILED_PLACE = PLACES["checks"].start + 1
 _CHANGES = ("policy", "places", "nothing_found")
 
 
@@ -26,11 +26,11 @@ class Counted:
 
 
 def keep(counted: Sequence[Counted]) -> None:
-    """Keep these checks, and forget those that are no longer dead; in the caller's transaction."""
+    """Keep these checks, and forget those that are tried again; in the caller's transaction."""
     forgotten = [one.check_id for one in counted if one.delta < 0]
     if forgotten:
-        # One that is done by now, counted before it is no longer dead, stays.
-        CountedCheck.objects.filter(pk__in=forgotten, places__contains=[_DEAD_PLACE]).delete()
+        # One that is done by now, and was counted before, stays.
+        CountedCheck.objects.filter(pk__in=forgotten, places__contains=[_FAILED_PLACE]).delete()
     added = [one for one in counted if one.delta > 0]
     CountedCheck.objects.bulk_create(
         [_row(one) for one in added],

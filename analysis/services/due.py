@@ -18,7 +18,7 @@ class DeskHours(Protocol):
     desk_opens_at: time
     desk_closes_at: time
     due_hours_block: int
-    due_hours_dead: int
+    due_hours_failed: int
     due_hours_warn: int
     due_hours_sample: int
 
@@ -30,8 +30,8 @@ class DeskHours(Protocol):
 _FIELDS = {
     ReviewReason.BLOCK: "due_hours_block",
     ReviewReason.WARN: "due_hours_warn",
-    ReviewReason.DEAD: "due_hours_dead",
-    ReviewReason.NOT_CHECKED: "due_hours_dead",
+    ReviewReason.FAILED: "due_hours_failed",
+    ReviewReason.NOT_CHECKED: "due_hours_failed",
     ReviewReason.QUALITY_SAMPLE: "due_hours_sample",
 }
 

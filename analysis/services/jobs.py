@@ -2,10 +2,10 @@
 
     prepared → queued → running → done
                  ↑        ↓
-                 └── the slice is over, the worker died, or it failed; the third time → failed
+                 └── the slice is over, or the attempt failed; the third time in a row → failed
 
-PostgreSQL is the queue, as it is for checks: a ring may be lost or doubled. A step and its progress
-are one transaction, guarded by the epoch (docs/decisions/0620-long-work-in-slices.md).
+A step and its progress are one transaction, guarded by the epoch
+(docs/decisions/0620-long-work-in-slices.md).
 """
 
 from datetime import timedelta
@@ -16,19 +16,19 @@ from uuid import UUID
 import structlog
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.db.models import Case, F, IntegerField, Q, QuerySet, When
 from django.db.models.functions import Now
 
-from analysis import doorbell
 from analysis.models import Job, JobKind, JobState, Policy
 from analysis.selectors.replaying import Chosen
 from analysis.services.job_steps import STEPS
+from workqueue.broker import Route
+from workqueue.queue import LeaseLost, Swept, WorkQueue
 
 log = structlog.get_logger(__name__)
 SLICE_SECONDS = 5.0
 LEASE = timedelta(seconds=60)
-RING_AGAIN = timedelta(seconds=15)
-MAX_FAILURES = 3
+MAX_ATTEMPTS = 3
+"""Attempts in a row without a step done."""
 MAX_OPEN = 5
 PREPARED_FOR = timedelta(days=1)
 _OPEN = (JobState.QUEUED, JobState.RUNNING)
@@ -38,8 +38,14 @@ class TooManyJobs(Exception):
     """The application has MAX_OPEN unfinished jobs."""
 
 
-class LeaseLost(Exception):
-    """Another worker has taken the job over; what this step did is rolled back."""
+JOBS = WorkQueue(
+    model=Job,
+    task="analysis.tasks.run_job",
+    route=Route("batches", priority=9),
+    lease=lambda: LEASE,
+    max_attempts=lambda: MAX_ATTEMPTS,
+    failure=lambda _: {"finished_at": Now()},
+)
 
 
 def prepare_job(
@@ -47,7 +53,7 @@ def prepare_job(
 ) -> Job:
     """A job that waits for somebody's word; forgotten after a day."""
     return Job.objects.create(
-        application_id=application_id, kind=kind, state=JobState.PREPARED, given=given,
+        application_id=application_id, kind=kind, state=JobState.PREPARED, due_at=None, given=given,
         person=person, created_by=person.get_username(), total=total,
     )  # fmt: skip
 
@@ -56,10 +62,10 @@ def prepare_job(
 def start_prepared(job: Job, *, more: dict[str, Any]) -> bool:
     """Queue a prepared job with what was still missing; False where it is no longer prepared."""
     changed = Job.objects.filter(pk=job.pk, state=JobState.PREPARED).update(
-        state=JobState.QUEUED, given=job.given | more
+        state=JobState.QUEUED, due_at=Now(), given=job.given | more
     )
     if changed:
-        transaction.on_commit(lambda: doorbell.ring_jobs([job.pk]))
+        JOBS.enqueue_on_commit([job.pk])
     return bool(changed)
 
 
@@ -78,7 +84,7 @@ def start_job(
         application_id=application_id, kind=kind, state=JobState.QUEUED, given=given,
         person=person, created_by=by,
     )  # fmt: skip
-    transaction.on_commit(lambda: doorbell.ring_jobs([job.pk]))
+    JOBS.enqueue_on_commit([job.pk])
     return job
 
 
@@ -96,85 +102,47 @@ def start_replay(policy: Policy, chosen: Chosen, *, by: User | str) -> Job:
 
 def run_job(job_id: int, *, seconds: float = SLICE_SECONDS) -> bool:
     """Work on a job for so long; False when nothing was to be done or it failed. Safe to repeat."""
-    job = _claim(job_id)
+    job = _claimed(job_id)
     if job is None:
         return False
     deadline = monotonic() + seconds
     try:
         while not job.is_finished and monotonic() < deadline:
             _step(job)
+        if not job.is_finished:
+            JOBS.release(job)
     except LeaseLost:
         log.warning("job_lease_lost", job_id=job_id)
         return False
     except Exception as error:
         log.error("job_failed", job_id=job_id, exc_info=error)
-        _fail(job, type(error).__name__)
+        JOBS.retry(job, error=type(error).__name__)
         return False
-    if not job.is_finished:
-        _hand_back(job)
     return True
 
 
-def sweep_jobs(*, limit: int = 50) -> int:
-    """Ring again for what waits or was left, and forget what nobody gave their word for."""
+def sweep_jobs() -> Swept:
+    """Enqueue overdue jobs again, and delete those that nobody has confirmed for a day."""
     Job.objects.filter(state=JobState.PREPARED, created_at__lt=Now() - PREPARED_FOR).delete()
-    waiting = Job.objects.filter(_claimable(), created_at__lt=Now() - RING_AGAIN)
-    return doorbell.ring_jobs(list(waiting.order_by("id").values_list("pk", flat=True)[:limit]))
+    return JOBS.sweep(limit=50)
 
 
-def _claimable() -> Q:
-    return Q(state=JobState.QUEUED) | Q(state=JobState.RUNNING, lease_until__lt=Now())
-
-
-def _claim(job_id: int) -> Job | None:
-    """Take a job that waits, or that was left in the middle, which counts as a failure."""
-    left = When(state=JobState.RUNNING, then=F("failures") + 1)
-    changed = Job.objects.filter(_claimable(), pk=job_id).update(
-        failures=Case(left, default=F("failures"), output_field=IntegerField()),
-        state=JobState.RUNNING,
-        epoch=F("epoch") + 1,
-        lease_until=Now() + LEASE,
-    )
-    job = Job.objects.select_related("application", "person").get(pk=job_id) if changed else None
-    if job is not None and job.failures >= MAX_FAILURES:
-        _fail(job, job.last_error or "WorkerLost")
+def _claimed(job_id: int) -> Job | None:
+    job = JOBS.claim(job_id)
+    if job is None:
         return None
-    return job
+    return Job.objects.select_related("application", "person").get(pk=job_id, epoch=job.epoch)
 
 
 @transaction.atomic
 def _step(job: Job) -> None:
     """One step and its progress: both or neither."""
-    mine = _mine(job)
-    if not mine.update(lease_until=Now() + LEASE):
-        raise LeaseLost
+    JOBS.heartbeat(job)
     step = STEPS[JobKind(job.kind)](job)
-    finished: dict[str, Any] = {}
-    if step.result is not None:
-        finished = {"state": JobState.DONE, "result": step.result, "held": {},
-                    "lease_until": None, "finished_at": Now()}  # fmt: skip
-        job.state = JobState.DONE
-    job.done, job.total, job.held, job.failures = step.done, step.total, step.held, 0
-    progress = {"done": step.done, "total": step.total, "held": step.held, "failures": 0}
-    mine.update(**progress | finished)
-
-
-def _hand_back(job: Job) -> None:
-    if _mine(job).update(state=JobState.QUEUED, lease_until=None):
-        doorbell.ring_jobs([job.pk])
-
-
-def _fail(job: Job, error: str) -> None:
-    """Queue it again, or give it up after the last failure."""
-    again = job.failures + 1 < MAX_FAILURES
-    _mine(job).update(
-        state=JobState.QUEUED if again else JobState.FAILED,
-        failures=job.failures + 1,
-        last_error=error[:200],
-        lease_until=None,
-        finished_at=None if again else Now(),
-    )
-
-
-def _mine(job: Job) -> QuerySet[Job]:
-    return Job.objects.filter(pk=job.pk, epoch=job.epoch, state=JobState.RUNNING)
+    job.done, job.total, job.held, job.attempts = step.done, step.total, step.held, 0
+    progress = {"done": step.done, "total": step.total, "attempts": 0}
+    if step.result is None:
+        JOBS.progress(job, held=step.held, **progress)
+        return
+    JOBS.finish(job, JobState.DONE, result=step.result, held={}, finished_at=Now(), **progress)
+    job.state = JobState.DONE

@@ -15,7 +15,7 @@ from audit.settling import settled_id
 _INDEX = load("index_checks")
 _AT_ONCE = 2_000
 _MOVES = frozenset(
-    {Event.CHECK_SUBMITTED, Event.CHECK_DECIDED, Event.CHECK_DEAD, Event.CHECK_REPLAYED}
+    {Event.CHECK_SUBMITTED, Event.CHECK_DECIDED, Event.CHECK_FAILED, Event.CHECK_REPLAYED}
 )
 
 

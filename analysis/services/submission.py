@@ -1,4 +1,4 @@
-"""Accepting answers: a check is accepted once it is committed, and rung for after that."""
+"""Accepting answers: a check is accepted once it is committed, and enqueued after that."""
 
 import hashlib
 import json
@@ -11,9 +11,9 @@ from uuid import UUID
 import uuid_utils.compat as uuid
 from django.db import connection, transaction
 
-from analysis import doorbell
 from analysis.models import Batch, Check
 from analysis.services.idempotency import Accepted, Idempotency, keep_key, once
+from analysis.services.life import BATCHED, CHECKS, SINGLE
 from analysis.sql import load
 from audit.models import Event, TrailEntry
 from audit.services import append_all, entry
@@ -57,7 +57,7 @@ def _submit(application_id: UUID, new: NewCheck, by: str, idempotency: Idempoten
     check_id = uuid.uuid7()
     with connection.cursor() as cursor:
         cursor.execute(_SUBMIT, _row(check_id, application_id, new, by, idempotency))
-    transaction.on_commit(lambda: doorbell.ring([check_id]))
+    CHECKS.enqueue_on_commit([check_id], SINGLE)
     return check_id
 
 
@@ -117,8 +117,7 @@ def _create_batch(
     Check.objects.bulk_create(checks)
     append_all([_submitted(check, by=by) for check in checks])
     keep_key(application_id, idempotency, batch_made_id=batch.pk)
-    ids = [check.id for check in checks]
-    transaction.on_commit(lambda: doorbell.ring(ids, queue=doorbell.Queue.BATCHES))
+    CHECKS.enqueue_on_commit([check.id for check in checks], BATCHED)
     return batch.id
 
 

@@ -37,13 +37,13 @@ CellKey = tuple[UUID, Dimension, Grain, datetime, str]
 Ended = tuple[UUID, bool]
 
 
-def await_counting(checks: Iterable[UUID], *, dead: bool, delta: int = 1) -> None:
-    """Have checks counted that died (1), or are no longer dead (-1); in the caller's transaction.
+def await_counting(checks: Iterable[UUID], *, failed: bool, delta: int = 1) -> None:
+    """Have failed checks counted (1), or have been queued again (-1); in the caller's transaction.
 
     `finish_check.sql` does the same for checks that are done.
     """
     TrendPending.objects.bulk_create(
-        TrendPending(check_id=check, dead=dead, delta=delta) for check in checks
+        TrendPending(check_id=check, failed=failed, delta=delta) for check in checks
     )
 
 
@@ -79,8 +79,8 @@ def count_batch(*, limit: int = AT_ONCE, wait: bool = False) -> int:
         if not taken:
             return 0
         deltas = Counter[Ended]()
-        for check_id, dead, delta in taken:
-            deltas[check_id, dead] += delta
+        for check_id, failed, delta in taken:
+            deltas[check_id, failed] += delta
         ids = list({check_id for check_id, _ in deltas})
         counted = _counted(_facts_of(ids), deltas)
         cells = added((one.facts, one.delta) for one in counted)
@@ -121,22 +121,22 @@ def _facts_of(ids: list[UUID]) -> dict[UUID, tuple[Any, ...]]:
 
 def _counted(rows: dict[UUID, tuple[Any, ...]], deltas: dict[Ended, int]) -> list[Counted]:
     return [
-        Counted(check_id, _facts(rows[check_id], dead=dead), delta)
-        for (check_id, dead), delta in deltas.items()
+        Counted(check_id, _facts(rows[check_id], failed=failed), delta)
+        for (check_id, failed), delta in deltas.items()
         if delta
     ]
 
 
-def _facts(row: tuple[Any, ...], *, dead: bool) -> Facts:
-    """A row of `trend_facts.sql`. A check that died and was done later has an outcome by now."""
+def _facts(row: tuple[Any, ...], *, failed: bool) -> Facts:
+    """A row of `trend_facts.sql`. A failed check and was done later has an outcome by now."""
     _, application_id, created_at, collections, source_model, *outcome = row
     names = tuple(str(name) for name in collections)
-    if dead:
-        return Facts(application_id, created_at, names, source_model, dead=True)
+    if failed:
+        return Facts(application_id, created_at, names, source_model, failed=True)
     policy, action, risk_score, rejection, decided_by, not_checked, worker, total, *more = outcome
     nothing_found, models, engine = more
     return Facts(
-        application_id, created_at, names, source_model, dead=False, policy=str(policy),
+        application_id, created_at, names, source_model, failed=False, policy=str(policy),
         action=action, risk_score=risk_score, rejection=rejection, decided_by=decided_by or "",
         not_checked=tuple(not_checked), worker_ms=worker, total_ms=total,
         nothing_found=nothing_found,

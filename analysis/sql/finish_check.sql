@@ -52,7 +52,7 @@ tried AS (
     WHERE %(trial_id)s IS NOT NULL
 ),
 pending AS (
-    INSERT INTO analysis_trendpending (check_id, dead)
+    INSERT INTO analysis_trendpending (check_id, failed)
     SELECT id, false
     FROM finished
 ),

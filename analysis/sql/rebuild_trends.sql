@@ -4,8 +4,8 @@ WITH cells AS (DELETE FROM analysis_trendcell),
      counted AS (DELETE FROM analysis_countedcheck),
      models AS (DELETE FROM analysis_modeluse),
      waiting AS (DELETE FROM analysis_trendpending)
-INSERT INTO analysis_trendpending (check_id, dead)
-SELECT id, state = 'dead'
+INSERT INTO analysis_trendpending (check_id, failed)
+SELECT id, state = 'failed'
 FROM analysis_check
-WHERE state IN ('done', 'dead')
+WHERE state IN ('done', 'failed')
 ORDER BY id

@@ -35,7 +35,7 @@ JOIN seed_applications AS application ON application.slot = drawn.r1 / 7 %% 100
 --;
 INSERT INTO analysis_check
     (id, application_id, submitted_by, query, answer, sources, collections, scope, source_model,
-     metadata, samples, token_logprobs, input_sha256, created_at, state, epoch, attempts, ring_at,
+     metadata, samples, token_logprobs, input_sha256, created_at, state, epoch, attempts, due_at,
      last_error, action, risk_level, risk_score, sampled, sampling_probability, finished_at)
 SELECT new.id, new.application_id, 'seed', c.query || ' (case ' || new.n || ')', c.answer,
        c.sources, new.collections, c.scope, new.source_model, c.metadata, c.samples,

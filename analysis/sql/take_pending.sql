@@ -2,4 +2,4 @@
 DELETE FROM analysis_trendpending
 WHERE id IN (SELECT id FROM analysis_trendpending ORDER BY id LIMIT %(limit)s
              FOR UPDATE SKIP LOCKED)
-RETURNING check_id, dead, delta
+RETURNING check_id, failed, delta

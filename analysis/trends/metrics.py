@@ -17,7 +17,7 @@ from analysis.engine.safety.checks import RejectionReason
 from analysis.engine.types import Action
 from analysis.trends import histogram
 
-ANY, OTHER, DONE, DEAD = "any", "other", "done", "dead"
+ANY, OTHER, DONE, FAILED = "any", "other", "done", "failed"
 NOTHING_FOUND = (str(RejectionReason.INSUFFICIENT_CONTEXT), str(RejectionReason.OFF_TOPIC))
 """The reasons, primary or not, of a rejection because too little or nothing fitting was found."""
 RISK_STEP = 5
@@ -60,7 +60,7 @@ class Kind(StrEnum):
 class Facts:
     """What of one check is counted; all of it is fixed once the check has ended.
 
-    A dead check has no outcome: what follows `source_model` is then empty. `not_checked` are the
+    A failed check has no outcome: what follows `source_model` is then empty. `not_checked` are the
     signals that should have run to their end and did not; times in milliseconds. `nothing_found`:
     it was rejected for one of NOTHING_FOUND. `models`: a signal, and the model that made it.
     """
@@ -69,7 +69,7 @@ class Facts:
     created_at: datetime
     collections: tuple[str, ...]
     source_model: str
-    dead: bool = False
+    failed: bool = False
     policy: str = ""
     action: str = ""
     risk_score: int = 0
@@ -86,7 +86,7 @@ class Facts:
 class Metric:
     """One metric: `keys_of` are the keys to which a check adds 1.
 
-    `of_dead`: whether checks that died are in the denominator too.
+    `of_failed`: whether failed checks are in the denominator too.
     """
 
     name: str
@@ -94,7 +94,7 @@ class Metric:
     meaning: str
     keys: tuple[str, ...]
     keys_of: Callable[[Facts], Sequence[str]]
-    of_dead: bool = False
+    of_failed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +106,7 @@ class Place:
 
 
 def _actions(facts: Facts) -> Sequence[str]:
-    return () if facts.dead else (facts.action,)
+    return () if facts.failed else (facts.action,)
 
 
 def _rejections(facts: Facts) -> Sequence[str]:
@@ -116,14 +116,14 @@ def _rejections(facts: Facts) -> Sequence[str]:
 
 
 def _decided_by(facts: Facts) -> Sequence[str]:
-    if facts.dead or facts.action == Action.ALLOW:
+    if facts.failed or facts.action == Action.ALLOW:
         return ()
     return (facts.decided_by if facts.decided_by in _KNOWN_CODES else OTHER,)
 
 
 def _not_checked(facts: Facts) -> Sequence[str]:
-    if facts.dead:
-        return (ANY, DEAD)
+    if facts.failed:
+        return (ANY, FAILED)
     if not facts.not_checked:
         return ()
     named = (name if name in ALL_SIGNALS else OTHER for name in facts.not_checked)
@@ -131,15 +131,15 @@ def _not_checked(facts: Facts) -> Sequence[str]:
 
 
 def _risk(facts: Facts) -> Sequence[str]:
-    return () if facts.dead else (_RISKS[facts.risk_score // RISK_STEP],)
+    return () if facts.failed else (_RISKS[facts.risk_score // RISK_STEP],)
 
 
 def _worker_time(facts: Facts) -> Sequence[str]:
-    return () if facts.dead else (histogram.KEYS[histogram.bucket(facts.worker_ms)],)
+    return () if facts.failed else (histogram.KEYS[histogram.bucket(facts.worker_ms)],)
 
 
 def _total_time(facts: Facts) -> Sequence[str]:
-    return () if facts.dead else (histogram.KEYS[histogram.bucket(facts.total_ms)],)
+    return () if facts.failed else (histogram.KEYS[histogram.bucket(facts.total_ms)],)
 
 
 # What a later engine names is counted as OTHER until it has a place here.
@@ -149,8 +149,8 @@ METRICS = (
     Metric(
         "checks", Kind.SHARES,
         "Checks that have ended: with a verdict (done), or without one after the last attempt "
-        "(dead). A dead check that is tried again is no longer counted as dead.",
-        (DONE, DEAD), lambda facts: (DEAD if facts.dead else DONE,), of_dead=True,
+        "(failed). A failed check that is tried again is no longer counted as failed.",
+        (DONE, FAILED), lambda facts: (FAILED if facts.failed else DONE,), of_failed=True,
     ),
     Metric(
         "actions", Kind.SHARES,
@@ -171,8 +171,8 @@ METRICS = (
     Metric(
         "not_checked", Kind.SHARES,
         "Checks in which a signal that applies did not run to its end (unavailable, truncated or "
-        "error), by signal, and dead checks; of all that have ended.",
-        (ANY, DEAD, *ALL_SIGNALS, OTHER), _not_checked, of_dead=True,
+        "error), by signal, and failed checks; of all that have ended.",
+        (ANY, FAILED, *ALL_SIGNALS, OTHER), _not_checked, of_failed=True,
     ),
     Metric(
         "risk", Kind.DISTRIBUTION,
@@ -211,7 +211,7 @@ def positions(facts: Facts) -> list[int]:
 def series_of(facts: Facts) -> list[tuple[Dimension, str]]:
     """The series that a check belongs to: one in each dimension, but one for each collection.
 
-    "" where it names no model, no collection, or has no policy version (dead).
+    "" where it names no model, no collection, or has no policy version (failed).
     """
     collections = dict.fromkeys(name[:MAX_VALUE] for name in facts.collections) or {"": None}
     return [

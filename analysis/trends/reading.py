@@ -35,7 +35,7 @@ def read(metric: Metric, vectors: Counts, start: int) -> list[Reading]:
     """What a metric, whose counts begin at column `start`, says of each row."""
     counts = vectors[:, start : start + len(metric.keys)]
     of = vectors[:, _CHECKS.start].copy()
-    if metric.of_dead:
+    if metric.of_failed:
         of += vectors[:, _CHECKS.start + 1]
     if metric.kind is Kind.PERCENTILES:
         told = histogram.percentiles(counts, histogram.PERCENTILES)

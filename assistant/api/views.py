@@ -20,15 +20,15 @@ from analysis.api.outputs import Problem
 from analysis.services.idempotency import Accepted, IdempotencyConflict
 from assistant import selectors
 from assistant.api import schema
-from assistant.doorbell import wait
 from assistant.models import Conversation, Turn, TurnState
 from assistant.services import TooManyOpen, ask_later, brief_later
 from assistant.services.asking import manager_named
+from assistant.services.life import wait
 from memory.models import Manager
 
 _PAGES = [OpenApiParameter(name, str) for name in ("cursor", "page_size")]
 _ERRORS = dict.fromkeys((400, 401, 403, 404, 429), Problem)
-_ENDED = (TurnState.DONE, TurnState.DEAD)
+_ENDED = (TurnState.DONE, TurnState.FAILED)
 
 
 class TooManyOpenQuestions(APIException):

@@ -10,8 +10,8 @@ from assistant.models import Conversation, Turn, TurnState
 from assistant.presenting import item_document, missing
 from memory.models import Manager
 
-_ENDED = (TurnState.DONE, TurnState.DEAD)
-DEAD = "The question could not be answered: every attempt failed. It is kept."
+_ENDED = (TurnState.DONE, TurnState.FAILED)
+FAILED = "The question could not be answered: every attempt failed. It is kept."
 
 
 def conversations_of(application_id: UUID, manager: str = "") -> QuerySet[Conversation]:
@@ -95,7 +95,7 @@ def turn_document(turn: Turn) -> dict[str, Any]:
         "step": turn.step,
         "created_at": turn.created_at,
         "finished_at": turn.finished_at,
-        "answer": turn.answer if done else DEAD if turn.state == TurnState.DEAD else None,
+        "answer": turn.answer if done else FAILED if turn.state == TurnState.FAILED else None,
         "found": writing.get("found") if done else None,
         "written_by": writing.get("by") if done else None,
         "notes": _notes(writing, bag) if done else [],

@@ -15,7 +15,6 @@ import structlog
 from django.conf import settings
 from django.db import transaction
 
-from analysis import doorbell
 from analysis.models import AnnotatedAnswer, Check
 from analysis.selectors.checks import has_ended
 from analysis.services.checking import run_check
@@ -29,6 +28,8 @@ from assistant.services.writing import write
 from assistant.synthesis.drafts import Draft
 from assistant.synthesis.extractive import BY as QUOTED
 from memory.services import remember
+from workqueue.endings import wait_for_end
+from workqueue.queue import LeaseLost
 
 log = structlog.get_logger(__name__)
 BRIEFING = "briefing:"
@@ -46,17 +47,17 @@ def answer(turn_id: UUID, *, on_step: OnStep = lambda _: None, here: bool = True
     `here`: run the check in this process too; otherwise a worker does, and this waits for it.
     Safe to call twice or late: only who holds the lease finishes it.
     """
-    turn = life.take(turn_id)
+    turn = life.claim(turn_id)
     if turn is None:
         return False
     try:
         _answer(turn, on_step, here=here)
-    except life.LeaseLost:
+    except LeaseLost:
         log.warning("lease_lost", turn_id=str(turn_id))
         return False
     except Exception as error:
         log.error("turn_failed", turn_id=str(turn_id), exc_info=error)
-        life.give_back(turn, error=type(error).__name__)
+        life.retry(turn, error=type(error).__name__)
         return False
     on_step(Step.DONE)
     return True
@@ -165,7 +166,7 @@ def _checked(check_id: UUID, *, here: bool) -> None:
         run_check(check_id)
     ended = partial(has_ended, check_id)
     if not ended():
-        doorbell.wait(check_id, seconds=settings.CHECK_TIME_LIMIT_SECONDS, has_ended=ended)
+        wait_for_end(check_id, seconds=settings.CHECK_TIME_LIMIT_SECONDS, has_ended=ended)
     if not ended():
         raise NotCheckedYet
 
@@ -203,7 +204,7 @@ def _shown(turn: Turn, bag: Bag, kept: list[str]) -> Shown:
         "decision__final_response", flat=True
     )
     final = found.first()
-    if final is None and Check.objects.filter(pk=turn.check_record_id, state="dead").exists():
+    if final is None and Check.objects.filter(pk=turn.check_record_id, state="failed").exists():
         final = NOT_CHECKED
     quoted = writing.get("by") == QUOTED
     return shown(turn.question, final or "", bag, memories, quoted=quoted, kept=kept, notes=notes)

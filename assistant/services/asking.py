@@ -67,7 +67,7 @@ def ask(
         question,
         by=by or f"manager:{manager.pk}",
         collections=collections,
-        ring=False,
+        enqueue=False,
     )
     answer(turn.pk, on_step=on_step)
     turn.refresh_from_db()

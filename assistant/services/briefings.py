@@ -21,7 +21,7 @@ _MOST_FACTS = 8
 _UNANSWERED = "This could not be answered: every attempt failed."
 
 
-def start_briefing(manager: Manager, *, email: str = "", ring: bool = True) -> Conversation:
+def start_briefing(manager: Manager, *, email: str = "", enqueue: bool = True) -> Conversation:
     """Keep the questions of a briefing for the workers to answer; committed, none is lost.
 
     `email`: send the answers there once they stand. Raises inference.errors.ModelError.
@@ -30,7 +30,7 @@ def start_briefing(manager: Manager, *, email: str = "", ring: bool = True) -> C
     with transaction.atomic():
         made = start_conversation(manager, title=f"Briefing of {timezone.localdate():%-d %B %Y}")
         for question in works.questions(facts):
-            accept(made, question, by=f"{BRIEFING}{manager.pk}", ring=ring)
+            accept(made, question, by=f"{BRIEFING}{manager.pk}", enqueue=enqueue)
         if email:
             BriefingMail.objects.create(conversation=made, email=email)
     return made
@@ -38,7 +38,7 @@ def start_briefing(manager: Manager, *, email: str = "", ring: bool = True) -> C
 
 def brief(manager: Manager, *, on_turn: Callable[[Turn], None] = lambda _: None) -> Conversation:
     """A briefing, answered here and now; what fails here a worker goes on with."""
-    made = start_briefing(manager, ring=False)
+    made = start_briefing(manager, enqueue=False)
     for turn in made.turns.order_by("id"):
         on_turn(turn)
         answer(turn.pk)

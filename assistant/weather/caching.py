@@ -8,8 +8,8 @@ from hashlib import sha256
 import structlog
 from redis.exceptions import RedisError
 
-from analysis.doorbell import redis_client
 from assistant.weather.fetching import Allowance, fetch
+from workqueue.broker import redis_client
 
 _LARGEST = 256 * 1024
 """Bytes worth keeping; an honest answer for 31 days has about 40 kB."""

@@ -3,7 +3,6 @@
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
-from datetime import timedelta
 from uuid import UUID
 
 import structlog
@@ -12,7 +11,6 @@ from django.db import transaction
 from django.db.models import F
 from django.db.models.functions import Now
 
-from documents import doorbell
 from documents.chunking import ChunkSpan, chunk
 from documents.embedding import embed_passages, model_id
 from documents.injection import RULES, InjectionScan, scan
@@ -20,19 +18,15 @@ from documents.models import Collection, Document, DocumentState
 from documents.parsing.isolation import parse_isolated
 from documents.parsing.types import ParsedDocument, UnreadableDocument
 from documents.services import writing
+from documents.services.queue import DOCUMENTS
 from documents.services.uploads import older_of_same_name, remove
-from documents.sql import load
 from documents.sql.copying import Row
 from inference.embedding import Vectors
+from workqueue.models import MAX_ERROR
+from workqueue.queue import LeaseLost
 
 log = structlog.get_logger(__name__)
-_CLAIM = load("claim_document")
-_RING_AGAIN = load("ring_documents_again")
 _BATCH = 500
-
-
-class LeaseLost(Exception):
-    """Another worker has taken the document over; what this one found is dropped."""
 
 
 class ModelChanged(Exception):
@@ -51,7 +45,7 @@ class Passage:
 
 def index_document(document_id: UUID) -> bool:
     """Index one document; False when there was nothing to do or it failed. Safe to repeat."""
-    document = _claim(document_id)
+    document = DOCUMENTS.claim(document_id)
     if document is None:
         return False
     try:
@@ -59,27 +53,17 @@ def index_document(document_id: UUID) -> bool:
         model = document.collection.embedding_model
         _write(document, parsed, _passages(parsed, model), model)
     except UnreadableDocument as refusal:
-        _fail(document, str(refusal.reason_code), refusal.sentence)
+        code, sentence = str(refusal.reason_code), refusal.sentence[:MAX_ERROR]
+        DOCUMENTS.finish(document, DocumentState.FAILED, error_code=code, error=sentence)
         return False
     except LeaseLost:
         log.warning("lease_lost", document_id=str(document_id))
         return False
     except Exception as error:
         log.error("indexing_failed", document_id=str(document_id), exc_info=error)
-        _try_again(document, type(error).__name__)
+        DOCUMENTS.retry(document, error=type(error).__name__)
         return False
     return True
-
-
-def sweep(*, limit: int = 200) -> int:
-    """Ring again for whatever is overdue; returns how many."""
-    parameters = {"again": settings.CHECK_RING_AGAIN_SECONDS, "limit": limit}
-    return doorbell.ring([found.pk for found in Document.objects.raw(_RING_AGAIN, parameters)])
-
-
-def _claim(document_id: UUID) -> Document | None:
-    parameters = {"id": document_id, "lease": settings.DOCUMENT_LEASE_SECONDS}
-    return next(iter(Document.objects.raw(_CLAIM, parameters)), None)
 
 
 def _passages(parsed: ParsedDocument, model: str) -> list[Passage]:
@@ -106,7 +90,7 @@ def index_texts(collection: Collection, texts: Mapping[str, str]) -> None:
             size_bytes=len(text),
             uploaded_by="index_texts",
             state=DocumentState.INDEXED,
-            ring_at=None,
+            due_at=None,
             indexed_at=Now(),
             chunk_count=1,
             injection_rules=RULES,
@@ -163,13 +147,10 @@ def _chunk_row(chunk_id: int, document: Document, passage: Passage) -> Row:
 
 
 def _mark_indexed(document: Document, parsed: ParsedDocument, passages: Sequence[Passage]) -> None:
-    mine = Document.objects.filter(
-        pk=document.pk, epoch=document.epoch, state=DocumentState.RUNNING
-    )
     hidden = [one for one in parsed.hidden_text if one.suspicious]
-    changed = mine.update(
-        state=DocumentState.INDEXED,
-        lease_until=None,
+    DOCUMENTS.finish(
+        document,
+        DocumentState.INDEXED,
         indexed_at=Now(),
         file_type=str(parsed.file_type),
         title=parsed.title[:300],
@@ -184,23 +165,3 @@ def _mark_indexed(document: Document, parsed: ParsedDocument, passages: Sequence
         error_code="",
         error="",
     )
-    if not changed:
-        raise LeaseLost
-
-
-def _fail(document: Document, code: str, sentence: str) -> None:
-    mine = Document.objects.filter(
-        pk=document.pk, epoch=document.epoch, state=DocumentState.RUNNING
-    )
-    mine.update(state=DocumentState.FAILED, lease_until=None, error_code=code, error=sentence[:500])
-
-
-def _try_again(document: Document, error: str) -> None:
-    if document.attempts >= settings.CHECK_MAX_ATTEMPTS:
-        _fail(document, "internal_error", f"It could not be indexed ({error}). Upload it again.")
-        return
-    delay = timedelta(seconds=settings.CHECK_SWEEP_SECONDS * 2**document.attempts)
-    mine = Document.objects.filter(
-        pk=document.pk, epoch=document.epoch, state=DocumentState.RUNNING
-    )
-    mine.update(state=DocumentState.QUEUED, lease_until=None, ring_at=Now() + delay)

@@ -3,7 +3,6 @@
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
 from uuid import UUID
 
 from django.db import transaction
@@ -12,8 +11,8 @@ from django.db.models.functions import Now
 
 from audit.models import Event
 from audit.services import append
-from documents import doorbell
 from documents.models import Chunk, Collection, Document, DocumentFile, DocumentState
+from documents.services.queue import DOCUMENTS
 
 _LONGEST_NAME = 300
 
@@ -27,10 +26,12 @@ class Upload:
 
 
 @transaction.atomic
-def upload(*, collection: Collection, name: str, data: bytes, by: str, ring: bool = True) -> Upload:
+def upload(
+    *, collection: Collection, name: str, data: bytes, by: str, enqueue: bool = True
+) -> Upload:
     """Accept a file; one of the same name is replaced once this one is indexed.
 
-    `ring` False: the caller indexes it itself; should it fail to, the sweeper rings.
+    `enqueue` False: the caller indexes it itself; should it fail to, the sweeper enqueues it.
     """
     digest = hashlib.sha256(data).hexdigest()
     same = collection.documents.filter(name=name[:_LONGEST_NAME], sha256=digest)
@@ -52,8 +53,8 @@ def upload(*, collection: Collection, name: str, data: bytes, by: str, ring: boo
         application_id=collection.application_id,
         sha256=digest,
     )
-    if ring:
-        transaction.on_commit(partial(doorbell.ring, [document.pk]))
+    if enqueue:
+        DOCUMENTS.enqueue_on_commit([document.pk])
     return Upload(document, unchanged=False)
 
 

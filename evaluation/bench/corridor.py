@@ -17,8 +17,8 @@ import psutil
 from django.conf import settings
 from django.db import connection
 
-from analysis import doorbell
 from evaluation.bench.figures import Latency, latency
+from workqueue.broker import redis_client
 
 CLIENTS = (1, 8, 32)
 _START_SECONDS = 120
@@ -98,7 +98,7 @@ def peaks(running: Running) -> list[Peak]:
     parents: dict[str, psutil.Process | None] = {
         **running.started,
         "postgres": _process(_postgres_pid()),
-        "redis": _process(doorbell.redis_client().info("server")["process_id"]),
+        "redis": _process(redis_client().info("server")["process_id"]),
     }
     return [_of(kind, parent) for kind, parent in parents.items() if parent is not None]
 

@@ -21,7 +21,7 @@ PER_DOCUMENT = 40
 _DOCUMENTS_A_TASK = 50
 _DOCUMENT = (
     *("id", "collection_id", "name", "sha256", "size_bytes", "uploaded_by", "state"),
-    *("ring_at", "indexed_at", "text", "chunk_count", "warnings", "hidden_text"),
+    *("due_at", "indexed_at", "text", "chunk_count", "warnings", "hidden_text"),
 )
 _TABLES = (
     *("documents_document", "documents_chunk"),

@@ -7,13 +7,14 @@ import pytest
 from django.conf import settings
 
 from accounts.models import ApiKey, Application
-from analysis import doorbell
 from analysis.models import AnnotatedAnswer, Check, CheckState, Review
+from analysis.services.life import CHECKS, SINGLE
 from analysis.services.submission import NewCheck, submit
 from audit.models import Event, TrailEntry
 from tests.stack import Stack
+from workqueue.broker import redis_client
 
-CHECKS = "/api/v1/checks"
+CHECKS_URL = "/api/v1/checks"
 # Long enough to be caught in the middle, well below the time limit of 4 s.
 SLOW = ". ".join(
     f"The bridge number {n} has {n} arches and was built in {1000 + n}" for n in range(1500)
@@ -78,8 +79,8 @@ def test_a_worker_killed_in_mid_check_loses_and_doubles_nothing(
 
 def test_flushall_loses_nothing(halted: Stack, application: Application) -> None:
     accept(application, 50)
-    doorbell.redis_client().flushall()
-    assert not doorbell.redis_client().dbsize(), "every ring is gone"
+    redis_client().flushall()
+    assert not redis_client().dbsize(), "every message is gone"
     halted.spawn("worker")
     wait_until_all(CheckState.DONE, seconds=60)
     assert_each_decided_once(50)
@@ -91,18 +92,18 @@ def test_flushall_under_a_running_worker_loses_nothing(
     halted.spawn("worker")
     for _ in range(5):
         accept(application, 10)
-        doorbell.redis_client().flushall()
+        redis_client().flushall()
     wait_until_all(CheckState.DONE, seconds=60)
     assert_each_decided_once(50)
 
 
-def test_doubled_and_late_rings_decide_once(halted: Stack, application: Application) -> None:
+def test_doubled_and_late_messages_decide_once(halted: Stack, application: Application) -> None:
     ids = accept(application, 10)
     for _ in range(5):
-        doorbell.ring(ids)
+        CHECKS.enqueue(ids, SINGLE)
     halted.spawn("worker")
     wait_until_all(CheckState.DONE, seconds=60)
-    doorbell.ring(ids)
+    CHECKS.enqueue(ids, SINGLE)
     time.sleep(2)
     assert_each_decided_once(10)
 
@@ -115,7 +116,9 @@ def test_without_redis_an_answer_is_accepted_and_checked_once_it_is_back(
         with stack.client(api_key[1]) as client:
             started = time.monotonic()
             response = client.post(
-                CHECKS, json={"answer": "The bridge has 3 arches."}, headers={"Prefer": "wait=1"}
+                CHECKS_URL,
+                json={"answer": "The bridge has 3 arches."},
+                headers={"Prefer": "wait=1"},
             )
             assert response.status_code == 202
             assert time.monotonic() - started < 10, "a missing Redis never hangs a request"
@@ -131,7 +134,7 @@ def test_without_redis_an_answer_is_accepted_and_checked_once_it_is_back(
         stack.stop()
 
 
-def test_a_check_that_kills_its_workers_ends_dead_and_on_the_desk(
+def test_a_check_that_kills_its_workers_is_given_up_and_on_the_desk(
     halted: Stack, application: Application
 ) -> None:
     """Every worker that takes it is killed, as often as it may be tried."""
@@ -144,6 +147,6 @@ def test_a_check_that_kills_its_workers_ends_dead_and_on_the_desk(
             time.sleep(0.01)
         halted.kill(f"worker-{attempt}")
     halted.spawn("worker-last")
-    wait_until_all(CheckState.DEAD, seconds=40)
-    assert Review.objects.get().reason == "dead"
+    wait_until_all(CheckState.FAILED, seconds=40)
+    assert Review.objects.get().reason == "failed"
     assert not AnnotatedAnswer.objects.exists()

@@ -7,12 +7,12 @@ import pytest
 
 from accounts.models import Application
 from accounts.services import create_application
-from analysis import doorbell
 from notifications.models import Channel, Notification, State, Subscription
 from notifications.services import save_subscription, secret_of, send_test
 from tests.integration.notifications.receivers import hooks
 from tests.stack import Stack
 from watchdog_client import verify
+from workqueue.broker import redis_client
 
 
 @pytest.fixture
@@ -30,7 +30,7 @@ def test_it_arrives_though_redis_lost_all_and_the_worker_was_killed(running: Sta
         save_subscription(subscription=hook, by="test")
         running.kill("worker")
         send_test(subscription=hook, by="test")
-        doorbell.redis_client().flushall()
+        redis_client().flushall()
         running.spawn("worker", WEBHOOK_ALLOWED_HOSTS="127.0.0.1")
         deadline = time.monotonic() + 150
         while Notification.objects.get().state != State.SENT and time.monotonic() < deadline:

@@ -141,7 +141,7 @@ def _ingest(collection_id: UUID, file: Path, name: str) -> Ingested:
         name=name,
         data=file.read_bytes(),
         by="manage.py ingest",
-        ring=False,
+        enqueue=False,
     )
     if made.unchanged and made.document.state == "indexed":
         return Ingested(name, "unchanged")

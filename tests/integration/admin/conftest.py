@@ -76,14 +76,14 @@ def checked(make_check: Callable[..., Check]) -> Callable[..., Check]:
 
 
 @pytest.fixture
-def dead(make_check: Callable[..., Check]) -> Check:
+def failed(make_check: Callable[..., Check]) -> Check:
     """A check that used up its attempts, with its review."""
     check = make_check()
     Check.objects.filter(pk=check.pk).update(
-        state=CheckState.DEAD, ring_at=None, attempts=5, last_error="ModelMissing"
+        state=CheckState.FAILED, due_at=None, attempts=5, last_error="ModelMissing"
     )
     Review.objects.create(
-        check_record=check, application=check.application, reason=ReviewReason.DEAD
+        check_record=check, application=check.application, reason=ReviewReason.FAILED
     )
     check.refresh_from_db()
     assert check.created_at < timezone.now()

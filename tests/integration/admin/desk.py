@@ -23,7 +23,7 @@ def put(
     checks = Check.objects.bulk_create(
         Check(
             application=application, query=f"Question {n}?", answer=f"Answer {n}.",
-            submitted_by="test", input_sha256="0" * 64, state=CheckState.DONE, ring_at=None,
+            submitted_by="test", input_sha256="0" * 64, state=CheckState.DONE, due_at=None,
             action="BLOCK", risk_level="HIGH", risk_score=risk, sampled=False,
             sampling_probability=0.0, finished_at=timezone.now(),
         )

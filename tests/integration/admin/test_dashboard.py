@@ -50,7 +50,7 @@ MakeCheck = Callable[..., Check]
 
 @pytest.fixture
 def counted(make_check: MakeCheck, superuser: User) -> None:
-    """Answers of all kinds, some of them dead or reviewed, and all of them counted."""
+    """Answers of all kinds, some of them failed or reviewed, and all of them counted."""
     Application.objects.update(quality_sample_rate=1.0)
     made = [
         make_check(**new, source_model=model, collections=names)

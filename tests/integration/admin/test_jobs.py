@@ -23,6 +23,7 @@ from analysis.services.reviews import decide_review
 from analysis.tasks import run_job, sweep
 from audit.models import Event, TrailEntry
 from tests.integration.admin.desk import person, put
+from workqueue.queue import LeaseLost
 
 pytestmark = pytest.mark.usefixtures("empty_redis")
 SOURCES = ["The old mill stands in Lyon."]
@@ -175,7 +176,7 @@ class TestLife:
         def taken_over(found: Job) -> job_steps.Step:
             job_steps.bulk_step(found)
             Job.objects.filter(pk=found.pk).update(epoch=found.epoch + 1)
-            raise jobs.LeaseLost
+            raise LeaseLost
 
         monkeypatch.setattr(jobs, "STEPS", {JobKind.BULK: taken_over})
         assert not jobs.run_job(job.pk)
@@ -201,19 +202,21 @@ class TestLife:
             assert (job.state, job.last_error) == (state, "OSError")
         assert not jobs.run_job(job.pk)
 
-    def test_the_sweeper_rings_for_what_was_left_and_forgets_what_was_never_begun(
+    def test_the_sweeper_enqueues_what_was_left_and_deletes_what_was_never_begun(
         self, application: Application, anna: User
     ) -> None:
         job = bulk_job(application, anna, put(application, 1))
         prepared = jobs.prepare_job(
             application_id=application.pk, kind=JobKind.BULK, person=anna, total=1, given={}
         )
-        assert jobs.sweep_jobs() == 0
-        Job.objects.update(created_at=timezone.now() - timedelta(days=2))
-        assert jobs.sweep_jobs() == 1
+        assert jobs.sweep_jobs().enqueued == 0
+        before = timezone.now() - timedelta(days=2)
+        Job.objects.update(created_at=before)
+        Job.objects.filter(pk=job.pk).update(due_at=before)
+        assert jobs.sweep_jobs().enqueued == 1
         assert not Job.objects.filter(pk=prepared.pk).exists()
         sweep()
         run_job(job.pk)
-        assert jobs.sweep_jobs() == 0
+        assert jobs.sweep_jobs().enqueued == 0
         with pytest.raises(IntegrityError), transaction.atomic():
             Job.objects.filter(pk=job.pk).update(result=None)

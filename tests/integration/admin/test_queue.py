@@ -94,14 +94,14 @@ class TestWhatEnters:
         assert (check.action, check.reviews.get().reason) == ("ALLOW", "quality_sample")
         assert (check.sampled, check.sampling_probability) == (True, 1.0)
 
-    def test_a_dead_check_ranks_like_the_highest_risk(
+    def test_a_failed_check_ranks_like_the_highest_risk(
         self, make_check: Callable[..., Check]
     ) -> None:
         check = make_check()
-        Check.objects.filter(pk=check.pk).update(attempts=99, ring_at=Now() - timedelta(hours=1))
-        assert life.sweep().dead == 1
+        Check.objects.filter(pk=check.pk).update(attempts=99, due_at=Now() - timedelta(hours=1))
+        assert life.sweep().failed == 1
         review = check.reviews.get()
-        assert (review.reason, review.risk) == ("dead", 100)
+        assert (review.reason, review.risk) == ("failed", 100)
         assert review.due_at is not None
         assert review.created_at - review.rank_at > timedelta(hours=9, minutes=59)
 
@@ -130,7 +130,7 @@ class TestOrder:
     ) -> None:
         (warned,) = put(application, 1, reason="warn")
         (blocked,) = put(other_application, 1, reason="block")
-        assert queue.claim_next(by=superuser, reason="dead") is None
+        assert queue.claim_next(by=superuser, reason="failed") is None
         found = queue.claim_next(by=superuser, reason="warn")
         assert found is not None
         assert found.pk == warned

@@ -103,26 +103,26 @@ def test_deciding_by_role(
 
 
 @pytest.mark.parametrize("role", ROLES)
-def test_replaying_by_role(role: str, browser: Callable[[str], Client], dead: Check) -> None:
-    answer = browser(role).post(reverse("admin:analysis_check_replay", args=[dead.pk]))
-    dead.refresh_from_db()
-    assert (dead.state == CheckState.QUEUED) == (role in DECIDING)
+def test_replaying_by_role(role: str, browser: Callable[[str], Client], failed: Check) -> None:
+    answer = browser(role).post(reverse("admin:analysis_check_replay", args=[failed.pk]))
+    failed.refresh_from_db()
+    assert (failed.state == CheckState.QUEUED) == (role in DECIDING)
     expected = {"auditor": 403, "foreign lead": 404, "staff without a role": 404}
     assert answer.status_code == expected.get(role, 302)
-    assert Review.objects.filter(check_record=dead, decision=None).exists() == (
+    assert Review.objects.filter(check_record=failed, decision=None).exists() == (
         role not in DECIDING
     )
 
 
 @pytest.mark.parametrize("name", ["analysis_review_decide", "analysis_check_replay"])
-def test_buttons_are_post_only(name: str, desk: Client, dead: Check) -> None:
-    row = dead if name.endswith("replay") else dead.reviews.get()
+def test_buttons_are_post_only(name: str, desk: Client, failed: Check) -> None:
+    row = failed if name.endswith("replay") else failed.reviews.get()
     assert desk.get(reverse(f"admin:{name}", args=[row.pk])).status_code == 405
-    dead.refresh_from_db()
-    assert dead.state == CheckState.DEAD
+    failed.refresh_from_db()
+    assert failed.state == CheckState.FAILED
 
 
-def test_buttons_need_the_csrf_token(superuser: User, dead: Check) -> None:
+def test_buttons_need_the_csrf_token(superuser: User, failed: Check) -> None:
     client = Client(enforce_csrf_checks=True)
     client.force_login(superuser)
-    assert client.post(reverse("admin:analysis_check_replay", args=[dead.pk])).status_code == 403
+    assert client.post(reverse("admin:analysis_check_replay", args=[failed.pk])).status_code == 403

@@ -91,14 +91,14 @@ def test_a_part_of_the_page_is_no_way_round_the_log_in(
         assert b"SSN" not in answer.content
 
 
-def test_queued_running_and_dead_are_said_in_words(
-    desk: Client, make_check: Callable[..., Check], dead: Check
+def test_queued_running_and_failed_are_said_in_words(
+    desk: Client, make_check: Callable[..., Check], failed: Check
 ) -> None:
     assert "Not checked yet: it waits for a worker." in page_of(make_check(), desk)
     tried = make_check()
     Check.objects.filter(pk=tried.pk).update(attempts=2, last_error="OSError")
     assert "attempt 2 failed (OSError)" in page_of(tried, desk)
-    page = page_of(dead, desk)
+    page = page_of(failed, desk)
     assert "Could not be checked: ModelMissing. All 5 attempts failed." in page
     assert "Replay this check" in page
 
@@ -175,7 +175,7 @@ def test_a_stored_verdict_made_of_script_stays_text(
     claim.signal, claim.decision = hostile(claim.signal), hostile(claim.decision)
     claim.save()
     Check.objects.filter(pk=fake.pk).update(
-        state="done", ring_at=None, action="BLOCK", risk_level="HIGH", risk_score=70,
+        state="done", due_at=None, action="BLOCK", risk_level="HIGH", risk_score=70,
         sampled=False, sampling_probability=0, finished_at=fake.created_at,
     )  # fmt: skip
     page = page_of(fake, desk)

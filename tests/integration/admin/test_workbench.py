@@ -220,15 +220,15 @@ class TestTheItem:
         assert '<script>alert("x")</script>' not in page
         assert "<img src=x" not in page
 
-    def test_a_dead_check_can_be_decided(
-        self, dead: Check, anna: User, as_user: Callable[[User], Client]
+    def test_a_failed_check_can_be_decided(
+        self, failed: Check, anna: User, as_user: Callable[[User], Client]
     ) -> None:
         client = as_user(anna)
         item = client.post(NEXT, follow=True)
         assert item.status_code == 200
         sent = {"do": "decide", "decision": "confirmed", "version": "2"}
-        client.post(work(dead.reviews.get()), sent)
-        assert dead.reviews.get().decision == "confirmed"
+        client.post(work(failed.reviews.get()), sent)
+        assert failed.reviews.get().decision == "confirmed"
 
 
 @pytest.mark.usefixtures("embedding_model")

@@ -16,9 +16,11 @@ from analysis.engine import Measurement, PolicyRules, decide
 from analysis.models import AnnotatedAnswer, Check, CheckState, Claim, Policy, Review
 from analysis.selectors.results import stored_decision, stored_measurement
 from analysis.services import checking, life
+from analysis.services.life import CHECKS
 from analysis.services.policies import active_policy, create_policy
 from analysis.tasks import forget_idempotency_keys, run_check, sweep
 from audit.models import Event, TrailEntry
+from workqueue.queue import LeaseLost, Swept
 
 pytestmark = pytest.mark.usefixtures("empty_redis")
 MakeCheck = Callable[..., Check]
@@ -27,36 +29,36 @@ ANSWER = "The bridge has 3 arches."
 
 def make_overdue(check: Check) -> None:
     past = Now() - timedelta(hours=1)
-    field = "lease_until" if Check.objects.get(pk=check.pk).state == "running" else "ring_at"
+    field = "lease_until" if Check.objects.get(pk=check.pk).state == "running" else "due_at"
     Check.objects.filter(pk=check.pk).update(**{field: past})
 
 
 class TestClaim:
     def test_one_worker_gets_it_another_does_not(self, make_check: MakeCheck) -> None:
         check = make_check(ANSWER)
-        mine = life.claim(check.pk)
+        mine = CHECKS.claim(check.pk)
         assert mine is not None
         assert (mine.state, mine.epoch, mine.attempts) == ("running", 1, 1)
         assert mine.lease_until is not None
-        assert life.claim(check.pk) is None
+        assert CHECKS.claim(check.pk) is None
 
     def test_a_lease_that_ran_out_can_be_taken_over(self, make_check: MakeCheck) -> None:
         check = make_check(ANSWER)
-        life.claim(check.pk)
+        CHECKS.claim(check.pk)
         make_overdue(check)
-        second = life.claim(check.pk)
+        second = CHECKS.claim(check.pk)
         assert second is not None
         assert (second.epoch, second.attempts) == (2, 2)
 
     def test_who_lost_the_lease_records_nothing(self, make_check: MakeCheck) -> None:
         check = make_check(ANSWER)
-        first = life.claim(check.pk)
+        first = CHECKS.claim(check.pk)
         assert first is not None
         result = checking._result(first)
         make_overdue(check)
-        second = life.claim(check.pk)
+        second = CHECKS.claim(check.pk)
         assert second is not None
-        with pytest.raises(life.LeaseLost):
+        with pytest.raises(LeaseLost):
             checking.record(first, result)
         assert not AnnotatedAnswer.objects.exists()
         assert not Review.objects.exists()
@@ -66,7 +68,7 @@ class TestClaim:
     def test_nothing_to_claim(self, make_check: MakeCheck) -> None:
         check = make_check(ANSWER)
         checking.run_check(check.pk)
-        assert life.claim(check.pk) is None
+        assert CHECKS.claim(check.pk) is None
 
 
 class TestTasks:
@@ -99,41 +101,41 @@ class TestFailure:
         assert (check.state, check.attempts, check.last_error) == ("queued", 1, "RuntimeError")
         assert checking.run_check(check.pk)
 
-    def test_after_the_last_attempt_it_is_dead_and_on_the_desk(self, make_check: MakeCheck) -> None:
+    def test_after_the_last_attempt_it_is_given_up_and_on_the_desk(
+        self, make_check: MakeCheck
+    ) -> None:
         check = make_check(ANSWER)
         with mock.patch.object(checking, "measured", side_effect=RuntimeError):
             for _ in range(settings.CHECK_MAX_ATTEMPTS):
                 checking.run_check(check.pk)
-        make_overdue(check)
-        assert life.sweep() == life.Swept(rung=0, dead=1)
         check.refresh_from_db()
-        assert check.state == CheckState.DEAD
-        assert Review.objects.get().reason == "dead"
-        assert TrailEntry.objects.filter(event=Event.CHECK_DEAD).count() == 1
-        assert life.claim(check.pk) is None
+        assert check.state == CheckState.FAILED
+        assert Review.objects.get().reason == "failed"
+        assert TrailEntry.objects.filter(event=Event.CHECK_FAILED).count() == 1
+        assert CHECKS.claim(check.pk) is None
 
-    def test_a_dead_check_can_be_replayed_by_a_person(
+    def test_a_failed_check_can_be_replayed_by_a_person(
         self, make_check: MakeCheck, superuser: User
     ) -> None:
         check = make_check(ANSWER)
         Check.objects.filter(pk=check.pk).update(attempts=settings.CHECK_MAX_ATTEMPTS)
         make_overdue(check)
         life.sweep()
-        life.replay_dead(check, by=superuser)
+        life.replay_failed(check, by=superuser)
         assert Review.objects.get().decision == "replayed"
         assert checking.run_check(check.pk)
-        assert set(Review.objects.values_list("reason", flat=True)) == {"dead", "warn"}
-        with pytest.raises(life.NotDead):
-            life.replay_dead(check, by=superuser)
+        assert set(Review.objects.values_list("reason", flat=True)) == {"failed", "warn"}
+        with pytest.raises(life.NotFailed):
+            life.replay_failed(check, by=superuser)
 
-    def test_a_fresh_check_is_not_rung_for_again(self, make_check: MakeCheck) -> None:
+    def test_a_fresh_check_is_not_enqueued_again(self, make_check: MakeCheck) -> None:
         make_check(ANSWER)
-        assert life.sweep() == life.Swept(rung=0, dead=0)
+        assert life.sweep() == Swept(enqueued=0, given_up=0)
 
-    def test_an_overdue_check_is_rung_for_once_a_while(self, make_check: MakeCheck) -> None:
+    def test_an_overdue_check_is_enqueued_once_a_while(self, make_check: MakeCheck) -> None:
         make_overdue(make_check(ANSWER))
-        assert life.sweep().rung == 1
-        assert life.sweep().rung == 0
+        assert life.sweep().enqueued == 1
+        assert life.sweep().enqueued == 0
 
 
 class TestSample:

@@ -74,7 +74,7 @@ class World:
             for name in NAMES
         }
         self.waiting: list[tuple[Check, int]] = []
-        self.dead: list[tuple[Check, int]] = []
+        self.failed: list[tuple[Check, int]] = []
 
     def submit(self, at: int, answer: int, minutes: int, collections: list[str]) -> None:
         application = self.applications[at % 2]
@@ -93,7 +93,7 @@ class World:
         check, answered = self.waiting.pop(at % len(self.waiting))
         preset = NAMES[at % len(NAMES)]
         measurement, decision = outcome(answered, preset, broken=at % 5 == 0)
-        claimed = life.claim(check.pk)
+        claimed = life.CHECKS.claim(check.pk)
         assert claimed is not None
         policy = self.policies[check.application_id, preset]
         vectors = Embedded(reason="a test")
@@ -102,13 +102,13 @@ class World:
     def die(self, at: int, *_: object) -> None:
         if self.waiting:
             check, answer = self.waiting.pop(at % len(self.waiting))
-            assert life._declare_dead([check.pk]) == 1
-            self.dead.append((check, answer))
+            assert give_up(check) == 1
+            self.failed.append((check, answer))
 
     def replay(self, at: int, *_: object) -> None:
-        if self.dead:
-            check, answer = self.dead.pop(at % len(self.dead))
-            life.replay_dead(check, by=self.person)
+        if self.failed:
+            check, answer = self.failed.pop(at % len(self.failed))
+            life.replay_failed(check, by=self.person)
             self.waiting.append((check, answer))
 
     def count(self, at: int, *_: object) -> None:
@@ -189,14 +189,19 @@ def test_a_check_is_counted_at_its_submission_not_at_its_end(make_check: MakeChe
     assert stored() == listed() == direct()
 
 
-def test_a_dead_check_that_is_tried_again_and_done_is_counted_as_done_only(
+def give_up(check: Check) -> int:
+    Check.objects.filter(pk=check.pk).update(attempts=settings.CHECK_MAX_ATTEMPTS)
+    return life.CHECKS.give_up([check.pk])
+
+
+def test_a_failed_check_that_is_tried_again_and_done_is_counted_as_done_only(
     make_check: MakeCheck, superuser: User
 ) -> None:
     check = make_check("The bridge has 3 arches.")
-    life._declare_dead([check.pk])
+    give_up(check)
     count_trends()
-    assert {counts[("checks", "dead")] for counts in stored().values()} == {1}
-    life.replay_dead(check, by=superuser)
+    assert {counts[("checks", "failed")] for counts in stored().values()} == {1}
+    life.replay_failed(check, by=superuser)
     count_trends()
     assert stored() == {}
     checking.run_check(check.pk)

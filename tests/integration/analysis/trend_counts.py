@@ -52,7 +52,7 @@ def listed() -> Counts:
 def direct() -> Counts:
     """One loop over all checks that have ended; written without the product's own counting."""
     found: dict[Key, Counter[tuple[str, str]]] = {}
-    for check in Check.objects.filter(state__in=("done", "dead")):
+    for check in Check.objects.filter(state__in=("done", "failed")):
         answer = AnnotatedAnswer.objects.select_related("policy").filter(pk=check.pk).first()
         keys = _keys(check, answer)
         moment = check.created_at.astimezone(UTC)
@@ -77,7 +77,7 @@ def _series(check: Check, answer: AnnotatedAnswer | None) -> list[tuple[str, str
 
 def _keys(check: Check, answer: AnnotatedAnswer | None) -> list[tuple[str, str]]:
     if answer is None:
-        return [("checks", "dead"), ("not_checked", "any"), ("not_checked", "dead")]
+        return [("checks", "failed"), ("not_checked", "any"), ("not_checked", "failed")]
     decision: dict[str, Any] = answer.decision
     assert check.finished_at is not None
     assert check.risk_score is not None

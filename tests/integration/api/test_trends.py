@@ -93,16 +93,18 @@ def test_by_policy_version(api: APIClient, ended: Ended) -> None:
     assert [s["value"] for s in get(api, "risk", dimension="policy")["series"]] == ["1"]
 
 
-def test_a_dead_check_is_one_that_was_not_checked(
+def test_a_failed_check_is_one_that_was_not_checked(
     api: APIClient, ended: Ended, application: Application
 ) -> None:
     ended()
-    dead = Check.objects.create(application=application, answer="Dead.", created_at=MONDAY)
-    life._declare_dead([dead.pk])
+    failed = Check.objects.create(
+        application=application, answer="Failed.", created_at=MONDAY, attempts=99
+    )
+    assert life.CHECKS.give_up([failed.pk]) == 1
     trends.count_waiting()
     (series,) = get(api, "not_checked")["series"]
     assert series["total"]["of"] == 2
-    assert series["total"]["shares"] == {"any": 0.5, "dead": 0.5}
+    assert series["total"]["shares"] == {"any": 0.5, "failed": 0.5}
 
 
 def test_percentiles(api: APIClient, ended: Ended) -> None:

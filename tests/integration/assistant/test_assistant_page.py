@@ -62,7 +62,7 @@ def asked(kim: Manager) -> Callable[[str], Turn]:
     """A question of Kim, answered."""
 
     def make(question: str) -> Turn:
-        turn = accept(start_conversation(kim, title=question), question, by="kim", ring=False)
+        turn = accept(start_conversation(kim, title=question), question, by="kim", enqueue=False)
         answer(turn.pk)
         return Turn.objects.get(pk=turn.pk)
 
@@ -139,7 +139,7 @@ def test_what_was_remembered_is_taken_back(browser, kim, asked) -> None:
 
 
 def test_the_stream_tells_steps_and_ends(kim, browser, monkeypatch) -> None:
-    turn = accept(start_conversation(kim), CRANE, by="kim", ring=False)
+    turn = accept(start_conversation(kim), CRANE, by="kim", enqueue=False)
     path = at("assistant_events", kim, turn.conversation)
     steps = iter(["retrieving", "weather", "weather", "checking"])
 
@@ -164,7 +164,7 @@ def test_the_stream_tells_steps_and_ends(kim, browser, monkeypatch) -> None:
 
 def test_streams_are_few_and_short(kim, browser, settings) -> None:
     settings.ASSISTANT_STREAM_SECONDS = 0
-    turn = accept(start_conversation(kim), CRANE, by="kim", ring=False)
+    turn = accept(start_conversation(kim), CRANE, by="kim", enqueue=False)
     path = at("assistant_events", kim, turn.conversation)
     held = [browser.get(path) for _ in range(settings.ASSISTANT_STREAMS)]
     assert {one.status_code for one in held} == {200}
@@ -277,7 +277,7 @@ def test_the_pages_cost_the_same_for_many(put, browser, kim, rows) -> None:
     made = start_conversation(kim, title="Cranes")
     for _ in range(rows):
         start_conversation(kim, title=CRANE)
-        answer(accept(made, f"{CRANE} The crane limit is 38 km/h.", by="kim", ring=False).pk)
+        answer(accept(made, f"{CRANE} The crane limit is 38 km/h.", by="kim", enqueue=False).pk)
     with CaptureQueriesContext(connection) as queries:
         assert browser.get(at("assistant_of", kim)).status_code == 200
     # The session, the user, its managers, their conversations, the documents, the roles.

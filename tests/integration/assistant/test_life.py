@@ -1,4 +1,4 @@
-"""A question that was accepted is answered, whatever dies on the way."""
+"""A question that was accepted is answered, whatever fails on the way."""
 
 from datetime import timedelta
 
@@ -8,6 +8,7 @@ from django.db.models.functions import Now
 from analysis.models import Check
 from assistant.models import EvidenceBag, Turn
 from assistant.services import accept, answering, life, start_conversation
+from workqueue.queue import LeaseLost
 
 QUESTION = "When does the crane stop?"
 
@@ -15,7 +16,7 @@ QUESTION = "When does the crane stop?"
 @pytest.fixture
 def turn(put, manager):
     put()
-    return accept(start_conversation(manager), QUESTION, by="test", ring=False)
+    return accept(start_conversation(manager), QUESTION, by="test", enqueue=False)
 
 
 def expire(turn):
@@ -23,17 +24,17 @@ def expire(turn):
 
 
 def test_only_one_takes_a_question(turn):
-    assert life.take(turn.pk) is not None
-    assert life.take(turn.pk) is None
+    assert life.claim(turn.pk) is not None
+    assert life.claim(turn.pk) is None
     expire(turn)
-    assert life.take(turn.pk).epoch == 2
+    assert life.claim(turn.pk).epoch == 2
 
 
 def test_who_lost_the_lease_writes_nothing(turn):
-    first = life.take(turn.pk)
+    first = life.claim(turn.pk)
     expire(turn)
-    life.take(turn.pk)
-    with pytest.raises(life.LeaseLost):
+    life.claim(turn.pk)
+    with pytest.raises(LeaseLost):
         life.finish(first, answer="x", writing={})
     assert Turn.objects.get(pk=turn.pk).answer == ""
 
@@ -53,19 +54,19 @@ def test_after_a_crash_the_next_goes_on_with_the_same_bag_and_the_same_check(tur
     assert "38 km/h" in done.answer
 
 
-def test_a_question_out_of_attempts_is_dead_and_kept(turn, settings):
+def test_a_question_out_of_attempts_is_given_up_and_kept(turn, settings):
     settings.ASSISTANT_MAX_ATTEMPTS = 1
-    life.take(turn.pk)
+    life.claim(turn.pk)
     expire(turn)
     life.sweep()
-    assert Turn.objects.get(pk=turn.pk).state == "dead"
+    assert Turn.objects.get(pk=turn.pk).state == "failed"
 
 
-def test_the_sweeper_rings_for_what_waits_too_long(turn):
-    assert life.sweep() == 0
-    Turn.objects.filter(pk=turn.pk).update(ring_at=Now() - timedelta(minutes=5))
-    assert life.sweep() == 1
-    assert life.sweep() == 0
+def test_the_sweeper_enqueues_what_waits_too_long(turn):
+    assert life.sweep().enqueued == 0
+    Turn.objects.filter(pk=turn.pk).update(due_at=Now() - timedelta(minutes=5))
+    assert life.sweep().enqueued == 1
+    assert life.sweep().enqueued == 0
 
 
 def test_a_worker_answers_what_a_client_asks(put, tenant, client_with, stack):

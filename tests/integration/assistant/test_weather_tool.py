@@ -6,12 +6,12 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from analysis.doorbell import redis_client
 from assistant.sandbox import SandboxResult, Tier, available, choosing
 from assistant.sandbox.choosing import Sandbox
 from assistant.weather import Trouble, WeatherStatus, analysing, gather
 from tests import fake_weather
 from tests.fake_weather import serving, stormy
+from workqueue.broker import redis_client
 
 NOW = datetime(2026, 11, 21, 9, 30, tzinfo=UTC)
 QUESTION = "May we lift at the Rotterdam site tomorrow if gusts reach 60 km/h?"

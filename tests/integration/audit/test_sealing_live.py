@@ -18,7 +18,7 @@ WRITERS, EACH = 6, 40
 
 def write(application_id: UUID, subject: str = "x") -> TrailEntry:
     return TrailEntry.objects.create(
-        application_id=application_id, event=Event.CHECK_DEAD, subject_type="check",
+        application_id=application_id, event=Event.CHECK_FAILED, subject_type="check",
         subject_id=subject, actor="test",
     )  # fmt: skip
 

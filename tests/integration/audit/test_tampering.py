@@ -88,7 +88,7 @@ def test_the_database_refuses_to_change_a_seal(sealed: Check) -> None:
 @pytest.mark.parametrize(
     "change",
     [
-        "actor = 'somebody else'", "event = 'check.dead'", "data = '{\"input_sha256\": \"0\"}'",
+        "actor = 'somebody else'", "event = 'check.failed'", "data = '{\"input_sha256\": \"0\"}'",
         "occurred_at = occurred_at + interval '1 microsecond'", "subject_type = 'batch'",
     ],
 )  # fmt: skip
@@ -110,11 +110,11 @@ def test_an_inserted_entry_is_named(sealed: Check) -> None:
     gap = TrailEntry.objects.earliest("id").pk - 1
     unlocked(
         "INSERT INTO audit_trailentry (id, application_id, event, subject_type, subject_id, actor,"
-        " data) VALUES (%s, %s, 'check.dead', 'check', 'x', 'me', '{}')",
+        " data) VALUES (%s, %s, 'check.failed', 'check', 'x', 'me', '{}')",
         gap,
         sealed.application_id,
     )
-    assert f"demo: inserted: entry {gap} (check.dead)" in found()
+    assert f"demo: inserted: entry {gap} (check.failed)" in found()
 
 
 def test_an_entry_moved_to_another_application_is_gone_here_and_new_there(

@@ -132,7 +132,7 @@ def test_an_undecided_check_says_so_without_inner_names(make_check) -> None:
     check = make_check()
     assert "Not checked yet. Reload in a moment." in page_of(path_of(check))
     Check.objects.filter(pk=check.pk).update(
-        state=CheckState.DEAD, ring_at=None, attempts=5, last_error="ModelMissing"
+        state=CheckState.FAILED, due_at=None, attempts=5, last_error="ModelMissing"
     )
     page = page_of(path_of(check))
     assert "could not be checked" in page
@@ -219,7 +219,7 @@ def as_if_measured(real: Check, check: Check, signal: dict[str, object]) -> Chec
         claim.signal |= signal
         claim.save(force_insert=True)
     Check.objects.filter(pk=check.pk).update(
-        state="done", ring_at=None, action=real.action, risk_level=real.risk_level,
+        state="done", due_at=None, action=real.action, risk_level=real.risk_level,
         risk_score=real.risk_score, sampled=False, sampling_probability=0,
         finished_at=real.finished_at,
     )  # fmt: skip

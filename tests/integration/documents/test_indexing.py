@@ -15,8 +15,10 @@ from documents.models import Chunk, Collection, DenseVector, Document, LexicalVe
 from documents.parsing.funnel import parse
 from documents.retrieval import Mode, SearchOptions, search
 from documents.services import indexing, writing
+from documents.services.queue import DOCUMENTS
 from documents.services.uploads import delete_documents, upload
 from documents.sql.copying import copy_rows
+from workqueue.queue import LeaseLost
 
 Put = Callable[..., Document]
 
@@ -153,11 +155,11 @@ def test_a_crash_leaves_nothing_half_indexed(put: Put, collection: Collection) -
 
 def test_who_lost_the_lease_writes_nothing(collection: Collection) -> None:
     made = upload(collection=collection, name="a.txt", data=b"The wind is strong.", by="t")
-    first = indexing._claim(made.document.pk)
+    first = DOCUMENTS.claim(made.document.pk)
     assert first is not None
     Document.objects.update(lease_until=Now() - timedelta(hours=1))
     assert indexing.index_document(made.document.pk)
-    with pytest.raises(indexing.LeaseLost), transaction.atomic():
+    with pytest.raises(LeaseLost), transaction.atomic():
         indexing._mark_indexed(first, parse(b"The wind.", filename="a.txt"), [])
     assert Document.objects.get().epoch == 2
 

@@ -83,7 +83,7 @@ class TestEscalation:
         assert told(Kind.REVIEW_ESCALATED).state == State.WITHDRAWN
         decide_review(review=review, decision=ReviewDecision.ESCALATED, by=anna, note="It is.")
         states = Notification.objects.order_by("id").values_list("state", flat=True)
-        assert list(states) == ["withdrawn", "pending"]
+        assert list(states) == ["withdrawn", "queued"]
 
     def test_two_who_differ(self, application: Application, anna: User) -> None:
         put(application, 1)
@@ -158,5 +158,5 @@ def test_the_tasks_of_beat(application: Application) -> None:
     watch_rejections()
     deliver()
     row = Notification.objects.get()
-    assert (row.attempts, row.state) == (1, State.PENDING)  # no mail server is configured
-    assert "EMAIL_HOST" in row.reason
+    assert (row.attempts, row.state) == (1, State.QUEUED)  # no mail server is configured
+    assert "EMAIL_HOST" in row.last_error

@@ -62,7 +62,7 @@ def tell(application: Application, key: str = "k", **rest: Any) -> None:
 
 def due_now() -> None:
     """As if the back-off were over."""
-    Notification.objects.filter(state=State.PENDING).update(due_at=Now())
+    Notification.objects.filter(state=State.QUEUED).update(due_at=Now())
 
 
 class TestWebhooks:
@@ -76,7 +76,7 @@ class TestWebhooks:
             assert (deliver_waiting(), deliver_waiting()) == (1, 0)
             ((headers, body),) = receiver.came
         row = Notification.objects.get()
-        assert (row.state, row.attempts, row.reason, row.due_at) == ("sent", 1, "", None)
+        assert (row.state, row.attempts, row.last_error, row.due_at) == ("sent", 1, "", None)
         event = verify(secret_of(subscription), headers, body)
         assert event.type == "review.escalated"
         assert (event.application, event.data) == ("demo", DATA)
@@ -96,7 +96,7 @@ class TestWebhooks:
             tell(application, "second")
             assert deliver_waiting() == 0
             first, second = Notification.objects.order_by("id")
-            assert (first.state, first.attempts, first.reason) == ("pending", 1, "answered 503")
+            assert (first.state, first.attempts, first.last_error) == ("queued", 1, "answered 503")
             # What else waits for this address waits as long: a receiver that is down costs one try.
             assert (second.attempts, len(receiver.came)) == (0, 1)
             assert Notification.objects.filter(due_at__gt=Now()).count() == 2
@@ -150,7 +150,12 @@ class TestWebhooks:
             assert len(receiver.came) == 1
             tell(application, "deadly")
             deadly = Notification.objects.filter(key="deadly")
-            deadly.update(attempts=MAX_ATTEMPTS, lease_until=Now() - timedelta(seconds=1))
+            deadly.update(
+                state=State.RUNNING,
+                attempts=MAX_ATTEMPTS,
+                due_at=None,
+                lease_until=Now() - timedelta(seconds=1),
+            )
             assert deliver_waiting() == 0
             assert deadly.get().state == State.FAILED
 
@@ -241,11 +246,11 @@ class TestMail:
         tell(application)
         box.refuse = "554 no"
         assert deliver_waiting() == 0
-        assert "refused" in Notification.objects.get().reason
+        assert "refused" in Notification.objects.get().last_error
         settings.EMAIL_HOST = ""
         due_now()
         assert deliver_waiting() == 0
-        assert "EMAIL_HOST" in Notification.objects.get().reason
+        assert "EMAIL_HOST" in Notification.objects.get().last_error
         settings.EMAIL_HOST, box.refuse = "127.0.0.1", ""
         due_now()
         assert deliver_waiting() == 1

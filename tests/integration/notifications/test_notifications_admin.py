@@ -26,7 +26,7 @@ def subscription(application: Application) -> Subscription:
     save_subscription(subscription=made, by="test")
     Notification.objects.create(
         subscription=made, kind=Kind.TEST, key="k", data={}, state=State.FAILED, due_at=None,
-        reason="answered 500", attempts=14,
+        last_error="answered 500", attempts=14,
     )  # fmt: skip
     return made
 
@@ -70,7 +70,7 @@ def test_each_role(
     assert Subscription.objects.filter(target="new@example.com").exists() == (role in LEADING)
     again = {"action": "again", "_selected_action": [Notification.objects.get().pk]}
     client.post(OUTBOX, again)
-    assert (Notification.objects.get().state == State.PENDING) == (role in LEADING)
+    assert (Notification.objects.get().state == State.QUEUED) == (role in LEADING)
     test = {"action": "test", "_selected_action": [subscription.pk]}
     client.post(SUBSCRIPTIONS, test)
     assert (Notification.objects.count() == 2) == (role in LEADING)

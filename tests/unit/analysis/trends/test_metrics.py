@@ -68,10 +68,10 @@ def test_what_a_later_engine_names_is_counted_as_other() -> None:
     assert found["not_checked"] == ["any", "nli", "other"]
 
 
-def test_a_dead_check_has_no_outcome() -> None:
-    dead = Facts(UUID(int=1), NOON, (), "gpt", dead=True)
-    assert told(dead) == {"checks": ["dead"], "not_checked": ["any", "dead"]}
-    assert (Dimension.POLICY, "") in series_of(dead)
+def test_a_failed_check_has_no_outcome() -> None:
+    failed = Facts(UUID(int=1), NOON, (), "gpt", failed=True)
+    assert told(failed) == {"checks": ["failed"], "not_checked": ["any", "failed"]}
+    assert (Dimension.POLICY, "") in series_of(failed)
 
 
 @pytest.mark.parametrize(("score", "key"), [(0, "0"), (4, "0"), (5, "5"), (99, "95"), (100, "100")])

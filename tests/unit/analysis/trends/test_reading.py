@@ -49,5 +49,8 @@ def test_what_a_metric_says_of_each_row() -> None:
     assert (some.of, some.counts) == (4, {"ALLOW": 3, "BLOCK": 1})
     assert some.shares == {"ALLOW": 0.75, "BLOCK": 0.25}
     assert (none.of, none.counts, none.shares) == (0, {}, None)
-    dead = read(BY_NAME["checks"], vectors, 0)
-    assert [(one.of, one.counts) for one in dead] == [(5, {"done": 4, "dead": 1}), (2, {"dead": 2})]
+    failed = read(BY_NAME["checks"], vectors, 0)
+    assert [(one.of, one.counts) for one in failed] == [
+        (5, {"done": 4, "failed": 1}),
+        (2, {"failed": 2}),
+    ]

@@ -1,0 +1,34 @@
+"""Documents as a work queue: indexed by workers, given up after the last attempt."""
+
+from datetime import timedelta
+from typing import Any
+
+from django.conf import settings
+
+from documents.models import Document
+from workqueue.broker import Route
+from workqueue.models import MAX_ERROR
+from workqueue.queue import Swept, WorkQueue
+
+
+def _failure(document: Document) -> dict[str, Any]:
+    sentence = (
+        f"It could not be indexed in {document.attempts} attempts ({document.last_error}). "
+        "Upload it again."
+    )
+    return {"error_code": "internal_error", "error": sentence[:MAX_ERROR]}
+
+
+DOCUMENTS = WorkQueue(
+    model=Document,
+    task="documents.tasks.index_document",
+    route=Route("documents", priority=9),
+    lease=lambda: timedelta(seconds=settings.DOCUMENT_LEASE_SECONDS),
+    max_attempts=lambda: settings.CHECK_MAX_ATTEMPTS,
+    failure=_failure,
+)
+
+
+def sweep() -> Swept:
+    """Enqueue overdue documents again, and give up those without an attempt left."""
+    return DOCUMENTS.sweep(limit=200)
