@@ -14,9 +14,9 @@ import pytest
 from django.db import connection
 
 from accounts.models import ApiKey
-from analysis import doorbell
 from analysis.models import Check
 from tests.stack import Stack
+from workqueue.broker import redis_client
 
 CHECKS = "/api/v1/checks"
 ASYNC = {"Prefer": "respond-async"}
@@ -51,7 +51,7 @@ def postgres_processes() -> list[psutil.Process]:
 
 
 def redis_process() -> psutil.Process:
-    return psutil.Process(doorbell.redis_client().info("server")["process_id"])
+    return psutil.Process(redis_client().info("server")["process_id"])
 
 
 def connect(stack: Stack) -> socket.socket:

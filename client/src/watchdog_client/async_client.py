@@ -99,7 +99,7 @@ class AsyncWatchdog:
         return await self._send(operations.get_check(check_id))
 
     async def wait_for_check(self, check_id: str, *, timeout: float = 60.0) -> Check:
-        """Wait until a check is done or dead. Raises PendingError after `timeout` seconds."""
+        """Wait until a check is done or failed. Raises PendingError after `timeout` seconds."""
         check = await self.get_check(check_id)
         deadline = time.monotonic() + timeout
         return await self._run(
@@ -135,7 +135,7 @@ class AsyncWatchdog:
         return await self._send(operations.get_batch(batch_id))
 
     async def wait_for_batch(self, batch_id: str, *, timeout: float = 300.0) -> Batch:
-        """Wait until every check is done or dead. Raises PendingError after `timeout` seconds."""
+        """Wait until every check is done or failed. Raises PendingError after `timeout` seconds."""
         batch = await self.get_batch(batch_id)
         deadline = time.monotonic() + timeout
         return await self._run(

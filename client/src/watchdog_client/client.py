@@ -96,7 +96,7 @@ class Watchdog:
         return self._send(operations.get_check(check_id))
 
     def wait_for_check(self, check_id: str, *, timeout: float = 60.0) -> Check:
-        """Wait until a check is done or dead. Raises PendingError after `timeout` seconds."""
+        """Wait until a check is done or failed. Raises PendingError after `timeout` seconds."""
         check = self.get_check(check_id)
         deadline = time.monotonic() + timeout
         return self._run(
@@ -132,7 +132,7 @@ class Watchdog:
         return self._send(operations.get_batch(batch_id))
 
     def wait_for_batch(self, batch_id: str, *, timeout: float = 300.0) -> Batch:
-        """Wait until every check is done or dead. Raises PendingError after `timeout` seconds."""
+        """Wait until every check is done or failed. Raises PendingError after `timeout` seconds."""
         batch = self.get_batch(batch_id)
         deadline = time.monotonic() + timeout
         return self._run(

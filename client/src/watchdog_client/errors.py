@@ -47,7 +47,7 @@ class PendingError(WatchdogError):
 
 
 class CheckFailedError(WatchdogError):
-    """The check ended without a verdict (state `dead`); reviewers see it on the desk."""
+    """The check ended without a verdict (state `failed`); reviewers see it on the desk."""
 
     def __init__(self, id: str) -> None:
         super().__init__(f"The check {id} ended without a verdict.")

@@ -92,7 +92,7 @@ def check(
     result = yield from until_finished(
         submitted, "check", operations.get_check, policy, deadline=deadline
     )
-    if result.state == "dead":
+    if result.state == "failed":
         raise CheckFailedError(result.id)
     return result
 

@@ -10,7 +10,7 @@ from typing import Any, Generic, Literal, TypeVar
 from pydantic import BaseModel, ConfigDict
 
 Action = Literal["ALLOW", "WARN", "BLOCK"]
-CheckState = Literal["queued", "running", "done", "dead"]
+CheckState = Literal["queued", "running", "done", "failed"]
 
 
 class Model(BaseModel):
@@ -86,7 +86,7 @@ class Check(CheckSummary):
     @property
     def finished(self) -> bool:
         """Whether the check will not change any more."""
-        return self.state in ("done", "dead")
+        return self.state in ("done", "failed")
 
 
 class FieldError(Model):
@@ -117,7 +117,7 @@ class Batch(Model):
 
     @property
     def finished(self) -> bool:
-        """Whether every accepted check is done or dead."""
+        """Whether every accepted check is done or failed."""
         return not any(self.states.get(state) for state in ("queued", "running"))
 
 

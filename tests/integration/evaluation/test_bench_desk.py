@@ -25,7 +25,7 @@ def test_every_page_answers_and_every_check_is_made_searchable(
     assert min(told["machine"].values()) > 0
     names = [one["page"]["name"] for one in timed]
     assert names == [page.name for page in desk.pages()]
-    assert {"first page", "action BLOCK", "state dead", "search harbour"} <= set(names)
+    assert {"first page", "action BLOCK", "state failed", "search harbour"} <= set(names)
     aims = {name: one["page"]["limit_ms"] for name, one in zip(names, timed, strict=True)}
     assert aims["first page"] == aims["action BLOCK"] == 100
     assert aims["search harbour"] == 200

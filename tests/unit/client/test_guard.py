@@ -42,10 +42,10 @@ def test_the_action_decides_what_is_shown(action: str, text: str) -> None:
         httpx.Response(503),
         httpx.Response(400, json={"detail": "too long"}),
         httpx.Response(200, text="<html>"),
-        checked(None, 202, state="dead"),
+        checked(None, 202, state="failed"),
         checked("WARN", final_response=None),
     ],
-    ids=["down", "unavailable", "refused", "no JSON", "dead", "nothing to show"],
+    ids=["down", "unavailable", "refused", "no JSON", "failed", "nothing to show"],
 )
 def test_without_a_verdict_the_setting_decides(reply: httpx.Response | Exception) -> None:
     for result in guarded(FakeServer([reply])):

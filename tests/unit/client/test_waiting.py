@@ -31,7 +31,7 @@ def test_no_verdict_in_time_names_the_check() -> None:
 
 
 def test_a_dead_check_is_an_error() -> None:
-    server = FakeServer([checked(None, state="dead")])
+    server = FakeServer([checked(None, state="failed")])
     with pytest.raises(CheckFailedError, match="c1"):
         server.client().check("a")
 
