@@ -8,7 +8,7 @@ class Migration(migrations.Migration):
 
     dependencies = [
         ('accounts', '0005_work_queue_columns'),
-        ('analysis', '0025_work_queue_columns'),
+        ('analysis', '0026_work_queue_columns'),
         ('assistant', '0005_work_queue'),
     ]
 

@@ -16,6 +16,7 @@ from accounts.models import Application
 from analysis.engine import PolicyRules
 from analysis.models import AnnotatedAnswer, Check, CheckEmbedding
 from analysis.services import checking
+from analysis.services.life import CHECKS
 from analysis.services.policies import create_policy
 from inference.prepare import ensure_model
 from inference.sources import DEFAULT_MODEL
@@ -288,7 +289,7 @@ class TestEmbeddings:
 
     @pytest.mark.usefixtures("no_model")
     def test_it_is_written_in_the_same_statement(self, make_check: MakeCheck) -> None:
-        check = checking.claim(make_check(ANSWER).pk)
+        check = CHECKS.claim(make_check(ANSWER).pk)
         assert check is not None
         result = checking._result(check)
         with CaptureQueriesContext(connection) as queries:

@@ -51,7 +51,9 @@ def batch(**states: int) -> httpx.Response:
 
 
 def test_a_batch_is_finished_when_nothing_of_it_is_queued_or_running() -> None:
-    server = FakeServer([batch(queued=1, done=1), batch(running=1, done=1), batch(done=1, dead=1)])
+    server = FakeServer(
+        [batch(queued=1, done=1), batch(running=1, done=1), batch(done=1, failed=1)]
+    )
     result = server.client().wait_for_batch("b1")
     assert len(server.requests) == 3
     assert result.items[0].errors[0].code == "blank"

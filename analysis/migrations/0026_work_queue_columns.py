@@ -9,7 +9,7 @@ class Migration(migrations.Migration):
 
     dependencies = [
         ('accounts', '0005_work_queue_columns'),
-        ('analysis', '0024_work_queue'),
+        ('analysis', '0025_work_queue'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 

@@ -6,7 +6,7 @@ from django.db import migrations
 class Migration(migrations.Migration):
 
     dependencies = [
-        ("analysis", "0023_messages_have_keys"),
+        ("analysis", "0024_conflicting_sources"),
         ("accounts", "0004_due_hours_failed"),
     ]
 
