@@ -27,7 +27,7 @@ from prometheus_client.registry import Collector
 from analysis.engine import ENGINE_VERSION
 from analysis.selectors.metrics import Queue, check_queue, models_in_use, totals
 from analysis.trends import histogram
-from analysis.trends.metrics import ANY, DEAD
+from analysis.trends.metrics import ANY, FAILED
 from documents.models import Document, DocumentState
 from notifications.models import Notification, State
 
@@ -60,7 +60,7 @@ class ProductCollector(Collector):
         counts = totals().by_metric
         yield _counter("checks", "Checks with a verdict.", "action", counts["actions"])
         yield _counter("checks_ended", "Checks that ended.", "state", counts["checks"])
-        signals = {k: n for k, n in counts["not_checked"].items() if k not in (ANY, DEAD)}
+        signals = {k: n for k, n in counts["not_checked"].items() if k not in (ANY, FAILED)}
         yield _counter(
             "signals_not_checked", "Checks in which a signal did not run.", "signal", signals
         )
@@ -69,7 +69,7 @@ class ProductCollector(Collector):
             {
                 "checks": check_queue(),
                 "documents": _queue(Document.objects.filter(state=DocumentState.QUEUED)),
-                "notifications": _queue(Notification.objects.filter(state=State.PENDING)),
+                "notifications": _queue(Notification.objects.filter(state=State.QUEUED)),
             }
         )
         yield InfoMetricFamily("watchdog_engine", "The engine.", {"version": ENGINE_VERSION})
