@@ -250,7 +250,8 @@ class _Reader:
         start, end = trim(tokens, first, last)
         cells = assertions.stating_cells(tokens, start, end)
         bars = [at for at in range(start, end) if tokens.words[at].startswith("|")]
-        if kind is BlockKind.TABLE_HEAD or len(cells) > 1 or not bars:
+        numbered = bars == [start + 1] and tokens.kinds[start] == NUMBER
+        if kind is BlockKind.TABLE_HEAD or len(cells) > 1 or not bars or (cells and numbered):
             for cell in cells:
                 self._sentence(*cell)
         elif non_assertions.has_word(tokens, start, end):

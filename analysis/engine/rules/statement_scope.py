@@ -48,6 +48,12 @@ class Scope:
         nearly = len(self.asked.terms & corpus.passages[index].terms) >= terms - beside
         return (Conflict(kind, why), max(about, ABOUT)) if about >= ABOUT or nearly else None
 
+    def is_stated(self, corpus: Corpus, index: int) -> bool:
+        """Whether the passage states its words: it neither asks, denies nor speaks of the past."""
+        frame = corpus.frame(index)
+        then = self.now and frame.past
+        return frame.denied == self.frame.denied and not then and not corpus.facts(index).asks
+
     def leaves_open(self, corpus: Corpus, index: int) -> bool:
         """Whether the passage sets no condition where the claim does, or speaks of the past."""
         passage = corpus.passages[index]

@@ -175,7 +175,8 @@ def _one(
 ) -> tuple[Grounding, bool]:
     ranked, cut = _candidates(asked, corpus, budget)
     scope = Scope.of(asked)
-    figures = FigureFacts.of(asked, corpus, [index for index, _ in ranked])
+    stating = [index for index, _ in ranked if scope.is_stated(corpus, index)]
+    figures = FigureFacts.of(asked, corpus, stating)
     by_words = {index: _against(scope, corpus, index) for index, _ in ranked}
     against = {
         index: [*found, *((conflict, _SURE) for conflict, _ in figures.conflicts(index))]
