@@ -67,7 +67,7 @@ def missing(bag: Bag) -> tuple[str, ...]:
     """A sentence for each source that failed or was late, and for what was left out of the bag."""
     failed = (SourceStatus.UNAVAILABLE, SourceStatus.TIMED_OUT)
     told = [
-        f"This answer does without {_NAMES[one.kind]}: {one.reason}"
+        f"{_NAMES[one.kind].capitalize()} could not be used for this answer: {one.reason}"
         for one in bag.sources
         if one.status in failed
     ]

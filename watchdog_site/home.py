@@ -1,12 +1,22 @@
-"""The bare address: where somebody goes who knows nothing but the host."""
+"""The bare address: the home page of whoever is logged in."""
 
+from django.contrib import admin
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
+from django.urls import reverse
 from django.views.decorators.http import require_safe
+
+from accounts import access
+from analysis.pages.home import overview
 
 
 @require_safe
 def home(request: HttpRequest) -> HttpResponse:
-    """Managers to the chat; everybody else to the review desk, or its log-in."""
-    asks = request.user.is_authenticated and not request.user.is_staff
-    return redirect("assistant_page" if asks else "admin:index")
+    """Staff see the overview; managers go to the assistant; everybody else logs in."""
+    if not request.user.is_authenticated:
+        return redirect(f"{reverse('admin:login')}?next=/")
+    if not request.user.is_staff:
+        return redirect("assistant_page")
+    if not access.sees_anything(request.user):
+        return redirect("admin:index")
+    return admin.site.admin_view(overview)(request)

@@ -9,16 +9,20 @@ from drf_spectacular.views import SpectacularSwaggerSplitView
 from analysis.admin import dashboard
 from analysis.admin.advice import advice_page
 from analysis.api.views import AnalyzeView
+from analysis.pages import playground
 from watchdog_site import health
 from watchdog_site.home import home
 from watchdog_site.metrics import metrics
 from watchdog_site.openapi import SchemaView
 
 admin.site.site_header = admin.site.site_title = "WATCHDOG"
-admin.site.index_title = "Review desk"
+admin.site.index_title = "All records"
+admin.site.enable_nav_sidebar = False  # the navigation of every page is in its header
 
 urlpatterns = [
     path("", home, name="home"),
+    path("playground/", playground.page, name="playground"),
+    path("playground/<uuid:check_id>/", playground.result, name="playground_result"),
     path("readyz", health.readyz),
     path("metrics", metrics),
     path("admin/advice/", admin.site.admin_view(advice_page), name="threshold_advice_page"),

@@ -206,6 +206,7 @@ class CheckAdmin(MemberAdmin):
             reviews=desk.reviews_of(check, person(request)),
             comments=comments_on(check),
             icons=static("watchdog/icons.svg"),
+            short_id=f"…{str(check.pk)[-8:]}",
             title=f"Verdict on {excerpt(check.query or check.answer, 60)}",
             may_decide=access.may_decide(person(request), check.application_id),
             decisions=REVIEWERS_DECISIONS,

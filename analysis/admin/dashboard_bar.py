@@ -22,7 +22,7 @@ class FilterBar(forms.Form):
     """Applications, a period (days in UTC, today included), and one part of the checks."""
 
     application = forms.ModelChoiceField(
-        queryset=Application.objects.none(), required=False, empty_label="All of mine"
+        queryset=Application.objects.none(), required=False, empty_label="All applications"
     )
     days = forms.ChoiceField(choices=_CHOICES, required=False, label="Period")
     only = forms.CharField(max_length=240, required=False)
@@ -44,7 +44,7 @@ class FilterBar(forms.Form):
         encoded = self.cleaned_data["only"]
         part = Part.of(encoded) if encoded else None
         if encoded and part is None:
-            raise ValidationError("This is no part of the checks.")
+            raise ValidationError("There is no such part of the checks.")
         return part
 
     def clean(self) -> dict[str, Any]:
@@ -53,7 +53,7 @@ class FilterBar(forms.Form):
         if cleaned.get("days") == DATES and not self.errors:
             first, last = cleaned.get("from"), cleaned.get("to")
             if first is None or last is None:
-                raise ValidationError("Name the first and the last day.")
+                raise ValidationError("Choose the first and the last day.")
             if first > last:
                 raise ValidationError("The period ends before it begins.")
             if (last - first).days >= LONGEST:

@@ -228,7 +228,6 @@ class Workbench:
             undo=desk.undoable(by),
             query=request.GET.urlencode(),
             icons=static("watchdog/icons.svg"),
-            is_nav_sidebar_enabled=False,  # the room belongs to the answer and its evidence
             title=f"Review: {excerpt(check.query or check.answer, 60)}",
         )
         return TemplateResponse(request, "admin/analysis/review/work.html", context)

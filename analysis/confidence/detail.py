@@ -1,12 +1,14 @@
 """One claim with everything known of it: why, on which passage, and every signal."""
 
 import json
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
 
 from django.core.serializers.json import DjangoJSONEncoder
+from django.utils.translation import gettext as _
 
 from analysis.confidence import words
 from analysis.confidence.answer import Head, Run, claim_runs, head
@@ -16,13 +18,17 @@ from analysis.engine.types import ClaimStatus, Source
 from analysis.selectors.confidence import Line
 from analysis.selectors.marking import Segment, doubted, opposing_words, segments, shared_words
 
+_MOST_CONTEXT = 400
+"""Characters of the paragraph shown on each side of a passage."""
+_QUOTED = re.compile("“([^”]+)”")
+
 
 @dataclass(frozen=True, slots=True)
 class Passage:
     """An evidence passage: which side it takes, where it is from, its words marked.
 
-    `path` leads back into a source that is a record; of other sources `place` says where in them
-    it stands.
+    `before` and `after` are the rest of its paragraph in the source. `path` leads back into a
+    source that is a record; of other sources `place` says where in them it stands.
     """
 
     side: str
@@ -32,7 +38,9 @@ class Passage:
     is_link: bool
     path: str
     place: str
+    before: str
     pieces: list[Segment]
+    after: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +48,7 @@ class Detail:
     """One claim; `before` and `after` are its neighbours in the text."""
 
     head: Head
+    headline: str
     total: int
     claim_id: str
     runs: list[Run]
@@ -78,6 +87,7 @@ def detail(
     at = line.number - 1
     return Detail(
         head=head(answer, line),
+        headline=_headline(claim),
         total=len(lines),
         claim_id=line.claim_id,
         runs=claim_runs(answer, line, doubts),
@@ -124,6 +134,7 @@ def _passage(claim: dict[str, Any], chunk: dict[str, Any], sources: Sequence[Sou
     source = next((s for s in sources if s.source_id == chunk["doc_id"]), None)
     address, path = source.uri if source else "", chunk.get("path", "")
     side, kind = _side(claim, chunk)
+    before, after = _context(source, chunk)
     same = shared_words(chunk["text"], claim["text"])
     against = (
         opposing_words(chunk["text"], claim["signal"]["conflicts"])
@@ -138,7 +149,9 @@ def _passage(claim: dict[str, Any], chunk: dict[str, Any], sources: Sequence[Sou
         is_link=is_link(address),
         path=path,
         place="" if path else f"characters {chunk['char_start']:,} to {chunk['char_end']:,}",
+        before=before,
         pieces=segments(chunk["text"], [*same, *against]),
+        after=after,
     )
 
 
@@ -146,7 +159,40 @@ def _side(claim: dict[str, Any], chunk: dict[str, Any]) -> tuple[str, str]:
     """A passage speaks for or against only where the verdict says so; else it was the closest."""
     if chunk == claim["primary_evidence"]:
         if claim["status"] == ClaimStatus.CONTRADICTORY:
-            return "Speaks against the claim", "contradictory"
+            return "Contradicts the claim", "contradictory"
         if claim["status"] == ClaimStatus.SUPPORTED:
-            return "Speaks for the claim", "supported"
-    return "Closest passage, settles nothing", "none"
+            return "Supports the claim", "supported"
+    return "Related passage", "none"
+
+
+def _headline(claim: dict[str, Any]) -> str:
+    """The verdict in one sentence: "Contradicted: the source says “2019”"."""
+    title = (claim["primary_evidence"] or {}).get("source", "")
+    if claim["status"] == ClaimStatus.SUPPORTED:
+        return _("Supported by “%s”.") % title if title else _("Supported by a source.")
+    if claim["status"] != ClaimStatus.CONTRADICTORY:
+        return f"{words.reason_words(claim['reason']).capitalize()}."
+    quoted = [_QUOTED.findall(conflict["detail"]) for conflict in claim["signal"]["conflicts"]]
+    said = next((pair[-1] for pair in quoted if len(pair) > 1), "")
+    if said:
+        return _("Contradicted: the source says “%s”.") % said
+    return _("Contradicted by “%s”.") % title if title else _("Contradicted by a source.")
+
+
+def _context(source: Source | None, chunk: dict[str, Any]) -> tuple[str, str]:
+    """The rest of the passage's paragraph, before and after it; empty where it is not found."""
+    start, end = chunk["char_start"], chunk["char_end"]
+    if source is None or chunk.get("path") or source.text[start:end] != chunk["text"]:
+        return "", ""
+    before, after = source.text[:start], source.text[end:]
+    before = before.rpartition("\n\n")[2]
+    after = after.partition("\n\n")[0]
+    return _shortened_left(before), _shortened_right(after)
+
+
+def _shortened_left(text: str) -> str:
+    return text if len(text) <= _MOST_CONTEXT else f"…{text[-_MOST_CONTEXT:]}"
+
+
+def _shortened_right(text: str) -> str:
+    return text if len(text) <= _MOST_CONTEXT else f"{text[:_MOST_CONTEXT]}…"

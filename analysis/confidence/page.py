@@ -167,7 +167,7 @@ def _detail(check: Check, doc: dict[str, Any], lines: Sequence[Line], line: Line
 
 
 def _risk_signals(signals: dict[str, bool | None]) -> list[words.Row]:
-    said = {True: ("yes", "bad"), False: ("no", "good"), None: ("could not be told", "none")}
+    said = {True: ("yes", "bad"), False: ("no", "good"), None: ("unknown", "none")}
     return [
         words.Row(words.RISK_SIGNALS.get(name, name), *said[value])
         for name, value in signals.items()

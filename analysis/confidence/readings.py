@@ -125,7 +125,11 @@ def _weighed(of: _Of) -> Iterator[Reading]:
     name = "Chance of being unsupported, words and model together"
     yield of.score(SignalName.NLI, name, of.chance, _At(low, at, "bad"))
     with_chance = of.rules.model.contradict_at
-    against = _At(f"Contradictory from {with_chance:.2f}, where the chance is", with_chance, "bad")
+    against = _At(
+        f"Contradictory from {with_chance:.2f} if the chance is {at:.2f} or more",
+        with_chance,
+        "bad",
+    )
     yield from _three(of, SignalName.NLI, "Entailment", of.signal["nli"] or {}, _At(), against)
     yield from _doubt(of)
 

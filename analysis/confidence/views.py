@@ -41,7 +41,11 @@ def confidence_view(request: HttpRequest, token: str) -> HttpResponse:
     try:
         link = read_link(token)
     except LinkExpired:
-        return _refusal(410, "This link has expired", "Ask where you found it for a new one.")
+        return _refusal(
+            410,
+            "This link has expired",
+            "Ask whoever gave you the link for a new one.",
+        )
     except LinkForged:
         return _unknown()
     checks = Check.objects.filter(application=link.application_id)
@@ -67,7 +71,7 @@ def _shown(
 
 def _unknown() -> HttpResponse:
     """A forged link and a check that is not there are answered alike."""
-    return _refusal(404, "This link is not valid", "Look whether all of the address was copied.")
+    return _refusal(404, "This link is not valid", "Check that you copied the whole address.")
 
 
 def _refusal(status: int, title: str, advice: str) -> HttpResponse:

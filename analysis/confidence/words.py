@@ -27,7 +27,7 @@ SIGNALS = {
     SignalName.RELEVANCE: "Relevance to the question",
 }
 STATUSES = {
-    SignalStatus.OK: "measured",
+    SignalStatus.OK: "completed",
     SignalStatus.NOT_APPLICABLE: "does not apply",
     SignalStatus.UNAVAILABLE: "not available",
     SignalStatus.TRUNCATED: "cut short",
@@ -91,7 +91,7 @@ def percent(share: float | None) -> str:
 def public_life_words(check: Check) -> str:
     """Where an undecided check stands, for people outside; empty for a decided one."""
     if check.state == CheckState.FAILED:
-        return "This answer could not be checked. What could not be checked is not clean."
+        return "This answer could not be checked. Do not rely on it."
     return "" if check.state == CheckState.DONE else "Not checked yet. Reload in a moment."
 
 
@@ -102,9 +102,9 @@ def life_words(check: Check) -> str:
         case CheckState.FAILED:
             return f"Could not be checked: {failed}. All {check.attempts} attempts failed."
         case CheckState.RUNNING:
-            return f"Not checked yet: a worker has it now (attempt {check.attempts})."
+            return f"Not checked yet: being checked now (attempt {check.attempts})."
         case CheckState.QUEUED if check.attempts:
-            return f"Not checked yet: attempt {check.attempts} failed ({failed}); it waits for the next."  # noqa: E501
+            return f"Not checked yet: attempt {check.attempts} failed ({failed}); it will be tried again."  # noqa: E501
         case CheckState.QUEUED:
-            return "Not checked yet: it waits for a worker."
+            return "Not checked yet: waiting for a worker."
     return ""

@@ -11,7 +11,6 @@ from analysis.dashboard import links
 from analysis.dashboard.asked import Asked, Bin, Part
 from analysis.dashboard.links import ONWARDS
 from analysis.dashboard.shown import (
-    NOTHING,
     Cell,
     Line,
     Mark,
@@ -71,7 +70,15 @@ def period(asked: Asked) -> Period:
         )
     )
     bins = tuple(asked.bins())
-    return Period(asked, bins, found, binned(found, bins))
+    vectors = binned(found, bins)
+    first = _first_counted(vectors)
+    return Period(asked, bins[first:], found, vectors[first:])
+
+
+def _first_counted(vectors: Vectors) -> int:
+    """The first bin with checks: charts begin there, not with days of nothing."""
+    counted = vectors.any(axis=1)
+    return int(counted.argmax()) if counted.any() else 0
 
 
 def tiles(now: Period, before: Period) -> list[Tile]:
@@ -84,7 +91,7 @@ def tiles(now: Period, before: Period) -> list[Tile]:
 
 
 _SHARES = (
-    ("Rejected", "rejections", ANY),
+    ("Failed a safety check", "rejections", ANY),
     ("Blocked", "actions", "BLOCK"),
     ("Warned", "actions", "WARN"),
     ("Allowed", "actions", "ALLOW"),
@@ -98,12 +105,12 @@ def rejections(now: Period, marks: Sequence[Mark]) -> Table:
     keys = _used(now, "rejections", [key for key in metric.keys if key != ANY])
     return Table(
         name="rejections",
-        title="Rejected, by primary reason",
+        title="Failed safety checks, by main reason",
         first="Time",
         columns=(*map(spoken, keys), "All reasons", "Checks with a verdict"),
         rows=_shares_over_time(now, "rejections", [*keys, ANY], ("checks", "done")),
-        note="Of all checks with a verdict those that failed a safety check; the primary reason is "
-        "the most specific one. Numbered lines: what changed, in the list below.",
+        note="Share of all checks with a verdict. The policy decides whether such an answer is "
+        "blocked, so some of them were allowed. Numbered lines mark the changes listed below.",
         chart="stack",
         unit="%",
         drawn=len(keys),
@@ -167,7 +174,7 @@ def risk(now: Period, before: Period, lines: Sequence[Line]) -> Table:
         name="risk",
         title="Risk scores, and the thresholds in force",
         first="Risk score",
-        columns=("Checks", "In the period before"),
+        columns=("Checks", "In the previous period"),
         rows=some,
         note="Lines: from which score on the active policy warns and blocks.",
         chart="bars",
@@ -198,8 +205,8 @@ def latency(now: Period, metric: str, name: str, title: str) -> Table:
         first="Time",
         columns=(*percentiles, "Checks with a verdict"),
         rows=rows if now.whole(metric).of else (),
-        note=f"{BY_NAME[metric].meaning} So many percent stay at or below; a figure is off by less "
-        "than 26 % of its value and links to the checks of its bucket and slower ones.",
+        note=f"{BY_NAME[metric].meaning} Each column is the time within which that share of "
+        "checks finished, accurate to 26 %; it links to the checks that took as long or longer.",
         chart="lines",
         unit="ms",
         drawn=len(percentiles),
@@ -239,7 +246,7 @@ def marks(
     several = len(applications) > 1
     return [
         Mark(
-            at=place(starts, one.at),
+            at=max(0, place(starts, one.at)),  # what changed before the first check stands there
             when=f"{one.at:%-d %b %Y}",
             text=f"{applications[one.application_id]}: {one.words}" if several else one.words,
             href=reverse("admin:analysis_policy_change", args=[one.policy_id])
@@ -256,7 +263,8 @@ def spoken(key: str) -> str:
 
 
 _BREAKDOWN = (
-    "Checks", "Before", "Rejected", "Before", "Blocked", "Warned", "Not fully checked",
+    "Checks", "Previously", "Failed a safety check", "Previously", "Blocked", "Warned",
+    "Not fully checked",
 )  # fmt: skip
 
 
@@ -316,8 +324,8 @@ def _checks_tile(now: Period, before: Period) -> Tile:
     ended, were = now.whole("checks").of, before.whole("checks").of
     href = links.checks(now.asked, "checks", "done", "failed")
     failed = now.whole("checks").counts.get("failed", 0)
-    note = f"{failed:,} of them failed" if failed else ""
-    return Tile("Checks", count(ended, href), f"{were:,} before", note)
+    note = f"{failed:,} could not be completed" if failed else ""
+    return Tile("Checks", count(ended, href), f"previously {were:,}", note)
 
 
 def _share_tile(now: Period, before: Period, name: str, metric: str, key: str) -> Tile:
@@ -325,23 +333,28 @@ def _share_tile(now: Period, before: Period, name: str, metric: str, key: str) -
     number = reading.counts.get(key, 0)
     figure = share(number, reading.of, links.checks(now.asked, metric, key))
     was = share(were.counts.get(key, 0), were.of)
-    return Tile(name, figure, _compared(figure, was), f"{number:,} checks")
+    noun = "check" if number == 1 else "checks"
+    return Tile(name, figure, _compared(figure, was), f"{number:,} {noun}")
 
 
 def _time_tile(now: Period, before: Period) -> Tile:
     value = (now.whole("total_time").percentiles or {}).get("p95")
     was = (before.whole("total_time").percentiles or {}).get("p95")
     figure = milliseconds(value, _slower(now.asked, "total_time", value))
-    return Tile("95 % within", figure, f"{milliseconds(was).text} before", "submission to verdict")
+    return Tile("95 % within", figure, _previously(milliseconds(was)), "submission to verdict")
 
 
 def _compared(figure: Cell, was: Cell) -> str:
     """How a share moved; nothing to compare with is said."""
     if figure.value is None or was.value is None:
-        return f"{NOTHING} before"
+        return _previously(was)
     points = round(figure.value - was.value, 1)
     moved = "no change" if not points else f"{points:+.1f} points".replace("-", "−")
-    return f"{was.text} before, {moved}"
+    return f"previously {was.text}, {moved}"
+
+
+def _previously(was: Cell) -> str:
+    return "" if was.value is None else f"previously {was.text}"
 
 
 def days_before(asked: Asked) -> str:

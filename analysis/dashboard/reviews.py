@@ -47,7 +47,7 @@ def queue_tiles(
         Tile(
             "Decided in the period",
             count(done, links.reviews(asked, asked.span, state="decided")),
-            f"{before:,} before",
+            f"previously {before:,}",
             f"{done / asked.days:,.1f} a day",
         ),
     ]
@@ -157,7 +157,7 @@ def quality(asked: Asked, now: Labels, before: Labels) -> Table:
 def quality_tiles(table: Table) -> list[Tile]:
     """The same three, large."""
     return [
-        Tile(row.head.text, row.cells[0], f"{row.cells[5].text} before", _told(row))
+        Tile(row.head.text, row.cells[0], _previously(row.cells[5].text), _told(row))
         for row in table.rows
     ]
 
@@ -171,7 +171,7 @@ def agreement(found: Agreement, was: Agreement, href: str) -> Tile:
     return Tile(
         "Agreement (κ)",
         Cell(f"{found.kappa:.2f}", href, found.kappa, found.kappa),
-        f"{before} before",
+        _previously(before),
         f"{found.low:.2f} to {found.high:.2f}, n = {found.n:,}, "
         f"{in_percent(found.raw or 0, 1)} judged alike",
     )
@@ -220,4 +220,10 @@ def _age(now: datetime, oldest: datetime | None) -> str:
     if oldest is None:
         return NOTHING
     hours = (now - oldest).total_seconds() / 3600
-    return f"{hours:.0f} hours" if hours < 48 else f"{hours / 24:.0f} days"
+    if hours >= 48:
+        return f"{hours / 24:.0f} days"
+    return "1 hour" if round(hours) == 1 else f"{hours:.0f} hours"
+
+
+def _previously(figure: str) -> str:
+    return "" if figure == NOTHING else f"previously {figure}"

@@ -17,7 +17,7 @@ def tiles(asked: Asked, now: int, before: int, found: Sequence[Uncovered]) -> li
     of_topics = sum(one.questions for one in found)
     href = links.checks_with(asked, nothing_found="1")
     return [
-        Tile("Questions that found nothing", count(now, href), f"{before:,} before"),
+        Tile("Questions that found nothing", count(now, href), f"previously {before:,}"),
         Tile("Topics", Cell(f"{len(found):,}", raw=len(found))),
         Tile("Questions in a topic", share(of_topics, now), note=f"{of_topics:,} questions"),
     ]

@@ -156,6 +156,7 @@ class Queue:
     waiting: int
     overdue: int
     oldest: datetime
+    next_due: datetime | None
 
     @property
     def words(self) -> str:
@@ -173,6 +174,7 @@ def queues(user: Person) -> list[Queue]:
             waiting=Count("pk"),
             late=Count("pk", filter=Q(due_at__lt=Now())),
             first=Min("created_at"),
+            due=Min("due_at"),
         )
         .order_by("-late", "application__name", "reason")
     )

@@ -121,7 +121,7 @@ def upload_file(request: HttpRequest, manager_id: UUID) -> HttpResponse:
     if made.unchanged:
         messages.info(request, f"“{made.document.name}” is there already, the very same file.")
     else:
-        messages.success(request, f"“{made.document.name}” is kept and will be read now.")
+        messages.success(request, f"“{made.document.name}” was uploaded and is being indexed.")
     return redirect("assistant_of", manager.pk)
 
 

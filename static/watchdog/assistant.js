@@ -36,7 +36,7 @@
     const focused = turn.contains(document.activeElement);
     turn.replaceWith(document.adoptNode(found));
     if (focused) found.focus();
-    say("The answer is there, checked.");
+    say("The checked answer is ready.");
     return true;
   }
 

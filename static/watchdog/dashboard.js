@@ -7,10 +7,16 @@
   const charts = [];
 
   const palette = (element) => {
-    const style = getComputedStyle(element);
-    const read = (name) => style.getPropertyValue(name).trim();
+    const probe = element.appendChild(document.createElement("span"));
+    const read = (name) => {
+      probe.style.color = `var(${name})`; // resolves light-dark() for the scheme of `element`
+      return getComputedStyle(probe).color;
+    };
     const series = Array.from({ length: 9 }, (_, at) => read(`--wd-s${at + 1}`));
-    return { ink: read("--wd-ink"), grid: read("--wd-grid"), paper: read("--wd-paper"), series };
+    const actions = { BLOCK: read("--wd-bad"), WARN: read("--wd-unsure"), ALLOW: read("--wd-good") };
+    const found = { ink: read("--wd-ink"), grid: read("--wd-grid"), paper: read("--wd-paper"), series, actions };
+    probe.remove();
+    return found;
   };
 
   const words = (cell) => (cell ? cell.textContent.trim() : "");
@@ -34,8 +40,8 @@
     read.heads.map((label, at) => ({
       label,
       data: read.cells[at].map(numberIn),
-      backgroundColor: colours.series[at % 9],
-      borderColor: kind === "lines" ? colours.series[at % 9] : colours.paper,
+      backgroundColor: colours.actions[label] ?? colours.series[at % 9],
+      borderColor: kind === "lines" ? (colours.actions[label] ?? colours.series[at % 9]) : colours.paper,
       borderWidth: kind === "lines" ? 2 : kind === "stack" ? 1 : 0,
       borderDash: kind === "lines" ? DASHES[at % 9] : [],
       pointRadius: kind === "lines" && read.labels.length < 40 ? 2 : 0,
@@ -122,7 +128,7 @@
 
   const draw = (figure) => {
     const read = readTable(figure);
-    const colours = palette(document.documentElement);
+    const colours = palette(document.body);
     const holder = figure.querySelector(".wd-chart");
     const canvas = document.createElement("canvas");
     canvas.setAttribute("role", "img");
@@ -155,7 +161,7 @@
     const light = document.createElement("span");
     light.className = "wd-print";
     document.body.append(light);
-    recolour(print ? light : document.documentElement);
+    recolour(print ? light : document.body);
     light.remove();
     for (const { chart } of charts) chart.resize(...(print ? [680, chart.height] : []));
   };
@@ -172,8 +178,8 @@
   document.documentElement.dataset.charts = String(charts.length);
   window.addEventListener("beforeprint", () => onPaper(true));
   window.addEventListener("afterprint", () => onPaper(false));
-  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => recolour(document.documentElement));
-  new MutationObserver(() => recolour(document.documentElement)).observe(
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => recolour(document.body));
+  new MutationObserver(() => recolour(document.body)).observe(
     document.documentElement, { attributes: true, attributeFilter: ["data-theme"] },
   );
 })();

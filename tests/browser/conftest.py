@@ -108,7 +108,7 @@ def logged_in(page: Page, transactional_db: None) -> Page:
     page.get_by_label("Username").fill("root")
     page.get_by_label("Password").fill(PASSWORD)
     page.get_by_role("button", name="Log in").click()
-    page.get_by_role("heading", name="Review desk").wait_for()
+    page.get_by_role("heading", name="All records").wait_for()
     return page
 
 

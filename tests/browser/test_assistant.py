@@ -128,7 +128,7 @@ def test_a_site_manager_uploads_asks_and_is_answered(
     assert_accessible(page)
 
     answer = ask(page, CRANE)
-    expect(page.locator("[data-said]")).to_have_text("The answer is there, checked.")
+    expect(page.locator("[data-said]")).to_have_text("The checked answer is ready.")
     assert papers.crane in answered(answer)[0]
     expect(answer).to_contain_text("No language model was used")
     expect(answer).to_contain_text("60 km/h")

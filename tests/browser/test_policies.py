@@ -49,7 +49,7 @@ def test_a_lead_tries_a_change_on_history_and_puts_it_in_force(
 
     page.get_by_role("link", name="Policies", exact=True).first.click()
     page.locator("#result_list").get_by_role("link", name="2", exact=True).click()
-    page.get_by_role("link", name="Beside the one in force").click()
+    page.get_by_role("link", name="Compare with the active policy").click()
     page.get_by_role("button", name="Begin").click()
     expect(page.get_by_role("heading", name="Version 2 in shadow of version 1")).to_be_visible()
     submit(answer="The mill stands in Lyon. Bananas grow in Kenya.", sources=SOURCES)

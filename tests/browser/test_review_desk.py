@@ -64,10 +64,11 @@ def test_a_reviewer_finds_the_blocked_answer_reads_the_evidence_and_decides(
     claim = page.locator("#claim.wd-claim--contradictory")
     expect(claim).to_be_focused()
     expect(claim).to_be_in_viewport()
-    expect(claim.get_by_text("Speaks against the claim", exact=True)).to_be_visible()
+    expect(claim.get_by_text("Contradicts the claim", exact=True)).to_be_visible()
     expect(claim.locator("blockquote").first).to_contain_text("2019")
     expect(claim.locator("figcaption").first).to_contain_text("State gazette, notice 114")
     expect(claim.locator("mark.wd-against").first).to_have_text("2019")
+    claim.get_by_text("Details: how this was measured").click()
     expect(claim.get_by_role("rowheader", name="Conflicts with a passage")).to_be_visible()
 
     page.get_by_label("Note").fill("The gazette says 2019.")
@@ -101,7 +102,7 @@ def test_the_keyboard_reaches_claims_signals_and_buttons(logged_in: Page, submit
     page.goto(f"/admin/analysis/check/{submit_blocked(submit)}/change/")
     for reached in (
         page.locator("[data-answer] a").first,
-        page.locator("#claim summary"),
+        page.locator("#claim summary").first,
         page.get_by_label("Note"),
         page.get_by_role("button", name="Overturn"),
     ):
@@ -109,7 +110,7 @@ def test_the_keyboard_reaches_claims_signals_and_buttons(logged_in: Page, submit
         expect(reached).to_be_focused()
     page.locator("[data-answer] a.wd-contradictory").first.press("Enter")
     expect(page.locator("#claim.wd-claim--contradictory")).to_be_focused()
-    page.locator("#claim summary").press("Enter")
+    page.locator("#claim summary").first.press("Enter")
     expect(page.locator("#claim details[open]")).to_be_visible()
 
 

@@ -52,7 +52,7 @@ def log_in(page: Page, name: str) -> None:
     page.get_by_label("Username").fill(name)
     page.get_by_label("Password").fill(PASSWORD)
     page.keyboard.press("Enter")
-    page.get_by_role("heading", name="What waits for you").wait_for()
+    page.get_by_role("heading", name="Your review queue").wait_for()
 
 
 def ready(page: Page) -> Locator:

@@ -36,12 +36,12 @@ def test_a_blocked_answer_shows_claims_evidence_and_reasons(
         chosen = desk.get(url, {"claim": number}).content.decode()
         assert escape(claim.decision["rationale"].partition(": ")[2][1:]) in chosen
     assert check.action in page
-    assert "This decided." in page
+    assert "This decided the verdict." in page
     assert "College gazette" in page
     assert 'href="https://e.org/a"' in page
-    assert "Speaks against the claim" in page
+    assert "Contradicts the claim" in page
     assert "contradicted:" in page
-    assert "Safe to show instead" in page
+    assert "What the user sees instead" in page
 
 
 def test_the_page_costs_a_fixed_number_of_queries(
@@ -94,7 +94,7 @@ def test_a_part_of_the_page_is_no_way_round_the_log_in(
 def test_queued_running_and_failed_are_said_in_words(
     desk: Client, make_check: Callable[..., Check], failed: Check
 ) -> None:
-    assert "Not checked yet: it waits for a worker." in page_of(make_check(), desk)
+    assert "Not checked yet: waiting for a worker." in page_of(make_check(), desk)
     tried = make_check()
     Check.objects.filter(pk=tried.pk).update(attempts=2, last_error="OSError")
     assert "attempt 2 failed (OSError)" in page_of(tried, desk)
@@ -106,8 +106,10 @@ def test_queued_running_and_failed_are_said_in_words(
 def test_no_sources_and_an_empty_list_are_told_apart(
     desk: Client, checked: Callable[..., Check]
 ) -> None:
-    assert "None were given and none were asked for." in page_of(checked(ANSWER), desk)
-    assert "An empty list was given" in page_of(checked(ANSWER, sources=[]), desk)
+    assert "The application sent no sources and asked for no search." in page_of(
+        checked(ANSWER), desk
+    )
+    assert "an empty list of sources" in page_of(checked(ANSWER, sources=[]), desk)
 
 
 @pytest.mark.parametrize("address", ["javascript:alert(1)", "data:text/html,x", "http://[", ""])

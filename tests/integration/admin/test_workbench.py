@@ -109,8 +109,8 @@ class TestTheItem:
         item = client.post(NEXT, follow=True)
         page = item.content.decode()
         assert item.context["review"].claimed_by == anna
-        assert "Speaks against the claim" in page
-        assert "What was measured" in page
+        assert "Contradicts the claim" in page
+        assert "Signals and the thresholds" in page
         near = item.context["neighbours"]
         assert [one.check_id for one in near] == [earlier.pk]
         assert near[0].similarity > 0.8
@@ -143,7 +143,7 @@ class TestTheItem:
         assert "Half a thou" in page
         assert '<option value="agree" selected>' in page
         Review.objects.update(claimed_by=None, lease_until=None)
-        assert "no longer hold" in client.post(work(review), sent).content.decode()
+        assert "no longer reserved for you" in client.post(work(review), sent).content.decode()
 
     def test_the_loser_of_a_race_sees_what_changed_and_keeps_their_words(
         self,

@@ -163,7 +163,7 @@ def test_the_desk_sees_counts_and_comments_as_text(
     desk = Client()
     desk.force_login(superuser)
     url = reverse("admin:analysis_check_change", args=[check.pk])
-    assert "Nobody has said anything yet." in desk.get(url).content.decode()
+    assert "No feedback yet." in desk.get(url).content.decode()
     word = {"helpful": False, "comment": HOSTILE}
     api.post(path_of(check), word, format="json")
     page = desk.get(url).content.decode()

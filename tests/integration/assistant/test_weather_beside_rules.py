@@ -47,4 +47,4 @@ def test_without_the_weather_the_handbook_still_serves_and_that_is_said(put, ask
         turn = asks("May we run the tower crane in Rotterdam tomorrow?")
     assert bag_of(turn.bag.contents).source(Kind.WEATHER).status == "unavailable"
     assert "38 km/h" in turn.answer
-    assert "This answer does without the weather service: " in turn.answer
+    assert "The weather service could not be used for this answer: " in turn.answer

@@ -52,7 +52,7 @@ def test_it_shows_the_answer_the_claims_and_the_evidence(checked: Callable[..., 
     check = checked(ANSWER, query="When did it close?", sources=[source])
     page = page_of(path_of(check))
     for shown in ("When did it close?", "College gazette", 'href="https://e.org/a"',
-                  "Contradictory", "Speaks against the claim", "Show suppressed claims",
+                  "Contradictory", "Contradicts the claim", "Show suppressed claims",
                   "policy version 1", "lexical-1", "Comparison by rules: against"):  # fmt: skip
         assert shown in page
     claim = Claim.objects.filter(annotated_answer=check.pk, status="Contradictory").first()
@@ -65,7 +65,7 @@ def test_nothing_of_the_application_or_the_desk_is_shown(checked: Callable[..., 
         metadata={"customer": "4711"}, source_model="helper-7b", collections=[],
     )  # fmt: skip
     page = page_of(path_of(check))
-    for hidden in ("4711", "helper-7b", "stays private", "Raw JSON", "Review", "What happened",
+    for hidden in ("4711", "helper-7b", "stays private", "Raw JSON", "Review", "History",
                    str(check.pk), check.application.name, check.input_sha256, "csrf",
                    check.submitted_by, "/admin/"):  # fmt: skip
         assert hidden not in page
@@ -205,7 +205,7 @@ def test_doubted_words_and_the_path_into_a_record_are_shown(checked, make_check)
     page = page_of(path_of(as_if_measured(real, make_check(answer, sources=[record]), doubted)))
     assert '<span class="wd-doubt"><span data-piece>Outdoor</span>' in page
     assert "“Outdoor” 0.84, “seating” 0.30" in page
-    assert "key path <code>attributes</code>" in page
+    assert "field <code>attributes</code>" in page
 
 
 def as_if_measured(real: Check, check: Check, signal: dict[str, object]) -> Check:

@@ -47,7 +47,7 @@ Sources:
 def test_a_source_that_failed_is_named_where_nothing_was_found():
     found = shown("May it run?", "", bag(sources=(FAILED,)), [])
     assert found.text == (
-        f"{NOT_FOUND}\n\nNote: This answer does without the weather service: "
+        f"{NOT_FOUND}\n\nNote: The weather service could not be used for this answer: "
         "It did not answer in time."
     )
 

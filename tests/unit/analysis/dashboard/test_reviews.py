@@ -51,4 +51,4 @@ def test_agreement_of_many_pairs() -> None:
     tile = reviews.agreement(found, agreement([]), "/list")
     assert tile.figure.text == f"{found.kappa:.2f}"
     assert "n = 41" in tile.note
-    assert tile.was == "– before"
+    assert tile.was == ""

@@ -1,0 +1,52 @@
+"""The product's navigation: which pages a person is offered, and which of them is open."""
+
+from dataclasses import dataclass
+
+from django.urls import reverse
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
+
+from accounts import access
+from accounts.access import Person
+
+
+@dataclass(frozen=True, slots=True)
+class Destination:
+    """One entry of the navigation; `current` marks the section of the open page."""
+
+    label: str | Promise
+    url: str
+    current: bool
+
+
+# Label, name of the view, and the path that all pages of the section begin with; "" for a page that
+# is a section alone.
+_DESK: tuple[tuple[str | Promise, str, str], ...] = (
+    (_("Home"), "home", ""),
+    (_("Review desk"), "admin:analysis_review_workbench", "/admin/analysis/review/"),
+    (_("Checks"), "admin:analysis_check_changelist", "/admin/analysis/check/"),
+    (_("Dashboard"), "dashboard_checks", "/admin/dashboard/"),
+    (_("Policies"), "admin:analysis_policy_changelist", "/admin/analysis/policy/"),
+    (_("Documents"), "admin:documents_document_changelist", "/admin/documents/"),
+    (_("Playground"), "playground", "/playground/"),
+)
+_ASSISTANT = (_("Assistant"), "assistant_page", "/assistant/")
+_MEMORY = (_("Memory"), "memory_page", "/memory/")
+
+
+def destinations(user: Person, path: str) -> list[Destination]:
+    """The pages for this person, in the order of the navigation; none before the log-in.
+
+    `path` is that of the page on which the navigation stands.
+    """
+    if not user.is_authenticated:
+        return []
+    desk = _DESK if user.is_staff and access.sees_anything(user) else ()
+    return [
+        Destination(label, reverse(view), _is_current(path, reverse(view), section))
+        for label, view, section in (*desk, _ASSISTANT, _MEMORY)
+    ]
+
+
+def _is_current(path: str, url: str, section: str) -> bool:
+    return path == url or (section != "" and path.startswith(section))

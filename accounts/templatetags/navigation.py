@@ -1,0 +1,17 @@
+"""`{% destinations as items %}`: the navigation for whoever is logged in."""
+
+from typing import Any
+
+from django import template
+
+from accounts import navigation
+from accounts.navigation import Destination
+
+register = template.Library()
+
+
+@register.simple_tag(takes_context=True)
+def destinations(context: dict[str, Any]) -> list[Destination]:
+    """The entries for this request; none on a page rendered without one."""
+    request = context.get("request")
+    return navigation.destinations(request.user, request.path) if request else []

@@ -1,0 +1,109 @@
+"""The playground: check a pasted answer and see what an application would get."""
+
+import json
+import shlex
+from typing import Any
+from uuid import UUID
+
+from django.contrib import admin
+from django.core.exceptions import PermissionDenied
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.template.response import TemplateResponse
+from django.templatetags.static import static
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods, require_safe
+
+from accounts import access
+from analysis.admin.base import person
+from analysis.confidence import words
+from analysis.confidence.detail import to_json
+from analysis.models import Check, CheckState
+from analysis.pages.playground_form import EXAMPLES, PlaygroundForm
+from analysis.selectors.results import check_document
+from analysis.services.submission import submit
+
+_FINAL = (CheckState.DONE, CheckState.FAILED)
+
+
+@require_http_methods(["GET", "POST"])
+def form_page(request: HttpRequest) -> HttpResponse:
+    """The form, empty or with an example; a valid one is submitted and leads to its result."""
+    user = person(request)
+    if not access.decides_anything(user):
+        raise PermissionDenied
+    form = PlaygroundForm(user, request.POST or None, initial=_example(request.GET.get("example")))
+    if request.method == "POST" and form.is_valid():
+        accepted = submit(
+            application_id=form.cleaned_data["application"].pk,
+            new=form.new_check(),
+            by=user.get_username(),
+        )
+        return redirect("playground_result", accepted.id)
+    context = {
+        **admin.site.each_context(request),
+        "title": _("Playground"),
+        "form": form,
+        "examples": list(enumerate(EXAMPLES)),
+    }
+    return TemplateResponse(request, "analysis/playground/form.html", context)
+
+
+@require_safe
+def result_page(request: HttpRequest, check_id: UUID) -> HttpResponse:
+    """The verdict as the API gives it; waits for it by asking for its own part of the page."""
+    checks = access.visible(Check.objects.all(), person(request))
+    check = checks.filter(pk=check_id).first()
+    if check is None:
+        raise Http404
+    document = check_document(check.application_id, check.pk)
+    context = {
+        **admin.site.each_context(request),
+        "title": _("Playground result"),
+        "check": check,
+        "doc": document,
+        "finished": document["state"] in _FINAL,
+        "waiting": words.life_words(check),
+        "kind": (document["action"] or document["state"]).lower(),
+        "json": to_json(document),
+        "curl": curl(request.build_absolute_uri(reverse("checks")), _body(check)),
+        "icons": static("watchdog/icons.svg"),
+    }
+    template = "result_part" if request.headers.get("HX-Target") == "result" else "result"
+    return TemplateResponse(request, f"analysis/playground/{template}.html", context)
+
+
+def curl(url: str, body: dict[str, Any]) -> str:
+    """The same request as a command for a shell; the key is left to the environment."""
+    return " \\\n  ".join(
+        (
+            f"curl {shlex.quote(url)}",
+            '-H "Authorization: Bearer $WATCHDOG_KEY"',
+            "-H 'Content-Type: application/json' -H 'Prefer: wait=10'",
+            f"-d {shlex.quote(json.dumps(body, ensure_ascii=False))}",
+        )
+    )
+
+
+def _body(check: Check) -> dict[str, Any]:
+    members = {
+        "query": check.query,
+        "answer": check.answer,
+        "sources": check.sources,
+        "collections": check.collections,
+    }
+    return {name: value for name, value in members.items() if value}
+
+
+def _example(number: str | None) -> dict[str, str]:
+    """The example of this number; nothing for any other value."""
+    known = {str(at): example for at, example in enumerate(EXAMPLES)}
+    example = known.get(number or "")
+    if example is None:
+        return {}
+    return {"query": example.query, "answer": example.answer, "sources": example.sources}
+
+
+page = admin.site.admin_view(form_page)
+result = admin.site.admin_view(result_page)

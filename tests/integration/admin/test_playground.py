@@ -1,0 +1,101 @@
+"""The playground: what is submitted, what is shown, and who may use it."""
+
+import json
+import shlex
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+
+from accounts.models import Application, Role
+from accounts.services import grant_role
+from analysis.models import Check
+from analysis.pages.playground import curl
+from analysis.pages.playground_form import EXAMPLES
+from analysis.services.checking import run_check
+from documents.models import Collection
+
+pytestmark = pytest.mark.django_db
+
+
+def logged_in(application: Application, role: Role) -> Client:
+    user = User.objects.create_user(f"some-{role}", is_staff=True)
+    grant_role(user=user, application=application, role=role, by="test")
+    client = Client()
+    client.force_login(user)
+    return client
+
+
+def filled(application: Application, **changes: str) -> dict[str, str]:
+    fields = {"application": str(application.pk), "query": "When?", "answer": "In 1996."}
+    return fields | {"sources": "Founded in 1996.\n---\nClosed in 2019."} | changes
+
+
+def test_a_submitted_answer_is_checked_like_an_applications(application: Application) -> None:
+    client = logged_in(application, Role.REVIEWER)
+    response = client.post("/playground/", filled(application))
+    check = Check.objects.get()
+    assert response["Location"] == f"/playground/{check.pk}/"
+    assert check.sources == ["Founded in 1996.", "Closed in 2019."]
+    assert check.submitted_by == "some-reviewer"
+    assert "Checking…" in client.get(response["Location"]).content.decode()
+
+    assert run_check(check.pk)
+    html = client.get(response["Location"]).content.decode()
+    assert "What the user would see" in html
+    assert "/api/v1/checks" in html
+
+
+def test_without_sources_none_are_sent(application: Application) -> None:
+    client = logged_in(application, Role.REVIEWER)
+    client.post("/playground/", filled(application, sources="  "))
+    assert Check.objects.get().sources is None
+
+
+def test_bad_input_is_refused_with_its_reason(application: Application) -> None:
+    client = logged_in(application, Role.REVIEWER)
+    html = client.post("/playground/", filled(application, answer=" ")).content.decode()
+    assert "This field is required." in html
+    assert not Check.objects.exists()
+
+
+def test_a_collection_of_another_application_is_refused(
+    application: Application, other_application: Application
+) -> None:
+    client = logged_in(application, Role.REVIEWER)
+    foreign = Collection.objects.create(application=other_application, name="secret")
+    html = client.post("/playground/", filled(application, collection=str(foreign.pk)))
+    assert not Check.objects.exists()
+    assert "secret" not in html.content.decode()
+
+
+def test_auditors_do_not_submit(application: Application) -> None:
+    client = logged_in(application, Role.AUDITOR)
+    assert client.get("/playground/").status_code == 403
+    assert client.post("/playground/", filled(application)).status_code == 403
+
+
+def test_another_applications_check_is_not_found(
+    application: Application, other_application: Application
+) -> None:
+    logged_in(application, Role.REVIEWER).post("/playground/", filled(application))
+    other = logged_in(other_application, Role.LEAD)
+    assert other.get(f"/playground/{Check.objects.get().pk}/").status_code == 404
+
+
+@pytest.mark.parametrize("number", range(len(EXAMPLES)))
+def test_each_example_fills_the_form(application: Application, number: int) -> None:
+    html = logged_in(application, Role.LEAD).get(f"/playground/?example={number}")
+    assert EXAMPLES[number].query in html.content.decode()
+
+
+def test_an_unknown_example_leaves_the_form_empty(application: Application) -> None:
+    client = logged_in(application, Role.LEAD)
+    for number in ("3", "-1", "x", "1" * 99):
+        assert client.get("/playground/", {"example": number}).status_code == 200
+
+
+def test_the_command_survives_quotes() -> None:
+    body = {"answer": "It's “closed” $HOME `id`"}
+    words = shlex.split(curl("http://h/api/v1/checks", body).replace("\\\n", ""))
+    assert json.loads(words[-1]) == body

@@ -1,0 +1,31 @@
+"""Which entry of the navigation is marked as the current one."""
+
+import pytest
+from django.contrib.auth.models import AnonymousUser, User
+
+from accounts.navigation import destinations
+
+
+@pytest.mark.parametrize(
+    ("path", "label"),
+    [
+        ("/", "Home"),
+        ("/admin/analysis/review/12/workbench/", "Review desk"),
+        ("/admin/analysis/check/", "Checks"),
+        ("/admin/dashboard/topics/", "Dashboard"),
+        ("/playground/", "Playground"),
+        ("/assistant/", "Assistant"),
+    ],
+)
+def test_the_section_of_the_page_is_current(path: str, label: str) -> None:
+    root = User(username="root", is_staff=True, is_superuser=True)
+    assert [str(d.label) for d in destinations(root, path) if d.current] == [label]
+
+
+def test_nobody_is_offered_nothing() -> None:
+    assert destinations(AnonymousUser(), "/") == []
+
+
+def test_a_manager_is_offered_no_desk(db: None) -> None:
+    kim = User.objects.create_user("kim")
+    assert [str(d.label) for d in destinations(kim, "/assistant/")] == ["Assistant", "Memory"]
