@@ -3,7 +3,8 @@ SELECT c.id, c.state, c.created_at, c.finished_at, c.query, c.answer, c.collecti
        c.source_model, c.metadata, c.input_sha256, c.action, c.risk_score, c.risk_level,
        c.last_error, a.engine_version, a.milliseconds, a.suggestions,
        CASE WHEN %(with_claims)s THEN a.measurement
-            ELSE jsonb_build_object('states', a.measurement -> 'states') END AS measurement,
+            ELSE jsonb_build_object('states', a.measurement -> 'states',
+                                    'injection', a.measurement -> 'injection') END AS measurement,
        CASE WHEN %(with_claims)s THEN a.decision
             ELSE a.decision - 'citations' END AS decision,
        p.version AS policy_version,
