@@ -1,0 +1,66 @@
+"""The rooms of the code, and the picture of their imports in ARCHITECTURE.md."""
+
+import re
+from pathlib import Path
+
+from launcher.rooms import Room, circles, imported_packages, picture, rooms, shortest_arrows
+
+PAGE = Path("ARCHITECTURE.md")
+
+
+def test_the_picture_in_architecture_md_is_that_of_the_imports():
+    assert picture(rooms()) in PAGE.read_text(), "python -m launcher.rooms prints the new picture"
+
+
+def test_architecture_md_names_every_room_and_every_folder_of_the_engine():
+    engine = {path.parent.name for path in Path("analysis/engine").glob("*/__init__.py")}
+    named = set(re.findall(r"^\| `(\w+)/` \|", PAGE.read_text(), re.MULTILINE))
+    assert named == {room.name for room in rooms()} | engine
+
+
+def test_every_path_that_the_guides_name_exists():
+    for page in (PAGE, Path("CONTRIBUTING.md")):
+        paths = re.findall(r"`((?:[\w.]+/)+[\w.]*)`", page.read_text())
+        assert paths
+        assert [path for path in paths if not _exists(path)] == []
+
+
+def _exists(path: str) -> bool:
+    return any((Path(root) / path).exists() for root in ("", "analysis/engine", "analysis"))
+
+
+def test_no_room_is_in_a_circle():
+    assert circles({room.name: room.imports for room in rooms()}) == []
+
+
+def test_a_circle_is_named():
+    imports = {name: frozenset(to) for name, to in {"a": "b", "b": "c", "c": "a", "d": "a"}.items()}
+    assert circles(imports) == ["a", "b", "c"]
+
+
+def test_an_import_that_others_imply_gets_no_arrow():
+    imports = {"a": frozenset("bc"), "b": frozenset("c"), "c": frozenset[str]()}
+    assert shortest_arrows(imports) == [("a", "b"), ("b", "c")]
+
+
+def test_imports_within_functions_count_and_relative_ones_do_not():
+    source = "import os.path\nfrom . import near\ndef f():\n    from accounts.models import Role\n"
+    assert sorted(imported_packages(source)) == ["accounts", "os"]
+
+
+def test_rooms_are_counted_without_migrations_and_tests(tmp_path):
+    for name in ("shop/__init__.py", "shop/migrations/0001.py", "tests/__init__.py"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text("import json\n")
+    assert rooms(tmp_path) == [Room("shop", 1, 1, frozenset())]
+
+
+def test_a_room_without_ties_stands_alone_in_the_picture():
+    drawn = picture(
+        [
+            Room("a", 1, 1, frozenset("b")),
+            Room("b", 1, 1, frozenset()),
+            Room("z", 1, 1, frozenset()),
+        ]
+    )
+    assert drawn.splitlines() == ["```mermaid", "flowchart TD", "    z", "    a --> b", "```"]
