@@ -47,6 +47,8 @@ OWN = RUN / (WORKER or "main")
 OWN.mkdir(mode=0o755)
 (OWN / "static").mkdir()
 
+# The base judge is set up by the tests that are about it; elsewhere the small model is enough.
+os.environ.setdefault("NLI_MODEL", "embedded")
 os.environ.setdefault("SECRET_KEY", secrets.token_urlsafe(50))
 os.environ |= {
     "STATICFILES_BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage",

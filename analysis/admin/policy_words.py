@@ -122,6 +122,16 @@ GROUPS: tuple[Group, ...] = (
          f"{_SHARE} The chance that the whole answer is not fully supported; 1: never."),
         ("score.block_above", "Block above a score of", f"{_SHARE} 1: never."),
         ("fusion_at", "Not supported from (by the fusion)", f"{_SHARE} The fused chance."),
+        (
+            "unsupported_at",
+            "Not supported from (by the judge)",
+            f"{_SHARE} The probability that the sources do not support a claim.",
+        ),
+        (
+            "unsupported_sure_at",
+            "Surely not supported from",
+            f"{_SHARE} An answer without a supported claim is blocked where all claims reach it.",
+        ),
         ("band_high", "High confidence from", f"{_SHARE} The band that is shown."),
         ("band_medium", "Medium confidence from", _SHARE),
     ),

@@ -186,6 +186,18 @@ def _absent(what: str) -> serializers.IntegerField:
     return serializers.IntegerField(required=False, min_value=0, help_text=said)
 
 
+class Judgement(Schema):
+    """What the judge says of a claim: three shares of 1, having read all the evidence at once."""
+
+    entail = _share("The evidence supports the claim, 0-1.")
+    neutral = _share("The evidence leaves it open, 0-1.")
+    contradict = _share("The evidence contradicts it, 0-1.")
+    doubt = _share("How surely nothing supports a word of the claim, 0-1.")
+    evidence_read = _share("Share of the evidence that was read, 0-1.")
+    sentences = serializers.IntegerField(help_text="Sentences of the answer that were judged.")
+    judge = serializers.CharField(help_text="The name of the model.")
+
+
 class Coverage(Schema):
     """Shares (0-1) found in the passages; null where the claim has none to find."""
 
@@ -290,6 +302,11 @@ class VerifierSignal(Schema):
     spared_by = serializers.CharField(
         required=False,
         help_text="The one that did not need to: the claim's words stand together in a passage.",
+    )
+    judgement = Judgement(
+        required=False,
+        allow_null=True,
+        help_text="What the judge says, having read all the evidence; null where none did.",
     )
     disputed = serializers.BooleanField(
         required=False,

@@ -13,7 +13,8 @@ from analysis.confidence import words
 from analysis.engine.codec import decode
 from analysis.engine.policy.rules import PolicyRules
 from analysis.engine.types import SignalName, SignalStatus, VerifierSignal
-from analysis.engine.verdict.fusion_model import BY_EMBEDDED, unsupported
+from analysis.engine.verdict.fusion_model import BY_EMBEDDED
+from analysis.engine.verdict.probability import unsupported
 
 NONE = "–"
 _RAN = (SignalStatus.OK, SignalStatus.TRUNCATED)

@@ -223,7 +223,10 @@ def _claim_reasons(
     if checked and not supported and not disputed:
         text = "Sources were given or searched, and no claim is supported by them"
         text += f": {wording.counted(map(wording.outcome_of, claims))}"
-        found.append(_reason("no_claim_supported", actions.no_claim_supported, text))
+        action = actions.no_claim_supported
+        if not _surely_unsupported(measurement, claims, rules):
+            action = min(action, Action.WARN, key=lambda each: each.severity)
+        found.append(_reason("no_claim_supported", action, text))
     low = [claim for claim in claims if claim.reason and claim.reason is not _IDLE]
     if supported and low:
         text = f"Of {len(claims)} claims: {wording.counted(map(wording.outcome_of, low))}"
@@ -239,6 +242,18 @@ def _injection_reasons(measurement: Measurement, rules: PolicyRules) -> list[Act
         f"Passages that read like instructions to a model support nothing ({', '.join(names[:5])})"
     )
     return [_reason("injection", rules.verdicts.flagged_passages, text)]
+
+
+def _surely_unsupported(
+    measurement: Measurement, claims: tuple[ClaimDecision, ...], rules: PolicyRules
+) -> bool:
+    """Whether no claim may yet be supported: in other words than the source's, say.
+
+    Only the judge tells a probability of that; words alone are taken as they are.
+    """
+    pairs = zip(measurement.signals, claims, strict=True)
+    supports = [claim.confidence.support_prob or 0.0 for signal, claim in pairs if signal.judgement]
+    return all(1 - support >= rules.unsupported_sure_at for support in supports)
 
 
 def _unread_reasons(measurement: Measurement, rules: PolicyRules) -> list[ActionReason]:

@@ -11,6 +11,7 @@ from analysis.engine.signals.consistency import Embedder
 from analysis.engine.signals.entailment import Entailed, Model, Read
 from analysis.engine.signals.evidence_bundle import Names, documents, evidence_of, sides, unique
 from analysis.engine.signals.grounding import Grounding
+from analysis.engine.signals.judgement import ClaimReading, Judge
 from analysis.engine.signals.registry import (
     RULES_MODEL,
     SIGNALS,
@@ -46,10 +47,12 @@ def measure(
     model: Model | None = None,
     embedder: Embedder | None = None,
     most_claims: int = MOST_CLAIMS,
+    judge: Judge | None = None,
 ) -> Measurement:
     """Run every signal on the submission. Raises TypeError for an answer that is no string.
 
-    `model` judges entailment; without one the scores by rules stand, and the result says so.
+    `model` judges entailment of pairs, `judge` reads all claims against all the evidence; without
+    them the scores by rules stand, and the result says so.
     `embedder` measures how far samples are from the claims; without one nothing does.
     Claims beyond `most_claims` are counted and not checked, which the state of the claims says.
     """
@@ -58,7 +61,7 @@ def measure(
     states = {SignalName.CLAIMS.value: state}
     if reading is None:
         return _unreadable(submission, states)
-    context = SignalContext(submission, reading, model, embedder, states=states)
+    context = SignalContext(submission, reading, model, embedder, judge, states=states)
     for signal in SIGNALS:
         context = _with(context, signal)
     states = dict(context.states)
@@ -141,6 +144,7 @@ class _ClaimValues:
     statement: Statement
     grounding: Grounding | None
     entailed: Entailed | None
+    judged: ClaimReading | None
     spared_by: str
     uncertainty: Uncertainty | None
     consistency: Consistency | None
@@ -153,12 +157,14 @@ def _assemble(
     statements, grounded = reading.statements, values.grounding
     results = _per_claim(grounded.claims if grounded else None, statements)
     entailed = _per_claim(values.nli.claims if values.nli else None, statements)
+    judged = _per_claim(values.judge.claims if values.judge else None, statements)
     names = Names(grounded.corpus) if grounded else None
     rows = map(
         _ClaimValues,
         statements,
         results,
         entailed,
+        judged,
         _spared(values.nli, len(statements)),
         _per_claim(values.uncertainty, statements),
         _per_claim(values.consistency, statements),
@@ -169,7 +175,7 @@ def _assemble(
     return Measurement(
         engine_version=ENGINE_VERSION,
         claims=tuple(statement.claim for statement in statements),
-        evidence=evidence_of(results, entailed, names) if names else (),
+        evidence=evidence_of(results, entailed, judged, names) if names else (),
         signals=tuple(_signal(row, names, *by_claim) for row in rows),
         states=states,
         overconfidence=overconfident,
@@ -218,10 +224,12 @@ def _signal(
 ) -> VerifierSignal:
     claim_id = of.statement.claim.claim_id
     result, entailed, cited = of.grounding, of.entailed, of.cited
-    support, contradict = sides(result, entailed)
+    judged = of.judged
+    support, contradict = sides(result, entailed, judged)
     lexical = _nli(result) if result else None
     nli = _scores(entailed) if entailed else lexical
-    leading = contradict if nli and nli.contradict > nli.entail else support
+    scores = judged.judgement if judged else nli
+    leading = contradict if scores and scores.contradict > scores.entail else support
     passage = names.corpus.passages[leading] if names and leading is not None else None
     return VerifierSignal(
         signal_id=f"sig_{claim_id}" + (f"_{passage.sent_id}" if passage else ""),
@@ -243,14 +251,24 @@ def _signal(
         checked=result is not None,
         lexical=lexical,
         doubt=entailed.doubt if entailed else None,
-        unsupported=entailed.words if entailed else (),
+        unsupported=_doubted_words(entailed, judged),
         candidates=_candidates(result, names),
         cited=cited.numbers if cited else (),
         cited_missing=cited.missing if cited else (),
         judged_by=entailed.by if entailed else "",
         spared_by=of.spared_by,
         disputed=result.disputed if result else False,
+        judgement=judged.judgement if judged else None,
     )
+
+
+def _doubted_words(
+    entailed: Entailed | None, judged: ClaimReading | None
+) -> tuple[tuple[int, int, float], ...]:
+    """The judge's where it read the claim, else those of the model of entailment."""
+    if judged is not None:
+        return judged.words
+    return entailed.words if entailed else ()
 
 
 def _candidates(result: Grounding | None, names: Names | None) -> tuple[str, ...]:

@@ -88,6 +88,7 @@ class SignalName(StrEnum):
     INTERNAL_CONTRADICTION = "internal_contradiction"
     GROUNDING = "grounding"
     NLI = "nli"
+    JUDGE = "judge"
     RETRIEVAL = "retrieval"
     CONSISTENCY = "consistency"
     UNCERTAINTY = "uncertainty"
@@ -201,6 +202,24 @@ class NliScores:
 
 
 @dataclass(frozen=True, slots=True)
+class Judgement:
+    """What the judge says of a claim: three shares of 1, having read all the evidence at once.
+
+    `doubt` is the highest probability that nothing supports a word of the claim; `evidence_read`
+    the share (0-1) of the evidence that was read; `sentences` the number of sentences of the
+    answer; `judge` the name of the model.
+    """
+
+    entail: float
+    neutral: float
+    contradict: float
+    doubt: float
+    evidence_read: float
+    sentences: int
+    judge: str
+
+
+@dataclass(frozen=True, slots=True)
 class Coverage:
     """Shares (0-1) of the claim's names, figures and words found; None where it has none.
 
@@ -311,6 +330,7 @@ class VerifierSignal:
     judged_by: str = ""
     spared_by: str = ""
     disputed: bool = False
+    judgement: Judgement | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,10 +8,12 @@ from django.conf import settings
 from analysis.embedding import CheckEmbedder
 from analysis.engine import measure
 from analysis.engine.policy.rules import DEFAULT_RULES, PolicyRules
-from analysis.engine.types import Measurement, Source, Submission
+from analysis.engine.types import Measurement, SignalName, Source, Submission
+from analysis.judge import describe_judge, judge
 from analysis.nli import nli
 from analysis.services.sampling import sampled, with_samples
 from documents.injection import scan
+from inference.judge import BASE
 
 _PARAGRAPH = re.compile(r"\S(?:[^\n]|\n(?![ \t]*\n))*")
 """A stretch of text without a blank line in it."""
@@ -28,7 +30,10 @@ def measured(submission: Submission, rules: PolicyRules = DEFAULT_RULES) -> Meas
     drawn = sampled(submission, rules)
     if drawn is not None:
         submission = replace(submission, samples=drawn.texts)
-    measurement = measure(submission, nli(), CheckEmbedder(), settings.MAX_CLAIMS)
+    reader = judge()
+    measurement = measure(submission, nli(), CheckEmbedder(), settings.MAX_CLAIMS, judge=reader)
+    if reader is None and settings.NLI_MODEL == BASE:
+        measurement = _without_judge(measurement)
     return measurement if drawn is None else with_samples(measurement, drawn)
 
 
@@ -41,3 +46,10 @@ def _scanned(source: Source) -> Source:
     parts = whole if source.retrieved else [m.span() for m in _PARAGRAPH.finditer(source.text)]
     flagged = tuple(span for span in parts if scan(source.text[slice(*span)]).flagged)
     return replace(source, flagged=flagged)
+
+
+def _without_judge(measurement: Measurement) -> Measurement:
+    """The measurement, its state of the judge saying who judged instead and why."""
+    name = SignalName.JUDGE.value
+    state = replace(measurement.states[name], reason=f"Judged by {describe_judge()}")
+    return replace(measurement, states={**measurement.states, name: state})

@@ -142,6 +142,7 @@ REQUIRED_SIGNALS = tuple(
     if signal
     not in (
         SignalName.CONSISTENCY,
+        SignalName.JUDGE,
         SignalName.UNCERTAINTY,
         SignalName.CITATIONS,
         SignalName.RELEVANCE,
@@ -173,10 +174,10 @@ class PolicyRules:
 
     Support below `steady_at` does not hold where the samples disagree by `inconsistent_at` or the
     claim's tokens have an entropy of `uncertain_at`. Where the fusion decides, a claim is not
-    supported from a chance of `fusion_at` on. `draw_samples` further answers are asked of the
-    configured generator for each check that comes without samples.
-
-    Passages that the injection scan flags are no evidence, unless `trust_flagged`.
+    supported from a chance of `fusion_at` on. Where the judge read it, it is not supported from a
+    probability of `unsupported_at` on, and surely not from `unsupported_sure_at` on: an answer
+    without a supported claim is blocked only where that is sure. `draw_samples` further answers
+    are asked of the configured generator for each check that comes without samples.
 
     `refusal_text` stands in place of a blocked answer; its {scope} is `refusal_scope`, or where
     that is empty the class and subject of the collections that were searched. With
@@ -196,6 +197,8 @@ class PolicyRules:
     inconsistent_at: float = 0.5
     uncertain_at: float = 2.0
     fusion_at: float = 0.5
+    unsupported_at: float = 0.8
+    unsupported_sure_at: float = 0.95
     band_high: float = 0.7
     band_medium: float = 0.5
     model: ModelThresholds = field(default_factory=ModelThresholds)
@@ -205,7 +208,7 @@ class PolicyRules:
     not_checked: NotCheckedActions = field(default_factory=NotCheckedActions)
     mitigation: MitigationRules = field(default_factory=MitigationRules)
     review: ReviewRules = field(default_factory=ReviewRules)
-    required_signals: tuple[str, ...] = REQUIRED_SIGNALS
+    required_signals: tuple[str, ...] = (*REQUIRED_SIGNALS, SignalName.JUDGE)
     draw_samples: int = 0
     trust_flagged: bool = False
     refusal_text: str = REFUSAL
@@ -308,6 +311,8 @@ def _check_ranges(rules: PolicyRules) -> None:
         "found_at",
         "inconsistent_at",
         "fusion_at",
+        "unsupported_at",
+        "unsupported_sure_at",
     ):
         _check_share(name, getattr(rules, name))
     for threshold in fields(rules.model):

@@ -7,6 +7,7 @@ from analysis.engine.evidence.corpus import VERSION, Corpus
 from analysis.engine.payloads import Document
 from analysis.engine.signals.entailment import Entailed
 from analysis.engine.signals.grounding import Grounding
+from analysis.engine.signals.judgement import ClaimReading
 from analysis.engine.types import EvidenceChunk, Source, Submission
 from text.citations import is_labelled, marks
 
@@ -40,13 +41,17 @@ def unique(names: Sequence[str]) -> list[str]:
     return found
 
 
-def sides(result: Grounding | None, entailed: Entailed | None) -> tuple[int | None, int | None]:
-    """The passages that speak most for and most against, the model's word before the rules'.
+def sides(
+    result: Grounding | None, entailed: Entailed | None, judged: ClaimReading | None
+) -> tuple[int | None, int | None]:
+    """The passages that speak most for and most against, the models' word before the rules'.
 
     But where words name a conflict, they name its passage too: a model names its whole window.
     """
     if result is None:
         return None, None
+    if judged is not None and judged.passage is not None:
+        return _sides_by_judge(result, judged)
     if entailed is None:
         return result.supported_by, result.contradicted_by
     named = result.contradicted_by if result.conflicts else None
@@ -55,16 +60,28 @@ def sides(result: Grounding | None, entailed: Entailed | None) -> tuple[int | No
     return entailed.supported_by, result.contradicted_by
 
 
+def _sides_by_judge(result: Grounding, judged: ClaimReading) -> tuple[int | None, int | None]:
+    """The passage that the judge rests on, on the side that it takes."""
+    against = judged.judgement.contradict > judged.judgement.entail
+    support = result.supported_by if against else judged.passage
+    if result.conflicts or not against:
+        return support, result.contradicted_by
+    return support, judged.passage
+
+
 def evidence_of(
-    results: Sequence[Grounding | None], entailed: Sequence[Entailed | None], names: Names
+    results: Sequence[Grounding | None],
+    entailed: Sequence[Entailed | None],
+    judged: Sequence[ClaimReading | None],
+    names: Names,
 ) -> tuple[EvidenceChunk, ...]:
     """The passages that speak for or against a claim, each once, best first for its claim."""
     found: dict[int, EvidenceChunk] = {}
-    for result, read_by in zip(results, entailed, strict=True):
+    for result, read_by, judgement in zip(results, entailed, judged, strict=True):
         if result is None:
             continue
         ranks = {index: (score, at) for at, (index, score) in enumerate(result.ranked, start=1)}
-        for index in sides(result, read_by):
+        for index in sides(result, read_by, judgement):
             if index is not None and index not in found:
                 score, rank = ranks.get(index, (0.0, len(ranks) + 1))
                 found[index] = _chunk(names, index, score, rank)

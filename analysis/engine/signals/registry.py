@@ -13,6 +13,7 @@ from analysis.engine.signals import (
     contradiction,
     entailment,
     grounding,
+    judgement,
     overconfidence,
     relevance,
     uncertainty,
@@ -21,6 +22,7 @@ from analysis.engine.signals.citation_integrity import Cited
 from analysis.engine.signals.consistency import Embedder
 from analysis.engine.signals.entailment import Model, Read
 from analysis.engine.signals.grounding import Grounded
+from analysis.engine.signals.judgement import AnswerReading, Judge
 from analysis.engine.signals.result import SignalResult
 from analysis.engine.types import (
     Consistency,
@@ -45,6 +47,7 @@ class SignalValues:
     internal_contradiction: tuple[Finding, ...] | None = None
     grounding: Grounded | None = None
     nli: Read | None = None
+    judge: AnswerReading | None = None
     uncertainty: tuple[Uncertainty | None, ...] | None = None
     consistency: tuple[Consistency | None, ...] | None = None
     citations: tuple[Cited | None, ...] | None = None
@@ -59,6 +62,7 @@ class SignalContext:
     reading: Reading
     model: Model | None = None
     embedder: Embedder | None = None
+    judge: Judge | None = None
     values: SignalValues = SignalValues()
     states: Mapping[str, SignalState] = field(default_factory=dict)
 
@@ -70,6 +74,7 @@ class Need(Enum):
     SOURCES = "No sources were given"
     GROUNDING = "see the state of grounding"
     MODEL = "No model of entailment is configured; the scores of lexical-1 stand"
+    JUDGE = "No judge is configured; the model of entailment or the rules decide"
     LOGPROBS = "No token log-probabilities were given"
     SAMPLES = "No further answers were given or asked for"
 
@@ -110,6 +115,7 @@ def missing_need(signal: Signal, context: SignalContext) -> Need | None:
         Need.SOURCES: context.submission.sources is not None,
         Need.GROUNDING: context.values.grounding is not None,
         Need.MODEL: context.model is not None,
+        Need.JUDGE: context.judge is not None,
         Need.LOGPROBS: context.submission.token_logprobs is not None,
         Need.SAMPLES: bool(context.submission.samples),
     }
@@ -141,6 +147,16 @@ def _entailment(context: SignalContext) -> SignalResult[Read]:
     status = SignalStatus.TRUNCATED if read.cut else SignalStatus.OK
     reason = "; ".join(filter(None, (read.cut, read.told)))
     return SignalResult(read, status, reason, model.model_id)
+
+
+def _judgement(context: SignalContext) -> SignalResult[AnswerReading]:
+    grounded, judge = context.values.grounding, context.judge
+    if grounded is None or judge is None:
+        raise ValueError("the judge needs grounding and a model")
+    query = context.submission.query
+    read = judgement.judge_claims(context.reading, query, grounded.corpus, judge)
+    status = SignalStatus.TRUNCATED if read.cut else SignalStatus.OK
+    return SignalResult(read, status, read.cut, judge.model_id)
 
 
 def _uncertainty(context: SignalContext) -> SignalResult[tuple[Uncertainty | None, ...]]:
@@ -177,6 +193,7 @@ SIGNALS: tuple[Signal, ...] = (
         SignalName.GROUNDING, grounding.MODEL, (Need.CLAIMS, Need.SOURCES), _grounding
     ),
     RegisteredSignal(SignalName.NLI, CONFIGURED, (Need.GROUNDING, Need.MODEL), _entailment),
+    RegisteredSignal(SignalName.JUDGE, CONFIGURED, (Need.GROUNDING, Need.JUDGE), _judgement),
     RegisteredSignal(SignalName.UNCERTAINTY, uncertainty.MODEL, (Need.LOGPROBS,), _uncertainty),
     RegisteredSignal(SignalName.CONSISTENCY, CONFIGURED, (Need.SAMPLES,), _consistency),
     RegisteredSignal(SignalName.CITATIONS, citation_integrity.MODEL, (), _citations),

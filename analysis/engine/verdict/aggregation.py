@@ -11,6 +11,7 @@ from analysis.engine.policy.rules import PolicyRules
 from analysis.engine.types import Aggregation, Claim, ClaimDecision, VerifierSignal
 from analysis.engine.verdict.fusion import decide_embedded, fuse_claim
 from analysis.engine.verdict.fusion_model import is_by_embedded
+from analysis.engine.verdict.judged import decide_judged
 from analysis.engine.verdict.rule_table import decide_claim
 
 
@@ -26,10 +27,12 @@ class Aggregator(Protocol):
 
 
 def by_rules(claim: Claim, signal: VerifierSignal, rules: PolicyRules) -> ClaimDecision:
-    """The rule table, or that of the fusion for a claim that the model which comes along has read.
+    """The rule table; the judge's, or that of the fusion, for a claim that such a model has read.
 
-    Its scores were never calibrated alone, only together with those by rules (decision 0523).
+    Scores of the embedded model were calibrated only together with those by rules (decision 0523).
     """
+    if signal.judgement is not None:
+        return decide_judged(claim, signal, rules)
     return (decide_embedded if is_by_embedded(signal) else decide_claim)(claim, signal, rules)
 
 

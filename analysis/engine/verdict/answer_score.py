@@ -14,7 +14,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from analysis.engine.types import Measurement, SignalName, SignalStatus, VerifierSignal
-from analysis.engine.verdict.fusion_model import EMBEDDED_NAME, has_model, logistic, unsupported
+from analysis.engine.verdict.fusion_model import EMBEDDED_NAME, has_model, logistic
+from analysis.engine.verdict.probability import unsupported
 
 _UNKNOWN = (SignalStatus.UNAVAILABLE, SignalStatus.ERROR)
 SECOND = 0.5
@@ -47,6 +48,9 @@ EMBEDDED = {EMBEDDED_NAME: Calibration(0.01, 1.15, -1.36, many=3)}
 """By the name of the model that judged. Fitted on tune rows of 11 sets, each set and either label
 weighing the same (`python -m training.calibrate`)."""
 
+JUDGE = Calibration(-0.61, 0.98, -1.35)
+"""Where the judge read the answer; fitted with its weights (`python -m training.judge.fit`), where
+half of the answers are at fault, then moved to 38 %, their share in RAGTruth (log-odds -0.49)."""
 
 Parts = tuple[float, float]
 """Log-odds of the worst claims together; 1 for an answer about records, else 0."""
@@ -70,7 +74,9 @@ def hallucination_score(measurement: Measurement) -> float | None:
 
 
 def calibration_of(signals: Sequence[VerifierSignal]) -> Calibration:
-    """That of the model which judged claims of the answer or spared them, of rules without one."""
+    """That of the judge or model which read or spared claims of the answer, else of rules."""
+    if any(signal.judgement for signal in signals):
+        return JUDGE
     for signal in signals:
         if (name := signal.judged_by or signal.spared_by) in EMBEDDED:
             return EMBEDDED[name]

@@ -21,14 +21,14 @@ SOURCE = (
 )
 
 
-def test_the_model_that_comes_along_is_the_default() -> None:
+def test_the_base_judge_is_the_default() -> None:
     environment = {name: value for name, value in os.environ.items() if name != "NLI_MODEL"}
     environment["DJANGO_SETTINGS_MODULE"] = "watchdog_site.settings"
     said = subprocess.run(
         [sys.executable, "-c", SAY],
         check=True, cwd=CHECKOUT, env=environment, capture_output=True, text=True, timeout=60,
     )  # fmt: skip
-    assert said.stdout.strip() == "embedded"
+    assert said.stdout.strip() == "base"
 
 
 @pytest.mark.timeout(600)

@@ -45,7 +45,7 @@ def test_by_rules_alone_the_thresholds_stand_beside_the_rules(measured) -> None:
     assert "no model of entailment" in dict(notes(measured[1]))["Entailment by a model"]
     assert next(iter(rows)) == "Comparison by rules: for"
     assert rows["Figures and units compared"].said in ("they differ", "nothing to compare")
-    assert "2026" in rows["Conflicts with a passage"].said
+    assert rows["Conflicts with a passage"].said == "date: the source says 2019"
     assert rows["Disagreement of the samples: variance"].value == "not measured"
 
 
@@ -97,7 +97,7 @@ def test_of_the_model_that_comes_along_the_chance_decides_and_words_contradict(m
     assert found[name].threshold == "Low Confidence from 0.50"
     assert found["Entailment: for"].threshold == "–"
     against = found["Entailment: against"].threshold
-    assert against == "Contradictory from 0.50, where the chance is"
+    assert against == "Contradictory from 0.50 if the chance is 0.50 or more"
     assert found["Doubt about the least supported word"].threshold == "–"
     ruled = found["Comparison by rules: against"]
     assert (ruled.kind, ruled.threshold) == ("none", "Contradictory from 0.60, surely from 0.85")

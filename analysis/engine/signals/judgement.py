@@ -1,0 +1,169 @@
+"""The judge's signal: every sentence of an answer, read at once against all the evidence.
+
+A sentence is read once for all its claims. Where it holds several, what it lacks goes to the
+claims whose words the judge marks.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from analysis.engine.claims.extraction import Reading
+from analysis.engine.evidence.corpus import Corpus
+from analysis.engine.evidence.hypotheses import Hypothesis, hypotheses
+from analysis.engine.types import Judgement
+
+_LEAST_DOUBT = 0.2
+"""Words doubted less than this are not stored."""
+_SECONDS = 8.0
+"""A check has a limit of its own; sentences not read by then are counted and reported."""
+
+
+class EvidenceWindow(Protocol):
+    """Code points [start, end) of one source that were read."""
+
+    @property
+    def source(self) -> int: ...
+    @property
+    def start(self) -> int: ...
+    @property
+    def end(self) -> int: ...
+
+
+class ClaimJudgement(Protocol):
+    """Three shares of 1, and for each word the probability that nothing supports it."""
+
+    @property
+    def entail(self) -> float: ...
+    @property
+    def neutral(self) -> float: ...
+    @property
+    def contradict(self) -> float: ...
+    @property
+    def words(self) -> Sequence[tuple[int, int, float]]: ...
+    @property
+    def coverage(self) -> float: ...
+    @property
+    def truncated(self) -> bool: ...
+    @property
+    def rests_on(self) -> EvidenceWindow | None: ...
+
+
+class Judge(Protocol):
+    """What the engine asks of a judge; `inference.judge` has one."""
+
+    @property
+    def model_id(self) -> str: ...
+    def predict(
+        self,
+        question: str,
+        evidence: Sequence[str],
+        claims: Sequence[str],
+        *,
+        seconds: float | None = None,
+    ) -> Sequence[ClaimJudgement | None]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimReading:
+    """What the judge says of one claim; `passage` is the one that it rests on most.
+
+    `words` are doubted words as (start, end, probability), code points of the answer.
+    """
+
+    judgement: Judgement
+    passage: int | None
+    words: tuple[tuple[int, int, float], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerReading:
+    """All claims, None for one that was not read; `cut` says what was left out, "" for nothing."""
+
+    claims: tuple[ClaimReading | None, ...]
+    judge: str
+    cut: str
+
+
+def judge_claims(reading: Reading, query: str, corpus: Corpus, judge: Judge) -> AnswerReading:
+    """Judge every claim of the answer. Raises what the judge raises."""
+    sentences = hypotheses(reading, query)
+    texts = [item.text[item.lead :] for item in sentences]
+    evidence = [_without_questions(corpus, at) for at in range(len(corpus.sources))]
+    results = judge.predict(query, evidence, texts, seconds=_SECONDS)
+    name = judge.model_id.partition("@")[0]
+    claims: list[ClaimReading | None] = [None] * len(reading.statements)
+    for item, result in zip(sentences, results, strict=True):
+        if result is None:
+            continue
+        for index in item.statements:
+            claims[index] = _of_claim(reading, corpus, item, index, result, len(texts), name)
+    return AnswerReading(tuple(claims), name, _cut(results))
+
+
+def _without_questions(corpus: Corpus, source: int) -> str:
+    """The text of a source, its questions blanked: they support nothing. Offsets stay."""
+    text = corpus.sources[source].text
+    for passage in corpus.passages:
+        if passage.source == source and text[passage.start : passage.end].rstrip().endswith("?"):
+            blank = " " * (passage.end - passage.start)
+            text = text[: passage.start] + blank + text[passage.end :]
+    return text
+
+
+def _cut(results: Sequence[ClaimJudgement | None]) -> str:
+    unread = sum(result is None for result in results)
+    truncated = sum(result is not None and result.truncated for result in results)
+    parts = [f"{unread} sentences were not read within {_SECONDS:.0f} s"] if unread else []
+    parts += [f"{truncated} sentences were too long to be read to their end"] if truncated else []
+    return "; ".join(parts)
+
+
+def _of_claim(
+    reading: Reading,
+    corpus: Corpus,
+    item: Hypothesis,
+    index: int,
+    result: ClaimJudgement,
+    sentences: int,
+    name: str,
+) -> ClaimReading:
+    claim = reading.statements[index].claim
+    doubts = [(a + item.start, b + item.start, doubt) for a, b, doubt in result.words]
+    inside = [word for word in doubts if claim.start <= word[0] < claim.end]
+    doubt = max((word[2] for word in inside), default=0.0)
+    most = max((word[2] for word in doubts), default=0.0)
+    share = doubt / most if len(item.statements) > 1 and most else 1.0
+    entail = 1 - (1 - result.entail) * share
+    contradict = min(result.contradict * share, 1 - entail)
+    judgement = Judgement(
+        entail=round(entail, 4),
+        neutral=round(max(0.0, 1 - entail - contradict), 4),
+        contradict=round(contradict, 4),
+        doubt=round(doubt, 4),
+        evidence_read=round(result.coverage, 4),
+        sentences=sentences,
+        judge=name,
+    )
+    words = tuple((a, b, round(p, 3)) for a, b, p in inside if p >= _LEAST_DOUBT)
+    return ClaimReading(judgement, _passage(corpus, item, result.rests_on), words)
+
+
+def _passage(corpus: Corpus, item: Hypothesis, window: EvidenceWindow | None) -> int | None:
+    """The passage of the window that shares the rarest words with the sentence."""
+    if window is None:
+        return None
+    inside = [
+        index
+        for index, passage in enumerate(corpus.passages)
+        if passage.source == window.source
+        and passage.start < window.end
+        and window.start < passage.end
+    ]
+    if not inside:
+        return None
+    return max(inside, key=lambda index: _overlap(corpus, item.terms, index))
+
+
+def _overlap(corpus: Corpus, terms: frozenset[str], index: int) -> float:
+    return sum(corpus.idf(term) for term in terms & corpus.passages[index].terms)

@@ -1,0 +1,84 @@
+"""The judge's signal: what it is asked, and what becomes of its words."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from analysis.engine.measurement import measure
+from analysis.engine.types import SignalStatus, Source, Submission
+
+SOURCE = Source("s1", "Refunds take 14 days. Is delivery free? Returns are free.")
+
+
+@dataclass(frozen=True)
+class Window:
+    source: int = 0
+    start: int = 0
+    end: int = 21
+
+
+@dataclass(frozen=True)
+class Said:
+    entail: float = 0.2
+    neutral: float = 0.1
+    contradict: float = 0.7
+    words: Sequence[tuple[int, int, float]] = ()
+    coverage: float = 1.0
+    truncated: bool = False
+    rests_on: Window = field(default_factory=Window)
+
+
+class FakeJudge:
+    """Says the same of every sentence, and remembers what it was asked."""
+
+    model_id = "fake-judge@1"
+
+    def __init__(self, said: Said | None) -> None:
+        self.said = said
+        self.questions: list[tuple[str, list[str], list[str]]] = []
+
+    def predict(self, question, evidence, claims, *, seconds=None):
+        self.questions.append((question, list(evidence), list(claims)))
+        return [self.said] * len(claims)
+
+
+def checked(answer: str, judge: FakeJudge):
+    return measure(Submission(answer, "How long?", (SOURCE,)), judge=judge)
+
+
+def test_the_judge_reads_sentences_and_no_questions_of_the_source() -> None:
+    judge = FakeJudge(Said())
+    checked("Refunds take 30 days. Returns are free.", judge)
+    ((question, evidence, claims),) = judge.questions
+    assert (question, claims) == ("How long?", ["Refunds take 30 days.", "Returns are free."])
+    assert "Is delivery free" not in evidence[0]
+    assert evidence[0].index("Returns") == SOURCE.text.index("Returns")
+
+
+def test_its_judgement_and_its_words_are_stored() -> None:
+    judge = FakeJudge(Said(words=((13, 15, 0.9), (0, 7, 0.1))))
+    measured = checked("Refunds take 30 days.", judge)
+    (signal,) = measured.signals
+    assert (signal.judgement.contradict, signal.judgement.judge) == (0.7, "fake-judge")
+    assert signal.unsupported == ((13, 15, 0.9),)
+    assert signal.contradicted_by == "s1#0"
+    assert measured.states["judge"].model == "fake-judge@1"
+
+
+def test_in_a_sentence_of_several_claims_the_marked_one_is_doubted() -> None:
+    answer = "SSN College closed in 2026 and merged with SNU."
+    judge = FakeJudge(Said(words=((22, 26, 0.9), (43, 46, 0.1))))
+    measured = checked(answer, judge)
+    first, second = (signal.judgement for signal in measured.signals)
+    assert first.entail < second.entail
+
+
+def test_what_was_not_read_in_time_is_truncated() -> None:
+    measured = checked("Refunds take 30 days.", FakeJudge(None))
+    assert measured.states["judge"].status is SignalStatus.TRUNCATED
+    assert "1 sentences were not read" in measured.states["judge"].reason
+    assert measured.signals[0].judgement is None
+
+
+def test_without_a_judge_the_state_says_so() -> None:
+    measured = measure(Submission("Refunds take 30 days.", "", (SOURCE,)))
+    assert measured.states["judge"].status is SignalStatus.NOT_APPLICABLE
