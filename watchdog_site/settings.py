@@ -295,7 +295,7 @@ if min(RETRIEVAL_RANK_CONSTANT, RETRIEVAL_MOST_PER_DOCUMENT) < 1:
         "RETRIEVAL_RANK_CONSTANT, RETRIEVAL_MOST_PER_DOCUMENT are 1 or more."
     )
 
-# --- Limits of the API (stated in the README and the OpenAPI schema) ---------
+# --- Limits of the API (stated in docs/reference/limits.md and the OpenAPI schema)
 MAX_WAIT_SECONDS = env.int("MAX_WAIT_SECONDS", default=60)
 DEFAULT_WAIT_SECONDS = env.int("DEFAULT_WAIT_SECONDS", default=10)
 MAX_ANSWER_CHARACTERS = 200_000

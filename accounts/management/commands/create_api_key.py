@@ -25,7 +25,7 @@ class Command(BaseCommand):
             "--scope",
             action="append",
             choices=Scope.values,
-            help="repeatable; default: all but policies:write and reviews:*",
+            help="repeatable; default: read and submit checks and documents, read policies",
         )
         parser.add_argument("--expires-in-days", type=float, help="lifetime; default: no end")
         parser.add_argument("--json", action="store_true", help="print JSON")

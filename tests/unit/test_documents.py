@@ -1,0 +1,53 @@
+"""The documents at the root and under docs/: links lead somewhere, docs/README.md lists all."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+DOCS = Path("docs")
+MOST_WORDS = 1_200
+PAGES = [
+    *(Path(name) for name in ("README.md", "ARCHITECTURE.md", "CONTRIBUTING.md")),
+    *sorted(path for path in DOCS.rglob("*.md")),
+]
+_LINK = re.compile(r"\]\((?!https?:|mailto:)([^)#\s]*)(?:#([^)\s]*))?\)")
+_NOT_IN_AN_ANCHOR = re.compile(r"[^\w\- ]")
+
+
+def anchors(page: Path) -> set[str]:
+    """The anchors of a page's headings, as GitHub makes them."""
+    headings = re.findall(r"^#+ (.+)$", page.read_text(), re.MULTILINE)
+    return {_NOT_IN_AN_ANCHOR.sub("", text.lower()).replace(" ", "-") for text in headings}
+
+
+def broken_links(page: Path) -> list[str]:
+    """The links of a page that lead to no file, or to no heading of it."""
+    broken = []
+    for target, anchor in _LINK.findall(page.read_text()):
+        file = (page.parent / target) if target else page
+        if not file.exists() or (anchor and anchor not in anchors(file)):
+            broken.append(f"{target}#{anchor}" if anchor else target)
+    return broken
+
+
+@pytest.mark.parametrize("page", PAGES, ids=str)
+def test_every_link_leads_somewhere(page):
+    assert broken_links(page) == []
+
+
+def test_a_broken_link_is_noticed(tmp_path):
+    page = tmp_path / "page.md"
+    page.write_text("# One\n\n[a](#one) [b](#two) [c](none.md) [d](https://example.com/x)")
+    assert broken_links(page) == ["#two", "none.md"]
+
+
+def test_the_index_lists_every_document():
+    index = (DOCS / "README.md").read_text()
+    linked = {(DOCS / target).resolve() for target, _ in _LINK.findall(index)}
+    pages = {path.resolve() for path in DOCS.rglob("*.md") if path.parent.name != "decisions"}
+    assert pages - {(DOCS / "README.md").resolve()} <= linked
+
+
+def test_the_readme_stays_short():
+    assert len(Path("README.md").read_text().split()) <= MOST_WORDS
