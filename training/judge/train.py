@@ -8,6 +8,7 @@ processor in bfloat16. `--data` is the folder that holds `grounding/` and, parse
 
 import argparse
 import random
+import re
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -19,7 +20,17 @@ from torch.nn import functional
 
 from inference.judge import windows as evidence
 from training.answers import trains
-from training.judge.data import Block, Claim, Row, blocks, held_out
+from training.judge.data import (
+    CONTRADICT,
+    ENTAIL,
+    NEUTRAL,
+    Block,
+    Claim,
+    Row,
+    blocks,
+    held_out,
+    sentence_spans,
+)
 from training.judge.model import CLAIM, QUESTION, WINDOW, Judge, Packed, Packer, load_tokenizer
 
 QUESTION_TOKENS, CLAIM_TOKENS = 60, 120
@@ -27,6 +38,9 @@ BUDGETS = (220, 320, 450, 700)
 """Tokens of evidence for a block, drawn anew for each."""
 _SAVE_S = 240
 _BLOCKS_A_STEP = 4
+
+_GUARDED = re.compile(r"\b(if|unless|except|only|not|no|or|either|both|between|until)\b", re.I)
+_FIGURE = re.compile(r"(?<![\d.,:])\d{1,4}(?![\d.,:]\d|\d)")
 
 WRITTEN = "written/*.jsonl"
 MIX: dict[str, float] = {
@@ -102,6 +116,48 @@ def with_distractors(block: Block, others: Sequence[Block]) -> Block:
     texts = [block.texts, *added]
     random.shuffle(texts)
     return replace(block, texts=tuple(text for group in texts for text in group))
+
+
+def with_copies(block: Block, others: Sequence[Block]) -> Block:
+    """The block with sentences of its sources as claims: whole, with another figure, or foreign.
+
+    In the written sets supported claims are in other words than the source and wrong ones in its
+    own. Without copies a model learns from that to doubt whatever repeats its source.
+    """
+    own = _plain_sentences(block)
+    chosen = random.sample(own, min(len(own), random.randint(2, 4)))
+    added = [Claim(_shortened(text), (), ENTAIL) for text in chosen]
+    wrong = [claim for text in random.sample(own, min(len(own), 2)) if (claim := _misstated(text))]
+    foreign = _plain_sentences(random.choice(others))
+    if foreign and random.random() < 0.5:
+        wrong.append(Claim(random.choice(foreign), None, NEUTRAL))
+    return replace(block, claims=(*block.claims, *added, *wrong))
+
+
+def _plain_sentences(block: Block) -> list[str]:
+    """Sentences of prose of 4 to 40 words."""
+    texts = [text[a:b] for text in block.texts for a, b in sentence_spans(text)]
+    return [text for text in texts if 4 <= len(text.split()) <= 40 and ": " not in text]
+
+
+def _shortened(text: str) -> str:
+    """Sometimes the first of several coordinated parts, where that says no more than the whole."""
+    first, mark, _ = text.partition(" and ")
+    if not mark or len(first.split()) < 5 or _GUARDED.search(text) or random.random() < 0.5:
+        return text
+    return first.rstrip(",; ") + "."
+
+
+def _misstated(text: str) -> Claim | None:
+    """The sentence with one of its numbers changed; None where it has none."""
+    figures = list(_FIGURE.finditer(text))
+    if not figures:
+        return None
+    match = random.choice(figures)
+    old = int(match[0])
+    new = str(random.choice([old + 1, old * 2 + 1, max(1, old // 2) + 3, old + 10]))
+    span = (match.start(), match.start() + len(new))
+    return Claim(text[: match.start()] + new + text[match.end() :], (span,), CONTRADICT)
 
 
 class Encoder:
@@ -198,7 +254,8 @@ def train(options: Options) -> None:
             decay = max(0.03, 1 - elapsed / options.seconds)
             group["lr"] = group["factor"] * options.rate * min(1, (step + 1) / 20) * decay
         for _ in range(_BLOCKS_A_STEP):
-            block = with_distractors(next(pool), decks[0])
+            block = with_copies(next(pool), decks[0])
+            block = with_distractors(block, decks[0])
             question = block.question if random.random() < 0.85 else ""
             claims = random.sample(block.claims, len(block.claims))
             block = replace(block, question=question, claims=tuple(claims))

@@ -314,7 +314,7 @@ def _derived_fact(
     span = passage.span(derived.parts[0].first, derived.parts[-1].last)
     return Fact(
         figure.kind, Relation.ENTAILED, claim.span(figure.first, figure.last), derived.evidence,
-        span, 1.0, f"follows from the source: {derived.words}",
+        span, 1.0, f"follows from the source: {derived.words}", derived=True,
     )  # fmt: skip
 
 

@@ -13,6 +13,15 @@ _DATED = (FactKind.DATE, FactKind.TIME, FactKind.DAYS)
 
 
 @dataclass(frozen=True, slots=True)
+class Rewording:
+    """Code points [start, end) of a claim that say the same as `text`, the words of a source."""
+
+    start: int
+    end: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class FigureFacts:
     """What the passages say of each figure of a claim; `passages` are indices into the corpus."""
 
@@ -31,6 +40,20 @@ class FigureFacts:
             at for fact in found if fact.supports for at in _tokens_of(asked, fact.claim_span)
         }
         return cls(found, passages, frozenset(settled))
+
+    def rewordings(self, asked: Asked, corpus: Corpus) -> tuple[Rewording, ...]:
+        """The figures that are borne out in other words, as the sources write them."""
+        start = asked.tokens.starts[asked.first]
+        items: dict[int, Rewording] = {}
+        for fact in self.facts:
+            if fact.derived or fact.evidence is None or fact.evidence_span is None:
+                continue
+            if fact.supports:
+                passage = corpus.passages[self.passages[fact.evidence]]
+                text = corpus.sources[passage.source].text[slice(*fact.evidence_span)]
+                begin, end = fact.claim_span
+                items.setdefault(begin, Rewording(begin - start, end - start, text))
+        return tuple(items[begin] for begin in sorted(items))
 
     @property
     def share(self) -> float | None:

@@ -18,7 +18,7 @@ from analysis.engine.rules.conflicts import (
     leaves_open,
     speaks_of_another,
 )
-from analysis.engine.rules.figures import FigureFacts
+from analysis.engine.rules.figures import FigureFacts, Rewording
 from analysis.engine.rules.opposites import ANTONYMS
 from analysis.engine.rules.record_conflicts import Told, told
 from analysis.engine.rules.statement_scope import Scope
@@ -72,6 +72,7 @@ class Grounding:
     checkable: bool
     disputed: bool = False
     """Whether one source carries the claim and another contradicts it."""
+    rewordings: tuple[Rewording, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,6 +226,7 @@ def _one(
         tuple(found),
         bool(asked.terms),
         rival is not None,
+        figures.rewordings(asked, corpus),
     ), cut
 
 

@@ -11,7 +11,13 @@ from typing import Protocol
 from analysis.engine.claims.extraction import Reading
 from analysis.engine.evidence.corpus import Corpus
 from analysis.engine.evidence.hypotheses import Hypothesis, hypotheses
+from analysis.engine.rules.figures import Rewording
+from analysis.engine.signals.grounding import Grounded
+from analysis.engine.signals.reworded import Reworded, reword
 from analysis.engine.types import Judgement
+
+Doubt = tuple[int, int, float]
+"""Code points [start, end) of the answer and the probability that nothing supports them."""
 
 _LEAST_DOUBT = 0.2
 """Words doubted less than this are not stored."""
@@ -85,20 +91,46 @@ class AnswerReading:
     cut: str
 
 
-def judge_claims(reading: Reading, query: str, corpus: Corpus, judge: Judge) -> AnswerReading:
+def judge_claims(reading: Reading, query: str, grounded: Grounded, judge: Judge) -> AnswerReading:
     """Judge every claim of the answer. Raises what the judge raises."""
+    corpus = grounded.corpus
     sentences = hypotheses(reading, query)
-    texts = [item.text[item.lead :] for item in sentences]
+    reworded = [_reworded(reading, grounded, item) for item in sentences]
+    texts = [item.text for item in reworded]
     evidence = [_without_questions(corpus, at) for at in range(len(corpus.sources))]
     results = judge.predict(query, evidence, texts, seconds=_SECONDS)
     name = judge.model_id.partition("@")[0]
     claims: list[ClaimReading | None] = [None] * len(reading.statements)
-    for item, result in zip(sentences, results, strict=True):
+    for item, words, result in zip(sentences, reworded, results, strict=True):
         if result is None:
             continue
+        doubts = _doubts(item, words, result)
         for index in item.statements:
-            claims[index] = _of_claim(reading, corpus, item, index, result, len(texts), name)
+            claims[index] = _of_claim(
+                reading, corpus, item, index, result, doubts, len(texts), name
+            )
     return AnswerReading(tuple(claims), name, _cut(results))
+
+
+def _reworded(reading: Reading, grounded: Grounded, item: Hypothesis) -> Reworded:
+    """The sentence with its figures as the sources write them."""
+    found: list[Rewording] = []
+    for index in item.statements:
+        result, claim = grounded.claims[index], reading.statements[index].claim
+        shift = claim.start - item.start
+        for each in result.rewordings if result else ():
+            found.append(Rewording(each.start + shift, each.end + shift, each.text))
+    return reword(item.text[item.lead :], found)
+
+
+def _doubts(item: Hypothesis, words: Reworded, result: ClaimJudgement) -> list[Doubt]:
+    """The doubted words as code points of the answer; figures that are settled have none."""
+    doubts: list[Doubt] = []
+    for start, end, doubt in result.words:
+        place = words.original(start, end)
+        if place is not None:
+            doubts.append((place[0] + item.start, place[1] + item.start, doubt))
+    return doubts
 
 
 def _without_questions(corpus: Corpus, source: int) -> str:
@@ -125,11 +157,11 @@ def _of_claim(
     item: Hypothesis,
     index: int,
     result: ClaimJudgement,
+    doubts: Sequence[Doubt],
     sentences: int,
     name: str,
 ) -> ClaimReading:
     claim = reading.statements[index].claim
-    doubts = [(a + item.start, b + item.start, doubt) for a, b, doubt in result.words]
     inside = [word for word in doubts if claim.start <= word[0] < claim.end]
     doubt = max((word[2] for word in inside), default=0.0)
     most = max((word[2] for word in doubts), default=0.0)

@@ -154,7 +154,7 @@ def _judgement(context: SignalContext) -> SignalResult[AnswerReading]:
     if grounded is None or judge is None:
         raise ValueError("the judge needs grounding and a model")
     query = context.submission.query
-    read = judgement.judge_claims(context.reading, query, grounded.corpus, judge)
+    read = judgement.judge_claims(context.reading, query, grounded, judge)
     status = SignalStatus.TRUNCATED if read.cut else SignalStatus.OK
     return SignalResult(read, status, read.cut, judge.model_id)
 
