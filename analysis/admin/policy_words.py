@@ -54,6 +54,8 @@ GROUPS: tuple[Group, ...] = (
          "None were given and none were to be searched, so nothing could be verified."),
         ("verdicts.conflicting_sources", "The sources disagree",
          "One source supports a claim and another contradicts it."),
+        ("verdicts.citation_mismatch", "A citation does not support its claim",
+         "The cited source exists, and what the answer says of it does not stand there."),
         ("trust_flagged", "Trust passages that the injection scan flags",
          "They count as evidence like all others, and no scan is made."),
         ("verdicts.flagged_passages", "Sources hold instructions to a model",

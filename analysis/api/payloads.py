@@ -131,6 +131,15 @@ class RemovedCitation(Schema):
     reason = choices(("no_such_source", "unknown_source"))
 
 
+class CitationMismatch(Schema):
+    """A claim that the sources it cites do not support."""
+
+    claim_id = serializers.CharField()
+    citations = serializers.ListField(
+        child=serializers.IntegerField(), help_text="The numbers of those sources, from 1."
+    )
+
+
 class CitationNotes(Schema):
     """How the citations came about."""
 
@@ -143,6 +152,7 @@ class CitationNotes(Schema):
         "nobody knows what they number, and the passages' own numbers replace them here.",
     )
     removed = RemovedCitation(many=True, required=False)
+    mismatches = CitationMismatch(many=True, required=False)
 
 
 class CitationFormatterOutput(Schema):
@@ -268,6 +278,16 @@ class Finding(Schema):
     claim_ids = serializers.ListField(child=serializers.CharField())
 
 
+class CitedSource(Schema):
+    """A source that a claim cites."""
+
+    number = serializers.IntegerField(help_text="Among the sources, from 1.")
+    share = _share("Of the claim's words in it, 0-1.")
+    leads = serializers.BooleanField(
+        help_text="Whether it holds the passage that supports the claim most."
+    )
+
+
 class VerifierSignal(Schema):
     """Everything measured for one claim; null where a signal did not run."""
 
@@ -291,6 +311,12 @@ class VerifierSignal(Schema):
         child=serializers.IntegerField(),
         required=False,
         help_text="Those of them that do not exist.",
+    )
+    cited_sources = CitedSource(many=True, required=False)
+    cited_scores = NliScores(
+        required=False,
+        allow_null=True,
+        help_text="What the cited sources say of the claim by themselves, model `lexical-1`.",
     )
     signal_id = serializers.CharField(required=False)
     lexical = NliScores(

@@ -7,6 +7,7 @@ never taken for clean.
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from analysis.engine.payloads import CitationFormatterOutput, CitationMismatch
 from analysis.engine.policy.overrides import candidates
 from analysis.engine.policy.rules import ALL_SIGNALS, DEFAULT_RULES, REQUIRED_SIGNALS, PolicyRules
 from analysis.engine.response.final_response import finalise
@@ -31,6 +32,7 @@ from analysis.engine.types import (
 from analysis.engine.verdict import risk, wording
 from analysis.engine.verdict.aggregation import aggregator_of
 from analysis.engine.verdict.answer_score import hallucination_score
+from analysis.engine.verdict.citation_mismatch import mismatches
 from analysis.engine.verdict.safety_action import retrieval_action, safety_of, safety_reasons
 
 _FAILED = (SignalStatus.UNAVAILABLE, SignalStatus.TRUNCATED, SignalStatus.ERROR)
@@ -73,7 +75,9 @@ def decide(
         final_response=final.text,
         mitigation_actions=final.done,
         final_spans=final.spans,
-        citations=final.citations,
+        citations=_with_mismatches(
+            final.citations, mismatches(measurement.signals, found.claims, rules)
+        ),
         summary_stats=_stats(found.claims),
         not_checked=not_checked(measurement),
         safety=found.safety,
@@ -118,6 +122,7 @@ def judge(measurement: Measurement, rules: PolicyRules, *, blank: bool = False) 
     safe = safety_of(measurement, claims, rules.safety.thresholds)
     reasons = _claim_reasons(measurement, claims, rules)
     reasons += _injection_reasons(measurement, rules)
+    reasons += _citation_reasons(measurement, claims, rules)
     reasons += _not_checked_reasons(missing, rules)
     reasons += [*_band_reason(assessed, rules), *_score_reason(measurement, rules)]
     reasons = reasons or [_clean(claims)]
@@ -254,6 +259,23 @@ def _surely_unsupported(
     pairs = zip(measurement.signals, claims, strict=True)
     supports = [claim.confidence.support_prob or 0.0 for signal, claim in pairs if signal.judgement]
     return all(1 - support >= rules.unsupported_sure_at for support in supports)
+
+
+def _citation_reasons(
+    measurement: Measurement, claims: Sequence[ClaimDecision], rules: PolicyRules
+) -> list[ActionReason]:
+    found = mismatches(measurement.signals, claims, rules)
+    if not found:
+        return []
+    ids = ", ".join(one.claim_id for one in found[:5])
+    text = f"Sources that the answer cites do not support {len(found)} of {len(claims)} claims"
+    return [_reason("citation_mismatch", rules.verdicts.citation_mismatch, f"{text} ({ids})")]
+
+
+def _with_mismatches(
+    output: CitationFormatterOutput, found: tuple[CitationMismatch, ...]
+) -> CitationFormatterOutput:
+    return replace(output, notes=replace(output.notes, mismatches=found))
 
 
 def _unread_reasons(measurement: Measurement, rules: PolicyRules) -> list[ActionReason]:

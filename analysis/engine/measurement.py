@@ -226,7 +226,7 @@ def _signal(
     result, entailed, cited = of.grounding, of.entailed, of.cited
     judged = of.judged
     support, contradict = sides(result, entailed, judged)
-    lexical = _nli(result) if result else None
+    lexical = grounding.scores_of(result) if result else None
     nli = _scores(entailed) if entailed else lexical
     scores = judged.judgement if judged else nli
     leading = contradict if scores and scores.contradict > scores.entail else support
@@ -259,6 +259,8 @@ def _signal(
         spared_by=of.spared_by,
         disputed=result.disputed if result else False,
         judgement=judged.judgement if judged else None,
+        cited_sources=cited.sources if cited else (),
+        cited_scores=cited.scores if cited else None,
     )
 
 
@@ -278,9 +280,3 @@ def _candidates(result: Grounding | None, names: Names | None) -> tuple[str, ...
 
 def _scores(entailed: Entailed) -> NliScores:
     return NliScores(entailed.entail, entailed.contradict, entailed.neutral)
-
-
-def _nli(result: Grounding) -> NliScores:
-    entail, contradict = round(result.support, 4), round(result.contradict, 4)
-    total = entail + contradict
-    return NliScores(entail, contradict, round(max(0.0, 1 - total), 4))

@@ -31,6 +31,14 @@ class RemovedCitation:
 
 
 @dataclass(frozen=True, slots=True)
+class CitationMismatch:
+    """A claim and the sources (their numbers) that it cites and that do not support it."""
+
+    claim_id: str
+    citations: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class CitationNotes:
     """How the citations came about.
 
@@ -42,6 +50,7 @@ class CitationNotes:
     method: str
     numbering: str
     removed: tuple[RemovedCitation, ...]
+    mismatches: tuple[CitationMismatch, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -287,6 +287,18 @@ class Finding:
 
 
 @dataclass(frozen=True, slots=True)
+class CitedSource:
+    """A source that a claim cites: its number from 1, the share (0-1) of the claim's words in it.
+
+    `leads` says that it holds the passage which supports the claim most.
+    """
+
+    number: int
+    share: float
+    leads: bool
+
+
+@dataclass(frozen=True, slots=True)
 class VerifierSignal:
     """Everything measured for one claim (verifier API); None where a signal did not run.
 
@@ -296,6 +308,8 @@ class VerifierSignal:
 
     `cited` are the sources that the claim cites (1-based), `cited_missing` those of them that do
     not exist, `citation_span_match` the share of the claim's words in the cited ones.
+    `cited_sources` are those that exist, `cited_scores` what they say of it by themselves, by
+    lexical-1; None where it cites none or the comparison was cut off.
 
     `doc_id` and `sent_id` name the passage with the strongest word, for or against.
     `supported_by` and `contradicted_by` name the strongest passage of either side, `candidates`
@@ -331,6 +345,8 @@ class VerifierSignal:
     spared_by: str = ""
     disputed: bool = False
     judgement: Judgement | None = None
+    cited_sources: tuple[CitedSource, ...] = ()
+    cited_scores: NliScores | None = None
 
 
 @dataclass(frozen=True, slots=True)

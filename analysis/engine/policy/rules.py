@@ -50,6 +50,7 @@ class VerdictActions:
     no_sources: Action = Action.WARN
     conflicting_sources: Action = Action.WARN
     flagged_passages: Action = Action.WARN
+    citation_mismatch: Action = Action.WARN
 
 
 @dataclass(frozen=True, slots=True)

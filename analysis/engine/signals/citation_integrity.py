@@ -2,13 +2,16 @@
 the claim? The measure is the share of the claim's content words (0-1) in the sources it cites.
 """
 
+from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from analysis.engine.claims.citation_marks import marks_of_claims
 from analysis.engine.claims.extraction import Reading, Statement
 from analysis.engine.evidence.corpus import Corpus, terms_of
+from analysis.engine.signals.grounding import ground, scores_of
 from analysis.engine.signals.result import SignalResult, not_applicable
+from analysis.engine.types import CitedSource, NliScores, SignalStatus
 from text.citations import Mark, marks
 from text.tokens import Tokens
 
@@ -20,22 +23,32 @@ QUOTED_WORDS = 3
 _LONGEST_QUOTE = 200
 _QUOTES = {'"': '"', "“": "”", "„": "“", "«": "»"}
 _DIGITS = 4
+_MOST_CHARACTERS = 2_000_000
+"""Of the sources that are read a second time, for the claims that cite them alone."""
 
 
 @dataclass(frozen=True, slots=True)
 class Cited:
-    """Of one claim: the sources it cites (1-based), those of them that do not exist, the match."""
+    """Of one claim: the sources it cites (1-based), those of them that do not exist, the match.
+
+    `sources` are those that exist, `scores` what they say of the claim without the others.
+    """
 
     numbers: tuple[int, ...]
     missing: tuple[int, ...]
     match: float
+    sources: tuple[CitedSource, ...] = ()
+    scores: NliScores | None = None
 
 
-def measure(reading: Reading, corpus: Corpus | None) -> SignalResult[tuple[Cited | None, ...]]:
+def measure(
+    reading: Reading, query: str, corpus: Corpus | None, leading: Sequence[int | None]
+) -> SignalResult[tuple[Cited | None, ...]]:
     """Each claim that carries a citation mark against the sources that its marks name.
 
     A source that does not exist holds nothing. A quotation of three words or more must stand in
-    a cited source word by word: the longest run found of it bounds the match.
+    a cited source word by word: the longest run found of it bounds the match. `leading` is for
+    each claim the source (its place in the corpus) with the passage that supports it most.
     """
     found = marks(reading.text)
     if not found:
@@ -45,19 +58,22 @@ def measure(reading: Reading, corpus: Corpus | None) -> SignalResult[tuple[Cited
         return not_applicable(NO_SOURCES)
     claims = [statement.claim for statement in reading.statements]
     own = marks_of_claims(reading.text, found, claims)
-    return SignalResult(
-        tuple(
-            _cited(reading, statement, marked, words) if marked else None
-            for statement, marked in zip(reading.statements, own, strict=True)
-        )
+    cited = [
+        _cited(reading, statement, marked, words, leads) if marked else None
+        for statement, marked, leads in zip(reading.statements, own, leading, strict=True)
+    ]
+    scores, cut = _apart(reading, query, cited, words)
+    scored = tuple(
+        replace(one, scores=scores.get(at)) if one else None for at, one in enumerate(cited)
     )
+    return SignalResult(scored, SignalStatus.TRUNCATED, cut) if cut else SignalResult(scored)
 
 
 class _Words:
     """What each source says, gathered when it is first cited."""
 
     def __init__(self, corpus: Corpus) -> None:
-        self._corpus = corpus
+        self.corpus = corpus
         self._terms: dict[int, frozenset[str]] = {}
         self._text: dict[int, str] = {}
         # A mark numbers what the client gave; it cannot number what a search found.
@@ -66,33 +82,68 @@ class _Words:
     def terms(self, source: int) -> frozenset[str]:
         """The content terms of the source and of its title."""
         if source not in self._terms:
-            tokens = self._corpus.tokens[source]
+            tokens = self.corpus.tokens[source]
             held = frozenset(terms_of(tokens, 0, len(tokens)))
-            self._terms[source] = held | self._corpus.titles[source]
+            self._terms[source] = held | self.corpus.titles[source]
         return self._terms[source]
 
     def text(self, source: int) -> str:
         """Its words in lower case, one space before, between and behind them."""
         if source not in self._text:
-            self._text[source] = _plain(self._corpus.tokens[source].lower)
+            self._text[source] = _plain(self.corpus.tokens[source].lower)
         return self._text[source]
 
 
-def _cited(reading: Reading, statement: Statement, marked: Sequence[Mark], words: _Words) -> Cited:
+def _apart(
+    reading: Reading, query: str, cited: Sequence[Cited | None], words: _Words
+) -> tuple[dict[int, NliScores], str]:
+    """By claim, what its cited sources say of it by themselves; and what was cut off, in words."""
+    groups = defaultdict[tuple[int, ...], list[int]](list)
+    for at, one in enumerate(cited):
+        if one and one.sources:
+            groups[tuple(sorted(source.number for source in one.sources))].append(at)
+    found, left, cut = dict[int, NliScores](), _MOST_CHARACTERS, 0
+    for numbers, places in groups.items():
+        sources = [words.corpus.sources[words.sources[number - 1]] for number in numbers]
+        left -= sum(len(source.text) for source in sources)
+        if left < 0:
+            cut += len(places)
+            continue
+        part = replace(reading, statements=tuple(reading.statements[at] for at in places))
+        grounded = ground(part, query, tuple(sources))
+        found |= {at: scores_of(of) for at, of in zip(places, grounded.claims, strict=True) if of}
+    return found, f"The citations of {cut} claims were not compared" if cut else ""
+
+
+def _cited(
+    reading: Reading,
+    statement: Statement,
+    marked: Sequence[Mark],
+    words: _Words,
+    leading: int | None,
+) -> Cited:
     numbers = tuple(dict.fromkeys(number for mark in marked for number in mark.numbers))
     missing = tuple(number for number in numbers if number > len(words.sources))
-    sources = [words.sources[number - 1] for number in numbers if number not in missing]
+    sources = {number: words.sources[number - 1] for number in numbers if number not in missing}
     if not sources:
         return Cited(numbers, missing, 0.0)
     tokens, first, last = reading.tokens, statement.first, statement.last
-    terms = set(terms_of(tokens, first, last))
-    held = terms.intersection(frozenset().union(*(words.terms(source) for source in sources)))
-    overlap = len(held) / len(terms) if terms else 1.0
+    terms = frozenset(terms_of(tokens, first, last))
+    overlap = _share(terms, frozenset().union(*map(words.terms, sources.values())))
     quoted = (
-        max(_longest(quote, words.text(source)) for source in sources)
+        max(_longest(quote, words.text(source)) for source in sources.values())
         for quote in _quotations(tokens, first, last)
     )
-    return Cited(numbers, missing, round(min(overlap, *quoted, 1.0), _DIGITS))
+    rows = tuple(
+        CitedSource(number, _share(terms, words.terms(source)), source == leading)
+        for number, source in sources.items()
+    )
+    return Cited(numbers, missing, round(min(overlap, *quoted, 1.0), _DIGITS), rows)
+
+
+def _share(terms: frozenset[str], held: frozenset[str]) -> float:
+    """The share of the terms that are held; 1 where there are none."""
+    return round(len(terms & held) / len(terms), _DIGITS) if terms else 1.0
 
 
 def _quotations(tokens: Tokens, first: int, last: int) -> list[list[str]]:

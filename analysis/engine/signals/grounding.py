@@ -23,7 +23,7 @@ from analysis.engine.rules.opposites import ANTONYMS
 from analysis.engine.rules.record_conflicts import Told, told
 from analysis.engine.rules.statement_scope import Scope
 from analysis.engine.rules.unsupported_entities import Known, absent_figures, absent_names, known
-from analysis.engine.types import Conflict, ConflictKind, Coverage, Source
+from analysis.engine.types import Conflict, ConflictKind, Coverage, NliScores, Source
 from text.figures import labels
 from text.names import names
 from text.tokens import WORD, Tokens, tokenize
@@ -104,6 +104,12 @@ def ground(reading: Reading, query: str, sources: tuple[Source, ...]) -> Grounde
     left = len(reading.statements) - len(statements)
     padded = tuple(found) + (None,) * left
     return Grounded(corpus, padded, _cut(left, cut_claims))
+
+
+def scores_of(found: Grounding) -> NliScores:
+    """Support and contradiction by words as the scores of a model of entailment."""
+    entail, contradict = round(found.support, 4), round(found.contradict, 4)
+    return NliScores(entail, contradict, round(max(0.0, 1 - entail - contradict), 4))
 
 
 @dataclass(frozen=True, slots=True)

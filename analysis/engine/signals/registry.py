@@ -21,6 +21,7 @@ from analysis.engine.signals import (
 from analysis.engine.signals.citation_integrity import Cited
 from analysis.engine.signals.consistency import Embedder
 from analysis.engine.signals.entailment import Model, Read
+from analysis.engine.signals.evidence_bundle import sides
 from analysis.engine.signals.grounding import Grounded
 from analysis.engine.signals.judgement import AnswerReading, Judge
 from analysis.engine.signals.result import SignalResult
@@ -170,8 +171,17 @@ def _consistency(context: SignalContext) -> SignalResult[tuple[Consistency | Non
 
 
 def _citations(context: SignalContext) -> SignalResult[tuple[Cited | None, ...]]:
-    grounded = context.values.grounding
-    return citation_integrity.measure(context.reading, grounded.corpus if grounded else None)
+    grounded, read, judged = context.values.grounding, context.values.nli, context.values.judge
+    reading, query = context.reading, context.submission.query
+    empty = [None] * len(reading.statements)
+    if grounded is None:
+        return citation_integrity.measure(reading, query, None, empty)
+    by_model, by_judge = read.claims if read else empty, judged.claims if judged else empty
+    rows = zip(grounded.claims, by_model, by_judge, strict=True)
+    supporting = (sides(*row)[0] for row in rows)
+    passages = grounded.corpus.passages
+    leading = [None if at is None else passages[at].source for at in supporting]
+    return citation_integrity.measure(reading, query, grounded.corpus, leading)
 
 
 def _relevance(context: SignalContext) -> SignalResult[Relevance]:

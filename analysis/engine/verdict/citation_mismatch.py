@@ -1,0 +1,52 @@
+"""Citations that do not support their claims: the cited source exists and says something else."""
+
+from collections.abc import Sequence
+
+from analysis.engine.payloads import CitationMismatch
+from analysis.engine.policy.rules import PolicyRules
+from analysis.engine.types import (
+    ClaimDecision,
+    ClaimStatus,
+    LowConfidenceReason,
+    VerifierSignal,
+)
+
+_UNKNOWN = (LowConfidenceReason.NOT_CHECKABLE, LowConfidenceReason.NOT_CHECKED)
+
+
+def mismatches(
+    signals: Sequence[VerifierSignal], claims: Sequence[ClaimDecision], rules: PolicyRules
+) -> tuple[CitationMismatch, ...]:
+    """The claims with citations that do not support them, in the order of the text."""
+    pairs = zip(signals, claims, strict=True)
+    found = ((claim.claim_id, _unsupporting(signal, claim, rules)) for signal, claim in pairs)
+    return tuple(CitationMismatch(name, numbers) for name, numbers in found if numbers)
+
+
+def _unsupporting(
+    signal: VerifierSignal, claim: ClaimDecision, rules: PolicyRules
+) -> tuple[int, ...]:
+    """The cited sources that do not support the claim.
+
+    Where together they do, those that say next to nothing of it.
+    """
+    if claim.reason in _UNKNOWN or signal.cited_scores is None:
+        return ()
+    if not _together(signal, claim, rules):
+        return tuple(source.number for source in signal.cited_sources)
+    return tuple(
+        source.number
+        for source in signal.cited_sources
+        if source.share < rules.found_at and not source.leads
+    )
+
+
+def _together(signal: VerifierSignal, claim: ClaimDecision, rules: PolicyRules) -> bool:
+    """Whether the cited sources without the others support the claim."""
+    if claim.status is ClaimStatus.SUPPORTED and any(one.leads for one in signal.cited_sources):
+        return True
+    scores = signal.cited_scores
+    disputed = claim.reason is LowConfidenceReason.CONFLICTING_SOURCES
+    if scores is None or not (disputed or claim.status is ClaimStatus.SUPPORTED):
+        return False
+    return scores.entail >= rules.support_at and scores.entail > scores.contradict
