@@ -431,7 +431,9 @@ def _plain(value: Any) -> Any:
 
 
 DEFAULT_RULES = PolicyRules(
-    score=ScoreLimits(warn_above=0.65), safety=SafetyRules(grounding=Action.ALLOW)
+    score=ScoreLimits(warn_above=0.65),
+    safety=SafetyRules(grounding=Action.ALLOW),
+    partial_answers=True,
 )
 """What an application begins with. The score, which weighs all claims together, warns in place of
 the share of grounded sentences, which is still measured and told (docs/decisions/0519)."""

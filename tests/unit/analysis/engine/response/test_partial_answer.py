@@ -15,6 +15,7 @@ from analysis.engine import (
     Submission,
     decide,
     measure,
+    verify,
 )
 from analysis.engine.safety.checks import SearchedScope
 from analysis.engine.types import SignalState
@@ -171,3 +172,14 @@ def test_only_supported_claims_are_ever_shown(answer):
         assert "1950" not in one.text
         assert "1702" not in one.text
     assert decision.final_response.endswith(part.note)
+
+
+def test_a_new_application_shows_the_supported_part_of_a_blocked_answer():
+    answer = "The mill closed in 2010. The inn opened in 1980."
+    sources = (Source("a", "The mill closed in 2010. The inn opened in 1990."),)
+    _, decision = verify(Submission(answer, "", sources))
+    assert decision.action is Action.BLOCK
+    assert decision.final_response.startswith("The mill closed in 2010. [1]\n\nThis is only")
+    assert "1980" not in decision.final_response
+    _, refused = verify(Submission("The inn opened in 1980.", "", sources))
+    assert refused.final_response == "I don't know based on the available sources."
