@@ -13,9 +13,11 @@ from analysis.scoring.split import split_of
 from evaluation.answers.fitted import SHIPPED, Manifest, hashes, write_manifest
 from training.answers import ALLOWED, rows_of, trains
 from training.fuse import SETS
+from training.judge.train import MIX, WRITTEN, is_reported
 
 Choice = Callable[[Mapping[str, Any]], bool]
 MODEL = "the embedded model"
+JUDGE = "the base judge, with the embedded model beside it"
 FUSION = "the fusion of signals"
 CALIBRATION = "the calibration of the response score"
 
@@ -28,6 +30,14 @@ def fuses(row: Mapping[str, Any]) -> bool:
 def tunes(row: Mapping[str, Any]) -> bool:
     """Whether a row may fit the calibration: the whole tune half."""
     return split_of(row) == "tune"
+
+
+def judged(folder: Path) -> tuple[str, ...]:
+    """Hashes of the public rows that train the judge."""
+    names = {Path(pattern).stem for pattern in MIX if pattern != WRITTEN}
+    reported = {name for name in names if is_reported(name)}
+    every = listed(folder, sorted(names - reported), lambda _row: True)
+    return every + listed(folder, sorted(reported), trains)
 
 
 def listed(folder: Path, names: Sequence[str], chosen: Choice) -> tuple[str, ...]:
@@ -44,9 +54,11 @@ def main() -> None:
     options = parser.parse_args()
     folder, out = options.data / "grounding", options.out
     model = Manifest(MODEL, {"NLI_MODEL": "embedded"}, listed(folder, ALLOWED, trains))
+    judge = Manifest(JUDGE, {"NLI_MODEL": "base"}, model.hashes + judged(folder))
     fusion = Manifest(FUSION, {}, listed(folder, SETS, fuses))
     calibration = Manifest(CALIBRATION, {}, listed(folder, SETS, tunes))
     write_manifest(out / "model.json", model)
+    write_manifest(out / "judge.json", judge)
     write_manifest(out / "calibration.json", calibration)
     write_manifest(out / "fusion.json", fusion)
     print(f"{out}: {len(model.hashes)} hashes of the model, {len(fusion.hashes)} of the fusion")

@@ -86,14 +86,18 @@ class Options:
     threads: int
 
 
+def is_reported(name: str) -> bool:
+    """Whether results are reported on the set of this name."""
+    return any(part in name for part in REPORTED)
+
+
 def deck(folder: Path, pattern: str) -> list[Block]:
     """The blocks of the files that a pattern of the mix names."""
 
     def keep(row: Row) -> bool:
         if pattern == WRITTEN:
             return not held_out(row)
-        reported = any(name in pattern for name in REPORTED)
-        return trains(row) if reported else True
+        return trains(row) if is_reported(pattern) else True
 
     return [block for path in sorted(folder.glob(pattern)) for block in blocks(path, keep)]
 
