@@ -37,7 +37,7 @@ class JudgeWeights:
     long_words: float
 
 
-WEIGHTS = JudgeWeights(0.92, 0.88, 0.53, -1.77, -0.88, 0.68)
+WEIGHTS = JudgeWeights(0.90, 0.83, 0.46, -1.70, -0.83, 0.75)
 """Fitted by `python -m training.judge.fit` on claims of nine kinds of answers that trained nothing,
 each kind and either label weighing the same; a long answer's judge was held at 0, since the fit
 gave it none there."""
