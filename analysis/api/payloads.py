@@ -206,6 +206,9 @@ class Judgement(Schema):
     evidence_read = _share("Share of the evidence that was read, 0-1.")
     sentences = serializers.IntegerField(help_text="Sentences of the answer that were judged.")
     judge = serializers.CharField(help_text="The name of the model.")
+    verbatim = serializers.BooleanField(
+        help_text="Whether the claim stands word for word in a passage."
+    )
 
 
 class Coverage(Schema):

@@ -207,7 +207,8 @@ class Judgement:
 
     `doubt` is the highest probability that nothing supports a word of the claim; `evidence_read`
     the share (0-1) of the evidence that was read; `sentences` the number of sentences of the
-    answer; `judge` the name of the model.
+    answer; `judge` the name of the model. `verbatim` says that the claim stands word for word in a
+    passage, which needs no model.
     """
 
     entail: float
@@ -217,6 +218,7 @@ class Judgement:
     evidence_read: float
     sentences: int
     judge: str
+    verbatim: bool = False
 
 
 @dataclass(frozen=True, slots=True)

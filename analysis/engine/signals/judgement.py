@@ -15,12 +15,15 @@ from analysis.engine.rules.figures import Rewording
 from analysis.engine.signals.grounding import Grounded
 from analysis.engine.signals.reworded import Reworded, reword
 from analysis.engine.types import Judgement
+from text.tokens import MARK, Tokens
 
 Doubt = tuple[int, int, float]
 """Code points [start, end) of the answer and the probability that nothing supports them."""
 
 _LEAST_DOUBT = 0.2
 """Words doubted less than this are not stored."""
+_LEAST_COPIED = 4
+"""Spaces around the words of a claim that is looked for word for word: three words at least."""
 _SECONDS = 8.0
 """A check has a limit of its own; sentences not read by then are counted and reported."""
 
@@ -97,6 +100,7 @@ def judge_claims(reading: Reading, query: str, grounded: Grounded, judge: Judge)
     sentences = hypotheses(reading, query)
     reworded = [_reworded(reading, grounded, item) for item in sentences]
     texts = [item.text for item in reworded]
+    statements = _statements_of(corpus)
     evidence = [_without_questions(corpus, at) for at in range(len(corpus.sources))]
     results = judge.predict(query, evidence, texts, seconds=_SECONDS)
     name = judge.model_id.partition("@")[0]
@@ -107,7 +111,7 @@ def judge_claims(reading: Reading, query: str, grounded: Grounded, judge: Judge)
         doubts = _doubts(item, words, result)
         for index in item.statements:
             claims[index] = _of_claim(
-                reading, corpus, item, index, result, doubts, len(texts), name
+                reading, corpus, statements, item, index, result, doubts, len(texts), name
             )
     return AnswerReading(tuple(claims), name, _cut(results))
 
@@ -154,6 +158,7 @@ def _cut(results: Sequence[ClaimJudgement | None]) -> str:
 def _of_claim(
     reading: Reading,
     corpus: Corpus,
+    statements: str,
     item: Hypothesis,
     index: int,
     result: ClaimJudgement,
@@ -176,9 +181,32 @@ def _of_claim(
         evidence_read=round(result.coverage, 4),
         sentences=sentences,
         judge=name,
+        verbatim=_stands_verbatim(reading, statements, index),
     )
     words = tuple((a, b, round(p, 3)) for a, b, p in inside if p >= _LEAST_DOUBT)
     return ClaimReading(judgement, _passage(corpus, item, result.rests_on), words)
+
+
+def _statements_of(corpus: Corpus) -> str:
+    """The words of all passages that are no questions, a line each."""
+    return "\n".join(
+        _words(corpus.tokens[passage.source], passage.first, passage.last)
+        for at, passage in enumerate(corpus.passages)
+        if not corpus.text_of(at).rstrip().endswith("?")
+    )
+
+
+def _stands_verbatim(reading: Reading, statements: str, index: int) -> bool:
+    """Whether the words of a claim stand in this order, and nothing between, in a passage."""
+    statement = reading.statements[index]
+    words = _words(reading.tokens, statement.first, statement.last)
+    return words.count(" ") >= _LEAST_COPIED and words in statements
+
+
+def _words(tokens: Tokens, first: int, last: int) -> str:
+    """The words in lower case between spaces, marks left out."""
+    kinds = zip(tokens.lower[first:last], tokens.kinds[first:last], strict=True)
+    return f" {' '.join(word for word, kind in kinds if kind != MARK)} "
 
 
 def _passage(corpus: Corpus, item: Hypothesis, window: EvidenceWindow | None) -> int | None:

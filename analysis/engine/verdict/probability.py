@@ -37,6 +37,9 @@ class JudgeWeights:
     long_words: float
 
 
+_COPIED = -4.0
+"""Log-odds of a claim that stands word for word in a passage, whatever the judge makes of it; words
+still tell where the passage is framed as an error, a question or a thing of the past."""
 WEIGHTS = JudgeWeights(0.90, 0.83, 0.46, -1.70, -0.83, 0.75)
 """Fitted by `python -m training.judge.fit` on claims of nine kinds of answers that trained nothing,
 each kind and either label weighing the same; a long answer's judge was held at 0, since the fit
@@ -68,7 +71,7 @@ def judge_log_odds(judgement: Judgement, words: float, weights: JudgeWeights) ->
 def judge_parts(judgement: Judgement, words: float) -> tuple[float, float, float, float, float]:
     """What the weights multiply: two log-odds, the share of length, and the two times it."""
     share = min(1.0, (judgement.sentences - 1) / (_LONG - 1))
-    entail = _log_odds(1 - judgement.entail)
+    entail = _COPIED if judgement.verbatim else _log_odds(1 - judgement.entail)
     return entail, words, share, share * entail, share * words
 
 

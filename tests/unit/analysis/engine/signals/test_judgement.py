@@ -82,3 +82,12 @@ def test_what_was_not_read_in_time_is_truncated() -> None:
 def test_without_a_judge_the_state_says_so() -> None:
     measured = measure(Submission("Refunds take 30 days.", "", (SOURCE,)))
     assert measured.states["judge"].status is SignalStatus.NOT_APPLICABLE
+
+
+def test_a_claim_that_stands_word_for_word_is_known_as_such() -> None:
+    copied = checked("Returns are free.", FakeJudge(Said()))
+    changed = checked("Refunds take 30 days.", FakeJudge(Said()))
+    asked = checked("Delivery is free.", FakeJudge(Said()))
+    assert copied.signals[0].judgement.verbatim
+    assert not changed.signals[0].judgement.verbatim
+    assert not asked.signals[0].judgement.verbatim

@@ -98,3 +98,10 @@ def test_more_entailment_never_makes_a_claim_less_likely(low, high, sentences):
 
 def test_an_answer_that_the_judge_read_has_a_calibration_of_its_own():
     assert calibration_of([judged()]) is JUDGE
+
+
+def test_what_stands_word_for_word_is_supported_whatever_the_judge_says():
+    doubted = judged(0.05, 0.3)
+    copied = replace(doubted, judgement=replace(doubted.judgement, verbatim=True))
+    assert by_rules(CLAIM, doubted, DEFAULT_RULES).status is not ClaimStatus.SUPPORTED
+    assert by_rules(CLAIM, copied, DEFAULT_RULES).status is ClaimStatus.SUPPORTED
