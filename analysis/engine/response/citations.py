@@ -77,10 +77,19 @@ def formatted(answer: str, claims: Sequence[Claim], citing: Citing) -> CitationF
     pairs = zip(claims, citing.cited, strict=True)
     return CitationFormatterOutput(
         formatted_text=apply(answer, [*citing.repairs, *citing.plain, *citing.insertions.values()]),
-        citation_map={claim.claim_id: numbers for claim, numbers in pairs if numbers},
+        citation_map={
+            claim.claim_id: numbers
+            for claim, numbers in pairs
+            if numbers and not _is_removed(claim, citing)
+        },
         passages=citing.numbered.passages,
         notes=notes,
     )
+
+
+def _is_removed(claim: Claim, citing: Citing) -> bool:
+    """Whether the claim stands in a line that goes, as that of a source which does not exist."""
+    return any(edit.start <= claim.start and claim.end <= edit.end for edit in citing.repairs)
 
 
 def remove_citations_to_nothing(
