@@ -17,6 +17,8 @@ from analysis.scoring.configuration import (
 )
 from analysis.scoring.pool import default_processes
 from inference.errors import ModelError
+from inference.judge import BASE
+from inference.judge.preparing import ensure_judge
 from inference.nli import EMBEDDED, LEXICAL
 from inference.nli.preparing import ensure_nli
 
@@ -50,16 +52,29 @@ def configuration_named(name: str) -> Configuration:
 def provide_model(configuration: Configuration) -> None:
     """Have a model that the settings name prepared, once, before processes open it.
 
-    The embedded one needs no preparing. Raises CommandError.
+    The embedded one needs no preparing, and judges, as is said, where the base judge cannot be
+    prepared. Raises CommandError.
     """
     name = configuration.settings.get("NLI_MODEL", settings.NLI_MODEL)
     if name in (LEXICAL, EMBEDDED):
+        return
+    if name == BASE:
+        _provide_judge()
         return
     try:
         with Console(stderr=True).status(f"Preparing {name}…"):
             ensure_nli(name, settings.MODEL_DIR)
     except ModelError as error:
         raise CommandError(str(error)) from error
+
+
+def _provide_judge() -> None:
+    console = Console(stderr=True)
+    try:
+        with console.status("Preparing the base judge…"):
+            ensure_judge(settings.MODEL_DIR)
+    except ModelError as error:
+        console.print(f"The embedded model judges instead. {error}", markup=False)
 
 
 @contextmanager
