@@ -99,7 +99,7 @@ class TestWhatEnters:
     ) -> None:
         check = make_check()
         Check.objects.filter(pk=check.pk).update(attempts=99, due_at=Now() - timedelta(hours=1))
-        assert life.sweep().failed == 1
+        assert life.sweep().given_up == 1
         review = check.reviews.get()
         assert (review.reason, review.risk) == ("failed", 100)
         assert review.due_at is not None

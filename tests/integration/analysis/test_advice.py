@@ -260,8 +260,9 @@ class TestPage:
         for count in (1, 5):
             for _ in range(count):
                 reviewed(CONFIRMED, **SUPPORTED)
-            # who and what they may see, the form's applications, and the four of the advice
-            with django_assert_num_queries(13):
+            # who, their second factor and what they may see, the form's applications, and the
+            # four of the advice
+            with django_assert_num_queries(14):
                 lead.get(PAGE)
 
 

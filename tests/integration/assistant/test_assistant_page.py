@@ -280,10 +280,12 @@ def test_the_pages_cost_the_same_for_many(put, browser, kim, rows) -> None:
         answer(accept(made, f"{CRANE} The crane limit is 38 km/h.", by="kim", enqueue=False).pk)
     with CaptureQueriesContext(connection) as queries:
         assert browser.get(at("assistant_of", kim)).status_code == 200
-    # The session, the user, its managers, their conversations, the documents, the roles.
-    assert len(queries) == 6, [query["sql"][:90] for query in queries]
+    # The session, the user, the second factor, its managers, their conversations, the documents,
+    # the roles.
+    assert len(queries) == 7, [query["sql"][:90] for query in queries]
     with CaptureQueriesContext(connection) as queries:
         page = browser.get(at("assistant_talk", kim, made)).content
     assert page.count(b'class="wd-turn__answer"') == rows
-    # The session, the user, its managers, the conversation, its turns, their claims and facts.
-    assert len(queries) == 7, [query["sql"][:90] for query in queries]
+    # The session, the user, the second factor, its managers, the conversation, its turns, their
+    # claims and facts.
+    assert len(queries) == 8, [query["sql"][:90] for query in queries]

@@ -79,5 +79,5 @@ def test_the_list_costs_a_fixed_number_of_queries(
         upload(collection=collection, name=f"{n}.txt", data=b"The wind is strong.", by="t")
     with CaptureQueriesContext(connection) as queries:
         desk.get(LIST)
-    # session; user; applications and collections of the filters; count; page
-    assert len(queries) == 6
+    # session; user; second factor; applications and collections of the filters; count; page
+    assert len(queries) == 7

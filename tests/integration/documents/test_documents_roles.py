@@ -171,7 +171,7 @@ def test_a_members_lists_cost_a_fixed_number_of_queries(
         with CaptureQueriesContext(connection) as queries:
             client.get(place)
         counts.append(len(queries))
-    # session; user; own and groups' permissions, for the stock pages of the side bar;
-    # memberships; applications of the filter; count; page; for documents also the
+    # session; user; second factor; own and groups' permissions, for the stock pages of the
+    # side bar; memberships; applications of the filter; count; page; for documents also the
     # collections of the filter
-    assert counts == [8, 9]
+    assert counts == [9, 10]

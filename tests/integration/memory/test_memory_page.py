@@ -101,12 +101,12 @@ def test_nobody_sees_another_managers_page(browser: Client, kim: Manager, ann: M
 
 
 @pytest.mark.parametrize("rows", [1, 9])
-def test_the_page_costs_four_queries(browser: Client, kim: Manager, rows: int) -> None:
+def test_the_page_costs_five_queries(browser: Client, kim: Manager, rows: int) -> None:
     for n in range(rows):
         remember(kim, f"The crane limit of block {n} is {20 + n} km/h.")
     with CaptureQueriesContext(connection) as queries:
         assert browser.get(at("memory_of", kim)).content.count(b"crane limit of block") >= rows
-    assert len(queries) == 4  # session, user, managers, entries
+    assert len(queries) == 5  # session, user, second factor, managers, entries
 
 
 def test_log_in(kim: Manager, client: Client) -> None:
@@ -149,5 +149,6 @@ def test_the_admin_lists_cost_the_same_for_many(
     lead = person(Role.LEAD)
     with CaptureQueriesContext(connection) as queries:
         lead.get(reverse("admin:memory_memoryentry_changelist"))
-    # The session, its user, two of permissions, the roles, the count, the rows, the applications.
-    assert len(queries) == 8, [query["sql"][:90] for query in queries]
+    # The session, its user, the second factor, two of permissions, the roles, the count, the rows,
+    # the applications.
+    assert len(queries) == 9, [query["sql"][:90] for query in queries]
