@@ -1,4 +1,4 @@
-"""Forty plain answers with the model that comes along: wrong ones are flagged, right ones pass."""
+"""Forty plain answers with the small model: wrong ones are flagged, right ones pass."""
 
 from pathlib import Path
 from typing import NamedTuple
