@@ -94,7 +94,7 @@ def upload(page: Page, *paths: Path) -> None:
     for path in paths:
         page.get_by_label("A document to upload").set_input_files(path)
         page.get_by_role("button", name="Upload", exact=True).click()
-        expect(page.get_by_role("status").first).to_contain_text(f"“{path.name}” is kept")
+        expect(page.get_by_role("status").first).to_contain_text(f"“{path.name}” was uploaded")
     listed = page.get_by_role("region", name="Documents").get_by_role("listitem")
     for _ in range(READ_WITHIN_SECONDS):
         if not listed.filter(has_text="being read").count():

@@ -151,6 +151,9 @@ class _Settled:
 
 def _settle(question: _Question, at: int, theirs: Sequence[Evidence]) -> _Settled:
     figure = question.figures[at]
+    copied = _copied(question, figure, theirs)
+    if copied:
+        return _Settled(_fact(question.claim, figure, copied, theirs))
     candidates = list(_candidates(question, at, theirs))
     candidates = [one for one in candidates if one.named] or candidates
     agreeing = [one for one in candidates if one.relation in (Relation.EQUAL, Relation.ENTAILED)]
@@ -167,6 +170,28 @@ def _settle(question: _Question, at: int, theirs: Sequence[Evidence]) -> _Settle
     span = question.claim.span(figure.first, figure.last)
     reason = "the source does not say"
     return _Settled(Fact(figure.kind, Relation.ABSENT, span, None, None, 0.0, reason))
+
+
+def _copied(question: _Question, figure: Figure, theirs: Sequence[Evidence]) -> _Candidate | None:
+    """The same figure of a passage that holds the claim word for word: no other is its rival."""
+    words = tuple(question.claim.words)
+    for index, evidence in enumerate(theirs):
+        start = _position(words, tuple(evidence.passage.words))
+        if start is None:
+            continue
+        shift = evidence.passage.first + start - question.claim.first
+        for other in evidence.figures:
+            same_place = (other.first, other.last) == (figure.first + shift, figure.last + shift)
+            if same_place and (other.kind, other.edge) == (figure.kind, figure.edge):
+                return _Candidate(index, other, Relation.EQUAL, 1.0, 1.0, 0.0, True)
+    return None
+
+
+def _position(words: tuple[str, ...], others: tuple[str, ...]) -> int | None:
+    """Where the words stand among the others in this order, nothing between them."""
+    size = len(words)
+    places = range(len(others) - size + 1)
+    return next((at for at in places if others[at : at + size] == words), None)
 
 
 def _candidates(question: _Question, at: int, theirs: Sequence[Evidence]) -> Iterator[_Candidate]:
@@ -303,7 +328,7 @@ def _fact(claim: Stretch, figure: Figure, one: _Candidate, theirs: Sequence[Evid
     span = evidence.passage.span(one.figure.first, one.figure.last)
     return Fact(
         figure.kind, one.relation, claim.span(figure.first, figure.last), one.evidence, span,
-        round(one.match, 4), f"the source says {evidence.quote(one.figure)}",
+        round(one.match, 4), f"the source says “{evidence.quote(one.figure)}”",
     )  # fmt: skip
 
 

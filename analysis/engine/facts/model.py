@@ -43,7 +43,7 @@ class Fact:
 
     `claim_span` counts in the claim's text, `evidence_span` in the text of evidence number
     `evidence`; both are None where the figure is absent. `subject_match` (0-1) is how far the words
-    around the two figures agree. `reason` is plain English: "the source says 10 feet". `derived`
+    around the two figures agree. `reason` is plain English: "the source says “10 feet”". `derived`
     says that the figure follows by arithmetic from several of the evidence.
     """
 

@@ -45,7 +45,7 @@ def test_by_rules_alone_the_thresholds_stand_beside_the_rules(measured) -> None:
     assert "no model of entailment" in dict(notes(measured[1]))["Entailment by a model"]
     assert next(iter(rows)) == "Comparison by rules: for"
     assert rows["Figures and units compared"].said in ("they differ", "nothing to compare")
-    assert rows["Conflicts with a passage"].said == "date: the source says 2019"
+    assert rows["Conflicts with a passage"].said == "date: the source says “2019”"
     assert rows["Disagreement of the samples: variance"].value == "not measured"
 
 

@@ -6,6 +6,7 @@ from typing import NamedTuple
 import pytest
 
 from analysis.engine.facts.find import facts_of_text
+from analysis.engine.facts.model import Relation
 
 
 class Case(NamedTuple):
@@ -40,7 +41,7 @@ def test_enough_cases_of_both_sides():
 def test_reason_and_spans():
     source = "Ladders are heavy. Ladders must extend at least 3 feet (0.9 m)."
     (fact,) = facts_of_text("Ladders must extend at least 3 inches.", source)
-    assert fact.reason == "the source says at least 3 feet"
+    assert fact.reason == "the source says “at least 3 feet”"
     assert fact.evidence == 1
     assert source[slice(*fact.evidence_span)] == "at least 3 feet"
 
@@ -48,7 +49,7 @@ def test_reason_and_spans():
 def test_figure_of_the_same_person_is_the_proof():
     source = "Primary caregivers get 16 weeks. Secondary caregivers get 4 weeks."
     (fact,) = facts_of_text("Secondary caregivers get 6 weeks.", source)
-    assert fact.reason == "the source says 4 weeks"
+    assert fact.reason == "the source says “4 weeks”"
 
 
 def test_a_computation_is_told():
@@ -58,3 +59,17 @@ def test_a_computation_is_told():
 
 def test_nothing_is_said_of_a_claim_without_figures():
     assert facts_of_text("The mill closed.", "The mill closed in 1990.") == ()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Forecast for Rotterdam, Tuesday 24 November 2026, 00:00–24:00: thunderstorm 13:00–16:00.",
+        "Forecast for Rotterdam, Tuesday 24 November 2026, 00:00–24:00: precipitation 7.5 mm in "
+        "all, at most 2.5 mm in one hour (at 13:00).",
+        "Forecast for Rotterdam, Tuesday 24 November 2026, 00:00–24:00: temperature from 4 °C "
+        "(at 00:00) to 10 °C (at 12:00).",
+    ],
+)
+def test_the_figures_of_a_copied_sentence_do_not_oppose_each_other(text: str) -> None:
+    assert {fact.relation for fact in facts_of_text(text.rstrip("."), text)} == {Relation.EQUAL}

@@ -27,7 +27,7 @@ from tests.unit.analysis.engine.verdict.test_rule_table import (
     signal,
 )
 
-NUMBER = Conflict(ConflictKind.NUMBER, "the source says 10 feet")
+NUMBER = Conflict(ConflictKind.NUMBER, "the source says “10 feet”")
 ANTONYM = Conflict(ConflictKind.ANTONYM, "allowed / forbidden")
 SHARES = st.floats(0, 1)
 
