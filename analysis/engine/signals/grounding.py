@@ -258,7 +258,15 @@ def _rival(
 
 
 def _is_sure(asked: Asked, conflict: Conflict) -> bool:
-    """What a claim denies may be denied of a part only: "not all sauces are gravy"."""
+    """Whether it is about the same thing.
+
+    What a claim denies may be denied of a part only: "not all sauces are gravy". Another name in
+    the opening words names another subject: employees in Oslo are not those in Tromso.
+    """
+    if conflict.kind is ConflictKind.NAME:
+        opening = conflict.detail.partition("“")[2].partition("”")[0]
+        if opening and asked.text.startswith(f"{opening} "):
+            return False
     return not (conflict.kind is ConflictKind.NEGATION and asked.facts.negative)
 
 
