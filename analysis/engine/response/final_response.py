@@ -50,11 +50,21 @@ def finalise(
     known = citing.numbering != UNKNOWN
     repairs = citing.repairs if known else ()
     insertions = _insertions(citing, plan) if known and rules.mitigation.cite_supported else []
-    edits = without_overlaps(plan.edits, repairs)
+    edits = without_overlaps(_outside(plan.edits, repairs), repairs)
+    insertions = _outside(insertions, repairs)
     edits = without_overlaps(edits, _of_replaced(answer, citing, plan))
     done = (*plan.done, *([REPAIRED] if repairs else []), *([CITED] if insertions else []))
     edits += insertions
     return Final(apply(answer, edits), _spans(measurement, plan, edits), done, output)
+
+
+def _outside(edits: Sequence[Edit], repairs: Sequence[Edit]) -> list[Edit]:
+    """The edits but for those in a stretch that goes: the line of a source that does not exist."""
+    return [
+        edit
+        for edit in edits
+        if not any(gone.start <= edit.start and edit.end <= gone.end for gone in repairs)
+    ]
 
 
 def _part(
