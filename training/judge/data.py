@@ -1,6 +1,8 @@
 """Labelled answers as blocks: the sources, the question, and claims with what is known of each.
 
-Rows follow the schema of the public sets (`context, query, response, label, spans, meta`).
+Rows follow the schema of the public sets (`context, query, response, label, spans, meta`); pairs
+of sentences (`premise, hypothesis, label`) and our own written blocks (`written.py`) are
+read as such rows.
 """
 
 import hashlib
@@ -13,7 +15,13 @@ from typing import Any
 
 from analysis.engine.evidence.records import as_text, verbalise
 from analysis.scoring.split import source_key
+from training.judge.written import read_written
 
+ROWS = Path(__file__).parent / "rows"
+"""Where our own written rows lie."""
+OWN = "rows/*.txt"
+TWO_WAY = ("scitail", "qnli", "rte")
+"""Sets of pairs that call neutral whatever is not entailed."""
 ENTAIL, NEUTRAL, CONTRADICT, NOT_ENTAILED = 0, 1, 2, -1
 _LABELS = {
     "entail": ENTAIL, "entailment": ENTAIL, "supports": ENTAIL, "supported": ENTAIL,
@@ -45,10 +53,27 @@ class Block:
 
 
 def read_rows(path: Path) -> Iterator[dict[str, Any]]:
-    """The rows of a JSONL file."""
+    """The rows of a JSONL file, of pairs of sentences, or of a file of written blocks."""
+    if path.suffix == ".txt":
+        yield from read_written(path)
+        return
     with path.open(encoding="utf-8") as lines:
         for line in lines:
-            yield json.loads(line)
+            row = json.loads(line)
+            yield _of_pair(row, path.name.startswith(TWO_WAY)) if "premise" in row else row
+
+
+def _of_pair(pair: Row, two_way: bool) -> dict[str, Any]:
+    entailed = pair["label"] == "entailment"
+    meta = {} if two_way and not entailed else {"label3": pair["label"]}
+    return {
+        "context": [pair["premise"]],
+        "query": "",
+        "response": pair["hypothesis"].strip(),
+        "label": int(not entailed),
+        "spans": [],
+        "meta": meta,
+    }
 
 
 def held_out(row: Row) -> bool:

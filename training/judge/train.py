@@ -2,8 +2,8 @@
 
 Goes on from `--start` (a checkpoint) or the base, writes a checkpoint every few minutes and one at
 the end, and resumes from `--out` where that exists. Uses a GPU where there is one, else the
-processor in bfloat16. `--data` is the folder that holds `grounding/` and, parsed to JSONL,
-`written/`.
+processor, in bfloat16 where it computes with that. `--data` is the folder that holds `grounding/`,
+`nli/` and, parsed to JSONL, `written/`; the rows that come with the repository are always read.
 """
 
 import argparse
@@ -24,6 +24,8 @@ from training.judge.data import (
     CONTRADICT,
     ENTAIL,
     NEUTRAL,
+    OWN,
+    ROWS,
     Block,
     Claim,
     Row,
@@ -38,13 +40,23 @@ BUDGETS = (220, 320, 450, 700)
 """Tokens of evidence for a block, drawn anew for each."""
 _SAVE_S = 240
 _BLOCKS_A_STEP = 4
+_NO_COPIES = 0.5
+"""Share of the blocks that get no copied sentences."""
 
 _GUARDED = re.compile(r"\b(if|unless|except|only|not|no|or|either|both|between|until)\b", re.I)
 _FIGURE = re.compile(r"(?<![\d.,:])\d{1,4}(?![\d.,:]\d|\d)")
 
 WRITTEN = "written/*.jsonl"
 MIX: dict[str, float] = {
-    WRITTEN: 0.50,
+    WRITTEN: 0.30,
+    OWN: 0.40,
+    "nli/mnli.dev.jsonl": 0.07,
+    "nli/mnli.train10k.jsonl": 0.06,
+    "nli/snli.dev.jsonl": 0.04,
+    "nli/conjnli.train.jsonl": 0.04,
+    "nli/fever_symmetric.dev.jsonl": 0.01,
+    "nli/scitail.dev.jsonl": 0.01,
+    "nli/contractnli.train.jsonl": 0.02,
     "grounding/ragtruth.train_part.jsonl": 0.07,
     "grounding/ragtruth_records.dev.jsonl": 0.05,
     "grounding/quintd.train.jsonl": 0.05,
@@ -65,7 +77,7 @@ MIX: dict[str, float] = {
     "grounding/fool_me_twice.dev.jsonl": 0.01,
     "grounding/paws_wiki.train.jsonl": 0.01,
 }
-"""Files and the share of draws each gets."""
+"""Files and the weight of each in the draws; pairs of sentences (`nli/`) are short blocks."""
 REPORTED = (
     "ragtruth", "halueval", "frank", "wice.dev", "summedits", "expertqa", "begin", "xsumfaith",
 )  # fmt: skip
@@ -84,6 +96,7 @@ class Options:
     rate: float
     frozen: int
     threads: int
+    seed: int
 
 
 def is_reported(name: str) -> bool:
@@ -95,10 +108,11 @@ def deck(folder: Path, pattern: str) -> list[Block]:
     """The blocks of the files that a pattern of the mix names."""
 
     def keep(row: Row) -> bool:
-        if pattern == WRITTEN:
+        if pattern in (WRITTEN, OWN):
             return not held_out(row)
         return trains(row) if is_reported(pattern) else True
 
+    folder, pattern = (ROWS, "*.txt") if pattern == OWN else (folder, pattern)
     return [block for path in sorted(folder.glob(pattern)) for block in blocks(path, keep)]
 
 
@@ -128,8 +142,10 @@ def with_copies(block: Block, others: Sequence[Block]) -> Block:
     In the written sets supported claims are in other words than the source and wrong ones in its
     own. Without copies a model learns from that to doubt whatever repeats its source.
     """
+    if random.random() < _NO_COPIES:
+        return block
     own = _plain_sentences(block)
-    chosen = random.sample(own, min(len(own), random.randint(2, 4)))
+    chosen = random.sample(own, min(len(own), random.randint(1, 3)))
     added = [Claim(_shortened(text), (), ENTAIL) for text in chosen]
     wrong = [claim for text in random.sample(own, min(len(own), 2)) if (claim := _misstated(text))]
     foreign = _plain_sentences(random.choice(others))
@@ -211,9 +227,10 @@ def loss_of(logits: Tensor, words: Tensor, packed: Packed, targets: Tensor) -> T
 
 
 def freeze(model: Judge, layers: int) -> None:
-    """Keep the word and position embeddings and the lowest layers as the base has them."""
+    """Keep the embeddings and the lowest layers as they are; nothing is computed back into them."""
+    model.seg.weight.requires_grad = layers == 0
     for name, parameter in model.enc.named_parameters():
-        if "word_embeddings" in name or "position_embeddings" in name:
+        if name.startswith("embeddings."):
             parameter.requires_grad = False
     for layer in model.enc.encoder.layer[:layers]:
         for parameter in layer.parameters():
@@ -241,14 +258,16 @@ def train(options: Options) -> None:
     device = "cuda" if torch.cuda.is_available() else "cpu"
     encoder, model = Encoder(options.base), Judge(options.base)
     seen, spent = _restore(model, options)
-    torch.manual_seed(seen)
-    random.seed(seen)
+    torch.manual_seed(seen + options.seed)
+    random.seed(seen + options.seed)
     model.to(device).train()
     freeze(model, options.frozen)
     decks = [deck(options.data, pattern) for pattern in MIX]
     for pattern, each in zip(MIX, decks, strict=True):
         print(pattern, len(each), "blocks", sum(len(block.claims) for block in each), flush=True)
-    pool = draws(decks, list(MIX.values()))
+    shares = [share if each else 0.0 for share, each in zip(MIX.values(), decks, strict=True)]
+    pool = draws(decks, shares)
+    half = device == "cuda" or torch.backends.cpu.get_cpu_capability() == "AVX512"
     adam = optimiser(model, options.rate)
     began = saved = time.monotonic()
     smooth: float | None = None
@@ -265,7 +284,7 @@ def train(options: Options) -> None:
             block = replace(block, question=question, claims=tuple(claims))
             packed = to_device(encoder.pack(block, random.choice(BUDGETS)), device)
             targets = torch.tensor([claim.target for claim in claims], device=device)
-            with torch.autocast(device, dtype=torch.bfloat16):
+            with torch.autocast(device, dtype=torch.bfloat16, enabled=half):
                 logits, words = model(packed)
             loss = loss_of(logits, words, packed, targets) / _BLOCKS_A_STEP
             loss.backward()  # type: ignore[no-untyped-call]
@@ -311,8 +330,9 @@ def main() -> None:
     parser.add_argument("--start", type=Path)
     parser.add_argument("--seconds", type=float, required=True)
     parser.add_argument("--rate", type=float, default=3e-5)
-    parser.add_argument("--frozen", type=int, default=4)
+    parser.add_argument("--frozen", type=int, default=6)
     parser.add_argument("--threads", type=int, default=1)
+    parser.add_argument("--seed", type=int, default=0)
     train(Options(**vars(parser.parse_args())))
 
 
