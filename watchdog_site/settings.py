@@ -67,6 +67,7 @@ INSTALLED_APPS = [
     "notifications",
     "analysis",
     "assistant",
+    "operations",
     # Development only: the product image does not contain it.
     *(["evaluation"] if (BASE_DIR / "evaluation").is_dir() else []),
 ]

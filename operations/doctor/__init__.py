@@ -1,0 +1,6 @@
+"""What is wrong with an installation, in plain words, with a remedy for each."""
+
+from operations.doctor.findings import Finding, Level, worst_level
+from operations.doctor.run import examine
+
+__all__ = ["Finding", "Level", "examine", "worst_level"]

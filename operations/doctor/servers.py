@@ -1,0 +1,116 @@
+"""Probes of PostgreSQL and Redis."""
+
+from collections.abc import Iterator
+from datetime import datetime
+
+from django.db import connection
+from django.db.migrations.executor import MigrationExecutor
+from django.utils import timezone
+
+from operations.doctor.findings import Finding, error, ok, warning
+from workqueue import broker
+
+OLDEST_POSTGRES = 160_000
+MOST_CLOCK_SECONDS = 5
+MOST_CONNECTIONS_SHARE = 0.8
+REQUIRED_ON = ("fsync", "synchronous_commit", "full_page_writes")
+
+
+def database() -> Iterator[Finding]:
+    """Reachable, new enough, with pgvector and with durable commits. Raises django.db.Error."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT current_setting('server_version_num')::int, version()")
+        number, version = cursor.fetchone()
+        if number < OLDEST_POSTGRES:
+            yield error("database", version, "Use PostgreSQL 16 or newer.")
+        else:
+            yield ok("database", version.split(" on ")[0])
+        cursor.execute("SELECT extversion FROM pg_extension WHERE extname = 'vector'")
+        vector = cursor.fetchone()
+        if vector is None:
+            yield error(
+                "database",
+                "The extension pgvector is missing.",
+                "As an administrator: CREATE EXTENSION vector.",
+            )
+        for name in REQUIRED_ON:
+            cursor.execute("SELECT current_setting(%s)", [name])
+            if (value := cursor.fetchone()[0]) == "off":
+                yield error(
+                    "database",
+                    f"{name} is {value}: what was accepted can be lost.",
+                    f"Set {name} = on in postgresql.conf.",
+                )
+
+
+def connections() -> Iterator[Finding]:
+    """How many of the server's connections are taken. Raises django.db.Error."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT count(*), current_setting('max_connections')::int FROM pg_stat_activity "
+            "WHERE backend_type = 'client backend'"
+        )
+        taken, most = cursor.fetchone()
+    text = f"{taken} of {most} connections taken"
+    if taken > MOST_CONNECTIONS_SHARE * most:
+        yield warning(
+            "connections", text, "Raise max_connections, or lower WEB_THREADS and WORKER_PROCESSES."
+        )
+    else:
+        yield ok("connections", text)
+
+
+def migrations() -> Iterator[Finding]:
+    """Whether the tables are those of this version. Raises django.db.Error."""
+    executor = MigrationExecutor(connection)
+    missing = executor.migration_plan(executor.loader.graph.leaf_nodes())
+    if missing:
+        yield error("migrations", f"{len(missing)} not applied", "Run `manage.py migrate`.")
+    else:
+        yield ok("migrations", "all applied")
+
+
+def clock() -> Iterator[Finding]:
+    """This machine's clock beside the database's, by which leases run. Raises django.db.Error."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT clock_timestamp()")
+        yield clock_finding(timezone.now(), cursor.fetchone()[0])
+
+
+def clock_finding(here: datetime, there: datetime) -> Finding:
+    """A finding about the difference of two clocks."""
+    seconds = abs((here - there).total_seconds())
+    if seconds > MOST_CLOCK_SECONDS:
+        return warning(
+            "clock",
+            f"{seconds:.0f} s apart from the database's",
+            "Let both machines follow NTP: codes of a second factor depend on it.",
+        )
+    return ok("clock", "agrees with the database's")
+
+
+def redis() -> Iterator[Finding]:
+    """Reachable, and forgetting nothing by itself. Raises RedisError."""
+    client = broker.redis_client()
+    info = client.info()
+    yield ok("redis", f"version {info['redis_version']}")
+    policy = info.get("maxmemory_policy", "noeviction")
+    if policy != "noeviction":
+        yield warning(
+            "redis",
+            f"maxmemory-policy is {policy}: messages can be evicted, and their "
+            "checks wait for the sweep.",
+            "CONFIG SET maxmemory-policy noeviction",
+        )
+
+
+def workers() -> Iterator[Finding]:
+    """Whether a worker and beat have swept lately. Raises RedisError."""
+    if broker.swept_recently():
+        yield ok("workers", "swept within the last 30 seconds")
+    else:
+        yield error(
+            "workers",
+            "no sweep in the last 30 seconds: checks are accepted, and wait",
+            "Start a worker and beat (`make run`, or `docker compose up worker beat`).",
+        )

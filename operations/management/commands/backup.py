@@ -1,0 +1,40 @@
+"""`manage.py backup FILE`: everything that must not be lost, in one file."""
+
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from operations.backup import write_backup
+from operations.errors import OperationError
+
+
+class Command(BaseCommand):
+    """Writes the backup while everything runs on."""
+
+    help = "Back up the database and the heads of the trail into one new file (mode 600)."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """The file, and whether secrets go into it."""
+        parser.add_argument("file", type=Path)
+        parser.add_argument(
+            "--with-keys",
+            action="store_true",
+            help="also SECRET_KEY, TRAIL_SIGNING_KEY and WEBHOOK_KEY: whoever has the file can "
+            "then sign as this installation",
+        )
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Write and say what is in it."""
+        try:
+            manifest = write_backup(options["file"], with_keys=options["with_keys"])
+        except (OperationError, OSError) as error:
+            raise CommandError(str(error)) from error
+        size = options["file"].stat().st_size / 1e6
+        self.stdout.write(
+            f"{options['file']}: {size:.1f} MB, {manifest.checks} checks, "
+            f"{manifest.trail_entries} entries of the trail."
+        )
+        if not options["with_keys"]:
+            self.stdout.write("SECRET_KEY and TRAIL_SIGNING_KEY are not in it: keep them too.")

@@ -1,0 +1,41 @@
+"""`manage.py doctor`: what is wrong with this installation, and what to do about it."""
+
+import json
+import sys
+from argparse import ArgumentParser
+from dataclasses import asdict
+from typing import Any
+
+from django.core.management.base import BaseCommand
+
+from operations.doctor import Finding, Level, examine, worst_level
+
+_MARKS = {Level.OK: "ok     ", Level.WARNING: "warning", Level.ERROR: "ERROR  "}
+
+
+class Command(BaseCommand):
+    """Prints a line for each finding; the exit status is 1 where one is an error."""
+
+    help = "Examine the installation: machine, settings, servers, models, queue, mail, webhooks."
+    requires_system_checks: list[str] = []
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """The form of the report."""
+        parser.add_argument("--json", action="store_true", help="print JSON")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Examine and print."""
+        findings = list(examine())
+        if options["json"]:
+            rows = [asdict(each) | {"level": each.level.name.lower()} for each in findings]
+            self.stdout.write(json.dumps(rows, indent=1))
+        else:
+            for finding in findings:
+                self._print(finding)
+        if worst_level(findings) is Level.ERROR:
+            sys.exit(1)
+
+    def _print(self, finding: Finding) -> None:
+        self.stdout.write(f"{_MARKS[finding.level]}  {finding.part}: {finding.text}")
+        if finding.remedy:
+            self.stdout.write(f"         → {finding.remedy}")

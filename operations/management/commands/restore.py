@@ -1,0 +1,34 @@
+"""`manage.py restore FILE`: a backup into an empty database, verified."""
+
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+from django.db import Error
+
+from operations.errors import OperationError
+from operations.restore import restore_backup
+
+
+class Command(BaseCommand):
+    """Restores and then verifies the trail and every decision."""
+
+    help = "Restore a backup into the empty database of DATABASE_URL and verify it."
+    requires_system_checks: list[str] = []
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """The file that `manage.py backup` wrote."""
+        parser.add_argument("file", type=Path)
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Restore and say what was verified."""
+        try:
+            restored = restore_backup(options["file"])
+        except (OperationError, OSError, Error) as error:
+            raise CommandError(str(error)) from error
+        self.stdout.write(
+            f"Restored the backup of {restored.manifest.made_at}: {restored.checks} checks. "
+            f"{restored.sealed_entries} sealed entries of the trail and {restored.decisions} "
+            "decisions are what they were. Run `manage.py migrate` for a newer version."
+        )

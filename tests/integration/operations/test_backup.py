@@ -1,0 +1,126 @@
+"""A backup, and its restore into an empty database of the same server."""
+
+import json
+import os
+import stat
+import subprocess
+import sys
+import tarfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from django.core.management import CommandError, call_command
+from django.db import connection
+
+from analysis.models import Check
+from analysis.services.checking import run_check
+from audit.seals import seal_trail
+from launcher.environment import CHECKOUT
+from operations.backup import write_backup
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture
+def empty_database() -> Iterator[str]:
+    """The URL of a database without tables, dropped afterwards."""
+    name = f"restore_{os.getpid()}"
+    with connection.cursor() as cursor:
+        cursor.execute(f"DROP DATABASE IF EXISTS {name}")
+        cursor.execute(f"CREATE DATABASE {name} TEMPLATE template0")
+    head, _, query = os.environ["DATABASE_URL"].partition("?")
+    yield head.rpartition("/")[0] + f"/{name}" + (f"?{query}" if query else "")
+    with connection.cursor() as cursor:
+        cursor.execute(f"DROP DATABASE {name} WITH (FORCE)")
+
+
+def restore(file: Path, database_url: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "manage.py", "restore", str(file)],
+        check=False,
+        cwd=CHECKOUT,
+        env=os.environ | {"DATABASE_URL": database_url},
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
+
+
+@pytest.fixture
+def backup(make_check, empty_redis, tmp_path: Path) -> Path:
+    """A backup of one decided check whose trail is sealed."""
+    run_check(make_check().pk)
+    seal_trail()
+    write_backup(tmp_path / "backup.tar")
+    return tmp_path / "backup.tar"
+
+
+def test_what_was_backed_up_is_restored_and_verified(backup, empty_database) -> None:
+    assert stat.S_IMODE(backup.stat().st_mode) == 0o600
+    result = restore(backup, empty_database)
+    assert result.returncode == 0, result.stderr
+    assert f"{Check.objects.count()} checks" in result.stdout
+    assert "1 decisions are what they were" in result.stdout
+
+
+def test_a_database_that_holds_something_is_left_alone(backup) -> None:
+    with pytest.raises(CommandError, match="into a new, empty one"):
+        call_command("restore", backup)
+    assert Check.objects.count() == 1
+
+
+def test_a_damaged_backup_restores_nothing(backup, empty_database, tmp_path) -> None:
+    whole = bytearray(backup.read_bytes())
+    with tarfile.open(backup) as archive:
+        dump = archive.getmember("database.dump")
+    whole[dump.offset_data + dump.size // 2] ^= 0xFF
+    damaged = tmp_path / "damaged.tar"
+    damaged.write_bytes(whole)
+    result = restore(damaged, empty_database)
+    assert result.returncode != 0
+    assert "database.dump is not what was written" in result.stderr
+
+
+@pytest.mark.parametrize("content", [b"", b"not a tar file", b"\x00" * 4096])
+def test_what_is_no_backup_is_refused(content, empty_database, tmp_path) -> None:
+    file = tmp_path / "x.tar"
+    file.write_bytes(content)
+    result = restore(file, empty_database)
+    assert result.returncode != 0
+    assert "is no backup" in result.stderr
+
+
+def test_changed_history_is_noticed_after_a_restore(backup, empty_database, tmp_path) -> None:
+    folder = tmp_path / "forged"
+    folder.mkdir()
+    with tarfile.open(backup) as archive:
+        archive.extractall(folder, filter="data")
+    heads = json.loads((folder / "heads.json").read_text())
+    heads["heads"][0]["number"] += 5
+    (folder / "heads.json").write_text(json.dumps(heads))
+    forged = tmp_path / "forged.tar"
+    with tarfile.open(forged, "w") as archive:
+        for path in folder.iterdir():
+            archive.add(path, path.name)
+    result = restore(forged, empty_database)
+    assert result.returncode != 0
+    assert "heads.json is not what was written" in result.stderr
+
+
+def test_a_backup_is_never_overwritten(backup) -> None:
+    before = backup.read_bytes()
+    with pytest.raises(CommandError, match="exists already"):
+        call_command("backup", backup)
+    assert backup.read_bytes() == before
+
+
+def test_keys_are_in_it_only_on_request(make_check, empty_redis, tmp_path, settings) -> None:
+    call_command("backup", tmp_path / "plain.tar")
+    call_command("backup", tmp_path / "keys.tar", "--with-keys")
+    with tarfile.open(tmp_path / "plain.tar") as archive:
+        assert "keys.env" not in archive.getnames()
+    with tarfile.open(tmp_path / "keys.tar") as archive:
+        member = archive.extractfile("keys.env")
+        assert member is not None
+        assert f"SECRET_KEY={settings.SECRET_KEY}" in member.read().decode()
