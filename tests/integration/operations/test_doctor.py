@@ -46,7 +46,10 @@ def test_what_is_wrong_is_named(application, empty_redis, settings) -> None:
     collection = create_collection(application=application, name="handbook", by="test")
     document = upload(collection=collection, name="a.txt", data=b"text", by="test").document
     type(document).objects.update(
-        state=DocumentState.FAILED, due_at=None, error="the parser ended", error_code="internal_error"
+        state=DocumentState.FAILED,
+        due_at=None,
+        error="the parser ended",
+        error_code="internal_error",
     )
     Subscription.objects.create(
         application=application,

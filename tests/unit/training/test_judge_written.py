@@ -5,7 +5,15 @@ from pathlib import Path
 
 import pytest
 
-from training.judge.data import CONTRADICT, ENTAIL, NEUTRAL, NOT_ENTAILED, ROWS, claims_of, read_rows
+from training.judge.data import (
+    CONTRADICT,
+    ENTAIL,
+    NEUTRAL,
+    NOT_ENTAILED,
+    ROWS,
+    claims_of,
+    read_rows,
+)
 from training.judge.written import RowError, read_written
 
 BLOCK = """domain: tenancy
