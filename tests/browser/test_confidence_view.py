@@ -187,7 +187,7 @@ def test_the_whole_walk_by_keyboard_alone(opened: Page) -> None:
 def test_a_claim_reads_well_to_a_screen_reader(opened: Page) -> None:
     opened.get_by_label("Show suppressed claims").check()
     answer = opened.locator("[data-answer]")
-    link = answer.get_by_role("link", name=re.compile("Contradictory SSN College definitely"))
+    link = answer.get_by_role("link", name=re.compile("Contradictory It definitely"))
     expect(link).to_be_visible()
     link.click()
     panel = opened.get_by_role("region", name="Contradictory Claim")

@@ -7,7 +7,7 @@ from playwright.sync_api import Page, expect
 QUESTION = "When did SSN College close, and what became of it?"
 ANSWER = (
     "SSN College was founded in 1996 in Chennai. "
-    "SSN College definitely closed in 2026 and merged with SNU. "
+    "It definitely closed in 2026 and merged with SNU. "
     "Its library holds 40,000 books. Many former students still meet there every spring."
 )
 SOURCES = [

@@ -20,8 +20,9 @@ from text.words import STOPWORDS, word_set
 
 _LEAST_OVERLAP = 0.6
 """Share of the words around the claim's figure that a rival must have around it."""
-_SAME_SUBJECT, _SAME_SUBJECT_SWAPPED = 0.75, 0.4
-"""Subject match from which two figures are about the same thing."""
+_SAME_SUBJECT, _SAME_SUBJECT_SWAPPED, _SAME_SUBJECT_AROUND = 0.75, 0.4, 0.45
+"""Subject match from which two figures are about the same thing; the last where a pronoun stands
+for the subject, so that it is known from the sentence before alone."""
 _RANK = {Relation.EQUAL: 3, Relation.ENTAILED: 2, Relation.ABSENT: 1, Relation.CONFLICTING: 0}
 _FAR = 100.0
 _BEHIND = (1, 2)
@@ -156,9 +157,11 @@ def _settle(question: _Question, at: int, theirs: Sequence[Evidence]) -> _Settle
         return _Settled(_fact(question.claim, figure, copied, theirs))
     candidates = list(_candidates(question, at, theirs))
     candidates = [one for one in candidates if one.named] or candidates
+    if figure.kind is FactKind.DATE:
+        candidates = _of_the_event(question.claim, figure, candidates, theirs) or candidates
     agreeing = [one for one in candidates if one.relation in (Relation.EQUAL, Relation.ENTAILED)]
     best = max(agreeing, key=_Candidate.order, default=None)
-    rival = _rival(question, figure, candidates, theirs)
+    rival = _rival(question, at, candidates, theirs)
     if best and (rival is None or best.match >= rival.match):
         return _Settled(_fact(question.claim, figure, best, theirs))
     read = [(one.passage, one.figures) for one in theirs]
@@ -216,18 +219,20 @@ def _candidates(question: _Question, at: int, theirs: Sequence[Evidence]) -> Ite
 
 def _rival(
     question: _Question,
-    figure: Figure,
+    at: int,
     candidates: Sequence[_Candidate],
     theirs: Sequence[Evidence],
 ) -> _Candidate | None:
     """The figure of the source that is most about the claim's, where it says otherwise."""
+    figure = question.figures[at]
     about = [one for one in candidates if one.overlap >= _LEAST_OVERLAP]
     best = max(about, key=_Candidate.order, default=None)
     if best is None or best.relation is not Relation.CONFLICTING:
         return None
     evidence = theirs[best.evidence]
-    least = _SAME_SUBJECT_SWAPPED if _is_swapped(figure, evidence.figures) else _SAME_SUBJECT
-    if best.match < least or _names_the_subject(question.claim, figure):
+    if best.match < _least_match(question, at, evidence) or _names_the_subject(
+        question.claim, figure
+    ):
         return None
     counted = figure.things | best.figure.things
     if figure.kind is FactKind.NUMBER and counted and not figure.things & best.figure.things:
@@ -241,6 +246,21 @@ def _rival(
     if evidence.denied is not question.denied:
         return None
     return None if evidence.conditional and not _is_conditional(question.claim) else best
+
+
+def _least_match(question: _Question, at: int, evidence: Evidence) -> float:
+    """The subject match from which the passage's figure opposes the claim's."""
+    if _is_swapped(question.figures[at], evidence.figures):
+        return _SAME_SUBJECT_SWAPPED
+    around = question.subjects[at].around
+    return _SAME_SUBJECT_AROUND if around and not question.names else _SAME_SUBJECT
+
+
+def _of_the_event(
+    claim: Stretch, figure: Figure, candidates: Sequence[_Candidate], theirs: Sequence[Evidence]
+) -> list[_Candidate]:
+    """The dates of what the claim dates: a founding says nothing of when something closed."""
+    return [one for one in candidates if _same_event(claim, figure, theirs[one.evidence].passage)]
 
 
 def _same_event(claim: Stretch, figure: Figure, passage: Stretch) -> bool:

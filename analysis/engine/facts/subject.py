@@ -69,7 +69,7 @@ def subjects(stretch: Stretch, figures: Sequence[Figure]) -> list[Subject]:
             mine, everything = mine - dated, everything - dated
         restated = {stem(word) for word in _RESTATED.get(figure.kind, ())}
         terms = {_term(stretch, at) for at in mine}
-        terms = terms - restated or terms
+        terms = terms - restated or (set() if stretch.around else terms)
         rest = {_term(stretch, at) for at in everything} - restated - terms
         over = frozenset(_term(stretch, at) for at in carried) & rest
         found.append(Subject(frozenset(terms), frozenset(rest), stretch.around, over))
@@ -93,7 +93,7 @@ def match(claim: Subject, source: Subject, names: frozenset[str]) -> float:
 
 def overlap(claim: Subject, source: Subject) -> float:
     """Share (0-1) of the claim's own words that stand anywhere near the source's figure."""
-    wanted = claim.own or claim.rest
+    wanted = claim.own or claim.rest or claim.around
     near = source.own | source.rest | source.around
     total = sum(map(_weight, wanted))
     return sum(_weight(term) for term in wanted & near) / total if total else 0.0

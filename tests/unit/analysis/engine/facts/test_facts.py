@@ -5,8 +5,9 @@ from typing import NamedTuple
 
 import pytest
 
-from analysis.engine.facts.find import facts_of_text
-from analysis.engine.facts.model import Relation
+from analysis.engine.facts.find import Evidence, facts, facts_of_text, passages
+from analysis.engine.facts.model import Relation, Stretch
+from text.tokens import tokenize
 
 
 class Case(NamedTuple):
@@ -73,3 +74,12 @@ def test_nothing_is_said_of_a_claim_without_figures():
 )
 def test_the_figures_of_a_copied_sentence_do_not_oppose_each_other(text: str) -> None:
     assert {fact.relation for fact in facts_of_text(text.rstrip("."), text)} == {Relation.EQUAL}
+
+
+def test_a_pronoun_stands_for_the_subject_of_the_sentence_before() -> None:
+    source = "SSN College was founded in 1996. SSN College closed in 2019."
+    before = frozenset(filter(None, tokenize("SSN College was founded in 1996.").terms))
+    tokens = tokenize("It definitely closed in 2026.")
+    claim = Stretch("", tokens, 0, len(tokens), before)
+    (fact,) = facts(claim, [Evidence.of(passage) for passage in passages(source)])
+    assert (fact.relation, fact.reason) == (Relation.CONFLICTING, "the source says “2019”")
