@@ -48,12 +48,12 @@ _FIGURE = re.compile(r"(?<![\d.,:])\d{1,4}(?![\d.,:]\d|\d)")
 
 WRITTEN = "written/*.jsonl"
 MIX: dict[str, float] = {
-    WRITTEN: 0.30,
-    OWN: 0.40,
-    "nli/mnli.dev.jsonl": 0.07,
-    "nli/mnli.train10k.jsonl": 0.06,
-    "nli/snli.dev.jsonl": 0.04,
-    "nli/conjnli.train.jsonl": 0.04,
+    WRITTEN: 0.45,
+    OWN: 0.30,
+    "nli/mnli.dev.jsonl": 0.03,
+    "nli/mnli.train10k.jsonl": 0.03,
+    "nli/snli.dev.jsonl": 0.01,
+    "nli/conjnli.train.jsonl": 0.02,
     "nli/fever_symmetric.dev.jsonl": 0.01,
     "nli/scitail.dev.jsonl": 0.01,
     "nli/contractnli.train.jsonl": 0.02,
