@@ -13,7 +13,7 @@ from rest_framework import exceptions
 from rest_framework.response import Response
 from rest_framework.views import exception_handler as drf_exception_handler
 
-from analysis.api.errors import field_errors
+from api.errors import field_errors
 
 log = structlog.get_logger(__name__)
 MEDIA_TYPE = "application/problem+json"

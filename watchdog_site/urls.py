@@ -8,8 +8,8 @@ from drf_spectacular.views import SpectacularSwaggerSplitView
 
 from analysis.admin import dashboard
 from analysis.admin.advice import advice_page
-from analysis.api.views import AnalyzeView
-from analysis.pages import playground
+from api.pages import playground
+from api.views import AnalyzeView
 from watchdog_site import health
 from watchdog_site.home import home
 from watchdog_site.metrics import metrics
@@ -49,7 +49,7 @@ urlpatterns = [
     path("view/", include("analysis.confidence.urls")),
     path("api/docs/", SpectacularSwaggerSplitView.as_view(url_name="schema"), name="docs"),
     path("api/v1/schema", SchemaView.as_view(), name="schema"),
-    path("api/v1/", include("analysis.api.urls")),
+    path("api/v1/", include("api.urls")),
     path("api/v1/", include("documents.api.urls")),
     path("api/v1/assistant/", include("assistant.api.urls")),
     path("api/v1/", include("memory.api.urls")),

@@ -14,9 +14,17 @@ from accounts import access
 from accounts.models import Application
 from analysis.admin.base import person
 from analysis.advice import curve
-from analysis.advice.report import ALPHA, DAYS, DELTA, Question, advise
+from analysis.advice.report import (
+    ALPHA,
+    DAYS,
+    DELTA,
+    LARGEST_SHARE,
+    MAX_DAYS,
+    SMALLEST_SHARE,
+    Question,
+    advise,
+)
 from analysis.advice.thresholds import Threshold
-from analysis.api.advice import LEAST, MAX_DAYS, MOST
 
 
 class AdviceForm(forms.Form):
@@ -30,9 +38,13 @@ class AdviceForm(forms.Form):
         ]
     )
     alpha = forms.FloatField(
-        min_value=LEAST, max_value=MOST, label="Highest share of unsupported among the accepted (α)"
+        min_value=SMALLEST_SHARE,
+        max_value=LARGEST_SHARE,
+        label="Highest share of unsupported among the accepted (α)",
     )
-    delta = forms.FloatField(min_value=LEAST, max_value=MOST, label="Chance of being wrong (δ)")
+    delta = forms.FloatField(
+        min_value=SMALLEST_SHARE, max_value=LARGEST_SHARE, label="Chance of being wrong (δ)"
+    )
     days = forms.IntegerField(min_value=1, max_value=MAX_DAYS, label="Days up to now")
 
     def __init__(self, applications: QuerySet[Application], data: dict[str, Any]) -> None:

@@ -1,8 +1,9 @@
 """Advice for one application, with everything a lead has to know before following it."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta
+from typing import Any
 from uuid import UUID
 
 from django.utils import timezone
@@ -13,6 +14,9 @@ from analysis.models import Policy
 from analysis.selectors.labels import MOST, Labelled, labelled
 
 DAYS, ALPHA, DELTA = 180, 0.05, 0.1
+MAX_DAYS = 3_650
+SMALLEST_SHARE, LARGEST_SHARE = 0.0001, 0.5
+"""What may be asked for `alpha` and `delta`."""
 _EVEN = 0.9
 """Said is when less of one action's sample is decided than this share of another's."""
 
@@ -74,6 +78,31 @@ def advise(application_id: UUID, question: Question) -> Advice:
         assumptions=tuple(_assumptions(found, proposal)),
         cautions=tuple(_cautions(found)),
     )
+
+
+def to_json(advice: Advice) -> dict[str, Any]:
+    """Advice as the API and the command give it."""
+    question, proposal = advice.question, advice.proposal
+    return {
+        "threshold": str(question.threshold),
+        "alpha": question.alpha,
+        "delta": question.delta,
+        "since": advice.since,
+        "until": advice.until,
+        "policy_version": advice.policy_version,
+        "current": advice.current,
+        "outcome": str(proposal.outcome),
+        "proposed": proposal.threshold,
+        "words": advice.words,
+        "labels": proposal.labels,
+        "unsafe": proposal.unsafe,
+        "needed": proposal.needed,
+        "drawn": advice.drawn,
+        "decided": advice.decided,
+        "curve": [asdict(point) for point in proposal.points],
+        "assumptions": list(advice.assumptions),
+        "cautions": list(advice.cautions),
+    }
 
 
 def _words(question: Question, proposal: Proposal) -> str:

@@ -1,1 +1,1 @@
-"""Pages of the product beside the admin: the home page and the playground."""
+"""The home page of the product, beside the admin."""

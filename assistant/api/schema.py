@@ -6,8 +6,8 @@ from django.conf import settings
 from rest_framework import serializers
 
 from accounts.inputs import refuse_strange
-from analysis.api.fields import TextField
 from analysis.engine.types import Action, RiskLevel
+from api.fields import TextField
 from assistant.evidence import Kind, SourceStatus
 from assistant.models import Step, TurnState
 

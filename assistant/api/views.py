@@ -14,10 +14,10 @@ from accounts.authentication import client_of
 from accounts.models import Scope
 from accounts.pagination import NewestFirst
 from accounts.views import ApplicationView
-from analysis.api.errors import IdempotencyKeyReused
-from analysis.api.headers import KEY, PREFER, idempotency, wait_seconds, waited
-from analysis.api.outputs import Problem
 from analysis.services.idempotency import Accepted, IdempotencyConflict
+from api.errors import IdempotencyKeyReused
+from api.headers import KEY, PREFER, idempotency, wait_seconds, waited
+from api.outputs import Problem
 from assistant import selectors
 from assistant.api import schema
 from assistant.models import Conversation, Turn, TurnState

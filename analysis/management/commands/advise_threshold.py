@@ -10,9 +10,8 @@ from rich.console import Console
 from rich.table import Table
 
 from accounts.models import Application
-from analysis.advice.report import ALPHA, DAYS, DELTA, Advice, Question, advise
+from analysis.advice.report import ALPHA, DAYS, DELTA, Advice, Question, advise, to_json
 from analysis.advice.thresholds import Threshold
-from analysis.api.advice import document
 
 
 class Command(BaseCommand):
@@ -43,7 +42,7 @@ class Command(BaseCommand):
         question = Question(which, options["alpha"], options["delta"], options["days"])
         advice = advise(application.pk, question)
         if options["json"]:
-            self.stdout.write(json.dumps(document(advice), cls=DjangoJSONEncoder))
+            self.stdout.write(json.dumps(to_json(advice), cls=DjangoJSONEncoder))
             return
         out = Console(file=cast(IO[str], self.stdout), width=100)
         out.print(_table(advice))

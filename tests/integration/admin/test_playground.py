@@ -10,9 +10,9 @@ from django.test import Client
 from accounts.models import Application, Role
 from accounts.services import grant_role
 from analysis.models import Check
-from analysis.pages.playground import curl
-from analysis.pages.playground_form import EXAMPLES
 from analysis.services.checking import run_check
+from api.pages.playground import curl
+from api.pages.playground_form import EXAMPLES
 from documents.models import Collection
 
 pytestmark = pytest.mark.django_db

@@ -14,10 +14,10 @@ from django.test.utils import CaptureQueriesContext
 from rest_framework.test import APIClient
 
 from accounts.models import Application
-from analysis.api.schemas import payload_schemas
 from analysis.models import Check
 from analysis.selectors.payloads import check_payloads
 from analysis.services.checking import run_check
+from api.schemas import payload_schemas
 from tests.conftest import SSN_ANSWER
 from tests.integration.api.payload_examples import EXAMPLES
 from text.citations import marks

@@ -11,9 +11,9 @@ from django.utils.translation import gettext_lazy as _
 
 from accounts import access
 from accounts.models import Application
-from analysis.api.errors import field_errors
-from analysis.api.inputs import CheckInput
 from analysis.services.submission import NewCheck
+from api.errors import field_errors
+from api.inputs import CheckInput
 from documents.models import Collection
 
 _SEPARATOR = re.compile(r"^\s*---+\s*$", re.MULTILINE)

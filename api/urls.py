@@ -2,13 +2,13 @@
 
 from django.urls import path
 
-from analysis.api.advice import AdviceView
-from analysis.api.feedback import FeedbackView
-from analysis.api.links import LinkView
-from analysis.api.policies import ActivateView, PoliciesView, PolicyView, ReplayJobView, ReplayView
-from analysis.api.quality import QualityView
-from analysis.api.records import RecordView
-from analysis.api.reviews import (
+from api.advice import AdviceView
+from api.feedback import FeedbackView
+from api.links import LinkView
+from api.policies import ActivateView, PoliciesView, PolicyView, ReplayJobView, ReplayView
+from api.quality import QualityView
+from api.records import RecordView
+from api.reviews import (
     ClaimReviewView,
     DecideReviewView,
     NextReviewView,
@@ -17,9 +17,9 @@ from analysis.api.reviews import (
     ReviewView,
     UndoReviewView,
 )
-from analysis.api.trends import TrendsView
-from analysis.api.trials import CompareView, TrialEndView, TrialView
-from analysis.api.views import BatchesView, BatchView, CheckPayloadsView, ChecksView, CheckView
+from api.trends import TrendsView
+from api.trials import CompareView, TrialEndView, TrialView
+from api.views import BatchesView, BatchView, CheckPayloadsView, ChecksView, CheckView
 
 urlpatterns = [
     path("checks", ChecksView.as_view(), name="checks"),

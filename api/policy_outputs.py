@@ -2,9 +2,9 @@
 
 from rest_framework import serializers
 
-from analysis.api.payloads import Schema, choices
 from analysis.engine.types import Action
 from analysis.models import JobState
+from api.payloads import Schema, choices
 
 
 class PolicyOutput(Schema):

@@ -16,11 +16,6 @@ from accounts.authentication import client_of
 from accounts.pagination import NewestFirst
 from accounts.throttling import count
 from accounts.views import ApplicationView
-from analysis.api import outputs
-from analysis.api.errors import BatchAboveRateLimit, IdempotencyKeyReused, NotReady, NoVerdict
-from analysis.api.headers import KEY, PREFER, idempotency, replayed, wait_seconds, waited
-from analysis.api.inputs import AnalyzeInput, BatchInput, CheckFilters, CheckInput
-from analysis.api.payloads import CheckPayloads
 from analysis.engine import analyze
 from analysis.models import Batch, Check, CheckState
 from analysis.selectors.checks import batch_of, checks_of, has_ended
@@ -33,6 +28,11 @@ from analysis.selectors.results import (
 )
 from analysis.services.idempotency import Accepted, IdempotencyConflict
 from analysis.services.submission import NewCheck, submit, submit_batch
+from api import outputs
+from api.errors import BatchAboveRateLimit, IdempotencyKeyReused, NotReady, NoVerdict
+from api.headers import KEY, PREFER, idempotency, replayed, wait_seconds, waited
+from api.inputs import AnalyzeInput, BatchInput, CheckFilters, CheckInput
+from api.payloads import CheckPayloads
 from workqueue.endings import wait_for_end
 
 _ERRORS = dict.fromkeys((400, 401, 403, 409, 413, 429), outputs.Problem)

@@ -1,6 +1,5 @@
 """`GET /api/v1/policies/advice`: which threshold the reviewed answers speak for."""
 
-from dataclasses import asdict
 from typing import Any
 
 from drf_spectacular.utils import extend_schema
@@ -11,12 +10,19 @@ from rest_framework.response import Response
 from accounts.authentication import client_of
 from accounts.models import Scope
 from accounts.views import ApplicationView
-from analysis.advice.report import ALPHA, DAYS, DELTA, Advice, Question, advise
+from analysis.advice.report import (
+    ALPHA,
+    DAYS,
+    DELTA,
+    LARGEST_SHARE,
+    MAX_DAYS,
+    SMALLEST_SHARE,
+    Question,
+    advise,
+    to_json,
+)
 from analysis.advice.thresholds import Outcome, Threshold
-from analysis.api.outputs import Problem
-
-MAX_DAYS = 3_650
-LEAST, MOST = 0.0001, 0.5
+from api.outputs import Problem
 
 
 class AdviceInput(serializers.Serializer[Any]):
@@ -28,14 +34,14 @@ class AdviceInput(serializers.Serializer[Any]):
         help_text="`warn_at`: accepted is what is allowed; `block_at`: what is not blocked.",
     )
     alpha = serializers.FloatField(
-        min_value=LEAST,
-        max_value=MOST,
+        min_value=SMALLEST_SHARE,
+        max_value=LARGEST_SHARE,
         default=ALPHA,
         help_text="The highest share of unsupported answers among the accepted.",
     )
     delta = serializers.FloatField(
-        min_value=LEAST,
-        max_value=MOST,
+        min_value=SMALLEST_SHARE,
+        max_value=LARGEST_SHARE,
         default=DELTA,
         help_text="The chance of being wrong; the confidence is 1 - delta.",
     )
@@ -115,29 +121,4 @@ class AdviceView(ApplicationView):
         """The threshold that keeps unsupported answers rare, by Learn-then-Test; only advice."""
         serializer = AdviceInput(data=request.query_params)
         serializer.is_valid(raise_exception=True)
-        return Response(document(advise(client_of(request).application_id, serializer.question())))
-
-
-def document(advice: Advice) -> dict[str, Any]:
-    """Advice as the API gives it."""
-    question, proposal = advice.question, advice.proposal
-    return {
-        "threshold": str(question.threshold),
-        "alpha": question.alpha,
-        "delta": question.delta,
-        "since": advice.since,
-        "until": advice.until,
-        "policy_version": advice.policy_version,
-        "current": advice.current,
-        "outcome": str(proposal.outcome),
-        "proposed": proposal.threshold,
-        "words": advice.words,
-        "labels": proposal.labels,
-        "unsafe": proposal.unsafe,
-        "needed": proposal.needed,
-        "drawn": advice.drawn,
-        "decided": advice.decided,
-        "curve": [asdict(point) for point in proposal.points],
-        "assumptions": list(advice.assumptions),
-        "cautions": list(advice.cautions),
-    }
+        return Response(to_json(advise(client_of(request).application_id, serializer.question())))

@@ -15,9 +15,9 @@ from accounts.authentication import client_of
 from accounts.inputs import InputSerializer
 from accounts.models import Scope
 from accounts.views import ApplicationView
-from analysis.api.outputs import Problem
 from analysis.models import Check
 from analysis.services.links import make_link
+from api.outputs import Problem
 
 
 class LinkInput(InputSerializer):

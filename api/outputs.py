@@ -2,7 +2,11 @@
 
 from rest_framework import serializers
 
-from analysis.api.payloads import (
+from analysis.engine.response.partial_answer import LEFT_OUT
+from analysis.engine.types import Action, ClaimStatus, LowConfidenceReason, RiskLevel
+from analysis.engine.types import SignalStatus as Status
+from analysis.models import CheckState
+from api.payloads import (
     CitationFormatterOutput,
     Confidence,
     EvidenceChunk,
@@ -13,10 +17,6 @@ from analysis.api.payloads import (
     VerifierSignal,
     choices,
 )
-from analysis.engine.response.partial_answer import LEFT_OUT
-from analysis.engine.types import Action, ClaimStatus, LowConfidenceReason, RiskLevel
-from analysis.engine.types import SignalStatus as Status
-from analysis.models import CheckState
 
 
 class CheckedClaim(Schema):

@@ -12,13 +12,13 @@ from rest_framework.response import Response
 from accounts.authentication import client_of
 from accounts.inputs import refuse_strange
 from accounts.views import ApplicationView
-from analysis.api.errors import NoVerdict
-from analysis.api.fields import TextField
-from analysis.api.outputs import Problem
 from analysis.models import Check, CheckState
 from analysis.models.feedback import MOST_COMMENT
 from analysis.selectors.checks import check_of
 from analysis.services.feedback import give_feedback
+from api.errors import NoVerdict
+from api.fields import TextField
+from api.outputs import Problem
 
 
 class FeedbackInput(serializers.Serializer[Any]):

@@ -17,9 +17,6 @@ from accounts.inputs import refuse_strange
 from accounts.models import Scope
 from accounts.pagination import NewestFirst
 from accounts.views import ApplicationView
-from analysis.api.fields import TextField
-from analysis.api.outputs import Problem
-from analysis.api.payloads import Schema, choices
 from analysis.engine.types import Action, ClaimStatus
 from analysis.models import Review, ReviewDecision, ReviewReason, ReviewStage
 from analysis.selectors import reviews as selector
@@ -36,6 +33,9 @@ from analysis.services.reviews import (
     decide_review,
     undo_decision,
 )
+from api.fields import TextField
+from api.outputs import Problem
+from api.payloads import Schema, choices
 
 STATES = [(selector.OPEN, "open"), (selector.DECIDED, "decided")]
 DECISIONS = [(d.value, d.label) for d in REVIEWERS_DECISIONS]

@@ -7,7 +7,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from analysis.api.schemas import payload_schemas
+from api.schemas import payload_schemas
 
 FOLDER = Path("docs/schemas")
 

@@ -20,9 +20,9 @@ from analysis.admin.base import person
 from analysis.confidence import words
 from analysis.confidence.detail import to_json
 from analysis.models import Check, CheckState
-from analysis.pages.playground_form import EXAMPLES, PlaygroundForm
 from analysis.selectors.results import check_document
 from analysis.services.submission import submit
+from api.pages.playground_form import EXAMPLES, PlaygroundForm
 
 _FINAL = (CheckState.DONE, CheckState.FAILED)
 

@@ -7,13 +7,13 @@ from django.conf import settings
 from rest_framework import serializers
 
 from accounts.inputs import InputSerializer, refuse_strange
-from analysis.api.errors import field_errors, nested
-from analysis.api.fields import JSONObjectField, SourceField, TextField
 from analysis.engine.evidence.logprobs import LogprobsError, read_logprobs
 from analysis.engine.evidence.sources import normalise
 from analysis.engine.types import Action, RiskLevel, Source
 from analysis.models import CheckState
 from analysis.services.submission import NewCheck
+from api.errors import field_errors, nested
+from api.fields import JSONObjectField, SourceField, TextField
 
 MAX_SAMPLES = 20
 MAX_CLASS, MAX_SUBJECT = 100, 120

@@ -14,10 +14,6 @@ from accounts.inputs import refuse_strange
 from accounts.models import Scope
 from accounts.pagination import NewestFirst
 from accounts.views import ApplicationView
-from analysis.api.errors import TooManyReplays, nested
-from analysis.api.fields import JSONObjectField, TextField
-from analysis.api.outputs import Problem
-from analysis.api.policy_outputs import PolicyOutput, PolicyPage, ReplayJobOutput, ReplayOutput
 from analysis.engine.policy.presets import PRESETS
 from analysis.engine.policy.rules import PolicyError
 from analysis.models import Policy
@@ -26,6 +22,10 @@ from analysis.selectors.policies import policies_of, policy_document, replay_doc
 from analysis.selectors.replaying import MOST_CHECKS, MOST_IN_JOB, Chosen
 from analysis.services.jobs import TooManyJobs, start_replay
 from analysis.services.policies import activate_policy, create_policy, merged
+from api.errors import TooManyReplays, nested
+from api.fields import JSONObjectField, TextField
+from api.outputs import Problem
+from api.policy_outputs import PolicyOutput, PolicyPage, ReplayJobOutput, ReplayOutput
 
 MOST_NOTE = 500
 _ERRORS = dict.fromkeys((400, 401, 403, 404, 429), Problem)
