@@ -154,6 +154,8 @@ class Scope(models.TextChoices):
     MEMORY_WRITE = "memory:write", "remember, correct and delete for managers"
     ASSISTANT_READ = "assistant:read", "read managers' conversations"
     ASSISTANT_WRITE = "assistant:write", "ask the assistant for managers"
+    WEBHOOKS_READ = "webhooks:read", "list webhooks and what was delivered to them"
+    WEBHOOKS_WRITE = "webhooks:write", "have events sent to an address, and sent again"
 
 
 DEFAULT_SCOPES = tuple(
@@ -168,12 +170,14 @@ DEFAULT_SCOPES = tuple(
         Scope.MEMORY_WRITE,
         Scope.ASSISTANT_READ,
         Scope.ASSISTANT_WRITE,
+        Scope.WEBHOOKS_READ,
+        Scope.WEBHOOKS_WRITE,
     )
 )
 """What a key may do for which nothing is named.
 
-Its application's policy is a lead's to change, who submits answers does not decide on them, and
-what managers stated is for those who serve managers.
+Its application's policy is a lead's to change, who submits answers does not decide on them, what
+managers stated is for those who serve managers, and an address is where data leaves.
 """
 
 

@@ -3,6 +3,7 @@
 An address may be a secret (many services put a key into it): reviewers do not see it.
 """
 
+from datetime import timedelta
 from typing import Any
 
 from django import forms
@@ -17,9 +18,17 @@ from accounts import access
 from accounts.filters import ApplicationFilter
 from accounts.member_admin import MemberAdmin
 from notifications import targets
-from notifications.models import SUBSCRIBED, Channel, Notification, Subscription
+from notifications.models import (
+    SUBSCRIBED,
+    Attempt,
+    Channel,
+    Notification,
+    Subscription,
+    desk_kinds,
+)
 from notifications.services import (
     renew_secret,
+    replay,
     save_subscription,
     secret_of,
     send_again,
@@ -56,9 +65,10 @@ class SubscriptionForm(forms.ModelForm[Subscription]):
 
     kinds = forms.MultipleChoiceField(
         label="Events",
-        choices=[(kind.value, kind.label) for kind in SUBSCRIBED],
+        choices=[(kind.value, f"{kind.label} ({kind.value})") for kind in SUBSCRIBED],
         widget=forms.CheckboxSelectMultiple,
-        initial=[kind.value for kind in SUBSCRIBED],
+        initial=desk_kinds,
+        help_text="Checks, batches and decisions go to webhooks only.",
     )
 
     class Meta:
@@ -93,7 +103,7 @@ class SubscriptionAdmin(OverseenAdmin):
     list_filter = ("channel", "is_active", ApplicationFilter)
     list_select_related = ("application",)
     ordering = ("application__name", "id")
-    actions = ("test", "new_secret")
+    actions = ("test", "rotate_secret", "new_secret")
 
     def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> tuple[str, ...]:
         """Another address is another subscription: what was sent there stays true."""
@@ -126,16 +136,50 @@ class SubscriptionAdmin(OverseenAdmin):
             send_test(subscription=one, by=str(request.user))
         messages.success(request, f"{len(asked)} test messages wait; see Notifications.")
 
-    @admin.action(description="Give a new secret", permissions=["change"])
+    @admin.action(description="Give a new secret; the old one ends now", permissions=["change"])
     def new_secret(self, request: HttpRequest, queryset: QuerySet[Subscription]) -> None:
         """Of webhooks; shown once."""
+        self._renew(request, queryset, timedelta(0))
+
+    @admin.action(
+        description="Give a new secret; the old one is good for a day", permissions=["change"]
+    )
+    def rotate_secret(self, request: HttpRequest, queryset: QuerySet[Subscription]) -> None:
+        """Of webhooks; shown once. For a day messages are signed with both."""
+        self._renew(request, queryset, timedelta(days=1))
+
+    def _renew(
+        self, request: HttpRequest, queryset: QuerySet[Subscription], overlap: timedelta
+    ) -> None:
         for one in queryset.filter(channel=Channel.WEBHOOK):
             if self._may(request, one):
-                secret = renew_secret(subscription=one, by=str(request.user))
+                secret = renew_secret(subscription=one, by=str(request.user), overlap=overlap)
                 messages.warning(request, f"The new secret of {one.target}, shown once: {secret}")
 
     def _may(self, request: HttpRequest, subscription: Subscription) -> bool:
         return access.may_manage(request.user, subscription.application_id)
+
+
+class AttemptInline(admin.TabularInline[Attempt, Notification]):
+    """Each try and what the receiver answered."""
+
+    model = Attempt
+    fields = readonly_fields = ("at", "status", "error", "milliseconds")
+    extra = 0
+    can_delete = False
+    verbose_name_plural = "attempts"
+
+    def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """Whoever sees the notification."""
+        return True
+
+    def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """They are written by who delivers."""
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """What happened does not change."""
+        return False
 
 
 @admin.register(Notification)
@@ -151,7 +195,8 @@ class NotificationAdmin(OverseenAdmin):
     list_select_related = ("subscription__application",)
     ordering = ("-id",)
     fields = readonly_fields = (*list_display, "id", "key", "data")
-    actions = ("again",)
+    inlines = (AttemptInline,)
+    actions = ("again", "replay")
 
     def application_id(self, obj: Notification) -> Any:
         """That of the subscription."""
@@ -170,4 +215,11 @@ class NotificationAdmin(OverseenAdmin):
         """From the first attempt on; leads only."""
         mine = access.managed(request.user).order_by().values("pk")
         again = send_again(queryset.filter(subscription__application__in=mine))
+        messages.success(request, f"{again} notifications wait again.")
+
+    @admin.action(description="Send again what arrived", permissions=["view"])
+    def replay(self, request: HttpRequest, queryset: QuerySet[Notification]) -> None:
+        """With the same id, for a receiver that lost it; leads only."""
+        mine = access.managed(request.user).order_by().values("pk")
+        again = sum(map(replay, queryset.filter(subscription__application__in=mine)))
         messages.success(request, f"{again} notifications wait again.")

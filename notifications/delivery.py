@@ -1,21 +1,26 @@
 """Delivering what waits in the outbox."""
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
 from datetime import timedelta
+from functools import partial
 
 import structlog
 from django.conf import settings
-from django.db import transaction
+from django.db import connection, transaction
 from django.db.models import F
 from django.db.models.functions import Greatest, Now
 from django.utils import timezone
 
 from notifications import signing, words
 from notifications.channels import Undelivered, mail, webhook
-from notifications.models import Channel, Kind, Notification, State, Subscription
-from notifications.services import secret_of
+from notifications.models import Attempt, Channel, Kind, Notification, State, Subscription
+from notifications.services import secrets_of
 from notifications.words import Told
+from workqueue.models import MAX_ERROR
 from workqueue.queue import LeaseLost, WorkQueue
 
 log = structlog.get_logger(__name__)
@@ -23,12 +28,34 @@ LEASE = timedelta(seconds=90)
 """Longer than the time limit of the task, so that two never send the same at the same time."""
 MAX_ATTEMPTS = 14
 MOST_IN_A_MAIL = 50
+SIDE_BY_SIDE = 8
+"""Messages that one webhook is sent at the same time, once it has answered one."""
+_LOCK = 0x686F_6F6B_73
+"""The advisory lock of the one process that delivers ("hooks")."""
 _FIRST, _LONGEST = timedelta(seconds=30), timedelta(hours=6)
 
 
 def delay(attempts: int) -> timedelta:
     """How long to wait after so many attempts: half a minute, doubled each time, up to 6 hours."""
     return min(_FIRST * (1 << (attempts - 1)), _LONGEST)
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What came of one attempt; `error` is empty where it arrived."""
+
+    status: int | None
+    error: str
+    milliseconds: int
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """A webhook's message as it goes out."""
+
+    url: str
+    body: bytes
+    headers: Mapping[str, str]
 
 
 NOTIFICATIONS = WorkQueue(
@@ -40,18 +67,41 @@ NOTIFICATIONS = WorkQueue(
 
 
 def deliver_waiting(*, seconds: float = 10.0) -> int:
-    """Send what is due, for about `seconds`; how many messages arrived.
+    """Send what is due, for about `seconds`; how many notifications arrived.
 
-    Safe to run twice or at the same time: each row is leased to one.
+    One process delivers at a time, so that receivers that are slow never hold all workers. Safe to
+    run twice or at the same time all the same: each row is leased to one.
     """
+    with _only_one() as alone:
+        return _deliver_due(time.monotonic() + seconds) if alone else 0
+
+
+def _deliver_due(deadline: float) -> int:
     NOTIFICATIONS.sweep()
-    deadline, sent = time.monotonic() + seconds, 0
+    sent = 0
     while time.monotonic() < deadline:
         batch = _claim()
         if not batch:
             break
-        sent += _deliver(batch)
+        arrived = _deliver(batch)
+        sent += arrived
+        if arrived and batch[0].subscription.channel == Channel.WEBHOOK:
+            sent += _deliver_more(batch[0].subscription, deadline)
     return sent
+
+
+@contextmanager
+def _only_one() -> Iterator[bool]:
+    """Whether nobody else delivers; held until the end, or until the connection is lost."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_try_advisory_lock(%s)", [_LOCK])
+        alone = bool(cursor.fetchone()[0])
+    try:
+        yield alone
+    finally:
+        if alone:
+            with connection.cursor() as cursor:
+                cursor.execute("SELECT pg_advisory_unlock(%s)", [_LOCK])
 
 
 def _claim() -> list[Notification]:
@@ -71,12 +121,46 @@ def _claim() -> list[Notification]:
 
 def _deliver(batch: Sequence[Notification]) -> int:
     """Send one message; returns how many notifications arrived with it."""
+    outcome = _attempt(lambda: _send(batch))
+    return _record(batch, [outcome] * len(batch))
+
+
+def _deliver_more(subscription: Subscription, deadline: float) -> int:
+    """Send what else waits for a webhook that answers, several messages side by side."""
+    sent = 0
+    with ThreadPoolExecutor(SIDE_BY_SIDE) as threads:
+        while time.monotonic() < deadline:
+            batch = NOTIFICATIONS.claim_due(limit=4 * SIDE_BY_SIDE, subscription=subscription.pk)
+            messages = [_message(subscription, notification) for notification in batch]
+            outcomes = list(threads.map(lambda one: _attempt(partial(_post, one)), messages))
+            sent += _record(batch, outcomes)
+            if not batch or any(outcome.error for outcome in outcomes):
+                break
+    return sent
+
+
+def _attempt(send: Callable[[], int | None]) -> Outcome:
+    started = time.monotonic()
+    status, why = None, ""
     try:
-        _send(batch)
+        status = send()
     except Undelivered as error:
-        _retry(batch, str(error))
-        return 0
-    return sum(_finish(notification) for notification in batch)
+        status, why = error.status, str(error)
+    return Outcome(status, why[:MAX_ERROR], int(1_000 * (time.monotonic() - started)))
+
+
+@transaction.atomic
+def _record(batch: Sequence[Notification], outcomes: Sequence[Outcome]) -> int:
+    """Note each attempt and what follows from it; how many arrived."""
+    Attempt.objects.bulk_create(
+        Attempt(notification=one, **asdict(outcome))
+        for one, outcome in zip(batch, outcomes, strict=True)
+    )
+    failed = [(n, o.error) for n, o in zip(batch, outcomes, strict=True) if o.error]
+    if failed:
+        _retry([notification for notification, _ in failed], failed[0][1])
+    arrived = (n for n, o in zip(batch, outcomes, strict=True) if not o.error)
+    return sum(_finish(notification) for notification in arrived)
 
 
 def _finish(notification: Notification) -> bool:
@@ -89,24 +173,38 @@ def _finish(notification: Notification) -> bool:
     return True
 
 
-def _send(batch: Sequence[Notification]) -> None:
-    first, subscription = batch[0], batch[0].subscription
-    application = subscription.application
-    told = [Told(Kind(one.kind), one.data, one.created_at) for one in batch]
-    if subscription.channel == Channel.EMAIL:
-        mail.send(
-            to=subscription.target,
-            subject=words.subject(told, application.name),
-            body=words.text(told, application.name),
-            message_id=str(first.pk),
-        )
-        return
-    body = words.body(told[0], application.slug)
+def _send(batch: Sequence[Notification]) -> int | None:
+    """Send a batch as one message; the status answered, None for e-mail. Raises Undelivered."""
+    subscription = batch[0].subscription
+    if subscription.channel == Channel.WEBHOOK:
+        return _post(_message(subscription, batch[0]))
+    told = [_told(one) for one in batch]
+    mail.send(
+        to=subscription.target,
+        subject=words.subject(told, subscription.application.name),
+        body=words.text(told, subscription.application.name),
+        message_id=str(batch[0].pk),
+    )
+    return None
+
+
+def _message(subscription: Subscription, notification: Notification) -> Message:
+    body = words.body(_told(notification), subscription.application.slug)
     now = int(timezone.now().timestamp())
-    webhook.post(
-        subscription.target,
-        body,
-        signing.headers(secret_of(subscription), str(first.pk), now, body),
+    headers = signing.headers(secrets_of(subscription), str(notification.pk), now, body)
+    return Message(subscription.target, body, headers)
+
+
+def _told(notification: Notification) -> Told:
+    return Told(Kind(notification.kind), notification.data, notification.created_at)
+
+
+def _post(message: Message) -> int:
+    """Called in threads: nothing here may ask the database."""
+    return webhook.post(
+        message.url,
+        message.body,
+        message.headers,
         allowed=settings.WEBHOOK_ALLOWED_HOSTS,
         seconds=settings.WEBHOOK_SECONDS,
     )

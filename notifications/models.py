@@ -9,7 +9,7 @@ from django.db.models import Q
 from django.db.models.functions import Now
 
 from accounts.models import Application
-from workqueue.models import LeasedModel
+from workqueue.models import MAX_ERROR, LeasedModel
 
 
 class Kind(models.TextChoices):
@@ -18,10 +18,16 @@ class Kind(models.TextChoices):
     REVIEW_OVERDUE = "review.overdue", "a review is overdue"
     REVIEW_ESCALATED = "review.escalated", "a lead must settle a review"
     REJECTIONS_UNUSUAL = "rejections.unusual", "the rejection rate changed unusually"
+    CHECK_DONE = "check.done", "a check has its verdict"
+    CHECK_FAILED = "check.failed", "a check was given up"
+    BATCH_DONE = "batch.done", "every check of a batch has ended"
+    REVIEW_DECIDED = "review.decided", "a review was decided"
     TEST = "test", "a test"
 
 
 SUBSCRIBED = [kind for kind in Kind if kind is not Kind.TEST]
+DESK = [Kind.REVIEW_OVERDUE, Kind.REVIEW_ESCALATED, Kind.REJECTIONS_UNUSUAL]
+"""What people are told of, by e-mail too; the others are many, and go to programs alone."""
 
 
 class Channel(models.TextChoices):
@@ -42,8 +48,13 @@ class State(models.TextChoices):
 
 
 def all_kinds() -> list[str]:
-    """What a new subscription is told of."""
+    """What a webhook may be told of."""
     return [str(kind) for kind in SUBSCRIBED]
+
+
+def desk_kinds() -> list[str]:
+    """What an e-mail address may be told of, and a new subscription is."""
+    return [str(kind) for kind in DESK]
 
 
 def new_salt() -> str:
@@ -54,7 +65,8 @@ def new_salt() -> str:
 class Subscription(models.Model):
     """An address that is told of some events of one application. Switched off, never deleted.
 
-    The secret of a webhook is not stored: `notifications.signing` derives it from `salt`.
+    The secret of a webhook is not stored: `notifications.signing` derives it from `salt`. Until
+    `previous_until` messages are also signed with the secret of `previous_salt`.
     """
 
     application = models.ForeignKey(
@@ -66,10 +78,14 @@ class Subscription(models.Model):
     )
     kinds = ArrayField(
         models.CharField(max_length=20, choices=[(k.value, k.label) for k in SUBSCRIBED]),
-        default=all_kinds,
+        default=desk_kinds,
     )
     is_active = models.BooleanField(default=True)
     salt = models.CharField(max_length=32, default=new_salt, editable=False)
+    previous_salt = models.CharField(
+        max_length=32, blank=True, default="", db_default="", editable=False
+    )
+    previous_until = models.DateTimeField(null=True, editable=False)
     created_by = models.CharField(max_length=200, editable=False)
     created_at = models.DateTimeField(db_default=Now(), editable=False)
 
@@ -86,6 +102,11 @@ class Subscription(models.Model):
             models.CheckConstraint(
                 condition=Q(kinds__contained_by=all_kinds()) & ~Q(kinds=[]),
                 name="subscription_kinds_known",
+            ),
+            models.CheckConstraint(
+                condition=~Q(channel=Channel.EMAIL) | Q(kinds__contained_by=desk_kinds()),
+                name="subscription_mail_is_for_the_desk",
+                violation_error_message="E-mail tells of reviews and rejections alone.",
             ),
         ]
 
@@ -115,6 +136,7 @@ class Notification(LeasedModel):
         indexes = [
             *LeasedModel.Meta.indexes,
             models.Index(fields=["subscription", "-id"], name="notification_newest"),
+            models.Index(fields=["created_at"], name="notification_by_age"),
         ]
         constraints = [
             *LeasedModel.Meta.constraints,
@@ -134,3 +156,23 @@ class Notification(LeasedModel):
 
     def __str__(self) -> str:
         return f"{self.get_kind_display()}, {self.created_at:%Y-%m-%d %H:%M}"
+
+
+class Attempt(models.Model):
+    """One try to deliver a notification, and what came of it.
+
+    `status` is that of the receiver's answer, null where there was none and for e-mail; `error` is
+    empty where it arrived.
+    """
+
+    notification = models.ForeignKey(Notification, on_delete=models.CASCADE, related_name="tries")
+    at = models.DateTimeField(db_default=Now())
+    status = models.PositiveSmallIntegerField(null=True)
+    error = models.CharField(max_length=MAX_ERROR, blank=True)
+    milliseconds = models.PositiveIntegerField()
+
+    class Meta:
+        ordering = ["id"]
+
+    def __str__(self) -> str:
+        return f"{self.at:%Y-%m-%d %H:%M:%S}: {self.error or self.status or 'sent'}"

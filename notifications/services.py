@@ -5,6 +5,9 @@ A notification is a row of the database before anything is sent, and is delivere
 time, for about a day.
 """
 
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 from uuid import UUID
@@ -13,21 +16,45 @@ from django.conf import settings
 from django.db import transaction
 from django.db.models import QuerySet
 from django.db.models.functions import Now
+from django.utils import timezone
 
+from accounts.models import Application
 from audit.models import Event
 from audit.services import append
 from notifications import signing
 from notifications.models import (
+    Channel,
     Kind,
     Notification,
     State,
     Subscription,
     new_salt,
 )
+from workqueue.broker import Route, enqueue_one
 from workqueue.models import queued_afresh
 
+MOST_WEBHOOKS = 20
+FORGET_AT_ONCE = 10_000
+_ROW = Notification._meta.label
 
-@transaction.atomic
+
+class AddressTaken(Exception):
+    """The application has a webhook at this URL."""
+
+
+class TooManyWebhooks(Exception):
+    """The application has as many as it may."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """What happened, as the outbox keeps it; `key` names it, so that it is told once."""
+
+    application_id: UUID
+    key: str
+    data: dict[str, Any]
+
+
 def notify(
     kind: Kind,
     *,
@@ -40,12 +67,35 @@ def notify(
 
     Nothing is sent before `wait` is over, so that it can still be withdrawn.
     """
+    notify_all(kind, [Fact(application_id, key, data)], wait=wait)
+
+
+def notify_all(kind: Kind, facts: Sequence[Fact], *, wait: timedelta = timedelta(0)) -> None:
+    """Tell whoever subscribed of several facts; in the caller's transaction.
+
+    `analysis/sql/finish_check.sql` does the same for a check that is done.
+    """
     told = Subscription.objects.filter(
-        application=application_id, is_active=True, kinds__contains=[str(kind)]
+        application__in={fact.application_id for fact in facts},
+        is_active=True,
+        kinds__contains=[str(kind)],
     )
-    Notification.objects.bulk_create(
-        [_made(one, kind, key, data, wait) for one in told], ignore_conflicts=True
-    )
+    by_application = defaultdict(list)
+    for subscription in told:
+        by_application[subscription.application_id].append(subscription)
+    made = [
+        _made(subscription, kind, fact.key, fact.data, wait)
+        for fact in facts
+        for subscription in by_application[fact.application_id]
+    ]
+    if made:
+        Notification.objects.bulk_create(made, ignore_conflicts=True)
+        transaction.on_commit(ask_for_delivery)
+
+
+def ask_for_delivery() -> None:
+    """Have a worker deliver now; without it, beat does within ten seconds."""
+    enqueue_one("notifications.tasks.deliver", Route("notifications"))
 
 
 def withdraw(*, application_id: UUID, keys: list[str]) -> None:
@@ -76,31 +126,92 @@ def save_subscription(*, subscription: Subscription, by: str) -> None:
 
 
 @transaction.atomic
-def renew_secret(*, subscription: Subscription, by: str) -> str:
-    """Give a webhook another secret; the one before is good no longer."""
+def create_webhook(*, application_id: UUID, url: str, events: list[str], by: str) -> Subscription:
+    """Make a webhook, or switch one on again with a new secret.
+
+    Raises AddressTaken for one that is switched on, and TooManyWebhooks.
+    """
+    Application.objects.select_for_update().only("id").get(pk=application_id)  # one at a time
+    webhooks = Subscription.objects.filter(application=application_id, channel=Channel.WEBHOOK)
+    found = webhooks.filter(target=url).first()
+    if found is not None and found.is_active:
+        raise AddressTaken
+    if webhooks.filter(is_active=True).count() >= MOST_WEBHOOKS:
+        raise TooManyWebhooks
+    made = found or Subscription(application_id=application_id, channel=Channel.WEBHOOK, target=url)
+    made.kinds, made.is_active = events, True
+    made.salt, made.previous_salt, made.previous_until = new_salt(), "", None
+    save_subscription(subscription=made, by=by)
+    made.refresh_from_db()
+    return made
+
+
+@transaction.atomic
+def renew_secret(*, subscription: Subscription, by: str, overlap: timedelta = timedelta(0)) -> str:
+    """Give a webhook another secret; messages also carry the one before for the `overlap`."""
+    subscription.previous_salt = subscription.salt if overlap else ""
+    subscription.previous_until = timezone.now() + overlap if overlap else None
     subscription.salt = new_salt()
-    subscription.save(update_fields=["salt"])
-    _note(subscription, by, secret="renewed")  # noqa: S106 - a word, no secret
+    subscription.save(update_fields=["salt", "previous_salt", "previous_until"])
+    _note(subscription, by, secret="renewed", overlap_seconds=int(overlap.total_seconds()))  # noqa: S106 - a word, no secret
     return secret_of(subscription)
 
 
 def secret_of(subscription: Subscription) -> str:
     """What signs the messages of a webhook."""
-    return signing.secret_of(subscription.salt, settings.WEBHOOK_KEY or settings.SECRET_KEY)
+    return _derived(subscription.salt)
+
+
+def secrets_of(subscription: Subscription) -> list[str]:
+    """The secret in force, and the one before while it is still good."""
+    until = subscription.previous_until
+    before = [subscription.previous_salt] if until and until > timezone.now() else []
+    return [_derived(salt) for salt in (subscription.salt, *before)]
+
+
+def _derived(salt: str) -> str:
+    return signing.secret_of(salt, settings.WEBHOOK_KEY or settings.SECRET_KEY)
 
 
 @transaction.atomic
-def send_test(*, subscription: Subscription, by: str) -> None:
+def send_test(*, subscription: Subscription, by: str) -> Notification:
     """Have a message sent to this address that says nothing but that it arrives."""
     made = _made(subscription, Kind.TEST, "", {"asked_by": by}, timedelta(0))
     made.key = f"test:{made.pk}"
     made.save(force_insert=True)
+    transaction.on_commit(ask_for_delivery)
+    return made
 
 
 def send_again(failed: QuerySet[Notification]) -> int:
     """Try what was given up once more from the start; how many these are."""
-    again = failed.filter(state=State.FAILED, subscription__is_active=True)
-    return again.update(**queued_afresh(), last_error="")
+    return _again(failed.filter(state=State.FAILED))
+
+
+def replay(notification: Notification) -> bool:
+    """Send a notification once more, with the same id, that arrived or was given up.
+
+    False while it waits anyway, was withdrawn, or its subscription is switched off.
+    """
+    ended = Notification.objects.filter(pk=notification.pk, state__in=(State.SENT, State.FAILED))
+    return _again(ended) == 1
+
+
+def forget_delivered(*, days: int) -> int:
+    """Delete what arrived or was withdrawn, and was written so many days ago; how many."""
+    over = Notification.objects.filter(
+        created_at__lt=Now() - timedelta(days=days), state__in=(State.SENT, State.WITHDRAWN)
+    )
+    first = over.order_by("created_at").values("pk")[:FORGET_AT_ONCE]
+    return Notification.objects.filter(pk__in=first).delete()[1].get(_ROW, 0)
+
+
+def _again(found: QuerySet[Notification]) -> int:
+    again = found.filter(subscription__is_active=True)
+    queued = again.update(**queued_afresh(), last_error="", sent_at=None)
+    if queued:
+        transaction.on_commit(ask_for_delivery)
+    return queued
 
 
 def _made(

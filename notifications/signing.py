@@ -8,6 +8,7 @@ The scheme is that of Standard Webhooks (https://www.standardwebhooks.com): HMAC
 import base64
 import hashlib
 import hmac
+from collections.abc import Sequence
 
 from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
@@ -36,10 +37,7 @@ def signature(secret: str, message_id: str, timestamp: int, body: bytes) -> str:
     return f"{_VERSION},{base64.b64encode(digest).decode()}"
 
 
-def headers(secret: str, message_id: str, timestamp: int, body: bytes) -> dict[str, str]:
-    """The three headers of a signed message."""
-    return {
-        ID: message_id,
-        TIMESTAMP: str(timestamp),
-        SIGNATURE: signature(secret, message_id, timestamp, body),
-    }
+def headers(secrets: Sequence[str], message_id: str, timestamp: int, body: bytes) -> dict[str, str]:
+    """The three headers of a message, signed with each of the secrets."""
+    signatures = [signature(secret, message_id, timestamp, body) for secret in secrets]
+    return {ID: message_id, TIMESTAMP: str(timestamp), SIGNATURE: " ".join(signatures)}

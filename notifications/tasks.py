@@ -1,8 +1,9 @@
-"""The beat task that empties the outbox."""
+"""The tasks that empty the outbox."""
 
 from celery import shared_task
+from django.conf import settings
 
-from notifications import delivery
+from notifications import delivery, services
 
 TIME_LIMIT = 60
 
@@ -11,3 +12,9 @@ TIME_LIMIT = 60
 def deliver() -> None:
     """Send what is due. Safe to run twice."""
     delivery.deliver_waiting()
+
+
+@shared_task(name="notifications.tasks.forget", time_limit=TIME_LIMIT)
+def forget() -> None:
+    """Delete old notifications that arrived."""
+    services.forget_delivered(days=settings.NOTIFICATIONS_KEEP_DAYS)

@@ -64,6 +64,8 @@ def headline(told: Told) -> str:
             return f"The rejection rate {way} to {data['recent']['share']:.1%}"
         case Kind.TEST:
             return "A test: this address is told of events"
+        case kind:
+            return kind.label.capitalize()
 
 
 def _more(told: Told) -> str:
@@ -86,5 +88,5 @@ def _more(told: Told) -> str:
                 f"{before['of']:,} ({before['share']:.1%}).\n"
                 f"{data['url']}"
             )
-        case Kind.TEST:
+        case _:
             return ""

@@ -45,6 +45,7 @@ task_routes = {
     "analysis.tasks.watch_desk": {"queue": "maintenance"},
     "analysis.tasks.watch_rejections": {"queue": "maintenance"},
     "notifications.tasks.deliver": {"queue": "notifications"},
+    "notifications.tasks.forget": {"queue": "maintenance"},
     "analysis.tasks.close_days": {"queue": "maintenance"},
     # Seconds for each application: behind it nobody waits.
     "analysis.tasks.make_topics": {"queue": "documents"},
@@ -109,6 +110,11 @@ beat_schedule = {
         "task": "notifications.tasks.deliver",
         "schedule": 10,
         "options": {"expires": 20},
+    },
+    "forget-notifications": {
+        "task": "notifications.tasks.forget",
+        "schedule": 3600,
+        "options": {"expires": 3600},
     },
     "make-topics": {
         "task": "analysis.tasks.make_topics",

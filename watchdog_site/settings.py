@@ -340,6 +340,8 @@ WEBHOOK_ALLOWED_HOSTS = env.list("WEBHOOK_ALLOWED_HOSTS", default=[])
 WEBHOOK_SECONDS = env.float("WEBHOOK_SECONDS", default=5.0)
 # What the secrets of webhooks are derived from; SECRET_KEY where none is set.
 WEBHOOK_KEY = env.str("WEBHOOK_KEY", default="")
+# How long what arrived is listed.
+NOTIFICATIONS_KEEP_DAYS = env.int("NOTIFICATIONS_KEEP_DAYS", default=30)
 
 REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": ["accounts.authentication.ApiKeyAuthentication"],

@@ -53,6 +53,7 @@ urlpatterns = [
     path("api/v1/", include("documents.api.urls")),
     path("api/v1/assistant/", include("assistant.api.urls")),
     path("api/v1/", include("memory.api.urls")),
+    path("api/v1/", include("notifications.api.urls")),
     path("api/analyze", AnalyzeView.as_view(), name="analyze"),
 ]
 handler404 = "watchdog_site.problems.not_found"

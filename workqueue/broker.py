@@ -52,6 +52,16 @@ def enqueue(task: str, keys: Iterable[Any], route: Route) -> int:
     return sent
 
 
+def enqueue_one(task: str, route: Route) -> None:
+    """Send a message without a key, unless one waits on the route already."""
+    if pending(route):
+        return
+    try:
+        current_app.send_task(task, queue=route.queue, priority=route.priority)
+    except (OperationalError, RedisError, OSError) as error:
+        log.warning("not_enqueued", task=task, reason=type(error).__name__, sent=0)
+
+
 def pending(route: Route) -> int:
     """Messages that no worker has fetched yet; 0 when Redis does not answer."""
     # Celery over Redis keeps each priority but 0 in a list of its own.

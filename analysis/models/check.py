@@ -22,16 +22,21 @@ class CheckState(models.TextChoices):
 
 
 class Batch(models.Model):
-    """A list of answers submitted together. Items that were refused are kept in `errors`."""
+    """A list of answers submitted together. Items that were refused are kept in `errors`.
+
+    `ended_at`: when it was seen that every check has ended (`services.life.end_batches`).
+    """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid7, editable=False)
     application = models.ForeignKey(Application, on_delete=models.PROTECT, related_name="batches")
     items_total = models.PositiveIntegerField()
     errors = models.JSONField(default=list)
     created_at = models.DateTimeField(db_default=Now())
+    ended_at = models.DateTimeField(null=True, editable=False)
 
     class Meta:
         verbose_name_plural = "batches"
+        indexes = [models.Index(fields=["id"], name="batch_open", condition=Q(ended_at=None))]
 
     def __str__(self) -> str:
         return str(self.id)

@@ -7,6 +7,7 @@ from typing import Any
 from uuid import UUID
 
 from django.conf import settings
+from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models.functions import Now
 from django.urls import reverse
@@ -69,6 +70,32 @@ def tell_adjudication(*, opened: Review, after: Review, decision: ReviewDecision
 def untell_adjudications(*, application_id: UUID, review_ids: Sequence[int]) -> None:
     """The decisions that opened these were undone."""
     withdraw(application_id=application_id, keys=[_key_of(pk) for pk in review_ids])
+
+
+def tell_decision(
+    *, review: Review, decision: ReviewDecision, by: User, reason_codes: Sequence[str]
+) -> None:
+    """Tell of a decision, in its transaction; sent when it can no longer be undone."""
+    version = Review.objects.values_list("version", flat=True).get(pk=review.pk)
+    notify(
+        Kind.REVIEW_DECIDED,
+        application_id=review.application_id,
+        key=_decision_key(review.pk, version),
+        data={
+            **_named(review),
+            "decision": str(decision),
+            "stage": review.stage,
+            "reason_codes": sorted(set(reason_codes)),
+            "decided_by": by.get_username(),
+        },
+        wait=UNDO,
+    )
+
+
+def untell_decision(review: Review) -> None:
+    """The decision was undone; `review` as it was decided."""
+    keys = [_decision_key(review.pk, review.version)]
+    withdraw(application_id=review.application_id, keys=keys)
 
 
 def tell_unusual_rejections(*, now: datetime | None = None) -> int:
@@ -162,6 +189,11 @@ def _named(review: Review) -> dict[str, Any]:
         "risk": review.risk,
         "url": _url(reverse("admin:analysis_review_work", args=[review.pk])),
     }
+
+
+def _decision_key(review_id: int, version: int) -> str:
+    """Of one decision: a review that was undone is decided again under another version."""
+    return f"{Kind.REVIEW_DECIDED}:{review_id}:{version}"
 
 
 def _key_of(review_id: int) -> str:

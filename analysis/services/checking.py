@@ -9,7 +9,7 @@ from typing import Any
 from uuid import UUID
 
 import structlog
-from django.db import connection
+from django.db import connection, transaction
 
 from analysis.engine import Decision, Measurement, decide
 from analysis.engine.codec import encode
@@ -26,6 +26,7 @@ from analysis.services.measuring import measured
 from analysis.services.policies import active_policy, rules_of
 from analysis.services.trials import NO_TRIAL, assigned, row_of
 from analysis.sql import load
+from notifications.services import ask_for_delivery
 from workqueue.endings import announce_end
 from workqueue.queue import LeaseLost
 
@@ -89,7 +90,7 @@ def _result(check: Check) -> Result:
 
 
 def record(check: Check, result: Result) -> None:
-    """Finish the check and keep its result, in one statement. Raises LeaseLost."""
+    """Finish the check, keep its result and tell of it, in one statement. Raises LeaseLost."""
     rate = check.quality_sample_rate
     sampled = _random.random() < rate
     asking = [rules for _, rules in candidates(rules_of(result.policy_id), check.collections)]
@@ -107,8 +108,11 @@ def record(check: Check, result: Result) -> None:
     )
     with connection.cursor() as cursor:
         cursor.execute(_FINISH, row)
-        if cursor.fetchone() is None:
-            raise LeaseLost
+        finished = cursor.fetchone()
+    if finished is None:
+        raise LeaseLost
+    if finished[1]:
+        transaction.on_commit(ask_for_delivery)
 
 
 def review_reason(

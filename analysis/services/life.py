@@ -12,17 +12,20 @@ from functools import partial
 from django.conf import settings
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.db.models import F
+from django.db.models import Exists, F, OuterRef
 from django.db.models.functions import Now
 from django.utils import timezone
 
 from accounts.models import Application
-from analysis.models import Check, CheckState, Review, ReviewDecision, ReviewReason
+from analysis.models import Batch, Check, CheckState, Review, ReviewDecision, ReviewReason
+from analysis.selectors.checks import states_in
 from analysis.services.due import due_at
 from analysis.services.trends import await_counting
 from analysis.sql import load
 from audit.models import Event
 from audit.services import append, append_all, entry
+from notifications.models import Kind
+from notifications.services import Fact, notify_all, wants
 from workqueue import broker
 from workqueue.broker import Route
 from workqueue.endings import announce_end
@@ -40,7 +43,7 @@ class NotFailed(Exception):
 
 
 def _given_up(checks: Sequence[Check]) -> None:
-    """Put checks that were given up on the review desk, and count and record them."""
+    """Put checks that were given up on the review desk, and count, record and tell of them."""
     await_counting([c.pk for c in checks], failed=True)
     Review.objects.bulk_create(_reviews_of_failed(checks), ignore_conflicts=True)
     append_all(
@@ -55,8 +58,16 @@ def _given_up(checks: Sequence[Check]) -> None:
             for c in checks
         ]
     )
+    notify_all(Kind.CHECK_FAILED, [_failed(check) for check in checks])
     for check in checks:
         transaction.on_commit(partial(announce_end, check.pk))
+
+
+def _failed(check: Check) -> Fact:
+    """The epoch: a check that is replayed may fail again, and is told again."""
+    batch_id = str(check.batch_id) if check.batch_id else None
+    data = {"check_id": str(check.pk), "batch_id": batch_id, "attempts": check.attempts}
+    return Fact(check.application_id, f"{Kind.CHECK_FAILED}:{check.pk}:{check.epoch}", data)
 
 
 CHECKS = WorkQueue(
@@ -75,8 +86,34 @@ CHECKS = WorkQueue(
 def sweep() -> Swept:
     """Enqueue overdue checks again, and give up those without an attempt left."""
     swept = CHECKS.sweep()
+    end_batches()
     broker.mark_swept()
     return swept
+
+
+@transaction.atomic
+def end_batches(*, limit: int = 500) -> int:
+    """Note and tell of the batches of which every check has ended; how many."""
+    open_ = Check.objects.filter(
+        batch=OuterRef("pk"), state__in=(CheckState.QUEUED, CheckState.RUNNING)
+    )
+    over = Batch.objects.filter(~Exists(open_), ended_at=None).order_by("id")
+    batches = list(over.select_for_update(skip_locked=True)[:limit])
+    Batch.objects.filter(pk__in=[batch.pk for batch in batches]).update(ended_at=Now())
+    wanted = wants(Kind.BATCH_DONE) if batches else []
+    told = [_ended(batch) for batch in batches if batch.application_id in wanted]
+    notify_all(Kind.BATCH_DONE, told)
+    return len(batches)
+
+
+def _ended(batch: Batch) -> Fact:
+    data = {
+        "batch_id": str(batch.pk),
+        "items_total": batch.items_total,
+        "states": states_in(batch),
+        "refused": len(batch.errors),
+    }
+    return Fact(batch.application_id, f"{Kind.BATCH_DONE}:{batch.pk}", data)
 
 
 def _reviews_of_failed(checks: Sequence[Check]) -> list[Review]:

@@ -23,7 +23,12 @@ from analysis.models import (
     ReviewStage,
 )
 from analysis.selectors.desk import REVIEWERS_DECISIONS, UNDO, free_for
-from analysis.services.alerts import tell_adjudication, untell_adjudications
+from analysis.services.alerts import (
+    tell_adjudication,
+    tell_decision,
+    untell_adjudications,
+    untell_decision,
+)
 from analysis.services.conflicts import conflict, require_decidable
 from analysis.services.due import due_at
 from analysis.services.queue import LEASE
@@ -106,6 +111,7 @@ def decide_review(
         application_id=review.application_id,
         **_told(review, decision, said, via),
     )
+    tell_decision(review=review, decision=decision, by=by, reason_codes=said.reason_codes)
     return _follow_up(review, decision)
 
 
@@ -126,6 +132,7 @@ def undo_decision(*, review: Review, by: User, via: str = "desk") -> Review:
         raise TooLate("A decision can be undone for a minute, while nobody has gone on from it.")
     untell_adjudications(application_id=review.application_id, review_ids=[r.pk for r in later])
     later.delete()
+    untell_decision(found)
     _keep_as_draft(found, by)
     Review.objects.filter(pk=review.pk).update(
         decision=None,

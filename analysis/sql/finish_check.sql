@@ -11,7 +11,7 @@ WITH finished AS (
         sampling_probability = %(sampling_probability)s,
         finished_at = now()
     WHERE id = %(id)s AND epoch = %(epoch)s AND state = 'running'
-    RETURNING id, application_id
+    RETURNING id, application_id, batch_id
 ),
 answer AS (
     INSERT INTO analysis_annotatedanswer
@@ -61,5 +61,23 @@ trail AS (
         (application_id, event, subject_type, subject_id, actor, data)
     SELECT application_id, 'check.decided', 'check', id::text, 'watchdog', %(trail)s
     FROM finished
+),
+-- As `notifications.services.notify` does; an id is a UUIDv7, which PostgreSQL cannot make yet.
+told AS (
+    INSERT INTO notifications_notification (id, subscription_id, kind, key, state, data)
+    SELECT encode(set_bit(set_bit(overlay(
+               uuid_send(gen_random_uuid())
+               PLACING substring(int8send((extract(epoch FROM clock_timestamp()) * 1000)::bigint)
+                                 FROM 3)
+               FROM 1 FOR 6), 52, 1), 53, 1), 'hex')::uuid,
+           s.id, 'check.done', 'check.done:' || finished.id, 'queued',
+           jsonb_build_object(
+               'check_id', finished.id, 'batch_id', finished.batch_id,
+               'action', %(action)s::text, 'risk_level', %(risk_level)s::text,
+               'risk_score', %(risk_score)s::integer)
+    FROM finished
+    JOIN notifications_subscription AS s ON s.application_id = finished.application_id
+    WHERE s.is_active AND s.kinds @> ARRAY['check.done']::varchar[]
+    RETURNING 1
 )
-SELECT id FROM finished
+SELECT id, EXISTS (SELECT FROM told) FROM finished

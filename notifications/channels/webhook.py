@@ -20,8 +20,8 @@ def post(
     *,
     allowed: Collection[str],
     seconds: float,
-) -> None:
-    """Deliver, within `seconds` in all. Raises Undelivered for anything but an answer 2xx.
+) -> int:
+    """Deliver, within `seconds` in all; the status answered. Raises Undelivered unless it is 2xx.
 
     Redirects are not followed, no proxy is used, and of the answer at most 64 KiB are read.
     """
@@ -40,7 +40,8 @@ def post(
     except (httpcore.NetworkError, httpcore.ProtocolError, OSError) as error:
         raise Undelivered(f"{type(error).__name__}: {error}"[:_EXCERPT]) from error
     if not 200 <= status < 300:
-        raise Undelivered(f"answered {status}: {said[:_EXCERPT]}".rstrip(": "))
+        raise Undelivered(f"answered {status}: {said[:_EXCERPT]}".rstrip(": "), status)
+    return status
 
 
 def _exchange(
@@ -52,7 +53,9 @@ def _exchange(
         for part in response.iter_stream():
             read += part
             if len(read) > MAX_RESPONSE_BYTES:
-                raise Undelivered(f"answered {response.status} with more than 64 KiB")
+                raise Undelivered(
+                    f"answered {response.status} with more than 64 KiB", response.status
+                )
         return response.status, _words(read)
 
 

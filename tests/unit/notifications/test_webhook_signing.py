@@ -10,7 +10,7 @@ from watchdog_client.webhooks import check_signature
 SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
 ID, MOMENT, BODY = "msg_p5jXN8AQM9LWM0D4loKWxJek", 1614265330, b'{"test": 2432232314}'
 SIGNED = "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE="
-HEADERS = signing.headers(SECRET, ID, MOMENT, BODY)
+HEADERS = signing.headers([SECRET], ID, MOMENT, BODY)
 
 
 def test_the_published_example() -> None:

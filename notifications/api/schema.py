@@ -1,0 +1,114 @@
+"""What clients send and get, as documented schema components."""
+
+from typing import Any
+
+from django.conf import settings
+from rest_framework import serializers
+
+from accounts.inputs import InputSerializer
+from notifications import targets
+from notifications.models import SUBSCRIBED, State
+
+Schema = serializers.Serializer[Any]
+EVENTS = [kind.value for kind in SUBSCRIBED]
+STATES = State.values
+DEFAULT_OVERLAP, LONGEST_OVERLAP = 86_400, 604_800
+"""Seconds for which the secret before is still good."""
+
+
+class WebhookInput(InputSerializer):
+    """An address and what it is told of."""
+
+    url = serializers.CharField(
+        max_length=500,
+        help_text="https, on a public address; the operator may allow other hosts by name.",
+    )
+    events = serializers.ListField(
+        child=serializers.ChoiceField(choices=EVENTS), min_length=1, max_length=len(EVENTS)
+    )
+
+    def validate_url(self, value: str) -> str:
+        """The URL, if it is a place that may be called."""
+        try:
+            targets.check_url(value, settings.WEBHOOK_ALLOWED_HOSTS)
+        except targets.TargetRefused as error:
+            raise serializers.ValidationError(str(error), "target_refused") from error
+        return value
+
+    def validate_events(self, value: list[str]) -> list[str]:
+        """Each once, in order."""
+        return sorted(set(value))
+
+
+class SecretInput(InputSerializer):
+    """How long the secret before stays good beside the new one."""
+
+    overlap_seconds = serializers.IntegerField(
+        min_value=0,
+        max_value=LONGEST_OVERLAP,
+        default=DEFAULT_OVERLAP,
+        help_text="0: the secret before is good no longer, for one that became known.",
+    )
+
+
+class WebhookOutput(Schema):
+    """A webhook. Its secret is given once: when it is made, and when it is renewed."""
+
+    id = serializers.IntegerField()
+    url = serializers.CharField(source="target")
+    events = serializers.ListField(child=serializers.ChoiceField(choices=EVENTS), source="kinds")
+    created_by = serializers.CharField()
+    created_at = serializers.DateTimeField()
+    previous_secret_until = serializers.DateTimeField(
+        source="previous_until",
+        allow_null=True,
+        help_text="Until then messages are also signed with the secret before.",
+    )
+
+
+class NewWebhookOutput(WebhookOutput):
+    """A webhook with its secret, which is shown this once."""
+
+    secret = serializers.CharField(help_text="`whsec_` and 32 bytes in base64.")
+
+
+class WebhookList(Schema):
+    """All webhooks that are switched on."""
+
+    results = WebhookOutput(many=True)
+
+
+class AttemptOutput(Schema):
+    """One try, and what came of it."""
+
+    at = serializers.DateTimeField()
+    status = serializers.IntegerField(allow_null=True, help_text="As answered; null: no answer.")
+    error = serializers.CharField(help_text="Empty where it arrived.", allow_blank=True)
+    milliseconds = serializers.IntegerField()
+
+
+class DeliveryOutput(Schema):
+    """A message and where it is: `failed` was given up, `withdrawn` is not sent any more."""
+
+    id = serializers.UUIDField(help_text="The `webhook-id` of the message.")
+    event = serializers.CharField(source="kind")
+    state = serializers.ChoiceField(choices=STATES)
+    created_at = serializers.DateTimeField()
+    sent_at = serializers.DateTimeField(allow_null=True)
+    next_attempt_at = serializers.DateTimeField(source="due_at", allow_null=True)
+    attempts = AttemptOutput(many=True, source="tries", help_text="The oldest first.")
+    data = serializers.DictField(help_text="The `data` of the message.")
+
+
+class DeliveryPage(Schema):
+    """One page of a list; `next` and `previous` are addresses or null."""
+
+    next = serializers.URLField(allow_null=True)
+    previous = serializers.URLField(allow_null=True)
+    results = DeliveryOutput(many=True)
+
+
+class DeliveryFilters(serializers.Serializer[Any]):
+    """The filter of the list of deliveries."""
+
+    state = serializers.ChoiceField(choices=STATES, required=False)

@@ -1,0 +1,201 @@
+"""`/api/v1/webhooks`: create, list, delete, renew the secret, look at deliveries, repeat them."""
+
+from datetime import timedelta
+from typing import Any
+from uuid import UUID
+
+from django.http import Http404
+from django.urls import reverse
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework.exceptions import APIException
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from accounts.authentication import client_of
+from accounts.models import Scope
+from accounts.pagination import NewestFirst
+from accounts.views import ApplicationView
+from notifications import selectors, services
+from notifications.api import schema
+from notifications.models import Notification, Subscription
+
+_PAGES = [OpenApiParameter(name, str) for name in ("cursor", "page_size")]
+
+
+class AddressTaken(APIException):
+    """409: the application has a webhook at this URL."""
+
+    status_code = 409
+    default_code = "address_taken"
+    default_detail = "There is a webhook at this URL. Delete it, or renew its secret."
+
+
+class TooManyWebhooks(APIException):
+    """409: no more for this application."""
+
+    status_code = 409
+    default_code = "too_many_webhooks"
+    default_detail = f"An application has at most {services.MOST_WEBHOOKS} webhooks."
+
+
+class NotReplayable(APIException):
+    """409: it waits anyway, or was withdrawn."""
+
+    status_code = 409
+    default_code = "not_replayable"
+    default_detail = "Only what arrived or was given up can be sent again."
+
+
+class WebhooksView(ApplicationView):
+    """A view that needs the scopes of webhooks."""
+
+    read_scope = Scope.WEBHOOKS_READ
+    write_scope = Scope.WEBHOOKS_WRITE
+
+
+class WebhookListView(WebhooksView):
+    """List and create webhooks."""
+
+    @extend_schema(operation_id="list_webhooks", responses=schema.WebhookList)
+    def get(self, request: Request) -> Response:
+        """All webhooks of the application, the oldest first."""
+        found = selectors.webhooks_of(client_of(request).application_id)
+        return Response(schema.WebhookList({"results": found}).data)
+
+    @extend_schema(
+        operation_id="create_webhook",
+        request=schema.WebhookInput,
+        responses={201: schema.NewWebhookOutput},
+    )
+    def post(self, request: Request) -> Response:
+        """Have events sent to a URL, signed with the secret that is given here once."""
+        given = schema.WebhookInput(data=request.data)
+        given.is_valid(raise_exception=True)
+        try:
+            made = services.create_webhook(
+                application_id=client_of(request).application_id,
+                url=given.validated_data["url"],
+                events=given.validated_data["events"],
+                by=str(request.user),
+            )
+        except services.AddressTaken as error:
+            raise AddressTaken from error
+        except services.TooManyWebhooks as error:
+            raise TooManyWebhooks from error
+        where = {"Location": reverse("webhook", args=[made.pk])}
+        return Response(_with_secret(made), status=201, headers=where)
+
+
+class WebhookView(WebhooksView):
+    """One webhook."""
+
+    @extend_schema(operation_id="get_webhook", responses=schema.WebhookOutput)
+    def get(self, request: Request, webhook_id: int) -> Response:
+        """A webhook without its secret."""
+        return Response(schema.WebhookOutput(_webhook(request, webhook_id)).data)
+
+    @extend_schema(operation_id="delete_webhook", responses={204: None})
+    def delete(self, request: Request, webhook_id: int) -> Response:
+        """Send nothing there any more, also not what waits."""
+        found = _webhook(request, webhook_id)
+        found.is_active = False
+        services.save_subscription(subscription=found, by=str(request.user))
+        return Response(status=204)
+
+
+class WebhookSecretView(WebhooksView):
+    """The secret of a webhook."""
+
+    @extend_schema(
+        operation_id="renew_webhook_secret",
+        request=schema.SecretInput,
+        responses=schema.NewWebhookOutput,
+    )
+    def post(self, request: Request, webhook_id: int) -> Response:
+        """Give it another secret; for a while messages are signed with both."""
+        found = _webhook(request, webhook_id)
+        given = schema.SecretInput(data=request.data)
+        given.is_valid(raise_exception=True)
+        overlap = timedelta(seconds=given.validated_data["overlap_seconds"])
+        services.renew_secret(subscription=found, by=str(request.user), overlap=overlap)
+        return Response(_with_secret(found))
+
+
+class WebhookTestView(WebhooksView):
+    """A test of a webhook."""
+
+    @extend_schema(
+        operation_id="test_webhook", request=None, responses={202: schema.DeliveryOutput}
+    )
+    def post(self, request: Request, webhook_id: int) -> Response:
+        """Send a message of the type `test`."""
+        made = services.send_test(subscription=_webhook(request, webhook_id), by=str(request.user))
+        return _accepted(_delivery(request, webhook_id, made.pk))
+
+
+class DeliveryListView(WebhooksView):
+    """What was sent to a webhook."""
+
+    @extend_schema(
+        operation_id="list_webhook_deliveries",
+        parameters=[schema.DeliveryFilters, *_PAGES],
+        responses=schema.DeliveryPage,
+    )
+    def get(self, request: Request, webhook_id: int) -> Response:
+        """Messages with each attempt and the status answered, newest first."""
+        filters = schema.DeliveryFilters(data=request.query_params)
+        filters.is_valid(raise_exception=True)
+        webhook = _webhook(request, webhook_id)
+        found = selectors.deliveries_of(webhook, **filters.validated_data)
+        pages = NewestFirst()
+        page = pages.paginate_queryset(found, request, view=self) or []
+        return pages.get_paginated_response(schema.DeliveryOutput(page, many=True).data)
+
+
+class DeliveryView(WebhooksView):
+    """One message."""
+
+    @extend_schema(operation_id="get_webhook_delivery", responses=schema.DeliveryOutput)
+    def get(self, request: Request, webhook_id: int, delivery_id: UUID) -> Response:
+        """A message with each attempt."""
+        return Response(schema.DeliveryOutput(_delivery(request, webhook_id, delivery_id)).data)
+
+
+class DeliveryReplayView(WebhooksView):
+    """One message once more."""
+
+    @extend_schema(
+        operation_id="replay_webhook_delivery",
+        request=None,
+        responses={202: schema.DeliveryOutput},
+    )
+    def post(self, request: Request, webhook_id: int, delivery_id: UUID) -> Response:
+        """Send a message again, with the same id and all attempts before it."""
+        if not services.replay(_delivery(request, webhook_id, delivery_id)):
+            raise NotReplayable
+        return _accepted(_delivery(request, webhook_id, delivery_id))
+
+
+def _with_secret(webhook: Subscription) -> dict[str, Any]:
+    shown = schema.WebhookOutput(webhook).data
+    return {**shown, "secret": services.secret_of(webhook)}
+
+
+def _accepted(delivery: Notification) -> Response:
+    where = reverse("webhook_delivery", args=[delivery.subscription_id, delivery.pk])
+    return Response(schema.DeliveryOutput(delivery).data, status=202, headers={"Location": where})
+
+
+def _webhook(request: Request, webhook_id: int) -> Subscription:
+    found = selectors.webhooks_of(client_of(request).application_id).filter(pk=webhook_id).first()
+    if found is None:
+        raise Http404
+    return found
+
+
+def _delivery(request: Request, webhook_id: int, delivery_id: UUID) -> Notification:
+    webhook = _webhook(request, webhook_id)
+    found = selectors.deliveries_of(webhook).filter(pk=delivery_id).first()
+    if found is None:
+        raise Http404
+    return found

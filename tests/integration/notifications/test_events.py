@@ -1,0 +1,190 @@
+"""Events for programs: checks, batches and decisions, written with their cause and delivered."""
+
+import re
+from collections.abc import Callable
+from uuid import UUID
+
+import pytest
+from django.contrib.auth.models import User
+from django.db import IntegrityError, transaction
+from django.db.models.functions import Now
+from pytest_django import DjangoAssertNumQueries
+from pytest_django.fixtures import Settings
+
+from accounts.models import Application, Role
+from analysis.models import Check, Review, ReviewDecision
+from analysis.services import checking
+from analysis.services.checking import run_check
+from analysis.services.life import CHECKS, end_batches, replay_failed
+from analysis.services.reviews import decide_review, undo_decision
+from analysis.services.submission import NewCheck, submit_batch
+from notifications.delivery import deliver_waiting
+from notifications.models import Channel, Kind, Notification, Subscription, all_kinds
+from notifications.services import save_subscription, secret_of
+from tests.integration.admin.desk import person, put
+from tests.integration.notifications.receivers import hooks
+from watchdog_client import verify
+
+URL = "https://example.com/hook"
+
+
+@pytest.fixture
+def webhook(application: Application) -> Subscription:
+    made = Subscription(
+        application=application, channel=Channel.WEBHOOK, target=URL, kinds=all_kinds()
+    )
+    save_subscription(subscription=made, by="test")
+    return made
+
+
+def told(kind: Kind) -> list[Notification]:
+    return list(Notification.objects.filter(kind=kind).order_by("id"))
+
+
+class TestChecks:
+    def test_a_verdict_is_told_in_the_statement_that_records_it(
+        self, webhook: Subscription, make_check: Callable[..., Check]
+    ) -> None:
+        check = make_check()
+        assert run_check(check.pk)
+        assert not run_check(check.pk)
+        check.refresh_from_db()
+        (event,) = told(Kind.CHECK_DONE)
+        assert event.data == {
+            "check_id": str(check.pk),
+            "batch_id": None,
+            "action": check.action,
+            "risk_level": check.risk_level,
+            "risk_score": check.risk_score,
+        }
+        assert (event.state, event.attempts) == ("queued", 0)
+        assert (event.pk.version, event.pk.variant) == (7, UUID(int=0, version=4).variant)
+        assert event.pk > check.pk  # ids rise with time, as all UUIDv7 do
+
+    def test_nothing_is_kept_for_whom_nobody_subscribed(
+        self,
+        webhook: Subscription,
+        other_application: Application,
+        make_check: Callable[..., Check],
+    ) -> None:
+        Subscription.objects.update(application=other_application)
+        run_check(make_check().pk)
+        Subscription.objects.update(application=make_check().application, is_active=False)
+        run_check(make_check().pk)
+        Subscription.objects.update(is_active=True, kinds=[Kind.BATCH_DONE])
+        run_check(make_check().pk)
+        assert not Notification.objects.exists()
+
+    def test_a_check_that_is_given_up_is_told_each_time(
+        self,
+        webhook: Subscription,
+        make_check: Callable[..., Check],
+        monkeypatch: pytest.MonkeyPatch,
+        settings: Settings,
+        superuser: User,
+    ) -> None:
+        def broken(*_: object) -> None:
+            raise RuntimeError
+
+        settings.CHECK_MAX_ATTEMPTS = 1
+        monkeypatch.setattr(checking, "prepare", broken)
+        check = make_check()
+        assert not run_check(check.pk)
+        check.refresh_from_db()
+        replay_failed(check, by=superuser)
+        assert not run_check(check.pk)
+        first, second = told(Kind.CHECK_FAILED)
+        assert first.data == {"check_id": str(check.pk), "batch_id": None, "attempts": 1}
+        assert second.data == first.data
+        assert not told(Kind.CHECK_DONE)
+
+    def test_recording_costs_no_statement_more(
+        self,
+        webhook: Subscription,
+        make_check: Callable[..., Check],
+        django_assert_num_queries: DjangoAssertNumQueries,
+    ) -> None:
+        check = CHECKS.claim(make_check().pk)
+        assert check is not None
+        result = checking._result(check)
+        with django_assert_num_queries(1):
+            checking.record(check, result)
+
+
+class TestBatches:
+    def test_told_once_when_the_last_check_has_ended(
+        self, application: Application, webhook: Subscription
+    ) -> None:
+        items = [NewCheck(answer="One."), NewCheck(answer="Two."), {"errors": []}]
+        batch_id = submit_batch(application_id=application.pk, items=items, by="test").id
+        first, second = Check.objects.order_by("batch_index")
+        run_check(first.pk)
+        assert end_batches() == 0
+        run_check(second.pk)
+        assert (end_batches(), end_batches()) == (1, 0)
+        (event,) = told(Kind.BATCH_DONE)
+        assert event.data == {
+            "batch_id": str(batch_id),
+            "items_total": 3,
+            "states": {"queued": 0, "running": 0, "done": 2, "failed": 0},
+            "refused": 1,
+        }
+        assert [one.data["batch_id"] for one in told(Kind.CHECK_DONE)] == [str(batch_id)] * 2
+
+    def test_a_batch_of_which_all_was_refused(
+        self, application: Application, webhook: Subscription
+    ) -> None:
+        submit_batch(application_id=application.pk, items=[{"errors": []}], by="test")
+        assert end_batches() == 1
+        assert told(Kind.BATCH_DONE)[0].data["refused"] == 1
+
+
+class TestDecisions:
+    def test_told_when_it_can_no_longer_be_undone(
+        self, application: Application, webhook: Subscription
+    ) -> None:
+        anna = person("anna", Role.REVIEWER, application)
+        (pk,) = put(application, 1)
+        review = Review.objects.get(pk=pk)
+        decide_review(review=review, decision=ReviewDecision.CONFIRMED, by=anna, note="secret")
+        undo_decision(review=review, by=anna)
+        decide_review(review=review, decision=ReviewDecision.OVERTURNED, by=anna, note="secret")
+        undone, kept = told(Kind.REVIEW_DECIDED)
+        assert (undone.state, kept.state) == ("withdrawn", "queued")
+        assert kept.due_at is not None
+        assert (kept.due_at - kept.created_at).total_seconds() == 60
+        assert (kept.data["id"], kept.data["decision"]) == (pk, "overturned")
+        assert kept.data["decided_by"] == "anna"
+        assert "secret" not in str(kept.data)
+
+
+def test_an_event_arrives_and_the_client_verifies_it(
+    webhook: Subscription, make_check: Callable[..., Check], settings: Settings
+) -> None:
+    settings.WEBHOOK_ALLOWED_HOSTS = ["127.0.0.1"]
+    settings.WEBHOOK_SECONDS = 30.0
+    with hooks() as receiver:
+        Subscription.objects.update(target=receiver.url)
+        checks = [make_check() for _ in range(20)]
+        for check in checks:
+            run_check(check.pk)
+        assert deliver_waiting() == 20
+        events = [verify(secret_of(webhook), headers, body) for headers, body in receiver.came]
+    assert {event.type for event in events} == {"check.done"}
+    assert {event.data["check_id"] for event in events} == {str(check.pk) for check in checks}
+    assert all(re.fullmatch(r"[0-9a-f-]{36}", event.id) for event in events)
+    assert all(one.tries.get().status == 204 for one in told(Kind.CHECK_DONE))
+
+
+def test_mail_tells_of_the_desk_alone(application: Application) -> None:
+    mail = Subscription(
+        application=application,
+        channel=Channel.EMAIL,
+        target="a@example.com",
+        kinds=[Kind.CHECK_DONE],
+    )
+    with pytest.raises(IntegrityError, match="mail_is_for_the_desk"), transaction.atomic():
+        save_subscription(subscription=mail, by="test")
+    mail.kinds = [Kind.REVIEW_OVERDUE]
+    mail.created_at = Now()
+    save_subscription(subscription=mail, by="test")
