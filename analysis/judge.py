@@ -1,16 +1,41 @@
-"""The base-size judge, where NLI_MODEL is "base" and it is prepared."""
+"""Who judges claims, by the settings: the base-size judge, a language model, or both."""
+
+from functools import lru_cache
 
 from django.conf import settings
 
+from analysis.judge_budget import DailyTokens
+from inference.endpoints import Endpoint
 from inference.judge import BASE, Judge, get_judge, judge_status
+from inference.judge.language_model import Ask, Cascade, LanguageModel, Limits
 
 
 def judge() -> Judge | None:
-    """The judge of this process; None where NLI_MODEL names another model or none is prepared.
+    """The judge of this process; None where the settings name none or none is prepared.
 
     Its members raise inference.errors.ModelError where it is broken: nothing is prepared here, a
     check must not wait for that.
     """
+    embedded, asked = _embedded(), language_model()
+    return embedded if asked is None else Cascade(embedded, asked, Ask(settings.JUDGE_LLM_ASK))
+
+
+def language_model() -> LanguageModel | None:
+    """The language model that judges, with those that vote with it; None where none is set."""
+    endpoints = _endpoints()
+    return _language_model(endpoints, settings.JUDGE_LLM_SECONDS) if endpoints else None
+
+
+def describe_judge() -> str:
+    """Who judges claims, and why where the base judge is missing. Opens no model."""
+    embedded, asked = _describe_embedded(), language_model()
+    if asked is None:
+        return embedded
+    which = "all claims" if settings.JUDGE_LLM_ASK == Ask.ALL else "what it is unsure of"
+    return f"{embedded}; {asked.model_id} for {which}"
+
+
+def _embedded() -> Judge | None:
     if settings.NLI_MODEL != BASE or not judge_status(settings.MODEL_DIR).is_ready:
         return None
     return get_judge(
@@ -21,11 +46,27 @@ def judge() -> Judge | None:
     )
 
 
-def describe_judge() -> str:
-    """Who judges claims, and why where the base judge is missing. Opens no model."""
+def _describe_embedded() -> str:
     if settings.NLI_MODEL != BASE:
         return str(settings.NLI_MODEL)
     status = judge_status(settings.MODEL_DIR)
     if status.is_ready:
         return status.model_id
     return f"embedded, since the base judge is not prepared: {status.reason}"
+
+
+def _endpoints() -> tuple[Endpoint, ...]:
+    first = {
+        "url": settings.JUDGE_LLM_URL,
+        "model": settings.JUDGE_LLM_MODEL,
+        "key": settings.JUDGE_LLM_KEY,
+    }
+    named = [each for each in (first, *settings.JUDGE_LLMS) if each["url"]]
+    most = settings.JUDGE_LLM_MAX_TOKENS
+    return tuple(Endpoint(e["url"], e["model"], e.get("key", ""), most) for e in named)
+
+
+@lru_cache(maxsize=8)
+def _language_model(endpoints: tuple[Endpoint, ...], seconds: float) -> LanguageModel:
+    """One for each configuration, since it keeps its answers."""
+    return LanguageModel(endpoints, Limits(seconds), DailyTokens())

@@ -214,6 +214,23 @@ if not 0 < LLM_DEADLINE_SECONDS < CHECK_TIME_LIMIT_SECONDS:
     raise ImproperlyConfigured(
         "Set LLM_DEADLINE_SECONDS below CHECK_TIME_LIMIT_SECONDS: a check waits for its samples."
     )
+# A language model as judge: asked about claims that the embedded judge is unsure of, or about all.
+JUDGE_LLM_URL = env.str("JUDGE_LLM_URL", default="")
+JUDGE_LLM_MODEL = env.str("JUDGE_LLM_MODEL", default="")
+JUDGE_LLM_KEY = env.str("JUDGE_LLM_KEY", default="")
+# Further endpoints that vote with it: a JSON list of {"url", "model", "key"}.
+JUDGE_LLMS = env.json("JUDGE_LLMS", default=[])
+JUDGE_LLM_ASK = env.str("JUDGE_LLM_ASK", default="unsure")
+if JUDGE_LLM_ASK not in ("unsure", "all"):
+    raise ImproperlyConfigured('Set JUDGE_LLM_ASK to "unsure" or "all".')
+JUDGE_LLM_SECONDS = env.float("JUDGE_LLM_SECONDS", default=0.4 * CHECK_TIME_LIMIT_SECONDS)
+if not 0 < JUDGE_LLM_SECONDS < CHECK_TIME_LIMIT_SECONDS:
+    raise ImproperlyConfigured(
+        "Set JUDGE_LLM_SECONDS below CHECK_TIME_LIMIT_SECONDS: a check waits for the judge."
+    )
+JUDGE_LLM_MAX_TOKENS = env.int("JUDGE_LLM_MAX_TOKENS", default=4096)
+# Tokens that all checks together may spend in a day (UTC); 0: no limit.
+JUDGE_LLM_TOKENS_A_DAY = env.int("JUDGE_LLM_TOKENS_A_DAY", default=0)
 # --- The weather tool and its sandbox (docs/weather.md) -------------------------
 # Open-Meteo, or a mirror of yours: then name its host in WEATHER_HOSTS too. Empty: switched off.
 WEATHER_GEOCODING_URL = env.str(

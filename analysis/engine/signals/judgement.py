@@ -4,6 +4,7 @@ A sentence is read once for all its claims. Where it holds several, what it lack
 claims whose words the judge marks.
 """
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
@@ -55,6 +56,10 @@ class ClaimJudgement(Protocol):
     @property
     def truncated(self) -> bool: ...
     @property
+    def judge(self) -> str: ...
+    @property
+    def note(self) -> str: ...
+    @property
     def rests_on(self) -> EvidenceWindow | None: ...
 
 
@@ -87,11 +92,15 @@ class ClaimReading:
 
 @dataclass(frozen=True, slots=True)
 class AnswerReading:
-    """All claims, None for one that was not read; `cut` says what was left out, "" for nothing."""
+    """All claims, None for one that was not read; `cut` says what was left out, "" for nothing.
+
+    `note` says who judged where that is not the judge alone, "" otherwise.
+    """
 
     claims: tuple[ClaimReading | None, ...]
     judge: str
     cut: str
+    note: str = ""
 
 
 def judge_claims(reading: Reading, query: str, grounded: Grounded, judge: Judge) -> AnswerReading:
@@ -113,7 +122,7 @@ def judge_claims(reading: Reading, query: str, grounded: Grounded, judge: Judge)
             claims[index] = _of_claim(
                 reading, corpus, statements, item, index, result, doubts, len(texts), name
             )
-    return AnswerReading(tuple(claims), name, _cut(results))
+    return AnswerReading(tuple(claims), name, _cut(results), _note(results))
 
 
 def _reworded(reading: Reading, grounded: Grounded, item: Hypothesis) -> Reworded:
@@ -155,6 +164,15 @@ def _cut(results: Sequence[ClaimJudgement | None]) -> str:
     return "; ".join(parts)
 
 
+def _note(results: Sequence[ClaimJudgement | None]) -> str:
+    """Who decided in place of the judge, and who could not, each with the number of sentences."""
+    read = [result for result in results if result is not None]
+    deciders = Counter(result.judge for result in read if result.judge)
+    notes = Counter(result.note for result in read if result.note)
+    parts = [f"{name} decided {count} of {len(results)}" for name, count in deciders.items()]
+    return "; ".join([*parts, *(f"{note} ({count})" for note, count in notes.items())])
+
+
 def _of_claim(
     reading: Reading,
     corpus: Corpus,
@@ -180,7 +198,7 @@ def _of_claim(
         doubt=round(doubt, 4),
         evidence_read=round(result.coverage, 4),
         sentences=sentences,
-        judge=name,
+        judge=result.judge or name,
         verbatim=_stands_verbatim(reading, statements, index),
     )
     words = tuple((a, b, round(p, 3)) for a, b, p in inside if p >= _LEAST_DOUBT)

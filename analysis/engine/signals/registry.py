@@ -157,7 +157,8 @@ def _judgement(context: SignalContext) -> SignalResult[AnswerReading]:
     query = context.submission.query
     read = judgement.judge_claims(context.reading, query, grounded, judge)
     status = SignalStatus.TRUNCATED if read.cut else SignalStatus.OK
-    return SignalResult(read, status, read.cut, judge.model_id)
+    reason = "; ".join(filter(None, (read.cut, read.note)))
+    return SignalResult(read, status, reason, judge.model_id)
 
 
 def _uncertainty(context: SignalContext) -> SignalResult[tuple[Uncertainty | None, ...]]:

@@ -24,6 +24,8 @@ class Said:
     words: Sequence[tuple[int, int, float]] = ()
     coverage: float = 1.0
     truncated: bool = False
+    judge: str = ""
+    note: str = ""
     rests_on: Window = field(default_factory=Window)
 
 
@@ -91,3 +93,15 @@ def test_a_claim_that_stands_word_for_word_is_known_as_such() -> None:
     assert copied.signals[0].judgement.verbatim
     assert not changed.signals[0].judgement.verbatim
     assert not asked.signals[0].judgement.verbatim
+
+
+def test_the_state_says_who_decided_in_place_of_the_judge() -> None:
+    measured = checked("Refunds take 30 days.", FakeJudge(Said(judge="llm:m")))
+    assert measured.states["judge"].reason == "llm:m decided 1 of 1"
+    assert measured.signals[0].judgement.judge == "llm:m"
+
+
+def test_the_state_says_who_could_not_decide() -> None:
+    measured = checked("Refunds take 30 days.", FakeJudge(Said(note="llm:m did not decide: down")))
+    assert measured.states["judge"].status is SignalStatus.OK
+    assert measured.states["judge"].reason == "llm:m did not decide: down (1)"

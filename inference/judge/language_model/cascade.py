@@ -1,0 +1,77 @@
+"""The embedded judge first, a language model for what it is unsure of."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from enum import StrEnum
+
+from inference.errors import ModelError
+from inference.judge.language_model.model import LanguageModel, Reply
+from inference.judge.types import ClaimJudgement, Judge
+
+_UNSURE = (0.1, 0.9)
+"""The judge is unsure of a claim where its probability of being entailed lies between these."""
+
+_REMEDY = "Check JUDGE_LLM_URL, JUDGE_LLM_MODEL and JUDGE_LLM_KEY."
+
+
+class Ask(StrEnum):
+    """Which claims a language model is asked about."""
+
+    UNSURE = "unsure"
+    ALL = "all"
+
+
+class Cascade:
+    """A `Judge` of two. `first` is None where no embedded judge is prepared."""
+
+    def __init__(self, first: Judge | None, second: LanguageModel, ask: Ask = Ask.UNSURE) -> None:
+        self._first, self._second, self._ask = first, second, ask
+
+    @property
+    def model_id(self) -> str:
+        if self._first is None:
+            return self._second.model_id
+        name, _, version = self._first.model_id.partition("@")
+        return f"{name}@{version}>{self._second.model_id}"
+
+    def predict(
+        self,
+        question: str,
+        evidence: Sequence[str],
+        claims: Sequence[str],
+        *,
+        seconds: float | None = None,
+    ) -> tuple[ClaimJudgement | None, ...]:
+        """As `Judge.predict`. A claim that no language model decided keeps the first judgement.
+
+        Raises ModelError where there is no first judge and no language model answers.
+        """
+        first: Sequence[ClaimJudgement | None] = [None] * len(claims)
+        if self._first is not None:
+            first = self._first.predict(question, evidence, claims, seconds=seconds)
+        chosen = [at for at, each in enumerate(first) if self._is_asked(each)]
+        if not chosen:
+            return tuple(first)
+        reply = self._second.label(question, evidence, [claims[at] for at in chosen])
+        if reply.problem and self._first is None:
+            raise ModelError(f"No language model judged the claims: {reply.problem}.", _REMEDY)
+        return self._together(first, chosen, reply)
+
+    def _is_asked(self, judgement: ClaimJudgement | None) -> bool:
+        if judgement is None or self._ask is Ask.ALL:
+            return True
+        return _UNSURE[0] < judgement.entail < _UNSURE[1]
+
+    def _together(
+        self, first: Sequence[ClaimJudgement | None], chosen: Sequence[int], reply: Reply
+    ) -> tuple[ClaimJudgement | None, ...]:
+        found = list(first)
+        name = self._second.model_id.partition("@")[0]
+        for at, said in zip(chosen, reply.claims, strict=True):
+            before = found[at]
+            if said is not None:
+                found[at] = replace(said, judge=name)
+            elif before is not None:
+                note = reply.problem or "it quoted nothing that stands in the sources"
+                found[at] = replace(before, note=f"{name} did not decide: {note}")
+        return tuple(found)

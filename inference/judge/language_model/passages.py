@@ -1,0 +1,47 @@
+"""The parts of long sources that a language model gets to read: those that name what is claimed."""
+
+import math
+import re
+from collections.abc import Sequence
+
+_PARAGRAPH = re.compile(r"[^\n]+")
+_WORD = re.compile(r"\w{3,}")
+
+
+def fitting(
+    sources: Sequence[str], claims: Sequence[str], characters: int
+) -> tuple[list[str], float]:
+    """The sources within so many characters, and the share (0-1) of them that is left.
+
+    Where they are longer, paragraphs with most of the claims' words stay, in their order; every
+    source keeps its place, so that what stands in it can be cited.
+    """
+    total = sum(map(len, sources))
+    if total <= characters:
+        return list(sources), 1.0
+    wanted = _words(" ".join(claims))
+    parts = [
+        (source, match.start(), match.group())
+        for source, text in enumerate(sources)
+        for match in _PARAGRAPH.finditer(text)
+    ]
+    ranked = sorted(parts, key=lambda part: (-_share(part[2], wanted), part[0], part[1]))
+    chosen, spent = [], 0
+    for source, start, text in ranked:
+        if spent >= characters:
+            break
+        chosen.append((source, start, text[: characters - spent]))
+        spent += len(text) + 1
+    kept: list[list[str]] = [[] for _ in sources]
+    for source, _, text in sorted(chosen):
+        kept[source].append(text)
+    return ["\n".join(texts) for texts in kept], min(1.0, characters / total)
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(match.group().lower() for match in _WORD.finditer(text))
+
+
+def _share(text: str, wanted: frozenset[str]) -> float:
+    """Claimed words in the paragraph, a long one not counting for its length alone."""
+    return len(_words(text) & wanted) / math.sqrt(len(text) + 200)

@@ -1,0 +1,61 @@
+"""What a language model is asked: the sources as marked data, the claims by number.
+
+The text of the question lies beside this module, so that a change of it is seen as one; its hash
+stands in the judge's id, since labels compare only under the same question.
+"""
+
+import hashlib
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from inference.endpoints import Message
+
+TEXT = Path(__file__).with_name("prompt.txt").read_text(encoding="utf-8")
+VERSION = f"claims-{hashlib.sha256(TEXT.encode()).hexdigest()[:8]}"
+SUPPORTED, CONTRADICTED, NOT_IN_SOURCES = "supported", "contradicted", "not_in_sources"
+LABELS = (SUPPORTED, CONTRADICTED, NOT_IN_SOURCES)
+_MOST_QUOTATIONS = 4
+_MOST_CHARACTERS = 600
+SCHEMA: dict[str, Any] = {
+    "type": "object",
+    "additionalProperties": False,
+    "required": ["claims"],
+    "properties": {
+        "claims": {
+            "type": "array",
+            "items": {
+                "type": "object",
+                "additionalProperties": False,
+                "required": ["claim", "quotations", "label"],
+                "properties": {
+                    "claim": {"type": "integer", "minimum": 1},
+                    "quotations": {
+                        "type": "array",
+                        "maxItems": _MOST_QUOTATIONS,
+                        "items": {"type": "string", "maxLength": _MOST_CHARACTERS},
+                    },
+                    "label": {"enum": list(LABELS)},
+                },
+            },
+        }
+    },
+}
+"""JSON Schema (2020-12) of a reply. The quotations come before the label: first read, then say."""
+
+
+def messages(question: str, sources: Sequence[str], claims: Sequence[str]) -> list[Message]:
+    """The conversation that asks about all claims at once.
+
+    Everything that others wrote is a JSON string: no source can close its own mark.
+    """
+    data = {
+        "question": question,
+        "sources": [{"source": at, "text": text} for at, text in enumerate(sources, start=1)],
+        "claims": [{"claim": at, "text": text} for at, text in enumerate(claims, start=1)],
+    }
+    return [
+        Message(role="system", content=TEXT),
+        Message(role="user", content=json.dumps(data, ensure_ascii=False)),
+    ]

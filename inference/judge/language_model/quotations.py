@@ -1,0 +1,36 @@
+"""Quotations of a language model, looked up in the sources: only what stands there counts."""
+
+import re
+from collections.abc import Sequence
+
+from inference.judge.types import EvidenceWindow
+
+_LEAST_WORDS = 2
+"""A single word stands almost anywhere and proves nothing; a figure or a field may be one."""
+_GAPS = re.compile(r"\s+")
+_ALIKE = str.maketrans({"“": '"', "”": '"', "„": '"', "‘": "'", "’": "'", "–": "-", "—": "-",
+                        "‑": "-", "\u00a0": " "})  # fmt: skip
+"""Characters that models write for one another."""
+
+
+def find(quotation: str, sources: Sequence[str]) -> EvidenceWindow | None:
+    """Where the quotation stands in a source, as code points; None where it stands in none.
+
+    White space and typographic quotation marks and dashes may differ, letters and digits may not.
+    """
+    words = _GAPS.split(quotation.translate(_ALIKE).strip())
+    if not _proves_something(words):
+        return None
+    pattern = re.compile(r"(?<!\w)" + r"\s+".join(map(re.escape, words)) + r"(?!\w)", re.I)
+    for source, text in enumerate(sources):
+        match = pattern.search(text.translate(_ALIKE))
+        if match:
+            return EvidenceWindow(source, match.start(), match.end(), 1.0)
+    return None
+
+
+def _proves_something(words: Sequence[str]) -> bool:
+    text = "".join(words)
+    if not any(map(str.isalnum, text)):
+        return False
+    return len(words) >= _LEAST_WORDS or any(map(str.isdigit, text))

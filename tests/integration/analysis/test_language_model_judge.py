@@ -1,0 +1,101 @@
+"""A check that a language model judges, by the settings and over a real socket."""
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from pytest_django.fixtures import Settings
+
+from analysis.judge import describe_judge
+from analysis.judge_budget import DailyTokens
+from analysis.models import AnnotatedAnswer, Check
+from analysis.services import checking
+from tests.fake_llm import Fake, Reply, serving, status, text
+
+pytestmark = pytest.mark.usefixtures("empty_redis")
+SOURCE = "The standard warranty covers defects. Damage caused by water is excluded."
+WRONG, RIGHT = "Water damage is covered by the warranty.", "Wet devices are not paid for."
+
+
+@pytest.fixture
+def asking(settings: Settings, tmp_path: Any) -> Callable[[Fake], None]:
+    """Points the settings at an endpoint; no base judge is prepared."""
+
+    def point(fake: Fake) -> None:
+        settings.MODEL_DIR, settings.NLI_MODEL = tmp_path, "embedded"
+        settings.JUDGE_LLM_URL, settings.JUDGE_LLM_MODEL = fake.url, "m"
+        settings.JUDGE_LLM_KEY, settings.JUDGE_LLM_SECONDS = "k", 15.0
+
+    return point
+
+
+def label(label: str, *quotations: str) -> Reply:
+    entry = {"claim": 1, "label": label, "quotations": list(quotations)}
+    return text(json.dumps({"claims": [entry]}))
+
+
+def checked(check: Check) -> AnnotatedAnswer:
+    assert checking.run_check(check.pk)
+    return AnnotatedAnswer.objects.get(pk=check.pk)
+
+
+def make(make_check: Callable[..., Check], answer: str) -> Check:
+    return make_check(query="", answer=answer, sources=[{"id": "s1", "text": SOURCE}])
+
+
+@pytest.mark.parametrize(
+    ("answer", "reply", "action"),
+    [
+        (WRONG, label("contradicted", "Damage caused by water is excluded."), "BLOCK"),
+        (RIGHT, label("supported", "Damage caused by water is excluded."), "ALLOW"),
+    ],
+)
+def test_its_label_decides_and_the_record_says_so(
+    asking: Callable[[Fake], None],
+    make_check: Callable[..., Check],
+    answer: str,
+    reply: Reply,
+    action: str,
+) -> None:
+    with serving([reply]) as fake:
+        asking(fake)
+        done = checked(make(make_check, answer))
+        assert "llm:m@claims-" in describe_judge()
+    assert done.check_record.action == action
+    assert done.measurement["states"]["judge"]["reason"] == "llm:m decided 1 of 1"
+    assert done.claims.get().signal["judgement"]["judge"] == "llm:m"
+
+
+def test_where_it_is_down_the_small_model_decides_and_the_state_says_why(
+    asking: Callable[[Fake], None], make_check: Callable[..., Check]
+) -> None:
+    with serving([status(400)]) as fake:
+        asking(fake)
+        done = checked(make(make_check, WRONG))
+    state = done.measurement["states"]["judge"]
+    assert state["status"] == "unavailable"
+    assert "No language model judged the claims" in state["reason"]
+    assert done.claims.get().signal["judged_by"]
+
+
+def test_the_budget_of_a_day_is_counted_over_processes(settings: Settings) -> None:
+    settings.JUDGE_LLM_TOKENS_A_DAY = 100
+    DailyTokens().spend(60)
+    assert not DailyTokens().is_spent()
+    DailyTokens().spend(60)
+    assert DailyTokens().is_spent()
+    settings.JUDGE_LLM_TOKENS_A_DAY = 0
+    assert not DailyTokens().is_spent()
+
+
+def test_without_redis_a_limit_counts_as_reached(settings: Settings, monkeypatch: Any) -> None:
+    settings.JUDGE_LLM_TOKENS_A_DAY = 100
+    settings.REDIS_URL = "redis://127.0.0.1:1/0"
+    from workqueue.broker import redis_client
+
+    redis_client.cache_clear()
+    try:
+        assert DailyTokens().is_spent()
+    finally:
+        redis_client.cache_clear()
