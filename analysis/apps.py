@@ -9,9 +9,7 @@ class AnalysisConfig(AppConfig):
     name = "analysis"
 
     def ready(self) -> None:
-        """Tell the trail what it seals, and jobs how an evaluation is done."""
-        from analysis.assessing.registering import register_evaluation  # noqa: PLC0415
+        """Tell the trail what it seals."""
         from analysis.selectors.contents import register_contents  # noqa: PLC0415  needs models
 
         register_contents()
-        register_evaluation()

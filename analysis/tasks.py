@@ -3,19 +3,8 @@
 from uuid import UUID
 
 from celery import shared_task
-from django.utils import timezone
 
-from analysis.services import (
-    alerts,
-    checking,
-    decided,
-    idempotency,
-    jobs,
-    life,
-    searching,
-    topics,
-    trends,
-)
+from analysis.services import checking, idempotency, jobs, life, searching, trends
 
 
 @shared_task(name="analysis.tasks.run_check")
@@ -53,27 +42,3 @@ def count_trends() -> None:
 def index_checks() -> None:
     """Make new checks searchable."""
     searching.index_checks()
-
-
-@shared_task(name="analysis.tasks.watch_desk")
-def watch_desk() -> None:
-    """Tell of reviews that became overdue."""
-    alerts.tell_overdue()
-
-
-@shared_task(name="analysis.tasks.watch_rejections")
-def watch_rejections() -> None:
-    """Tell of an unusual change of the rejection rate."""
-    alerts.tell_unusual_rejections()
-
-
-@shared_task(name="analysis.tasks.make_topics", time_limit=600)
-def make_topics() -> None:
-    """Put the questions together for which nothing was found."""
-    topics.make_topics()
-
-
-@shared_task(name="analysis.tasks.close_days", time_limit=600)
-def close_days() -> None:
-    """Count what was decided on the days that are over."""
-    decided.close_days(timezone.now())

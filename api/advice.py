@@ -10,7 +10,8 @@ from rest_framework.response import Response
 from accounts.authentication import client_of
 from accounts.models import Scope
 from accounts.views import ApplicationView
-from analysis.advice.report import (
+from api.outputs import Problem
+from policies.advice.report import (
     ALPHA,
     DAYS,
     DELTA,
@@ -21,8 +22,7 @@ from analysis.advice.report import (
     advise,
     to_json,
 )
-from analysis.advice.thresholds import Outcome, Threshold
-from api.outputs import Problem
+from policies.advice.thresholds import Outcome, Threshold
 
 
 class AdviceInput(serializers.Serializer[Any]):

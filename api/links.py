@@ -16,8 +16,8 @@ from accounts.inputs import InputSerializer
 from accounts.models import Scope
 from accounts.views import ApplicationView
 from analysis.models import Check
-from analysis.services.links import make_link
 from api.outputs import Problem
+from confidence.links import make_link
 
 
 class LinkInput(InputSerializer):

@@ -18,14 +18,15 @@ from analysis.engine.policy.presets import PRESETS
 from analysis.engine.policy.rules import PolicyError
 from analysis.models import Policy
 from analysis.selectors.jobs import job_document, replays_of
-from analysis.selectors.policies import policies_of, policy_document, replay_document
-from analysis.selectors.replaying import MOST_CHECKS, MOST_IN_JOB, Chosen
-from analysis.services.jobs import TooManyJobs, start_replay
+from analysis.services.jobs import TooManyJobs
 from analysis.services.policies import activate_policy, create_policy, merged
 from api.errors import TooManyReplays, nested
 from api.fields import JSONObjectField, TextField
 from api.outputs import Problem
 from api.policy_outputs import PolicyOutput, PolicyPage, ReplayJobOutput, ReplayOutput
+from policies.selectors.policies import policies_of, policy_document, replay_document
+from policies.selectors.replaying import MOST_CHECKS, MOST_IN_JOB, Chosen
+from policies.services.replays import start_replay
 
 MOST_NOTE = 500
 _ERRORS = dict.fromkeys((400, 401, 403, 404, 429), Problem)

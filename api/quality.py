@@ -11,9 +11,9 @@ from rest_framework.response import Response
 
 from accounts.authentication import client_of
 from accounts.views import ApplicationView
-from analysis.selectors.quality import MOST_DAYS, Rate, quality
-from analysis.trends.quality import QUALITY
 from api.outputs import Problem
+from dashboard.selectors.quality import MOST_DAYS, Rate, quality
+from reviews.quality import QUALITY
 
 _DAYS = 30
 

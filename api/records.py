@@ -14,9 +14,9 @@ from rest_framework.response import Response
 from accounts.authentication import client_of
 from accounts.views import ApplicationView
 from analysis.models import Check
-from analysis.selectors.reviews import reviews_of_application
 from analysis.services.records import MEDIA_TYPES, Format, export_record, filename
 from api.outputs import Problem
+from reviews.selectors.reviews import reviews_of_application
 
 
 class _RecordRenderer(BaseRenderer):

@@ -19,11 +19,14 @@ from accounts.pagination import NewestFirst
 from accounts.views import ApplicationView
 from analysis.engine.types import Action, ClaimStatus
 from analysis.models import Review, ReviewDecision, ReviewReason, ReviewStage
-from analysis.selectors import reviews as selector
-from analysis.selectors.desk import REVIEWERS_DECISIONS
-from analysis.services import queue
-from analysis.services.conflicts import NotYours, ReviewConflict, VersionChanged
-from analysis.services.reviews import (
+from api.fields import TextField
+from api.outputs import Problem
+from api.payloads import Schema, choices
+from reviews.selectors import reviews as selector
+from reviews.selectors.desk import REVIEWERS_DECISIONS
+from reviews.services import queue
+from reviews.services.conflicts import NotYours, ReviewConflict, VersionChanged
+from reviews.services.reviews import (
     AGREE,
     MAX_CORRECTED,
     MAX_NOTE,
@@ -33,9 +36,6 @@ from analysis.services.reviews import (
     decide_review,
     undo_decision,
 )
-from api.fields import TextField
-from api.outputs import Problem
-from api.payloads import Schema, choices
 
 STATES = [(selector.OPEN, "open"), (selector.DECIDED, "decided")]
 DECISIONS = [(d.value, d.label) for d in REVIEWERS_DECISIONS]

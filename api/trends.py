@@ -12,9 +12,9 @@ from rest_framework.response import Response
 
 from accounts.authentication import client_of
 from accounts.views import ApplicationView
-from analysis.selectors import trends
 from analysis.trends.metrics import BY_NAME, METRICS, Dimension, Grain, Kind, Metric
 from api.outputs import Problem
+from dashboard.selectors import trends
 
 _DEFAULT_LENGTH = {Grain.HOUR: timedelta(hours=24), Grain.DAY: timedelta(days=30)}
 _MEANINGS = "\n".join(f"* `{metric.name}`: {metric.meaning}" for metric in METRICS)

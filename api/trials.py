@@ -13,12 +13,12 @@ from accounts.inputs import refuse_strange
 from accounts.models import Scope
 from accounts.views import ApplicationView
 from analysis.engine.replay.trials import TrialMode
-from analysis.selectors.policies import policies_of
-from analysis.selectors.trials import comparison, trials_of
 from analysis.services.trials import SPLIT_KEY, TrialRefused, end_trial, start_trial
 from api.outputs import Problem
 from api.payloads import Schema
 from api.policy_outputs import ReplayTransition
+from policies.selectors.policies import policies_of
+from policies.selectors.trials import comparison, trials_of
 
 _ERRORS = dict.fromkeys((400, 401, 403, 404, 429), Problem)
 

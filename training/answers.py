@@ -1,6 +1,6 @@
 """Labelled answers as examples: `python -m training.answers GROUNDING_FOLDER --out FILE`.
 
-Only rows of the *tune* half (analysis.scoring.split) of sets that may train shipped weights,
+Only rows of the *tune* half (scoring.split) of sets that may train shipped weights,
 and of those only seven in ten: the rest fits thresholds and temperatures.
 """
 
@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from analysis.engine.evidence.hypotheses import Hypothesis
-from analysis.scoring.split import source_key, split_of
+from scoring.split import source_key, split_of
 from training.evidence import corpus_of, read_pairs
 from training.examples import Example, Label, write
 

@@ -18,7 +18,7 @@ from tqdm import tqdm
 from analysis.engine.measurement import measure
 from analysis.engine.types import Source, Submission
 from analysis.engine.verdict.answer_score import Calibration, parts_of
-from analysis.scoring.split import split_of
+from scoring.split import split_of
 from training.answers import rows_of, trains
 from training.fuse import SETS
 

@@ -32,7 +32,7 @@ from analysis.engine.verdict.fusion_model import (
     FusionWeights,
     features_of,
 )
-from analysis.scoring.split import split_of
+from scoring.split import split_of
 from training.answers import ALLOWED, rows_of, trains
 
 STEPS = 600

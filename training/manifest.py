@@ -9,8 +9,8 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from analysis.scoring.split import split_of
 from evaluation.answers.fitted import SHIPPED, Manifest, hashes, write_manifest
+from scoring.split import split_of
 from training.answers import ALLOWED, rows_of, trains
 from training.fuse import SETS
 from training.judge.train import MIX, WRITTEN, is_reported

@@ -16,7 +16,7 @@ import torch
 from analysis.engine.evidence.corpus import build
 from analysis.engine.signals.relevance import Logistic, shares, terms_asked
 from analysis.engine.types import Source
-from analysis.scoring.split import split_of
+from scoring.split import split_of
 from training.answers import rows_of
 
 SETS = ("ragtruth.train_part", "halueval_qa.dev", "expertqa.val")

@@ -31,7 +31,9 @@ class PatientCelery(Celery):  # type: ignore[misc]
 
 app = PatientCelery("watchdog")
 app.config_from_object("watchdog_site.celery_config")
-app.autodiscover_tasks(["analysis", "assistant", "documents", "notifications", "audit"])
+app.autodiscover_tasks(
+    ["analysis", "reviews", "dashboard", "assistant", "documents", "notifications", "audit"]
+)
 
 
 @worker_process_init.connect

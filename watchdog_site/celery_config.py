@@ -42,13 +42,13 @@ task_routes = {
     "documents.tasks.count_terms": {"queue": "maintenance"},
     "audit.tasks.seal_trail": {"queue": "maintenance"},
     "analysis.tasks.index_checks": {"queue": "maintenance"},
-    "analysis.tasks.watch_desk": {"queue": "maintenance"},
-    "analysis.tasks.watch_rejections": {"queue": "maintenance"},
+    "reviews.tasks.watch_desk": {"queue": "maintenance"},
+    "dashboard.tasks.watch_rejections": {"queue": "maintenance"},
     "notifications.tasks.deliver": {"queue": "notifications"},
     "notifications.tasks.forget": {"queue": "maintenance"},
-    "analysis.tasks.close_days": {"queue": "maintenance"},
+    "reviews.tasks.close_days": {"queue": "maintenance"},
     # Seconds for each application: behind it nobody waits.
-    "analysis.tasks.make_topics": {"queue": "documents"},
+    "dashboard.tasks.make_topics": {"queue": "documents"},
 }
 worker_prefetch_multiplier = 1
 worker_send_task_events = False
@@ -97,12 +97,12 @@ beat_schedule = {
         "options": {"expires": 20},
     },
     "watch-desk": {
-        "task": "analysis.tasks.watch_desk",
+        "task": "reviews.tasks.watch_desk",
         "schedule": 60,
         "options": {"expires": 60},
     },
     "watch-rejections": {
-        "task": "analysis.tasks.watch_rejections",
+        "task": "dashboard.tasks.watch_rejections",
         "schedule": 900,
         "options": {"expires": 900},
     },
@@ -117,12 +117,12 @@ beat_schedule = {
         "options": {"expires": 3600},
     },
     "make-topics": {
-        "task": "analysis.tasks.make_topics",
+        "task": "dashboard.tasks.make_topics",
         "schedule": 3600,
         "options": {"expires": 3600},
     },
     "close-days": {
-        "task": "analysis.tasks.close_days",
+        "task": "reviews.tasks.close_days",
         "schedule": 3600,
         "options": {"expires": 3600},
     },

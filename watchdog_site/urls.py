@@ -6,10 +6,10 @@ from django.urls import include, path
 from django.views.generic import RedirectView
 from drf_spectacular.views import SpectacularSwaggerSplitView
 
-from analysis.admin import dashboard
-from analysis.admin.advice import advice_page
 from api.pages import playground
 from api.views import AnalyzeView
+from dashboard.pages import dashboard
+from policies.pages.advice import advice_page
 from watchdog_site import health
 from watchdog_site.home import home
 from watchdog_site.metrics import metrics
@@ -46,7 +46,7 @@ urlpatterns = [
     path("logout", LogoutView.as_view(), name="logout"),
     path("assistant/", include("assistant.pages.urls")),
     path("memory/", include("memory.pages.urls")),
-    path("view/", include("analysis.confidence.urls")),
+    path("view/", include("confidence.urls")),
     path("api/docs/", SpectacularSwaggerSplitView.as_view(url_name="schema"), name="docs"),
     path("api/v1/schema", SchemaView.as_view(), name="schema"),
     path("api/v1/", include("api.urls")),

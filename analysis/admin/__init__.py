@@ -1,5 +1,5 @@
-"""The review desk inside the Django admin: evidence to read, reviews to decide."""
+"""Batches, jobs and the trail inside the Django admin, and what all of its pages share."""
 
-from analysis.admin import batches, checks, codes, jobs, policies, reviews, trail
+from analysis.admin import batches, jobs, trail
 
-__all__ = ["batches", "checks", "codes", "jobs", "policies", "reviews", "trail"]
+__all__ = ["batches", "jobs", "trail"]

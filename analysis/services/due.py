@@ -6,8 +6,8 @@ from typing import Protocol
 
 from django.utils import timezone
 
+from analysis.desk_hours import Calendar, due
 from analysis.models import ReviewReason
-from analysis.reviewing.hours import Calendar, due
 
 
 class DeskHours(Protocol):

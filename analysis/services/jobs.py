@@ -18,8 +18,7 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models.functions import Now
 
-from analysis.models import Job, JobKind, JobState, Policy
-from analysis.selectors.replaying import Chosen
+from analysis.models import Job, JobKind, JobState
 from analysis.services.job_steps import STEPS
 from workqueue.broker import Route
 from workqueue.queue import LeaseLost, Swept, WorkQueue
@@ -86,18 +85,6 @@ def start_job(
     )  # fmt: skip
     JOBS.enqueue_on_commit([job.pk])
     return job
-
-
-def start_replay(policy: Policy, chosen: Chosen, *, by: User | str) -> Job:
-    """Queue a replay under this version. Raises TooManyJobs."""
-    person = by if isinstance(by, User) else None
-    return start_job(
-        application_id=policy.application_id,
-        kind=JobKind.REPLAY,
-        given={"policy_id": policy.pk, **chosen.to_json()},
-        by=person.get_username() if person else str(by),
-        person=person,
-    )
 
 
 def run_job(job_id: int, *, seconds: float = SLICE_SECONDS) -> bool:

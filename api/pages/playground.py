@@ -17,12 +17,12 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from accounts import access
 from analysis.admin.base import person
-from analysis.confidence import words
-from analysis.confidence.detail import to_json
 from analysis.models import Check, CheckState
 from analysis.selectors.results import check_document
 from analysis.services.submission import submit
 from api.pages.playground_form import EXAMPLES, PlaygroundForm
+from confidence import words
+from confidence.detail import to_json
 
 _FINAL = (CheckState.DONE, CheckState.FAILED)
 

@@ -15,11 +15,11 @@ from django.urls import reverse
 from django.views.decorators.http import require_POST
 
 from accounts import access as roles
-from analysis.services.links import make_link
 from assistant.models import Conversation, Turn
 from assistant.pages.access import conversation_for, manager_for, turn_for
 from assistant.services import TooManyOpen, ask_later, brief_later
 from assistant.services.life import wait
+from confidence.links import make_link
 from documents.models import Collection
 from documents.selectors import collections_of
 from documents.services.collections import create_collection

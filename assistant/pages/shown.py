@@ -4,10 +4,10 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from analysis.confidence.words import ICONS
 from analysis.engine.types import ClaimStatus
 from assistant.models import Step
 from assistant.synthesis.citing import pieces, reader_text
+from confidence.words import ICONS
 from text.citations import marks
 
 _GRAVEST = (ClaimStatus.CONTRADICTORY, ClaimStatus.LOW_CONFIDENCE, ClaimStatus.SUPPORTED)

@@ -6,10 +6,10 @@ from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any
 
-from analysis.scoring.configuration import Configuration
-from analysis.scoring.figures import fit, tasks_of
-from analysis.scoring.scoring import Scored
-from analysis.scoring.thresholds import Thresholds
+from scoring.configuration import Configuration
+from scoring.figures import fit, tasks_of
+from scoring.scoring import Scored
+from scoring.thresholds import Thresholds
 
 VERSION = 1
 

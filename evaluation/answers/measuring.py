@@ -5,13 +5,13 @@ from dataclasses import dataclass
 
 from django.conf import settings
 
-from analysis.scoring.configuration import Configuration
-from analysis.scoring.figures import EVERYTHING, Group, group, tasks_of
-from analysis.scoring.scoring import Scored, ScoringError, score_rows
 from evaluation.answers import fitted
 from evaluation.answers.fit import Fit, FitFile, fit_all
 from evaluation.answers.sets import LabelledFile
 from evaluation.answers.tables import Pair
+from scoring.configuration import Configuration
+from scoring.figures import EVERYTHING, Group, group, tasks_of
+from scoring.scoring import Scored, ScoringError, score_rows
 from stats.bootstrap import difference_interval
 
 

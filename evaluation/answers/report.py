@@ -6,7 +6,6 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from analysis.scoring.figures import EVERYTHING, Decisions, Group
 from evaluation.answers.diagram import reliability_svg
 from evaluation.answers.tables import (
     Pair,
@@ -18,6 +17,7 @@ from evaluation.answers.tables import (
     rejection_table,
     signal_table,
 )
+from scoring.figures import EVERYTHING, Decisions, Group
 from stats.bootstrap import LEVEL, ROUNDS, SEED
 from stats.detection import Counts
 

@@ -5,10 +5,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
-from analysis.scoring.rows import BadLine, Row, RowError, read_rows
-from analysis.scoring.split import source_key, split_of
-from analysis.scoring.truth import label_of, spans_of
 from evaluation.answers.fitted import hashes
+from scoring.rows import BadLine, Row, RowError, read_rows
+from scoring.split import source_key, split_of
+from scoring.truth import label_of, spans_of
 
 Part = Literal["tune", "report", "all"]
 PARTS: tuple[Part, ...] = ("tune", "report", "all")

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
-from analysis.scoring.figures import EVERYTHING, Alone, Group
+from scoring.figures import EVERYTHING, Alone, Group
 from stats.bootstrap import Interval
 from stats.calibration import expected_calibration_error, merged
 from stats.detection import Counts, SpanCounts

@@ -14,11 +14,11 @@ from accounts.models import Application
 from accounts.services import create_application
 from analysis.engine.policy.rules import PolicyRules
 from analysis.models import Claim
-from analysis.selectors.replaying import Chosen, replay, select
 from analysis.services.checking import run_check
 from analysis.services.submission import NewCheck, submit
 from evaluation.bench import machine
 from evaluation.bench.answers import prose
+from policies.selectors.replaying import Chosen, replay, select
 
 DISTINCT = 100
 WORDS = (10, 30, 50, 80, 120)

@@ -6,12 +6,13 @@ from typing import Any
 
 from django.core.management.base import CommandError
 
-from analysis.management.checking import progress, provide_model
-from analysis.scoring.configuration import Configuration
-from analysis.scoring.pool import PoolError
-from analysis.scoring.scoring import ScoringError
+from analysis.management.progress import progress
 from evaluation.answers.measuring import Measured, score_file
 from evaluation.answers.sets import PARTS, LabelledFile, SetError, load_set
+from scoring.configuration import Configuration
+from scoring.management.checking import provide_model
+from scoring.pool import PoolError
+from scoring.scoring import ScoringError
 
 
 def add_set_arguments(parser: ArgumentParser) -> None:

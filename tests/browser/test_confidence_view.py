@@ -12,10 +12,10 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from accounts.models import Application
-from analysis.confidence.answer import PART
 from analysis.services.checking import run_check
 from analysis.services.submission import NewCheck
 from analysis.services.submission import submit as accepted
+from confidence.answer import PART
 from tests.browser.test_review_desk import ANSWER, QUESTION, SOURCES, contrast
 from workqueue import broker
 

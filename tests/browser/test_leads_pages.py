@@ -8,9 +8,9 @@ from playwright.sync_api import Page, expect
 
 from accounts.models import Holiday, Role, Team
 from analysis.models import Review, ReviewDecision
-from analysis.services.reviews import decide_review
 from audit.models import Event, TrailEntry
 from notifications.models import Kind, Subscription
+from reviews.services.reviews import decide_review
 from tests.browser.accessibility import assert_accessible
 from tests.browser.test_review_desk import submit_blocked
 from tests.browser.test_workbench import log_in, member

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from analysis.engine.evidence.records import as_text, verbalise
-from analysis.scoring.split import source_key
+from scoring.split import source_key
 from training.judge.written import read_written
 
 ROWS = Path(__file__).parent / "rows"

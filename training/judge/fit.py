@@ -25,7 +25,7 @@ from analysis.engine.types import Claim, Measurement, Source, Submission, Verifi
 from analysis.engine.verdict.answer_score import of_record, together
 from analysis.engine.verdict.fusion_model import features_of, logistic, weighed, weights_of
 from analysis.engine.verdict.probability import JudgeWeights, judge_log_odds, judge_parts
-from analysis.scoring.split import split_of
+from scoring.split import split_of
 from training.answers import trains
 from training.judge.data import read_rows
 from training.judge.measure import SETS

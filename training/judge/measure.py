@@ -16,7 +16,7 @@ from pathlib import Path
 import torch
 from sklearn.metrics import roc_auc_score  # type: ignore[import-untyped]
 
-from analysis.scoring.split import split_of
+from scoring.split import split_of
 from training.answers import trains
 from training.judge.data import (
     Block,

@@ -9,7 +9,7 @@ from uuid import UUID
 from django.core.management.base import BaseCommand, CommandError
 from django.db.models import Sum
 
-from analysis.management.checking import progress
+from analysis.management.progress import progress
 from analysis.management.trails import add_key_argument, chain_named, chain_names, trusted
 from audit.heads import Head, HeadsError, read_heads
 from audit.models import TrailSeal

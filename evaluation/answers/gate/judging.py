@@ -5,11 +5,11 @@ from dataclasses import dataclass
 
 from analysis.engine.policy.rules import PolicyRules
 from analysis.engine.types import ClaimStatus, Source, Submission
-from analysis.scoring import corridor
-from analysis.scoring.configuration import Configuration
-from analysis.scoring.pool import run
-from analysis.scoring.scoring import ScoringError, task
 from evaluation.answers.gate.claims import KINDS, Verdict, WrittenClaim
+from scoring import corridor
+from scoring.configuration import Configuration
+from scoring.pool import run
+from scoring.scoring import ScoringError, task
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,11 +12,11 @@ from django.utils import timezone
 from rich.console import Console
 from rich.table import Table
 
-from analysis.management.checking import progress
-from analysis.services.decided import close_days
+from analysis.management.progress import progress
 from analysis.services.searching import write_words
-from analysis.services.topics import make_topics
+from dashboard.services.topics import make_topics
 from evaluation.bench import desk, machine
+from reviews.services.decided import close_days
 
 
 class Command(BaseCommand):

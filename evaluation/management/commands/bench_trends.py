@@ -12,9 +12,9 @@ from rich.table import Table
 
 from accounts.models import Application
 from analysis.models import Check, TrendCell
-from analysis.selectors.trends import MAX_BUCKETS, Asked, Period, trend
 from analysis.trends.metrics import BY_NAME, Dimension, Grain, length_of
 from api.trends import document
+from dashboard.selectors.trends import MAX_BUCKETS, Asked, Period, trend
 from evaluation.bench import machine
 from evaluation.bench.figures import Latency, latency
 

@@ -11,8 +11,6 @@ from rich.console import Console
 from rich.table import Table as RichTable
 
 from analysis.engine import ENGINE_VERSION
-from analysis.management.checking import add_pool_arguments, configuration_named
-from analysis.scoring.configuration import Configuration
 from evaluation.answers import fit, report
 from evaluation.answers.measuring import (
     FittedRowsError,
@@ -26,6 +24,8 @@ from evaluation.answers.measuring import (
 from evaluation.answers.sets import LabelledFile
 from evaluation.answers.tables import Pair, Table
 from evaluation.management.labelled import add_set_arguments, load_files, score_files
+from scoring.configuration import Configuration
+from scoring.management.checking import add_pool_arguments, configuration_named
 from stats.bootstrap import ROUNDS
 
 _LEAST_WIDTH = 200

@@ -9,17 +9,13 @@ from django.core.management.base import BaseCommand, CommandError
 from rich.console import Console
 from rich.table import Table
 
-from analysis.management.checking import (
-    add_pool_arguments,
-    configuration_named,
-    progress,
-    provide_model,
-)
-from analysis.scoring.pool import PoolError
-from analysis.scoring.scoring import ScoringError
+from analysis.management.progress import progress
 from evaluation.answers.gate import floor
 from evaluation.answers.gate.claims import written_claims
 from evaluation.answers.gate.judging import Judged, Kind, by_kind, judge_all
+from scoring.management.checking import add_pool_arguments, configuration_named, provide_model
+from scoring.pool import PoolError
+from scoring.scoring import ScoringError
 
 
 class Command(BaseCommand):

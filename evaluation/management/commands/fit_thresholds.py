@@ -6,10 +6,10 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from analysis.management.checking import add_pool_arguments, configuration_named
 from evaluation.answers import fit
 from evaluation.answers.measuring import Measured, models_of
 from evaluation.management.labelled import add_set_arguments, load_files, score_files
+from scoring.management.checking import add_pool_arguments, configuration_named
 
 
 class Command(BaseCommand):

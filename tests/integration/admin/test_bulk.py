@@ -10,9 +10,9 @@ from pytest_django import DjangoAssertNumQueries
 
 from accounts.models import Application, Role
 from analysis.models import ReasonCode, Review, ReviewDecision
-from analysis.services import bulk, queue
-from analysis.services.reviews import decide_review
 from audit.models import Event, TrailEntry
+from reviews.services import bulk, queue
+from reviews.services.reviews import decide_review
 from tests.integration.admin.desk import person, put
 from tests.integration.admin.test_roles import DECIDING, ROLES, SEEING, browser
 
@@ -80,7 +80,7 @@ class TestDecidingTogether:
         self, application: Application, anna: User, as_user: Callable[[User], Client],
         monkeypatch: pytest.MonkeyPatch,
     ) -> None:  # fmt: skip
-        monkeypatch.setattr("analysis.admin.bulk.MOST", 4)
+        monkeypatch.setattr("reviews.admin.bulk.MOST", 4)
         ids = put(application, 5)
         page = as_user(anna).post(
             LIST, {"action": "decide_together", "_selected_action": ids}, follow=True

@@ -28,13 +28,13 @@ from analysis.models import (
     ReviewDecision,
     Topic,
 )
-from analysis.selectors.decided import decided, labels
 from analysis.services.checking import run_check
-from analysis.services.decided import close_days
-from analysis.services.reviews import decide_review
-from analysis.services.topics import make_topics
 from analysis.services.trends import count_waiting
 from audit.models import Event, TrailEntry
+from dashboard.services.topics import make_topics
+from reviews.selectors.decided import decided, labels
+from reviews.services.decided import close_days
+from reviews.services.reviews import decide_review
 
 pytestmark = pytest.mark.usefixtures("empty_redis")
 PAGES = ("/admin/dashboard/", "/admin/dashboard/reviews/", "/admin/dashboard/topics/")

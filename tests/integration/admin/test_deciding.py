@@ -18,17 +18,17 @@ from analysis.models import (
     ReviewDraft,
     ReviewStage,
 )
-from analysis.selectors import desk
-from analysis.services import queue
-from analysis.services.conflicts import NotYours
-from analysis.services.reviews import (
+from audit.models import Event, TrailEntry
+from reviews.selectors import desk
+from reviews.services import queue
+from reviews.services.conflicts import NotYours
+from reviews.services.reviews import (
     TooLate,
     UnfitDecision,
     Words,
     decide_review,
     undo_decision,
 )
-from audit.models import Event, TrailEntry
 from tests.integration.admin.desk import person, put
 
 CONFIRMED, OVERTURNED, ESCALATED = (

@@ -7,10 +7,10 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from accounts.models import Application, Role
-from analysis.assessing import step
 from analysis.models import Check, Job, JobKind, JobState, Review, ReviewDecision
 from analysis.services.jobs import run_job, start_job
-from analysis.services.reviews import decide_review
+from reviews.services.reviews import decide_review
+from scoring.assessing import step
 from tests.integration.admin.desk import person
 
 pytestmark = pytest.mark.usefixtures("empty_redis")

@@ -10,9 +10,9 @@ from django.test import Client
 from accounts.models import Application, Role
 from accounts.services import grant_role
 from analysis.models import Check
-from analysis.selectors import home
 from analysis.services.checking import run_check
 from analysis.services.submission import NewCheck, submit
+from dashboard.selectors import home
 from tests.conftest import SSN_QUESTION
 
 pytestmark = pytest.mark.django_db

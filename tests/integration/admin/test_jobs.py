@@ -15,13 +15,15 @@ from pytest_django import DjangoAssertNumQueries
 from accounts.models import Application, Role
 from analysis.engine.policy.presets import CONSERVATIVE, EXPLORATORY
 from analysis.models import Check, Job, JobKind, JobState, Policy, Review, ReviewDecision
-from analysis.selectors.policies import replay_document
-from analysis.selectors.replaying import Chosen
 from analysis.services import job_steps, jobs
 from analysis.services.policies import create_policy
-from analysis.services.reviews import decide_review
 from analysis.tasks import run_job, sweep
 from audit.models import Event, TrailEntry
+from policies.selectors.policies import replay_document
+from policies.selectors.replaying import Chosen
+from policies.services import replays
+from reviews.services import bulk_job as bulk_jobs
+from reviews.services.reviews import decide_review
 from tests.integration.admin.desk import person, put
 from workqueue.queue import LeaseLost
 
@@ -68,9 +70,9 @@ class TestReplay:
     def test_in_slices_it_comes_to_what_one_replay_says(
         self, strict: Policy, monkeypatch: pytest.MonkeyPatch, sample: int
     ) -> None:
-        monkeypatch.setattr(job_steps, "REPLAYED_AT_ONCE", 2)
+        monkeypatch.setattr(replays, "REPLAYED_AT_ONCE", 2)
         chosen = Chosen(since=timezone.now() - timedelta(days=1), sample=sample)
-        job = run_to_the_end(jobs.start_replay(strict, chosen, by="a key"))
+        job = run_to_the_end(replays.start_replay(strict, chosen, by="a key"))
         assert (job.state, job.done, job.total) == ("done", min(sample, 6), min(sample, 6))
         assert job.result == replay_document(strict, chosen) | {"changes": job.result["changes"]}
         assert {one["check_id"] for one in job.result["changes"]} == {
@@ -79,12 +81,12 @@ class TestReplay:
         assert (job.held, job.lease_until, job.person) == ({}, None, None)
 
     def test_the_same_one_is_not_begun_twice_and_not_too_many(self, strict: Policy) -> None:
-        first = jobs.start_replay(strict, Chosen(sample=20_000), by="a key")
-        assert jobs.start_replay(strict, Chosen(sample=20_000), by="a key") == first
+        first = replays.start_replay(strict, Chosen(sample=20_000), by="a key")
+        assert replays.start_replay(strict, Chosen(sample=20_000), by="a key") == first
         for n in range(1, jobs.MAX_OPEN):
-            jobs.start_replay(strict, Chosen(sample=20_000 + n), by="a key")
+            replays.start_replay(strict, Chosen(sample=20_000 + n), by="a key")
         with pytest.raises(jobs.TooManyJobs):
-            jobs.start_replay(strict, Chosen(sample=30_000), by="a key")
+            replays.start_replay(strict, Chosen(sample=30_000), by="a key")
 
     def test_the_page_offers_begins_and_follows_it(
         self, strict: Policy, desk: Client, django_assert_num_queries: DjangoAssertNumQueries
@@ -108,7 +110,7 @@ class TestReplay:
             # session, user, second factor, count, keys, rows
             with django_assert_num_queries(6):
                 assert desk.get("/admin/analysis/job/").status_code == 200
-            jobs.start_replay(strict, Chosen(sample=20_000), by="a key")
+            replays.start_replay(strict, Chosen(sample=20_000), by="a key")
 
 
 class TestBulk:
@@ -116,8 +118,8 @@ class TestBulk:
         self, application: Application, anna: User, as_user: Callable[[User], Client],
         monkeypatch: pytest.MonkeyPatch,
     ) -> None:  # fmt: skip
-        monkeypatch.setattr("analysis.admin.bulk.LIMIT", 4)
-        monkeypatch.setattr(job_steps, "DECIDED_AT_ONCE", 2)
+        monkeypatch.setattr("reviews.admin.bulk.LIMIT", 4)
+        monkeypatch.setattr(bulk_jobs, "DECIDED_AT_ONCE", 2)
         ids, client = put(application, 7), as_user(anna)
         sent = {"action": "decide_together", "_selected_action": ids}
         page = client.post(LIST, sent)
@@ -170,11 +172,11 @@ class TestLife:
     def test_a_step_that_is_lost_has_done_nothing(
         self, application: Application, anna: User, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr(job_steps, "DECIDED_AT_ONCE", 2)
+        monkeypatch.setattr(bulk_jobs, "DECIDED_AT_ONCE", 2)
         job = bulk_job(application, anna, put(application, 4))
 
         def taken_over(found: Job) -> job_steps.Step:
-            job_steps.bulk_step(found)
+            bulk_jobs.bulk_step(found)
             Job.objects.filter(pk=found.pk).update(epoch=found.epoch + 1)
             raise LeaseLost
 

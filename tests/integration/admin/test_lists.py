@@ -13,8 +13,8 @@ from pytest_django import DjangoAssertNumQueries
 
 from accounts.models import Application
 from analysis.admin.base import BoundedPaginator
-from analysis.admin.checks import CheckAdmin
 from analysis.models import Batch, Check
+from reviews.admin.checks import CheckAdmin
 
 LIST = "/admin/analysis/check/"
 

@@ -10,12 +10,12 @@ from django.urls import reverse
 from pytest_django import DjangoAssertNumQueries
 
 from accounts.models import Application, Role
-from analysis.admin.policy_form import KINDS
-from analysis.admin.policy_words import SETTINGS
 from analysis.engine.policy.presets import CONSERVATIVE, EXPLORATORY
 from analysis.models import Check, Policy
 from analysis.services.policies import active_policy, create_policy
 from audit.models import TrailEntry
+from policies.admin.form import KINDS
+from policies.admin.words import SETTINGS
 
 pytestmark = pytest.mark.usefixtures("empty_redis")
 NOT_IN_THE_FORM: set[str] = set()

@@ -13,13 +13,14 @@ from django.utils import timezone
 
 from accounts.models import Application, Role
 from analysis.models import Check, Review, ReviewDecision, ReviewReason, ReviewSkip
-from analysis.selectors import desk
-from analysis.services import life, queue
-from analysis.services.conflicts import AlreadyDecided, HeldByAnother, NotYours, VersionChanged
+from analysis.services import life
 from analysis.services.due import due_at
 from analysis.services.policies import create_policy
-from analysis.services.reviews import decide_review
 from audit.models import Event, TrailEntry
+from reviews.selectors import desk
+from reviews.services import queue
+from reviews.services.conflicts import AlreadyDecided, HeldByAnother, NotYours, VersionChanged
+from reviews.services.reviews import decide_review
 from tests.integration.admin.desk import person, put
 
 

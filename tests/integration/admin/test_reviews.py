@@ -11,9 +11,9 @@ from django.test import Client
 from django.urls import reverse
 
 from analysis.models import Check, Review, ReviewDecision
-from analysis.services.conflicts import AlreadyDecided
-from analysis.services.reviews import decide_review
 from audit.models import Event, TrailEntry
+from reviews.services.conflicts import AlreadyDecided
+from reviews.services.reviews import decide_review
 
 
 def test_a_decision_is_kept_with_who_when_and_note(

@@ -13,10 +13,10 @@ from rest_framework.test import APIClient
 
 from accounts.models import Application, Holiday, Role, Team
 from analysis.models import Check, Review
-from analysis.services import queue
-from analysis.services.conflicts import NotYours
 from analysis.services.due import due_at
 from audit.models import Event, TrailEntry
+from reviews.services import queue
+from reviews.services.conflicts import NotYours
 from tests.integration.admin.desk import person, put
 
 TEAMS, HOLIDAYS = "/admin/accounts/team/", "/admin/accounts/holiday/"

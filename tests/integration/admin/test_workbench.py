@@ -10,8 +10,8 @@ from pytest_django import DjangoAssertNumQueries
 
 from accounts.models import Application, Role
 from analysis.models import Check, Review, ReviewDecision, ReviewDraft
-from analysis.services import queue
-from analysis.services.reviews import decide_review
+from reviews.services import queue
+from reviews.services.reviews import decide_review
 from tests.integration.admin.conftest import HOSTILE, SOURCE
 from tests.integration.admin.desk import person
 from tests.integration.admin.test_roles import DECIDING, ROLES, SEEING, browser

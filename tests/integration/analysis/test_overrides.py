@@ -10,9 +10,9 @@ from rest_framework.test import APIClient
 from accounts.models import Application
 from analysis.engine import PolicyRules
 from analysis.models import Check
-from analysis.selectors.replaying import Chosen, replay, select
 from analysis.services.checking import run_check
 from analysis.services.policies import create_policy
+from policies.selectors.replaying import Chosen, replay, select
 
 pytestmark = pytest.mark.usefixtures("empty_redis")
 SOURCES = ["The old mill stands in Lyon. It was built in 1840 of grey stone."]

@@ -16,10 +16,10 @@ from rest_framework.test import APIClient
 from accounts.models import Application
 from analysis.engine.types import SignalState, SignalStatus
 from analysis.models import Check, Review, ReviewDecision
-from analysis.selectors.quality import quality
 from analysis.services import checking
-from analysis.services.decided import close_days
-from analysis.services.reviews import decide_review
+from dashboard.selectors.quality import quality
+from reviews.services.decided import close_days
+from reviews.services.reviews import decide_review
 from stats.intervals import wilson
 
 pytestmark = pytest.mark.usefixtures("empty_redis")

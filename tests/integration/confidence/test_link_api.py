@@ -9,8 +9,8 @@ from rest_framework.test import APIClient
 
 from accounts.models import Application, Scope
 from analysis.models import Check
-from analysis.services.links import read_link
 from audit.models import Event, TrailEntry
+from confidence.links import read_link
 
 
 def path_of(check: Check) -> str:

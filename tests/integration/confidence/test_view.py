@@ -10,13 +10,13 @@ from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
 from accounts.models import Application
-from analysis.confidence.answer import LISTED, PART
 from analysis.engine.types import ClaimStatus
 from analysis.models import Check, CheckState
-from analysis.selectors.confidence import Line, suppressed
 from analysis.services.checking import run_check
-from analysis.services.links import Link, sign
 from analysis.services.policies import create_policy
+from confidence.answer import LISTED, PART
+from confidence.links import Link, sign
+from confidence.selectors import Line, suppressed
 from tests.integration.admin.conftest import HOSTILE, SOURCE
 
 ANSWER = "SSN College definitely closed in 2026 and merged with SNU."

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from django.core.management import CommandError, call_command
 
-from analysis.scoring.split import split_of
+from scoring.split import split_of
 
 THINGS = ("bridge", "tower", "library", "station", "harbour", "museum", "tunnel", "market")
 

@@ -8,13 +8,15 @@ from django.db.models.functions import Now
 
 from accounts.models import Application, Role
 from analysis.models import Review, ReviewDecision, TrendCell
-from analysis.services import alerts
-from analysis.services.reviews import decide_review, undo_decision
-from analysis.tasks import watch_desk, watch_rejections
 from analysis.trends.metrics import LENGTH, PLACES, Dimension, Grain
+from dashboard.services.alerts import tell_unusual_rejections
+from dashboard.tasks import watch_rejections
 from notifications.models import Channel, Kind, Notification, State, Subscription
 from notifications.services import save_subscription
 from notifications.tasks import deliver
+from reviews.services import alerts
+from reviews.services.reviews import decide_review, undo_decision
+from reviews.tasks import watch_desk
 from tests.integration.admin.desk import person, put
 
 NOON = datetime(2026, 11, 20, 12, 10, tzinfo=UTC)
@@ -126,7 +128,7 @@ class TestRejections:
         # The hour that has not ended is not looked at.
         self.count(application, NOON.replace(minute=0), 100, 100)
         for minutes in (0, 15, 30):
-            alerts.tell_unusual_rejections(now=NOON + timedelta(minutes=minutes))
+            tell_unusual_rejections(now=NOON + timedelta(minutes=minutes))
         row = told(Kind.REJECTIONS_UNUSUAL)
         assert row.key == f"rejections.unusual:{way}:2026-11-20"
         recent, before = row.data["recent"], row.data["before"]
@@ -138,7 +140,7 @@ class TestRejections:
         for ago in range(1, 7):
             hour = NOON.replace(minute=0) - timedelta(hours=ago)
             self.count(application, hour, 11, 100)
-        assert alerts.tell_unusual_rejections(now=NOON) == 0
+        assert tell_unusual_rejections(now=NOON) == 0
         assert not Notification.objects.exists()
 
     def test_a_slow_rise_is_seen_over_the_day(self, application: Application) -> None:
@@ -147,7 +149,7 @@ class TestRejections:
             hour = NOON.replace(minute=0) - timedelta(hours=ago)
             TrendCell.objects.filter(bucket=hour).delete()
             self.count(application, hour, 3 if ago < 7 else 2, 12)  # 54 of 288, in 6 hours 18 of 72
-        assert alerts.tell_unusual_rejections(now=NOON) == 1
+        assert tell_unusual_rejections(now=NOON) == 1
         assert told(Kind.REJECTIONS_UNUSUAL).data["recent"]["hours"] == 24
 
 

@@ -16,11 +16,11 @@ from analysis.models import Check, Review, ReviewDecision
 from analysis.services import checking
 from analysis.services.checking import run_check
 from analysis.services.life import CHECKS, end_batches, replay_failed
-from analysis.services.reviews import decide_review, undo_decision
 from analysis.services.submission import NewCheck, submit_batch
 from notifications.delivery import deliver_waiting
 from notifications.models import Channel, Kind, Notification, Subscription, all_kinds
 from notifications.services import save_subscription, secret_of
+from reviews.services.reviews import decide_review, undo_decision
 from tests.integration.admin.desk import person, put
 from tests.integration.notifications.receivers import hooks
 from watchdog_client import verify

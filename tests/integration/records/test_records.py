@@ -22,9 +22,9 @@ from analysis.records import document, envelope
 from analysis.services.checking import run_check
 from analysis.services.records import Format
 from analysis.services.records import export_record as export_for
-from analysis.services.reviews import decide_review
 from audit.models import Event, TrailEntry
 from audit.seals import seal_trail
+from reviews.services.reviews import decide_review
 
 pytestmark = pytest.mark.usefixtures("empty_redis")
 MakeCheck = Callable[..., Check]

@@ -3,8 +3,8 @@
 import json
 from pathlib import Path
 
-from analysis.scoring.split import split_of
 from evaluation.answers.fitted import hashes, seen
+from scoring.split import split_of
 from training.answers import trains
 from training.manifest import fuses, listed
 

@@ -79,7 +79,7 @@ def test_an_edited_summary_is_marked_where_it_differs():
 
 
 def test_a_row_trains_or_reports_never_both():
-    from analysis.scoring.split import split_of
+    from scoring.split import split_of
 
     rows = [{"context": [f"text {at}"]} for at in range(400)]
     assert not any(trains(row) for row in rows if split_of(row) == "report")

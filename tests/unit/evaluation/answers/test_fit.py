@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from analysis.scoring.thresholds import Thresholds
 from evaluation.answers.fit import Fit, FitError, FitFile, fit_all, read, write
-from tests.unit.analysis.scoring.scored import scored
+from scoring.thresholds import Thresholds
+from tests.unit.scoring.scored import scored
 
 ONE = Thresholds(0.1, 0.2, None, 0.4, 0.5)
 TWO = Thresholds(0.6, None, 0.7, None, None)

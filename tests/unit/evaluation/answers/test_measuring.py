@@ -4,9 +4,6 @@ from pathlib import Path
 
 import pytest
 
-from analysis.scoring.configuration import DEFAULT, Configuration
-from analysis.scoring.rows import row_of
-from analysis.scoring.thresholds import NONE_CHOSEN
 from evaluation.answers import fitted
 from evaluation.answers.fit import Fit, FitFile
 from evaluation.answers.fitted import Manifest, hashes, write_manifest
@@ -19,7 +16,10 @@ from evaluation.answers.measuring import (
     unseen,
 )
 from evaluation.answers.sets import LabelledFile
-from tests.unit.analysis.scoring.scored import scored
+from scoring.configuration import DEFAULT, Configuration
+from scoring.rows import row_of
+from scoring.thresholds import NONE_CHOSEN
+from tests.unit.scoring.scored import scored
 
 FIT = Fit(NONE_CHOSEN, {})
 

@@ -6,8 +6,6 @@ from xml.etree import ElementTree
 
 import pytest
 
-from analysis.scoring.figures import group
-from analysis.scoring.thresholds import Thresholds
 from evaluation.answers.diagram import reliability_svg
 from evaluation.answers.report import Report, write
 from evaluation.answers.tables import (
@@ -19,9 +17,11 @@ from evaluation.answers.tables import (
     ranking_table,
     signal_table,
 )
+from scoring.figures import group
+from scoring.thresholds import Thresholds
 from stats.bootstrap import NONE, Interval
 from stats.calibration import reliability
-from tests.unit.analysis.scoring.scored import scored
+from tests.unit.scoring.scored import scored
 
 ROWS = [
     scored(True, 0.9, source="a", words=0.9, signals={"x": 1.0}, flagged=True),

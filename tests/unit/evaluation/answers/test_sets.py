@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from analysis.scoring.split import split_of
 from evaluation.answers.sets import SetError, load_set
+from scoring.split import split_of
 
 ROWS = [{"response": "x", "context": [f"source {at}"], "label": at % 2} for at in range(20)]
 

@@ -2,7 +2,6 @@
 
 import pytest
 
-from analysis.confidence.words import reason_words
 from analysis.engine import (
     ClaimStatus,
     LowConfidenceReason,
@@ -12,6 +11,7 @@ from analysis.engine import (
     verify,
 )
 from analysis.engine.verdict.wording import OF_ONE, OF_SOME, Outcome, counted, outcome, words
+from confidence.words import reason_words
 
 LOW = ClaimStatus.LOW_CONFIDENCE
 SOURCES = (

@@ -1,1 +1,0 @@
-"""The arithmetic of the review desk: business hours, agreement. Pure functions, no tables."""

@@ -1,0 +1,182 @@
+"""The answer cut into marked pieces, a part of it at a time."""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
+from analysis.engine.types import ClaimStatus
+from confidence import words
+from confidence.marking import Segment, Span, segments
+from confidence.selectors import Doubt, Line
+
+PART = 200
+"""Claims in one part of an answer; a page with thousands of marks is slow to make and to read."""
+LISTED = 25
+"""Claims on one page of their list."""
+SEVERITY = (ClaimStatus.SUPPORTED, ClaimStatus.LOW_CONFIDENCE, ClaimStatus.CONTRADICTORY)
+_DOUBT = "?"
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """One claim as the answer, the lists and its own panel name it."""
+
+    number: int
+    text: str
+    status: str
+    kind: str
+    suppressed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """Words of a claim that are doubted alike; `doubt` is "82 %", empty for none."""
+
+    text: str
+    doubt: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A stretch of the answer: one claim's (the gravest where several meet), or nobody's.
+
+    `first` is false where a claim goes on after another one inside it.
+    """
+
+    claim: Head | None
+    first: bool
+    runs: list[Run]
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A part of the answer; `numbers` are those there are."""
+
+    number: int
+    numbers: range
+    pieces: list[Piece]
+
+    @property
+    def has_doubts(self) -> bool:
+        """Whether any word in it is doubted."""
+        return any(run.doubt for piece in self.pieces for run in piece.runs)
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """A page of the claims, the gravest first."""
+
+    number: int
+    numbers: range
+    heads: list[Head]
+    total: int
+
+    @property
+    def first(self) -> int:
+        """The place of the first claim shown."""
+        return (self.number - 1) * LISTED + 1
+
+    @property
+    def near(self) -> list[int]:
+        """The pages worth a link: the ends and what is around this one; 0 stands for a gap."""
+        shown = [n for n in self.numbers if n in (1, self.numbers[-1]) or abs(n - self.number) < 3]
+        gaps = ([0] if b - a > 1 else [] for a, b in zip([0, *shown], shown, strict=False))
+        return [number for gap, page in zip(gaps, shown, strict=True) for number in (*gap, page)]
+
+
+def head(answer: str, line: Line, suppressed: Collection[int] = ()) -> Head:
+    """The claim's words and its verdict; `suppressed` are the numbers of those kept back."""
+    text = answer[line.start : line.end]
+    kept_back = line.number in suppressed
+    return Head(line.number, text, str(line.status), words.ICONS[line.status], kept_back)
+
+
+def gravest_first(lines: Sequence[Line]) -> list[Line]:
+    """Contradictory before Low Confidence before Supported, each in the order of the text."""
+    return sorted(lines, key=lambda line: -SEVERITY.index(line.status))
+
+
+def listed(answer: str, lines: Sequence[Line], number: int) -> Listed:
+    """Page `number` of the list; the first where there is no such page."""
+    numbers = _pages(len(lines), LISTED)
+    number = number if number in numbers else 1
+    shown = gravest_first(lines)[(number - 1) * LISTED : number * LISTED]
+    return Listed(number, numbers, [head(answer, line) for line in shown], len(lines))
+
+
+def part_of(line: Line) -> int:
+    """The part that holds the beginning of a claim."""
+    return (line.number - 1) // PART + 1
+
+
+def bounds(answer: str, lines: Sequence[Line], number: int) -> tuple[int, int]:
+    """Code points [start, end) of part `number`; parts meet where a claim begins."""
+    first, after = (number - 1) * PART, number * PART
+    start = lines[first].start if 0 < first < len(lines) else 0
+    return start, lines[after].start if after < len(lines) else len(answer)
+
+
+def numbers_of(lines: Sequence[Line]) -> range:
+    """The numbers of all parts; there is always one."""
+    return _pages(len(lines), PART)
+
+
+def inside(lines: Sequence[Line], start: int, end: int) -> list[Line]:
+    """The claims that reach into [start, end)."""
+    return [line for line in lines if line.start < end and line.end > start]
+
+
+def part(
+    answer: str,
+    lines: Sequence[Line],
+    number: int,
+    doubts: Sequence[Doubt] = (),
+    suppressed: Collection[int] = (),
+) -> Part:
+    """Part `number` of the answer; the runs of all parts joined are the answer.
+
+    `doubts` are runs of doubted words, none overlapping another.
+    """
+    start, end = bounds(answer, lines, number)
+    shown = inside(lines, start, end)
+    heads = {str(line.number): (line, head(answer, line, suppressed)) for line in shown}
+    spans = [Span(line.start - start, line.end - start, key) for key, (line, _) in heads.items()]
+    spans += [Span(a - start, b - start, f"{_DOUBT}{n}") for n, (a, b, _) in enumerate(doubts)]
+    shares = {f"{_DOUBT}{n}": words.percent(share) for n, (_, _, share) in enumerate(doubts)}
+    cut = segments(answer[start:end], spans)
+    return Part(number, numbers_of(lines), _pieces(cut, heads, shares))
+
+
+def claim_runs(answer: str, line: Line, doubts: Sequence[Doubt]) -> list[Run]:
+    """The claim's own words with the doubted ones apart."""
+    spans = [Span(a - line.start, b - line.start, words.percent(s)) for a, b, s in doubts]
+    return [
+        Run(s.text, "".join(s.keys[:1])) for s in segments(answer[line.start : line.end], spans)
+    ]
+
+
+def _pieces(
+    cut: Sequence[Segment], heads: dict[str, tuple[Line, Head]], shares: dict[str, str]
+) -> list[Piece]:
+    found = []
+    for key, group in groupby(cut, key=lambda segment: _gravest(segment, heads)):
+        together = list(group)
+        first = any(key in segment.opens for segment in together)
+        claim = heads[key][1] if key else None
+        found.append(Piece(claim, first, [_run(s, shares, claim) for s in together]))
+    return found
+
+
+def _run(segment: Segment, shares: dict[str, str], claim: Head | None) -> Run:
+    doubt = next((shares[key] for key in segment.keys if key in shares), "")
+    return Run(segment.text, doubt if claim else "")
+
+
+def _gravest(segment: Segment, heads: dict[str, tuple[Line, Head]]) -> str:
+    """The key of the gravest claim that covers the segment; of equals, the one that began first."""
+    covering = [key for key in segment.keys if key in heads]
+    return max(covering, key=lambda key: SEVERITY.index(heads[key][0].status), default="")
+
+
+def _pages(total: int, size: int) -> range:
+    return range(1, max(1, -(-total // size)) + 1)

@@ -1,0 +1,198 @@
+"""One claim with everything known of it: why, on which passage, and every signal."""
+
+import json
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlsplit
+
+from django.core.serializers.json import DjangoJSONEncoder
+from django.utils.translation import gettext as _
+
+from analysis.engine.policy.rules import PolicyRules
+from analysis.engine.types import ClaimStatus, Source
+from confidence import words
+from confidence.answer import Head, Run, claim_runs, head
+from confidence.marking import Segment, doubted, opposing_words, segments, shared_words
+from confidence.readings import Reading, notes, readings
+from confidence.selectors import Line
+
+_MOST_CONTEXT = 400
+"""Characters of the paragraph shown on each side of a passage."""
+_QUOTED = re.compile("“([^”]+)”")
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """An evidence passage: which side it takes, where it is from, its words marked.
+
+    `before` and `after` are the rest of its paragraph in the source. `path` leads back into a
+    source that is a record; of other sources `place` says where in them it stands.
+    """
+
+    side: str
+    kind: str
+    title: str
+    address: str
+    is_link: bool
+    path: str
+    place: str
+    before: str
+    pieces: list[Segment]
+    after: str
+
+
+@dataclass(frozen=True, slots=True)
+class Detail:
+    """One claim; `before` and `after` are its neighbours in the text."""
+
+    head: Head
+    headline: str
+    total: int
+    claim_id: str
+    runs: list[Run]
+    reason: str
+    rule: str
+    why: str
+    band: str
+    confidence: str
+    support: str
+    contradiction: str
+    conflicts: list[str]
+    passages: list[Passage]
+    readings: list[Reading]
+    notes: list[tuple[str, str]]
+    policy_version: int
+    raw: str
+    before: Head | None
+    after: Head | None
+
+
+def detail(
+    answer: str,
+    lines: Sequence[Line],
+    line: Line,
+    claim: dict[str, Any],
+    *,
+    states: dict[str, Any],
+    rules: PolicyRules,
+    policy_version: int,
+    sources: Sequence[Source],
+) -> Detail:
+    """The panel of one claim; `claim` is its document, `states` those of the signals."""
+    confidence, signal = claim["confidence"], claim["signal"]
+    doubts = doubted(answer, signal["unsupported"], rules.model.doubt_at)
+    rule, _, why = claim["rationale"].partition(": ")
+    at = line.number - 1
+    return Detail(
+        head=head(answer, line),
+        headline=_headline(claim),
+        total=len(lines),
+        claim_id=line.claim_id,
+        runs=claim_runs(answer, line, doubts),
+        reason=words.reason_words(claim["reason"]),
+        rule=rule,
+        why=why,
+        band=confidence["band"],
+        confidence=words.percent(confidence["overall_confidence"]),
+        support=words.percent(confidence["support_prob"]),
+        contradiction=words.percent(confidence["contradict_prob"]),
+        conflicts=[conflict["detail"] for conflict in signal["conflicts"]],
+        passages=_passages(claim, sources),
+        readings=readings(answer, signal, states, rules),
+        notes=notes(states),
+        policy_version=policy_version,
+        raw=to_json(claim),
+        before=head(answer, lines[at - 1]) if at > 0 else None,
+        after=head(answer, lines[at + 1]) if at + 1 < len(lines) else None,
+    )
+
+
+def is_link(address: str) -> bool:
+    """Only web addresses become links: `javascript:` and the like stay text."""
+    try:
+        return urlsplit(address).scheme in ("http", "https")
+    except ValueError:
+        return False
+
+
+def to_json(value: Any) -> str:
+    """A document for people to read."""
+    return json.dumps(value, indent=2, ensure_ascii=False, cls=DjangoJSONEncoder)
+
+
+def _passages(claim: dict[str, Any], sources: Sequence[Source]) -> list[Passage]:
+    """The evidence passages, the one that the verdict rests on first."""
+    decisive = claim["primary_evidence"]
+    others = [chunk for chunk in claim["evidence"] if chunk != decisive]
+    chunks = [decisive, *others] if decisive else others
+    return [_passage(claim, chunk, sources) for chunk in chunks]
+
+
+def _passage(claim: dict[str, Any], chunk: dict[str, Any], sources: Sequence[Source]) -> Passage:
+    source = next((s for s in sources if s.source_id == chunk["doc_id"]), None)
+    address, path = source.uri if source else "", chunk.get("path", "")
+    side, kind = _side(claim, chunk)
+    before, after = _context(source, chunk)
+    same = shared_words(chunk["text"], claim["text"])
+    against = (
+        opposing_words(chunk["text"], claim["signal"]["conflicts"])
+        if kind == "contradictory"
+        else []
+    )
+    return Passage(
+        side=side,
+        kind=kind,
+        title=chunk["source"] or chunk["doc_id"],
+        address=address,
+        is_link=is_link(address),
+        path=path,
+        place="" if path else f"characters {chunk['char_start']:,} to {chunk['char_end']:,}",
+        before=before,
+        pieces=segments(chunk["text"], [*same, *against]),
+        after=after,
+    )
+
+
+def _side(claim: dict[str, Any], chunk: dict[str, Any]) -> tuple[str, str]:
+    """A passage speaks for or against only where the verdict says so; else it was the closest."""
+    if chunk == claim["primary_evidence"]:
+        if claim["status"] == ClaimStatus.CONTRADICTORY:
+            return "Contradicts the claim", "contradictory"
+        if claim["status"] == ClaimStatus.SUPPORTED:
+            return "Supports the claim", "supported"
+    return "Related passage", "none"
+
+
+def _headline(claim: dict[str, Any]) -> str:
+    """The verdict in one sentence: "Contradicted: the source says “2019”"."""
+    title = (claim["primary_evidence"] or {}).get("source", "")
+    if claim["status"] == ClaimStatus.SUPPORTED:
+        return _("Supported by “%s”.") % title if title else _("Supported by a source.")
+    if claim["status"] != ClaimStatus.CONTRADICTORY:
+        return f"{words.reason_words(claim['reason']).capitalize()}."
+    quoted = [_QUOTED.findall(conflict["detail"]) for conflict in claim["signal"]["conflicts"]]
+    said = next((pair[-1] for pair in quoted if len(pair) > 1), "")
+    if said:
+        return _("Contradicted: the source says “%s”.") % said
+    return _("Contradicted by “%s”.") % title if title else _("Contradicted by a source.")
+
+
+def _context(source: Source | None, chunk: dict[str, Any]) -> tuple[str, str]:
+    """The rest of the passage's paragraph, before and after it; empty where it is not found."""
+    start, end = chunk["char_start"], chunk["char_end"]
+    if source is None or chunk.get("path") or source.text[start:end] != chunk["text"]:
+        return "", ""
+    before, after = source.text[:start], source.text[end:]
+    before = before.rpartition("\n\n")[2]
+    after = after.partition("\n\n")[0]
+    return _shortened_left(before), _shortened_right(after)
+
+
+def _shortened_left(text: str) -> str:
+    return text if len(text) <= _MOST_CONTEXT else f"…{text[-_MOST_CONTEXT:]}"
+
+
+def _shortened_right(text: str) -> str:
+    return text if len(text) <= _MOST_CONTEXT else f"{text[:_MOST_CONTEXT]}…"

@@ -1,0 +1,181 @@
+"""The confidence view of a check as plain frozen values; the templates only print them."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.templatetags.static import static
+
+from analysis.engine.policy.rules import PolicyRules
+from analysis.engine.types import ClaimStatus
+from analysis.models import Check, CheckState
+from analysis.selectors.submissions import sources_of
+from confidence import answer, detail, selectors, words
+from confidence.answer import Head, Listed, Part
+from confidence.detail import Detail
+from confidence.marking import doubted
+from confidence.selectors import Line
+
+FRAGMENTS = {
+    "claim": "analysis/verdict/claim.html",
+    "answer": "analysis/verdict/part.html",
+    "claims": "analysis/verdict/list.html",
+}
+"""What HTMX may ask for instead of the page, by the id of the element that it replaces."""
+_MOST_NAMED = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What the address asks to see; 0 where it does not say."""
+
+    claim: int = 0
+    part: int = 0
+    listed: int = 0
+
+    @classmethod
+    def of(cls, query: Mapping[str, str]) -> "Asked":
+        """From `?claim=12&part=2&list=3`; nonsense counts as not said."""
+        return cls(*(_number(query.get(name, "")) for name in ("claim", "part", "list")))
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """One signal of the whole answer: how it went, and by which model."""
+
+    name: str
+    words: str
+    model: str
+    milliseconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """All that the view shows of a check; the policy is the one that decided it."""
+
+    query: str
+    doc: dict[str, Any]
+    done: bool
+    kind: str
+    waiting: str
+    counts: list[tuple[str, str, int]]
+    total: int
+    contradicted: list[Head]
+    contradicted_total: int
+    suppressed: int
+    part: Part
+    detail: Detail | None
+    listed: Listed
+    mitigated: list[str]
+    risk_signals: list[words.Row]
+    states: list[State]
+    not_checked: list[tuple[str, str]]
+
+
+def fragment(
+    check: Check, doc: dict[str, Any], asked: Asked, target: str | None
+) -> tuple[str, dict[str, Any]] | None:
+    """Template and context of one part of the page; None where HTMX did not ask for one."""
+    if target not in FRAGMENTS:
+        return None
+    lines = selectors.outline(check.pk)
+    line = _chosen(lines, asked)
+    found: dict[str, Any] = {"icons": static("watchdog/icons.svg")}
+    if target == "claim" and line:
+        found["detail"] = _detail(check, doc, lines, line)
+    elif target == "answer":
+        found["part"] = _part(check, doc, lines, _part_number(lines, line, asked))
+    elif target == "claims":
+        found["listed"] = answer.listed(check.answer, lines, asked.listed)
+    return FRAGMENTS[target], found
+
+
+def build(check: Check, doc: dict[str, Any], asked: Asked, waiting: str) -> View:
+    """The whole view; `waiting` says where an undecided check stands."""
+    done = doc["state"] == CheckState.DONE
+    lines = selectors.outline(check.pk) if done else []
+    line = _chosen(lines, asked)
+    against = [line for line in lines if line.status is ClaimStatus.CONTRADICTORY]
+    return View(
+        query=check.query,
+        doc=doc,
+        done=done,
+        kind=(doc["action"] if done else doc["state"]).lower(),
+        waiting=waiting,
+        counts=[
+            (str(status), words.ICONS[status], sum(line.status is status for line in lines))
+            for status in reversed(answer.SEVERITY)
+        ],
+        total=len(lines),
+        contradicted=[answer.head(check.answer, line) for line in against[:_MOST_NAMED]],
+        contradicted_total=len(against),
+        suppressed=len(selectors.suppressed(lines, doc)),
+        part=_part(check, doc, lines, _part_number(lines, line, asked)),
+        detail=_detail(check, doc, lines, line) if line else None,
+        listed=answer.listed(check.answer, lines, asked.listed),
+        mitigated=[words.mitigation_words(code) for code in doc.get("mitigation_actions") or ()],
+        risk_signals=_risk_signals(doc["signals"] or {}),
+        states=[_state(*item) for item in (doc["signal_states"] or {}).items()],
+        not_checked=[
+            (words.signal_name(item["signal"]), words.why_not(item)) for item in doc["not_checked"]
+        ],
+    )
+
+
+def _chosen(lines: Sequence[Line], asked: Asked) -> Line | None:
+    """The claim that was asked for; else the gravest one of the part that was asked for."""
+    if 0 < asked.claim <= len(lines):
+        return lines[asked.claim - 1]
+    within = [line for line in lines if answer.part_of(line) == asked.part] or lines
+    return answer.gravest_first(within)[0] if within else None
+
+
+def _part_number(lines: Sequence[Line], line: Line | None, asked: Asked) -> int:
+    if asked.part in answer.numbers_of(lines):
+        return asked.part
+    return answer.part_of(line) if line and asked.claim else 1
+
+
+def _part(check: Check, doc: dict[str, Any], lines: Sequence[Line], number: int) -> Part:
+    start, end = answer.bounds(check.answer, lines, number)
+    shown = answer.inside(lines, start, end)
+    if not shown:
+        return answer.part(check.answer, lines, number)
+    words_doubted = selectors.doubts(check.pk, shown)
+    doubts = doubted(check.answer, words_doubted, _rules(check).model.doubt_at)
+    hidden = selectors.suppressed(lines, doc)
+    return answer.part(check.answer, lines, number, doubts, hidden)
+
+
+def _rules(check: Check) -> PolicyRules:
+    """The policy by which the check was decided."""
+    return PolicyRules.from_json(check.annotated_answer.policy.rules)
+
+
+def _detail(check: Check, doc: dict[str, Any], lines: Sequence[Line], line: Line) -> Detail:
+    return detail.detail(
+        check.answer,
+        lines,
+        line,
+        selectors.claim_document(check, line),
+        states=doc["signal_states"],
+        rules=_rules(check),
+        policy_version=check.annotated_answer.policy.version,
+        sources=sources_of(check) or (),
+    )
+
+
+def _risk_signals(signals: dict[str, bool | None]) -> list[words.Row]:
+    said = {True: ("yes", "bad"), False: ("no", "good"), None: ("unknown", "none")}
+    return [
+        words.Row(words.RISK_SIGNALS.get(name, name), *said[value])
+        for name, value in signals.items()
+    ]
+
+
+def _state(name: str, state: dict[str, Any]) -> State:
+    return State(words.signal_name(name), words.status_words(state), state["model"], state["ms"])
+
+
+def _number(given: str) -> int:
+    return int(given) if given.isascii() and given.isdecimal() and len(given) < 7 else 0

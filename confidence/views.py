@@ -1,0 +1,83 @@
+"""The confidence view behind a signed link: no log-in, no cookie, nothing to find it by.
+
+The link shows one check of one application and opens nothing else.
+"""
+
+from typing import Any
+
+from csp.decorators import csp_replace
+from django.http import HttpRequest, HttpResponse
+from django.template.loader import render_to_string
+from django.templatetags.static import static
+from django.views.decorators.http import require_safe
+
+from analysis.models import Check
+from confidence import page, words
+from confidence.links import Link, LinkExpired, LinkForged, read_link
+from confidence.page import Asked
+from confidence.selectors import whole_check
+
+_SELF = "'self'"
+_POLICY = {
+    "default-src": ["'none'"],
+    "script-src": [_SELF],
+    "style-src": [_SELF],
+    "img-src": [_SELF],
+    "connect-src": [_SELF],
+    "form-action": ["'none'"],
+}
+_HEADERS = {
+    "Cache-Control": "no-store, private",
+    "Referrer-Policy": "no-referrer",
+    "X-Robots-Tag": "noindex, nofollow, noarchive",
+    "Vary": "HX-Target",
+}
+
+
+@csp_replace(_POLICY)  # type: ignore[arg-type]  # its type forgets that views take arguments
+@require_safe
+def confidence_view(request: HttpRequest, token: str) -> HttpResponse:
+    """The page of one check: 410 for a link that has expired, 404 for one that was never good."""
+    try:
+        link = read_link(token)
+    except LinkExpired:
+        return _refusal(
+            410,
+            "This link has expired",
+            "Ask whoever gave you the link for a new one.",
+        )
+    except LinkForged:
+        return _unknown()
+    checks = Check.objects.filter(application=link.application_id)
+    found = whole_check(checks, link.check_id)
+    if found is None:
+        return _unknown()
+    return _shown(request, link, *found)
+
+
+def _shown(
+    request: HttpRequest, link: Link, check: Check, document: dict[str, Any]
+) -> HttpResponse:
+    asked = Asked.of(request.GET.dict())
+    if asked_for := page.fragment(check, document, asked, request.headers.get("HX-Target")):
+        return _response(200, *asked_for)
+    context = {
+        "page": page.build(check, document, asked, words.public_life_words(check)),
+        "icons": static("watchdog/icons.svg"),
+        "expires_at": link.expires_at,
+    }
+    return _response(200, "analysis/public/view.html", context)
+
+
+def _unknown() -> HttpResponse:
+    """A forged link and a check that is not there are answered alike."""
+    return _refusal(404, "This link is not valid", "Check that you copied the whole address.")
+
+
+def _refusal(status: int, title: str, advice: str) -> HttpResponse:
+    return _response(status, "analysis/public/refusal.html", {"title": title, "advice": advice})
+
+
+def _response(status: int, template: str, context: dict[str, Any]) -> HttpResponse:
+    """Rendered without the request, so that nothing of a log-in can get into it."""
+    return HttpResponse(render_to_string(template, context), status=status, headers=_HEADERS)

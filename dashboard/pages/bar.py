@@ -1,0 +1,91 @@
+"""The filter bar of the dashboard: a form whose whole state is the address."""
+
+from datetime import date, timedelta
+from typing import Any
+
+from django import forms
+from django.core.exceptions import ValidationError
+from django.db.models import QuerySet
+from django.utils import timezone
+
+from accounts.models import Application
+from reviews.figures.asked import LONGEST, Asked, Part
+
+DAYS, DATES = 30, "dates"
+_CHOICES = [
+    ("1", "Today"), ("7", "Last 7 days"), ("30", "Last 30 days"), ("90", "Last 90 days"),
+    ("365", "Last 365 days"), (DATES, "These dates:"),
+]  # fmt: skip
+
+
+class FilterBar(forms.Form):
+    """Applications, a period (days in UTC, today included), and one part of the checks."""
+
+    application = forms.ModelChoiceField(
+        queryset=Application.objects.none(), required=False, empty_label="All applications"
+    )
+    days = forms.ChoiceField(choices=_CHOICES, required=False, label="Period")
+    only = forms.CharField(max_length=240, required=False)
+
+    def __init__(self, applications: QuerySet[Application], given: dict[str, str]) -> None:
+        dated = "from" in given or "to" in given
+        chosen = DATES if dated else str(DAYS)
+        data = {**given, "days": given.get("days") or chosen}
+        super().__init__(data=data, auto_id="bar_%s")
+        self.applications = list(applications)
+        self.fields["from"] = _day("From")
+        self.fields["to"] = _day("To")
+        field = self.fields["application"]
+        if isinstance(field, forms.ModelChoiceField):
+            field.queryset = applications
+
+    def clean_only(self) -> Part | None:
+        """A dimension and its value."""
+        encoded = self.cleaned_data["only"]
+        part = Part.of(encoded) if encoded else None
+        if encoded and part is None:
+            raise ValidationError("There is no such part of the checks.")
+        return part
+
+    def clean(self) -> dict[str, Any]:
+        """Dates in their order, and no longer than can be shown."""
+        cleaned: dict[str, Any] = super().clean() or self.cleaned_data
+        if cleaned.get("days") == DATES and not self.errors:
+            first, last = cleaned.get("from"), cleaned.get("to")
+            if first is None or last is None:
+                raise ValidationError("Choose the first and the last day.")
+            if first > last:
+                raise ValidationError("The period ends before it begins.")
+            if (last - first).days >= LONGEST:
+                raise ValidationError(f"At most {LONGEST} days are shown at once.")
+            if first.year < 2000:
+                raise ValidationError("The period begins before the year 2000.")
+        return cleaned
+
+    def asked(self) -> Asked:
+        """What is asked; of a form that is valid."""
+        cleaned = self.cleaned_data
+        first, last = self._days()
+        application = cleaned["application"]
+        return Asked(
+            first=first,
+            last=last,
+            application=application.pk if application else None,
+            applications=(application.pk,)
+            if application
+            else tuple(one.pk for one in self.applications),
+            part=cleaned["only"],
+        )
+
+    def _days(self) -> tuple[date, date]:
+        cleaned = self.cleaned_data
+        if cleaned["days"] == DATES:
+            return cleaned["from"], cleaned["to"]
+        today = timezone.now().date()
+        return today - timedelta(days=int(cleaned["days"]) - 1), today
+
+
+def _day(label: str) -> forms.DateField:
+    return forms.DateField(
+        required=False, label=label, widget=forms.DateInput(attrs={"type": "date"})
+    )

@@ -1,0 +1,79 @@
+"""The home page of staff: what waits, today beside yesterday, and what is wrong."""
+
+from dataclasses import dataclass
+from datetime import date
+from uuid import UUID
+
+from django.contrib import admin
+from django.contrib.auth.models import User
+from django.http import HttpRequest, HttpResponse
+from django.template.response import TemplateResponse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from accounts import access
+from analysis.admin.base import person
+from analysis.trends.metrics import ANY, FAILED
+from confidence import words
+from dashboard import checks
+from dashboard.checks import Period
+from dashboard.selectors import home
+from dashboard.selectors.home import Problem
+from dashboard.shown import Tile, count
+from reviews.figures import links
+from reviews.figures.asked import Asked
+from reviews.selectors import desk
+
+
+@dataclass(frozen=True, slots=True)
+class _Days:
+    """What was counted today and yesterday (days in UTC)."""
+
+    today: Period
+    yesterday: Period
+
+
+def overview(request: HttpRequest) -> HttpResponse:
+    """The page; every part of it is limited to the reader's applications."""
+    reader, now = person(request), timezone.now()
+    applications = tuple(access.applications_of(reader).values_list("pk", flat=True))
+    days = _days(applications, now.date())
+    context = {
+        **admin.site.each_context(request),
+        "title": _("Home"),
+        "queues": desk.queues(reader),
+        "held": desk.held_by(reader),
+        "may_decide": access.decides_anything(reader),
+        "tiles": [*checks.tiles(days.today, days.yesterday), _overturned_tile(reader, days)],
+        "problems": [
+            *home.problems(reader, applications, now),
+            *_signals_that_did_not_run(days.today),
+        ],
+        "now": now,
+    }
+    return TemplateResponse(request, "analysis/home/page.html", context)
+
+
+def _days(applications: tuple[UUID, ...], today: date) -> _Days:
+    asked = Asked(today, today, applications=applications)
+    return _Days(checks.period(asked), checks.period(asked.before))
+
+
+def _overturned_tile(reader: User, days: _Days) -> Tile:
+    spans = (days.today.asked.span, days.yesterday.asked.span)
+    now, before = (home.overturned(reader, start=s.start, end=s.end) for s in spans)
+    url = links.reviews(days.today.asked, spans[0], state="decided", decision="overturned")
+    return Tile(_("Overturned by reviewers"), count(now, url), _("previously %d") % before)
+
+
+def _signals_that_did_not_run(today: Period) -> list[Problem]:
+    reading = today.whole("not_checked")
+    return [
+        Problem(
+            _("“%(signal)s” did not run in %(n)d of %(all)d checks today.")
+            % {"signal": words.signal_name(key), "n": number, "all": reading.of},
+            links.checks(today.asked, "not_checked", key),
+        )
+        for key, number in reading.counts.items()
+        if number and key not in (ANY, FAILED)
+    ]

@@ -1,0 +1,1 @@
+"""Topics of the uncovered questions, and notifications of unusual rates."""

@@ -1,0 +1,1 @@
+"""What figures over time say: readings, topics, unusual changes. Pure Python."""

@@ -1,0 +1,1 @@
+"""Policies: versions, replays and trials of them, advice on thresholds."""

@@ -1,0 +1,199 @@
+"""The form of a new policy version: every setting in plain words.
+
+Empty fields keep their value; texts are shown as they are, and one that is emptied goes back to
+its default.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, fields, is_dataclass
+from enum import Enum
+from typing import Any, get_type_hints
+
+import yaml
+from django import forms
+
+from analysis.engine.policy.rules import (
+    ALL_SIGNALS,
+    DEFAULT_RULES,
+    PolicyError,
+    PolicyRules,
+    overlaid,
+)
+from policies.admin.words import GROUPS, SETTINGS, Setting
+
+_NAME = re.compile(rf"\b(?:{'|'.join(re.escape(n) for n in SETTINGS if '_' in n)})\b")
+KEEP = ("", "keep")
+PREFILLED = ("required_signals", "overrides")
+
+
+def kinds(kind: Any = PolicyRules, path: str = "") -> Iterator[tuple[str, Any]]:
+    """Each setting's path in the rules document with its type."""
+    hints = get_type_hints(kind)
+    for item in fields(kind):
+        name, found = f"{path}{item.name}", hints[item.name]
+        if is_dataclass(found):
+            yield from kinds(found, f"{name}.")
+        else:
+            yield name, found
+
+
+KINDS = dict(kinds())
+DEFAULTS = DEFAULT_RULES.to_json()
+
+
+class PolicyForm(forms.Form):
+    """A new version as a change of the one in force, whose rules are `current`."""
+
+    def __init__(self, current: dict[str, Any], data: Any = None) -> None:
+        super().__init__(data)
+        self.current = current
+        for group in GROUPS:
+            for setting in group.settings:
+                self.fields[setting.path] = _field(setting, value_at(current, setting.path))
+        self.fields["note"] = forms.CharField(
+            label="Why", max_length=500, required=False, help_text="Kept with the version."
+        )
+        self.fields["activate"] = forms.BooleanField(
+            label="Put it in force at once", required=False,
+            help_text="Otherwise it can be tried on stored checks first.",
+        )  # fmt: skip
+        for name in self.errors if self.is_bound else ():
+            self._point_at_error(name)
+
+    def clean(self) -> dict[str, Any]:
+        """The rules that come of it, or the reason at the field that is at fault."""
+        found = super().clean() or {}
+        if not self.errors:
+            try:
+                found["rules"] = PolicyRules.from_json(self._rules(found)).to_json()
+            except PolicyError as error:
+                top = error.field.partition("[")[0]
+                where = next((name for name in (error.field, top) if name in self.fields), None)
+                self.add_error(
+                    where, in_words(error.reason if where == error.field else str(error))
+                )
+        return found
+
+    def _rules(self, found: dict[str, Any]) -> dict[str, Any]:
+        rules = self.current
+        for path in KINDS.keys() & self.fields.keys():
+            value = value_at(DEFAULTS, path) if self._emptied(path) else found.get(path)
+            if value not in (None, "") or path in PREFILLED or self._emptied(path):
+                rules = overlaid(rules, _nested(path, value))
+        return rules
+
+    def _emptied(self, path: str) -> bool:
+        """Whether a text that holds now was sent empty: a request that leaves it out keeps it."""
+        sent = self.data.get(self.add_prefix(path))
+        return KINDS[path] is str and sent == "" and value_at(self.current, path) != ""
+
+    def _point_at_error(self, name: str) -> None:
+        if name in self.fields:
+            self.fields[name].widget.attrs |= {
+                "aria-invalid": "true",
+                "aria-describedby": f"error_{name}",
+            }
+
+    def groups(self) -> Iterator["FormGroup"]:
+        """The fields in their groups, each with its present value in words."""
+        for group in GROUPS:
+            rows = [
+                FormRow(self[setting.path], value_words(value_at(self.current, setting.path)))
+                for setting in group.settings
+            ]
+            yield FormGroup(group.title, rows)
+
+
+class OverridesField(forms.CharField):
+    """A list of overrides as YAML."""
+
+    widget = forms.Textarea(attrs={"rows": 6, "spellcheck": "false"})
+
+    def prepare_value(self, value: Any) -> Any:
+        """The present overrides as YAML; what was sent stays as it was sent."""
+        if isinstance(value, list):
+            return yaml.safe_dump(value, sort_keys=False, allow_unicode=True) if value else ""
+        return value
+
+    def to_python(self, value: Any) -> Any:
+        """The list; the engine says what is wrong in it."""
+        try:
+            return yaml.safe_load(super().to_python(value) or "") or []
+        except (yaml.YAMLError, RecursionError) as error:
+            raise forms.ValidationError(f"This is not YAML: {error}") from error
+
+
+@dataclass(frozen=True, slots=True)
+class FormRow:
+    """A field and what holds now."""
+
+    field: forms.BoundField
+    current: str
+
+
+@dataclass(frozen=True, slots=True)
+class FormGroup:
+    """Fields under one title."""
+
+    title: str
+    rows: list[FormRow]
+
+
+def value_at(document: dict[str, Any], path: str) -> Any:
+    """The value at a path of a rules document."""
+    found: Any = document
+    for part in path.split("."):
+        found = found[part]
+    return found
+
+
+def in_words(reason: str) -> str:
+    """The reason with the labels of the settings that it names."""
+    return _NAME.sub(lambda found: f"“{SETTINGS[found[0]].label}”", reason)
+
+
+def value_words(value: Any) -> str:
+    """Plain words for a JSON value."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, list):
+        return ", ".join(value_words(item) for item in value) or "none"
+    if isinstance(value, dict) and "collections" in value:
+        return f"{value['name']} ({', '.join(value['collections'])})"
+    return "not set" if value in (None, "", {}) else str(value)
+
+
+def _field(setting: Setting, current: Any) -> forms.Field:
+    kind = KINDS[setting.path]
+    told: dict[str, Any] = {"label": setting.label, "help_text": setting.help}
+    if setting.path == "required_signals":
+        return forms.MultipleChoiceField(
+            choices=[(name, name.replace("_", " ")) for name in ALL_SIGNALS],
+            widget=forms.CheckboxSelectMultiple, initial=current, required=False, **told,
+        )  # fmt: skip
+    if setting.path == "overrides":
+        return OverridesField(initial=current, required=False, **told)
+    if isinstance(kind, type) and issubclass(kind, Enum):
+        choices = [KEEP, *((member.value, member.value) for member in kind)]
+        return forms.ChoiceField(choices=choices, required=False, **told)
+    if kind is bool:
+        return forms.TypedChoiceField(
+            choices=[KEEP, ("true", "yes"), ("false", "no")], coerce=lambda given: given == "true",
+            empty_value=None, required=False, **told,
+        )  # fmt: skip
+    if kind is int:
+        return forms.IntegerField(required=False, **told)
+    if kind is float:
+        return forms.FloatField(required=False, **told)
+    default = value_at(DEFAULTS, setting.path)
+    told["help_text"] += f" Emptied: {f'“{default}”' if default else 'not set'}."
+    return forms.CharField(initial=current, required=False, max_length=500, strip=False, **told)
+
+
+def _nested(path: str, value: Any) -> dict[str, Any]:
+    found: Any = value
+    for part in reversed(path.split(".")):
+        found = {part: found}
+    nested: dict[str, Any] = found
+    return nested

@@ -1,0 +1,171 @@
+"""Advice for one application, with everything a lead has to know before following it."""
+
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from datetime import datetime, timedelta
+from typing import Any
+from uuid import UUID
+
+from django.utils import timezone
+
+from analysis.engine.policy.rules import DEFAULT_RULES, PolicyRules
+from analysis.models import Policy
+from policies.advice.thresholds import Outcome, Proposal, Threshold, propose
+from reviews.selectors.labels import MOST, Labelled, labelled
+
+DAYS, ALPHA, DELTA = 180, 0.05, 0.1
+MAX_DAYS = 3_650
+SMALLEST_SHARE, LARGEST_SHARE = 0.0001, 0.5
+"""What may be asked for `alpha` and `delta`."""
+_EVEN = 0.9
+"""Said is when less of one action's sample is decided than this share of another's."""
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What is asked: at most `alpha` unsupported among the accepted, with confidence 1 - `delta`.
+
+    Of checks submitted in the last `days`.
+    """
+
+    threshold: Threshold = Threshold.WARN_AT
+    alpha: float = ALPHA
+    delta: float = DELTA
+    days: int = DAYS
+
+
+@dataclass(frozen=True, slots=True)
+class Advice:
+    """The proposal with its words. `current` is the threshold in force in `policy_version`.
+
+    `assumptions` always hold for the proposal to mean something; `cautions` are what speaks
+    against that here.
+    """
+
+    question: Question
+    since: datetime
+    until: datetime
+    policy_version: int | None
+    current: int
+    proposal: Proposal
+    drawn: dict[str, int]
+    decided: dict[str, int]
+    words: str
+    assumptions: tuple[str, ...]
+    cautions: tuple[str, ...]
+
+
+def advise(application_id: UUID, question: Question) -> Advice:
+    """Advice under the policy in force (the default where none is yet); changes nothing."""
+    policy = Policy.objects.filter(application_id=application_id, is_active=True).first()
+    rules = DEFAULT_RULES if policy is None else PolicyRules.from_json(policy.rules)
+    until = timezone.now()
+    since = until - timedelta(days=question.days)
+    found = labelled(application_id, rules, since=since, until=until)
+    proposal = propose(
+        found.labels, rules, question.threshold, alpha=question.alpha, delta=question.delta
+    )
+    return Advice(
+        question=question,
+        since=since,
+        until=until,
+        policy_version=None if policy is None else policy.version,
+        current=getattr(rules, question.threshold.value),
+        proposal=proposal,
+        drawn=found.drawn,
+        decided=found.decided,
+        words=_words(question, proposal),
+        assumptions=tuple(_assumptions(found, proposal)),
+        cautions=tuple(_cautions(found)),
+    )
+
+
+def to_json(advice: Advice) -> dict[str, Any]:
+    """Advice as the API and the command give it."""
+    question, proposal = advice.question, advice.proposal
+    return {
+        "threshold": str(question.threshold),
+        "alpha": question.alpha,
+        "delta": question.delta,
+        "since": advice.since,
+        "until": advice.until,
+        "policy_version": advice.policy_version,
+        "current": advice.current,
+        "outcome": str(proposal.outcome),
+        "proposed": proposal.threshold,
+        "words": advice.words,
+        "labels": proposal.labels,
+        "unsafe": proposal.unsafe,
+        "needed": proposal.needed,
+        "drawn": advice.drawn,
+        "decided": advice.decided,
+        "curve": [asdict(point) for point in proposal.points],
+        "assumptions": list(advice.assumptions),
+        "cautions": list(advice.cautions),
+    }
+
+
+def _words(question: Question, proposal: Proposal) -> str:
+    goal = f"{question.alpha:.3g} with confidence {1 - question.delta:.3g}"
+    if proposal.outcome is Outcome.FOUND:
+        chosen = next(p for p in proposal.points if p.threshold == proposal.threshold)
+        return (
+            f"{question.threshold} = {chosen.threshold} keeps the share of unsupported answers "
+            f"among the accepted at or below {goal}: of {chosen.accepted} labelled answers that "
+            f"it accepts, {chosen.unsafe_accepted} are unsupported, and it rejects "
+            f"{chosen.wrongly_rejected} supported ones."
+        )
+    if proposal.outcome is Outcome.NOT_ENOUGH_LABELS:
+        most = max((point.accepted for point in proposal.points), default=0)
+        return (
+            f"Not enough labels to keep the share at or below {goal}: at least {proposal.needed} "
+            f"accepted ones without a fault would be needed, and there are {most}. Review more of "
+            "the quality sample, or ask for less."
+        )
+    return (
+        f"No threshold of the risk score keeps the share at or below {goal}: too many of the "
+        "accepted answers are unsupported, whatever their score, or too few labels tell."
+    )
+
+
+def _assumptions(found: Labelled, proposal: Proposal) -> Iterator[str]:
+    yield (
+        f"{proposal.labels} labels, {proposal.unsafe} of them unsupported, all from the quality "
+        "sample: drawn by chance from checks of every action. Reviews of other flagged answers "
+        "are not used."
+    )
+    yield "The reviewers' decisions are right; escalated and undecided ones are no labels."
+    yield "Answers to come are like those of the period."
+    yield (
+        "Everything else in the policy stays as it is: what other rules reject stays rejected, "
+        "whatever the threshold."
+    )
+    yield (
+        f"{len(proposal.points)} thresholds were tried, those that the policy's weights can add "
+        "up to; that several were tried is allowed for (Bonferroni-Holm)."
+    )
+
+
+def _cautions(found: Labelled) -> Iterator[str]:
+    shares = {name: found.decided.get(name, 0) / n for name, n in found.drawn.items() if n}
+    if shares and min(shares.values()) < _EVEN * max(shares.values()):
+        told = ", ".join(
+            f"{found.decided.get(name, 0)} of {found.drawn[name]} {name}" for name in sorted(shares)
+        )
+        yield (
+            f"Not all of the sample is decided alike ({told}): the labels lean to what is "
+            "reviewed first. Decide the open ones of the sample before following this."
+        )
+    rates = sorted({label.probability for label in found.labels})
+    if len(rates) > 1:
+        yield (
+            f"The sample was drawn at different rates ({rates[0]:g} to {rates[-1]:g}): times with "
+            "a higher rate weigh more."
+        )
+    if found.other_rules:
+        yield (
+            f"{found.other_rules} labels were left out: other rules decided those checks than "
+            "the policy in force has, or an override for their collections has a say."
+        )
+    if sum(found.decided.values()) >= MOST:
+        yield f"Only the newest {MOST:,} labels were used."

@@ -1,0 +1,77 @@
+"""`manage.py advise_threshold`: which threshold the reviewed answers speak for."""
+
+import json
+from argparse import ArgumentParser
+from typing import IO, Any, cast
+
+from django.core.management.base import BaseCommand, CommandError
+from django.core.serializers.json import DjangoJSONEncoder
+from rich.console import Console
+from rich.table import Table
+
+from accounts.models import Application
+from policies.advice.report import ALPHA, DAYS, DELTA, Advice, Question, advise, to_json
+from policies.advice.thresholds import Threshold
+
+
+class Command(BaseCommand):
+    """Prints the curve, the proposal and what it rests on; changes nothing."""
+
+    help = "Advise on a threshold of the risk score, from the reviewed quality sample."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """Whose, which, how rare and how surely."""
+        parser.add_argument("--application", required=True, help="slug of the application")
+        names = [str(one) for one in Threshold]
+        parser.add_argument("--threshold", choices=names, default=str(Threshold.WARN_AT))
+        parser.add_argument(
+            "--alpha", type=float, default=ALPHA, help="highest unsupported share of the accepted"
+        )
+        parser.add_argument("--delta", type=float, default=DELTA, help="1 - confidence")
+        parser.add_argument("--days", type=int, default=DAYS, help="up to now")
+        parser.add_argument("--json", action="store_true")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Ask, then print."""
+        application = Application.objects.filter(slug=options["application"]).first()
+        if application is None:
+            raise CommandError(f"No application has the slug {options['application']!r}.")
+        if not (0 < options["alpha"] < 1 and 0 < options["delta"] < 1) or options["days"] < 1:
+            raise CommandError("--alpha and --delta lie between 0 and 1, --days is 1 or more.")
+        which = Threshold(options["threshold"])
+        question = Question(which, options["alpha"], options["delta"], options["days"])
+        advice = advise(application.pk, question)
+        if options["json"]:
+            self.stdout.write(json.dumps(to_json(advice), cls=DjangoJSONEncoder))
+            return
+        out = Console(file=cast(IO[str], self.stdout), width=100)
+        out.print(_table(advice))
+        out.print(advice.words)
+        out.print(f"In force: {advice.question.threshold} = {advice.current}.")
+        for title, lines in (("Rests on", advice.assumptions), ("Cautions", advice.cautions)):
+            if lines:
+                out.print(f"\n{title}:", *(f"- {line}" for line in lines), sep="\n")
+
+
+def _table(advice: Advice) -> Table:
+    table = Table(title=f"{advice.proposal.labels} labels", title_justify="left")
+    for heading in (
+        str(advice.question.threshold), "accepted", "unsupported", "share", "wrongly rejected",
+        "share", "holds",
+    ):  # fmt: skip
+        table.add_column(heading, justify="right")
+    for point in advice.proposal.points:
+        table.add_row(
+            str(point.threshold),
+            str(point.accepted),
+            str(point.unsafe_accepted),
+            _share(point.unsafe_rate),
+            str(point.wrongly_rejected),
+            _share(point.rejected_rate),
+            "yes" if point.holds else "",
+        )
+    return table
+
+
+def _share(value: float | None) -> str:
+    return "–" if value is None else f"{value:.1%}"

@@ -1,0 +1,1 @@
+"""Pages beside the admin's own."""

@@ -1,0 +1,94 @@
+"""The page of threshold advice: a table, a curve, and what they rest on. It changes nothing."""
+
+from typing import Any
+
+from django import forms
+from django.contrib import admin
+from django.core.exceptions import PermissionDenied
+from django.db.models import QuerySet
+from django.http import HttpRequest, HttpResponse
+from django.template.response import TemplateResponse
+from django.views.decorators.http import require_safe
+
+from accounts import access
+from accounts.models import Application
+from analysis.admin.base import person
+from policies.advice import curve
+from policies.advice.report import (
+    ALPHA,
+    DAYS,
+    DELTA,
+    LARGEST_SHARE,
+    MAX_DAYS,
+    SMALLEST_SHARE,
+    Question,
+    advise,
+)
+from policies.advice.thresholds import Threshold
+
+
+class AdviceForm(forms.Form):
+    """What is asked, in the address, so that a page can be sent to somebody."""
+
+    application = forms.ModelChoiceField(queryset=Application.objects.none(), empty_label=None)
+    threshold = forms.ChoiceField(
+        choices=[
+            (str(Threshold.WARN_AT), "warn_at: accepted is what is allowed"),
+            (str(Threshold.BLOCK_AT), "block_at: accepted is what is not blocked"),
+        ]
+    )
+    alpha = forms.FloatField(
+        min_value=SMALLEST_SHARE,
+        max_value=LARGEST_SHARE,
+        label="Highest share of unsupported among the accepted (α)",
+    )
+    delta = forms.FloatField(
+        min_value=SMALLEST_SHARE, max_value=LARGEST_SHARE, label="Chance of being wrong (δ)"
+    )
+    days = forms.IntegerField(min_value=1, max_value=MAX_DAYS, label="Days up to now")
+
+    def __init__(self, applications: QuerySet[Application], data: dict[str, Any]) -> None:
+        super().__init__(data=data)
+        field = self.fields["application"]
+        if isinstance(field, forms.ModelChoiceField):
+            field.queryset = applications
+
+    def question(self) -> Question:
+        """What is asked."""
+        given = self.cleaned_data
+        return Question(
+            Threshold(given["threshold"]), given["alpha"], given["delta"], given["days"]
+        )
+
+
+@require_safe
+def advice_page(request: HttpRequest) -> HttpResponse:
+    """Advice for one of the applications that this person may see."""
+    applications = access.applications_of(person(request))
+    if not access.sees_anything(person(request)):
+        raise PermissionDenied
+    first = applications.first()
+    start = {
+        "application": "" if first is None else str(first.pk),
+        "threshold": str(Threshold.WARN_AT),
+        "alpha": str(ALPHA),
+        "delta": str(DELTA),
+        "days": str(DAYS),
+    }
+    form = AdviceForm(applications, start | request.GET.dict())
+    context: dict[str, Any] = {
+        **admin.site.each_context(request),
+        "title": "Threshold advice",
+        "form": form,
+    }
+    if form.is_valid():
+        advice = advise(form.cleaned_data["application"].pk, form.question())
+        proposal = advice.proposal
+        context |= {
+            "advice": advice,
+            "confidence": 1 - advice.question.delta,
+            "curve": curve.draw(
+                proposal.points, alpha=advice.question.alpha, chosen=proposal.threshold
+            ),
+        }
+    return TemplateResponse(request, "admin/analysis/advice/advice.html", context)

@@ -1,0 +1,1 @@
+"""Reads of policies, replays and trials."""

@@ -1,0 +1,57 @@
+"""Policy versions of one application, and a replay under one of them as a document."""
+
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from django.db.models import QuerySet
+
+from analysis.engine.policy.rules import PolicyRules
+from analysis.engine.replay.report import report
+from analysis.engine.replay.rerun import Tally
+from analysis.models import Policy
+from policies.selectors.replaying import Chosen, replay, select
+
+
+def policies_of(application_id: UUID) -> QuerySet[Policy]:
+    """An application's versions."""
+    return Policy.objects.filter(application_id=application_id)
+
+
+def policy_document(policy: Policy) -> dict[str, Any]:
+    """A version as the API gives it; `rules` is whole, with what was added after it was made."""
+    return {
+        "id": policy.pk,
+        "version": policy.version,
+        "is_active": policy.is_active,
+        "note": policy.note,
+        "created_by": policy.created_by,
+        "created_at": policy.created_at,
+        "rules": PolicyRules.from_json(policy.rules).to_json(),
+    }
+
+
+def replay_document(policy: Policy, chosen: Chosen) -> dict[str, Any]:
+    """What this version would have changed of its application's stored checks."""
+    found = select(policy.application_id, chosen)
+    tally = replay(found.ids, PolicyRules.from_json(policy.rules))
+    return replayed_document(policy, chosen, found.total, len(found.ids), tally)
+
+
+def replayed_document(
+    policy: Policy, chosen: Chosen, total: int, taken: int, tally: Tally
+) -> dict[str, Any]:
+    """A replay of `taken` checks, of `total` in the period, as a document."""
+    return {
+        "policy_id": policy.pk,
+        "version": policy.version,
+        "since": _told(chosen.since),
+        "until": _told(chosen.until),
+        "checks_in_period": total,
+        "checks_chosen": taken,
+        **report(tally),
+    }
+
+
+def _told(at: datetime | None) -> str | None:
+    return at.isoformat() if at else None

@@ -1,0 +1,149 @@
+"""Bulk decisions: choose lines of the list, see how many they are, decide them together."""
+
+from collections import Counter, defaultdict
+from typing import Any
+from uuid import UUID
+
+from django.contrib import messages
+from django.contrib.admin import ModelAdmin
+from django.contrib.auth.models import User
+from django.core.exceptions import PermissionDenied
+from django.db.models import QuerySet
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.template.response import TemplateResponse
+from django.urls import reverse
+
+from accounts import access
+from analysis.admin.base import person
+from analysis.admin.jobs import page_of
+from analysis.models import Job, JobKind, ReasonCode, Review, ReviewDecision, ReviewReason
+from analysis.selectors.jobs import prepared_by
+from analysis.services.jobs import prepare_job, start_prepared
+from reviews.selectors import desk
+from reviews.services.bulk import LIMIT, decide_many
+from reviews.services.reviews import UnfitDecision, Words, require_fit
+
+_NAMES = (("confirmed", "Confirm"), ("overturned", "Overturn"), ("escalated", "Escalate"))
+_SHOWN = 5
+_ROW = ("pk", "version", "application__name", "reason", "application_id")
+MOST = 50_000
+"""Of one bulk decision; more than LIMIT are decided by a job."""
+Row = tuple[int, int, str, str, UUID]
+
+
+def preview(page: ModelAdmin[Review], request: HttpRequest, chosen: QuerySet[Review]) -> Any:
+    """How many would be decided, of what, and how many not; nothing is changed."""
+    by = person(request)
+    ids = list(chosen.order_by().values_list("pk", flat=True)[: MOST + 1])
+    if len(ids) > MOST:
+        messages.error(request, f"At most {MOST:,} reviews at once. Narrow the filter first.")
+        return None
+    found = desk.decidable(by).filter(desk.free_for(by), pk__in=ids, decision=None)
+    rows = list(found.order_by("rank_at", "id").values_list(*_ROW))
+    if len(rows) > LIMIT:
+        jobs = [str(job.pk) for job in _prepare(by, rows)]
+        return _page(page, request, {"job": jobs}, rows, len(ids))
+    seen = [f"{pk}:{version}" for pk, version, *_ in rows]
+    return _page(page, request, {"seen": seen}, rows, len(ids))
+
+
+def decide(page: ModelAdmin[Review], request: HttpRequest) -> HttpResponse:
+    """Decide what the preview named, as it was then."""
+    by = person(request)
+    if not access.decides_anything(by):
+        raise PermissionDenied
+    sent = request.POST
+    if "job" in sent:
+        return _begin(page, request)
+    pairs = [pair.split(":") for pair in sent.getlist("seen") if _is_pair(pair)]
+    seen = [(int(review), int(version)) for review, version in pairs]
+    words = Words(sent.get("note", "").strip(), sent.getlist("reason_codes"))
+    try:
+        decision = ReviewDecision(sent.get("decision", ""))
+        outcome = decide_many(seen=seen[:LIMIT], decision=decision, by=by, words=words)
+    except UnfitDecision as error:
+        messages.error(request, f"Nothing was decided. {error.why}")
+        return _again(page, request, {"seen": sent.getlist("seen")}, [pk for pk, _ in seen])
+    except ValueError:
+        messages.error(request, "Nothing was decided. Choose a decision.")
+        return _again(page, request, {"seen": sent.getlist("seen")}, [pk for pk, _ in seen])
+    if outcome.decided:
+        messages.success(request, f"{outcome.decided} decided: {decision.label.lower()}.")
+    if outcome.left_out:
+        some = " ".join(f"Review {one.review_id}: {one.why}" for one in outcome.left_out[:_SHOWN])
+        messages.warning(request, f"{len(outcome.left_out)} left out. {some}")
+    return HttpResponseRedirect(reverse("admin:analysis_review_changelist"))
+
+
+def _prepare(by: User, rows: list[Row]) -> list[Job]:
+    """A job for each application, which holds what is shown now: versions that change are kept."""
+    by_application: dict[UUID, list[list[int]]] = defaultdict(list)
+    for pk, version, _, _, application_id in rows:
+        by_application[application_id].append([pk, version])
+    return [
+        prepare_job(
+            application_id=application_id, kind=JobKind.BULK, given={"seen": seen}, person=by,
+            total=len(seen),
+        )
+        for application_id, seen in by_application.items()
+    ]  # fmt: skip
+
+
+def _begin(page: ModelAdmin[Review], request: HttpRequest) -> HttpResponse:
+    """Have workers decide what the preview counted."""
+    sent = request.POST
+    ids = [int(given) for given in sent.getlist("job") if _is_pair(f"{given}:1")]
+    prepared = list(prepared_by(person(request), ids))
+    words = Words(sent.get("note", "").strip(), sent.getlist("reason_codes"))
+    decision = sent.get("decision", "")
+    try:
+        require_fit(ReviewDecision(decision), words)
+    except (UnfitDecision, ValueError) as error:
+        why = error.why if isinstance(error, UnfitDecision) else "Choose a decision."
+        messages.error(request, f"Nothing was decided. {why}")
+        seen = [pk for job in prepared for pk, _ in job.given["seen"]]
+        return _again(page, request, {"job": [str(job.pk) for job in prepared]}, seen)
+    more = {"decision": decision, "note": words.note, "reason_codes": list(words.reason_codes)}
+    begun = [job for job in prepared if start_prepared(job, more=more)]
+    if len(begun) == 1:
+        return page_of(begun[0])
+    if not begun:
+        messages.error(request, "Nothing was begun: choose the reviews again.")
+    name = "job" if begun else "review"
+    return HttpResponseRedirect(reverse(f"admin:analysis_{name}_changelist"))
+
+
+def _again(
+    page: ModelAdmin[Review], request: HttpRequest, hidden: dict[str, list[str]], ids: list[int]
+) -> HttpResponse:
+    found = desk.decidable(person(request)).filter(pk__in=ids, decision=None)
+    return _page(page, request, hidden, list(found.values_list(*_ROW)), len(ids))
+
+
+def _page(
+    page: ModelAdmin[Review],
+    request: HttpRequest,
+    hidden: dict[str, list[str]],
+    rows: list[Row],
+    chosen: int,
+) -> HttpResponse:
+    counted = Counter((name, ReviewReason(reason).label) for _, _, name, reason, _ in rows)
+    context = {
+        **page.admin_site.each_context(request),
+        "opts": page.opts,
+        "media": page.media,
+        "title": "Decide together",
+        "hidden": [(name, value) for name, values in hidden.items() for value in values],
+        "by_job": "job" in hidden,
+        "counted": sorted((name, reason, n) for (name, reason), n in counted.items()),
+        "total": len(rows),
+        "left_out": chosen - len(rows),
+        "decisions": _NAMES,
+        "codes": ReasonCode.objects.filter(is_active=True),
+    }
+    return TemplateResponse(request, "admin/analysis/review/bulk.html", context)
+
+
+def _is_pair(given: str) -> bool:
+    review, _, version = given.partition(":")
+    return all(part.isascii() and part.isdecimal() and len(part) < 16 for part in (review, version))

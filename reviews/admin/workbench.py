@@ -1,0 +1,277 @@
+"""The workbench: one item at a time, decided by the keyboard alone, and then the next."""
+
+from typing import Any
+from uuid import UUID
+
+from django.contrib import messages
+from django.contrib.auth.models import User
+from django.core.exceptions import PermissionDenied
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBadRequest
+from django.http import HttpResponseRedirect as Redirect
+from django.template.response import TemplateResponse
+from django.templatetags.static import static
+from django.urls import URLPattern, path, reverse
+from django.utils import timezone
+from django.utils.timezone import localtime
+from django.views.decorators.http import require_POST
+
+from accounts import access
+from accounts.models import Team
+from analysis.admin.badges import excerpt
+from analysis.admin.base import MemberAdmin, person
+from analysis.models import Check, Review, ReviewDecision, ReviewReason
+from confidence import page, words
+from confidence.page import Asked
+from confidence.selectors import outline, whole_check
+from reviews.admin.workform import Filled, form_of
+from reviews.selectors import desk
+from reviews.selectors.neighbours import neighbours
+from reviews.selectors.reviews import is_overdue
+from reviews.services import queue
+from reviews.services.conflicts import NotYours, ReviewConflict
+from reviews.services.drafts import draft_of, save_draft
+from reviews.services.reviews import TooLate, UnfitDecision, decide_review, undo_decision
+
+ITEM, BENCH, NEXT = "analysis_review_work", "analysis_review_workbench", "analysis_review_next"
+MAX_SNOOZE_HOURS = 720
+
+
+class Workbench:
+    """The pages of the workbench, under the admin of reviews."""
+
+    def __init__(self, desk_admin: MemberAdmin) -> None:
+        self.desk = desk_admin
+
+    def urls(self) -> list[URLPattern]:
+        """The empty bench, the button "next", and one page for each item."""
+        guard = self.desk.admin_site.admin_view
+        return [
+            path("workbench/", guard(self.bench), name=BENCH),
+            path("workbench/next/", guard(require_POST(self.next)), name=NEXT),
+            path("<int:review_id>/workbench/", guard(self.item), name=ITEM),
+        ]
+
+    def bench(self, request: HttpRequest) -> HttpResponse:
+        """To the item that I hold; else what waits, and the button for the next."""
+        by = _member(request)
+        held = desk.held_by(by)
+        if held and "queues" not in request.GET:
+            return Redirect(_address(held, request))
+        context = {
+            **self.desk.admin_site.each_context(request),
+            "opts": self.desk.opts,
+            "media": self.desk.media,
+            "title": "Workbench",
+            "held": held,
+            "queues": desk.queues(by),
+            "may_decide": access.decides_anything(by),
+            "undo": desk.undoable(by),
+        }
+        return TemplateResponse(request, "admin/analysis/review/bench.html", context)
+
+    def next(self, request: HttpRequest) -> HttpResponse:
+        """Claim the next item; auditors claim nothing."""
+        by = _member(request)
+        if not access.decides_anything(by):
+            raise PermissionDenied
+        return self._to_next(request, by)
+
+    def item(self, request: HttpRequest, review_id: int) -> HttpResponse:
+        """One item: shown, and with POST changed."""
+        by = _member(request)
+        review = desk.seen(by).select_related("application", "decided_by", "claimed_by")
+        found = review.filter(pk=review_id).first()
+        if found is None:
+            if request.method == "POST":
+                raise Http404
+            return self.desk.missing(request)
+        if request.method == "POST":
+            return self._change(request, found, by)
+        return self._show(request, found, by)
+
+    def _change(self, request: HttpRequest, review: Review, by: User) -> HttpResponse:
+        if not access.may_decide(by, review.application_id):
+            raise PermissionDenied
+        action = {
+            "claim": self._claim, "draft": self._draft, "decide": self._decide, "undo": self._undo,
+            "skip": self._skip, "snooze": self._snooze, "assign": self._assign,
+            "release": self._release,
+        }.get(request.POST.get("do", ""))  # fmt: skip
+        if action is None:
+            return HttpResponseBadRequest("Nothing to do.")
+        try:
+            return action(request, review, by)
+        except ReviewConflict as error:
+            return self._refuse(request, review, by, f"Nothing was changed. {error.what}", 409)
+        except UnfitDecision as error:
+            return self._refuse(request, review, by, error.why, 200)  # a form shown again
+        except TooLate as error:
+            return self._refuse(request, review, by, str(error), 409)
+        except NotYours as error:
+            return self._refuse(request, review, by, str(error), 403)
+
+    def _claim(self, request: HttpRequest, review: Review, by: User) -> HttpResponse:
+        queue.claim_given(review=review, by=by)
+        return Redirect(_address(review, request))
+
+    def _draft(self, request: HttpRequest, review: Review, by: User) -> HttpResponse:
+        """Keep what is filled in and renew the lease, as one beat of the heart."""
+        until = queue.keep(review=review, by=by)
+        saved = until is not None and save_draft(
+            review=review, by=by, fields=_filled(request, review).to_json()
+        )
+        context = {"until": until, "saved": saved, "now": localtime()}
+        return TemplateResponse(request, "admin/analysis/review/draft.html", context)
+
+    def _decide(self, request: HttpRequest, review: Review, by: User) -> HttpResponse:
+        filled = _filled(request, review)
+        if filled.decision not in [str(d) for d in desk.REVIEWERS_DECISIONS]:
+            raise UnfitDecision("decision", "Choose a decision: confirm, overturn or escalate.")
+        decision = ReviewDecision(filled.decision)
+        version = request.POST.get("version", "")
+        if not version.isdecimal():
+            return HttpResponseBadRequest("The version is missing.")
+        decide_review(
+            review=review, decision=decision, by=by, words=filled.words(), version=int(version)
+        )
+        return self._to_next(request, by)
+
+    def _undo(self, request: HttpRequest, review: Review, by: User) -> HttpResponse:
+        undo_decision(review=review, by=by)
+        messages.success(request, "The decision is taken back; what you wrote stands below.")
+        return Redirect(_address(review, request))
+
+    def _skip(self, request: HttpRequest, review: Review, by: User) -> HttpResponse:
+        reason = request.POST.get("skip_reason", "").strip()
+        if not reason:
+            raise UnfitDecision("skip_reason", "Say why you skip it; the next reviewer reads on.")
+        queue.skip(review=review, by=by, reason=reason)
+        return self._to_next(request, by)
+
+    def _snooze(self, request: HttpRequest, review: Review, by: User) -> HttpResponse:
+        hours = request.POST.get("hours", "")
+        if not hours.isdecimal() or not 0 < int(hours) <= MAX_SNOOZE_HOURS:
+            raise UnfitDecision("hours", f"Between 1 and {MAX_SNOOZE_HOURS} hours.")
+        queue.snooze(review=review, by=by, hours=int(hours))
+        return self._to_next(request, by)
+
+    def _assign(self, request: HttpRequest, review: Review, by: User) -> HttpResponse:
+        given = request.POST.get("assignee", "").strip()
+        queue.assign(review=review, by=by, to=_assignee(review, given))
+        return self._to_next(request, by)
+
+    def _release(self, request: HttpRequest, review: Review, by: User) -> HttpResponse:
+        queue.release(review=review, by=by)
+        return Redirect(reverse(f"admin:{BENCH}"))
+
+    def _to_next(self, request: HttpRequest, by: User) -> HttpResponse:
+        """To the next item of the queue that the address names, else to the empty bench."""
+        application, reason = _queue_of(request)
+        review = queue.claim_next(by=by, application_id=application, reason=reason)
+        if review is None:
+            messages.info(request, "Nothing waits in this queue.")
+            return Redirect(f"{reverse(f'admin:{BENCH}')}?queues=1")
+        return Redirect(_address(review, request))
+
+    def _refuse(
+        self, request: HttpRequest, review: Review, by: User, why: str, status: int
+    ) -> HttpResponse:
+        """The page as it stands now, with what was written and why it was not taken."""
+        now = desk.seen(by).select_related("application", "decided_by", "claimed_by")
+        found = now.filter(pk=review.pk).first()
+        if found is None:
+            return self.desk.missing(request)
+        sent = _filled(request, review) if request.POST.get("do") == "decide" else None
+        response = self._show(request, found, by, sent=sent, refused=why)
+        response.status_code = status
+        return response
+
+    def _show(
+        self,
+        request: HttpRequest,
+        review: Review,
+        by: User,
+        *,
+        sent: Filled | None = None,
+        refused: str = "",
+    ) -> HttpResponse:
+        checks = access.visible(Check.objects.all(), by)
+        found = whole_check(checks, review.check_record_id)
+        if found is None:
+            raise Http404
+        check, document = found
+        asked = Asked.of(request.GET.dict())
+        if asked_for := page.fragment(check, document, asked, request.headers.get("HX-Target")):
+            template, part = asked_for
+            return TemplateResponse(request, template, part | {"at_desk": True})
+        view = page.build(check, document, asked, words.life_words(check))
+        mine = review.decision is None and desk.holds(by, review)
+        filled = sent or (Filled.kept(draft_of(review, by)) if mine else Filled())
+        lines = outline(check.pk) if mine and view.done else []
+        context = self.desk.page_context(
+            request,
+            review,
+            page=view,
+            check=check,
+            review=review,
+            at_desk=True,
+            mine=mine,
+            form=form_of(review, filled, lines, view.listed if lines else None) if mine else None,
+            refused=refused,
+            overdue=is_overdue(review),
+            now=timezone.now(),
+            may_claim=not mine and desk.may_claim(by, review),
+            earlier=[r for r in desk.reviews_of(check, by) if r.decision],
+            neighbours=neighbours(check, by),
+            colleagues=desk.colleagues(review) if mine else [],
+            teams=list(desk.teams(review)) if mine else [],
+            undo=desk.undoable(by),
+            query=request.GET.urlencode(),
+            icons=static("watchdog/icons.svg"),
+            title=f"Review: {excerpt(check.query or check.answer, 60)}",
+        )
+        return TemplateResponse(request, "admin/analysis/review/work.html", context)
+
+
+def _member(request: HttpRequest) -> User:
+    """Who is logged in, with an application to look at; 403 otherwise."""
+    if not access.sees_anything(request.user):
+        raise PermissionDenied
+    return person(request)
+
+
+def _assignee(review: Review, given: str) -> User | Team | None:
+    """A person by name, a team as "team:ID" (no username holds a colon), "" for everybody."""
+    if not given:
+        return None
+    kind, _, team = given.partition(":")
+    found: User | Team | None
+    if kind == "team" and team.isdecimal():
+        found = desk.teams(review).filter(pk=int(team)).first()
+    else:
+        found = User.objects.filter(username=given, is_active=True).first()
+    if found is None:
+        raise UnfitDecision("assignee", f"Nobody may decide this under the name {given!r}.")
+    return found
+
+
+def _filled(request: HttpRequest, review: Review) -> Filled:
+    return Filled.of(request.POST, outline(review.check_record_id))
+
+
+def _queue_of(request: HttpRequest) -> tuple[UUID | None, str]:
+    """Which queue the person works on: `?application=…&reason=…`; nonsense counts as all."""
+    reason = request.GET.get("reason", "")
+    try:
+        application = UUID(request.GET.get("application", ""))
+    except ValueError:
+        application = None
+    return application, reason if reason in ReviewReason.values else ""
+
+
+def _address(review: Review, request: HttpRequest) -> str:
+    application, reason = _queue_of(request)
+    given: dict[str, Any] = {"application": application, "reason": reason}
+    query = "&".join(f"{name}={value}" for name, value in given.items() if value)
+    address = reverse(f"admin:{ITEM}", args=[review.pk])
+    return f"{address}?{query}" if query else address

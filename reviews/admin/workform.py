@@ -1,0 +1,119 @@
+"""The form of the workbench: what was filled in, and how it is shown again."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from django.http import QueryDict
+
+from analysis.engine.types import ClaimStatus
+from analysis.models import ReasonCode, Review, ReviewDecision, ReviewStage
+from confidence.answer import Head, Listed
+from confidence.selectors import Line
+from reviews.selectors.desk import REVIEWERS_DECISIONS
+from reviews.services.reviews import AGREE, Words
+
+_CLAIM = "claim-"
+_KEYS = {"confirmed": "c", "overturned": "o", "escalated": "e"}
+_NAMES = {"confirmed": "Confirm", "overturned": "Overturn", "escalated": "Escalate"}
+CHOICES = (
+    ("", "not judged"),
+    (AGREE, "agree"),
+    *((str(status), f"is {status}") for status in ClaimStatus),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Filled:
+    """The fields as they were sent or kept; `claims` maps claim ids to what was chosen."""
+
+    decision: str = ""
+    note: str = ""
+    corrected_text: str = ""
+    reason_codes: list[str] = field(default_factory=list)
+    claims: dict[str, str] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, sent: QueryDict, lines: Sequence[Line]) -> "Filled":
+        """From the form; the numbers of claims become their ids."""
+        ids = {f"{_CLAIM}{line.number}": line.claim_id for line in lines}
+        return cls(
+            decision=sent.get("decision", ""),
+            note=sent.get("note", "").strip(),
+            corrected_text=sent.get("corrected_text", "").strip(),
+            reason_codes=sent.getlist("reason_codes"),
+            claims={ids[name]: str(sent[name]) for name in sent if name in ids and sent[name]},
+        )
+
+    @classmethod
+    def kept(cls, fields: Mapping[str, Any]) -> "Filled":
+        """From a draft."""
+        return cls(**{name: fields[name] for name in cls.__slots__ if fields.get(name)})
+
+    def to_json(self) -> dict[str, Any]:
+        """As a draft."""
+        return asdict(self)
+
+    def words(self) -> Words:
+        """What goes with the decision."""
+        return Words(self.note, self.reason_codes, self.corrected_text, self.claims)
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One claim to judge."""
+
+    head: Head
+    options: list[tuple[str, str, bool]]
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A decision or a reason code to choose; `key` chooses it."""
+
+    value: str
+    label: str
+    key: str
+    chosen: bool
+    decision: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """What the template prints."""
+
+    filled: Filled
+    decisions: list[Choice]
+    codes: list[Choice]
+    rows: list[Row]
+    more_claims: int
+
+
+def form_of(review: Review, filled: Filled, lines: Sequence[Line], listed: Listed | None) -> Form:
+    """The form with what was filled in; the gravest claims have a row each."""
+    ids = {line.number: line.claim_id for line in lines}
+    heads = listed.heads if listed else []
+    return Form(
+        filled=filled,
+        decisions=[_decision(d, filled) for d in REVIEWERS_DECISIONS if _is_open_to(d, review)],
+        codes=[
+            Choice(c.code, c.label, "", c.code in filled.reason_codes, c.decision)
+            for c in ReasonCode.objects.filter(is_active=True)
+        ],
+        rows=[_row(head, filled.claims.get(ids[head.number], "")) for head in heads],
+        more_claims=len(lines) - len(heads),
+    )
+
+
+def _is_open_to(decision: ReviewDecision, review: Review) -> bool:
+    settles = review.stage == ReviewStage.ADJUDICATION
+    return not (settles and decision is ReviewDecision.ESCALATED)
+
+
+def _decision(decision: ReviewDecision, filled: Filled) -> Choice:
+    word = str(decision)
+    return Choice(word, _NAMES[word], _KEYS[word], filled.decision == word)
+
+
+def _row(head: Head, chosen: str) -> Row:
+    return Row(head, [(value, label, value == chosen) for value, label in CHOICES])

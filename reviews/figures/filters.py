@@ -1,0 +1,170 @@
+"""The lists behind the figures of the dashboard: filters that show exactly what was counted."""
+
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.contrib import admin
+from django.contrib.admin.views.main import ChangeList
+from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.http import HttpRequest
+
+from accounts import access
+from accounts.filters import ApplicationFilter
+from analysis.models import Review, ReviewReason, ReviewStage
+from analysis.trends.metrics import Dimension
+from reviews.figures.asked import Part, Span, moment
+from reviews.figures.counted import MOST, Listed, newest, places
+from reviews.figures.links import ONWARDS, SEPARATOR
+from reviews.quality import Reviewed
+from reviews.selectors.decided import SETTLED
+
+FIGURE, TOPIC, ONLY, SINCE, UNTIL = "figure", "topic", "only", "since", "until"
+NOTHING_FOUND = "nothing_found"
+_ASKING = (FIGURE, TOPIC, NOTHING_FOUND)
+
+
+def asks_for_figure(request: HttpRequest) -> bool:
+    """Whether the list of checks is one behind a figure."""
+    return any(name in request.GET for name in _ASKING)
+
+
+class _Told(admin.ListFilter):
+    """A filter that comes from a link, not from choices: it says what is listed."""
+
+    template = "admin/analysis/figure_filter.html"
+    parameters: tuple[str, ...] = ()
+
+    def __init__(
+        self,
+        request: HttpRequest,
+        params: dict[str, Any],
+        model: Any,
+        model_admin: admin.ModelAdmin[Any],
+    ) -> None:
+        super().__init__(request, params, model, model_admin)
+        for name in self.parameters:
+            if name in params:
+                self.used_parameters[name] = params.pop(name)[-1]
+        self.given = {name: str(value) for name, value in self.used_parameters.items()}
+
+    def expected_parameters(self) -> list[str | None]:
+        """Parameters of the address that are ours."""
+        return list(self.parameters)
+
+    def has_output(self) -> bool:
+        """Only where a link brought somebody here."""
+        return bool(self.given)
+
+    def choices(self, changelist: ChangeList) -> Iterator[dict[str, Any]]:
+        """What is listed, and the way back to the whole list."""
+        yield {
+            "words": self.words(),
+            "all": changelist.get_query_string(remove=list(self.parameters)),
+        }
+
+    def words(self) -> list[str]:
+        """What is listed, a line for each condition."""
+        named = [f"{name}: {value}" for name, value in self.given.items() if name not in _TIMES]
+        span = _span(self.given)
+        if span is None:
+            return named
+        last = span.end - timedelta(hours=1)
+        return [*named, f"from {span.start:%-d %b %Y %H:%M} to {last:%-d %b %Y %H:59} (UTC)"]
+
+
+_TIMES = (SINCE, UNTIL)
+
+
+class FigureFilter(_Told):
+    """Checks as the trends counted them: one metric and key, in a period, of one part."""
+
+    title = "figure"
+    parameters = (*_ASKING, ONLY, SINCE, UNTIL)
+
+    def words(self) -> list[str]:
+        """Also where the list ends."""
+        return [*super().words(), f"The newest {MOST:,} are listed."]
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
+        """The newest of them; what cannot be read as a figure lists nothing."""
+        if not self.given:
+            return queryset
+        listed = _listed(self.given)
+        if listed is None:
+            return queryset.none()
+        mine = access.applications_of(request.user).values_list("pk", flat=True)
+        chosen = request.GET.get(ApplicationFilter.parameter_name)
+        within = [pk for pk in mine if chosen in (None, str(pk))]
+        return queryset.filter(pk__in=newest(listed, within))
+
+
+class DecidedFilter(_Told):
+    """Reviews decided in a period (of the open: that came in it), by decision, or as labels."""
+
+    title = "figure"
+    DECISION, LABELS = "decision", "labels"
+    parameters = (DECISION, LABELS, SINCE, UNTIL)
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
+        """Any of the conditions that are given; nothing for what is not known."""
+        given = self.given
+        if self.DECISION in given:
+            queryset = queryset.filter(decision=given[self.DECISION])
+        if self.LABELS in given:
+            queryset = _labels(queryset, given[self.LABELS])
+        when = "decided_at" if request.GET.get("state") == "decided" else "created_at"
+        for name, lookup in ((SINCE, "gte"), (UNTIL, "lt")):
+            if name in given:
+                at = moment(given[name])
+                if at is None:
+                    return queryset.none()
+                queryset = queryset.filter(**{f"{when}__{lookup}": at})
+        return queryset
+
+
+def _labels(reviews: QuerySet[Any], of: str) -> QuerySet[Any]:
+    """The decisions that stand as labels (`selectors.decided.labels` counts the same)."""
+    further = Review.objects.filter(
+        ~Q(stage=ReviewStage.FIRST), check_record=OuterRef("check_record"), id__gt=OuterRef("pk")
+    )
+    standing = reviews.filter(~Exists(further), decision__in=SETTLED).exclude(
+        reason=ReviewReason.FAILED
+    )
+    if of == Reviewed.FLAGGED:
+        return standing.filter(reason__in=(ReviewReason.BLOCK, ReviewReason.WARN))
+    if of == Reviewed.SAMPLED_ALLOWS:
+        drawn = Q(reason=ReviewReason.NOT_CHECKED, check_record__sampled=True)
+        return standing.filter(Q(reason=ReviewReason.QUALITY_SAMPLE) | drawn)
+    return standing if of == Reviewed.ALL else reviews.none()
+
+
+def _listed(given: dict[str, str]) -> Listed | None:
+    """What an address asks for; None where a part of it cannot be read."""
+    span, part = _span(given), Part.of(given.get(ONLY, ""))
+    if span is None or (ONLY in given and part is None):
+        return None
+    found: tuple[int, ...] = ()
+    if FIGURE in given:
+        metric, _, keys = given[FIGURE].partition(SEPARATOR)
+        onwards = keys.endswith(ONWARDS)
+        found = places(metric, keys.removesuffix(ONWARDS).split(","), onwards=onwards)
+        if not found:
+            return None
+    topic = given.get(TOPIC)
+    if topic is not None and not (topic.isascii() and topic.isdigit() and len(topic) < 19):
+        return None
+    return Listed(
+        start=span.start,
+        end=span.end,
+        places=found,
+        dimension=part.dimension if part else Dimension.ALL,
+        value=part.value if part else "",
+        topic=None if topic is None else int(topic),
+        nothing_found=NOTHING_FOUND in given,
+    )
+
+
+def _span(given: dict[str, str]) -> Span | None:
+    start, end = moment(given.get(SINCE, "")), moment(given.get(UNTIL, ""))
+    return Span(start, end) if isinstance(start, datetime) and isinstance(end, datetime) else None

@@ -1,0 +1,49 @@
+"""`manage.py export_reviewed`: what reviewers decided, as a file that `evaluate` reads."""
+
+import shutil
+from argparse import ArgumentParser
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from analysis.management.trails import application_named
+from analysis.models import Check
+from reviews.selectors.reviewed import settling_reviews
+from reviews.services.exports import export_reviewed
+
+
+class Command(BaseCommand):
+    """One labelled answer a line; each export stands in the trail."""
+
+    help = (
+        "Write reviewed checks as JSONL for `evaluate`: label 1 for confirmed flags and overturned "
+        "ALLOWs. The last decision counts; what waits for a further review is left out."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """Which, and where to."""
+        parser.add_argument("file", type=Path)
+        parser.add_argument("--application", action="append", help="slug or id; without it all")
+        parser.add_argument("--since", type=_day, help="decided on or after this day (UTC)")
+        parser.add_argument("--sampled", action="store_true", help="of the quality sample alone")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Write the file."""
+        named = options["application"]
+        applications = None if named is None else [application_named(one).pk for one in named]
+        checks = Check.objects.filter(sampled=True) if options["sampled"] else Check.objects.all()
+        reviews = settling_reviews(checks, applications=applications, since=options["since"])
+        file, count = export_reviewed(reviews=reviews, by="manage.py export_reviewed")
+        try:
+            with file, options["file"].open("wb") as out:
+                shutil.copyfileobj(file, out)
+        except OSError as error:
+            told = f"{options['file']} cannot be written: {error.strerror}."
+            raise CommandError(told) from error
+        self.stdout.write(f"{count} reviewed checks written to {options['file']}.")
+
+
+def _day(given: str) -> datetime:
+    return datetime.fromisoformat(given).replace(tzinfo=UTC)

@@ -1,0 +1,1 @@
+"""Writes of the desk, with their entries in the trail."""

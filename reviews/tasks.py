@@ -1,0 +1,18 @@
+"""Celery tasks of the desk. Each is safe to run twice."""
+
+from celery import shared_task
+from django.utils import timezone
+
+from reviews.services import alerts, decided
+
+
+@shared_task(name="reviews.tasks.watch_desk")
+def watch_desk() -> None:
+    """Tell of reviews that became overdue."""
+    alerts.tell_overdue()
+
+
+@shared_task(name="reviews.tasks.close_days", time_limit=600)
+def close_days() -> None:
+    """Count what was decided on the days that are over."""
+    decided.close_days(timezone.now())

@@ -1,0 +1,149 @@
+"""Labelled rows through the corridor: what the figures need of each, and nothing more."""
+
+import hashlib
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+import django
+
+from analysis.engine.policy.rules import PolicyRules
+from analysis.engine.types import Action, Measurement, SignalStatus
+from analysis.engine.verdict.answer_score import claim_score
+from analysis.nli import nli
+from scoring import corridor, signals
+from scoring.configuration import Configuration, applied
+from scoring.corridor import Checked
+from scoring.pool import Outcome, Task, run
+from scoring.rows import Row
+from scoring.split import source_key
+from scoring.truth import label_of, spans_of
+from scoring.words import missing_words
+from stats.detection import Span
+
+NOT_SCORED = 1.0
+"""Not checked is not clean: an answer without a score counts as flagged."""
+_FIRST_PAIR = ("The lamp is on.", "The lamp is off.")
+_FAILED = (SignalStatus.UNAVAILABLE, SignalStatus.TRUNCATED, SignalStatus.ERROR)
+
+
+class ScoringError(RuntimeError):
+    """A row that could not be checked, so that no figure of its file would be whole."""
+
+
+@dataclass(frozen=True, slots=True)
+class Scored:
+    """One labelled answer with all its scores (0-1, higher is worse)."""
+
+    line: int
+    task: str
+    label: bool
+    source: str
+    """A hash of the source: answers about the same one share it."""
+    score: float | None
+    flagged: bool
+    """Whether the action was WARN or BLOCK."""
+    blocked: bool
+    words: float
+    signals: dict[str, float | None]
+    marks: tuple[tuple[Span, float], ...]
+    """What may be marked as not supported, with its score: words where the model doubts words, else
+    whole claims."""
+    spans: tuple[Span, ...] | None
+    milliseconds: float
+    cpu_milliseconds: float
+    models: tuple[str, ...]
+    not_checked: tuple[str, ...]
+    rejection: str
+    """The primary reason of the safety checks; "" where none failed."""
+
+    @property
+    def ranked(self) -> float:
+        """The score; an answer without one counts as flagged."""
+        return NOT_SCORED if self.score is None else self.score
+
+
+def score_rows(
+    rows: Sequence[Row], configuration: Configuration, processes: int, time_limit: float
+) -> Iterator[Scored]:
+    """Every row in order. Raises ScoringError at the first that could not be checked."""
+    outcomes: Iterator[Outcome[Row]] = run(
+        task(configuration, score), iter(rows), processes, time_limit
+    )
+    for outcome in outcomes:
+        if outcome.error:
+            raise ScoringError(f"line {outcome.item.line}: {outcome.error}")
+        found: Scored = outcome.value
+        yield found
+
+
+def task(configuration: Configuration, work: object) -> Task:
+    """The work of a child process under a configuration; `work` takes the rules and a row."""
+    return Task(prepared, (configuration,), work)  # type: ignore[arg-type]
+
+
+@contextmanager
+def prepared(configuration: Configuration) -> Iterator[PolicyRules]:
+    """Django set up, the configuration's settings in force, its model open; gives its policy.
+
+    Raises ModelError where the model cannot be opened: a figure over answers that no model read
+    would be of something else. The first pair is paid here, and not by the first answer.
+    """
+    django.setup()
+    with applied(configuration):
+        model = nli()
+        if model is not None:
+            model.score([_FIRST_PAIR])
+        yield configuration.rules
+
+
+def score(rules: PolicyRules, row: Row) -> Scored:
+    """Check one labelled answer and keep what the figures need."""
+    checked = corridor.check(row.submission, rules)
+    measured, sources = checked.measurement, row.submission.sources or ()
+    return Scored(
+        line=row.line,
+        task=str(row.raw.get("task") or ""),
+        label=label_of(row.raw),
+        source=hashlib.sha256(source_key(row.raw).encode("utf-8", "surrogatepass")).hexdigest(),
+        score=checked.score,
+        flagged=checked.decision.action is not Action.ALLOW,
+        blocked=checked.decision.action is Action.BLOCK,
+        words=missing_words(
+            (claim.text for claim in measured.claims), (source.text for source in sources)
+        ),
+        signals=signals.by_name(measured) | {"risk score": checked.decision.risk.risk_score / 100},
+        marks=_marks(checked, rules),
+        spans=spans_of(row.raw),
+        milliseconds=checked.milliseconds,
+        cpu_milliseconds=checked.cpu_milliseconds,
+        models=models(measured),
+        not_checked=not_checked(measured),
+        rejection=safety.rejection_reason or "" if (safety := checked.decision.safety) else "",
+    )
+
+
+def _marks(checked: Checked, rules: PolicyRules) -> tuple[tuple[Span, float], ...]:
+    found = list[tuple[Span, float]]()
+    measured = checked.measurement
+    for claim, signal in zip(measured.claims, measured.signals, strict=True):
+        if signal.doubt is not None:
+            found += [((start, end), doubt) for start, end, doubt in signal.unsupported]
+        elif signal.checkable:
+            score = claim_score(signal)
+            found.append(((claim.start, claim.end), NOT_SCORED if score is None else score))
+    return tuple(found)
+
+
+def models(measurement: Measurement) -> tuple[str, ...]:
+    """The models by which the signals were measured."""
+    return tuple(sorted({state.model for state in measurement.states.values() if state.model}))
+
+
+def not_checked(measurement: Measurement) -> tuple[str, ...]:
+    """The signals that did not run to their end although they applied, with their status."""
+    return tuple(
+        f"{name}: {state.status.value}"
+        for name, state in measurement.states.items()
+        if state.status in _FAILED
+    )
