@@ -30,6 +30,16 @@ def _hours(default: int, what: str) -> "models.PositiveSmallIntegerField[int, in
     )
 
 
+def _days(what: str) -> "models.PositiveIntegerField[int | None, int | None]":
+    """A term of retention."""
+    return models.PositiveIntegerField(
+        null=True,
+        blank=True,
+        validators=[MinValueValidator(1)],
+        help_text=f"Days for which {what} are kept; empty: for ever.",
+    )
+
+
 class Application(models.Model):
     """A REST client of WATCHDOG: everything stored belongs to exactly one application."""
 
@@ -74,10 +84,30 @@ class Application(models.Model):
         db_default=False,
         help_text="Every overturn of a BLOCK is decided again by a second person, blind.",
     )
+    keep_inputs_days = _days("question, answer, sources and all that quotes them")
+    keep_results_days = _days("claims, evidence, measurements and decisions")
+    keep_reviews_days = _days("reviewers' notes and corrections, and end users' comments")
+    keep_files_days = _days("uploaded documents, with their passages in the index")
     created_at = models.DateTimeField(db_default=Now(), editable=False)
 
     class Meta:
         constraints = [
+            models.CheckConstraint(
+                condition=Q(keep_inputs_days__isnull=True) | Q(keep_inputs_days__gt=0),
+                name="application_keeps_inputs_a_day",
+            ),
+            models.CheckConstraint(
+                condition=Q(keep_results_days__isnull=True) | Q(keep_results_days__gt=0),
+                name="application_keeps_results_a_day",
+            ),
+            models.CheckConstraint(
+                condition=Q(keep_reviews_days__isnull=True) | Q(keep_reviews_days__gt=0),
+                name="application_keeps_reviews_a_day",
+            ),
+            models.CheckConstraint(
+                condition=Q(keep_files_days__isnull=True) | Q(keep_files_days__gt=0),
+                name="application_keeps_files_a_day",
+            ),
             models.CheckConstraint(
                 condition=Q(quality_sample_rate__gte=0, quality_sample_rate__lte=1),
                 name="application_sample_rate_is_a_share",
@@ -144,6 +174,7 @@ class Scope(models.TextChoices):
 
     CHECKS_WRITE = "checks:write", "submit answers"
     CHECKS_READ = "checks:read", "read checks"
+    CHECKS_ERASE = "checks:erase", "erase checks"
     DOCUMENTS_WRITE = "documents:write", "upload and delete documents"
     DOCUMENTS_READ = "documents:read", "list and search documents"
     POLICIES_WRITE = "policies:write", "make policy versions and put them in force"
@@ -163,6 +194,7 @@ DEFAULT_SCOPES = tuple(
     for scope in Scope
     if scope
     not in (
+        Scope.CHECKS_ERASE,
         Scope.POLICIES_WRITE,
         Scope.REVIEWS_READ,
         Scope.REVIEWS_WRITE,

@@ -13,13 +13,24 @@ if TYPE_CHECKING:  # it reads the settings that name this module
 
 
 class HasScope(BasePermission):
-    """Reading needs the view's `read_scope`, anything else its `write_scope`."""
+    """Reading needs the view's `read_scope`, deleting its `delete_scope`, else its `write_scope`.
+
+    A view without a `delete_scope` deletes by its `write_scope`.
+    """
 
     message = "This API key lacks the scope that the call needs."
 
     def has_permission(self, request: Request, view: "APIView") -> bool:
         """True when the key carries the scope of this method."""
-        reads = request.method in SAFE_METHODS
-        needed: Scope = getattr(view, "read_scope" if reads else "write_scope")
+        needed = scope_for(str(request.method), view)
         self.message = f"This API key lacks the scope `{needed}`."
         return isinstance(request.user, Client) and needed in request.user.scopes
+
+
+def scope_for(method: str, view: "APIView | type[APIView]") -> Scope:
+    """The scope that a call of this method needs."""
+    kind = "read" if method in SAFE_METHODS else "write"
+    if method == "DELETE" and hasattr(view, "delete_scope"):
+        kind = "delete"
+    found: Scope = getattr(view, f"{kind}_scope")
+    return found

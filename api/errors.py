@@ -35,6 +35,20 @@ class NoVerdict(APIException):
     default_code = "no_verdict"
 
 
+class LegallyHeld(APIException):
+    """409: a legal hold forbids to erase it."""
+
+    status_code = 409
+    default_code = "legal_hold"
+
+
+class CheckNotEnded(APIException):
+    """409: the check is still worked on."""
+
+    status_code = 409
+    default_code = "check_not_ended"
+
+
 class TooManyReplays(APIException):
     """409: some long replays of the application have not ended yet."""
 

@@ -13,6 +13,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from accounts.authentication import client_of
+from accounts.models import Scope
 from accounts.pagination import NewestFirst
 from accounts.throttling import count
 from accounts.views import ApplicationView
@@ -26,16 +27,26 @@ from analysis.selectors.results import (
     check_summary,
     seed_assessment,
 )
+from analysis.services.erasure import NotEnded, OnHold, erase_check
 from analysis.services.idempotency import Accepted, IdempotencyConflict
 from analysis.services.submission import NewCheck, submit, submit_batch
 from api import outputs
-from api.errors import BatchAboveRateLimit, IdempotencyKeyReused, NotReady, NoVerdict
+from api.errors import (
+    BatchAboveRateLimit,
+    CheckNotEnded,
+    IdempotencyKeyReused,
+    LegallyHeld,
+    NotReady,
+    NoVerdict,
+)
 from api.headers import KEY, PREFER, idempotency, replayed, wait_seconds, waited
 from api.inputs import AnalyzeInput, BatchInput, CheckFilters, CheckInput
 from api.payloads import CheckPayloads
 from workqueue.endings import wait_for_end
 
 _ERRORS = dict.fromkeys((400, 401, 403, 409, 413, 429), outputs.Problem)
+_ERASED_BY_REQUEST = "asked for by the application"
+MAX_REASON = 500
 _ENDED = (CheckState.DONE, CheckState.FAILED)
 
 
@@ -73,12 +84,39 @@ class ChecksView(ApplicationView):
 class CheckView(ApplicationView):
     """One check."""
 
+    delete_scope = Scope.CHECKS_ERASE
+
     @extend_schema(
-        operation_id="get_check", responses={200: outputs.CheckOutput, 404: outputs.Problem}
+        operation_id="get_check",
+        responses={200: outputs.CheckOutput, 404: outputs.Problem, 410: outputs.Problem},
     )
     def get(self, request: Request, check_id: UUID) -> Response:
-        """Everything known of a check."""
+        """Everything known of a check; 410 once it is erased."""
         return Response(_document(request, check_id))
+
+    @extend_schema(
+        operation_id="erase_check",
+        parameters=[OpenApiParameter("reason", str, description="Why; kept in the trail.")],
+        request=None,
+        responses={204: None, **dict.fromkeys((401, 403, 404, 409, 429), outputs.Problem)},
+    )
+    def delete(self, request: Request, check_id: UUID) -> Response:
+        """Erase texts, result and comments of a check; 204 also where that was done before."""
+        reason = request.query_params.get("reason", "").strip() or _ERASED_BY_REQUEST
+        try:
+            erase_check(
+                application_id=client_of(request).application_id,
+                check_id=check_id,
+                by=str(request.user),
+                reason=reason[:MAX_REASON],
+            )
+        except Check.DoesNotExist:
+            raise Http404 from None
+        except OnHold as error:
+            raise LegallyHeld(str(error)) from error
+        except NotEnded as error:
+            raise CheckNotEnded(str(error)) from error
+        return Response(status=204)
 
 
 class CheckPayloadsView(ApplicationView):
@@ -86,8 +124,10 @@ class CheckPayloadsView(ApplicationView):
 
     @extend_schema(
         operation_id="get_check_payloads",
-        responses={200: CheckPayloads, 404: outputs.Problem, 409: outputs.Problem},
-    )
+        responses={
+            200: CheckPayloads, **dict.fromkeys((404, 409, 410), outputs.Problem),
+        },
+    )  # fmt: skip
     def get(self, request: Request, check_id: UUID) -> Response:
         """Query, evidence, claims, pairs, signals, decisions and citations; 409 without verdict."""
         try:

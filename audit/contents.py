@@ -14,11 +14,22 @@ from audit.sealing import digest
 Documents = Callable[[Sequence[str]], Mapping[str, dict[str, Any]]]
 _AT_ONCE = 100
 _registered: dict[str, Documents] = {}
+_parts: dict[str, str] = {}
 
 
-def register(event: str, documents: Documents) -> None:
-    """Entries of `event` are sealed with the document that `documents` gives for their subject."""
+def register(event: str, documents: Documents, *, part: str = "") -> None:
+    """Entries of `event` are sealed with the document that `documents` gives for their subject.
+
+    `part`: the name under which an erasure tells that this document is gone (`audit.erasures`);
+    empty where it is never erased.
+    """
     _registered[event] = documents
+    _parts[event] = part
+
+
+def part_of(event: str) -> str:
+    """The part of a subject that entries of `event` tell of; empty where it is never erased."""
+    return _parts.get(event, "")
 
 
 def content_digests(entries: Iterable[TrailEntry]) -> dict[int, bytes]:

@@ -18,6 +18,8 @@ class Event(models.TextChoices):
     APPLICATION_CREATED = "application.created"
     API_KEY_CREATED = "api_key.created"
     API_KEY_REVOKED = "api_key.revoked"
+    API_KEY_ROTATED = "api_key.rotated"
+    API_KEY_CHANGED = "api_key.changed"
     ROLE_GRANTED = "role.granted"
     ROLE_WITHDRAWN = "role.withdrawn"
     POLICY_CREATED = "policy.created"
@@ -30,6 +32,9 @@ class Event(models.TextChoices):
     CHECK_REPLAYED = "check.replayed"
     CHECK_LINK_MADE = "check.link_made"
     CHECK_FEEDBACK_GIVEN = "check.feedback_given"
+    CHECK_ERASED = "check.erased"  # `data`: the parts erased and why; by whom is the actor
+    HOLD_PLACED = "hold.placed"
+    HOLD_LIFTED = "hold.lifted"
     COLLECTION_CREATED = "collection.created"
     COLLECTION_CHANGED = "collection.changed"
     COLLECTION_REEMBEDDED = "collection.reembedded"

@@ -8,7 +8,8 @@ from uuid import UUID
 from django.db.models import QuerySet
 
 from audit import signing
-from audit.contents import content_digests
+from audit.contents import content_digests, part_of
+from audit.erasures import erasures_of
 from audit.heads import Head
 from audit.models import NO_APPLICATION, TrailEntry, TrailSeal
 from audit.sealing import NO_CONTENT, Leaf, digest, entry_document, genesis, linked, unpack
@@ -39,10 +40,21 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class SealChecked:
-    """One seal, how many entries it holds, and what is wrong with it."""
+    """One seal, how many entries it holds, and what is wrong with it.
+
+    `erased`: entries that tell of what was erased since; an entry of its own says so.
+    """
 
     entries: int
     findings: tuple[Finding, ...]
+    erased: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class _Erased:
+    """An entry whose content is gone, as a later entry tells."""
+
+    entry_id: int
 
 
 def chains() -> list[UUID]:
@@ -62,7 +74,7 @@ def verify_chain(chain: UUID, keys: Sequence[str], head: Head | None) -> Iterato
     before: TrailSeal | None = None
     headed = head is None
     for seal in TrailSeal.objects.filter(chain=chain).order_by("number").iterator(chunk_size=10):
-        yield SealChecked(seal.entries, tuple(_seal_findings(seal, before, keys)))
+        yield _checked(seal, before, keys)
         if head is not None and seal.number == head.number:
             headed = True
             if (bytes(seal.hash).hex(), seal.position) != (head.hash, head.position):
@@ -78,13 +90,19 @@ def verify_chain(chain: UUID, keys: Sequence[str], head: Head | None) -> Iterato
         yield SealChecked(0, (Finding(chain, Kind.INSERTED, told, entry.pk),))
 
 
+def _checked(seal: TrailSeal, before: TrailSeal | None, keys: Sequence[str]) -> SealChecked:
+    found = list(_seal_findings(seal, before, keys))
+    wrong = tuple(one for one in found if isinstance(one, Finding))
+    return SealChecked(seal.entries, wrong, len(found) - len(wrong))
+
+
 def _alone(chain: UUID, kind: Kind, text: str) -> SealChecked:
     return SealChecked(0, (Finding(chain, kind, text),))
 
 
 def _seal_findings(
     seal: TrailSeal, before: TrailSeal | None, keys: Sequence[str]
-) -> Iterator[Finding]:
+) -> Iterator[Finding | _Erased]:
     try:
         leaves = list(unpack(bytes(seal.leaves)))
     except ValueError as error:
@@ -111,27 +129,55 @@ def _chain_faults(seal: TrailSeal, before: TrailSeal | None, leaves: list[Leaf])
         yield "its count is not that of its entries"
 
 
-def _entry_findings(seal: TrailSeal, above: int, leaves: list[Leaf]) -> Iterator[Finding]:
+def _entry_findings(seal: TrailSeal, above: int, leaves: list[Leaf]) -> Iterator[Finding | _Erased]:
     found = {entry.pk: entry for entry in _entries(seal.chain, above, seal.up_to_id)}
     contents = content_digests(found.values())
+    gone = _told_erased(leaves, found, contents)
     for leaf in leaves:
         entry = found.pop(leaf.entry_id, None)
         if entry is None:
             told = f"entry {leaf.entry_id} of seal {seal.number} is gone"
             yield Finding(seal.chain, Kind.REMOVED, told, leaf.entry_id)
         else:
-            yield from _compared(seal.chain, entry, leaf, contents)
+            yield from _compared(seal.chain, entry, leaf, contents, gone)
     for entry in found.values():
         told = f"entry {entry.pk} ({entry.event}) was not there when seal {seal.number} was made"
         yield Finding(seal.chain, Kind.INSERTED, told, entry.pk)
 
 
+def _told_erased(
+    leaves: Sequence[Leaf], found: Mapping[int, TrailEntry], contents: Mapping[int, bytes]
+) -> frozenset[int]:
+    """The entries whose content is gone and that a later entry of the trail says was erased."""
+    missing = [
+        found[leaf.entry_id]
+        for leaf in leaves
+        if leaf.content != NO_CONTENT and leaf.entry_id in found and leaf.entry_id not in contents
+    ]
+    told = {
+        kind: erasures_of(kind, [e.subject_id for e in missing if e.subject_type == kind])
+        for kind in {entry.subject_type for entry in missing}
+    }
+    return frozenset(
+        entry.pk
+        for entry in missing
+        for erasure in told[entry.subject_type].get(entry.subject_id, ())
+        if erasure.entry_id > entry.pk and part_of(entry.event) in erasure.parts
+    )
+
+
 def _compared(
-    chain: UUID, entry: TrailEntry, leaf: Leaf, contents: Mapping[int, bytes]
-) -> Iterator[Finding]:
+    chain: UUID,
+    entry: TrailEntry,
+    leaf: Leaf,
+    contents: Mapping[int, bytes],
+    gone: frozenset[int],
+) -> Iterator[Finding | _Erased]:
     named = f"entry {entry.pk} ({entry.event} of {entry.subject_type} {entry.subject_id})"
     if digest(entry_document(entry)) != leaf.entry:
         yield Finding(chain, Kind.ALTERED, f"{named} is not as it was sealed", entry.pk)
+    elif entry.pk in gone:
+        yield _Erased(entry.pk)
     elif contents.get(entry.pk, NO_CONTENT) != leaf.content:
         told = f"what {named} tells of is not as it was sealed"
         yield Finding(chain, Kind.CONTENT, told, entry.pk)

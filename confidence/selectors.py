@@ -38,7 +38,7 @@ class Line:
 
 
 def whole_check(checks: QuerySet[Check], check_id: UUID) -> tuple[Check, dict[str, Any]] | None:
-    """A check and its verdict, of those given; None when it is not among them."""
+    """A check and its verdict, of those given; None when it is not among them. CheckErased."""
     found = checks.select_related("application", "annotated_answer__policy").defer(*_IN_DOCUMENT)
     check = found.filter(pk=check_id).first()
     if check is None:

@@ -12,6 +12,7 @@ from django.templatetags.static import static
 from django.views.decorators.http import require_safe
 
 from analysis.models import Check
+from analysis.selectors.erasures import CheckErased
 from confidence import page, words
 from confidence.links import Link, LinkExpired, LinkForged, read_link
 from confidence.page import Asked
@@ -49,7 +50,10 @@ def confidence_view(request: HttpRequest, token: str) -> HttpResponse:
     except LinkForged:
         return _unknown()
     checks = Check.objects.filter(application=link.application_id)
-    found = whole_check(checks, link.check_id)
+    try:
+        found = whole_check(checks, link.check_id)
+    except CheckErased:
+        return _refusal(410, "This answer was erased", "Nothing of its check is kept to show.")
     if found is None:
         return _unknown()
     return _shown(request, link, *found)

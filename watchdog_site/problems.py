@@ -13,6 +13,7 @@ from rest_framework import exceptions
 from rest_framework.response import Response
 from rest_framework.views import exception_handler as drf_exception_handler
 
+from analysis.selectors.erasures import CheckErased
 from api.errors import field_errors
 
 log = structlog.get_logger(__name__)
@@ -57,6 +58,8 @@ def exception_handler(error: Exception, context: dict[str, Any]) -> Response | N
     """DRF's hook: every exception of an API view becomes a problem document."""
     if isinstance(error, (Http404, PermissionDenied)):
         error = exceptions.NotFound() if isinstance(error, Http404) else error
+    if isinstance(error, CheckErased):
+        error = Problem(HTTPStatus.GONE, "erased", str(error))
     if isinstance(error, OUTAGES):
         log.error("database_outage", exc_info=error)
         error = Outage(error, context["request"].method)

@@ -5,6 +5,7 @@ from analysis.models.counted import CountedCheck, DecidedDay, DecidedReach, Mode
 from analysis.models.desk import ClaimVerdict, ReasonCode, ReviewDraft, ReviewSkip
 from analysis.models.embedding import CheckEmbedding
 from analysis.models.feedback import Feedback
+from analysis.models.hold import LegalHold
 from analysis.models.job import Job, JobKind, JobState
 from analysis.models.policy import Policy
 from analysis.models.result import AnnotatedAnswer, Claim
@@ -31,6 +32,7 @@ __all__ = [
     "Job",
     "JobKind",
     "JobState",
+    "LegalHold",
     "ModelUse",
     "Policy",
     "ReasonCode",

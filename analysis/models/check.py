@@ -45,7 +45,8 @@ class Batch(models.Model):
 class Check(LeasedModel):
     """One submitted answer: its input (never edited: a trigger refuses it), life and outcome.
 
-    `query … token_logprobs` are the input as submitted.
+    `query … token_logprobs` are the input as submitted. What was erased of it says since when;
+    by whom and why is told by the trail (`services.erasure`).
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid7, editable=False)
@@ -91,6 +92,10 @@ class Check(LeasedModel):
     sampling_probability = models.FloatField(null=True)
     finished_at = models.DateTimeField(null=True)
 
+    input_erased_at = models.DateTimeField(null=True, editable=False)
+    result_erased_at = models.DateTimeField(null=True, editable=False)
+    reviews_erased_at = models.DateTimeField(null=True, editable=False)
+
     class Meta(LeasedModel.Meta):
         indexes = [
             *LeasedModel.Meta.indexes,
@@ -106,7 +111,16 @@ class Check(LeasedModel):
         ]
         constraints = [
             *LeasedModel.Meta.constraints,
-            models.CheckConstraint(condition=~Q(answer=""), name="check_answer_not_empty"),
+            models.CheckConstraint(
+                condition=~Q(answer="") | Q(input_erased_at__isnull=False),
+                name="check_answer_not_empty",
+            ),
+            models.CheckConstraint(
+                # Claims and evidence quote the input, and so do reviewers: nothing outlives it.
+                condition=Q(input_erased_at__isnull=True)
+                | Q(result_erased_at__isnull=False, reviews_erased_at__isnull=False),
+                name="check_input_erased_last",
+            ),
             models.CheckConstraint(
                 condition=Q(state__in=CheckState.values), name="check_state_known"
             ),

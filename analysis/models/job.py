@@ -15,6 +15,7 @@ class JobKind(models.TextChoices):
     REPLAY = "replay", "replay of stored checks"
     BULK = "bulk_decision", "one decision on many reviews"
     EVALUATION = "evaluation", "evaluation of what was reviewed"
+    RETENTION = "retention", "erasure of what is past its term"
 
 
 class JobState(models.TextChoices):

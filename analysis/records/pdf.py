@@ -56,6 +56,8 @@ def _story(doc: Document) -> Story:
             "record made": doc["made_at"],
         }
     )
+    for told in doc["check"].get("erased", ()):
+        yield from _line("Erased", told)
     if doc["result"] is not None:
         yield from _decision(doc["result"], doc["policy"])
     yield from _texts(doc)

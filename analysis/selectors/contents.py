@@ -33,19 +33,25 @@ _POLICY = ("id", "application_id", "version", "rules", "note", "created_by", "cr
 
 def register_contents() -> None:
     """Tell the trail what to seal with entries of checks and policies."""
-    register(Event.CHECK_SUBMITTED, input_documents)
-    register(Event.CHECK_DECIDED, result_documents)
+    register(Event.CHECK_SUBMITTED, input_documents, part="input")
+    register(Event.CHECK_DECIDED, result_documents, part="result")
     register(Event.POLICY_CREATED, policy_documents)
 
 
 def input_documents(check_ids: Sequence[str]) -> Mapping[str, Document]:
-    """What was submitted, by check id."""
-    rows = Check.objects.filter(pk__in=uuids(check_ids)).values(*_INPUT)
+    """What was submitted, by check id; absent once it is erased."""
+    kept = Check.objects.filter(pk__in=uuids(check_ids), input_erased_at=None)
+    rows = kept.values(*_INPUT)
     return {str(row["id"]): plain(row) for row in rows}
 
 
+def remaining_input(check_id: UUID) -> Document:
+    """What is left of an input that was erased: its texts are empty."""
+    return plain(Check.objects.values(*_INPUT).get(pk=check_id))
+
+
 def result_documents(check_ids: Sequence[str]) -> Mapping[str, Document]:
-    """What was measured and decided, by check id; claims in their order."""
+    """What was measured and decided, by check id; claims in their order. Absent once erased."""
     claims = Prefetch("claims", Claim.objects.order_by("id"))
     ids = uuids(check_ids)
     answers = AnnotatedAnswer.objects.filter(pk__in=ids).prefetch_related(claims)

@@ -9,7 +9,14 @@ from django.db.models import Prefetch, Q, QuerySet
 
 from analysis.models import AnnotatedAnswer, Check, ClaimVerdict, Review
 from analysis.records.document import Document, Judged
-from analysis.selectors.contents import input_documents, plain, policy_documents, result_documents
+from analysis.selectors.contents import (
+    input_documents,
+    plain,
+    policy_documents,
+    remaining_input,
+    result_documents,
+)
+from analysis.selectors.erasures import erasures_of_check, sentence
 from analysis.selectors.verifying import verified
 from audit.models import TrailEntry
 from audit.places import Place, places_of
@@ -39,8 +46,9 @@ def parts_of(check: Check, shown: QuerySet[Review]) -> Document:
         "check": {
             "id": name, "state": check.state, "last_error": check.last_error,
             "reviews_withheld": withheld,
+            "erased": [sentence(one) for one in erasures_of_check(check.pk)],
         },
-        "input": input_documents([name])[name],
+        "input": input_documents([name]).get(name) or remaining_input(check.pk),
         "result": result,
         "policy": policy,
         "reviews": reviews,
@@ -69,15 +77,31 @@ def against_stored(document: Document) -> Iterator[Judged]:
     if check is None:
         return
     now = parts_of(check, Review.objects.all())
-    for name in ("input", "result", "policy"):
+    told = " ".join(now["check"]["erased"])
+    for name, gone in _gone(check).items():
         same = canonical(document[name]) == canonical(now[name])
         later = name != "input" and document[name] is None
-        yield Judged(f"stored {name}", same or later, "decided since" if later else "")
+        why = told if gone else "decided since" if later else ""
+        yield Judged(f"stored {name}", same or later or gone, why)
     decided = [review for review in document["reviews"] if review["decision"] is not None]
+    kept = [_kept(check, review) for review in now["reviews"]]
     for review in decided:
-        yield Judged(f"stored review {review['id']}", review in now["reviews"])
+        yield Judged(f"stored review {review['id']}", _kept(check, review) in kept)
     yield from _trail_stored(document["trail"])
     yield from _decided_again(check_id)
+
+
+def _gone(check: Check) -> dict[str, bool]:
+    """Which parts of a record cannot be compared any more; the policy is found by the result."""
+    result = check.result_erased_at is not None
+    return {"input": check.input_erased_at is not None, "result": result, "policy": result}
+
+
+def _kept(check: Check, review: Document) -> Document:
+    """A review without what an erasure took of it."""
+    gone = [] if check.reviews_erased_at is None else ["note", "corrected_text"]
+    gone += [] if check.result_erased_at is None else ["claims"]
+    return {name: value for name, value in review.items() if name not in gone}
 
 
 def _trail(check_id: UUID, reviews: Sequence[Document], policy: Document | None) -> list[Document]:

@@ -13,6 +13,7 @@ from analysis.engine.types import Claim as EngineClaim
 from analysis.engine.verdict.wording import words
 from analysis.models import AnnotatedAnswer, Batch, Check, CheckState
 from analysis.selectors.checks import items_of, states_in
+from analysis.selectors.erasures import erased
 from analysis.sql import load
 from text.offsets import to_utf16
 
@@ -45,7 +46,7 @@ _FAILED_REASON = {
 def check_document(application_id: UUID, check_id: UUID) -> dict[str, Any]:
     """Everything known of a check; the verdict's members are null until it is done.
 
-    Raises Check.DoesNotExist, also for another application's check.
+    Raises Check.DoesNotExist, also for another application's check; CheckErased.
     """
     row = stored_row(application_id, check_id)
     return {**_life(row), **_input(row), **_outcome(row)}
@@ -54,7 +55,8 @@ def check_document(application_id: UUID, check_id: UUID) -> dict[str, Any]:
 def verdict_document(application_id: UUID, check_id: UUID) -> dict[str, Any]:
     """A check without its claims and citations, of which thousands are megabytes.
 
-    `final_spans` holds the claims that the final response still shows. Raises Check.DoesNotExist.
+    `final_spans` holds the claims that the final response still shows. Raises Check.DoesNotExist,
+    CheckErased.
     """
     row = stored_row(application_id, check_id, with_claims=False)
     if row["state"] != CheckState.DONE:
@@ -117,7 +119,7 @@ def stored_decision(answer: AnnotatedAnswer) -> dict[str, Any]:
 
 
 def stored_row(application_id: UUID, check_id: UUID, *, with_claims: bool = True) -> dict[str, Any]:
-    """A check with its result and claims as one row. Raises Check.DoesNotExist.
+    """A check with its result and claims as one row. Raises Check.DoesNotExist, CheckErased.
 
     Without claims there is no evidence and there are no citations either.
     """
@@ -130,6 +132,8 @@ def stored_row(application_id: UUID, check_id: UUID, *, with_claims: bool = True
         if found is None:
             raise Check.DoesNotExist
         row = dict(zip((column.name for column in cursor.description), found, strict=True))
+    if row["result_erased_at"] is not None:
+        raise erased(check_id)
     return row | {name: row[name] and json.loads(row[name]) for name in _JSON_COLUMNS}
 
 

@@ -24,6 +24,7 @@ from analysis.admin.badges import NOTHING, badge, excerpt, moment
 from analysis.admin.base import KeysFirst, MemberAdmin, person
 from analysis.models import Check, CheckState
 from analysis.selectors import searching
+from analysis.selectors.erasures import CheckErased, erasures_of_check, sentence
 from analysis.selectors.feedback import comments_on
 from analysis.services.life import NotFailed, replay_failed
 from analysis.services.records import MEDIA_TYPES, export_record, filename
@@ -187,7 +188,10 @@ class CheckAdmin(MemberAdmin):
         """The verdict page. Another application's check is answered like an unknown one."""
         if request.method not in ("GET", "HEAD"):
             raise PermissionDenied
-        found = whole_check(self.get_queryset(request), _uuid(object_id))
+        try:
+            found = whole_check(self.get_queryset(request), _uuid(object_id))
+        except CheckErased:
+            return self._erased(request, _uuid(object_id))
         if found is None:
             return self.missing(request)
         check, document = found
@@ -213,6 +217,19 @@ class CheckAdmin(MemberAdmin):
             decisions=REVIEWERS_DECISIONS,
         )
         return TemplateResponse(request, "admin/analysis/check/verdict.html", context)
+
+    def _erased(self, request: HttpRequest, check_id: UUID) -> HttpResponse:
+        """What is left of an erased check, and what its trail tells."""
+        check = self.get_queryset(request).select_related("application").get(pk=check_id)
+        context = self.page_context(
+            request,
+            check,
+            check=check,
+            erasures=[sentence(one) for one in erasures_of_check(check_id)],
+            trail=desk.trail_of(check),
+            title=f"Erased check …{str(check_id)[-8:]}",
+        )
+        return TemplateResponse(request, "admin/analysis/check/erased.html", context)
 
     @method_decorator(require_POST)
     def replay(self, request: HttpRequest, check_id: UUID) -> HttpResponse:

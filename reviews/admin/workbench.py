@@ -20,6 +20,7 @@ from accounts.models import Team
 from analysis.admin.badges import excerpt
 from analysis.admin.base import MemberAdmin, person
 from analysis.models import Check, Review, ReviewDecision, ReviewReason
+from analysis.selectors.erasures import CheckErased
 from confidence import page, words
 from confidence.page import Asked
 from confidence.selectors import outline, whole_check
@@ -196,7 +197,10 @@ class Workbench:
         refused: str = "",
     ) -> HttpResponse:
         checks = access.visible(Check.objects.all(), by)
-        found = whole_check(checks, review.check_record_id)
+        try:
+            found = whole_check(checks, review.check_record_id)
+        except CheckErased:  # its page tells what is left
+            return Redirect(reverse("admin:analysis_check_change", args=[review.check_record_id]))
         if found is None:
             raise Http404
         check, document = found

@@ -92,7 +92,7 @@ def _decided(sample: QuerySet[Check]) -> dict[UUID, dict[str, Any]]:
     """
     rows = (
         Review.objects.filter(
-            check_record__in=sample.values("pk"),
+            check_record__in=sample.filter(result_erased_at=None).values("pk"),
             decision__in=(ReviewDecision.CONFIRMED, ReviewDecision.OVERTURNED),
         )
         .exclude(

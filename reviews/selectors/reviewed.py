@@ -30,6 +30,7 @@ def settling_reviews(
         ~Exists(later.filter(decision__in=_SETTLING)),
         check_record__in=checks.order_by().values("pk"),
         check_record__state=CheckState.DONE,
+        check_record__result_erased_at=None,
         decision__in=_SETTLING,
     )
     if applications is not None:

@@ -6,6 +6,7 @@ from django.core.management.base import BaseCommand, CommandError
 from rich.console import Console
 from rich.progress import track
 
+from analysis.selectors.erasures import erased_counts
 from analysis.selectors.verifying import stored_count, verify_decisions
 
 
@@ -29,6 +30,8 @@ class Command(BaseCommand):
             else:
                 same += 1
         self.stdout.write(f"{same} decisions are what their policy makes of their signals.")
+        for (by, reason), count in sorted(erased_counts().items()):
+            self.stdout.write(f"{count} were erased by {by}: {reason}.")
         if other:
             self.stdout.write(
                 f"{other} cannot be replayed: this build has not the rules of their engine version."

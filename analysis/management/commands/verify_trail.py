@@ -40,8 +40,11 @@ class Command(BaseCommand):
         if options["application"]:
             wanted = [chain_named(options["application"])]
         names = chain_names(wanted)
-        entries, findings = _verify(wanted, keys, heads)
+        entries, erased, findings = _verify(wanted, keys, heads)
         self.stdout.write(f"{entries} sealed entries in {len(wanted)} chains were compared.")
+        if erased:
+            told = "tell of what was erased since; an entry for each says by whom and why."
+            self.stdout.write(f"{erased} of them {told}")
         self.stdout.write(f"{unsealed_count()} entries are not sealed yet.")
         if findings:
             told = [f"{names[f.chain]}: {f.kind}: {f.text}" for f in findings[:_MOST_NAMED]]
@@ -63,14 +66,16 @@ def _heads(path: Path | None, keys: Sequence[str]) -> dict[UUID, Head]:
 
 def _verify(
     wanted: Sequence[UUID], keys: Sequence[str], heads: dict[UUID, Head]
-) -> tuple[int, list[Finding]]:
-    entries, findings = 0, list[Finding]()
+) -> tuple[int, int, list[Finding]]:
+    entries = erased = 0
+    findings = list[Finding]()
     sealed = TrailSeal.objects.filter(chain__in=wanted).aggregate(n=Sum("entries"))["n"] or 0
     with progress("Entries", sealed) as advance:
         for chain in wanted:
             for checked in verify_chain(chain, keys, heads.get(chain)):
                 entries += checked.entries
+                erased += checked.erased
                 findings += checked.findings
                 for _ in range(checked.entries):
                     advance()
-    return entries, findings
+    return entries, erased, findings

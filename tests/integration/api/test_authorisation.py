@@ -34,6 +34,8 @@ class Operation(NamedTuple):
     @property
     def scope(self) -> Scope:
         """What the operation needs, by its view."""
+        if self.method == "delete":
+            return getattr(self.view, "delete_scope", self.view.write_scope)
         return self.view.read_scope if self.method in SAFE else self.view.write_scope
 
 

@@ -1,0 +1,132 @@
+"""The one door through which evidence may be erased.
+
+A session opens it with `SET LOCAL watchdog.erasure = 'on'`; behind it the triggers still ask for an
+entry of the trail that tells of this erasure of this check, and for no legal hold. Nothing can be
+rewritten there: texts become empty, results are deleted, all else stays as it was.
+"""
+
+from django.db import migrations
+
+MAY_ERASE = """
+CREATE FUNCTION watchdog_may_erase(erased uuid, part text) RETURNS boolean LANGUAGE plpgsql AS $$
+BEGIN
+    RETURN current_setting('watchdog.erasure', true) IS NOT DISTINCT FROM 'on'
+        AND EXISTS (SELECT 1 FROM audit_trailentry
+                    WHERE subject_type = 'check' AND subject_id = erased::text
+                      AND event = 'check.erased' AND data -> 'parts' ? part)
+        AND NOT EXISTS (SELECT 1 FROM analysis_legalhold AS h
+                        JOIN analysis_check AS c ON c.application_id = h.application_id
+                        WHERE c.id = erased AND h.lifted_at IS NULL
+                          AND (h.check_record_id IS NULL OR h.check_record_id = c.id));
+END $$;
+
+CREATE FUNCTION watchdog_refuse(operation text, named text) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+    RAISE EXCEPTION '% on % is refused: it is evidence and stays as it was written',
+        operation, named USING ERRCODE = 'integrity_constraint_violation';
+END $$;
+"""
+CHECK = """
+CREATE FUNCTION watchdog_guard_check() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    IF TG_OP = 'UPDATE'
+        AND current_setting('watchdog.erasure', true) IS NOT DISTINCT FROM 'on'
+        AND (NEW.id, NEW.application_id, NEW.batch_id, NEW.batch_index, NEW.submitted_by,
+             NEW.collections, NEW.source_model, NEW.input_sha256, NEW.created_at)
+            IS NOT DISTINCT FROM
+            (OLD.id, OLD.application_id, OLD.batch_id, OLD.batch_index, OLD.submitted_by,
+             OLD.collections, OLD.source_model, OLD.input_sha256, OLD.created_at)
+        AND ((NEW.query, NEW.answer, NEW.sources, NEW.scope, NEW.metadata, NEW.samples,
+              NEW.token_logprobs)
+             IS NOT DISTINCT FROM
+             (OLD.query, OLD.answer, OLD.sources, OLD.scope, OLD.metadata, OLD.samples,
+              OLD.token_logprobs)
+             OR (NEW.query, NEW.answer, NEW.sources, NEW.scope, NEW.metadata, NEW.samples,
+                 NEW.token_logprobs)
+                IS NOT DISTINCT FROM
+                (''::text, ''::text, NULL::jsonb, '{}'::jsonb, '{}'::jsonb, '[]'::jsonb,
+                 NULL::jsonb)
+                AND NEW.input_erased_at IS NOT NULL AND watchdog_may_erase(OLD.id, 'input'))
+        AND (NEW.input_erased_at IS NOT DISTINCT FROM OLD.input_erased_at
+             OR OLD.input_erased_at IS NULL AND watchdog_may_erase(OLD.id, 'input'))
+        AND (NEW.result_erased_at IS NOT DISTINCT FROM OLD.result_erased_at
+             OR OLD.result_erased_at IS NULL AND watchdog_may_erase(OLD.id, 'result'))
+        AND (NEW.reviews_erased_at IS NOT DISTINCT FROM OLD.reviews_erased_at
+             OR OLD.reviews_erased_at IS NULL AND watchdog_may_erase(OLD.id, 'reviews'))
+    THEN
+        RETURN NEW;
+    END IF;
+    PERFORM watchdog_refuse(TG_OP, TG_TABLE_NAME);
+END $$;
+DROP TRIGGER check_input_immutable ON analysis_check;
+CREATE TRIGGER check_input_immutable
+BEFORE UPDATE OF id, application_id, batch_id, batch_index, submitted_by, query, answer, sources,
+    collections, scope, source_model, metadata, samples, token_logprobs, input_sha256, created_at,
+    input_erased_at, result_erased_at, reviews_erased_at
+OR DELETE ON analysis_check FOR EACH ROW EXECUTE FUNCTION watchdog_guard_check();
+"""
+RESULT = """
+CREATE FUNCTION watchdog_guard_result() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    IF TG_OP = 'DELETE' AND watchdog_may_erase(OLD.check_record_id, 'result') THEN
+        RETURN OLD;
+    END IF;
+    PERFORM watchdog_refuse(TG_OP, TG_TABLE_NAME);
+END $$;
+CREATE FUNCTION watchdog_guard_claim() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    IF TG_OP = 'DELETE' AND watchdog_may_erase(OLD.annotated_answer_id, 'result') THEN
+        RETURN OLD;
+    END IF;
+    PERFORM watchdog_refuse(TG_OP, TG_TABLE_NAME);
+END $$;
+DROP TRIGGER annotated_answer_immutable ON analysis_annotatedanswer;
+CREATE TRIGGER annotated_answer_immutable BEFORE UPDATE OR DELETE ON analysis_annotatedanswer
+FOR EACH ROW EXECUTE FUNCTION watchdog_guard_result();
+DROP TRIGGER claim_immutable ON analysis_claim;
+CREATE TRIGGER claim_immutable BEFORE UPDATE OR DELETE ON analysis_claim
+FOR EACH ROW EXECUTE FUNCTION watchdog_guard_claim();
+"""
+REVIEWS = """
+CREATE FUNCTION watchdog_guard_decision() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    IF NEW.note = '' AND NEW.corrected_text = ''
+        AND (NEW.check_record_id, NEW.application_id, NEW.reason, NEW.stage, NEW.decision,
+             NEW.decided_by_id, NEW.decided_at, NEW.reason_codes)
+            IS NOT DISTINCT FROM
+            (OLD.check_record_id, OLD.application_id, OLD.reason, OLD.stage, OLD.decision,
+             OLD.decided_by_id, OLD.decided_at, OLD.reason_codes)
+        AND watchdog_may_erase(OLD.check_record_id, 'reviews')
+    THEN
+        RETURN NEW;
+    END IF;
+    PERFORM watchdog_refuse(TG_OP, TG_TABLE_NAME);
+END $$;
+DROP TRIGGER review_decision_fixed ON analysis_review;
+CREATE TRIGGER review_decision_fixed
+BEFORE UPDATE OF check_record_id, application_id, reason, stage, decision, decided_by_id,
+    decided_at, note, reason_codes, corrected_text
+ON analysis_review FOR EACH ROW
+WHEN (OLD.decision IS NOT NULL
+      AND (NEW.decision IS NOT NULL OR OLD.decided_at < now() - interval '1 minute'))
+EXECUTE FUNCTION watchdog_guard_decision();
+
+CREATE OR REPLACE FUNCTION watchdog_refuse_decided_verdict() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+    judged uuid;
+BEGIN
+    SELECT check_record_id INTO judged FROM analysis_review
+    WHERE id = OLD.review_id AND decision IS NOT NULL;
+    IF judged IS NOT NULL AND NOT (TG_OP = 'DELETE' AND watchdog_may_erase(judged, 'result')) THEN
+        PERFORM watchdog_refuse(TG_OP, TG_TABLE_NAME);
+    END IF;
+    RETURN CASE TG_OP WHEN 'DELETE' THEN OLD ELSE NEW END;
+END $$;
+"""
+
+
+class Migration(migrations.Migration):
+    """Going back would leave erased rows that the triggers of before know nothing of."""
+
+    dependencies = [("analysis", "0029_erasure"), ("audit", "0019_erasure_events")]
+    operations = [migrations.RunSQL(sql) for sql in (MAY_ERASE, CHECK, RESULT, REVIEWS)]

@@ -1,0 +1,34 @@
+"""What was erased of checks: for people, for the API, and where a result was to be read."""
+
+from collections import Counter
+from uuid import UUID
+
+from audit.erasures import Erasure, erasures_of
+from audit.models import Event, TrailEntry
+
+
+class CheckErased(Exception):
+    """The result of the check was erased; the message says what, when, by whom and why."""
+
+
+def erasures_of_check(check_id: UUID) -> tuple[Erasure, ...]:
+    """All erasures of one check, oldest first."""
+    name = str(check_id)
+    return erasures_of("check", [name]).get(name, ())
+
+
+def erased(check_id: UUID) -> CheckErased:
+    """What to raise for an erased check."""
+    return CheckErased(" ".join(sentence(one) for one in erasures_of_check(check_id)))
+
+
+def sentence(erasure: Erasure) -> str:
+    """One erasure in a sentence."""
+    parts = " and ".join(sorted(erasure.parts))
+    return f"Erased on {erasure.at:%Y-%m-%d %H:%M} UTC by {erasure.by} ({parts}): {erasure.reason}."
+
+
+def erased_counts() -> Counter[tuple[str, str]]:
+    """How many decisions were erased, by (by whom, why)."""
+    told = TrailEntry.objects.filter(event=Event.CHECK_ERASED, data__parts__contains=["result"])
+    return Counter(told.values_list("actor", "data__reason"))

@@ -1,0 +1,40 @@
+"""What was erased since it was sealed: the entries that say so stand in the trail themselves."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+
+from audit.models import Event, TrailEntry
+
+
+@dataclass(frozen=True, slots=True)
+class Erasure:
+    """One erasure: which parts of its subject are gone, since when, by whom and why."""
+
+    entry_id: int
+    parts: frozenset[str]
+    at: datetime
+    by: str
+    reason: str
+
+
+def erasures_of(subject_type: str, ids: Iterable[str]) -> Mapping[str, tuple[Erasure, ...]]:
+    """By the id of the subject all its erasures, oldest first; absent where there is none."""
+    told = TrailEntry.objects.filter(
+        event=Event.CHECK_ERASED, subject_type=subject_type, subject_id__in=list(ids)
+    )
+    found = defaultdict[str, list[Erasure]](list)
+    for entry in told.order_by("id"):
+        found[entry.subject_id].append(_erasure(entry))
+    return {subject: tuple(erasures) for subject, erasures in found.items()}
+
+
+def _erasure(entry: TrailEntry) -> Erasure:
+    return Erasure(
+        entry.pk,
+        frozenset(entry.data.get("parts", ())),
+        entry.occurred_at,
+        entry.actor,
+        str(entry.data.get("reason", "")),
+    )

@@ -1,0 +1,301 @@
+"""Erasing checks: what goes, what stays, who hears of it, and that there is no other door."""
+
+import json
+from collections.abc import Callable
+from io import StringIO
+from pathlib import Path
+
+import pytest
+from django.contrib.auth.models import User
+from django.core.management import CommandError, call_command
+from django.db import DatabaseError, connection, transaction
+from django.test import Client
+from django.urls import reverse
+from rest_framework.test import APIClient
+
+from accounts.models import Application, Scope
+from analysis.models import (
+    AnnotatedAnswer,
+    Check,
+    CheckEmbedding,
+    CheckSearch,
+    Claim,
+    ClaimVerdict,
+    Feedback,
+    Review,
+    ReviewDecision,
+)
+from analysis.services.checking import run_check
+from analysis.services.erasure import Part, erase_check, erase_checks
+from analysis.services.feedback import give_feedback
+from analysis.services.holds import lift_hold, place_hold
+from analysis.services.records import export_record
+from analysis.services.searching import index_checks
+from audit.models import Event, TrailEntry
+from audit.seals import seal_trail
+from confidence.links import make_link
+from reviews.services.reviews import Words, decide_review
+
+pytestmark = pytest.mark.usefixtures("empty_redis")
+MakeCheck = Callable[..., Check]
+NAME = "Ottilie Brandt"
+SOURCES = ["The bridge was built in 1840. Its engineer was Ottilie Brandt."]
+
+
+@pytest.fixture
+def check(application: Application, make_check: MakeCheck, superuser: User) -> Check:
+    """A decided, reviewed, commented, indexed and sealed check that names somebody everywhere."""
+    made = make_check(
+        f"{NAME} built the bridge in 1850.",
+        query=f"What did {NAME} build?",
+        sources=SOURCES,
+        samples=[f"{NAME} built it."],
+        metadata={"asked_by": NAME},
+    )
+    assert run_check(made.pk)
+    words = Words(
+        note=f"{NAME} is right", corrected_text=f"{NAME}, 1840", claims={"c_0001": "Supported"}
+    )
+    review = Review.objects.get(check_record=made)
+    decide_review(review=review, decision=ReviewDecision.OVERTURNED, by=superuser, words=words)
+    give_feedback(
+        check=made, by="test", helpful=False, comment=f"{NAME} is spelled so", end_user=""
+    )
+    index_checks()
+    seal_trail()
+    return Check.objects.get(pk=made.pk)
+
+
+def everything_stored() -> str:
+    """Every row of every table of the product, as text."""
+    tables = [t for t in connection.introspection.table_names() if not t.startswith("django_")]
+    with connection.cursor() as cursor:
+        rows = list[object]()
+        for table in tables:
+            cursor.execute(f'SELECT to_jsonb(t)::text FROM "{table}" AS t')
+            rows += cursor.fetchall()
+    return str(rows)
+
+
+def run(command: str, *arguments: str) -> str:
+    out = StringIO()
+    call_command(command, *arguments, stdout=out)
+    return out.getvalue()
+
+
+def test_nothing_that_names_the_person_is_left(check: Check) -> None:
+    assert NAME in everything_stored()
+    assert erase_check(
+        application_id=check.application_id, check_id=check.pk, by="privacy", reason="request 7"
+    )
+    stored = everything_stored()
+    assert NAME not in stored
+    assert "brandt" not in stored  # nor among the words of the search
+
+
+def test_what_stays_says_what_became_of_it(check: Check) -> None:
+    erase_check(
+        application_id=check.application_id, check_id=check.pk, by="privacy", reason="request 7"
+    )
+    left = Check.objects.get(pk=check.pk)
+    assert (left.action, left.risk_score, left.input_sha256, left.created_at) == (
+        check.action, check.risk_score, check.input_sha256, check.created_at,
+    )  # fmt: skip
+    assert Review.objects.get(check_record=check).decision == ReviewDecision.OVERTURNED
+    assert not Feedback.objects.get(check_record=check).helpful
+    told = TrailEntry.objects.get(event=Event.CHECK_ERASED)
+    assert (told.actor, told.subject_id) == ("privacy", str(check.pk))
+    assert told.data == {"parts": ["input", "result", "reviews"], "reason": "request 7"}
+    for model in (AnnotatedAnswer, Claim, ClaimVerdict, CheckEmbedding, CheckSearch):
+        assert not model.objects.exists()
+
+
+def test_trail_and_decisions_verify_and_tell_of_it(check: Check) -> None:
+    erase_check(
+        application_id=check.application_id, check_id=check.pk, by="privacy", reason="request 7"
+    )
+    seal_trail()
+    assert "2 of them tell of what was erased since" in run("verify_trail")
+    assert run("verify_decisions") == (
+        "0 decisions are what their policy makes of their signals.\n"
+        "1 were erased by privacy: request 7.\n"
+    )
+
+
+def test_an_input_that_is_gone_without_an_entry_is_found(check: Check) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute("SET LOCAL session_replication_role = replica")
+        cursor.execute(
+            "UPDATE analysis_check SET answer = '', query = '', input_erased_at = now(),"
+            " result_erased_at = now(), reviews_erased_at = now()"
+        )
+        cursor.execute("SET LOCAL session_replication_role = origin")
+    with pytest.raises(CommandError, match=r"check.submitted.*is not as it was sealed"):
+        run("verify_trail")
+
+
+def test_a_record_taken_before_still_holds_and_one_taken_after_says_why(
+    check: Check, tmp_path: Path
+) -> None:
+    reviews = Review.objects.all()
+    before = tmp_path / "before.json"
+    before.write_bytes(export_record(check=check, as_="json", by="t", reviews=reviews))
+    erase_check(
+        application_id=check.application_id, check_id=check.pk, by="privacy", reason="request 7"
+    )
+    told = run("verify_record", str(before))
+    assert "FAIL" not in told
+    assert "ok   stored input (Erased on" in told
+    assert "by privacy (input and result and reviews): request 7.)" in told
+    left = Check.objects.get(pk=check.pk)
+    after = tmp_path / "after.json"
+    after.write_bytes(export_record(check=left, as_="json", by="t", reviews=reviews))
+    record = json.loads(after.read_text())
+    assert (record["result"], record["input"]["answer"]) == (None, "")
+    assert "request 7" in record["check"]["erased"][0]
+    assert "FAIL" not in run("verify_record", str(after))
+    pdf = tmp_path / "after.pdf"
+    pdf.write_bytes(export_record(check=left, as_="pdf", by="t", reviews=reviews))
+    assert "FAIL" not in run("verify_record", str(pdf))
+
+
+def test_a_record_whose_review_was_changed_is_still_found_after_the_erasure(
+    check: Check, tmp_path: Path
+) -> None:
+    file = tmp_path / "before.json"
+    reviews = Review.objects.all()
+    file.write_bytes(export_record(check=check, as_="json", by="t", reviews=reviews))
+    erase_check(
+        application_id=check.application_id, check_id=check.pk, by="privacy", reason="request 7"
+    )
+    with connection.cursor() as cursor:
+        cursor.execute("SET LOCAL session_replication_role = replica")
+        cursor.execute("UPDATE analysis_review SET decision = 'confirmed'")
+        cursor.execute("SET LOCAL session_replication_role = origin")
+    with pytest.raises(CommandError, match="stored review"):
+        run("verify_record", str(file))
+
+
+def test_the_result_alone_can_go(check: Check) -> None:
+    erase_checks(check_ids=[check.pk], parts=[Part.RESULT], by="watchdog", reason="90 days")
+    left = Check.objects.get(pk=check.pk)
+    assert left.answer == check.answer
+    assert (left.input_erased_at, left.reviews_erased_at) == (None, None)
+    assert Review.objects.get(check_record=check).note == f"{NAME} is right"
+    assert not Claim.objects.exists()
+    seal_trail()
+    assert "1 of them tell of what was erased since" in run("verify_trail")
+
+
+def test_a_second_erasure_changes_nothing(check: Check) -> None:
+    given = {"application_id": check.application_id, "check_id": check.pk, "by": "p"}
+    assert erase_check(**given, reason="one") is True
+    assert erase_check(**given, reason="two") is False
+    assert TrailEntry.objects.filter(event=Event.CHECK_ERASED).count() == 1
+
+
+@pytest.mark.parametrize("door", ["on", "off"])
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "UPDATE analysis_check SET answer = 'other'",
+        "UPDATE analysis_check SET answer = '', input_erased_at = now(),"
+        " result_erased_at = now(), reviews_erased_at = now()",
+        "DELETE FROM analysis_claim",
+        "DELETE FROM analysis_claimverdict",
+        "UPDATE analysis_annotatedanswer SET decision = '{}'",
+        "UPDATE analysis_review SET note = ''",
+    ],
+)
+def test_the_door_alone_opens_nothing(check: Check, statement: str, door: str) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute(f"SET LOCAL watchdog.erasure = '{door}'")
+        with pytest.raises(DatabaseError, match="is refused"), transaction.atomic():
+            cursor.execute(statement)
+
+
+def test_an_entry_does_not_let_anything_be_rewritten(check: Check) -> None:
+    erase_checks(check_ids=[check.pk], parts=[Part.REVIEWS], by="p", reason="r")
+    with connection.cursor() as cursor:
+        cursor.execute("SET LOCAL watchdog.erasure = 'on'")
+        for statement in (
+            "UPDATE analysis_review SET note = 'better'",
+            "UPDATE analysis_review SET decision = 'confirmed', note = ''",
+            "UPDATE analysis_check SET answer = 'better'",
+            "DELETE FROM analysis_claim",
+        ):
+            with pytest.raises(DatabaseError, match="is refused"), transaction.atomic():
+                cursor.execute(statement)
+
+
+def test_a_hold_stops_services_and_database(
+    application: Application, check: Check, api: APIClient
+) -> None:
+    hold = place_hold(application=application, check=check, reason="lawsuit 4", by="legal")
+    url = reverse("check", args=[check.pk])
+    refused = api.delete(url)
+    assert (refused.status_code, refused.json()["type"]) == (409, "urn:watchdog:problem:legal_hold")
+    TrailEntry.objects.create(
+        application_id=application.pk, event=Event.CHECK_ERASED, subject_type="check",
+        subject_id=str(check.pk), actor="x", data={"parts": ["result"]},
+    )  # fmt: skip
+    with connection.cursor() as cursor:
+        cursor.execute("SET LOCAL watchdog.erasure = 'on'")
+        with pytest.raises(DatabaseError, match="is refused"), transaction.atomic():
+            cursor.execute("DELETE FROM analysis_claimverdict")
+    assert lift_hold(hold, by="legal")
+    assert not lift_hold(hold, by="legal")
+    assert api.delete(url).status_code == 204
+    events = TrailEntry.objects.filter(subject_type="legalhold").order_by("id")
+    assert list(events.values_list("event", flat=True)) == ["hold.placed", "hold.lifted"]
+
+
+def test_a_hold_on_the_application_holds_its_checks_only(
+    application: Application, other_application: Application, check: Check, api: APIClient
+) -> None:
+    hold = place_hold(application=other_application, reason="theirs", by="legal")
+    assert api.delete(reverse("check", args=[check.pk])).status_code == 204
+    assert hold == place_hold(application=other_application, reason="again", by="legal")
+
+
+def test_the_api_erases_its_own_and_says_gone(
+    check: Check, api: APIClient, other_application: Application,
+    client_with: Callable[..., APIClient],
+) -> None:  # fmt: skip
+    url = reverse("check", args=[check.pk])
+    assert client_with(other_application).delete(url).status_code == 404
+    without = client_with(check.application, Scope.CHECKS_WRITE, Scope.CHECKS_READ)
+    assert without.delete(url).json()["detail"].endswith("`checks:erase`.")
+    assert api.delete(url, QUERY_STRING="reason=request+7").status_code == 204
+    assert api.delete(url).status_code == 204
+    for name in ("check", "check_payloads"):
+        gone = api.get(reverse(name, args=[check.pk]))
+        assert (gone.status_code, gone.json()["type"]) == (410, "urn:watchdog:problem:erased")
+        assert "request 7" in gone.json()["detail"]
+    assert api.get(reverse("checks")).json()["results"][0]["id"] == str(check.pk)
+
+
+def test_a_check_that_is_worked_on_is_not_erased(make_check: MakeCheck, api: APIClient) -> None:
+    waiting = make_check("Not yet.")
+    refused = api.delete(reverse("check", args=[waiting.pk]))
+    assert refused.status_code == 409
+    assert refused.json()["type"] == "urn:watchdog:problem:check_not_ended"
+    assert Check.objects.get(pk=waiting.pk).answer == "Not yet."
+
+
+def test_pages_show_what_is_left(check: Check, superuser: User, client: Client) -> None:
+    token, _ = make_link(check=check, seconds=60, by="t")
+    review = Review.objects.get(check_record=check)
+    erase_check(
+        application_id=check.application_id, check_id=check.pk, by="privacy", reason="request 7"
+    )
+    assert client.get(reverse("confidence_view", args=[token])).status_code == 410
+    client.force_login(superuser)
+    address = reverse("admin:analysis_check_change", args=[check.pk])
+    page = client.get(address)
+    assert page.status_code == 200
+    assert "by privacy (input and result and reviews): request 7." in page.content.decode()
+    work = client.get(reverse("admin:analysis_review_work", args=[review.pk]))
+    assert (work.status_code, work["Location"]) == (302, address)
+    listed = client.get(reverse("admin:analysis_check_changelist"))
+    assert str(check.pk) in listed.content.decode()
