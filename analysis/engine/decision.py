@@ -122,6 +122,7 @@ def judge(measurement: Measurement, rules: PolicyRules, *, blank: bool = False) 
     safe = safety_of(measurement, claims, rules.safety.thresholds)
     reasons = _claim_reasons(measurement, claims, rules)
     reasons += _injection_reasons(measurement, rules)
+    reasons += _language_reasons(measurement, rules)
     reasons += _citation_reasons(measurement, claims, rules)
     reasons += _not_checked_reasons(missing, rules)
     reasons += [*_band_reason(assessed, rules), *_score_reason(measurement, rules)]
@@ -247,6 +248,15 @@ def _injection_reasons(measurement: Measurement, rules: PolicyRules) -> list[Act
         f"Passages that read like instructions to a model support nothing ({', '.join(names[:5])})"
     )
     return [_reason("injection", rules.verdicts.flagged_passages, text)]
+
+
+def _language_reasons(measurement: Measurement, rules: PolicyRules) -> list[ActionReason]:
+    """The models read English; what they say of another language is not to be relied on."""
+    names = measurement.other_languages
+    if not names:
+        return []
+    text = f"The verdict is made for English, and the texts are also in {', '.join(names)}"
+    return [_reason("unsupported_language", rules.verdicts.unsupported_language, text)]
 
 
 def _surely_unsupported(

@@ -37,7 +37,7 @@ from analysis.engine.types import (
     VerifierSignal,
 )
 
-ENGINE_VERSION = "2.0.0"
+ENGINE_VERSION = "2.1.0"
 T = TypeVar("T")
 States = dict[str, SignalState]
 

@@ -379,7 +379,7 @@ class Measurement:
     `relevance` (None without sources or claims) and `referencing` are what the safety checks go
     by; `referencing` is None where the answer could not be read, and there is no safety result.
     `unread` says that the answer has text which is neither a claim nor small talk: a title, code,
-    a word or two.
+    a word or two. `other_languages` are those besides English that the texts are surely in.
     """
 
     engine_version: str
@@ -398,6 +398,7 @@ class Measurement:
     scope: SearchedScope | None = None
     unread: bool = False
     injection: tuple[FlaggedPassage, ...] = ()
+    other_languages: tuple[str, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
         """Plain JSON."""

@@ -14,6 +14,7 @@ from analysis.nli import nli
 from analysis.services.sampling import sampled, with_samples
 from documents.injection import scan
 from inference.judge import BASE
+from inference.language import other_languages
 
 _PARAGRAPH = re.compile(r"\S(?:[^\n]|\n(?![ \t]*\n))*")
 """A stretch of text without a blank line in it."""
@@ -34,7 +35,14 @@ def measured(submission: Submission, rules: PolicyRules = DEFAULT_RULES) -> Meas
     measurement = measure(submission, nli(), CheckEmbedder(), settings.MAX_CLAIMS, judge=reader)
     if reader is None and settings.NLI_MODEL == BASE:
         measurement = _without_judge(measurement)
+    measurement = replace(measurement, other_languages=_languages(submission, measurement))
     return measurement if drawn is None else with_samples(measurement, drawn)
+
+
+def _languages(submission: Submission, measurement: Measurement) -> tuple[str, ...]:
+    """The languages other than English of what the answer claims and of its sources."""
+    claims = " ".join(claim.text for claim in measurement.claims)
+    return other_languages([claims, *(source.text for source in submission.sources or ())])
 
 
 def _scanned(source: Source) -> Source:

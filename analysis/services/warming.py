@@ -9,6 +9,7 @@ from analysis.embedding import CheckEmbedder
 from analysis.judge import judge
 from analysis.nli import nli
 from inference.errors import ModelError
+from inference.language import other_language
 
 log = structlog.get_logger(__name__)
 
@@ -19,6 +20,7 @@ def warm_up() -> None:
     One that is missing is logged; the checks that need it will say so too.
     """
     _open("embedding", lambda: CheckEmbedder().embed(["warm"]))
+    _open("language", lambda: other_language("The models are opened before the first check."))
     model = nli()
     if model is not None:
         _open("entailment", lambda: model.score([("warm", "warm")]))

@@ -56,6 +56,8 @@ GROUPS: tuple[Group, ...] = (
          "One source supports a claim and another contradicts it."),
         ("verdicts.citation_mismatch", "A citation does not support its claim",
          "The cited source exists, and what the answer says of it does not stand there."),
+        ("verdicts.unsupported_language", "A text is not in English",
+         "The models that judge were made for English; their verdict may be wrong."),
         ("trust_flagged", "Trust passages that the injection scan flags",
          "They count as evidence like all others, and no scan is made."),
         ("verdicts.flagged_passages", "Sources hold instructions to a model",

@@ -51,6 +51,7 @@ class VerdictActions:
     conflicting_sources: Action = Action.WARN
     flagged_passages: Action = Action.WARN
     citation_mismatch: Action = Action.WARN
+    unsupported_language: Action = Action.WARN
 
 
 @dataclass(frozen=True, slots=True)
