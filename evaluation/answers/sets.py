@@ -6,7 +6,8 @@ from pathlib import Path
 from typing import Literal
 
 from evaluation.answers.fitted import hashes
-from scoring.rows import BadLine, Row, RowError, read_rows
+from evaluation.answers.written import WrittenError, read_written
+from scoring.rows import BadLine, Row, RowError, read_rows, row_of
 from scoring.split import source_key, split_of
 from scoring.truth import label_of, spans_of
 
@@ -43,17 +44,27 @@ class LabelledFile:
 
 
 def load_set(path: Path, part: Part = "all") -> LabelledFile:
-    """Read a file. Raises SetError: a figure over the lines that happen to be good means little."""
+    """Read a JSONL file, or a folder of written blocks (`evaluation.answers.written`).
+
+    Raises SetError: a figure over the lines that happen to be good means little.
+    """
     try:
-        found = list(read_rows(path))
+        found = _written(path) if path.is_dir() else list(read_rows(path))
     except OSError as error:
         raise SetError(f"{path} cannot be read: {error.strerror}.") from error
+    except WrittenError as error:
+        raise SetError(str(error)) from error
     rows = [_labelled(path, item) for item in found]
     kept = tuple(row for row in rows if part in ("all", split_of(row.raw)))
     if not kept:
         half = "" if part == "all" else f" in its half `{part}`"
         raise SetError(f"{path} has no answers{half}.")
     return LabelledFile(path.name.removesuffix(SUFFIX), kept)
+
+
+def _written(folder: Path) -> list[Row | BadLine]:
+    rows = (row for path in sorted(folder.glob("*.txt")) for row in read_written(path))
+    return [row_of(number, row) for number, row in enumerate(rows, start=1)]
 
 
 def _labelled(path: Path, item: Row | BadLine) -> Row:

@@ -17,7 +17,12 @@ from scoring.scoring import ScoringError
 
 def add_set_arguments(parser: ArgumentParser) -> None:
     """The files, and which half of them."""
-    parser.add_argument("files", type=Path, nargs="+", help="JSONL: one labelled answer a line")
+    parser.add_argument(
+        "files",
+        type=Path,
+        nargs="+",
+        help="JSONL, one labelled answer a line; or a folder of written blocks",
+    )
     parser.add_argument(
         "--split",
         choices=PARTS,

@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Any
 
 from analysis.engine.evidence.records import as_text, verbalise
+from evaluation.answers.written import read_written
 from scoring.split import source_key
-from training.judge.written import read_written
 
 ROWS = Path(__file__).parent / "rows"
 """Where our own written rows lie."""

@@ -47,3 +47,32 @@ def test_a_file_without_rows_is_refused(tmp_path: Path) -> None:
         load_set(one, other)
     with pytest.raises(SetError, match="cannot be read: No such file"):
         load_set(tmp_path / "none.jsonl")
+
+
+BLOCK = """domain: tenancy
+P: The landlord repairs the roof. The tenant pays for small repairs.
+Q: Who repairs what?
++ role: The roof is the landlord's business.
+- role: The {{tenant}} repairs the roof.
+? detail: The landlord repairs the roof. The tenant pays little. {{It leaks}}.
+"""
+
+
+def test_a_folder_of_written_blocks_is_a_set(tmp_path: Path) -> None:
+    (tmp_path / "one.txt").write_text(BLOCK)
+    found = load_set(tmp_path)
+    assert found.name == tmp_path.name
+    assert [row.raw["label"] for row in found.rows] == [0, 1, 1]
+    assert [row.raw["task"] for row in found.rows] == ["statement", "statement", "summary"]
+    assert found.rows[1].submission.answer == "The tenant repairs the roof."
+
+
+def test_a_bad_block_is_named(tmp_path: Path) -> None:
+    (tmp_path / "one.txt").write_text(BLOCK + "- role: Nothing is marked here.\n")
+    with pytest.raises(SetError, match="braces mark the wrong words"):
+        load_set(tmp_path)
+
+
+def test_an_empty_folder_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(SetError, match="has no answers"):
+        load_set(tmp_path)

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from evaluation.answers.written import WrittenError, read_written
 from training.judge.data import (
     CONTRADICT,
     ENTAIL,
@@ -14,7 +15,6 @@ from training.judge.data import (
     claims_of,
     read_rows,
 )
-from training.judge.written import RowError, read_written
 
 BLOCK = """domain: tenancy
 P: The landlord pays for repairs of the roof.
@@ -56,12 +56,12 @@ def test_blocks_become_rows_with_marked_words(tmp_path: Path) -> None:
     ],
 )
 def test_a_wrong_line_is_named(tmp_path: Path, line: str, message: str) -> None:
-    with pytest.raises(RowError, match=message):
+    with pytest.raises(WrittenError, match=message):
         rows_of(tmp_path, f"P: A passage.\n{line}\n")
 
 
 def test_a_block_without_claims_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(RowError, match="without a source or a claim"):
+    with pytest.raises(WrittenError, match="without a source or a claim"):
         rows_of(tmp_path, "P: A passage.\n")
 
 

@@ -1,4 +1,4 @@
-"""Our own contrast rows: passages or records with claims in plain text, `rows/*.txt`.
+"""Contrast rows of our own: passages or records with claims, in plain text files.
 
 Blocks are separated by a line `====`. `domain:` names what it is about, each `P:` line is a
 paragraph and each `R:` line a JSON record of the source, `Q:` is a user's question. Claims begin
@@ -17,15 +17,17 @@ from typing import Any
 
 _LABELS = {"+": "entail", "-": "contradict", "?": "neutral"}
 _CLAIM = re.compile(r"([+?-]) ([^:]+):\s*(.+)$")
+_SENTENCE_END = re.compile(r"[.!?](?=\s|$)")
+_SHORT = 2
 _MARKED = re.compile(r"\{\{(.+?)\}\}")
 
 
-class RowError(ValueError):
+class WrittenError(ValueError):
     """A line that is no row; names the file and the line."""
 
 
 def read_written(path: Path) -> Iterator[dict[str, Any]]:
-    """The rows of a file in the schema of the public sets. Raises RowError."""
+    """The rows of a file in the schema of the public sets. Raises WrittenError."""
     for block in path.read_text(encoding="utf-8").split("\n===="):
         lines = [line.strip() for line in block.splitlines() if line.strip("= \n")]
         if lines:
@@ -37,12 +39,24 @@ def _rows_of(lines: list[str], path: Path) -> Iterator[dict[str, Any]]:
     fields = dict(line.split(":", 1) for line in lines if line.startswith(("domain:", "Q:")))
     claims = [line for line in lines if line[:2] in ("+ ", "- ", "? ")]
     if not context or not claims:
-        raise RowError(f"{path}: a block without a source or a claim: {lines[0][:80]}")
+        raise WrittenError(f"{path}: a block without a source or a claim: {lines[0][:80]}")
     source_id = hashlib.sha256(json.dumps(context).encode()).hexdigest()[:12]
-    for line in claims:
+    is_record = any(not isinstance(source, str) for source in context)
+    for at, line in enumerate(claims, start=1):
         row = _row(line, path)
         row["meta"] |= {"source_id": source_id, "domain": fields.get("domain", "").strip()}
-        yield {**row, "context": context, "query": fields.get("Q", "").strip()}
+        yield {
+            "id": f"{source_id}-{at}",
+            "task": "record" if is_record else _task(row["response"]),
+            **row,
+            "context": context,
+            "query": fields.get("Q", "").strip(),
+        }
+
+
+def _task(answer: str) -> str:
+    """Statements of one or two sentences are decided by other weights than summaries."""
+    return "summary" if len(_SENTENCE_END.findall(answer)) > _SHORT else "statement"
 
 
 def _source(line: str, path: Path) -> Any:
@@ -53,13 +67,13 @@ def _source(line: str, path: Path) -> Any:
     try:
         return json.loads(line[2:])
     except json.JSONDecodeError as error:
-        raise RowError(f"{path}: a record that is no JSON: {line[:80]}") from error
+        raise WrittenError(f"{path}: a record that is no JSON: {line[:80]}") from error
 
 
 def _row(line: str, path: Path) -> dict[str, Any]:
     match = _CLAIM.match(line)
     if not match:
-        raise RowError(f"{path}: not a claim: {line[:80]}")
+        raise WrittenError(f"{path}: not a claim: {line[:80]}")
     sign, phenomenon, marked = match.groups()
     text, spans, at = "", [], 0
     for each in _MARKED.finditer(marked):
@@ -68,9 +82,8 @@ def _row(line: str, path: Path) -> dict[str, Any]:
         text, at = text + each[1], each.end()
     text += marked[at:]
     if (sign == "+") == bool(spans) or "{{" in text or "}}" in text:
-        raise RowError(f"{path}: braces mark the wrong words of a wrong claim: {line[:80]}")
+        raise WrittenError(f"{path}: braces mark the wrong words of a wrong claim: {line[:80]}")
     return {
-        "task": "claim",
         "response": text,
         "label": int(sign != "+"),
         "spans": spans,
