@@ -10,7 +10,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from accounts.authentication import client_of
-from accounts.inputs import refuse_strange
+from accounts.inputs import InputSerializer
 from accounts.views import ApplicationView
 from analysis.models import Check, CheckState
 from analysis.models.feedback import MOST_COMMENT
@@ -21,7 +21,7 @@ from api.fields import TextField
 from api.outputs import Problem
 
 
-class FeedbackInput(serializers.Serializer[Any]):
+class FeedbackInput(InputSerializer):
     """One end user's word on the answer that was shown."""
 
     helpful = serializers.BooleanField()
@@ -34,11 +34,6 @@ class FeedbackInput(serializers.Serializer[Any]):
         help_text="Your name for the user or the session: one word each, the last one counts. "
         "Only a digest of it is kept. Without it there is one word for each API key.",
     )  # fmt: skip
-
-    def to_internal_value(self, data: Any) -> Any:
-        """Refuse members that are unknown and text that cannot be stored."""
-        refuse_strange(self, data)
-        return super().to_internal_value(data)
 
 
 class FeedbackOutput(serializers.Serializer[Any]):

@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 from django.conf import settings
 from rest_framework import serializers
 
-from accounts.inputs import InputSerializer, refuse_strange
+from accounts.inputs import InputSerializer
 from analysis.engine.evidence.logprobs import LogprobsError, read_logprobs
 from analysis.engine.evidence.sources import normalise
 from analysis.engine.types import Action, RiskLevel, Source
@@ -28,7 +28,7 @@ def _bytes(value: Any) -> int:
 T = TypeVar("T")
 
 
-class CheckInput(serializers.Serializer[NewCheck]):
+class CheckInput(InputSerializer):
     """An answer to check."""
 
     query = TextField(
@@ -80,11 +80,6 @@ class CheckInput(serializers.Serializer[NewCheck]):
         "`token`, `logprob`, `bytes` and `top_logprobs` (or the object that holds it as "
         "`content`). The tokens must make up the answer, but for white space at its ends.",
     )
-
-    def to_internal_value(self, data: Any) -> Any:
-        """Refuse members that are unknown and text that cannot be stored, before anything else."""
-        refuse_strange(self, data)
-        return super().to_internal_value(data)
 
     def validate_answer(self, value: str) -> str:
         """An answer of blanks says nothing that could be checked."""
@@ -174,7 +169,7 @@ def _item(data: Any) -> NewCheck | dict[str, Any]:
     return {"errors": list(field_errors(serializer.errors))}
 
 
-class AnalyzeInput(serializers.Serializer[Any]):
+class AnalyzeInput(InputSerializer):
     """The risk API's request. Missing fields take their defaults, as its error table says."""
 
     prompt = TextField(required=False, allow_blank=True, allow_null=True, default="")
@@ -186,11 +181,6 @@ class AnalyzeInput(serializers.Serializer[Any]):
         max_length=settings.MAX_ANSWER_CHARACTERS,
     )
     rag_results = serializers.JSONField(required=False, allow_null=True, default=None)
-
-    def to_internal_value(self, data: Any) -> Any:
-        """Refuse a misspelt field, which would read as an empty answer, and unstorable text."""
-        refuse_strange(self, data)
-        return super().to_internal_value(data)
 
     def new_check(self) -> tuple[NewCheck, list[str]]:
         """The input as a check, and what had to be left aside, in words."""

@@ -10,7 +10,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from accounts.authentication import client_of
-from accounts.inputs import refuse_strange
+from accounts.inputs import InputSerializer
 from accounts.models import Scope
 from accounts.pagination import NewestFirst
 from accounts.views import ApplicationView
@@ -32,7 +32,7 @@ MOST_NOTE = 500
 _ERRORS = dict.fromkeys((400, 401, 403, 404, 429), Problem)
 
 
-class PolicyInput(serializers.Serializer[Any]):
+class PolicyInput(InputSerializer):
     """A new version: rules, and what they are a change of."""
 
     rules = JSONObjectField(
@@ -49,11 +49,6 @@ class PolicyInput(serializers.Serializer[Any]):
     note = TextField(required=False, default="", allow_blank=True, max_length=MOST_NOTE)
     activate = serializers.BooleanField(default=False, help_text="Put it in force at once.")
 
-    def to_internal_value(self, data: Any) -> Any:
-        """Refuse members that are unknown."""
-        refuse_strange(self, data)
-        return super().to_internal_value(data)
-
     def validate_based_on(self, value: str) -> str:
         """A name that is known."""
         if value and value != "active" and value not in PRESETS:
@@ -63,7 +58,7 @@ class PolicyInput(serializers.Serializer[Any]):
         return value
 
 
-class ReplayInput(serializers.Serializer[Any]):
+class ReplayInput(InputSerializer):
     """Which stored checks to decide again."""
 
     since = serializers.DateTimeField(
@@ -79,11 +74,6 @@ class ReplayInput(serializers.Serializer[Any]):
         help_text="At most so many; of more, a uniform sample that is the same each time. "
         f"Above {MOST_CHECKS:,} a worker does it: 202, and `Location` tells how far it is.",
     )
-
-    def to_internal_value(self, data: Any) -> Any:
-        """Refuse members that are unknown."""
-        refuse_strange(self, data)
-        return super().to_internal_value(data)
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         """A period has its beginning before its end."""

@@ -13,7 +13,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from accounts.authentication import client_of
-from accounts.inputs import refuse_strange
+from accounts.inputs import InputSerializer
 from accounts.models import Scope
 from accounts.pagination import NewestFirst
 from accounts.views import ApplicationView
@@ -57,17 +57,12 @@ class ReviewFilters(serializers.Serializer[Any]):
     assigned_team = serializers.CharField(required=False, max_length=80, help_text="Its name.")
 
 
-class ReviewerInput(serializers.Serializer[Any]):
+class ReviewerInput(InputSerializer):
     """For whom the program acts."""
 
     reviewer = serializers.CharField(
         max_length=150, help_text="Username of a reviewer or lead of the application."
     )
-
-    def to_internal_value(self, data: Any) -> Any:
-        """Unknown members are errors."""
-        refuse_strange(self, data)
-        return super().to_internal_value(data)
 
 
 class NextInput(ReviewerInput):

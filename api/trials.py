@@ -9,7 +9,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from accounts.authentication import client_of
-from accounts.inputs import refuse_strange
+from accounts.inputs import InputSerializer
 from accounts.models import Scope
 from accounts.views import ApplicationView
 from analysis.engine.replay.trials import TrialMode
@@ -23,7 +23,7 @@ from policies.selectors.trials import comparison, trials_of
 _ERRORS = dict.fromkeys((400, 401, 403, 404, 429), Problem)
 
 
-class TrialInput(serializers.Serializer[Any]):
+class TrialInput(InputSerializer):
     """How a version is tried beside the one in force."""
 
     mode = serializers.ChoiceField(
@@ -38,11 +38,6 @@ class TrialInput(serializers.Serializer[Any]):
         help_text="Of a split, above 0. The id of a check chooses its arm, or where it is given "
         f"`metadata.{SPLIT_KEY}`, so that what belongs together gets one arm.",
     )
-
-    def to_internal_value(self, data: Any) -> Any:
-        """Refuse members that are unknown."""
-        refuse_strange(self, data)
-        return super().to_internal_value(data)
 
 
 class CompareInput(serializers.Serializer[Any]):

@@ -122,21 +122,6 @@ def agree(one: Quantity, other: Quantity) -> bool:
     return one.low <= other.high + slack and other.low <= one.high + slack
 
 
-def is_vaguer(one: Quantity, other: Quantity) -> bool:
-    """True where one is a range with both ends and the other a value well inside it.
-
-    "7 mg" does not say "5 to 10 mg", nor the other way round.
-    """
-    if one.unit == LABEL or one.about or other.about:
-        return False
-    wide = [0 < q.high - q.low < math.inf for q in (one, other)]
-    if wide[0] == wide[1]:
-        return False
-    slack = _slack(one, other)
-    span, value = (one, other) if wide[0] else (other, one)
-    return span.low + slack < value.low and value.high < span.high - slack
-
-
 def magnitude_apart(one: Quantity, other: Quantity) -> bool:
     """True where the values differ by a factor of ten or more (risk API)."""
     low, high = sorted((abs(one.low), abs(other.low)))

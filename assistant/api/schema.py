@@ -5,7 +5,7 @@ from typing import Any
 from django.conf import settings
 from rest_framework import serializers
 
-from accounts.inputs import refuse_strange
+from accounts.inputs import InputSerializer
 from analysis.engine.types import Action, RiskLevel
 from api.fields import TextField
 from assistant.evidence import Kind, SourceStatus
@@ -16,7 +16,7 @@ KINDS = [(kind.value, kind.value) for kind in Kind]
 STATUSES = [(status.value, status.value) for status in SourceStatus]
 
 
-class MessageInput(Schema):
+class MessageInput(InputSerializer):
     """A question of a manager."""
 
     message = TextField(max_length=settings.MAX_QUERY_CHARACTERS, help_text="The question.")
@@ -33,11 +33,6 @@ class MessageInput(Schema):
         help_text="Names of the collections to search; left out: all of the application.",
     )  # fmt: skip
 
-    def to_internal_value(self, data: Any) -> Any:
-        """Refuse members that are unknown and text that cannot be stored."""
-        refuse_strange(self, data)
-        return super().to_internal_value(data)
-
     def validate_message(self, value: str) -> str:
         """A question of blanks asks nothing."""
         if not value.strip():
@@ -52,17 +47,12 @@ class MessageInput(Schema):
         return attrs
 
 
-class BriefingInput(Schema):
+class BriefingInput(InputSerializer):
     """Whose briefing."""
 
     manager = TextField(
         max_length=120, help_text="Your name for the manager; made when there is none of this name."
     )
-
-    def to_internal_value(self, data: Any) -> Any:
-        """Refuse members that are unknown and text that cannot be stored."""
-        refuse_strange(self, data)
-        return super().to_internal_value(data)
 
 
 class ItemOutput(Schema):

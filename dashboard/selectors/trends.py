@@ -99,11 +99,6 @@ class Series:
         summed: Counts = self.vectors.sum(axis=0)
         return summed
 
-    @property
-    def by_bucket(self) -> dict[datetime, Counts]:
-        """The vectors by the beginning of their bucket."""
-        return dict(zip(self.buckets, self.vectors, strict=True))
-
 
 @dataclass(frozen=True, slots=True)
 class Trend:

@@ -23,7 +23,6 @@ _ENDS = word_set("on for at in with of here now since from , . ; ! and who which
 _ARTICLES = word_set("the a an your our one of new now still also")
 _HOLDERS = word_set("the our my")
 _NOT_PEOPLE = word_set("i it this that there he she they we you monday tuesday")
-_COMPANY_ROLES = word_set("contractor subcontractor supplier client architect consultant insurer")
 _LONGEST_NAME = 4
 
 

@@ -1,7 +1,7 @@
 """What in an answer asserts nothing: greetings, offers, hedges about itself, lead-ins."""
 
 from analysis.engine.claims import assertions
-from text.tokens import MARK, WORD, Tokens
+from text.tokens import MARK, Tokens
 from text.words import word_set
 
 _OPENINGS = tuple(
@@ -137,8 +137,3 @@ def _after_colon(tokens: Tokens, first: int, last: int) -> int:
 def has_word(tokens: Tokens, first: int, last: int) -> bool:
     """True where there is at least one word, number or ideograph."""
     return any(tokens.kinds[at] != MARK for at in range(first, last))
-
-
-def word_count(tokens: Tokens, first: int, last: int) -> int:
-    """How many words, marks and numbers left aside."""
-    return sum(tokens.kinds[at] == WORD for at in range(first, last))
