@@ -6,9 +6,12 @@ from uuid import UUID
 
 from django.conf import settings
 from django.http import Http404
+from django.http.response import HttpResponseBase
 from django.urls import reverse
+from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.exceptions import Throttled
+from rest_framework.renderers import JSONRenderer
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -19,7 +22,7 @@ from accounts.throttling import count
 from accounts.views import ApplicationView
 from analysis.engine import analyze
 from analysis.models import Batch, Check, CheckState
-from analysis.selectors.checks import batch_of, checks_of, has_ended
+from analysis.selectors.checks import batch_of, check_state, checks_of, has_ended
 from analysis.selectors.payloads import NotDecided, check_payloads
 from analysis.selectors.results import (
     batch_document,
@@ -42,6 +45,7 @@ from api.errors import (
 from api.headers import KEY, PREFER, idempotency, replayed, wait_seconds, waited
 from api.inputs import AnalyzeInput, BatchInput, CheckFilters, CheckInput
 from api.payloads import CheckPayloads
+from api.stream import LAST_EVENT_ID, EventStreamRenderer, stream
 from workqueue.endings import wait_for_end
 
 _ERRORS = dict.fromkeys((400, 401, 403, 409, 413, 429), outputs.Problem)
@@ -85,14 +89,38 @@ class CheckView(ApplicationView):
     """One check."""
 
     delete_scope = Scope.CHECKS_ERASE
+    renderer_classes = (JSONRenderer, EventStreamRenderer)
 
     @extend_schema(
         operation_id="get_check",
-        responses={200: outputs.CheckOutput, 404: outputs.Problem, 410: outputs.Problem},
+        parameters=[LAST_EVENT_ID],
+        responses={
+            (200, "application/json"): outputs.CheckOutput,
+            (200, "text/event-stream"): OpenApiTypes.STR,
+            204: None,
+            (404, "application/json"): outputs.Problem,
+            (410, "application/json"): outputs.Problem,
+            (503, "application/json"): outputs.Problem,
+        },
     )
-    def get(self, request: Request, check_id: UUID) -> Response:
-        """Everything known of a check; 410 once it is erased."""
-        return Response(_document(request, check_id))
+    def get(self, request: Request, check_id: UUID) -> HttpResponseBase:
+        """Everything known of a check; 410 once it is erased.
+
+        With `Accept: text/event-stream` as events: `status` for each state, `claim` for each claim
+        with its verdict, and `result`, the document that JSON gives. A stream ends after
+        `CHECK_STREAM_SECONDS`; come back with `Last-Event-ID`.
+        """
+        if not isinstance(request.accepted_renderer, EventStreamRenderer):
+            return Response(_document(request, check_id))
+        state_of = partial(check_state, client_of(request).application_id, check_id)
+        try:
+            ended = state_of() in _ENDED
+        except Check.DoesNotExist:
+            raise Http404 from None
+        document_of = partial(_document, request, check_id)
+        if ended:
+            document_of()  # 410 has to come before the first event
+        return stream(request, state_of, document_of)
 
     @extend_schema(
         operation_id="erase_check",

@@ -321,6 +321,9 @@ if min(RETRIEVAL_RANK_CONSTANT, RETRIEVAL_MOST_PER_DOCUMENT) < 1:
 # --- Limits of the API (stated in docs/reference/limits.md and the OpenAPI schema)
 MAX_WAIT_SECONDS = env.int("MAX_WAIT_SECONDS", default=60)
 DEFAULT_WAIT_SECONDS = env.int("DEFAULT_WAIT_SECONDS", default=10)
+# Streams of the progress of a check that a web process serves at a time, and how long one lasts.
+CHECK_STREAMS = env.int("CHECK_STREAMS", default=8)
+CHECK_STREAM_SECONDS = env.float("CHECK_STREAM_SECONDS", default=60.0)
 MAX_ANSWER_CHARACTERS = 200_000
 MAX_CLAIMS = env.int("MAX_CLAIMS", default=1_000)
 MAX_QUERY_CHARACTERS = 20_000

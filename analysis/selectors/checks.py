@@ -27,6 +27,12 @@ def checks_of(application_id: UUID, filters: dict[str, Any]) -> QuerySet[Check]:
     return Check.objects.filter(application_id=application_id, **conditions).only(*_LIST_FIELDS)
 
 
+def check_state(application_id: UUID, check_id: UUID) -> str:
+    """The state alone. Raises Check.DoesNotExist, also for another application's."""
+    found = Check.objects.filter(pk=check_id, application_id=application_id)
+    return str(found.values_list("state", flat=True).get())
+
+
 def check_of(application_id: UUID, check_id: UUID) -> Check:
     """A check with its state alone. Raises Check.DoesNotExist, also for another application's."""
     found = Check.objects.only("id", "application_id", "state")

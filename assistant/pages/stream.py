@@ -6,26 +6,23 @@ and short (`ASSISTANT_STREAM_SECONDS`; the browser comes back by itself). Only t
 are sent, never a word of an answer: that is fetched once it has been checked.
 """
 
-import json
 from collections.abc import Iterator
-from threading import BoundedSemaphore
 from time import monotonic, sleep
 from uuid import UUID
 
 from django.conf import settings
 from django.contrib.auth.decorators import login_required
-from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.views.decorators.http import require_GET
 
 from assistant.models import Step
 from assistant.pages.access import conversation_for, manager_for
 from assistant.selectors.pages import pending, progress
+from workqueue.streaming import HEARTBEAT, HEARTBEAT_SECONDS, Places, event
 
 _LOOK_EVERY_SECONDS = 0.3
-_HEARTBEAT_SECONDS = 10.0
-_HEADERS = {"Cache-Control": "no-store, private", "X-Accel-Buffering": "no"}
-_FREE = BoundedSemaphore(settings.ASSISTANT_STREAMS)
+_PLACES = Places(settings.ASSISTANT_STREAMS)
 
 
 @login_required
@@ -33,28 +30,10 @@ _FREE = BoundedSemaphore(settings.ASSISTANT_STREAMS)
 def events(request: HttpRequest, manager_id: UUID, conversation_id: UUID) -> HttpResponseBase:
     """Steps of the questions that wait; 503 where too many look on already."""
     found = conversation_for(manager_for(request.user, manager_id), conversation_id)
-    if not _FREE.acquire(blocking=False):
+    stream = _PLACES.stream(told(found.pk, settings.ASSISTANT_STREAM_SECONDS))
+    if stream is None:
         return HttpResponse("Look again later.", status=503, headers={"Retry-After": "3"})
-    stream = Stream(found.pk, settings.ASSISTANT_STREAM_SECONDS)
-    return StreamingHttpResponse(stream, content_type="text/event-stream", headers=_HEADERS)
-
-
-class Stream:
-    """The events of one reader. Django closes it when the reader is gone or has all of it."""
-
-    def __init__(self, conversation_id: UUID, seconds: float) -> None:
-        self._conversation_id = conversation_id
-        self._seconds = seconds
-        self._open = True
-
-    def __iter__(self) -> Iterator[bytes]:
-        return map(str.encode, told(self._conversation_id, self._seconds))
-
-    def close(self) -> None:
-        """Leave the place to the next reader."""
-        if self._open:
-            self._open = False
-            _FREE.release()
+    return stream
 
 
 def told(conversation_id: UUID, seconds: float) -> Iterator[str]:
@@ -71,17 +50,17 @@ def told(conversation_id: UUID, seconds: float) -> Iterator[str]:
                 last[turn_id] = step
                 yield _event("step", turn_id, step)
                 beat = monotonic()
-        if monotonic() - beat > _HEARTBEAT_SECONDS:
+        if monotonic() - beat > HEARTBEAT_SECONDS:
             beat = monotonic()
-            yield ": still here\n\n"
+            yield HEARTBEAT
         if waiting:
             sleep(_LOOK_EVERY_SECONDS)
     if not waiting:
-        yield "event: end\ndata: {}\n\n"
+        yield event("end", {})
 
 
 def _event(name: str, turn_id: UUID, step: str = "") -> str:
     data = {"turn": str(turn_id)}
     if step:
         data |= {"step": step, "label": str(Step(step).label)}
-    return f"event: {name}\ndata: {json.dumps(data)}\n\n"
+    return event(name, data)

@@ -26,6 +26,7 @@ from watchdog_client.models import (
     Page,
     Passage,
 )
+from watchdog_client.stream import CheckEvent
 from watchdog_client.transport import RetryPolicy
 from watchdog_client.webhooks import WebhookError, WebhookEvent, verify
 
@@ -37,6 +38,7 @@ __all__ = [
     "Batch",
     "BatchItem",
     "Check",
+    "CheckEvent",
     "CheckFailedError",
     "CheckSummary",
     "Claim",

@@ -1,13 +1,14 @@
 """The synchronous client."""
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from types import TracebackType
 from typing import Any, BinaryIO, Self, TypeVar, Unpack
 
 import httpx
 
 from watchdog_client import flow, operations
+from watchdog_client.errors import NotConnectedError, PendingError
 from watchdog_client.models import (
     Batch,
     Check,
@@ -20,6 +21,7 @@ from watchdog_client.models import (
     Passage,
 )
 from watchdog_client.operations import CheckFilters, CheckOptions, Operation
+from watchdog_client.stream import PAUSE_SECONDS, READ_SECONDS, CheckEvent, EventReader, pause
 from watchdog_client.transport import RetryPolicy, request_arguments
 
 Result = TypeVar("Result")
@@ -104,6 +106,35 @@ class Watchdog:
                 check, "check", operations.get_check, self._retries, deadline=deadline
             )
         )
+
+    def stream(self, check_id: str, *, timeout: float = 60.0) -> Iterator[CheckEvent]:
+        """What becomes of a check, as it does: states, claims, and last the result.
+
+        Comes back by itself where it is cut off. Raises PendingError after `timeout` seconds.
+        """
+        reader, deadline = EventReader(), time.monotonic() + timeout
+        while (left := deadline - time.monotonic()) > 0:
+            seconds = PAUSE_SECONDS
+            try:
+                with self._http.stream(
+                    "GET",
+                    operations.get_check(check_id).path,
+                    headers=reader.headers(),
+                    timeout=min(left, READ_SECONDS),
+                ) as response:
+                    if response.is_success:
+                        for event in filter(None, map(reader.read, response.iter_lines())):
+                            yield event
+                            if event.type == "result":
+                                return
+                    else:
+                        response.read()
+                        seconds = pause(check_id, response)
+            except httpx.TransportError as error:
+                if time.monotonic() >= deadline:
+                    raise NotConnectedError(f"WATCHDOG did not answer: {error!r}") from error
+            time.sleep(min(seconds, max(0.0, deadline - time.monotonic())))
+        raise PendingError("check", check_id)
 
     def list_checks(self, **filters: Unpack[CheckFilters]) -> Page[CheckSummary]:
         """List checks, newest first."""

@@ -29,5 +29,7 @@ def test_the_python_page_runs(
     printed = capsys.readouterr().out
     assert "BLOCK" in printed
     assert "'done': 2" in printed
+    assert "claim: Refunds take 30 days Contradictory" in printed
+    assert "result: BLOCK" in printed
     assert "indexed Refunds take 14 days." in printed
     assert names["receive"]({}, b"{}") == 401

@@ -1,0 +1,130 @@
+"""`GET /api/v1/checks/{id}` as server-sent events: what becomes of one check, as it does.
+
+    status  each state that the check is seen in
+    claim   each claim with its verdict, once they are decided
+    result  the check, as JSON gives it; the last event
+
+Events have ids that rise, so that a reader that was cut off names the last one and gets the rest.
+"""
+
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from time import monotonic, sleep
+from typing import Any
+
+from django.conf import settings
+from django.http import HttpResponse
+from django.http.response import HttpResponseBase
+from drf_spectacular.utils import OpenApiParameter
+from rest_framework.exceptions import APIException
+from rest_framework.renderers import JSONRenderer
+from rest_framework.request import Request
+
+from workqueue.streaming import CONTENT_TYPE, HEARTBEAT, HEARTBEAT_SECONDS, Places, event
+
+LAST_EVENT_ID = OpenApiParameter(
+    "Last-Event-ID",
+    str,
+    OpenApiParameter.HEADER,
+    description="With `Accept: text/event-stream`: the `id` of the last event that arrived; the "
+    "events after it follow. 204 where it was the last one.",
+)
+_LOOK_EVERY_SECONDS = 0.25
+_PLACES = Places(settings.CHECK_STREAMS)
+_ENDED = ("done", "failed")
+_ORDER = {"queued": 1, "running": 2, "done": 3, "failed": 3}
+_LAST = 1_000_000_000
+"""The id of the result, whatever the number of claims."""
+
+Document = dict[str, Any]
+
+
+class TooManyStreams(APIException):
+    """503: this server tells as many readers as it may."""
+
+    status_code = 503
+    default_code = "too_many_streams"
+    default_detail = "Too many streams are open. Try again, or ask without `text/event-stream`."
+    wait = 3
+    """Seconds for `Retry-After`."""
+
+
+class EventStreamRenderer(JSONRenderer):
+    """Lets `Accept: text/event-stream` through; errors are the same JSON as ever.
+
+    In ASCII: some readers take U+0085 and its like for the end of a line.
+    """
+
+    media_type = CONTENT_TYPE
+    format = "json"
+    ensure_ascii = True
+
+
+@dataclass(frozen=True, slots=True)
+class Numbered:
+    """An event and its place among all of the check."""
+
+    place: int
+    name: str
+    data: str
+
+
+def stream(
+    request: Request, state_of: Callable[[], str], document_of: Callable[[], Document]
+) -> HttpResponseBase:
+    """The events after `Last-Event-ID`. Raises TooManyStreams."""
+    after = _place(request.headers.get("Last-Event-ID", ""))
+    if after >= _LAST:
+        return HttpResponse(status=204)
+    found = _PLACES.stream(told(state_of, document_of, after, settings.CHECK_STREAM_SECONDS))
+    if found is None:
+        raise TooManyStreams
+    return found
+
+
+def told(
+    state_of: Callable[[], str], document_of: Callable[[], Document], after: int, seconds: float
+) -> Iterator[str]:
+    """The events, until the check has ended or `seconds` are over."""
+    yield "retry: 1000\n\n"
+    deadline, beat, last = monotonic() + seconds, monotonic(), ""
+    while True:
+        state = state_of()
+        if state in _ENDED:
+            yield from _worded(_ending(document_of()), after)
+            return
+        if state != last:
+            last, beat = state, monotonic()
+            yield from _worded([_status(state)], after)
+        if monotonic() >= deadline:
+            return
+        if monotonic() - beat > HEARTBEAT_SECONDS:
+            beat = monotonic()
+            yield HEARTBEAT
+        sleep(_LOOK_EVERY_SECONDS)
+
+
+def _ending(document: Document) -> Iterator[Numbered]:
+    yield _status(document["state"])
+    for number, claim in enumerate(document["claims"], start=_ORDER["done"] + 1):
+        yield Numbered(number, "claim", _json(claim))
+    yield Numbered(_LAST, "result", _json(document))
+
+
+def _status(state: str) -> Numbered:
+    return Numbered(_ORDER[state], "status", json.dumps({"state": state}))
+
+
+def _worded(events: Iterator[Numbered] | list[Numbered], after: int) -> Iterator[str]:
+    return (event(e.name, e.data, id=str(e.place)) for e in events if e.place > after)
+
+
+def _place(last_id: str) -> int:
+    """An id of ours; 0 for any other, which begins from the start."""
+    known = last_id.isascii() and last_id.isdigit() and len(last_id) <= len(str(_LAST))
+    return int(last_id) if known else 0
+
+
+def _json(value: Document) -> str:
+    return str(EventStreamRenderer().render(value), "ascii")

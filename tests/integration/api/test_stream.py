@@ -1,0 +1,115 @@
+"""One check as server-sent events: what is told, in which order, to whom, and how often."""
+
+import json
+from collections.abc import Callable
+from uuid import uuid4
+
+import pytest
+from pytest_django.fixtures import Settings
+from rest_framework.test import APIClient
+
+from accounts.models import ApiKey, Application
+from analysis.models import Check
+from analysis.services.checking import run_check
+from api import stream
+from tests.stack import Stack
+from watchdog_client import Watchdog
+
+EVENTS = {"HTTP_ACCEPT": "text/event-stream"}
+ANSWER = "Refunds take 30 days. The shop opens at nine\u0085."
+SOURCES = ["Refunds take 14 days."]
+
+
+def told(response) -> list[tuple[str, str, dict]]:
+    """The events of a stream: id, name, data."""
+    assert response["Content-Type"] == "text/event-stream"
+    found = []
+    for block in b"".join(response.streaming_content).decode().split("\n\n"):
+        fields = dict(line.split(": ", 1) for line in block.splitlines() if line[:1] != ":")
+        if "data" in fields:
+            found.append((fields["id"], fields["event"], json.loads(fields["data"])))
+    return found
+
+
+@pytest.fixture
+def submitted(make_check: Callable[..., Check]) -> Check:
+    return make_check(ANSWER, sources=SOURCES)
+
+
+def test_states_claims_and_the_result_in_this_order(
+    api: APIClient, submitted: Check, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def worked(_: float) -> None:
+        """While the stream sleeps, a worker takes the check."""
+        state = Check.objects.values_list("state", flat=True).get()
+        if state == "queued":
+            run_check(submitted.pk)
+
+    monkeypatch.setattr(stream, "sleep", worked)
+    path = f"/api/v1/checks/{submitted.pk}"
+    events = told(api.get(path, **EVENTS))
+    document = api.get(path).json()
+    assert [name for _, name, _ in events] == ["status", "status", "claim", "claim", "result"]
+    assert [data["state"] for _, name, data in events if name == "status"] == ["queued", "done"]
+    assert [data for _, name, data in events if name == "claim"] == document["claims"]
+    assert events[-1][2] == document
+    ids = [int(id_) for id_, _, _ in events]
+    assert ids == sorted(set(ids))
+
+    for cut in (1, 3, 4):
+        last = {"HTTP_LAST_EVENT_ID": str(ids[cut - 1])}
+        assert told(api.get(path, **EVENTS, **last)) == events[cut:]
+    over = api.get(path, **EVENTS, HTTP_LAST_EVENT_ID=str(ids[-1]))
+    assert (over.status_code, over.content) == (204, b"")  # a browser comes back no more
+    assert told(api.get(path, **EVENTS, HTTP_LAST_EVENT_ID="nonsense")) == events[1:]
+
+
+def test_it_ends_and_leaves_its_place(api: APIClient, submitted: Check, settings: Settings) -> None:
+    settings.CHECK_STREAM_SECONDS = 0
+    path = f"/api/v1/checks/{submitted.pk}"
+    held = [api.get(path, **EVENTS) for _ in range(settings.CHECK_STREAMS)]
+    full = api.get(path, **EVENTS)
+    assert (full.status_code, full["Retry-After"]) == (503, "3")
+    assert full.json()["type"] == "urn:watchdog:problem:too_many_streams"
+    assert api.get(path).status_code == 200
+    for response in held:
+        response.close()  # as when a reader goes away
+    assert [name for _, name, _ in told(api.get(path, **EVENTS))] == ["status"]
+
+
+def test_a_silent_stream_says_that_it_is_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(stream, "HEARTBEAT_SECONDS", -1)
+    monkeypatch.setattr(stream, "sleep", lambda _: None)
+    events = stream.told(lambda: "queued", dict, 0, 60.0)
+    assert [next(events) for _ in range(3)][-1] == ": still here\n\n"
+
+
+@pytest.mark.parametrize("path", [f"/api/v1/checks/{uuid4()}"])
+def test_of_nobody_elses_check(
+    path: str, application: Application, other_application: Application, submitted: Check,
+    client_with: Callable[..., APIClient],
+) -> None:  # fmt: skip
+    stranger = client_with(other_application)
+    for address in (path, f"/api/v1/checks/{submitted.pk}"):
+        response = stranger.get(address, **EVENTS)
+        assert (response.status_code, response["Content-Type"]) == (404, "application/problem+json")
+    assert APIClient().get(path, **EVENTS).status_code == 401
+
+
+def test_a_failed_check_ends_too(api: APIClient, submitted: Check) -> None:
+    Check.objects.update(state="failed", due_at=None)
+    events = told(api.get(f"/api/v1/checks/{submitted.pk}", **EVENTS))
+    assert [(name, data["state"]) for _, name, data in events] == [
+        ("status", "failed"),
+        ("result", "failed"),
+    ]
+
+
+def test_the_client_reads_it_from_a_real_server(stack: Stack, api_key: tuple[ApiKey, str]) -> None:
+    with Watchdog(stack.url, api_key[1]) as watchdog:
+        check = watchdog.submit(ANSWER, sources=SOURCES)
+        events = list(watchdog.stream(check.id))
+        assert events[-1].check == watchdog.get_check(check.id)
+    claims = [event.claim for event in events if event.claim]
+    assert claims == events[-1].check.claims
+    assert claims[0].status == "Contradictory"
