@@ -7,10 +7,13 @@ endpoint does: it may be down, slow, or answer nonsense, and `problem` says so.
 import asyncio
 import json
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from inference.endpoints import Endpoint, Message
+from telemetry import attributes
+from telemetry.tracing import Current, carrier, span
 
 if TYPE_CHECKING:
     from openai import AsyncOpenAI
@@ -61,8 +64,11 @@ def complete(
 
     `logprobs`: ask for them; an endpoint that refuses the question is asked again without.
     """
-    asked = _streamed(endpoint, list(messages), on_text, logprobs)
-    return asyncio.run(_by(deadline_s, asked, endpoint))
+    with _traced(endpoint) as opened:
+        asked = _streamed(endpoint, list(messages), on_text, logprobs)
+        found = asyncio.run(_by(deadline_s, asked, endpoint))
+        opened.set(_about(endpoint, found))
+        return found
 
 
 def complete_json(
@@ -76,7 +82,21 @@ def complete_json(
 
     Where the endpoint knows no `response_format`, the schema stands in the prompt alone.
     """
-    return asyncio.run(_json_by(deadline_s, endpoint, list(messages), schema))
+    with _traced(endpoint) as opened:
+        found = asyncio.run(_json_by(deadline_s, endpoint, list(messages), schema))
+        opened.set(_about(endpoint, found))
+        return found
+
+
+def _traced(endpoint: Endpoint) -> AbstractContextManager[Current]:
+    about = attributes.model(attributes.LLM, endpoint.model)
+    return span("generate", about, kind="CLIENT")
+
+
+def _about(endpoint: Endpoint, found: "Completion | JsonReply") -> attributes.Attributes:
+    told = found.text if isinstance(found, Completion) else json.dumps(found.value)
+    counted = attributes.model(attributes.LLM, endpoint.model, total=found.tokens)
+    return {**counted, **attributes.text("output", told)}
 
 
 def fault_in(text: str, schema: dict[str, Any]) -> tuple[Any, str]:
@@ -215,7 +235,9 @@ def _client(endpoint: Endpoint) -> "AsyncOpenAI":
     from openai import AsyncOpenAI  # noqa: PLC0415 - half a second, for those who need it
 
     key = endpoint.key or "none"
-    return AsyncOpenAI(base_url=endpoint.url, api_key=key, max_retries=RETRIES)
+    return AsyncOpenAI(
+        base_url=endpoint.url, api_key=key, max_retries=RETRIES, default_headers=carrier()
+    )
 
 
 def _create(client: "AsyncOpenAI") -> Callable[..., Any]:

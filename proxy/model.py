@@ -9,7 +9,16 @@ import httpx
 
 from proxy.errors import ProxyError
 
-_FORWARDED = frozenset({"authorization", "openai-organization", "openai-project", "x-request-id"})
+_FORWARDED = frozenset(
+    {
+        "authorization",
+        "openai-organization",
+        "openai-project",
+        "x-request-id",
+        "traceparent",
+        "tracestate",
+    }
+)
 _RETURNED = ("x-request-id", "retry-after", "openai-processing-ms")
 
 

@@ -1,6 +1,7 @@
 """The Celery application. Its configuration is read on first use, not on import."""
 
 import os
+from importlib import import_module
 from typing import Any
 
 from celery import Celery
@@ -29,6 +30,8 @@ class PatientCelery(Celery):  # type: ignore[misc]
         return sent
 
 
+# Its signals carry traces; it reads the settings only when one is sent.
+import_module("watchdog_site.tracing")
 app = PatientCelery("watchdog")
 app.config_from_object("watchdog_site.celery_config")
 app.autodiscover_tasks(

@@ -12,6 +12,8 @@ from typing import Any
 import structlog
 from structlog.typing import Processor, WrappedLogger
 
+from telemetry import tracing
+
 EventDict = MutableMapping[str, Any]
 _LINK = re.compile(r"(/view/)[^/\s\"'?]+")
 
@@ -38,10 +40,16 @@ def without_links(_: WrappedLogger, __: str, event: EventDict) -> EventDict:
     return event
 
 
+def with_trace(_: WrappedLogger, __: str, event: EventDict) -> EventDict:
+    """Add `trace_id` and `span_id` of the open span, where there is one."""
+    return {**event, **tracing.ids()}
+
+
 def shared_processors() -> list[Processor]:
     """The steps that our own events and those of libraries both take."""
     return [
         structlog.contextvars.merge_contextvars,
+        with_trace,
         structlog.stdlib.add_logger_name,
         structlog.stdlib.add_log_level,
         structlog.processors.TimeStamper(fmt="iso", utc=True),

@@ -83,6 +83,7 @@ MIDDLEWARE = [
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django_structlog.middlewares.RequestMiddleware",
     "watchdog_site.request_id.RequestIdMiddleware",
+    "watchdog_site.tracing.TraceMiddleware",
     "csp.middleware.CSPMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
@@ -445,6 +446,11 @@ SILENCED_SYSTEM_CHECKS: list[str] = []
 # --- Logs -------------------------------------------------------------------
 LOGGING = logging_config(level=env.str("LOG_LEVEL", default="INFO"))
 DJANGO_STRUCTLOG_CELERY_ENABLED = True
+# Traces (docs/operations.md#traces); OpenTelemetry reads the OTEL_… variables itself.
+OTEL_ENDPOINT = env.str("OTEL_EXPORTER_OTLP_ENDPOINT", default="") or env.str(
+    "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", default=""
+)
+TRACE_CONTENT = env.bool("TRACE_CONTENT", default=False)
 # Prometheus reads /metrics with this bearer token; without one the address does not exist.
 METRICS_TOKEN = env.str("METRICS_TOKEN", default="")
 structlog.configure(

@@ -18,7 +18,8 @@ from analysis.engine.policy.rules import ReviewRules
 from analysis.engine.types import Action
 from analysis.models import Check, Review, ReviewReason
 from analysis.selectors.refining import NOT_LOOKED_FOR, Suggestions, suggested_questions
-from analysis.selectors.submissions import prepare, with_retrieval
+from analysis.selectors.submissions import with_retrieval
+from analysis.services import tracing
 from analysis.services.due import due_at
 from analysis.services.embedding import Embedded, embedding
 from analysis.services.life import CHECKS
@@ -27,6 +28,7 @@ from analysis.services.policies import active_policy, rules_of
 from analysis.services.trials import NO_TRIAL, assigned, row_of
 from analysis.sql import load
 from notifications.services import ask_for_delivery
+from telemetry.tracing import span
 from workqueue.endings import announce_end
 from workqueue.queue import LeaseLost
 
@@ -58,7 +60,10 @@ def run_check(check_id: UUID) -> bool:
     if check is None:
         return False
     try:
-        record(check, _result(check))
+        with span("check", tracing.asked_of(check), kind="CONSUMER") as opened:
+            result = _result(check)
+            record(check, result)
+            opened.set(tracing.verdict_of(result.decision))
     except LeaseLost:
         log.warning("lease_lost", check_id=str(check_id))
         return False
@@ -76,7 +81,7 @@ def _result(check: Check) -> Result:
     tried = assigned(check, active)
     policy_id = tried.policy_id if tried else active
     rules = rules_of(policy_id)
-    prepared = prepare(check)
+    prepared = tracing.prepared(check)
     with embedding(check.query, check.answer) as vectors:
         measurement = with_retrieval(
             prepared, measured(prepared.submission, to_measure(rules, check.collections))

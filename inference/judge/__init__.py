@@ -17,6 +17,8 @@ from inference.errors import ModelError
 from inference.judge.types import ClaimJudgement, EvidenceWindow, Judge, Word
 from inference.lazy import Lazy
 from inference.store import DEFAULT_FOLDER, read_manifest
+from telemetry.attributes import EVALUATOR, model
+from telemetry.tracing import span
 
 __all__ = [
     "BASE",
@@ -70,7 +72,9 @@ class _LazyJudge:
         *,
         seconds: float | None = None,
     ) -> tuple[ClaimJudgement | None, ...]:
-        return self._judge.get().predict(question, evidence, claims, seconds=seconds)
+        judge = self._judge.get()
+        with span("judge", {**model(EVALUATOR, judge.model_id), "watchdog.claims": len(claims)}):
+            return judge.predict(question, evidence, claims, seconds=seconds)
 
 
 _shared: dict[tuple[Path, int, int, int], Judge] = {}

@@ -9,6 +9,8 @@ from collections.abc import Sequence
 
 from inference.lazy import Lazy
 from inference.nli.types import Entailment, EntailmentModel, Pair
+from telemetry import attributes
+from telemetry.tracing import span
 
 # About 3 KB each, with the spans of twenty words.
 DEFAULT_PAIRS = 4096
@@ -43,7 +45,10 @@ class CachedModel:
         known = self._recall(keys)
         missing = {key: pair for key, pair in zip(keys, pairs, strict=True) if key not in known}
         if missing:
-            fresh = dict(zip(missing, model.score(list(missing.values())), strict=True))
+            about = attributes.model(attributes.EVALUATOR, model.model_id)
+            with span("entailment", {**about, "watchdog.pairs": len(missing)}):
+                scores = model.score(list(missing.values()))
+            fresh = dict(zip(missing, scores, strict=True))
             self._remember(fresh)
             known |= fresh
         return [known[key] for key in keys]

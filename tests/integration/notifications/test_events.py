@@ -87,7 +87,7 @@ class TestChecks:
             raise RuntimeError
 
         settings.CHECK_MAX_ATTEMPTS = 1
-        monkeypatch.setattr(checking, "prepare", broken)
+        monkeypatch.setattr(checking, "decide", broken)
         check = make_check()
         assert not run_check(check.pk)
         check.refresh_from_db()

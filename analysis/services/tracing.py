@@ -1,0 +1,40 @@
+"""What the spans of a check say of it."""
+
+from collections import Counter
+
+from analysis.engine import Decision
+from analysis.models import Check
+from analysis.selectors.submissions import Prepared, prepare
+from telemetry.attributes import GUARDRAIL, KIND, RETRIEVER, asked, documents, text
+from telemetry.tracing import Attributes, span
+
+
+def asked_of(check: Check) -> Attributes:
+    """The input of a check."""
+    ids = {"check_id": str(check.pk), "application_id": str(check.application_id)}
+    return asked(GUARDRAIL, check.query, check.answer, ids)
+
+
+def prepared(check: Check) -> Prepared:
+    """The check as the engine reads it; a span holds its sources."""
+    with span("retrieve", {KIND: RETRIEVER, **text("input", check.query)}) as opened:
+        found = prepare(check)
+        sources = found.submission.sources or ()
+        opened.set(documents([(s.source_id, s.text, s.relevance) for s in sources]))
+        return found
+
+
+def verdict_of(decision: Decision) -> Attributes:
+    """Action, risk and how many claims came out how."""
+    claims = Counter(str(claim.status) for claim in decision.claims)
+    counted = {
+        f"watchdog.claims.{status.lower().replace(' ', '_')}": count
+        for status, count in claims.items()
+    }
+    return {
+        "watchdog.action": str(decision.action),
+        "watchdog.risk_score": decision.risk.risk_score,
+        "watchdog.risk_level": str(decision.risk.risk_level),
+        **counted,
+        **text("output", decision.final_response),
+    }

@@ -1,0 +1,93 @@
+"""A receiver of traces: OTLP over HTTP on a real socket, as a collector has it."""
+
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from time import monotonic, sleep
+from typing import Any
+
+from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
+
+
+@dataclass(frozen=True)
+class Span:
+    """A span as it arrived; ids are hexadecimal, `parent` "" where it has none."""
+
+    service: str
+    name: str
+    trace: str
+    id: str
+    parent: str
+    attributes: dict[str, Any]
+    error: str
+
+
+@dataclass
+class Collector:
+    """What arrived so far."""
+
+    port: int = 0
+    spans: list[Span] = field(default_factory=list)
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+    def wait_for(self, is_there: Callable[[list[Span]], bool], *, seconds: float = 60) -> None:
+        """Wait until the spans hold what is looked for."""
+        deadline = monotonic() + seconds
+        while not is_there(self.spans):
+            assert monotonic() < deadline, [span.name for span in self.spans]
+            sleep(0.1)
+
+
+@contextmanager
+def collector() -> Iterator[Collector]:
+    """A collector on a free port."""
+    found = Collector()
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            sent = ExportTraceServiceRequest()
+            sent.ParseFromString(self.rfile.read(int(self.headers["Content-Length"])))
+            found.spans += _read(sent)
+            self.send_response(200 if self.path == "/v1/traces" else 404)
+            self.send_header("Content-Type", "application/x-protobuf")
+            self.send_header("Content-Length", "0")
+            self.end_headers()
+
+        def log_message(self, *_: object) -> None:
+            """Say nothing."""
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    found.port = server.server_address[1]
+    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    try:
+        yield found
+    finally:
+        server.shutdown()
+        server.server_close()
+        thread.join(30)
+
+
+def _read(sent: ExportTraceServiceRequest) -> Iterator[Span]:
+    for resource in sent.resource_spans:
+        service = _attributes(resource.resource)["service.name"]
+        for scope in resource.scope_spans:
+            for span in scope.spans:
+                yield Span(
+                    service=service,
+                    name=span.name,
+                    trace=span.trace_id.hex(),
+                    id=span.span_id.hex(),
+                    parent=span.parent_span_id.hex(),
+                    attributes=_attributes(span),
+                    error=span.status.message,
+                )
+
+
+def _attributes(owner: Any) -> dict[str, Any]:
+    return {one.key: getattr(one.value, one.value.WhichOneof("value")) for one in owner.attributes}
