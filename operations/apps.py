@@ -4,6 +4,12 @@ from django.apps import AppConfig
 
 
 class OperationsConfig(AppConfig):
-    """Commands only: no tables."""
+    """Commands, retention and legal holds: no tables."""
 
     name = "operations"
+
+    def ready(self) -> None:
+        """Tell jobs how retention is done."""
+        from operations.retention import register_retention  # noqa: PLC0415  needs models
+
+        register_retention()

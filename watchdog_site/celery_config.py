@@ -5,6 +5,7 @@ it is tuned so that a hanging Redis never hangs a request and a stuck task is en
 check's lease is.
 """
 
+from celery.schedules import crontab
 from django.conf import settings
 from kombu import Queue
 from kombu.transport import TRANSPORT_ALIASES
@@ -33,6 +34,7 @@ task_queues = [Queue(name) for name in _QUEUES]
 task_default_queue = "checks"
 task_routes = {
     "analysis.tasks.sweep": {"queue": "maintenance"},
+    "operations.tasks.apply_retention": {"queue": "maintenance"},
     "analysis.tasks.forget_idempotency_keys": {"queue": "maintenance"},
     "analysis.tasks.count_trends": {"queue": "maintenance"},
     "assistant.tasks.answer_turn": {"queue": "assistant"},
@@ -124,6 +126,11 @@ beat_schedule = {
     "close-days": {
         "task": "reviews.tasks.close_days",
         "schedule": 3600,
+        "options": {"expires": 3600},
+    },
+    "apply-retention": {
+        "task": "operations.tasks.apply_retention",
+        "schedule": crontab(hour=str(settings.RETENTION_HOUR), minute="17"),
         "options": {"expires": 3600},
     },
     "forget-idempotency-keys": {

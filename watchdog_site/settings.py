@@ -186,6 +186,7 @@ if not (0 < CHECK_TIME_LIMIT_SECONDS < CHECK_LEASE_SECONDS < CHECK_VISIBILITY_TI
     )
 
 # --- The sealed trail (docs/trail.md) -----------------------------------------
+RETENTION_HOUR = env.int("RETENTION_HOUR", default=3)
 TRAIL_SEAL_SECONDS = env.int("TRAIL_SEAL_SECONDS", default=10)
 # 32 bytes in base64; without one the key is derived from SECRET_KEY.
 TRAIL_SIGNING_KEY = env.str("TRAIL_SIGNING_KEY", default="")

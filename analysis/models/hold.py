@@ -1,5 +1,6 @@
 """Legal holds: what must not be erased, whatever a term or a request says."""
 
+from django.core.exceptions import ValidationError
 from django.db import models
 from django.db.models import Q
 from django.db.models.functions import Now
@@ -44,3 +45,9 @@ class LegalHold(models.Model):
 
     def __str__(self) -> str:
         return f"hold on {self.check_record_id or self.application_id}"
+
+    def clean(self) -> None:
+        """A hold on a check is of the check's application."""
+        check = self.check_record
+        if check is not None and check.application_id != self.application_id:
+            raise ValidationError({"check_record": "This check belongs to another application."})

@@ -1,0 +1,51 @@
+"""Legal holds in the admin: for superusers; lifted by an action, never deleted."""
+
+from typing import Any
+
+from django.contrib import admin, messages
+from django.db.models import QuerySet
+from django.forms import ModelForm
+from django.http import HttpRequest
+
+from accounts.filters import ApplicationFilter
+from analysis.models import LegalHold
+from analysis.services.holds import lift_hold, place_hold
+
+
+@admin.register(LegalHold)
+class LegalHoldAdmin(admin.ModelAdmin[LegalHold]):
+    """What must not be erased, and why."""
+
+    list_display = ("application", "check_record", "reason", "placed_by", "placed_at", "lifted_at")
+    list_filter = (ApplicationFilter,)
+    list_select_related = ("application",)
+    raw_id_fields = ("check_record",)
+    readonly_fields = ("placed_by", "placed_at", "lifted_by", "lifted_at")
+    ordering = ("-pk",)
+    actions = ("lift",)
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """A hold is lifted and another one placed."""
+        return obj is None and super().has_change_permission(request)
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """The trail names it."""
+        return False
+
+    def save_model(
+        self, request: HttpRequest, obj: LegalHold, form: ModelForm[Any], change: bool
+    ) -> None:
+        """Through the service, which writes the trail."""
+        made = place_hold(
+            application=obj.application,
+            check=obj.check_record,
+            reason=obj.reason,
+            by=str(request.user),
+        )
+        obj.pk = made.pk
+
+    @admin.action(description="Lift the selected holds", permissions=["add"])
+    def lift(self, request: HttpRequest, queryset: QuerySet[LegalHold]) -> None:
+        """From now on their checks may be erased."""
+        lifted = sum(lift_hold(hold, by=str(request.user)) for hold in queryset)
+        messages.success(request, f"{lifted} holds lifted.")

@@ -1,0 +1,61 @@
+"""`manage.py retention`: erase what is past its application's terms, or say how much that is."""
+
+import time
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+from django.utils import timezone
+
+from accounts.models import Application
+from analysis.models import Job, JobState
+from analysis.services.jobs import run_job
+from operations.retention import due_now, start_retention, terms_of
+
+_POLL_SECONDS = 1.0
+
+
+class Command(BaseCommand):
+    """The nightly job by hand; what it does is shown under Jobs in the admin too."""
+
+    help = "Erase what is past the terms of retention (keep_..._days of each application)."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """Whether anything is changed."""
+        parser.add_argument("--dry-run", action="store_true", help="count and change nothing")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Count, or erase and report."""
+        if options["dry_run"]:
+            self._count()
+            return
+        failed = [job for job in start_retention(by="command") if not self._done(job)]
+        if failed:
+            raise CommandError(f"{len(failed)} jobs were given up: see Jobs in the admin.")
+
+    def _count(self) -> None:
+        now = timezone.now()
+        for application in Application.objects.order_by("slug"):
+            if not terms_of(application).is_any:
+                self.stdout.write(f"{application.slug}: keeps everything for ever.")
+                continue
+            due = due_now(application, now)
+            parts = ", ".join(f"{part} of {count} checks" for part, count in due.parts.items())
+            told = [each for each in (parts, f"{due.files} files") if each]
+            self.stdout.write(
+                f"{application.slug}: would erase {', '.join(told)}; {due.held} checks are on hold."
+            )
+
+    def _done(self, job: Job) -> bool:
+        """Work on a job to its end, unless a worker does; False where it was given up."""
+        while not job.is_finished:
+            if not run_job(job.pk):
+                time.sleep(_POLL_SECONDS)
+            job.refresh_from_db()
+        if job.state != JobState.DONE or job.result is None:
+            return False
+        told = ", ".join(f"{part} {count}" for part, count in sorted(job.result["erased"].items()))
+        named = ", ".join(f"{count} {why}" for why, count in job.result["named"].items() if count)
+        left = f" Left as they are: {named}." if named else ""
+        self.stdout.write(f"{job.application.slug}: erased {told or 'nothing'}.{left}")
+        return True

@@ -1,0 +1,11 @@
+"""Celery tasks of the operators' room."""
+
+from celery import shared_task
+
+from operations.retention import start_retention
+
+
+@shared_task(name="operations.tasks.apply_retention")
+def apply_retention() -> None:
+    """Start a job for each application with terms of retention; workers do them in slices."""
+    start_retention()

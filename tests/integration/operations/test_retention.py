@@ -1,0 +1,227 @@
+"""Terms of retention and erasing by a query, carried out on stored checks and files."""
+
+from collections.abc import Callable
+from datetime import timedelta
+from io import StringIO
+
+import pytest
+from django.contrib.auth.models import User
+from django.core.management import CommandError, call_command
+from django.db import connection
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+
+from accounts.models import Application
+from analysis.models import Check, Claim, Job, JobState, LegalHold
+from analysis.services.checking import run_check
+from analysis.services.holds import place_hold
+from analysis.services.jobs import run_job
+from audit.models import Event, TrailEntry
+from documents.models import Document
+from documents.services.collections import create_collection
+from documents.services.uploads import upload
+from operations import retention
+from operations.tasks import apply_retention
+
+pytestmark = pytest.mark.usefixtures("empty_redis")
+MakeCheck = Callable[..., Check]
+
+
+def aged(check: Check, days: int) -> Check:
+    """The check as if it had been submitted so many days ago; its id too, as ids hold the time."""
+    run_check(check.pk)
+    with connection.cursor() as cursor:
+        cursor.execute("SET LOCAL session_replication_role = replica")
+        cursor.execute(
+            "UPDATE analysis_check SET created_at = now() - make_interval(days => %s)"
+            " WHERE id = %s", [days, check.pk],
+        )  # fmt: skip
+        cursor.execute("SET LOCAL session_replication_role = origin")
+    return check
+
+
+@pytest.fixture(autouse=True)
+def all_ids_are_old(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ids hold the time at which the test made them: all are walked, `created_at` decides."""
+    monkeypatch.setattr(retention, "_CLOCKS_APART", timedelta(days=10_000))
+
+
+def run(command: str, *arguments: str) -> str:
+    out = StringIO()
+    call_command(command, *arguments, stdout=out)
+    return out.getvalue()
+
+
+def parts_left(check: Check) -> tuple[bool, bool, bool]:
+    row = Check.objects.get(pk=check.pk)
+    erased = (row.input_erased_at, row.result_erased_at, row.reviews_erased_at)
+    return tuple(one is None for one in erased)  # type: ignore[return-value]
+
+
+def test_each_part_goes_after_its_own_term(application: Application, make_check: MakeCheck) -> None:
+    old, middle, new = (aged(make_check(f"It is {n}."), n) for n in (40, 20, 5))
+    application.keep_inputs_days, application.keep_results_days = 30, 10
+    application.save()
+    counted = run("retention", "--dry-run")
+    assert counted == (
+        "demo: would erase input of 1 checks, result of 2 checks, reviews of 1 checks, 0 files; "
+        "0 checks are on hold.\n"
+    )
+    assert Claim.objects.count() == 3
+    assert run("retention") == "demo: erased files 0, input 1, result 2, reviews 1.\n"
+    assert [parts_left(c) for c in (old, middle, new)] == [
+        (False, False, False), (True, False, True), (True, True, True),
+    ]  # fmt: skip
+    told = TrailEntry.objects.filter(event=Event.CHECK_ERASED).order_by("id")
+    assert {e.data["reason"] for e in told} == {
+        "past the application's term (input 30 days, result 10 days)",
+        "past the application's term (result 10 days)",
+    }
+    assert run("retention") == "demo: erased files 0.\n"
+
+
+def test_more_checks_than_a_step_takes(
+    application: Application, make_check: MakeCheck, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(retention, "AT_ONCE", 2)
+    checks = [aged(make_check(f"It is {n}."), 9) for n in range(5)]
+    application.keep_inputs_days = 7
+    application.save()
+    apply_retention()
+    apply_retention()
+    job = Job.objects.get()
+    while not job.is_finished:
+        assert run_job(job.pk)
+        job.refresh_from_db()
+    assert job.result == {
+        "erased": {"input": 5, "result": 5, "reviews": 5, "files": 0},
+        "named": {"held": 0, "unfinished": 0},
+    }
+    assert not any(any(parts_left(check)) for check in checks)
+
+
+def test_holds_and_open_checks_are_left_and_counted(
+    application: Application, make_check: MakeCheck, superuser: User, client: Client
+) -> None:
+    held, other = aged(make_check("It is held."), 9), make_check("It waits.")
+    place_hold(application=application, check=held, reason="lawsuit", by="legal")
+    with connection.cursor() as cursor:
+        cursor.execute("SET LOCAL session_replication_role = replica")
+        cursor.execute("UPDATE analysis_check SET created_at = now() - interval '9 days'")
+        cursor.execute("SET LOCAL session_replication_role = origin")
+    application.keep_inputs_days = 7
+    application.save()
+    assert "1 checks are on hold" in run("retention", "--dry-run")
+    assert "Left as they are: 1 held, 1 unfinished." in run("retention")
+    assert all(all(parts_left(check)) for check in (held, other))
+    client.force_login(superuser)
+    page = client.get(reverse("admin:analysis_job_change", args=[Job.objects.get().pk]))
+    assert "1 checks are on legal hold" in page.content.decode()
+
+
+def test_files_go_with_their_passages(application: Application) -> None:
+    collection = create_collection(application=application, name="books", by="t")
+    old = upload(collection=collection, name="a.txt", data=b"Old words.", by="t").document
+    new = upload(collection=collection, name="b.txt", data=b"New words.", by="t").document
+    Document.objects.filter(pk=old.pk).update(created_at=timezone.now() - timedelta(days=9))
+    application.keep_files_days = 7
+    application.save()
+    hold = place_hold(application=application, reason="lawsuit", by="legal")
+    assert "0 files" in run("retention", "--dry-run")
+    LegalHold.objects.filter(pk=hold.pk).update(lifted_at=timezone.now(), lifted_by="legal")
+    assert "1 files" in run("retention", "--dry-run")
+    assert run("retention") == "demo: erased files 1.\n"
+    assert list(Document.objects.values_list("pk", flat=True)) == [new.pk]
+    assert TrailEntry.objects.filter(event=Event.DOCUMENT_DELETED, actor="watchdog").count() == 1
+
+
+def test_without_terms_nothing_is_started(application: Application, make_check: MakeCheck) -> None:
+    aged(make_check("It is."), 4_000)
+    assert run("retention") == ""
+    assert "demo: keeps everything for ever." in run("retention", "--dry-run")
+    assert not Job.objects.exists()
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"answer": "Ottilie “Otti” Brandt built it."},
+        {"answer": "It.", "query": "Who is OTTILIE “OTTI” BRANDT?"},
+        {"answer": "It.", "sources": ['He met "Ottilie “Otti” Brandt" there.']},
+        {"answer": "It.", "samples": ["Ottilie “Otti” Brandt."]},
+        {"answer": "It.", "metadata": {"user": ["Ottilie “Otti” Brandt"]}},
+    ],
+)
+def test_a_query_finds_the_person_wherever_they_are_named(
+    application: Application, make_check: MakeCheck, given: dict[str, object]
+) -> None:
+    found, other = make_check(**given), make_check("Otto Brandt built it.")
+    for check in (found, other):
+        assert run_check(check.pk)
+    asked = (
+        "--application",
+        "demo",
+        "--text",
+        "ottilie “otti” brandt",
+        "--reason",
+        "r",
+        "--by",
+        "p",
+    )
+    assert run("erase", *asked) == (
+        f"{found.pk}\n1 checks would be erased. --execute erases them.\n"
+    )
+    assert all(parts_left(found))
+    assert run("erase", *asked, "--execute").endswith("1 checks were erased.\n")
+    assert not any(parts_left(found))
+    assert all(parts_left(other))
+    assert run("erase", *asked) == "0 checks would be erased. --execute erases them.\n"
+
+
+def test_metadata_names_the_person_too(application: Application, make_check: MakeCheck) -> None:
+    found = make_check("One.", metadata={"user": "u-7", "site": "north"})
+    make_check("Two.", metadata={"user": "u-77", "site": "north"})
+    asked = ("--application", "demo", "--reason", "r", "--by", "p")
+    pairs = ("--metadata", "user=u-7", "--metadata", "site=north")
+    assert run("erase", *asked, *pairs).startswith(f"{found.pk}\n1 checks")
+    with pytest.raises(CommandError, match=f"{found.pk}: still worked on"):
+        run("erase", *asked, *pairs, "--execute")
+    with pytest.raises(CommandError, match="everything is erased by no command"):
+        run("erase", *asked)
+    with pytest.raises(CommandError, match="Not NAME=VALUE: user"):
+        run("erase", *asked, "--metadata", "user")
+
+
+def test_a_hold_is_placed_and_lifted_in_the_admin(
+    application: Application, other_application: Application, make_check: MakeCheck,
+    superuser: User, client: Client,
+) -> None:  # fmt: skip
+    check = make_check("It is.")
+    client.force_login(superuser)
+    add = reverse("admin:analysis_legalhold_add")
+    given = {"check_record": str(check.pk), "reason": "lawsuit"}
+    refused = client.post(add, given | {"application": str(other_application.pk)})
+    assert "belongs to another application" in refused.content.decode()
+    assert client.post(add, given | {"application": str(application.pk)}).status_code == 302
+    hold = LegalHold.objects.get()
+    assert (hold.placed_by, hold.lifted_at) == ("root", None)
+    chosen = {"action": "lift", "_selected_action": [hold.pk]}
+    client.post(reverse("admin:analysis_legalhold_changelist"), chosen)
+    assert LegalHold.objects.get().lifted_by == "root"
+
+
+def test_the_job_is_given_up_visibly_where_it_fails(
+    application: Application, make_check: MakeCheck, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    aged(make_check("It is."), 9)
+    application.keep_inputs_days = 7
+    application.save()
+    [job] = retention.start_retention()
+    Job.objects.filter(pk=job.pk).update(state=JobState.FAILED, finished_at=timezone.now())
+    monkeypatch.setattr(
+        "operations.management.commands.retention.start_retention",
+        lambda **_: [Job.objects.get(pk=job.pk)],
+    )
+    with pytest.raises(CommandError, match="1 jobs were given up"):
+        run("retention")
