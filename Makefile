@@ -5,7 +5,7 @@ COMMANDS = run stop test test-fast lint fix bench bench-desk bench-retrieval loc
 CLIENT_VENV = .data/client-venv
 CLIENT_EXTRAS = django,asgi,litellm,langchain,llamaindex,guardrails,mcp,test
 
-.PHONY: help test-client $(COMMANDS)
+.PHONY: help test-client notices sbom $(COMMANDS)
 help:
 	@echo 'make run     install, start everything, check three answers, stay up until Ctrl-C'
 	@echo 'make stop    stop a `make run` that goes on elsewhere'
@@ -20,6 +20,7 @@ help:
 	@echo 'make manage  any Django command: make manage ARGS="changepassword admin"'
 	@echo 'make proxy   the OpenAI-compatible proxy (PROXY_MODEL_URL=https://api.openai.com/v1)'
 	@echo 'make lock    pin requirements*.in into requirements*.txt'
+	@echo 'make notices  write docs/third-party-notices.md; make sbom: .data/sbom.json (CycloneDX)'
 	@echo 'make clean   stop everything and delete .data/ with the embedded database'
 
 $(COMMANDS):
@@ -32,3 +33,9 @@ test-client:
 	$(CLIENT_VENV)/bin/python -m build --outdir .data/client-dist client
 	cd client && ../$(CLIENT_VENV)/bin/python -m mypy
 	cd client && LITELLM_LOCAL_MODEL_COST_MAP=True OTEL_SDK_DISABLED=true ../$(CLIENT_VENV)/bin/python -m pytest
+
+notices:
+	.venv/bin/python -m launcher.components notices
+
+sbom:
+	.venv/bin/python -m launcher.components sbom .data/sbom.json

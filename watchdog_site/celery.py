@@ -35,7 +35,16 @@ import_module("watchdog_site.tracing")
 app = PatientCelery("watchdog")
 app.config_from_object("watchdog_site.celery_config")
 app.autodiscover_tasks(
-    ["analysis", "reviews", "dashboard", "assistant", "documents", "notifications", "audit"]
+    [
+        "analysis",
+        "reviews",
+        "dashboard",
+        "assistant",
+        "documents",
+        "notifications",
+        "audit",
+        "operations",
+    ]
 )
 
 

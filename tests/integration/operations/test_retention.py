@@ -218,7 +218,9 @@ def test_the_job_is_given_up_visibly_where_it_fails(
     application.keep_inputs_days = 7
     application.save()
     [job] = retention.start_retention()
-    Job.objects.filter(pk=job.pk).update(state=JobState.FAILED, finished_at=timezone.now())
+    Job.objects.filter(pk=job.pk).update(
+        state=JobState.FAILED, due_at=None, finished_at=timezone.now()
+    )
     monkeypatch.setattr(
         "operations.management.commands.retention.start_retention",
         lambda **_: [Job.objects.get(pk=job.pk)],
