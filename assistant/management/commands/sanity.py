@@ -1,4 +1,7 @@
-"""`manage.py sanity [PATH…]`: a fixed set of questions through the assistant, told as JSON."""
+"""`manage.py sanity [PATH…]`: a fixed set of questions through the assistant, told as JSON.
+
+`--expected`: the questions whose answers are known, and the share that is right.
+"""
 
 import hashlib
 import json
@@ -18,6 +21,7 @@ from accounts.models import Application
 from accounts.services import create_application
 from analysis.engine import ENGINE_VERSION
 from assistant.sanity import HANDBOOK, LAYOUT, QUESTIONS, BadQuestions, entry, questions_in, summary
+from assistant.sanity.cases import DOCUMENTS, HALVES, Case, Outcome, cases_in, judge, shares, told
 from assistant.selectors import turn_document, turn_of
 from assistant.services import ask, start_conversation
 from assistant.services.asking import manager_named
@@ -42,26 +46,58 @@ class Command(BaseCommand):
         )  # fmt: skip
         parser.add_argument("--questions", type=Path, default=QUESTIONS, help="a JSON list")
         parser.add_argument("--output", type=Path, default=Path("sanity_output.json"))
+        parser.add_argument(
+            "--expected", choices=HALVES,
+            help="ask the questions of this half whose answers are known; PATH is not read",
+        )  # fmt: skip
+        parser.add_argument("--kind", action="append", help="of those, one kind; may be repeated")
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Index, ask, write."""
+        if options["expected"]:
+            self._measure(options)
+            return
         try:
             questions = questions_in(options["questions"])
         except (BadQuestions, OSError) as error:
             raise CommandError(str(error)) from error
-        application = _application()
         collection = _indexed(options["paths"] or [HANDBOOK])
-        MemoryEntry.objects.filter(application=application).delete()
-        manager = manager_named(application.pk, "sanity", by="manage.py sanity")
+        manager = _forgetful()
         entries = [
             _answered(manager, question, collection)
             for question in tqdm(questions, desc="Asking", file=self.stderr)
         ]
         document = _about(collection) | {"questions": entries, "summary": summary(entries)}
-        text = json.dumps(document, indent=2, ensure_ascii=False, default=str)
-        options["output"].write_text(text + "\n", encoding="utf-8")
+        options["output"].write_text(_json(document), encoding="utf-8")
         counts = ", ".join(f"{name} {count}" for name, count in document["summary"].items())
         self.stdout.write(f"{options['output']}: {counts}")
+
+    def _measure(self, options: dict[str, Any]) -> None:
+        """Ask the cases of one half; tell the share that is right, and what is wrong with which."""
+        kinds = options["kind"]
+        cases = [one for one in cases_in(options["expected"]) if not kinds or one.kind in kinds]
+        collections = {one: _indexed(_paths(one)) for one in {case.documents for case in cases}}
+        outcomes, entries = list[Outcome](), list[dict[str, Any]]()
+        for case in tqdm(cases, desc="Asking", file=self.stderr):
+            entries.append(_case_answered(case, collections[case.documents]))
+            outcomes.append(judge(case, entries[-1]))
+        found = shares(outcomes)
+        shown = options["expected"] != "held_out"
+        document = _about() | {
+            "half": options["expected"],
+            "shares": found,
+            "cases": [
+                {"id": one.case.id, "faults": one.faults, **answer}
+                for one, answer in zip(outcomes, entries, strict=True)
+            ]
+            if shown
+            else [],
+        }
+        options["output"].write_text(_json(document), encoding="utf-8")
+        for one in outcomes if shown else ():
+            if not one.right:
+                self.stdout.write(f"{one.case.id} {one.case.question} {'; '.join(one.faults)}")
+        self.stdout.write("\n".join(told(found)))
 
 
 def _application() -> Application:
@@ -69,8 +105,33 @@ def _application() -> Application:
     return found or create_application(name="Sanity", slug=SLUG, by="manage.py sanity")
 
 
+def _forgetful() -> Manager:
+    """The manager who asks, in an application without memories."""
+    application = _application()
+    MemoryEntry.objects.filter(application=application).delete()
+    return manager_named(application.pk, "sanity", by="manage.py sanity")
+
+
+def _case_answered(case: Case, collection: str) -> dict[str, Any]:
+    """The answer to a case, in a conversation in which its facts were told before."""
+    manager = _forgetful()
+    conversation = start_conversation(manager, title=case.question)
+    for said in (*case.told, case.question):
+        turn = ask(manager, conversation, said, by="manage.py sanity", collections=[collection])
+    return entry(turn_document(turn_of(manager.application_id, turn.pk)))
+
+
+def _paths(names: tuple[str, ...]) -> list[Path]:
+    return [HANDBOOK if name == "handbook" else DOCUMENTS / name for name in names]
+
+
+def _json(document: dict[str, Any]) -> str:
+    return json.dumps(document, indent=2, ensure_ascii=False, default=str) + "\n"
+
+
 def _indexed(paths: Sequence[Path]) -> str:
     """The collection that holds these documents, named after where they are."""
+    _application()
     where = "\n".join(str(path.resolve()) for path in paths)
     name = f"sanity-{hashlib.sha256(where.encode()).hexdigest()[:8]}"
     call_command(
@@ -90,10 +151,13 @@ def _answered(manager: Manager, question: str, collection: str) -> dict[str, Any
     return entry(turn_document(turn_of(manager.application_id, turn.pk)))
 
 
-def _about(collection: str) -> dict[str, Any]:
+def _about(collection: str | None = None) -> dict[str, Any]:
+    """What the answers were made with; `collection` None: every document of the application."""
     documents = Document.objects.filter(
-        collection__name=collection, collection__application__slug=SLUG, state="indexed"
-    ).order_by("name")
+        collection__application__slug=SLUG, state="indexed"
+    ).order_by("name", "id")
+    if collection is not None:
+        documents = documents.filter(collection__name=collection)
     return {
         "layout": LAYOUT,
         "made_at": timezone.now().isoformat(),

@@ -1,0 +1,130 @@
+"""Questions with the answers that they must get, and the share that do.
+
+A file holds a case a line, as JSON. `tune` is what the assistant is made better by; which cases of
+`held_out` go wrong is never shown.
+"""
+
+import json
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any
+
+from assistant.synthesis.drafts import NOT_FOUND
+
+EXPECTED = Path(__file__).with_name("expected")
+DOCUMENTS = Path(__file__).with_name("documents")
+HALVES = ("tune", "held_out")
+UNKNOWN, STORED = "unknown", "stored"
+_MOST_LEAD = 60
+"""Code points: what stands behind them does not lead an answer."""
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """A question, what was said before it, and what its answer must be.
+
+    `documents`: "handbook", or files of `DOCUMENTS`. `lead`: "yes", "no", the figure that the
+    answer begins with, "" for any answer, `UNKNOWN` where none may be given, `STORED` where
+    something is told and nothing asked. `says` and `never`: parts of the whole text. `cites`: a
+    part of a citation's kind and source each. `action`: of the turn's verdict, None for no
+    verdict. `remembers`: whose memory each stored fact belongs to; None where it does not matter.
+    """
+
+    id: str
+    kind: str
+    documents: tuple[str, ...]
+    told: tuple[str, ...]
+    question: str
+    lead: str
+    says: tuple[str, ...]
+    never: tuple[str, ...]
+    cites: tuple[str, ...]
+    action: str | None
+    remembers: tuple[str, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What an answer got wrong; right where that is nothing."""
+
+    case: Case
+    faults: tuple[str, ...]
+
+    @property
+    def right(self) -> bool:
+        """Whether the answer is the expected one in every respect."""
+        return not self.faults
+
+
+def cases_in(half: str) -> list[Case]:
+    """The cases of one half of `EXPECTED`."""
+    lines = (EXPECTED / f"{half}.jsonl").read_text(encoding="utf-8").splitlines()
+    return [_case(json.loads(line)) for line in lines]
+
+
+def _case(data: dict[str, Any]) -> Case:
+    given = {field.name: data[field.name] for field in fields(Case) if field.name in data}
+    return Case(**{name: _frozen(value) for name, value in given.items()})
+
+
+def _frozen(value: Any) -> Any:
+    return tuple(value) if isinstance(value, list) else value
+
+
+def judge(case: Case, entry: dict[str, Any]) -> Outcome:
+    """Hold an answer, as `assistant.sanity.entry` gives it, against what is expected."""
+    text, sources = _plain(entry["answer"]), [_named(one) for one in entry["citations"]]
+    action = entry["verdict"]["action"] if entry["verdict"] else None
+    targets = tuple(sorted(one["target"] for one in entry["memory"]["written"]))
+    faults = [
+        *([] if leads(entry["answer"], case.lead) else [f"does not lead with {case.lead!r}"]),
+        *(f"does not say {part!r}" for part in case.says if _plain(part) not in text),
+        *(f"says {part!r}" for part in case.never if _plain(part) in text),
+        *(f"does not cite {part!r}" for part in case.cites if not any(part in s for s in sources)),
+        *([] if action == case.action else [f"action {action}, not {case.action}"]),
+    ]
+    if case.remembers is not None and targets != case.remembers:
+        faults.append(f"remembered for {targets}, not {case.remembers}")
+    return Outcome(case, tuple(faults))
+
+
+def leads(answer: str, lead: str) -> bool:
+    """Whether an answer begins as it must."""
+    unknown = answer.startswith(NOT_FOUND)
+    if lead == STORED:
+        return True
+    if lead in (UNKNOWN, ""):
+        return unknown == (lead == UNKNOWN)
+    first = answer.split("\n", 1)[0].strip("- ")
+    opening = _plain(first.split(":", 1)[0] if ":" in first else first)[:_MOST_LEAD]
+    if lead in ("yes", "no"):
+        return opening.split(None, 1)[:1] in ([lead], [f"{lead}."], [f"{lead},"])
+    return _plain(lead) in opening and not unknown
+
+
+def shares(outcomes: Sequence[Outcome]) -> dict[str, dict[str, int]]:
+    """For "all" and for each kind how many cases there are, and how many are right."""
+    found = defaultdict[str, list[Outcome]](list)
+    for one in outcomes:
+        found["all"].append(one)
+        found[one.case.kind].append(one)
+    return {
+        kind: {"cases": len(some), "right": sum(one.right for one in some)}
+        for kind, some in found.items()
+    }
+
+
+def told(found: dict[str, dict[str, int]]) -> Iterable[str]:
+    """The shares as lines: "handbook: 21 of 22 (95 %)"."""
+    for kind, one in found.items():
+        yield f"{kind}: {one['right']} of {one['cases']} ({one['right'] / one['cases']:.0%})"
+
+
+def _named(citation: dict[str, Any]) -> str:
+    return f"{citation['kind']} {citation['source']}"
+
+
+def _plain(text: str) -> str:
+    return " ".join(text.lower().split())
