@@ -4,7 +4,7 @@ The text comes out of the corridor. What stands beside it is quoted or computed:
 earlier words, and figures of one dimension put side by side.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,14 +18,58 @@ _NAMES = {
     Kind.WEATHER: "the weather service",
     Kind.MEMORY: "what you told me earlier",
 }
+CONFLICTING = "Limits that do not agree are shown side by side."
+REMEMBERED = "No document says so: this is what you told me."
 NOT_CHECKED = "The answer could not be checked, so it is not shown. A reviewer has been told."
 
 
 @dataclass(frozen=True, slots=True)
+class Leading:
+    """What leads an answer, and the sentence that settles it.
+
+    `remembered`: what the manager told answers, the documents are silent. `conflicts`: in words,
+    the limits that do not agree, with `numbers` of the items that state them.
+    """
+
+    lead: str = ""
+    deciding: str = ""
+    remembered: bool = False
+    conflicts: tuple[str, ...] = ()
+    numbers: tuple[int, ...] = ()
+
+    @property
+    def cautions(self) -> tuple[dict[str, str], ...]:
+        """Why an answer ends at least in WARN, beyond what the check of its claims says."""
+        found = [{"code": "conflicting_limits", "text": CONFLICTING}] if self.conflicts else []
+        if self.remembered:
+            found.append({"code": "remembered_only", "text": REMEMBERED})
+        return tuple(found)
+
+
+UNLED = Leading()
+
+
+def leading_of(writing: Mapping[str, Any]) -> Leading:
+    """What leads a turn's answer, out of its `writing`."""
+    found = writing.get("leading", {})
+    return Leading(
+        found.get("lead", ""),
+        found.get("deciding", ""),
+        found.get("remembered", False),
+        tuple(found.get("conflicts", ())),
+        tuple(found.get("numbers", ())),
+    )
+
+
+@dataclass(frozen=True, slots=True)
 class Shown:
-    """The whole text, the numbers of the bag it cites, and the figures side by side."""
+    """The whole text, what leads it, the numbers of the bag it cites, and figures side by side.
+
+    `lead` "": nothing leads it, or what settled it is not shown.
+    """
 
     text: str
+    lead: str
     cited: tuple[int, ...]
     comparisons: tuple[Comparison, ...]
     notes: tuple[str, ...]
@@ -40,11 +84,12 @@ def shown(
     quoted: bool = False,
     kept: Sequence[str] = (),
     notes: Sequence[str] = (),
+    leading: Leading = UNLED,
 ) -> Shown:
     """What is shown of a final response; "" stands for an answer that claims nothing.
 
     `quoted`: the answer is made of sentences of its sources. `kept`: what was remembered just now.
-    `notes`: how it was written.
+    `notes`: how it was written. `leading`: what settles the question.
     """
     items, final = by_number(bag.items), once_a_sentence(final, quoted=quoted)
     stated = [(number, text) for number, text in cited_sentences(final) if number in items]
@@ -55,12 +100,38 @@ def shown(
     limits = [*written, *((item.number, item.text) for item in told)]
     compared = side_by_side(question, forecasts, limits)
     notes = tuple(dict.fromkeys([*notes, *missing(bag)]))
-    # Who tells something and asks nothing is not told that it cannot be found.
-    nothing = "" if kept and "?" not in question else NOT_FOUND
-    parts = [final or nothing, _compared(compared), _told(told), _kept(kept)]
-    listed = [items[number] for number in sorted({*cited, *(item.number for item in told)})]
+    body = _body(question, final, leading, told, kept)
+    lead = leading.lead if leading.remembered or _decides(leading, final) else ""
+    parts = [
+        f"{lead}. {body}" if lead else body,
+        _conflicting(leading.conflicts),
+        _compared(compared),
+        "" if leading.remembered else _told(told),
+        _kept(kept),
+    ]
+    numbers = {*cited, *leading.numbers, *(item.number for item in told)}
+    listed = [items[number] for number in sorted(numbers) if number in items]
     text = "\n\n".join(part for part in [*parts, _noted(notes), _sources(listed)] if part)
-    return Shown(text, tuple(item.number for item in listed), compared, notes)
+    return Shown(text, lead, tuple(item.number for item in listed), compared, notes)
+
+
+def _body(
+    question: str, final: str, leading: Leading, told: Sequence[Item], kept: Sequence[str]
+) -> str:
+    if leading.remembered and told:
+        return f"{_told(told)}\n{REMEMBERED}"
+    # Who tells something and asks nothing is not told that it cannot be found.
+    return final or ("" if kept and "?" not in question else NOT_FOUND)
+
+
+def _decides(leading: Leading, final: str) -> bool:
+    """Whether the sentence that settles the question opens the checked text."""
+    return bool(leading.deciding) and final.startswith(leading.deciding)
+
+
+def _conflicting(found: Sequence[str]) -> str:
+    lines = [f"- {one}" for one in found]
+    return "\n".join(["Conflicting limits:", *lines]) if lines else ""
 
 
 def missing(bag: Bag) -> tuple[str, ...]:

@@ -10,7 +10,7 @@ from django.conf import settings
 from django.db.models.functions import Substr
 
 from assistant.evidence import Item, Kind, SourceStatus
-from assistant.gathering.places import around, headings
+from assistant.gathering.places import around, heading_above, headings
 from assistant.synthesis.wording import as_ruled
 from assistant.weather.asking import asks
 from documents.evidence import EvidenceChunk, citation
@@ -22,6 +22,8 @@ from text.tokens import tokenize
 
 NO_DOCUMENTS = "There are no documents to search."
 NOTHING_FOUND = "No passage of the documents has to do with the question."
+_COSINE_FLOOR = 0.1
+"""Low: whether a passage speaks of the question's subject is looked at sentence by sentence."""
 _BEFORE, _AFTER = 20_000, 600
 """Code points of the document read around a passage: for its heading, and to end its sentence."""
 
@@ -74,8 +76,11 @@ def _both_ways(collections: list[Collection], question: str, most: int) -> list[
     What is off topic as it was asked is not looked for in other words, unless it is about the
     weather: "May we lift tomorrow?" names nothing that a rule on wind would.
     """
-    half = settings.ASSISTANT_PASSAGES // 2
-    options = SearchOptions(most_per_document=max(half, settings.RETRIEVAL_MOST_PER_DOCUMENT))
+    three_quarters = settings.ASSISTANT_PASSAGES * 3 // 4
+    options = SearchOptions(
+        most_per_document=max(three_quarters, settings.RETRIEVAL_MOST_PER_DOCUMENT),
+        cosine_floor=_COSINE_FLOOR,
+    )
     asked = search(collections, question, most, options)
     ruled = as_ruled(question) if asked or asks(tokenize(question)) else ""
     other = search(collections, ruled, most, options) if ruled else []
@@ -113,7 +118,8 @@ def _item(chunk: EvidenceChunk, read: tuple[int, str]) -> Item:
         kind=Kind.DOCUMENT,
         text=passage,
         title=f"{citation(chunk.source, chunk.page, chunk.last_page)}, chunk {chunk.sent_id + 1}",
-        place=_place(chunk, begin + start, begin + end, heading),
+        place=_place(chunk, begin + start, begin + end, heading)
+        | {"section": heading_above(text, start)},
         injection=flagged,
     )
 

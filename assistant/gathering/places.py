@@ -1,9 +1,8 @@
 """Where a passage stands in its text: its whole sentences and its headings."""
 
+from assistant.synthesis.sections import heading_at, headings_in
 from text.sentences import sentences
 
-MOST_HEADING = 120
-_CLOSING = ".;:?!,"
 _REACH = 600
 """Code points: so far a passage may be widened at either end to make its sentences whole."""
 
@@ -23,34 +22,15 @@ def around(text: str, start: int, end: int) -> tuple[int, int]:
 
 
 def headings(text: str, start: int, end: int) -> str:
-    """The heading that the span stands under and those inside it, "" where there is none.
-
-    A heading is a short line alone between blank lines that closes like no sentence; one with "#"
-    or "§" may do otherwise.
-    """
-    above, inside, at = "", list[str](), 0
-    lines = text[:end].split("\n")
-    for number, raw in enumerate(lines):
-        if _is_heading(lines, number):
-            title = raw.strip().strip("#* ").rstrip(".")
-            if at >= start:
-                inside.append(title)
-            else:
-                above = title
-        at += len(raw) + 1
-    return "; ".join(dict.fromkeys(filter(None, [above, *inside])))
+    """The heading that the span stands under and those inside it, "" where there is none."""
+    found = list(headings_in(text[:end]))
+    inside = [title for at, title in found if at >= start]
+    return "; ".join(dict.fromkeys(filter(None, [heading_above(text, start), *inside])))
 
 
-def _is_heading(lines: list[str], at: int) -> bool:
-    line = lines[at].strip()
-    if not line or len(line) > MOST_HEADING:
-        return False
-    alone = _is_blank(lines, at - 1) and at + 1 < len(lines) and _is_blank(lines, at + 1)
-    return line.startswith(("#", "§")) or (alone and line[-1] not in _CLOSING)
-
-
-def _is_blank(lines: list[str], at: int) -> bool:
-    return at < 0 or not lines[at].strip()
+def heading_above(text: str, start: int) -> str:
+    """The last heading before the span, "" where there is none."""
+    return heading_at([one for one in headings_in(text) if one[0] < start], start)
 
 
 def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:

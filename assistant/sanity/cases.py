@@ -5,6 +5,7 @@ A file holds a case a line, as JSON. `tune` is what the assistant is made better
 """
 
 import json
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields
@@ -18,7 +19,8 @@ DOCUMENTS = Path(__file__).with_name("documents")
 HALVES = ("tune", "held_out")
 UNKNOWN, STORED = "unknown", "stored"
 _MOST_LEAD = 60
-"""Code points: what stands behind them does not lead an answer."""
+"""Code points: a longer opening is the sentence itself, and no lead."""
+_OPENING = re.compile(r"[.:](?:\s|$)|\n")
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,11 +99,10 @@ def leads(answer: str, lead: str) -> bool:
         return True
     if lead in (UNKNOWN, ""):
         return unknown == (lead == UNKNOWN)
-    first = answer.split("\n", 1)[0].strip("- ")
-    opening = _plain(first.split(":", 1)[0] if ":" in first else first)[:_MOST_LEAD]
+    opening = _plain(_OPENING.split(answer.strip("- "), maxsplit=1)[0])
     if lead in ("yes", "no"):
-        return opening.split(None, 1)[:1] in ([lead], [f"{lead}."], [f"{lead},"])
-    return _plain(lead) in opening and not unknown
+        return opening == lead or opening.startswith(f"{lead},")
+    return _plain(lead) in opening and len(opening) <= _MOST_LEAD and not unknown
 
 
 def shares(outcomes: Sequence[Outcome]) -> dict[str, dict[str, int]]:

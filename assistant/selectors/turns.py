@@ -1,5 +1,6 @@
 """Conversations and turns as documents."""
 
+from collections.abc import Sequence
 from typing import Any
 from uuid import UUID
 
@@ -7,7 +8,7 @@ from django.db.models import Count, QuerySet
 
 from assistant.evidence import Bag, bag_of
 from assistant.models import Conversation, Turn, TurnState
-from assistant.presenting import item_document, missing
+from assistant.presenting import item_document, leading_of, missing
 from memory.models import Manager
 
 _ENDED = (TurnState.DONE, TurnState.FAILED)
@@ -115,19 +116,44 @@ def _notes(writing: dict[str, Any], bag: Bag | None) -> list[str]:
 
 
 def _verdict(turn: Turn) -> dict[str, Any] | None:
-    """The corridor's word on the answer; None where it claimed nothing."""
-    check = turn.check_record
+    """The corridor's word on the answer, raised to WARN by what the check cannot know.
+
+    None where nothing was claimed.
+    """
+    check, cautions = turn.check_record, leading_of(turn.writing or {}).cautions
     if check is None:
-        return None
+        return _unchecked(cautions) if cautions else None
     decision = check.annotated_answer.decision if hasattr(check, "annotated_answer") else None
+    action = check.action or "WARN"
+    raised = bool(cautions) and action == "ALLOW"
+    reasons: list[dict[str, Any]] = decision["reasons"] if decision else []
+    if raised:
+        reasons = [one | {"decided": False} for one in reasons]
+    explanation = decision["risk"]["explanation"] if decision else None
     return {
         "check_id": check.pk,
-        "action": check.action or "WARN",
+        "action": "WARN" if raised else action,
         "risk_score": check.risk_score,
         "risk_level": check.risk_level,
-        "explanation": decision["risk"]["explanation"] if decision else None,
-        "reasons": decision["reasons"] if decision else [],
+        "explanation": cautions[0]["text"] if raised else explanation,
+        "reasons": [*_reasons(cautions, decided=raised), *reasons],
     }
+
+
+def _unchecked(cautions: Sequence[dict[str, str]]) -> dict[str, Any]:
+    """The verdict of an answer that has no check, since it claims nothing of the documents."""
+    return {
+        "check_id": None,
+        "action": "WARN",
+        "risk_score": None,
+        "risk_level": None,
+        "explanation": cautions[0]["text"],
+        "reasons": _reasons(cautions, decided=True),
+    }
+
+
+def _reasons(cautions: Sequence[dict[str, str]], *, decided: bool) -> list[dict[str, Any]]:
+    return [one | {"action": "WARN", "decided": decided} for one in cautions]
 
 
 def _evidence(bag: Bag, cited: list[int], sha256: str) -> dict[str, Any]:

@@ -22,7 +22,7 @@ from analysis.services.submission import NewCheck, submit
 from assistant.evidence import Bag, Item, Kind, bag_of
 from assistant.gathering import gather_bag
 from assistant.models import EvidenceBag, Step, Turn
-from assistant.presenting import NOT_CHECKED, Shown, shown
+from assistant.presenting import NOT_CHECKED, Leading, Shown, leading_of, shown
 from assistant.services import life
 from assistant.services.writing import write
 from assistant.synthesis.drafts import Draft
@@ -85,6 +85,7 @@ def _answer(turn: Turn, on_step: OnStep, *, here: bool) -> None:
     found = _shown(turn, bag, [fact["fact"] for fact in told["facts"] if fact["stored"]])
     writing = (turn.writing or {}) | {
         "cited": list(found.cited),
+        "lead": found.lead,
         "side_by_side": [asdict(one) | {"text": one.text} for one in found.comparisons],
         "notes": list(found.notes),
     }
@@ -128,13 +129,27 @@ def _write(turn: Turn, bag: Bag) -> None:
 def _told(draft: Draft) -> dict[str, Any]:
     return {
         "by": draft.by,
-        "found": bool(draft.text),
+        "found": bool(draft.text) or draft.remembered,
+        "leading": _leading(draft),
         "notes": list(draft.notes),
         "memories": list(draft.memories),
         "tokens": draft.tokens,
         "removed": list(draft.removed),
         "consensus": draft.consensus,
     }
+
+
+def _leading(draft: Draft) -> dict[str, Any]:
+    """What leads the draft, as `assistant.presenting.Leading` reads it, with its cautions."""
+    numbers = dict.fromkeys(number for one in draft.conflicts for number in one.numbers)
+    found = Leading(
+        draft.lead,
+        draft.deciding,
+        draft.remembered,
+        tuple(one.text for one in draft.conflicts),
+        tuple(numbers),
+    )
+    return asdict(found) | {"cautions": list(found.cautions)}
 
 
 def _submitted(turn: Turn, bag: Bag, draft: Draft) -> UUID:
@@ -197,14 +212,21 @@ def _fact(one: Any) -> dict[str, Any]:
 
 def _shown(turn: Turn, bag: Bag, kept: list[str]) -> Shown:
     writing = turn.writing or {}
-    memories, notes = writing.get("memories", ()), writing.get("notes", ())
+    show = partial(
+        shown,
+        turn.question,
+        bag=bag,
+        memories=writing.get("memories", ()),
+        kept=kept,
+        notes=writing.get("notes", ()),
+        leading=leading_of(writing),
+    )
     if turn.check_record_id is None:
-        return shown(turn.question, "", bag, memories, kept=kept, notes=notes)
+        return show(final="")
     found = AnnotatedAnswer.objects.filter(pk=turn.check_record_id).values_list(
         "decision__final_response", flat=True
     )
     final = found.first()
     if final is None and Check.objects.filter(pk=turn.check_record_id, state="failed").exists():
         final = NOT_CHECKED
-    quoted = writing.get("by") == QUOTED
-    return shown(turn.question, final or "", bag, memories, quoted=quoted, kept=kept, notes=notes)
+    return show(final=final or "", quoted=writing.get("by") == QUOTED)

@@ -6,12 +6,13 @@ from dataclasses import dataclass
 
 from analysis.engine.claims.extraction import read
 from assistant.evidence import Item, Kind
+from assistant.synthesis.sections import heading_at, headings_in
 from documents.lexical import terms
 from text.sentences import finer_sentences
 
 MOST_CHARACTERS = 700
 """A longer sentence is no answer but a page."""
-_LEAST_WORDS = 5
+_LEAST_WORDS = 4
 _TITLE_WORDS = 4
 _MOST_TITLE = 8
 _ENUMERATOR = re.compile(r"^(?:\((?:[a-zA-Z]{1,2}|[ivxIVX]{1,5}|\d{1,2})\)\s*)+(?:[—–-]\s*)?")
@@ -44,18 +45,33 @@ _SHORTENED = frozenset(
         "subpt",
     )
 )
+_REACH = 2
+"""Sentences before and behind that one is read with."""
+_EXCEPTION = re.compile(
+    r"(?:exceptions?|except|however|but|unless|(?:this|that|these|it) (?:do|does|is|are) not)\b",
+    re.IGNORECASE,
+)
+_DENIES = re.compile(r"(?:no|not|nobody|never|only)\b", re.IGNORECASE)
+_LISTED = re.compile(r".*\b(?:except|unless)\b[^:]*: ", re.IGNORECASE)
+_BANS = re.compile(r"(?:No|Nobody)\b.*\.$")
 _ENDS = ".!?…。！？\"”'’)»"
 
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """One sentence of an item. `context` is what it stands under; `at` its place in its file."""
+    """One sentence of an item. `context` is what it stands under; `at` its place in its file.
+
+    `near` are the sentences beside it under the same heading, `exceptions` those behind it that
+    take something back from it.
+    """
 
     number: int
     text: str
     context: str
     at: tuple[str, int]
     kind: Kind
+    near: tuple[str, ...] = ()
+    exceptions: tuple[str, ...] = ()
 
 
 def candidates(items: Iterable[Item]) -> list[Candidate]:
@@ -72,12 +88,46 @@ def _of_item(item: Item) -> list[Candidate]:
         return [Candidate(item.number, item.text.strip(), "", ("weather", item.number), item.kind)]
     name = str(item.place.get("document_id", item.title))
     begin = int(item.place.get("start", 0))
-    context = str(item.place.get("heading", ""))
-    return [
-        Candidate(item.number, text, context, (name, begin + at), item.kind)
+    titles = list(headings_in(item.text))
+    above = str(item.place.get("section", item.place.get("heading", "")))
+    found = [
+        (at, text, heading_at(titles, at, above))
         for at, text in _with_leads(pieces(item.text))
         if _fits(text)
     ]
+    return [
+        Candidate(
+            item.number, text, context, (name, begin + at), item.kind,
+            near=_near(found, here), exceptions=_exceptions(found, here),
+        )
+        for here, (at, text, context) in enumerate(found)
+    ]  # fmt: skip
+
+
+def _near(found: Sequence[tuple[int, str, str]], here: int) -> tuple[str, ...]:
+    around = [*range(max(0, here - _REACH), here), *range(here + 1, here + _REACH + 1)]
+    context = found[here][2]
+    return tuple(found[at][1] for at in around if at < len(found) and found[at][2] == context)
+
+
+def _exceptions(found: Sequence[tuple[int, str, str]], here: int) -> tuple[str, ...]:
+    """The sentences right behind one, under its heading, that except something from it."""
+    _, text, context = found[here]
+    behind = [other for _, other, where in found[here + 1 : here + 1 + _REACH] if where == context]
+    listed = [other for other in behind if _hangs_on_same(text, other)]
+    return tuple(listed or [other for other in behind if _excepts(other, text)])
+
+
+def _hangs_on_same(text: str, other: str) -> bool:
+    """Both are items of one list of exceptions: "…, except when: A.", "…, except when: B."."""
+    lead = _LISTED.match(text)
+    return bool(lead) and other.startswith(lead[0])
+
+
+def _excepts(other: str, text: str) -> bool:
+    if _EXCEPTION.match(other):
+        return True
+    return bool(_DENIES.match(other)) and bool(set(terms(other)) & set(terms(text)))
 
 
 def pieces(text: str) -> list[tuple[int, str]]:
@@ -135,7 +185,7 @@ def _level(mark: str) -> str:
 def _is_title(text: str) -> bool:
     """A few words that state nothing; a figure or a sign of its own is no title."""
     words = len(text.split())
-    if not 0 < words <= _MOST_TITLE or any(char.isdigit() for char in text):
+    if not 0 < words <= _MOST_TITLE or any(char.isdigit() for char in text) or _BANS.match(text):
         return False
     return words < _TITLE_WORDS or not read(text).statements
 

@@ -3,6 +3,8 @@
 from dataclasses import dataclass, field
 from typing import Any
 
+from assistant.synthesis.conflicts import Conflict
+
 NOT_FOUND = "I cannot find this in the uploaded documents."
 """Said word for word where the documents hold nothing on the question."""
 
@@ -15,7 +17,8 @@ class Draft:
     how it was written (no language model, a model that failed, what was taken out). `memories`
     are numbers of remembered items that belong beside the answer. `samples` are the answers of
     further models to the same question, `logprobs` those of the answer's own tokens, where they
-    fit its text.
+    fit its text. `lead` is yes, no or the figure, which `deciding`, a sentence of the answer or of
+    what is remembered, settles. `remembered`: the documents are silent, and `memories` answer.
     """
 
     text: str
@@ -27,3 +30,7 @@ class Draft:
     tokens: int = 0
     removed: tuple[str, ...] = ()
     consensus: dict[str, Any] = field(default_factory=dict)
+    lead: str = ""
+    deciding: str = ""
+    remembered: bool = False
+    conflicts: tuple[Conflict, ...] = ()

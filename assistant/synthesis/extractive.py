@@ -1,5 +1,8 @@
 """Without a language model: the sentences of the bag that answer best, as they stand, cited.
 
+A sentence of another subject, or without the kind of thing that is asked for, is no answer. The
+best one decides: it leads with yes, no or its figure where its words settle that.
+
 Each candidate is scored for the question by meaning (cosine), by the question's own words
 (weighted by how rare they are among the candidates) and, where the question is about a figure, by
 whether it holds one of that kind, best of that very dimension. Maximal marginal relevance
@@ -8,13 +11,16 @@ whether it holds one of that kind, best of that very dimension. Maximal marginal
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
-from assistant.evidence import Bag, Item, Kind
+from assistant.evidence import Bag, Kind
 from assistant.synthesis.candidates import Candidate, candidates
+from assistant.synthesis.conflicts import Conflict, Statement, conflicts_with, stricter
+from assistant.synthesis.deciding import Decision, decide, fits
 from assistant.synthesis.drafts import NOT_FOUND, Draft
 from assistant.synthesis.figures import asks_for_figure, figure_share
+from assistant.synthesis.subject import Subject, joined, subject_of
 from assistant.synthesis.wording import as_ruled, matters
 from documents.lexical import terms
 
@@ -25,8 +31,9 @@ NO_MODEL = (
 )
 UNUSED = "No language model was used."
 
-NEAR_MEMORY = 0.45
-"""From this score of recall on (0-1) something told is near, whatever its words."""
+STRICTER = "the stricter of two limits"
+_BEARS_ON = 0.5
+"""Share of the question's subject from which something told is quoted beside the answer."""
 
 Embed = Callable[[Sequence[str]], Any]
 """A matrix (texts, dimensions) with rows of length 1."""
@@ -37,14 +44,16 @@ class Choosing:
     """How sentences are chosen; the figures of docs/assistant.md say why these.
 
     `floor`: below it even the best sentence is no answer. `near`: the share of the best score
-    that a further sentence must reach. `variety` (0-1): how much likeness to a chosen sentence
+    that a further sentence must reach. `decides`: what settling the question is worth. `variety`
+    (0-1): how much likeness to a chosen sentence
     counts against one.
     """
 
     meaning: float = 0.65
     words: float = 0.35
     figure: float = 0.2
-    floor: float = 0.4
+    decides: float = 0.15
+    floor: float = 0.25
     near: float = 0.85
     variety: float = 0.35
     most: int = 3
@@ -69,21 +78,69 @@ def extract(question: str, bag: Bag, embed: Embed, choosing: Choosing = DEFAULT)
     The weather's statements were made for the question and are taken as they come. Raises what
     `embed` raises.
     """
-    found = candidates(bag.usable)
-    written = [one for one in found if one.kind is Kind.DOCUMENT]
+    found, subject = candidates(bag.usable), subject_of(question)
+    written = [
+        one for one in found if one.kind is Kind.DOCUMENT and _answers(question, subject, one)
+    ]
     told = [one for one in found if one.kind is Kind.WEATHER][: choosing.most_weather]
     chosen = choose(question, written, embed, choosing)
+    memories = _memories(question, subject, bag)
     if not chosen and not told:
-        return Draft("", BY, (UNUSED,))
-    memories = tuple(one.number for one in bag.remembered if _bears_on(question, one))
-    return Draft(_text(chosen, told), BY, (NO_MODEL,), memories)
+        return _from_memory(question, bag, memories)
+    draft = Draft(_text(chosen, told), BY, (NO_MODEL,), memories)
+    return _led(question, draft, chosen, written, bag) if chosen else draft
 
 
-def _bears_on(question: str, memory: Item) -> bool:
-    """Whether what was told shares a word with the question, or is near to it."""
-    words = set(terms(memory.text))
-    shares = any(one <= words for row in matters(question) for one in row)
-    return shares or memory.place.get("score", 0.0) >= NEAR_MEMORY
+def _answers(question: str, subject: Subject, one: Candidate) -> bool:
+    own = joined([one.context, one.text])
+    return subject.is_of(own, joined(one.near)) and fits(question, one.text)
+
+
+def _memories(question: str, subject: Subject, bag: Bag) -> tuple[int, ...]:
+    """The numbers of what was told that bears on the question."""
+    shares = {one.number: subject.share(one.text) for one in bag.remembered}
+    return tuple(number for number, share in shares.items() if share >= _BEARS_ON)
+
+
+def _from_memory(question: str, bag: Bag, memories: Sequence[int]) -> Draft:
+    """The documents are silent: what was told answers, where it speaks of the subject."""
+    subject = subject_of(question)
+    for one in bag.remembered:
+        if one.number in memories and subject.is_of(one.text) and fits(question, one.text):
+            decision = decide(question, one.text)
+            lead = decision.lead if decision else ""
+            return Draft(
+                "", BY, (UNUSED,), (one.number,), lead=lead, deciding=one.text, remembered=True
+            )
+    return Draft("", BY, (UNUSED,))
+
+
+def _led(
+    question: str, draft: Draft, chosen: Sequence[Candidate], written: Sequence[Candidate], bag: Bag
+) -> Draft:
+    """The draft with what leads it, and with the limits that disagree with it."""
+    best = chosen[0]
+    first = _statement(best)
+    told = [
+        Statement(one.number, one.text, "", remembered=True)
+        for one in bag.remembered
+        if one.number in draft.memories and subject_of(question).is_of(one.text)
+    ]
+    found = conflicts_with(question, first, [*map(_statement, written), *told])
+    decision: Decision | None = decide(question, best.text)
+    if found:
+        decision = stricter(question, first, found, decision)
+    return replace(draft, lead=_lead(decision, found), deciding=best.text, conflicts=found)
+
+
+def _statement(one: Candidate) -> Statement:
+    return Statement(one.number, one.text, one.at[0])
+
+
+def _lead(decision: Decision | None, found: Sequence[Conflict]) -> str:
+    if decision is None:
+        return ""
+    return f"{decision.lead}, by {STRICTER}" if found else decision.lead
 
 
 def choose(
@@ -118,7 +175,8 @@ def _scored(
             one,
             choosing.meaning * float(cosines[at])
             + choosing.words * shares[at]
-            + (choosing.figure * figure_share(question, one.text) if wants else 0.0),
+            + (choosing.figure * figure_share(question, one.text) if wants else 0.0)
+            + (choosing.decides if decide(question, one.text) else 0.0),
             at,
         )
         for at, one in enumerate(found)
@@ -167,14 +225,26 @@ def _varied(scored: Sequence[Scored], vectors: Any, choosing: Choosing) -> list[
 
 
 def _text(written: Sequence[Candidate], told: Sequence[Candidate]) -> str:
-    """Cited sentences, those of the documents first, the best first, a line each."""
+    """Cited sentences: the best with its exceptions, further ones, those of the weather."""
     parts = [NOT_FOUND]
     if written:
-        parts = ["\n".join(["From the documents:", *map(_line, written)])]
+        best, *others = written
+        parts = ["\n".join([_cited(best), *_excepted(best)])]
+        further = [one for one in others if one.text not in best.exceptions]
+        if further:
+            parts.append("\n".join(["Also in the documents:", *map(_line, further)]))
     if told:
         parts.append("\n".join(["From the weather service:", *map(_line, told)]))
     return "\n\n".join(parts)
 
 
+def _excepted(one: Candidate) -> list[str]:
+    return [f"- {text} [{one.number}]" for text in one.exceptions]
+
+
+def _cited(one: Candidate) -> str:
+    return f"{one.text} [{one.number}]"
+
+
 def _line(one: Candidate) -> str:
-    return f"- {one.text} [{one.number}]"
+    return f"- {_cited(one)}"

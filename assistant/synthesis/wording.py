@@ -17,6 +17,7 @@ _SITE = {
     "hard hat": "head protection", "hard hats": "head protection", "helmet": "head protection",
     "forklift": "powered industrial truck", "cherry picker": "aerial lift",
     "handrail": "guardrail", "earplugs": "hearing protection", "scaffolding": "scaffold",
+    "spoil": "excavated materials",
 }  # fmt: skip
 """Words of the site, and what rules call the same thing."""
 _PEOPLE = frozenset(
@@ -71,6 +72,14 @@ def matters(question: str) -> list[tuple[frozenset[str], ...]]:
     named = frozenset[str]().union(*(one for row in rows for one in row))
     others = _terms(f"{question} {as_ruled(question)}") - named
     return [*rows, *((frozenset([word]),) for word in others)]
+
+
+def called(question: str) -> tuple[tuple[frozenset[str], ...], ...]:
+    """The question's own words as terms, each with what rules call it: of a row, one is enough."""
+    said = dict.fromkeys(word.lower() for word in _CALLED.findall(question))
+    rows = [(_terms(word), _terms(_SITE[word])) for word in said]
+    named = frozenset[str]().union(*(one for row in rows for one in row[:1]))
+    return (*rows, *((frozenset([word]),) for word in sorted(_terms(question) - named)))
 
 
 def _terms(text: str) -> frozenset[str]:

@@ -1,0 +1,95 @@
+"""Limits that do not agree: of two documents, or of a document and of what was told earlier."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from assistant.synthesis.deciding import NO, YES, Asks, Decision, asks_of, decide, figure_for
+from assistant.synthesis.limits import Limit, Side, limits_in
+from assistant.synthesis.subject import shared
+
+_SAME_MATTER = 0.5
+"""Likeness from which sentences of two files are taken to set the same limit."""
+_LOWEST = (Side.AT_LEAST, Side.BELOW)
+"""Sides on which the higher limit is the stricter."""
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """A sentence that speaks of the question's subject: its item's number, text and file.
+
+    `remembered`: the manager told it.
+    """
+
+    number: int
+    text: str
+    file: str
+    remembered: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Conflict:
+    """Two statements with different limits for one thing; `words` are their figures."""
+
+    numbers: tuple[int, int]
+    texts: tuple[str, str]
+    words: tuple[str, str]
+    remembered: bool
+
+    @property
+    def text(self) -> str:
+        """In words, with the citations."""
+        told = ", as you told me" if self.remembered else ""
+        return (
+            f"{self.words[0]}: “{self.texts[0]}” [{self.numbers[0]}]; "
+            f"{self.words[1]}: “{self.texts[1]}” [{self.numbers[1]}]{told}"
+        )
+
+
+def conflicts_with(
+    question: str, first: Statement, others: Sequence[Statement]
+) -> tuple[Conflict, ...]:
+    """The others that set another limit than the first for what the question is about."""
+    found = dict[tuple[str, str], Conflict]()
+    for other in others:
+        pair = _disagreement(question, first, other)
+        if pair is not None and other.file != first.file:
+            words = (pair[0].words, pair[1].words)
+            found.setdefault(
+                (other.file, words[1]),
+                Conflict(
+                    (first.number, other.number), (first.text, other.text), words, other.remembered
+                ),
+            )
+    return tuple(found.values())
+
+
+def _disagreement(question: str, first: Statement, other: Statement) -> tuple[Limit, Limit] | None:
+    """The two figures, where they are of one dimension and differ."""
+    if not other.remembered and shared(first.text, other.text) < _SAME_MATTER:
+        return None
+    one = figure_for(question, first.text) or next(iter(limits_in(first.text)), None)
+    if one is None:
+        return None
+    two = next((limit for limit in limits_in(other.text) if limit.unit == one.unit), None)
+    if two is None or math.isclose(one.value, two.value, rel_tol=0.02):
+        return None
+    return one, two
+
+
+def stricter(
+    question: str, first: Statement, found: Sequence[Conflict], decision: Decision | None
+) -> Decision | None:
+    """The decision by the strictest of the limits that disagree."""
+    decisions = [decision, *(decide(question, one.texts[1]) for one in found)]
+    made = [one for one in decisions if one is not None]
+    if not made:
+        return None
+    asks = asks_of(question)
+    if asks is Asks.FIGURE:
+        limits = [one for one in made if one.limit is not None]
+        highest = any(limit.side in _LOWEST for limit in limits_in(first.text))
+        choose = max if highest else min
+        return choose(limits, key=lambda one: one.limit.value if one.limit else 0.0)
+    wanted = YES if asks is Asks.NEED else NO
+    return next((one for one in made if one.lead == wanted), made[0])

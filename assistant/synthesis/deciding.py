@@ -1,0 +1,247 @@
+"""Yes, no or the figure: what a sentence of a rule answers to a question.
+
+Arithmetic and the words of rules, nothing else. Where they do not settle a question there is no
+lead, and the sentence stands for itself.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from assistant.synthesis.limits import Limit, Side, Stance, limits_in, stance_of
+from assistant.synthesis.subject import known
+from documents.lexical import terms
+from text.negation import negations
+from text.tokens import tokenize
+
+YES, NO = "Yes", "No"
+
+
+class Asks(StrEnum):
+    """What a question wants to know."""
+
+    PERMISSION = "permission"
+    NEED = "need"
+    FACT = "fact"
+    FIGURE = "figure"
+    WHO = "who"
+    WHERE = "where"
+    WHEN = "when"
+    OTHER = "other"
+
+
+_AUXILIARY = re.compile(
+    r"^(?:and |so |then )?(?:may|can|could|should|must|shall|is|are|do|does|did|was|were|has|have|"
+    r"will|would)\b",
+    re.IGNORECASE,
+)
+_PERMISSION = re.compile(
+    r"^(?:and |so )?(?:may|can|could)\b|"
+    r"\b(?:allowed|permitted|acceptable|forbidden|prohibited|enough|safe)\b",
+    re.IGNORECASE,
+)
+_NEED = re.compile(
+    r"^(?:and |so )?must\b|\b(?:needs?|needed|required?|necessary|have to|has to|mandatory)\b",
+    re.IGNORECASE,
+)
+_FORBIDDEN = re.compile(r"\b(?:forbidden|prohibited|stops?|stopped)\b", re.IGNORECASE)
+_WITHOUT = re.compile(r"\bwithout\b", re.IGNORECASE)
+_FIGURE = re.compile(
+    r"\bhow (?:much|many|high|deep|far|long|wide|fast|strong|heavy|hot|cold|tall|close|thick|"
+    r"steep|soon)\b|"
+    r"\b(?:at|from|above|below|up to) (?:what|which)\b|"
+    r"\b(?:what|which) (?:\w+ ){0,4}?(?:limit|speed|height|depth|distance|load|weight|"
+    r"temperature|width|length|angle|slope|capacity|strength|level|gusts|number)\b",
+    re.IGNORECASE,
+)
+_UNITS = (
+    (re.compile(r"\b(?:wind|gusts?|speed|fast|breeze)\b", re.I), ("m/s",)),
+    (re.compile(r"\b(?:temperature|hot|cold|warm)\b", re.I), ("temperature",)),
+    (re.compile(r"\b(?:weight|heavy|load|capacity)\b", re.I), ("kg",)),
+    (re.compile(r"\b(?:angle|slope|steep)\b", re.I), ("degrees", "")),
+    (re.compile(r"\b(?:noise|sound|loud)\b", re.I), ("count db",)),
+    (re.compile(r"\bhow soon\b", re.I), ("s",)),
+    (re.compile(r"\bhow long\b", re.I), ("s", "m")),
+    (re.compile(r"\b(?:deep|depth|high|height|tall|far|distance|wide|width|length|close|thick|"
+                r"how much line)\b", re.I), ("m",)),
+)  # fmt: skip
+
+
+def asks_of(question: str) -> Asks:
+    """The kind of a question by its words."""
+    plain = question.strip().lower()
+    if _AUXILIARY.match(plain):
+        if _PERMISSION.search(plain):
+            return Asks.PERMISSION
+        return Asks.NEED if _NEED.search(plain) else Asks.FACT
+    if _FIGURE.search(plain):
+        return Asks.FIGURE
+    for word in ("who", "where", "when"):
+        if re.search(rf"^(?:\w+ )?{word}(?:m|se)?\b", plain):
+            return Asks(word)
+    return Asks.OTHER
+
+
+_PLACE = re.compile(
+    r"\b(?:in|at|on|near|behind|beside|under|inside|outside|opposite|next to|above|below)\b", re.I
+)
+_TIME = re.compile(
+    r"\b(?:every|each|daily|weekly|monthly|before|after|when|while|until|during|once|"
+    r"(?:mon|tues|wednes|thurs|fri|satur|sun)days?|morning|noon|evening|night|january|february|"
+    r"march|april|june|july|august|september|october|november|december)\b|\d{1,2}:\d\d",
+    re.IGNORECASE,
+)
+_PERSON = re.compile(
+    r"\b(?:by|persons?|managers?|supervisors?|engineers?|operators?|drivers?|foreman|officers?|"
+    r"owners?|employers?|called|contractors?|coordinators?)\b",
+    re.IGNORECASE,
+)
+_NAME = re.compile(r"^[A-Z][a-z]+ (?:[A-Z][a-z]+ )?(?:is|was)\b|\b(?:is|named|called) [A-Z][a-z]+")
+
+
+def fits(question: str, sentence: str) -> bool:
+    """Whether a sentence holds the kind of thing that is asked for: a figure of the dimension, a
+    place, a time, a person; for a figure of the question, one to hold it against."""
+    asks = asks_of(question)
+    if asks is Asks.FIGURE:
+        return figure_for(question, sentence) is not None
+    if asks in _KINDS:
+        return any(one.search(sentence) for one in _KINDS[asks])
+    values = measured(question) if asks in (Asks.PERMISSION, Asks.NEED, Asks.FACT) else ()
+    return not values or _pair(values, limits_in(sentence)) is not None
+
+
+_KINDS = {Asks.WHERE: (_PLACE,), Asks.WHEN: (_TIME,), Asks.WHO: (_PERSON, _NAME)}
+
+
+def units_asked(question: str) -> tuple[str, ...]:
+    """The dimensions that a figure may have that answers; none where the question names none."""
+    asked = next((units for words, units in _UNITS if words.search(question)), ())
+    return asked
+
+
+def measured(question: str) -> tuple[Limit, ...]:
+    """The figures of a question that a limit can be held against."""
+    return tuple(one for one in limits_in(question) if one.unit and not one.unit.startswith("cou"))
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What leads an answer: yes, no or a figure; `limit` is the one that it rests on."""
+
+    lead: str
+    limit: Limit | None = None
+
+
+def decide(question: str, sentence: str, values: Sequence[Limit] = ()) -> Decision | None:
+    """What the sentence answers; None where its words do not settle it.
+
+    `values` are the figures to hold against its limits, by default those of the question.
+    """
+    asks = asks_of(question)
+    if asks is Asks.FIGURE:
+        limit = figure_for(question, sentence)
+        return Decision(limit.words, limit) if limit else None
+    if asks not in (Asks.PERMISSION, Asks.NEED, Asks.FACT):
+        return None
+    values = values or measured(question)
+    if values:
+        pair = _pair(values, limits_in(sentence))
+        if pair is None:
+            return None
+        found = _by_limit(question, asks, stance_of(sentence), *pair)
+        return None if found is None else Decision(YES if found else NO, pair[1])
+    found = _by_words(question, asks, sentence)
+    return None if found is None else Decision(YES if found else NO)
+
+
+def figure_for(question: str, sentence: str) -> Limit | None:
+    """The figure of a sentence that answers "how much", of the dimension asked for."""
+    held, wanted = limits_in(sentence), units_asked(question)
+    if not wanted:
+        counted = known(question)
+        many = re.search(r"\bhow many\b", question, re.IGNORECASE)
+        fits = [one for one in held if not many or set(one.unit.split()[1:]) & counted]
+        return fits[0] if fits else None
+    fits = [one for one in held if one.unit in wanted]
+    told = _at_its_word(question, sentence, fits)
+    return told or next(iter(fits), None)
+
+
+def _at_its_word(question: str, sentence: str, fits: Sequence[Limit]) -> Limit | None:
+    """Of several figures the one that stands nearest behind a word of the question."""
+    if len(fits) < 2:
+        return None
+    words = set(terms(question))
+    tokens = tokenize(sentence)
+    at = [tokens.starts[n] for n, term in enumerate(tokens.terms) if term and term in words]
+
+    def away(one: Limit) -> int:
+        where = sentence.find(one.words)
+        return min((abs(where - place) for place in at), default=0)
+
+    return min(fits, key=away)
+
+
+def _pair(values: Sequence[Limit], held: Sequence[Limit]) -> tuple[Limit, Limit] | None:
+    return next(((v, one) for v in values for one in held if _comparable(v, one)), None)
+
+
+def _comparable(one: Limit, other: Limit) -> bool:
+    clocks = one.unit.startswith("clock") and other.unit.startswith("clock")
+    rain = {one.unit, other.unit} == {"m/s", "m"} and "mm" in one.words and "mm" in other.words
+    return one.unit == other.unit or clocks or rain
+
+
+def _by_limit(question: str, asks: Asks, stance: Stance, value: Limit, limit: Limit) -> bool | None:
+    worth = value.value * 3600 if value.unit == "m/s" and limit.unit == "m" else value.value
+    holds = limit.holds(worth)
+    allowed = _allowed(stance, limit, holds)
+    if asks is Asks.PERMISSION and not _FORBIDDEN.search(question):
+        if allowed is None and _WITHOUT.search(question):
+            return not holds
+        return allowed
+    if _FORBIDDEN.search(question):
+        return None if allowed is None else not allowed
+    if limit.bounds and asks is Asks.FACT:
+        return holds
+    if stance in (Stance.REQUIRES, Stance.STATES):
+        return holds
+    return allowed
+
+
+def _allowed(stance: Stance, limit: Limit, holds: bool) -> bool | None:
+    """Whether something may be done at a value; None where the rule does not say."""
+    if limit.bounds or stance in (Stance.ONLY, Stance.ALLOWS):
+        return holds
+    if stance is Stance.FORBIDS:
+        return not holds
+    return holds if limit.side is Side.EXACTLY else None
+
+
+def _by_words(question: str, asks: Asks, sentence: str) -> bool | None:
+    stance = stance_of(sentence)
+    if asks is Asks.PERMISSION:
+        if _FORBIDDEN.search(question):
+            return stance is Stance.FORBIDS
+        if _WITHOUT.search(question) and stance is Stance.REQUIRES:
+            return False
+        return _permits(stance)
+    if asks is Asks.NEED:
+        return {Stance.REQUIRES: True, Stance.STATES: True, Stance.ALLOWS: False}.get(stance)
+    return not _denied(question, sentence)
+
+
+def _permits(stance: Stance) -> bool | None:
+    known_as = {Stance.FORBIDS: False, Stance.ALLOWS: True, Stance.ONLY: True}
+    return known_as.get(stance)
+
+
+def _denied(question: str, sentence: str) -> bool:
+    """Whether words of the question stand where the sentence denies something."""
+    tokens, asked = tokenize(sentence), set(terms(question))
+    return any(
+        asked & {term for term in tokens.terms[one.first : one.last] if term}
+        for one in negations(tokens, 0, len(tokens))
+    )
