@@ -4,6 +4,7 @@ The text comes out of the corridor. What stands beside it is quoted or computed:
 earlier words, and figures of one dimension put side by side.
 """
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -18,6 +19,8 @@ _NAMES = {
     Kind.WEATHER: "the weather service",
     Kind.MEMORY: "what you told me earlier",
 }
+_FLAG = re.compile(r"\s\[[^\]\d][^\]]*\]")
+"""What the policy writes behind a claim that is not sure."""
 CONFLICTING = "Limits that do not agree are shown side by side."
 REMEMBERED = "No document says so: this is what you told me."
 NOT_CHECKED = "The answer could not be checked, so it is not shown. A reviewer has been told."
@@ -126,7 +129,8 @@ def _body(
 
 def _decides(leading: Leading, final: str) -> bool:
     """Whether the sentence that settles the question opens the checked text."""
-    return bool(leading.deciding) and final.startswith(leading.deciding)
+    plain = _FLAG.sub("", final)
+    return bool(leading.deciding) and plain.startswith(leading.deciding)
 
 
 def _conflicting(found: Sequence[str]) -> str:

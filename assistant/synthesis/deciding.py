@@ -14,6 +14,8 @@ from assistant.synthesis.subject import known
 from documents.lexical import terms
 from text.negation import negations
 from text.tokens import tokenize
+from text.verbs import predicates
+from text.words import BE
 
 YES, NO = "Yes", "No"
 
@@ -66,6 +68,21 @@ _UNITS = (
     (re.compile(r"\b(?:deep|depth|high|height|tall|far|distance|wide|width|length|close|thick|"
                 r"how much line)\b", re.I), ("m",)),
 )  # fmt: skip
+
+
+_TELLING = re.compile(
+    r"^(?:i|we|our|my|the|it|there|this|that|you|nobody|no|all|every|please note)\b|"
+    r"^[A-Z][a-z]+ is\b",
+    re.IGNORECASE,
+)
+
+
+def tells(text: str) -> bool:
+    """Whether a manager states something and asks nothing."""
+    if "?" in text or _AUXILIARY.match(text) or not _TELLING.match(text):
+        return False
+    tokens = tokenize(text)
+    return not BE.isdisjoint(tokens.lower) or predicates(tokens, 0, len(tokens))
 
 
 def asks_of(question: str) -> Asks:
@@ -195,6 +212,8 @@ def _comparable(one: Limit, other: Limit) -> bool:
 
 
 def _by_limit(question: str, asks: Asks, stance: Stance, value: Limit, limit: Limit) -> bool | None:
+    if limit.side is Side.EXACTLY and not limit.holds(value.value):
+        return None  # which way a bare figure bounds is not known
     worth = value.value * 3600 if value.unit == "m/s" and limit.unit == "m" else value.value
     holds = limit.holds(worth)
     allowed = _allowed(stance, limit, holds)

@@ -17,7 +17,7 @@ from typing import Any
 from assistant.evidence import Bag, Kind
 from assistant.synthesis.candidates import Candidate, candidates
 from assistant.synthesis.conflicts import Conflict, Statement, conflicts_with, stricter
-from assistant.synthesis.deciding import Decision, decide, fits
+from assistant.synthesis.deciding import Decision, decide, fits, tells
 from assistant.synthesis.drafts import NOT_FOUND, Draft
 from assistant.synthesis.figures import asks_for_figure, figure_share
 from assistant.synthesis.subject import Subject, joined, subject_of
@@ -45,8 +45,7 @@ class Choosing:
 
     `floor`: below it even the best sentence is no answer. `near`: the share of the best score
     that a further sentence must reach. `decides`: what settling the question is worth. `variety`
-    (0-1): how much likeness to a chosen sentence
-    counts against one.
+    (0-1): how much likeness to a chosen sentence counts against one.
     """
 
     meaning: float = 0.65
@@ -56,7 +55,7 @@ class Choosing:
     floor: float = 0.25
     near: float = 0.85
     variety: float = 0.35
-    most: int = 3
+    most: int = 2
     most_weather: int = 5
 
 
@@ -73,11 +72,14 @@ class Scored:
 
 
 def extract(question: str, bag: Bag, embed: Embed, choosing: Choosing = DEFAULT) -> Draft:
-    """A draft of sentences of the bag; without text where no sentence of it is an answer.
+    """A draft of sentences of the bag; without text where no sentence of it is an answer, and
+    where nothing is asked.
 
     The weather's statements were made for the question and are taken as they come. Raises what
     `embed` raises.
     """
+    if tells(question):
+        return Draft("", BY)
     found, subject = candidates(bag.usable), subject_of(question)
     written = [
         one for one in found if one.kind is Kind.DOCUMENT and _answers(question, subject, one)

@@ -106,7 +106,8 @@ _BELOW = re.compile(
     r"\b(?:less than|below|under|fewer than|lower than|colder than) $", re.IGNORECASE
 )
 _OR_MORE = re.compile(
-    r"^[^.;:]{0,30}?\b(?:or (?:more|above|higher|deeper|over)|and (?:above|more)|upwards?|on,)",
+    r"^(?:\s*\([^)]{1,20}\))?[^.;:]{0,30}?\b"
+    r"(?:or (?:more|above|higher|deeper|over)|and (?:above|more)|upwards?|on,)",
     re.IGNORECASE,
 )
 _EXCEPTED = re.compile(r"\b(?:unless|except)\b", re.IGNORECASE)
@@ -153,12 +154,18 @@ def _limit(sentence: str, one: Quantity, start: int, end: int) -> Limit:
     unit = one.unit or ("degrees" if _DEGREES.match(sentence[end:]) else _counted(one))
     words = sentence[start:end]
     if not one.unit:
-        words += (_DEGREES.match(sentence[end:]) or [""])[0]
+        words += (_DEGREES.match(sentence[end:]) or _unit_behind(one, sentence[end:]) or [""])[0]
     before, after = sentence[:start], sentence[end:]
     return Limit(
         one.low, one.high, unit, words.strip(), _side(one, sentence, before, after),
         bool(_EXCEPTED.search(before)),
     )  # fmt: skip
+
+
+def _unit_behind(one: Quantity, after: str) -> re.Match[str] | None:
+    """The one word that a number counts, such as "dB"."""
+    found = re.match(r"\s+(\w+)", after)
+    return found if found and one.things == {found[1].lower()} else None
 
 
 def _counted(one: Quantity) -> str:

@@ -12,7 +12,7 @@ from documents.lexical import terms
 from text.stems import stem
 from text.words import word_set
 
-ENOUGH = 0.75
+ENOUGH = 0.8
 """Share of a question's subject from which a sentence speaks of it."""
 _NEAR = 0.5
 """What a word counts that stands in a sentence beside it, and not in the sentence itself."""
@@ -21,9 +21,9 @@ _LIGHT = frozenset(
     for word in word_set(
         "limit limits maximum minimum least most greatest largest smallest wind-speed speed work "
         "works working site people person persons worker workers employee employees crew crews "
-        "men staff somebody anybody everyone anyone someone nobody operative team teams job "
+        "men staff somebody anybody everyone anyone someone nobody team teams job "
         "go goes going stand stands standing lie lies lying stay keep kept put take taken takes "
-        "make made use used using run running operate operated operation continue happen do done "
+        "make made use used using run running continue happen do done "
         "carry carried hold leave left be need needed needs require required requires must "
         "allow allowed permit permitted acceptable safe ok okay enough possible necessary "
         "prohibited forbidden please tell decide decided whether say says told handbook document "

@@ -1,9 +1,42 @@
 """The sentences of what a manager said."""
 
+import re
+
 from text.sentences import finer_sentences
+from text.tokens import tokenize
+from text.verbs import predicates
+
+_JOINT = re.compile(
+    r",\s+and\s+(?=(?:i|i'm|we|we're|our|my|the|there|it|this|nobody|no)\b)", re.IGNORECASE
+)
+_LEAST_WORDS = 3
 
 
 def split(statement: str) -> list[str]:
-    """The sentences, without the spaces between them."""
+    """The sentences, without the spaces between them; two main clauses are two sentences.
+
+    "I am the safety manager, and our site is in Rotterdam." tells of the manager and of the site.
+    """
     parts = (statement[one.start : one.end].strip() for one in finer_sentences(statement))
-    return [part for part in parts if part]
+    return [clause for part in parts if part for clause in _clauses(part)]
+
+
+def _clauses(sentence: str) -> list[str]:
+    """The main clauses that ", and" joins, each as a sentence; the whole where one is none."""
+    joints = list(_JOINT.finditer(sentence))
+    starts = [0, *(one.end() for one in joints)]
+    ends = [*(one.start() for one in joints), len(sentence)]
+    found = [sentence[start:end] for start, end in zip(starts, ends, strict=True)]
+    if len(found) == 1 or sentence.rstrip().endswith("?") or not all(map(_states, found)):
+        return [sentence]
+    return [_as_sentence(one) for one in found]
+
+
+def _as_sentence(clause: str) -> str:
+    closed = clause if clause[-1] in ".!?" else f"{clause}."
+    return closed[0].upper() + closed[1:]
+
+
+def _states(clause: str) -> bool:
+    tokens = tokenize(clause)
+    return len(clause.split()) >= _LEAST_WORDS and predicates(tokens, 0, len(tokens))
