@@ -4,7 +4,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from assistant.synthesis.deciding import NO, YES, Asks, Decision, asks_of, decide, figure_for
+from assistant.synthesis.deciding import NO, YES, Asks, Decision, asks_of, figure_for
 from assistant.synthesis.limits import Limit, Side, limits_in
 from assistant.synthesis.subject import shared
 
@@ -77,19 +77,14 @@ def _disagreement(question: str, first: Statement, other: Statement) -> tuple[Li
     return one, two
 
 
-def stricter(
-    question: str, first: Statement, found: Sequence[Conflict], decision: Decision | None
-) -> Decision | None:
-    """The decision by the strictest of the limits that disagree."""
-    decisions = [decision, *(decide(question, one.texts[1]) for one in found)]
+def stricter(question: str, text: str, decisions: Sequence[Decision | None]) -> Decision | None:
+    """The decision by the strictest of the limits that disagree; `text` states the first."""
     made = [one for one in decisions if one is not None]
     if not made:
         return None
-    asks = asks_of(question)
-    if asks is Asks.FIGURE:
-        limits = [one for one in made if one.limit is not None]
-        highest = any(limit.side in _LOWEST for limit in limits_in(first.text))
+    if asks_of(question) is Asks.FIGURE:
+        highest = any(limit.side in _LOWEST for limit in limits_in(text))
         choose = max if highest else min
-        return choose(limits, key=lambda one: one.limit.value if one.limit else 0.0)
-    wanted = YES if asks is Asks.NEED else NO
+        return choose(made, key=lambda one: one.limit.value if one.limit else 0.0)
+    wanted = YES if asks_of(question) is Asks.NEED else NO
     return next((one for one in made if one.lead == wanted), made[0])

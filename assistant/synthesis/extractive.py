@@ -17,10 +17,11 @@ from typing import Any
 from assistant.evidence import Bag, Kind
 from assistant.synthesis.candidates import Candidate, candidates
 from assistant.synthesis.conflicts import Conflict, Statement, conflicts_with, stricter
-from assistant.synthesis.deciding import Decision, decide, fits, tells
+from assistant.synthesis.deciding import Decision, decide, fits, measured, tells
 from assistant.synthesis.drafts import NOT_FOUND, Draft
 from assistant.synthesis.figures import asks_for_figure, figure_share
-from assistant.synthesis.subject import Subject, joined, subject_of
+from assistant.synthesis.limits import Limit, limits_in
+from assistant.synthesis.subject import Subject, joined, matter_of, subject_of
 from assistant.synthesis.wording import as_ruled, matters
 from documents.lexical import terms
 
@@ -80,17 +81,18 @@ def extract(question: str, bag: Bag, embed: Embed, choosing: Choosing = DEFAULT)
     """
     if tells(question):
         return Draft("", BY)
-    found, subject = candidates(bag.usable), subject_of(question)
-    written = [
-        one for one in found if one.kind is Kind.DOCUMENT and _answers(question, subject, one)
-    ]
+    asked = matter_of(question)
+    found, subject = candidates(bag.usable), subject_of(asked)
+    written = [one for one in found if one.kind is Kind.DOCUMENT and _answers(asked, subject, one)]
     told = [one for one in found if one.kind is Kind.WEATHER][: choosing.most_weather]
     chosen = choose(question, written, embed, choosing)
-    memories = _memories(question, subject, bag)
+    memories = _memories(subject, bag)
     if not chosen and not told:
-        return _from_memory(question, bag, memories)
+        return _from_memory(asked, bag, memories)
     draft = Draft(_text(chosen, told), BY, (NO_MODEL,), memories)
-    return _led(question, draft, chosen, written, bag) if chosen else draft
+    if not chosen:
+        return draft
+    return _led(Question(asked, subject, _winds(told)), draft, chosen[0], written, bag)
 
 
 def _answers(question: str, subject: Subject, one: Candidate) -> bool:
@@ -98,7 +100,26 @@ def _answers(question: str, subject: Subject, one: Candidate) -> bool:
     return subject.is_of(own, joined(one.near)) and fits(question, one.text)
 
 
-def _memories(question: str, subject: Subject, bag: Bag) -> tuple[int, ...]:
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What is asked, what it is about, and the strongest wind of the forecast, to hold against a
+    limit where the question has no figure of its own."""
+
+    text: str
+    subject: Subject
+    winds: tuple[Limit, ...]
+
+    def decide(self, sentence: str) -> Decision | None:
+        """What a sentence answers to it."""
+        return decide(self.text, sentence, measured(self.text) or self.winds)
+
+
+def _winds(told: Sequence[Candidate]) -> tuple[Limit, ...]:
+    found = [one for item in told for one in limits_in(item.text) if one.unit == "m/s"]
+    return (max(found, key=lambda one: one.value),) if found else ()
+
+
+def _memories(subject: Subject, bag: Bag) -> tuple[int, ...]:
     """The numbers of what was told that bears on the question."""
     shares = {one.number: subject.share(one.text) for one in bag.remembered}
     return tuple(number for number, share in shares.items() if share >= _BEARS_ON)
@@ -118,20 +139,19 @@ def _from_memory(question: str, bag: Bag, memories: Sequence[int]) -> Draft:
 
 
 def _led(
-    question: str, draft: Draft, chosen: Sequence[Candidate], written: Sequence[Candidate], bag: Bag
+    question: Question, draft: Draft, best: Candidate, written: Sequence[Candidate], bag: Bag
 ) -> Draft:
     """The draft with what leads it, and with the limits that disagree with it."""
-    best = chosen[0]
-    first = _statement(best)
     told = [
         Statement(one.number, one.text, "", remembered=True)
         for one in bag.remembered
-        if one.number in draft.memories and subject_of(question).is_of(one.text)
+        if one.number in draft.memories and question.subject.is_of(one.text)
     ]
-    found = conflicts_with(question, first, [*map(_statement, written), *told])
-    decision: Decision | None = decide(question, best.text)
+    found = conflicts_with(question.text, _statement(best), [*map(_statement, written), *told])
+    decision = question.decide(best.text)
     if found:
-        decision = stricter(question, first, found, decision)
+        others = [question.decide(one.texts[1]) for one in found]
+        decision = stricter(question.text, best.text, [decision, *others])
     return replace(draft, lead=_lead(decision, found), deciding=best.text, conflicts=found)
 
 

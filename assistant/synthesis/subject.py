@@ -3,13 +3,15 @@ no answer."""
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 
 from assistant.synthesis.limits import limits_in
 from assistant.synthesis.wording import called
+from assistant.weather.words import NAMING
 from documents.lexical import terms
 from text.stems import stem
+from text.tokens import tokenize
 from text.words import word_set
 
 ENOUGH = 0.8
@@ -29,8 +31,9 @@ _LIGHT = frozenset(
         "prohibited forbidden please tell decide decided whether say says told handbook document "
         "documents rule rules osha regulation regulations soon long often many much far high deep "
         "wide height depth width length distance weight load temperature time times today "
-        "tomorrow now forecast weather means way level other thing things place placed stop stops "
-        "stopped extend start begin around interval frequency angle reach kind climb climbing"
+        "tomorrow now forecast forecasts weather apply applies means way level other thing things "
+        "place placed stop stops stopped extend start begin around interval frequency angle reach "
+        "kind climb climbing"
     )
 )
 """Words that say nothing of the subject: they stand in questions and rules on anything."""
@@ -65,20 +68,32 @@ _SAME = tuple(
 )
 
 
+Row = tuple[frozenset[str], ...]
+
+
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """The words of a question that say what it is about; of each row one naming is enough."""
+    """The words of a question that say what it is about; of each row one naming is enough.
 
-    rows: tuple[tuple[frozenset[str], ...], ...]
+    `heads`: for a word that stands right before another, that other: "tower" before "crane".
+    """
+
+    rows: tuple[Row, ...]
+    heads: dict[str, str] = field(default_factory=dict)
 
     def share(self, text: str, near: str = "") -> float:
         """How much of the subject (0-1) a text speaks of; `near` is what stands around it."""
         if not self.rows:
             return 0.0
         own, around = known(text), known(near)
-        return sum(
-            1.0 if _holds(row, own) else _NEAR if _holds(row, around) else 0.0 for row in self.rows
-        ) / len(self.rows)
+        return sum(self._worth(row, own, around) for row in self.rows) / len(self.rows)
+
+    def _worth(self, row: Row, own: frozenset[str], around: frozenset[str]) -> float:
+        """A rule on cranes is one on tower cranes too, but for what it does not say of them."""
+        if _holds(row, own):
+            return 1.0
+        heads = {self.heads[word] for one in row for word in one if word in self.heads}
+        return _NEAR if _holds(row, around) or heads & own else 0.0
 
     def is_of(self, text: str, near: str = "") -> bool:
         """Whether a text speaks of the subject."""
@@ -87,9 +102,48 @@ class Subject:
 
 def subject_of(question: str) -> Subject:
     """The subject of a question; where it has only light words, those."""
-    rows = called(_without_figures(question))
+    plain = _without_figures(question)
+    rows = _merged(called(plain), _alternatives(plain))
     heavy = tuple(row for row in rows if not any(one <= _LIGHT for one in row))
-    return Subject(heavy or rows)
+    return Subject(heavy or rows, _heads(plain))
+
+
+def matter_of(question: str) -> str:
+    """What of a message asks for more than the weather: "What gusts are forecast, and may the crane
+    run?" asks whether the crane may run. The whole where nothing else is asked."""
+    asking = [one for one in _SENTENCE.findall(question) if one.rstrip().endswith("?")]
+    parts = [part for one in asking or [question] for part in _JOINT.split(one)]
+    other = [part for part in parts if NAMING.isdisjoint(tokenize(part).lower)]
+    return " ".join(part.strip(" ,") for part in other).strip() or question
+
+
+_SENTENCE = re.compile(r"[^.?!]+(?:[.](?=\d)[^.?!]+)*[.?!]*")
+_JOINT = re.compile(
+    r",?\s+and\s+(?=(?:what|which|may|can|is|are|how|when|do|does|must|should|will)\b)", re.I
+)
+_LISTED = re.compile(r"\b(\w+(?:, \w+)*,? or \w+|\w+ and \w+(?= works?\b))", re.IGNORECASE)
+
+
+def _alternatives(question: str) -> list[frozenset[str]]:
+    """The terms of each list of the question: "wind, gust, rain or temperature limits"."""
+    return [frozenset(terms(found)) for found in _LISTED.findall(question)]
+
+
+def _merged(rows: Sequence[Row], lists: Sequence[frozenset[str]]) -> tuple[Row, ...]:
+    """The rows, those of one list as one row."""
+    named = frozenset[str]().union(*lists)
+    alone = [row for row in rows if not (row[0] <= named)]
+    return (*alone, *(tuple(frozenset([word]) for word in one) for one in lists if one))
+
+
+def _heads(question: str) -> dict[str, str]:
+    tokens = tokenize(question)
+    pairs = [
+        (tokens.terms[at], tokens.terms[at + 1])
+        for at in range(len(tokens) - 1)
+        if tokens.starts[at + 1] - tokens.ends[at] == 1
+    ]
+    return {one: head for one, head in pairs if one and head and head not in _LIGHT}
 
 
 def _without_figures(question: str) -> str:

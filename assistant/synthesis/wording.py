@@ -17,7 +17,7 @@ _SITE = {
     "hard hat": "head protection", "hard hats": "head protection", "helmet": "head protection",
     "forklift": "powered industrial truck", "cherry picker": "aerial lift",
     "handrail": "guardrail", "earplugs": "hearing protection", "scaffolding": "scaffold",
-    "spoil": "excavated materials",
+    "spoil": "excavated materials", "tower crane": "crane", "mobile crane": "crane",
 }  # fmt: skip
 """Words of the site, and what rules call the same thing."""
 _PEOPLE = frozenset(

@@ -18,7 +18,7 @@ def test_an_answer_cites_the_handbook_and_has_gone_through_the_corridor(put, ask
     steps = []
     turn = asks("May we run the tower crane if gusts reach 60 km/h?", on_step=steps.append)
     assert turn.state == "done"
-    assert "- Crane operation stops when gusts reach 38 km/h. [1]" in turn.answer
+    assert turn.answer.startswith("No. Crane operation stops when gusts reach 38 km/h. [1]")
     assert "60 km/h (in your question) is more than 38 km/h ([1])." in turn.answer
     assert "Sources:\n[1] handbook.txt, chunk 1" in turn.answer
     assert NO_MODEL in turn.writing["notes"]
