@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 
 from assistant.synthesis.limits import limits_in
-from assistant.synthesis.wording import called
+from assistant.synthesis.wording import called, without_place
 from assistant.weather.words import NAMING
 from documents.lexical import terms
 from text.stems import stem
@@ -114,7 +114,7 @@ def matter_of(question: str) -> str:
     asking = [one for one in _SENTENCE.findall(question) if one.rstrip().endswith("?")]
     parts = [part for one in asking or [question] for part in _JOINT.split(one)]
     other = [part for part in parts if NAMING.isdisjoint(tokenize(part).lower)]
-    return " ".join(part.strip(" ,") for part in other).strip() or question
+    return without_place(" ".join(part.strip(" ,") for part in other).strip() or question)
 
 
 _SENTENCE = re.compile(r"[^.?!]+(?:[.](?=\d)[^.?!]+)*[.?!]*")

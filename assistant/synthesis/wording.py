@@ -58,6 +58,11 @@ def as_ruled(question: str) -> str:
     return " ".join([*nouns, *words])
 
 
+def without_place(question: str) -> str:
+    """The question without the town that it asks the weather for."""
+    return _PLACE.sub(" ", question) if asks_for_weather(tokenize(question)) else question
+
+
 def matters(question: str) -> list[tuple[frozenset[str], ...]]:
     """The question's words as terms, each with what rules say instead: of a row, one is enough.
 

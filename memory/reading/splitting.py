@@ -5,6 +5,7 @@ import re
 from text.sentences import finer_sentences
 from text.tokens import tokenize
 from text.verbs import predicates
+from text.words import BE
 
 _JOINT = re.compile(
     r",\s+and\s+(?=(?:i|i'm|we|we're|our|my|the|there|it|this|nobody|no)\b)", re.IGNORECASE
@@ -39,4 +40,5 @@ def _as_sentence(clause: str) -> str:
 
 def _states(clause: str) -> bool:
     tokens = tokenize(clause)
-    return len(clause.split()) >= _LEAST_WORDS and predicates(tokens, 0, len(tokens))
+    verb = not BE.isdisjoint(tokens.lower) or predicates(tokens, 0, len(tokens))
+    return verb and len(clause.split()) >= _LEAST_WORDS

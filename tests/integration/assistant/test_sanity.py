@@ -38,3 +38,21 @@ def test_a_file_without_questions_is_refused(transactional_db, tmp_path):
     empty.write_text("[]")
     with pytest.raises(CommandError, match="must hold a list of questions"):
         call_command("sanity", questions=empty, stdout=StringIO())
+
+
+FLOOR = {"tune": 0.93, "held_out": 0.85}
+"""Shares of right answers; measured ones stand in docs/assistant.md."""
+
+
+@pytest.mark.parametrize("half", ["tune", "held_out"])
+def test_the_share_of_right_answers_stays_above_its_floor(
+    half, transactional_db, empty_redis, tmp_path
+):
+    output, said = tmp_path / "measured.json", StringIO()
+    kinds = ["handbook", "subject", "conflict", "memory"]
+    call_command("sanity", expected=half, kind=kinds, output=output, stdout=said, stderr=StringIO())
+    found = json.loads(output.read_text())
+    assert set(found["shares"]) == {"all", *kinds}
+    assert bool(found["cases"]) is (half == "tune")
+    share = found["shares"]["all"]
+    assert share["right"] >= FLOOR[half] * share["cases"], said.getvalue()

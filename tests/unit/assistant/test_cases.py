@@ -1,0 +1,60 @@
+"""Expected answers: what counts as right."""
+
+from dataclasses import replace
+
+import pytest
+
+from assistant.sanity.cases import HALVES, STORED, UNKNOWN, Case, cases_in, judge, leads, shares
+from assistant.synthesis.drafts import NOT_FOUND
+
+CASE = Case("a-1", "a", ("handbook",), (), "May it run?", "no", ("38 km/h",), ("90",), ("Cranes",),
+            "ALLOW")  # fmt: skip
+ENTRY = {
+    "answer": "No. It stops at 38 km/h. [1]",
+    "citations": [{"kind": "document", "source": "a.md, chunk 1 (Cranes)"}],
+    "verdict": {"action": "ALLOW"},
+    "memory": {"written": []},
+}
+
+
+def test_an_answer_is_right_in_every_respect_or_wrong():
+    assert judge(CASE, ENTRY).right
+    for change in (
+        {"lead": "yes"}, {"says": ("40 km/h",)}, {"never": ("38",)}, {"cites": ("Scaffolds",)},
+        {"action": "WARN"}, {"remembers": ("user",)},
+    ):  # fmt: skip
+        assert len(judge(replace(CASE, **change), ENTRY).faults) == 1
+
+
+@pytest.mark.parametrize(
+    ("answer", "lead", "right"),
+    [
+        ("No, by the stricter of two limits. It stops.", "no", True),
+        ("Nobody lifts loads.", "no", False),
+        ("38 km/h. It stops at 38 km/h.", "38 km/h", True),
+        ("It stops when gusts at the very top of the tower reach as much as 38 km/h.", "38", False),
+        (NOT_FOUND, UNKNOWN, True),
+        (NOT_FOUND, "", False),
+        ("By the gate.", "", True),
+        ("I will remember it.", STORED, True),
+    ],
+)
+def test_what_leads(answer, lead, right):
+    assert leads(answer, lead) is right
+
+
+def test_shares_count_all_and_each_kind():
+    wrong = judge(replace(CASE, kind="b", action=None), ENTRY)
+    assert shares([judge(CASE, ENTRY), wrong]) == {
+        "all": {"cases": 2, "right": 1},
+        "a": {"cases": 1, "right": 1},
+        "b": {"cases": 1, "right": 0},
+    }
+
+
+def test_the_halves_are_large_enough_and_share_no_case():
+    tune, held_out = (cases_in(half) for half in HALVES)
+    assert len(tune) + len(held_out) >= 80
+    assert not {one.id for one in tune} & {one.id for one in held_out}
+    asked = [(one.question, one.documents, one.told) for one in (*tune, *held_out)]
+    assert len(asked) == len(set(asked))
