@@ -121,7 +121,7 @@ def _exceptions(found: Sequence[tuple[int, str, str]], here: int) -> tuple[str, 
 def _hangs_on_same(text: str, other: str) -> bool:
     """Both are items of one list of exceptions: "…, except when: A.", "…, except when: B."."""
     lead = _LISTED.match(text)
-    return bool(lead) and other.startswith(lead[0])
+    return lead is not None and other.startswith(lead[0])
 
 
 def _excepts(other: str, text: str) -> bool:
