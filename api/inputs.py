@@ -12,10 +12,12 @@ from analysis.engine.evidence.sources import normalise
 from analysis.engine.types import Action, RiskLevel, Source
 from analysis.models import CheckState
 from analysis.services.submission import NewCheck
+from api.conversation import MessageInput, said
 from api.errors import field_errors, nested
 from api.fields import JSONObjectField, SourceField, TextField
 
 MAX_SAMPLES = 20
+MAX_MESSAGES = 200
 MAX_CLASS, MAX_SUBJECT = 100, 120
 MAX_METADATA_BYTES = 16_000
 MAX_LOGPROBS_BYTES = 4_000_000
@@ -24,6 +26,8 @@ MAX_LOGPROBS_BYTES = 4_000_000
 def _bytes(value: Any) -> int:
     return len(json.dumps(value, ensure_ascii=False).encode(errors="surrogatepass"))
 
+
+NO_ANSWER = "This field is required, unless `messages` holds the answer."
 
 T = TypeVar("T")
 
@@ -39,8 +43,21 @@ class CheckInput(InputSerializer):
         help_text="The question that was asked.",
     )
     answer = TextField(
+        required=False,
         max_length=settings.MAX_ANSWER_CHARACTERS,
-        help_text="The answer to check. Offsets in the result count its code points.",
+        help_text="The answer to check; left out only where `messages` holds it. Offsets in the "
+        "result count its code points.",
+    )
+    messages = serializers.ListField(
+        child=MessageInput(),
+        required=False,
+        min_length=1,
+        max_length=MAX_MESSAGES,
+        help_text="A conversation instead of `answer` and `query`, oldest message first; "
+        f"{settings.MAX_SOURCES_BYTES:,} bytes in all. The last message of the assistant is the "
+        "answer, the last one of the user before it the question. A question that leans on earlier "
+        'ones ("And for children?") is read behind them. What the assistant and tools said before '
+        "is kept, and is no source.",
     )
     sources = serializers.ListField(
         child=SourceField(),
@@ -141,6 +158,22 @@ class CheckInput(InputSerializer):
                 f"{size:,} bytes as JSON; at most {limit:,}.", "too_large"
             )
         return value
+
+    def validate_messages(self, value: list[dict[str, Any]]) -> list[dict[str, Any]]:
+        """Bound the conversation."""
+        return self._bounded(value, settings.MAX_SOURCES_BYTES)
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        """Either an answer, or a conversation that has one."""
+        if "messages" not in attrs:
+            if "answer" not in attrs:
+                raise serializers.ValidationError({"answer": NO_ANSWER}, "required")
+            return attrs
+        twice = [name for name in ("answer", "query") if attrs.get(name)]
+        if twice:
+            told = {name: f"Give `messages` or `{name}`, not both." for name in twice}
+            raise serializers.ValidationError(told, "given_twice")
+        return attrs | said(attrs["messages"])
 
     def new_check(self) -> NewCheck:
         """The validated input as the service takes it."""

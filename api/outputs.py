@@ -6,6 +6,7 @@ from analysis.engine.response.partial_answer import LEFT_OUT
 from analysis.engine.types import Action, ClaimStatus, LowConfidenceReason, RiskLevel
 from analysis.engine.types import SignalStatus as Status
 from analysis.models import CheckState
+from api.conversation import MessageInput
 from api.payloads import (
     CitationFormatterOutput,
     Confidence,
@@ -152,6 +153,9 @@ class CheckOutput(Schema):
     feedback = FeedbackCounts()
     query = Query()
     answer = serializers.CharField()
+    messages = MessageInput(
+        many=True, allow_null=True, help_text="The conversation as sent; null where none was."
+    )
     collections = serializers.ListField(child=serializers.CharField())
     scope = serializers.DictField()
     source_model = serializers.CharField(allow_blank=True)

@@ -5,7 +5,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.templatetags.static import static
+from django.utils.translation import gettext as _
 
+from analysis.engine.conversation import Role
 from analysis.engine.policy.rules import PolicyRules
 from analysis.engine.types import ClaimStatus
 from analysis.models import Check, CheckState
@@ -54,6 +56,7 @@ class View:
     """All that the view shows of a check; the policy is the one that decided it."""
 
     query: str
+    turns: list[tuple[str, str]]
     doc: dict[str, Any]
     done: bool
     kind: str
@@ -98,6 +101,7 @@ def build(check: Check, doc: dict[str, Any], asked: Asked, waiting: str) -> View
     against = [line for line in lines if line.status is ClaimStatus.CONTRADICTORY]
     return View(
         query=check.query,
+        turns=_turns(doc["messages"] or ()),
         doc=doc,
         done=done,
         kind=(doc["action"] if done else doc["state"]).lower(),
@@ -179,3 +183,10 @@ def _state(name: str, state: dict[str, Any]) -> State:
 
 def _number(given: str) -> int:
     return int(given) if given.isascii() and given.isdecimal() and len(given) < 7 else 0
+
+
+def _turns(messages: Sequence[dict[str, str]]) -> list[tuple[str, str]]:
+    """What user and assistant said, with who said it; instructions and tools are not shown."""
+    speakers = {Role.USER: _("User"), Role.ASSISTANT: _("Assistant")}
+    said = [(speakers.get(Role(one["role"])), one["content"]) for one in messages]
+    return [(speaker, text) for speaker, text in said if speaker]

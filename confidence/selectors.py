@@ -20,8 +20,8 @@ from analysis.sql import load
 
 _CLAIM = load("claim_document")
 _IN_DOCUMENT = (
-    "samples", "token_logprobs", "annotated_answer__measurement", "annotated_answer__decision",
-    "annotated_answer__policy__note",
+    "samples", "token_logprobs", "messages", "annotated_answer__measurement",
+    "annotated_answer__decision", "annotated_answer__policy__note",
 )  # fmt: skip
 Doubt = tuple[int, int, float]
 

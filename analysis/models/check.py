@@ -45,8 +45,9 @@ class Batch(models.Model):
 class Check(LeasedModel):
     """One submitted answer: its input (never edited: a trigger refuses it), life and outcome.
 
-    `query … token_logprobs` are the input as submitted. What was erased of it says since when;
-    by whom and why is told by the trail (`services.erasure`).
+    `query … token_logprobs` are the input as submitted; `query` and `answer` were taken from
+    `messages` where a conversation was sent. What was erased of it says since when; by whom and why
+    is told by the trail (`services.erasure`).
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid7, editable=False)
@@ -78,6 +79,7 @@ class Check(LeasedModel):
     metadata = models.JSONField(default=dict)
     samples = models.JSONField(default=list)
     token_logprobs = models.JSONField(null=True)
+    messages = models.JSONField(null=True)
     input_sha256 = models.CharField(max_length=64)
     created_at = models.DateTimeField(db_default=Now())
 
@@ -120,6 +122,10 @@ class Check(LeasedModel):
                 condition=Q(input_erased_at__isnull=True)
                 | Q(result_erased_at__isnull=False, reviews_erased_at__isnull=False),
                 name="check_input_erased_last",
+            ),
+            models.CheckConstraint(
+                condition=Q(messages=None) | Q(input_erased_at=None),
+                name="check_messages_erased_with_input",
             ),
             models.CheckConstraint(
                 condition=Q(state__in=CheckState.values), name="check_state_known"

@@ -41,8 +41,13 @@ def register_contents() -> None:
 def input_documents(check_ids: Sequence[str]) -> Mapping[str, Document]:
     """What was submitted, by check id; absent once it is erased."""
     kept = Check.objects.filter(pk__in=uuids(check_ids), input_erased_at=None)
-    rows = kept.values(*_INPUT)
-    return {str(row["id"]): plain(row) for row in rows}
+    rows = kept.values(*_INPUT, "messages")
+    return {str(row["id"]): plain(_as_sealed(row)) for row in rows}
+
+
+def _as_sealed(row: Document) -> Document:
+    """A conversation only where one was sent: seals from before there were any still hold."""
+    return {name: value for name, value in row.items() if name != "messages" or value is not None}
 
 
 def remaining_input(check_id: UUID) -> Document:

@@ -22,6 +22,7 @@ _JSON_COLUMNS = (
     "collections",
     "scope",
     "metadata",
+    "messages",
     "measurement",
     "decision",
     "claims",
@@ -155,7 +156,9 @@ def feedback_counts(helpful: int, not_helpful: int) -> dict[str, Any]:
 
 
 def _input(row: dict[str, Any]) -> dict[str, Any]:
-    members = ("answer", "collections", "scope", "source_model", "metadata", "input_sha256")
+    members = (
+        "answer", "messages", "collections", "scope", "source_model", "metadata", "input_sha256",
+    )  # fmt: skip
     query = {"id": str(row["id"]), "text": row["query"], "timestamp": row["created_at"]}
     return {"query": query} | {name: row[name] for name in members}
 

@@ -36,6 +36,9 @@ from analysis.services.trends import count_waiting
 from audit.models import Event, TrailEntry
 from audit.services import append_all, entry
 
+_TEXTS = (
+    "query", "answer", "sources", "samples", "token_logprobs", "messages", "metadata",
+)  # fmt: skip
 _ENDED = (CheckState.DONE, CheckState.FAILED)
 Eraser = Callable[[Sequence[UUID]], None]
 _erasers: list[Eraser] = []
@@ -116,7 +119,7 @@ def _erase(ids: Collection[UUID], parts: frozenset[Part], by: str, reason: str) 
     rows = Check.objects.select_for_update().filter(pk__in=ids).order_by("pk")
     rows = rows.annotate(is_held=held_checks(), is_waiting=_uncounted())
     outcome, wanted = Erased(), dict[UUID, tuple[Check, list[Part]]]()
-    for check in rows.defer("query", "answer", "sources", "samples", "token_logprobs", "metadata"):
+    for check in rows.defer(*_TEXTS):
         left = [part for part in Part if part in parts and _is_there(check, part)]
         if not left:
             continue
@@ -204,7 +207,7 @@ def _erase_inputs(ids: Sequence[UUID]) -> None:
         eraser(ids)
     _checks(ids).update(
         query="", answer="", sources=None, scope={}, metadata={}, samples=[],
-        token_logprobs=None, last_error="", input_erased_at=Now(),
+        token_logprobs=None, messages=None, last_error="", input_erased_at=Now(),
     )  # fmt: skip
 
 

@@ -24,7 +24,10 @@ _JSON_MEMBERS = ("collections", "scope", "metadata", "samples")
 
 @dataclass(frozen=True, slots=True)
 class NewCheck:
-    """One answer as submitted. `sources` None: none were given and none asked for."""
+    """One answer as submitted. `sources` None: none were given and none asked for.
+
+    `messages`: the conversation that answer and query were taken from, as sent; None: none was.
+    """
 
     answer: str
     query: str = ""
@@ -35,10 +38,14 @@ class NewCheck:
     metadata: dict[str, Any] = field(default_factory=dict)
     samples: Sequence[str] = ()
     token_logprobs: Any = None
+    messages: Sequence[dict[str, Any]] | None = None
 
     def sha256(self) -> str:
-        """Digest of the whole input, in canonical JSON."""
-        text = json.dumps(asdict(self), sort_keys=True, ensure_ascii=False, separators=(",", ":"))
+        """Digest of the whole input, in canonical JSON; `messages` only where there are any."""
+        given = asdict(self)
+        if self.messages is None:
+            del given["messages"]
+        text = json.dumps(given, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
         return hashlib.sha256(text.encode()).hexdigest()
 
 
@@ -89,6 +96,7 @@ def _row(
         "input_sha256": new.sha256(),
         "sources": _json_or_null(new.sources),
         "token_logprobs": _json_or_null(new.token_logprobs),
+        "messages": _json_or_null(new.messages),
         **{name: json.dumps(getattr(new, name)) for name in _JSON_MEMBERS},
         "key": idempotency and idempotency.key,
         "request_sha256": idempotency and idempotency.request_sha256,
@@ -136,6 +144,7 @@ def _check(batch: Batch, index: int, new: NewCheck, *, by: str) -> Check:
         metadata=new.metadata,
         samples=list(new.samples),
         token_logprobs=new.token_logprobs,
+        messages=None if new.messages is None else list(new.messages),
         input_sha256=new.sha256(),
     )
 

@@ -1,7 +1,8 @@
 -- One check with its result and, where they are asked for, its claims, in one row.
 SELECT c.id, c.state, c.created_at, c.finished_at, c.query, c.answer, c.collections, c.scope,
-       c.source_model, c.metadata, c.input_sha256, c.action, c.risk_score, c.risk_level,
-       c.last_error, c.result_erased_at, a.engine_version, a.milliseconds, a.suggestions,
+       c.source_model, c.metadata, c.messages, c.input_sha256, c.action, c.risk_score,
+       c.risk_level, c.last_error, c.result_erased_at, a.engine_version, a.milliseconds,
+       a.suggestions,
        CASE WHEN %(with_claims)s THEN a.measurement
             ELSE jsonb_build_object('states', a.measurement -> 'states',
                                     'injection', a.measurement -> 'injection') END AS measurement,

@@ -3,12 +3,12 @@
 WITH made AS (
     INSERT INTO analysis_check
         (id, application_id, submitted_by, query, answer, sources, collections, scope,
-         source_model, metadata, samples, token_logprobs, input_sha256,
+         source_model, metadata, samples, token_logprobs, messages, input_sha256,
          state, epoch, attempts, last_error)
     VALUES
         (%(id)s, %(application_id)s, %(by)s, %(query)s, %(answer)s, %(sources)s, %(collections)s,
          %(scope)s, %(source_model)s, %(metadata)s, %(samples)s, %(token_logprobs)s,
-         %(input_sha256)s, 'queued', 0, 0, '')
+         %(messages)s, %(input_sha256)s, 'queued', 0, 0, '')
     RETURNING id, application_id
 ),
 remembered AS (

@@ -35,6 +35,7 @@ REVIEWERS_DECISIONS = (
 )
 _NO_TEXT = (
     "query", "answer", "sources", "collections", "scope", "metadata", "samples", "token_logprobs",
+    "messages",
 )  # fmt: skip
 
 

@@ -20,7 +20,7 @@ from watchdog_client.models import (
     Page,
     Passage,
 )
-from watchdog_client.operations import CheckFilters, CheckOptions, Operation
+from watchdog_client.operations import Answer, CheckFilters, CheckOptions, Operation
 from watchdog_client.stream import PAUSE_SECONDS, READ_SECONDS, CheckEvent, EventReader, pause
 from watchdog_client.transport import RetryPolicy, request_arguments
 
@@ -68,7 +68,7 @@ class Watchdog:
 
     def check(
         self,
-        answer: str,
+        answer: Answer,
         *,
         timeout: float | None = None,
         idempotency_key: str | None = None,
@@ -85,7 +85,7 @@ class Watchdog:
 
     def submit(
         self,
-        answer: str,
+        answer: Answer,
         *,
         idempotency_key: str | None = None,
         **options: Unpack[CheckOptions],

@@ -14,7 +14,7 @@ import httpx
 from watchdog_client import operations
 from watchdog_client.errors import CheckFailedError, PendingError
 from watchdog_client.models import Check
-from watchdog_client.operations import CheckOptions, Operation
+from watchdog_client.operations import Answer, CheckOptions, Operation
 from watchdog_client.transport import RetryPolicy, next_delay, read
 
 Result = TypeVar("Result")
@@ -77,7 +77,7 @@ def send(
 
 
 def check(
-    answer: str, options: CheckOptions, policy: RetryPolicy, *, timeout: float, key: str | None
+    answer: Answer, options: CheckOptions, policy: RetryPolicy, *, timeout: float, key: str | None
 ) -> Flow[Check]:
     """Submit an answer and wait for the verdict.
 

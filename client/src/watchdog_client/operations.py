@@ -27,6 +27,8 @@ from watchdog_client.models import (
 Result = TypeVar("Result")
 Parsed = TypeVar("Parsed", bound=Model)
 Source = str | Mapping[str, Any]
+Answer = str | Sequence[Mapping[str, str]]
+"""An answer, or a conversation (`role`, `content`) whose last assistant message is the answer."""
 
 
 class CheckOptions(TypedDict, total=False):
@@ -72,11 +74,11 @@ class Operation(Generic[Result]):
 
 
 def create_check(
-    answer: str, options: CheckOptions, *, wait: float, key: str | None
+    answer: Answer, options: CheckOptions, *, wait: float, key: str | None
 ) -> Operation[Check]:
     """Submit an answer and wait up to `wait` seconds (whole ones) for its verdict."""
     headers = {"Prefer": f"wait={int(wait)}", "Idempotency-Key": key or new_key()}
-    body = {"answer": answer, **options}
+    body = {"answer" if isinstance(answer, str) else "messages": answer, **options}
     return Operation("POST", "/api/v1/checks", _one(Check), json=body, headers=headers)
 
 

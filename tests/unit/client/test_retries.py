@@ -1,6 +1,7 @@
 """When a request is sent again, after how long, and with which key."""
 
 import asyncio
+import json
 
 import httpx
 import pytest
@@ -96,3 +97,10 @@ def test_the_asynchronous_client_retries_alike() -> None:
 
     assert asyncio.run(run()) == "WARN"
     assert len(server.requests) == 2
+
+
+def test_a_conversation_is_sent_in_place_of_an_answer() -> None:
+    talk = [{"role": "user", "content": "Why?"}, {"role": "assistant", "content": "Because."}]
+    server = FakeServer([checked()])
+    server.client().check(talk, sources=["x"])
+    assert json.loads(server.requests[0].content) == {"messages": talk, "sources": ["x"]}

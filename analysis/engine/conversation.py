@@ -1,0 +1,138 @@
+"""A conversation as an answer and its question: the assistant's last turn and what it answers.
+
+Only turns of users make up the question. What the assistant said before was not checked here, and
+must not pass as something that the user asked about.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+from text.sentences import sentences
+from text.tokens import WORD, Tokens, tokenize
+from text.verbs import BASE, finite_form, predicates
+from text.words import CONJUNCTIONS, DETERMINERS, PREPOSITIONS, word_set
+
+_REFERRING = word_set(
+    "it its he she him her his hers they them their theirs this that these those one ones both such"
+)
+_OPENING = CONJUNCTIONS | PREPOSITIONS | word_set("also same what how")
+_ABOUT = word_set("about else")
+_FEW = 1
+"""A question of so many content words or fewer asks of something that was named before."""
+
+
+class Role(StrEnum):
+    """Who speaks in a turn."""
+
+    SYSTEM = "system"
+    DEVELOPER = "developer"
+    USER = "user"
+    ASSISTANT = "assistant"
+    TOOL = "tool"
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """One message of a conversation."""
+
+    role: Role
+    content: str
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """The last answer of a conversation and its question, each with its place among the turns."""
+
+    answer: str
+    at: int
+    question: str
+    asked_at: int | None
+
+
+def turns_of(messages: Sequence[dict[str, Any]]) -> tuple[Turn, ...]:
+    """The turns of messages that have been validated."""
+    return tuple(Turn(Role(message["role"]), message["content"]) for message in messages)
+
+
+def asked(turns: Sequence[Turn], most: int) -> Asked | None:
+    """The last answer with its question, `most` characters at most; None where nobody answers.
+
+    A question that leans on earlier ones ("And for children?") follows those, oldest first.
+    """
+    at = max((n for n, turn in enumerate(turns) if turn.role is Role.ASSISTANT), default=None)
+    if at is None:
+        return None
+    users = [
+        (n, turn.content.strip())
+        for n, turn in enumerate(turns[:at])
+        if turn.role is Role.USER and turn.content.strip()
+    ]
+    asked_at = users[-1][0] if users else None
+    return Asked(turns[at].content, at, _question([text for _, text in users], most), asked_at)
+
+
+def _question(users: Sequence[str], most: int) -> str:
+    """The last question, behind the earlier ones that it leans on and that still fit."""
+    held: list[str] = []
+    for text in reversed(users):
+        if held and sum(map(len, held)) + len(held) + len(text) > most:
+            break
+        held.insert(0, text)
+        if not leans(text):
+            break
+    return " ".join(held)
+
+
+def leans(question: str) -> bool:
+    """Whether a question names its subject by a pronoun, or leaves it out."""
+    tokens = tokenize(question)
+    content = sum(bool(term) for term in tokens.terms)
+    if content <= _FEW or _is_continuation(tokens):
+        return True
+    return any(_refers_back(tokenize(question[s.start : s.end])) for s in sentences(question)[:1])
+
+
+def _is_continuation(tokens: Tokens) -> bool:
+    """ "And for children?", "What about Sundays?", "In winter?"."""
+    first, second = (*tokens.lower[:2], "", "")[:2]
+    if first in CONJUNCTIONS - word_set("when if while") or second in _ABOUT:
+        return first in _OPENING
+    return first in PREPOSITIONS and not predicates(tokens, 0, len(tokens))
+
+
+def _refers_back(tokens: Tokens) -> bool:
+    """Whether a pronoun stands before anything that it could name."""
+    for at, word in enumerate(tokens.lower):
+        if word in _REFERRING and not _determines(tokens, at):
+            return True
+        if _names(tokens, at):
+            return False
+    return False
+
+
+def _determines(tokens: Tokens, at: int) -> bool:
+    """ "This museum", "that is": of the pronouns only those that stand alone refer."""
+    following = at + 1 < len(tokens) and bool(tokens.terms[at + 1])
+    pointing = tokens.lower[at] in word_set("this that these those both such one")
+    return pointing and following and not _is_verb_form(tokens.lower[at + 1])
+
+
+def _names(tokens: Tokens, at: int) -> bool:
+    """A content word that is no verb: behind an article it never is one."""
+    if tokens.kinds[at] != WORD or not tokens.terms[at]:
+        return False
+    if at and tokens.lower[at - 1] in DETERMINERS:
+        return True
+    lower = tokens.lower[at]
+    return not _is_verb_form(lower) and not _measures(tokens, at)
+
+
+def _measures(tokens: Tokens, at: int) -> bool:
+    """ "How long does it …": the word behind "how" names nothing."""
+    return at > 0 and tokens.lower[at - 1] == "how"
+
+
+def _is_verb_form(word: str) -> bool:
+    return word in BASE or finite_form(word)

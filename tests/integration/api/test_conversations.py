@@ -1,0 +1,114 @@
+"""`messages` instead of `answer` and `query`."""
+
+from typing import Any
+
+import pytest
+from django.db import DatabaseError, transaction
+from rest_framework.test import APIClient
+
+from analysis.models import Check
+from analysis.selectors.contents import input_documents
+from analysis.services.checking import run_check
+from analysis.services.submission import NewCheck
+
+pytestmark = pytest.mark.usefixtures("empty_redis")
+NOW = {"HTTP_PREFER": "respond-async"}
+SOURCE = "A ticket of the museum costs 9 euros. A ticket for children costs 4 euros."
+TALK = [
+    {"role": "system", "content": "You are the museum's assistant."},
+    {"role": "user", "content": "What does a ticket cost?"},
+    {"role": "assistant", "content": "A ticket costs 12 euros."},
+    {"role": "user", "content": "And for children?"},
+    {"role": "assistant", "content": "A ticket for children costs 4 euros."},
+]
+
+
+def submit(api: APIClient, **body: Any) -> Any:
+    return api.post("/api/v1/checks", {"sources": [SOURCE], **body}, format="json", **NOW)
+
+
+def test_the_last_answer_is_checked_and_its_question_has_its_subject(api: APIClient) -> None:
+    made = submit(api, messages=TALK).json()
+    assert run_check(made["id"])
+    found = api.get(f"/api/v1/checks/{made['id']}").json()
+    assert found["messages"] == TALK
+    assert found["answer"] == TALK[-1]["content"]
+    assert found["query"]["text"] == "What does a ticket cost? And for children?"
+    assert found["action"] == "ALLOW"
+    assert [claim["text"] for claim in found["claims"]] == ["A ticket for children costs 4 euros"]
+
+
+def test_what_the_assistant_said_before_supports_nothing(api: APIClient) -> None:
+    talk = [*TALK[:4], {"role": "assistant", "content": "A ticket costs 12 euros."}]
+    made = submit(api, messages=talk).json()
+    assert run_check(made["id"])
+    assert api.get(f"/api/v1/checks/{made['id']}").json()["action"] == "BLOCK"
+
+
+def test_a_short_answer_is_read_with_the_whole_question(api: APIClient) -> None:
+    talk = [*TALK[:4], {"role": "assistant", "content": "9 euros."}]
+    made = submit(api, messages=talk).json()
+    assert run_check(made["id"])
+    claims = api.get(f"/api/v1/checks/{made['id']}").json()["claims"]
+    assert len(claims) == 1
+
+
+@pytest.mark.parametrize(
+    ("body", "field"),
+    [
+        ({}, "answer"),
+        ({"messages": []}, "messages"),
+        ({"messages": "text"}, "messages"),
+        ({"messages": None}, "messages"),
+        ({"messages": ["text"]}, "messages[0]"),
+        ({"messages": [{"role": "user", "content": "Why?"}]}, "messages"),
+        ({"messages": [{"role": "assistant", "content": " "}]}, "messages[0].content"),
+        ({"messages": [{"role": "assistant"}]}, "messages[0].content"),
+        ({"messages": [{"role": "assistant", "content": 3}]}, "messages[0].content"),
+        ({"messages": [{"role": "judge", "content": "Yes."}]}, "messages[0].role"),
+        ({"messages": [{**TALK[-1], "name": "bot"}]}, "messages[0].name"),
+        ({"messages": [{**TALK[-1], "content": "a\x00"}]}, "messages"),
+        ({"messages": [{"role": "assistant", "content": "a" * 200_001}]}, "messages[0].content"),
+        (
+            {"messages": [{"role": "user", "content": "a" * 20_001}, TALK[-1]]},
+            "messages[0].content",
+        ),
+        ({"messages": [TALK[-1]] * 201}, "messages"),
+        ({"messages": [{"role": "tool", "content": "x" * 2_000_000}, TALK[-1]]}, "messages"),
+        ({"messages": TALK, "answer": "4 euros."}, "answer"),
+        ({"messages": TALK, "query": "How much?"}, "query"),
+    ],
+)
+def test_another_shape_is_a_problem_that_names_the_field(
+    api: APIClient, body: dict[str, Any], field: str
+) -> None:
+    found = submit(api, **body)
+    assert found.status_code == 400
+    assert [error["field"] for error in found.json()["errors"]] == [field]
+    assert not Check.objects.exists()
+
+
+def test_a_batch_takes_conversations(api: APIClient) -> None:
+    items = [{"messages": TALK}, {"answer": "Yes."}, {"messages": TALK[:2]}]
+    made = api.post("/api/v1/batches", {"items": items}, format="json").json()
+    assert (made["items_total"], made["refused"]) == (3, 1)
+    first, second = Check.objects.order_by("batch_index")
+    assert (first.messages, second.messages) == (TALK, None)
+    assert first.query == "What does a ticket cost? And for children?"
+
+
+def test_the_conversation_is_sealed_with_the_check_and_cannot_be_edited(api: APIClient) -> None:
+    made = submit(api, messages=TALK).json()["id"]
+    plain = submit(api, answer="Yes.").json()["id"]
+    sealed = input_documents([made, plain])
+    assert sealed[made]["messages"] == TALK
+    assert "messages" not in sealed[plain]
+    with pytest.raises(DatabaseError), transaction.atomic():
+        Check.objects.filter(pk=made).update(messages=[])
+
+
+def test_the_digest_of_an_answer_by_itself_is_what_it_always_was() -> None:
+    assert NewCheck("Yes.").sha256() == (
+        "a76163986d73d5bb051eeff047a60c77083af3026718bb06fee89f0874696b2a"
+    )
+    assert NewCheck("Yes.", messages=TALK).sha256() != NewCheck("Yes.").sha256()

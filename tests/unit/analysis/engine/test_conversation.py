@@ -1,0 +1,90 @@
+"""The answer and the question of a conversation."""
+
+import pytest
+
+from analysis.engine.conversation import Role, Turn, asked, leans
+
+USER, ASSISTANT = Role.USER, Role.ASSISTANT
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "And for children?",
+        "What about Sundays?",
+        "How much does it cost?",
+        "Where can I buy them?",
+        "On Sundays?",
+        "When was he born?",
+        "Is that allowed?",
+        "Why?",
+        "What is its population?",
+        "Does this include breakfast on Sundays?",
+    ],
+)
+def test_a_question_without_its_subject_leans_on_earlier_ones(question: str) -> None:
+    assert leans(question)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "What does a ticket cost?",
+        "Does the museum open on Sunday and is it free?",
+        "Capital of France?",
+        "Does this policy cover theft?",
+        "In which year was the tower built?",
+        "Do tickets cost more when they are bought late?",
+        "Is there parking at the museum?",
+        "Who is the CEO of Apple and when did he start?",
+    ],
+)
+def test_a_question_that_names_its_subject_stands_alone(question: str) -> None:
+    assert not leans(question)
+
+
+def test_the_last_answer_has_the_question_before_it() -> None:
+    turns = [
+        Turn(Role.SYSTEM, "Be brief."),
+        Turn(USER, "What does a ticket cost?"),
+        Turn(ASSISTANT, "9 euros."),
+        Turn(USER, "Is the castle open on Mondays?"),
+        Turn(ASSISTANT, "No."),
+        Turn(USER, "Thanks."),
+    ]
+    found = asked(turns, 1000)
+    assert found is not None
+    assert (found.answer, found.at) == ("No.", 4)
+    assert (found.question, found.asked_at) == ("Is the castle open on Mondays?", 3)
+
+
+def test_a_question_that_leans_follows_those_it_leans_on() -> None:
+    turns = [
+        Turn(USER, "When does the castle open?"),
+        Turn(ASSISTANT, "At nine."),
+        Turn(USER, "What does a ticket cost?"),
+        Turn(ASSISTANT, "9 euros."),
+        Turn(USER, "And for children?"),
+        Turn(USER, "On Sundays?"),
+        Turn(ASSISTANT, "Free."),
+    ]
+    found = asked(turns, 1000)
+    assert found is not None
+    assert found.question == "What does a ticket cost? And for children? On Sundays?"
+    short = asked(turns, len("And for children? On Sundays?"))
+    assert short is not None
+    assert short.question == "And for children? On Sundays?"
+
+
+def test_what_the_assistant_said_is_no_part_of_the_question() -> None:
+    turns = [Turn(USER, "Who wrote it?"), Turn(ASSISTANT, "Ann Fox."), Turn(ASSISTANT, "In 1900.")]
+    found = asked(turns, 1000)
+    assert found is not None
+    assert found.question == "Who wrote it?"
+
+
+def test_without_a_question_or_an_answer() -> None:
+    found = asked([Turn(ASSISTANT, "Hello.")], 1000)
+    assert found is not None
+    assert (found.question, found.asked_at) == ("", None)
+    assert asked([Turn(USER, "Hello?")], 1000) is None
