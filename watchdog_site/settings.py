@@ -258,7 +258,6 @@ WEATHER_DEADLINE_SECONDS = env.float("WEATHER_DEADLINE_SECONDS", default=8.0)
 WEATHER_CONNECT_SECONDS = env.float("WEATHER_CONNECT_SECONDS", default=3.0)
 WEATHER_CACHE_SECONDS = env.int("WEATHER_CACHE_SECONDS", default=900)
 WEATHER_MAX_BYTES = env.int("WEATHER_MAX_BYTES", default=2_000_000)
-SANDBOX_TIERS = env.list("SANDBOX_TIERS", default=["bubblewrap", "landlock"])
 
 # --- The assistant (docs/assistant.md) ----------------------------------------
 # Further generators beside LLM_…: a JSON list of {"url", "model", "key"}. With several, each
@@ -291,6 +290,11 @@ ASSISTANT_PAGE_WAIT_SECONDS = env.float("ASSISTANT_PAGE_WAIT_SECONDS", default=2
 ASSISTANT_OPEN_QUESTIONS = env.int("ASSISTANT_OPEN_QUESTIONS", default=10)
 ASSISTANT_STREAMS = env.int("ASSISTANT_STREAMS", default=8)
 ASSISTANT_STREAM_SECONDS = env.float("ASSISTANT_STREAM_SECONDS", default=60.0)
+
+# Where untrusted data is read: uploaded files, the weather analysis. Files are refused where no
+# tier is usable, unless they may be read without (docs/security.md).
+SANDBOX_TIERS = env.list("SANDBOX_TIERS", default=["bubblewrap", "landlock"])
+DOCUMENTS_WITHOUT_SANDBOX = env.bool("DOCUMENTS_WITHOUT_SANDBOX", default=False)
 
 DOCUMENT_TIME_LIMIT_SECONDS = env.int("DOCUMENT_TIME_LIMIT_SECONDS", default=900)
 DOCUMENT_LEASE_SECONDS = env.int("DOCUMENT_LEASE_SECONDS", default=1_000)

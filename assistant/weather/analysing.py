@@ -7,7 +7,10 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from assistant.sandbox import (
+from assistant.weather.openmeteo import Hours
+from assistant.weather.thresholds import Threshold
+from assistant.weather.types import Trouble, WeatherUnavailable
+from sandbox import (
     SandboxFailed,
     SandboxResult,
     SandboxUnavailable,
@@ -15,9 +18,6 @@ from assistant.sandbox import (
     available,
     run,
 )
-from assistant.weather.openmeteo import Hours
-from assistant.weather.thresholds import Threshold
-from assistant.weather.types import Trouble, WeatherUnavailable
 
 Measure = Literal["wind", "gusts", "precipitation", "temperature"]
 MEASURES: tuple[Measure, ...] = ("wind", "gusts", "precipitation", "temperature")

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from django.conf import settings
 
-from assistant.sandbox import Tier
+from sandbox import Tier
 
 
 @dataclass(frozen=True, slots=True)

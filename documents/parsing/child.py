@@ -1,24 +1,22 @@
-"""The child process: bind itself to its limits, read a file from standard input, answer.
+"""The child process: put up the walls, read a file from standard input, answer.
 
-Run by its path with `python -I`, so it finds the checkout by itself. It loads neither Django
-nor any settings, and only the parser that the file needs.
+Run by its path with `python -I -S`; the first line of its input says where the packages are and
+which walls to build (null: none, they were not asked for). It loads neither Django nor settings.
 """
 
+import encodings
+import importlib
+import json
 import math
 import os
+import pkgutil
 import resource
 import sys
-from pathlib import Path
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
-
-from documents.parsing import wire
-from documents.parsing.funnel import parse
-from documents.parsing.refusals import refusal
-from documents.parsing.types import ParsingLimits, Reason, UnreadableDocument
+from typing import Any
 
 _FILES = 64
 _SPARE_CPU_S = 2
+_OF_WINDOWS = ("encodings.mbcs", "encodings.oem")
 
 
 def main() -> None:
@@ -26,28 +24,55 @@ def main() -> None:
     answers = os.dup(1)
     os.dup2(2, 1)
     with open(0, "rb", closefd=False) as requests:
-        filename, limits = wire.read_request(requests.readline())
-        bind(limits)
-        answer = _answer(requests.read(), filename, limits)
-    with open(answers, "wb") as out:
-        out.write(answer)
+        setting = json.loads(requests.readline())
+        sys.path[:0] = setting["paths"]
+        raw = _answer(setting["walls"], requests)
+    while raw:
+        raw = raw[os.write(answers, raw) :]
 
 
-def _answer(data: bytes, filename: str, limits: ParsingLimits) -> bytes:
+def _answer(walls: dict[str, Any] | None, requests: Any) -> bytes:
+    # The checkout is found by the first line only.
+    from documents.parsing import wire  # noqa: PLC0415
+    from documents.parsing.funnel import PARSERS, parse  # noqa: PLC0415
+    from documents.parsing.refusals import refusal  # noqa: PLC0415
+    from documents.parsing.types import Reason, UnreadableDocument  # noqa: PLC0415
+
+    filename, limits = wire.read_request(requests.readline())
+    bind(limits, wire.largest_answer(limits))
+    if walls is not None:
+        _build(walls, PARSERS)
     try:
-        return wire.answer(parse(data, filename=filename, limits=limits))
+        return wire.answer(parse(requests.read(), filename=filename, limits=limits))
     except UnreadableDocument as error:
         return wire.refused(error)
     except MemoryError:
         return wire.refused(refusal(Reason.TOO_MUCH_MEMORY))
 
 
-def bind(limits: ParsingLimits) -> None:
+def _build(walls: dict[str, Any], parsers: Any) -> None:
+    """What the walls would keep out is loaded first.
+
+    `uuid`, which pypdf loads, asks for the system's name. Under Landlock all else too: root becomes
+    nobody there, who may be unable to read Python's own folders.
+    """
+    from sandbox.child import build  # noqa: PLC0415
+
+    importlib.import_module("uuid")
+    if walls["landlock"]:
+        codecs = (f"encodings.{module.name}" for module in pkgutil.iter_modules(encodings.__path__))
+        for name in (*parsers, *codecs):
+            if name not in _OF_WINDOWS:
+                importlib.import_module(name)
+    build(walls)
+
+
+def bind(limits: Any, answer_bytes: int) -> None:
     """Set limits that this process cannot lift again: memory, time, files, core dumps."""
     seconds = math.ceil(limits.wall_seconds) + _SPARE_CPU_S
     bounds = {
         resource.RLIMIT_CPU: seconds,
-        resource.RLIMIT_FSIZE: wire.largest_answer(limits),
+        resource.RLIMIT_FSIZE: answer_bytes,
         resource.RLIMIT_NOFILE: _FILES,
         resource.RLIMIT_CORE: 0,
     }
@@ -61,3 +86,5 @@ def bind(limits: ParsingLimits) -> None:
 
 if __name__ == "__main__":
     main()
+    sys.stderr.flush()
+    os._exit(0)

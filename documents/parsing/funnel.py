@@ -27,6 +27,8 @@ _MODULES = {
     FileType.PDF: "pdf",
     FileType.DOCX: "docx",
 }
+PARSERS = tuple(f"documents.parsing.{name}" for name in _MODULES.values())
+"""The modules, each with a library of its own."""
 _BETWEEN_PAGES = "\n\n"
 _TITLE = 300
 _MEANINGLESS = re.compile("[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\ufffd\ue000-\uf8ff]")

@@ -1,10 +1,12 @@
-"""Parsing in a process of its own, bounded in memory and time, without our secrets."""
+"""Parsing in a process of its own behind the sandbox's walls, bounded, without our secrets."""
 
+import json
 import logging
 import os
 import signal
 import subprocess
 import sys
+import sysconfig
 import tempfile
 from pathlib import Path
 from typing import IO
@@ -19,12 +21,18 @@ from documents.parsing.types import (
     Reason,
     UnreadableDocument,
 )
+from sandbox import Program, SandboxUnavailable, Tier, walled, walls
+from sandbox.running import kill_group
 
 _CHILD = Path(__file__).with_name("child.py")
 _ENVIRONMENT = {"PATH": "/nonexistent", "LANG": "C.UTF-8", "MALLOC_ARENA_MAX": "2"}
 """All that the child inherits: no database, no keys, and no helper program is found (pypdf
 would start jbig2dec)."""
+_CHECKOUT = Path(__file__).resolve().parents[2]
+_OURS = tuple(_CHECKOUT / room for room in ("documents", "sandbox", "text"))
 _SAID = 400
+_SHELL = 128
+"""What bubblewrap adds, as shells do, to the signal that ended its child."""
 _SIGNALS = {
     # The kernel kills with SIGKILL when memory runs out; nobody else does.
     -signal.SIGKILL: Reason.TOO_MUCH_MEMORY,
@@ -36,10 +44,11 @@ logger = logging.getLogger(__name__)
 
 
 def parse_isolated(
-    data: bytes, *, filename: str, limits: ParsingLimits = DEFAULT_LIMITS
+    data: bytes, *, filename: str, tier: Tier | None, limits: ParsingLimits = DEFAULT_LIMITS
 ) -> ParsedDocument:
     """The visible text of an untrusted file; raises UnreadableDocument and nothing else.
 
+    `tier` None: with limits but without walls, for files of one's own.
     Files carry the bytes both ways: unlike pipes they cannot fill up and block, and what
     comes back can be measured before it is read.
     """
@@ -49,19 +58,53 @@ def parse_isolated(
         tempfile.TemporaryFile() as answer,
         tempfile.TemporaryFile() as said,
     ):
+        try:
+            arguments = _arguments(tier)
+            given.write(_setting(tier))
+        except SandboxUnavailable as error:
+            logger.error("no sandbox to parse in: %s", error)
+            raise refusal(Reason.NO_SANDBOX) from error
         given.write(wire.request(filename, limits))
         given.write(data)
         given.seek(0)
-        code = _run(given, answer, said, limits)
+        code = _run(arguments, given, answer, said, limits)
         if code != 0:
             raise _broken_off(code, said, limits)
         return _read(answer, limits)
 
 
-def _run(given: IO[bytes], answer: IO[bytes], said: IO[bytes], limits: ParsingLimits) -> int:
-    """Run the child to its end or to its time limit; its return code."""
+def _arguments(tier: Tier | None) -> list[str]:
+    """The child's command line, which in the first tier also holds what it may read."""
+    if tier is None:
+        return [sys.executable, "-I", "-S", "-X", "utf8", str(_CHILD)]
+    return walled(tier, Program(_CHILD, (*_OURS, *_packages())))
+
+
+def _setting(tier: Tier | None) -> bytes:
+    """The first line of the child's input: where its packages are, and the walls to build."""
+    readable = map(str, (*_OURS, *_packages(), sysconfig.get_path("stdlib")))
+    setting = {
+        "paths": [str(_CHECKOUT), *map(str, _packages())],
+        "walls": None if tier is None else walls(tier, processes=1, readable=list(readable)),
+    }
+    return json.dumps(setting).encode() + b"\n"
+
+
+def _packages() -> tuple[Path, ...]:
+    """Where the libraries of this environment are."""
+    return tuple({Path(sysconfig.get_path(name)): None for name in ("purelib", "platlib")})
+
+
+def _run(
+    arguments: list[str],
+    given: IO[bytes],
+    answer: IO[bytes],
+    said: IO[bytes],
+    limits: ParsingLimits,
+) -> int:
+    """Run the child to its end or to its time limit; its return code, negative for a signal."""
     child = subprocess.Popen(  # noqa: S603 - a list of our own making, never a shell
-        [sys.executable, "-I", "-X", "utf8", str(_CHILD)],
+        arguments,
         stdin=given,
         stdout=answer,
         stderr=said,
@@ -70,21 +113,12 @@ def _run(given: IO[bytes], answer: IO[bytes], said: IO[bytes], limits: ParsingLi
         start_new_session=True,
     )
     try:
-        return child.wait(timeout=limits.wall_seconds)
+        code = child.wait(timeout=limits.wall_seconds)
+        return _SHELL - code if code > _SHELL else code
     except subprocess.TimeoutExpired as error:
         raise _too_slow(limits) from error
     finally:
         kill_group(child)
-
-
-def kill_group(child: subprocess.Popen[bytes]) -> None:
-    """End the child and whatever it may have started; nothing happens where all is over.
-
-    The child leads its group, so the group bears its number as long as it is not reaped.
-    """
-    if child.returncode is None:
-        os.killpg(child.pid, signal.SIGKILL)
-        child.wait()
 
 
 def _broken_off(code: int, said: IO[bytes], limits: ParsingLimits) -> UnreadableDocument:

@@ -55,6 +55,10 @@ _SENTENCES = {
         "Reading this file took more memory than is allowed. Split it or remove its pictures, and "
         "upload the parts."
     ),
+    Reason.NO_SANDBOX: (
+        "This server cannot read files: it has no sandbox to do it in. Its operator finds out why "
+        "with `manage.py sandbox_check`; upload the file again after that."
+    ),
     Reason.TOO_SLOW: (
         "Reading this file took longer than {limit} seconds. Split it or save it as plain text, "
         "and upload that."

@@ -35,6 +35,7 @@ class Reason(StrEnum):
     PARSER_FAILED = "parser_failed"
     TOO_MUCH_MEMORY = "too_much_memory"
     TOO_SLOW = "too_slow"
+    NO_SANDBOX = "no_sandbox"
 
 
 class UnreadableDocument(Exception):

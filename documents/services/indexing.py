@@ -15,10 +15,10 @@ from documents.chunking import ChunkSpan, chunk
 from documents.embedding import embed_passages, model_id
 from documents.injection import RULES, InjectionScan, scan
 from documents.models import Collection, Document, DocumentState
-from documents.parsing.isolation import parse_isolated
 from documents.parsing.types import ParsedDocument, UnreadableDocument
 from documents.services import writing
 from documents.services.queue import DOCUMENTS
+from documents.services.reading import read_file
 from documents.services.uploads import older_of_same_name, remove
 from documents.sql.copying import Row
 from inference.embedding import Vectors
@@ -49,7 +49,7 @@ def index_document(document_id: UUID) -> bool:
     if document is None:
         return False
     try:
-        parsed = parse_isolated(bytes(document.file.data), filename=document.name)
+        parsed = read_file(bytes(document.file.data), filename=document.name)
         model = document.collection.embedding_model
         _write(document, parsed, _passages(parsed, model), model)
     except UnreadableDocument as refusal:

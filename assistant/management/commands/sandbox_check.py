@@ -4,8 +4,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from assistant.sandbox import SandboxFailed, SandboxUnavailable, TierReport, report, run
 from assistant.weather.config import service
+from sandbox import SandboxFailed, SandboxUnavailable, TierReport, report, run
 
 _HELLO = "def main(data):\n    return data + 1\n"
 
@@ -13,7 +13,7 @@ _HELLO = "def main(data):\n    return data + 1\n"
 class Command(BaseCommand):
     """Tries every configured tier, prints what each refused, and names the one in use."""
 
-    help = "Try the sandbox of the weather tool; fails where no tier is usable."
+    help = "Try the sandbox of files and weather; fails where no tier is usable."
     requires_system_checks = []
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -23,7 +23,9 @@ class Command(BaseCommand):
             self._tell(one)
         usable = [one.tier for one in reports if one.usable]
         if not usable:
-            raise CommandError("No tier is usable: the weather tool answers “unavailable”.")
+            raise CommandError(
+                "No tier is usable: files are refused, the weather tool is unavailable."
+            )
         try:
             done = run(_HELLO, 1, tier=usable[0])
         except (SandboxFailed, SandboxUnavailable) as error:

@@ -11,7 +11,6 @@ from django.db.models.functions import Now
 from accounts.models import Scope
 from analysis.models import Check
 from assistant.models import BriefingMail, BriefingSchedule, Conversation, Turn
-from assistant.sandbox import available
 from assistant.services import start_briefing
 from assistant.services.answering import answer
 from assistant.services.schedules import (
@@ -25,6 +24,7 @@ from assistant.services.schedules import (
 from assistant.tasks import brief_managers
 from memory.models import MemoryEntry
 from notifications.channels import Undelivered
+from sandbox import available
 from tests.fake_weather import gale, serving
 
 MONDAY = datetime(2026, 11, 23, 5, 45, tzinfo=UTC)  # 06:45 in Amsterdam

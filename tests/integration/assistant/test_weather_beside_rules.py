@@ -4,7 +4,7 @@ import pytest
 
 from analysis.models import Check
 from assistant.evidence import Kind, bag_of
-from assistant.sandbox import available
+from sandbox import available
 from tests.fake_weather import error, serving, stormy
 
 

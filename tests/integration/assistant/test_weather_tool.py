@@ -6,9 +6,9 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from assistant.sandbox import SandboxResult, Tier, available, choosing
-from assistant.sandbox.choosing import Sandbox
 from assistant.weather import Trouble, WeatherStatus, analysing, gather
+from sandbox import SandboxResult, Tier, available, choosing
+from sandbox.choosing import Sandbox
 from tests import fake_weather
 from tests.fake_weather import serving, stormy
 from workqueue.broker import redis_client

@@ -21,9 +21,9 @@ MEGABYTE = 2**20
 HIDDEN = b"<html><title>T</title><p>Wind \xe2\x80\x94 38 km/h<p hidden>secret"
 
 
-def refused(data, **limits):
+def refused(data, tier=None, **limits):
     with pytest.raises(UnreadableDocument) as caught:
-        parse_isolated(data, filename="file", limits=replace(DEFAULT_LIMITS, **limits))
+        parse_isolated(data, filename="file", tier=tier, limits=replace(DEFAULT_LIMITS, **limits))
     return caught.value
 
 
@@ -54,7 +54,7 @@ def played(tmp_path, monkeypatch):
 )
 @pytest.mark.parametrize("filename", ["a.txt", "a.md", "Gerüst \udcff\n.html"])
 def test_gives_what_parsing_here_gives(data, filename):
-    assert parse_isolated(data, filename=filename) == parse(data, filename=filename)
+    assert parse_isolated(data, filename=filename, tier=None) == parse(data, filename=filename)
 
 
 @pytest.mark.parametrize(
@@ -89,7 +89,7 @@ def test_too_much_memory():
     long = b"ab " * 10_000_000
     assert refused(long, memory_bytes=50 * MEGABYTE).reason_code is Reason.TOO_MUCH_MEMORY
     roomy = replace(DEFAULT_LIMITS, max_characters=len(long))
-    assert len(parse_isolated(long, filename="a", limits=roomy).text) == len(long)
+    assert len(parse_isolated(long, filename="a", tier=None, limits=roomy).text) == len(long)
 
 
 @pytest.mark.parametrize(
@@ -156,11 +156,11 @@ def test_the_limits_hold_in_the_child():
     limits = ParsingLimits(wall_seconds=7, memory_bytes=500 * MEGABYTE)
     script = (
         "import resource, sys; sys.path.insert(0, '.')\n"
-        "from documents.parsing import child, wire\n"
-        f"child.bind({limits!r})\n"
+        "from documents.parsing import child, types, wire\n"
+        f"child.bind({limits!r}, wire.largest_answer({limits!r}))\n"
         "print([resource.getrlimit(k) for k in (resource.RLIMIT_AS, resource.RLIMIT_CPU,"
         " resource.RLIMIT_CORE)])"
-    ).replace("ParsingLimits(", "child.ParsingLimits(")
+    ).replace("ParsingLimits(", "types.ParsingLimits(")
     root = Path(__file__).resolve().parents[4]
     run = subprocess.run(
         [sys.executable, "-c", script], cwd=root, capture_output=True, text=True, check=True
@@ -174,7 +174,7 @@ def test_the_child_is_light():
     root = Path(__file__).resolve().parents[4]
     script = (
         f"import sys; sys.path.insert(0, {str(root)!r})\n"
-        "from documents.parsing import child\n"
+        "from documents.parsing import child, funnel, isolation\n"
         "print(*sorted({name.split('.')[0] for name in sys.modules}))"
     )
     run = subprocess.run(
@@ -193,7 +193,7 @@ def test_the_name_never_becomes_an_argument():
 def test_no_file_and_no_process_stays_behind():
     before = set(os.listdir("/proc/self/fd"))
     for _ in range(3):
-        parse_isolated(b"text", filename="a.txt")
+        parse_isolated(b"text", filename="a.txt", tier=None)
         refused(b"")
     assert set(os.listdir("/proc/self/fd")) == before
     assert not [c for c in psutil.Process().children() if "child.py" in " ".join(c.cmdline())]

@@ -3,11 +3,10 @@
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
 from threading import Lock
 
-from assistant.sandbox.canaries import Canary, try_all
-from assistant.sandbox.types import (
+from sandbox.canaries import Canary, try_all
+from sandbox.types import (
     DEFAULT_LIMITS,
     SandboxFailed,
     SandboxLimits,
@@ -16,6 +15,7 @@ from assistant.sandbox.types import (
 )
 
 _one_at_a_time = Lock()
+_found: dict[tuple[Tier, ...], "Sandbox"] = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,14 +48,16 @@ class Sandbox:
 
 
 def available(tiers: Sequence[Tier] = tuple(Tier)) -> Sandbox:
-    """The sandbox of this machine, found with the first call and kept for the process."""
+    """The sandbox of this machine, found with the first call that finds one, and kept."""
     with _one_at_a_time:
         return _remembered(tuple(tiers))
 
 
-@cache
 def _remembered(tiers: tuple[Tier, ...]) -> Sandbox:
-    return inspect(tiers)
+    """A tier that was found; without one, all are tried again: they may have been too slow."""
+    if tiers not in _found or _found[tiers].tier is None:
+        _found[tiers] = inspect(tiers)
+    return _found[tiers]
 
 
 def inspect(tiers: Sequence[Tier] = tuple(Tier), limits: SandboxLimits = DEFAULT_LIMITS) -> Sandbox:

@@ -11,9 +11,9 @@ from functools import cache
 import psutil
 import pytest
 
-from assistant.sandbox import SandboxFailed, SandboxLimits, Tier, canaries, report, run, running
-from assistant.sandbox.canaries import NAMES, bait
-from assistant.sandbox.commands import NOBODY
+from sandbox import SandboxFailed, SandboxLimits, Tier, canaries, report, run, running
+from sandbox.canaries import NAMES, bait
+from sandbox.commands import NOBODY
 
 ALLOW_ALL = struct.pack("HBBI", 0x06, 0, 0, 0x7FFF0000)
 """A filter of one instruction: return ALLOW."""

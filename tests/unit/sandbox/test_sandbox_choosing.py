@@ -2,10 +2,10 @@
 
 import pytest
 
-from assistant.sandbox import SandboxFailed, SandboxUnavailable, Tier, choosing, filtering
-from assistant.sandbox.canaries import NAMES, Canary
-from assistant.sandbox.commands import command
-from assistant.sandbox.types import DEFAULT_LIMITS
+from sandbox import SandboxFailed, SandboxUnavailable, Tier, choosing, filtering
+from sandbox.canaries import NAMES, Canary
+from sandbox.commands import command
+from sandbox.types import DEFAULT_LIMITS
 
 REFUSED = tuple(Canary(name, True, "") for name in NAMES)
 SPOKE = (Canary("socket", False, "spoke to port 1"), *REFUSED[1:])
@@ -26,11 +26,11 @@ def machine(monkeypatch):
 
         monkeypatch.setattr(choosing, "try_all", try_all)
         monkeypatch.setattr(choosing.sys, "platform", "linux")
-        choosing._remembered.cache_clear()
+        choosing._found.clear()
         return asked
 
     yield set_up
-    choosing._remembered.cache_clear()
+    choosing._found.clear()
 
 
 def test_the_first_that_holds_is_taken_and_remembered(machine):
@@ -55,6 +55,15 @@ def test_without_any_tier_there_is_a_reason_and_no_sandbox(machine):
     assert found.reason == "bubblewrap: bwrap is missing; landlock: not refused: socket"
 
 
+def test_a_machine_without_any_is_asked_again(machine):
+    asked = machine(bubblewrap=SandboxFailed("it took too long"), landlock=SPOKE)
+    assert choosing.available().tier is None
+    machine(bubblewrap=REFUSED, landlock=SPOKE)
+    choosing._found[tuple(Tier)] = choosing.Sandbox(None, ())
+    assert choosing.available().tier is Tier.BUBBLEWRAP
+    assert asked == [Tier.BUBBLEWRAP, Tier.LANDLOCK]
+
+
 def test_other_systems_have_none(machine, monkeypatch):
     machine()
     monkeypatch.setattr(choosing.sys, "platform", "darwin")
@@ -62,13 +71,13 @@ def test_other_systems_have_none(machine, monkeypatch):
 
 
 def test_a_missing_program_is_named(monkeypatch):
-    monkeypatch.setattr("assistant.sandbox.commands.shutil.which", lambda *_, **__: None)
+    monkeypatch.setattr("sandbox.commands.shutil.which", lambda *_, **__: None)
     with pytest.raises(SandboxUnavailable, match="util-linux"):
         command(Tier.LANDLOCK, DEFAULT_LIMITS)
 
 
 def test_the_first_tier_asks_for_every_wall(monkeypatch):
-    monkeypatch.setattr("assistant.sandbox.commands.shutil.which", lambda name, **_: name)
+    monkeypatch.setattr("sandbox.commands.shutil.which", lambda name, **_: name)
     made = " ".join(command(Tier.BUBBLEWRAP, DEFAULT_LIMITS))
     for wall in (
         *("--unshare-all", "--unshare-user", "--uid 65534", "--gid 65534", "--disable-userns"),

@@ -5,13 +5,13 @@ import shutil
 import sys
 import sysconfig
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
-from assistant.sandbox.types import SandboxLimits, SandboxUnavailable, Tier
+from sandbox.types import SandboxLimits, SandboxUnavailable, Tier
 
 NOBODY = 65534
 _CHILD = Path(__file__).with_name("child.py")
-_INSIDE = "/sandbox/child.py"
 _WALLS = (
     *("--unshare-all", "--unshare-user", "--uid", str(NOBODY), "--gid", str(NOBODY)),
     *("--disable-userns", "--cap-drop", "ALL", "--die-with-parent", "--new-session"),
@@ -23,13 +23,27 @@ _LOADER = ("/lib", "/lib32", "/lib64", "/usr/lib64")
 _OPTIONS = ("-I", "-S", "-X", "utf8")
 
 
+@dataclass(frozen=True, slots=True)
+class Program:
+    """A Python file to run, and the folders it may read beside Python and its library."""
+
+    file: Path
+    readable: tuple[Path, ...] = ()
+
+
 def command(tier: Tier, limits: SandboxLimits) -> list[str]:
-    """The whole command; SandboxUnavailable names the program that is missing."""
+    """The whole command of a script; SandboxUnavailable names the program that is missing."""
     limited = [_program("prlimit", "util-linux"), *_limits(limits), "--"]
+    return [*limited, *walled(tier, Program(_CHILD))]
+
+
+def walled(tier: Tier, program: Program) -> list[str]:
+    """The command without limits: the namespaces of the first tier; the second has none here."""
+    python = [str(_python()), *_OPTIONS, str(program.file)]
     if tier is Tier.LANDLOCK:
-        return [*limited, str(_python()), *_OPTIONS, str(_CHILD)]
-    bwrap = [_program("bwrap", "bubblewrap"), *_WALLS, *_mounts(), "--chdir", "/", "--"]
-    return [*limited, *bwrap, str(_python()), *_OPTIONS, _INSIDE]
+        return python
+    bwrap = [_program("bwrap", "bubblewrap"), *_WALLS, *_mounts(program), "--chdir", "/", "--"]
+    return [*bwrap, *python]
 
 
 def user(tier: Tier) -> int | None:
@@ -62,8 +76,8 @@ def _python() -> Path:
     return Path(getattr(sys, "_base_executable", sys.executable)).resolve()
 
 
-def _mounts() -> Iterator[str]:
-    """All that the child sees, read-only: this Python, its library, the system's, and itself."""
+def _mounts(program: Program) -> Iterator[str]:
+    """All that the child sees, read-only: Python, its library, the system's, and the program."""
     standard = Path(sysconfig.get_path("stdlib"))
     shared = sorted(Path(sys.base_prefix, "lib").glob("libpython3*.so*"))
     for path in (_python(), standard, *shared, _libraries()):
@@ -77,7 +91,8 @@ def _mounts() -> Iterator[str]:
         elif link.is_dir() and link != Path("/lib"):
             yield from ("--ro-bind", str(link), str(link))
     yield from ("--ro-bind-try", "/etc/ld.so.cache", "/etc/ld.so.cache")
-    yield from ("--ro-bind", str(_CHILD), _INSIDE)
+    for path in (program.file, *program.readable):
+        yield from ("--ro-bind", str(path), str(path))
 
 
 def _libraries() -> Path:

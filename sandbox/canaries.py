@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from assistant.sandbox.running import run
-from assistant.sandbox.types import DEFAULT_LIMITS, SandboxFailed, SandboxLimits, Tier
+from sandbox.running import run
+from sandbox.types import DEFAULT_LIMITS, SandboxFailed, SandboxLimits, Tier
 
 NAMES = (
     *("socket", "families", "host_file", "host_folder", "processes", "environment"),

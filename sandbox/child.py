@@ -14,7 +14,9 @@ import resource
 import sys
 
 _PR_SET_NO_NEW_PRIVS, _PR_SET_SECCOMP, _SECCOMP_FILTER = 38, 22, 2
-_LANDLOCK_CREATE, _LANDLOCK_RESTRICT, _VERSION = 444, 446, 1
+_LANDLOCK_CREATE, _LANDLOCK_ADD, _LANDLOCK_RESTRICT, _VERSION = 444, 445, 446, 1
+_BENEATH, _READ = 1, 1 << 2 | 1 << 3
+"""Rules by path; the rights to read a file and to list a folder."""
 _ACCESS_FS = {1: 13, 2: 14, 3: 15, 4: 15, 5: 16}
 """How many file rights each version of Landlock knows, as the low bits; later ones as 5."""
 _NET_SINCE, _SCOPES_SINCE = 4, 6
@@ -22,9 +24,16 @@ _INSTRUCTION = 8
 
 
 class _Ruleset(ctypes.Structure):
-    """struct landlock_ruleset_attr: what is handled, so refused, as there are no rules."""
+    """struct landlock_ruleset_attr: what is handled, so refused where no rule allows it."""
 
     _fields_ = [("files", ctypes.c_uint64), ("net", ctypes.c_uint64), ("scoped", ctypes.c_uint64)]
+
+
+class _Beneath(ctypes.Structure):
+    """struct landlock_path_beneath_attr: what is allowed below a folder."""
+
+    _pack_ = 1
+    _fields_ = [("access", ctypes.c_uint64), ("folder", ctypes.c_int32)]
 
 
 class _Program(ctypes.Structure):
@@ -60,7 +69,7 @@ def build(walls: dict[str, object]) -> None:
         _become(int(str(walls["user"])))
     _demand(libc.prctl(_PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0))
     if walls["landlock"]:
-        _landlock(libc)
+        _landlock(libc, walls["readable"])  # type: ignore[arg-type]
     _seccomp(libc, base64.b64decode(str(walls["filter"])))
 
 
@@ -71,13 +80,21 @@ def _become(user: int) -> None:
     os.setresuid(user, user, user)
 
 
-def _landlock(libc: ctypes.CDLL) -> None:
-    """Refuse every file, every TCP port and, where the kernel can, signals to others."""
+def _landlock(libc: ctypes.CDLL, readable: list[str]) -> None:
+    """Refuse every file but `readable`, every TCP port and, where it can, signals to others."""
     version = _demand(libc.syscall(_LANDLOCK_CREATE, None, ctypes.c_size_t(0), _VERSION))
     rules = _Ruleset((1 << _ACCESS_FS.get(version, _ACCESS_FS[5])) - 1, 3, 3)
     words = 1 + (version >= _NET_SINCE) + (version >= _SCOPES_SINCE)
     size = ctypes.c_size_t(words * ctypes.sizeof(ctypes.c_uint64))
     ruleset = _demand(libc.syscall(_LANDLOCK_CREATE, ctypes.byref(rules), size, 0))
+    for path in readable:
+        try:
+            folder = os.open(path, os.O_PATH | os.O_CLOEXEC)
+        except PermissionError:  # closed to nobody anyhow; what is needed of it is loaded by now
+            continue
+        allowed = ctypes.byref(_Beneath(_READ, folder))
+        _demand(libc.syscall(_LANDLOCK_ADD, ruleset, _BENEATH, allowed, 0))
+        os.close(folder)
     _demand(libc.syscall(_LANDLOCK_RESTRICT, ruleset, 0))
     os.close(ruleset)
 

@@ -9,7 +9,7 @@ import errno
 import tempfile
 from functools import cache
 
-from assistant.sandbox.types import SandboxUnavailable
+from sandbox.types import SandboxUnavailable
 
 ALLOWED = (
     *("read", "write", "pread64", "lseek", "close", "fstat", "newfstatat", "statx"),

@@ -4,22 +4,22 @@ import base64
 import json
 import logging
 import os
+import signal
 import subprocess
 import tempfile
 from collections.abc import Sequence
 from time import perf_counter
 from typing import IO, Any
 
-from assistant.sandbox.commands import command, user
-from assistant.sandbox.filtering import program
-from assistant.sandbox.types import (
+from sandbox.commands import command, user
+from sandbox.filtering import program
+from sandbox.types import (
     DEFAULT_LIMITS,
     SandboxFailed,
     SandboxLimits,
     SandboxResult,
     Tier,
 )
-from documents.parsing.isolation import kill_group
 
 _SAID = 400
 
@@ -47,8 +47,9 @@ def run(
         tempfile.TemporaryFile() as answer,
         tempfile.TemporaryFile() as said,
     ):
-        given.write(_walls(tier, modules, limits))
-        given.write(json.dumps({"script": script, "input": data}).encode() + b"\n")
+        setting = {"modules": list(modules), **walls(tier, limits.processes)}
+        for line in (setting, {"script": script, "input": data}):
+            given.write(json.dumps(line).encode() + b"\n")
         given.seek(0)
         code = _wait(arguments, given, answer, said, limits.wall_seconds)
         if code != 0:
@@ -56,15 +57,19 @@ def run(
         return SandboxResult(_output(answer, limits), tier, perf_counter() - started)
 
 
-def _walls(tier: Tier, modules: Sequence[str], limits: SandboxLimits) -> bytes:
-    walls = {
-        "modules": list(modules),
-        "processes": limits.processes,
+def walls(tier: Tier, processes: int, readable: Sequence[str] = ()) -> dict[str, Any]:
+    """What `sandbox.child.build` needs, as JSON has it.
+
+    `readable`: folders that Landlock leaves to the child; the first tier has them as mounts.
+    Raises SandboxUnavailable where the filter cannot be made.
+    """
+    return {
+        "processes": processes,
         "user": user(tier),
         "landlock": tier is Tier.LANDLOCK,
+        "readable": list(readable),
         "filter": base64.b64encode(program()).decode(),
     }
-    return json.dumps(walls).encode() + b"\n"
 
 
 def _wait(
@@ -86,6 +91,16 @@ def _wait(
     finally:
         # Bubblewrap's child dies with it; so does its whole process namespace.
         kill_group(child)
+
+
+def kill_group(child: subprocess.Popen[bytes]) -> None:
+    """End the child and whatever it may have started; nothing happens where all is over.
+
+    The child leads its group, so the group bears its number as long as it is not reaped.
+    """
+    if child.returncode is None:
+        os.killpg(child.pid, signal.SIGKILL)
+        child.wait()
 
 
 def _broken_off(code: int, said: IO[bytes]) -> str:

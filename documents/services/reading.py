@@ -1,0 +1,27 @@
+"""Reading uploaded files, behind the walls that this machine has."""
+
+import structlog
+from django.conf import settings
+
+from documents.parsing.isolation import parse_isolated
+from documents.parsing.refusals import refusal
+from documents.parsing.types import ParsedDocument, Reason
+from sandbox import Tier, available
+
+log = structlog.get_logger(__name__)
+
+
+def read_file(data: bytes, *, filename: str) -> ParsedDocument:
+    """The visible text of an uploaded file; raises UnreadableDocument and nothing else.
+
+    Without a sandbox files are refused, unless the operator says otherwise.
+    """
+    return parse_isolated(data, filename=filename, tier=_tier())
+
+
+def _tier() -> Tier | None:
+    found = available([Tier(name) for name in settings.SANDBOX_TIERS])
+    if found.tier is None and not settings.DOCUMENTS_WITHOUT_SANDBOX:
+        log.error("no_sandbox", reason=found.reason)
+        raise refusal(Reason.NO_SANDBOX)
+    return found.tier

@@ -1,0 +1,146 @@
+"""Files are read behind the walls of each tier, and are refused where there is none."""
+
+import json
+import os
+import socket
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+
+import pytest
+from pytest_django.fixtures import Settings
+
+from documents.parsing import isolation
+from documents.parsing.funnel import parse
+from documents.parsing.isolation import parse_isolated
+from documents.parsing.types import DEFAULT_LIMITS, Reason, UnreadableDocument
+from documents.services import reading
+from documents.services.reading import read_file
+from sandbox import Sandbox, Tier, report
+from tests.unit.documents.parsing.parsing_files import encrypted_pdf, pdf, slow_pdf, word
+
+PROBE = """
+import json, os, socket, sys
+sys.path[:0] = {paths}
+from documents.parsing import child, funnel
+from documents.parsing.types import FileType, ParsedDocument
+
+def done(act):
+    try:
+        act()
+    except OSError:
+        return False
+    return True
+
+def parse(data, *, filename, limits):
+    told = {{
+        "network": done(lambda: socket.create_connection(("127.0.0.1", {port}), 2)),
+        "read": done(lambda: open({secret!r}).read()),
+        "write": done(lambda: open({folder!r} + "/made", "w")),
+        "look": done(lambda: os.listdir("/etc")),
+        "fork": done(lambda: os.fork() or os._exit(0)),
+        "other": done(lambda: os.kill({pid}, 0)),
+        "user": os.getuid(),
+        "variables": sorted(os.environ),
+    }}
+    return ParsedDocument(json.dumps(told), (), FileType.TXT, "", "", (), ())
+
+funnel.parse = parse
+child.main()
+"""
+FREE = {"network": True, "read": True, "write": True, "look": True, "fork": True, "other": True}
+
+
+@cache
+def why_not(tier: Tier) -> str:
+    return report(tier).reason
+
+
+@pytest.fixture(params=list(Tier))
+def tier(request: pytest.FixtureRequest) -> Tier:
+    found: Tier = request.param
+    if reason := why_not(found):
+        pytest.skip(f"{found} is not possible here: {reason}")
+    return found
+
+
+def probed(tier: Tier | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, object]:
+    """What a parser that was taken over by its file can do."""
+    secret, file = tmp_path / "secret", tmp_path / "probe.py"
+    secret.write_text("key")
+    monkeypatch.setattr(isolation, "_CHILD", file)
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        given = {
+            "paths": json.loads(isolation._setting(None))["paths"],
+            "port": listening.getsockname()[1],
+            "secret": str(secret),
+            "folder": str(tmp_path),
+            "pid": os.getpid(),
+        }
+        file.write_text(PROBE.format(**given))
+        found = parse_isolated(b"text", filename="a.txt", tier=tier)
+    told: dict[str, object] = json.loads(found.text)
+    return told
+
+
+def test_a_parser_that_is_taken_over_can_reach_nothing(
+    tier: Tier, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tmp_path.chmod(0o777)
+    told = probed(tier, tmp_path, monkeypatch)
+    assert {name: told[name] for name in FREE} == dict.fromkeys(FREE, False)
+    assert told["user"] != 0
+    assert set(told["variables"]) <= {"LANG", "LC_CTYPE", "MALLOC_ARENA_MAX", "PATH", "PWD"}
+
+
+def test_the_same_acts_succeed_without_walls(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told = probed(None, tmp_path, monkeypatch)
+    assert {name: told[name] for name in FREE} == FREE
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        "Лестницы".encode("cp1251") * 20,
+        b"<html><title>T</title><p>Wind \xe2\x80\x94 38 km/h<p hidden>secret",
+        b"# Ladders\n\n| a | b |\n|---|---|\n| 1 | 2 |\n",
+        pdf("Ladders", "", "Trenches", title="Safety"),
+        encrypted_pdf("Ladders", ""),
+        word(lambda document: document.add_heading("Ladders")),
+    ],
+)
+def test_every_kind_of_file_is_read_behind_walls(tier: Tier, data: bytes) -> None:
+    assert parse_isolated(data, filename="a.md", tier=tier) == parse(data, filename="a.md")
+
+
+def test_limits_hold_behind_walls(tier: Tier) -> None:
+    few = replace(DEFAULT_LIMITS, memory_bytes=64 * 2**20)
+    with pytest.raises(UnreadableDocument) as caught:
+        parse_isolated(b"ab " * 10_000_000, filename="a", tier=tier, limits=few)
+    assert caught.value.reason_code in (Reason.TOO_MUCH_MEMORY, Reason.PARSER_FAILED)
+    short = replace(DEFAULT_LIMITS, wall_seconds=0.4)
+    with pytest.raises(UnreadableDocument) as caught:
+        parse_isolated(slow_pdf(), filename="a", tier=tier, limits=short)
+    assert caught.value.reason_code is Reason.TOO_SLOW
+
+
+@pytest.fixture
+def no_sandbox(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reading, "available", lambda tiers: Sandbox(None, ()))
+
+
+@pytest.mark.usefixtures("no_sandbox")
+def test_without_a_sandbox_files_are_refused(settings: Settings) -> None:
+    settings.DOCUMENTS_WITHOUT_SANDBOX = False
+    with pytest.raises(UnreadableDocument) as caught:
+        read_file(b"text", filename="a.txt")
+    assert caught.value.reason_code is Reason.NO_SANDBOX
+    assert "sandbox_check" in caught.value.sentence
+
+
+@pytest.mark.usefixtures("no_sandbox")
+def test_unless_the_operator_says_otherwise(settings: Settings) -> None:
+    settings.DOCUMENTS_WITHOUT_SANDBOX = True
+    assert read_file(b"text", filename="a.txt").text == "text"
