@@ -11,7 +11,7 @@ from api.errors import nested
 from api.fields import TextField
 
 
-class MessageInput(InputSerializer):
+class ConversationMessage(InputSerializer):
     """One message of a conversation."""
 
     role = serializers.ChoiceField(choices=[str(role) for role in Role])

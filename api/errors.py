@@ -9,17 +9,6 @@ from rest_framework.exceptions import APIException
 _PART = re.compile(r"[^.\[\]]+")
 
 
-class IdempotencyKeyReused(APIException):
-    """409: the client used a key again for something else."""
-
-    status_code = 409
-    default_code = "idempotency_key_reused"
-    default_detail = (
-        "This Idempotency-Key was already used for another request. Use a new key for a new "
-        "request, and the same body with the same key to repeat one."
-    )
-
-
 class NotReady(APIException):
     """503: accepted and kept, but no worker has finished it in time."""
 

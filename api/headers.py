@@ -7,20 +7,13 @@ from typing import Any
 
 from django.conf import settings
 from drf_spectacular.utils import OpenApiParameter
-from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
 
+from accounts.idempotency import key_of, replayed
 from analysis.services.idempotency import Accepted, Idempotency
 
 PREFER = OpenApiParameter(
     "Prefer", str, OpenApiParameter.HEADER, description="`wait=N` seconds, or `respond-async`."
-)
-KEY = OpenApiParameter(
-    "Idempotency-Key",
-    str,
-    OpenApiParameter.HEADER,
-    description="Repeat a request safely: the same key and body make nothing a second time, and "
-    "give what they made (`Idempotent-Replayed: true`).",
 )
 _WORD = r"[!#$%&'*+.^_`|~\w-]+"
 _QUOTED = r'"(?:[^"\\]|\\.)*"'
@@ -28,7 +21,6 @@ _QUOTED = r'"(?:[^"\\]|\\.)*"'
 _PREFERENCE = re.compile(
     rf"({_WORD})(?:\s*=\s*({_WORD}|{_QUOTED}))?(?:[^,\"]|{_QUOTED})*", re.ASCII
 )
-_MAX_KEY = 255
 
 
 def wait_seconds(request: Request) -> int:
@@ -57,14 +49,8 @@ def _preference(request: Request) -> tuple[str, str]:
 
 def idempotency(request: Request) -> Idempotency | None:
     """The `Idempotency-Key` with the digest of the request; ValidationError when malformed."""
-    key = request.headers.get("Idempotency-Key")
-    if key is None:
-        return None
-    if not 0 < len(key) <= _MAX_KEY or not key.isprintable():
-        raise ValidationError(
-            {"Idempotency-Key": [f"Expected 1 to {_MAX_KEY} printable characters."]}
-        )
-    return Idempotency(key, _digest(request.path, request.data))
+    key = key_of(request)
+    return None if key is None else Idempotency(key, _digest(request.path, request.data))
 
 
 def waited(request: Request, accepted: Accepted, *, ended: bool, where: str) -> dict[str, str]:
@@ -76,12 +62,7 @@ def waited(request: Request, accepted: Accepted, *, ended: bool, where: str) -> 
         found["Preference-Applied"] = applied
     if not ended:
         found |= {"Location": where, "Retry-After": "1"}
-    return found | replayed(accepted)
-
-
-def replayed(accepted: Accepted) -> dict[str, str]:
-    """`Idempotent-Replayed` where an earlier request made it."""
-    return {"Idempotent-Replayed": "true"} if accepted.replayed else {}
+    return found | replayed(accepted.replayed)
 
 
 def _digest(path: str, body: Any) -> str:

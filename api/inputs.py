@@ -12,7 +12,7 @@ from analysis.engine.evidence.sources import normalise
 from analysis.engine.types import Action, RiskLevel, Source
 from analysis.models import CheckState
 from analysis.services.submission import NewCheck
-from api.conversation import MessageInput, said
+from api.conversation import ConversationMessage, said
 from api.errors import field_errors, nested
 from api.fields import JSONObjectField, SourceField, TextField
 
@@ -49,7 +49,7 @@ class CheckInput(InputSerializer):
         "result count its code points.",
     )
     messages = serializers.ListField(
-        child=MessageInput(),
+        child=ConversationMessage(),
         required=False,
         min_length=1,
         max_length=MAX_MESSAGES,

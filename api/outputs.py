@@ -6,7 +6,7 @@ from analysis.engine.response.partial_answer import LEFT_OUT
 from analysis.engine.types import Action, ClaimStatus, LowConfidenceReason, RiskLevel
 from analysis.engine.types import SignalStatus as Status
 from analysis.models import CheckState
-from api.conversation import MessageInput
+from api.conversation import ConversationMessage
 from api.payloads import (
     CitationFormatterOutput,
     Confidence,
@@ -153,7 +153,7 @@ class CheckOutput(Schema):
     feedback = FeedbackCounts()
     query = Query()
     answer = serializers.CharField()
-    messages = MessageInput(
+    messages = ConversationMessage(
         many=True, allow_null=True, help_text="The conversation as sent; null where none was."
     )
     collections = serializers.ListField(child=serializers.CharField())

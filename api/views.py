@@ -16,6 +16,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from accounts.authentication import client_of
+from accounts.idempotency import KEY, IdempotencyKeyReused, replayed
 from accounts.models import Scope
 from accounts.pagination import NewestFirst
 from accounts.throttling import count
@@ -34,15 +35,8 @@ from analysis.services.erasure import NotEnded, OnHold, erase_check
 from analysis.services.idempotency import Accepted, IdempotencyConflict
 from analysis.services.submission import NewCheck, submit, submit_batch
 from api import outputs
-from api.errors import (
-    BatchAboveRateLimit,
-    CheckNotEnded,
-    IdempotencyKeyReused,
-    LegallyHeld,
-    NotReady,
-    NoVerdict,
-)
-from api.headers import KEY, PREFER, idempotency, replayed, wait_seconds, waited
+from api.errors import BatchAboveRateLimit, CheckNotEnded, LegallyHeld, NotReady, NoVerdict
+from api.headers import PREFER, idempotency, wait_seconds, waited
 from api.inputs import AnalyzeInput, BatchInput, CheckFilters, CheckInput
 from api.payloads import CheckPayloads
 from api.stream import LAST_EVENT_ID, EventStreamRenderer, stream
@@ -193,7 +187,7 @@ class BatchesView(ApplicationView):
         except IdempotencyConflict as error:
             raise IdempotencyKeyReused from error
         batch = batch_of(client_of(request).application_id, accepted.id)
-        headers = {"Location": reverse("batch", args=[batch.pk]), **replayed(accepted)}
+        headers = {"Location": reverse("batch", args=[batch.pk]), **replayed(accepted.replayed)}
         return Response(batch_document(batch), status=202, headers=headers)
 
 

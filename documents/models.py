@@ -151,6 +151,28 @@ class DocumentFile(models.Model):
         return f"file of {self.document_id}"
 
 
+class UploadKey(models.Model):
+    """A client's `Idempotency-Key` for an upload: which file it named, and its document.
+
+    It outlives the document: a late repetition must not bring back what was replaced or deleted.
+    """
+
+    application = models.ForeignKey(Application, on_delete=models.CASCADE, related_name="+")
+    key = models.CharField(max_length=255)
+    request_sha256 = models.CharField(max_length=MAX_HASH)
+    made_id = models.UUIDField()
+    created_at = models.DateTimeField(db_default=Now())
+
+    class Meta:
+        indexes = [models.Index(fields=["created_at"], name="upload_key_by_age")]
+        constraints = [
+            models.UniqueConstraint(fields=["application", "key"], name="upload_key_once"),
+        ]
+
+    def __str__(self) -> str:
+        return self.key
+
+
 class Chunk(models.Model):
     """A passage of a document: `text == document.text[start:end]`, in code points.
 

@@ -5,7 +5,7 @@ from uuid import UUID
 from celery import shared_task
 from django.conf import settings
 
-from documents.services import collections, indexing, queue
+from documents.services import collections, indexing, queue, uploads
 
 
 @shared_task(name="documents.tasks.index_document", time_limit=settings.DOCUMENT_TIME_LIMIT_SECONDS)
@@ -24,3 +24,9 @@ def sweep() -> None:
 def count_terms() -> None:
     """Count the terms of collections that have changed."""
     collections.count_stale_terms()
+
+
+@shared_task(name="documents.tasks.forget_upload_keys")
+def forget_upload_keys() -> None:
+    """Delete idempotency keys of uploads past their time."""
+    uploads.forget_upload_keys()

@@ -42,6 +42,7 @@ task_routes = {
     "assistant.tasks.brief_managers": {"queue": "maintenance"},
     "documents.tasks.sweep": {"queue": "maintenance"},
     "documents.tasks.count_terms": {"queue": "maintenance"},
+    "documents.tasks.forget_upload_keys": {"queue": "maintenance"},
     "audit.tasks.seal_trail": {"queue": "maintenance"},
     "analysis.tasks.index_checks": {"queue": "maintenance"},
     "reviews.tasks.watch_desk": {"queue": "maintenance"},
@@ -131,6 +132,11 @@ beat_schedule = {
     "apply-retention": {
         "task": "operations.tasks.apply_retention",
         "schedule": crontab(hour=str(settings.RETENTION_HOUR), minute="17"),
+        "options": {"expires": 3600},
+    },
+    "forget-upload-keys": {
+        "task": "documents.tasks.forget_upload_keys",
+        "schedule": 3600,
         "options": {"expires": 3600},
     },
     "forget-idempotency-keys": {

@@ -173,6 +173,13 @@ REDIS_TIMEOUT_SECONDS = env.float("REDIS_TIMEOUT_SECONDS", default=2.0)
 
 # --- The life of a check ----------------------------------------------------
 CHECK_TIME_LIMIT_SECONDS = env.int("CHECK_TIME_LIMIT_SECONDS", default=20)
+# After this the signals that have not ended are truncated, which warns; the rest of the time is for
+# deciding and writing down what there is.
+CHECK_SOFT_LIMIT_SECONDS = env.float(
+    "CHECK_SOFT_LIMIT_SECONDS", default=0.75 * CHECK_TIME_LIMIT_SECONDS
+)
+if not 0 < CHECK_SOFT_LIMIT_SECONDS < CHECK_TIME_LIMIT_SECONDS:
+    raise ImproperlyConfigured("Set CHECK_SOFT_LIMIT_SECONDS below CHECK_TIME_LIMIT_SECONDS.")
 SUGGESTION_SECONDS = env.float("SUGGESTION_SECONDS", default=2.0)
 CHECK_LEASE_SECONDS = env.int("CHECK_LEASE_SECONDS", default=30)
 CHECK_VISIBILITY_TIMEOUT_SECONDS = env.int("CHECK_VISIBILITY_TIMEOUT_SECONDS", default=120)

@@ -22,7 +22,7 @@ from analysis.engine.signals.registry import (
     missing_need,
 )
 from analysis.engine.signals.result import SignalResult
-from analysis.engine.signals.runner import run
+from analysis.engine.signals.runner import Limit, run
 from analysis.engine.types import (
     Consistency,
     Finding,
@@ -48,6 +48,7 @@ def measure(
     embedder: Embedder | None = None,
     most_claims: int = MOST_CLAIMS,
     judge: Judge | None = None,
+    limit: Limit | None = None,
 ) -> Measurement:
     """Run every signal on the submission. Raises TypeError for an answer that is no string.
 
@@ -55,15 +56,17 @@ def measure(
     them the scores by rules stand, and the result says so.
     `embedder` measures how far samples are from the claims; without one nothing does.
     Claims beyond `most_claims` are counted and not checked, which the state of the claims says.
+    What `limit` leaves no time for is truncated; the others stand.
     """
     _check_types(submission)
-    reading, state = run(SignalName.CLAIMS, RULES_MODEL, lambda: _read(submission, most_claims))
+    name, read_claims = SignalName.CLAIMS, lambda: _read(submission, most_claims)
+    reading, state = run(name, RULES_MODEL, read_claims, limit)
     states = {SignalName.CLAIMS.value: state}
     if reading is None:
         return _unreadable(submission, states)
     context = SignalContext(submission, reading, model, embedder, judge, states=states)
     for signal in SIGNALS:
-        context = _with(context, signal)
+        context = _with(context, signal, limit)
     states = dict(context.states)
     _mark_idle(states, reading, context.values.overconfidence or ())
     return _assemble(submission, reading, states, context.values)
@@ -92,13 +95,13 @@ def _left_out(reading: Reading, most: int) -> str:
     return "; ".join(parts)
 
 
-def _with(context: SignalContext, signal: Signal) -> SignalContext:
+def _with(context: SignalContext, signal: Signal, limit: Limit | None) -> SignalContext:
     """The context with the value and the state of one more signal."""
     need = missing_need(signal, context)
     if need is not None:
         state = _state_without(need, context)
         return replace(context, states={**context.states, signal.name.value: state})
-    value, state = run(signal.name, signal.model, lambda: signal.measure(context))
+    value, state = run(signal.name, signal.model, lambda: signal.measure(context), limit)
     return replace(
         context,
         values=replace(context.values, **{signal.name.value: value}),

@@ -9,6 +9,7 @@ from typing import Any
 from uuid import UUID
 
 import structlog
+from django.conf import settings
 from django.db import connection, transaction
 
 from analysis.engine import Decision, Measurement, decide
@@ -25,6 +26,7 @@ from analysis.services.embedding import Embedded, embedding
 from analysis.services.life import CHECKS
 from analysis.services.measuring import measured
 from analysis.services.policies import active_policy, rules_of
+from analysis.services.time_limit import TimeLimit
 from analysis.services.trials import NO_TRIAL, assigned, row_of
 from analysis.sql import load
 from notifications.services import ask_for_delivery
@@ -76,7 +78,7 @@ def run_check(check_id: UUID) -> bool:
 
 
 def _result(check: Check) -> Result:
-    started = perf_counter()
+    started, limit = perf_counter(), TimeLimit.of(settings.CHECK_SOFT_LIMIT_SECONDS)
     active = check.active_policy_id or active_policy(check.application_id).pk
     tried = assigned(check, active)
     policy_id = tried.policy_id if tried else active
@@ -84,7 +86,7 @@ def _result(check: Check) -> Result:
     prepared = tracing.prepared(check)
     with embedding(check.query, check.answer) as vectors:
         measurement = with_retrieval(
-            prepared, measured(prepared.submission, to_measure(rules, check.collections))
+            prepared, measured(prepared.submission, to_measure(rules, check.collections), limit)
         )
         decision = decide(check.answer, measurement, rules, check.collections)
     suggestions = suggested_questions(check, measurement, decision, rules)

@@ -8,6 +8,7 @@ from django.conf import settings
 from analysis.embedding import CheckEmbedder
 from analysis.engine import measure
 from analysis.engine.policy.rules import DEFAULT_RULES, PolicyRules
+from analysis.engine.signals.runner import Limit
 from analysis.engine.types import Measurement, SignalName, Source, Submission
 from analysis.judge import describe_judge, judge
 from analysis.nli import nli
@@ -20,11 +21,14 @@ _PARAGRAPH = re.compile(r"\S(?:[^\n]|\n(?![ \t]*\n))*")
 """A stretch of text without a blank line in it."""
 
 
-def measured(submission: Submission, rules: PolicyRules = DEFAULT_RULES) -> Measurement:
+def measured(
+    submission: Submission, rules: PolicyRules = DEFAULT_RULES, limit: Limit | None = None
+) -> Measurement:
     """Every signal of the submission. A model that is missing is stated in its state.
 
     Where the policy asks for samples and none were given, they are drawn first. Passages of the
     sources that read like orders to a model are no evidence, unless the policy trusts them.
+    What `limit` leaves no time for is truncated.
     """
     if submission.sources and not rules.trust_flagged:
         submission = replace(submission, sources=tuple(map(_scanned, submission.sources)))
@@ -32,7 +36,7 @@ def measured(submission: Submission, rules: PolicyRules = DEFAULT_RULES) -> Meas
     if drawn is not None:
         submission = replace(submission, samples=drawn.texts)
     reader = judge()
-    measurement = measure(submission, nli(), CheckEmbedder(), settings.MAX_CLAIMS, judge=reader)
+    measurement = measure(submission, nli(), CheckEmbedder(), settings.MAX_CLAIMS, reader, limit)
     if reader is None and settings.NLI_MODEL == BASE:
         measurement = _without_judge(measurement)
     measurement = replace(measurement, other_languages=_languages(submission, measurement))

@@ -11,12 +11,12 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from accounts.authentication import client_of
+from accounts.idempotency import KEY, IdempotencyKeyReused
 from accounts.models import Scope
 from accounts.pagination import NewestFirst
 from accounts.views import ApplicationView
 from analysis.services.idempotency import Accepted, IdempotencyConflict
-from api.errors import IdempotencyKeyReused
-from api.headers import KEY, PREFER, idempotency, wait_seconds, waited
+from api.headers import PREFER, idempotency, wait_seconds, waited
 from api.outputs import Problem
 from assistant import selectors
 from assistant.api import schema

@@ -4,6 +4,7 @@ from dataclasses import asdict
 from uuid import UUID
 
 from django.conf import settings
+from django.core.files.uploadedfile import UploadedFile
 from django.db import IntegrityError
 from django.http import Http404
 from django.urls import reverse
@@ -14,6 +15,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from accounts.authentication import client_of
+from accounts.idempotency import KEY, IdempotencyKeyReused, key_of, replayed
 from accounts.models import Application, Scope
 from accounts.pagination import NewestFirst
 from accounts.views import ApplicationView
@@ -26,7 +28,7 @@ from documents.services.collections import (
     delete_collection,
     describe_collection,
 )
-from documents.services.uploads import delete_documents, upload
+from documents.services.uploads import KeyReused, Upload, UploadGone, delete_documents, upload
 
 
 class NameTaken(APIException):
@@ -35,6 +37,17 @@ class NameTaken(APIException):
     status_code = 409
     default_code = "name_taken"
     default_detail = "There is a collection of this name. Choose another name."
+
+
+class DocumentGone(APIException):
+    """409: what the key uploaded is there no more, and is not brought back."""
+
+    status_code = 409
+    default_code = "document_gone"
+    default_detail = (
+        "What this Idempotency-Key uploaded has been deleted, or replaced by a newer file. Use a "
+        "new key to upload it again."
+    )
 
 
 class DocumentsView(ApplicationView):
@@ -131,6 +144,7 @@ class DocumentListView(DocumentsView):
 
     @extend_schema(
         operation_id="upload_document",
+        parameters=[KEY],
         request={"multipart/form-data": schema.UploadInput},
         responses={200: schema.DocumentOutput, 202: schema.DocumentOutput},
     )
@@ -142,18 +156,11 @@ class DocumentListView(DocumentsView):
         if file.size > settings.MAX_DOCUMENT_BYTES:
             most = f"{settings.MAX_DOCUMENT_BYTES:,}"
             raise ValidationError({"file": [f"{file.size:,} bytes; at most {most} are read."]})
-        made = upload(
-            collection=_named(request, given.validated_data["collection"]),
-            name=file.name,
-            data=file.read(),
-            by=str(request.user),
-        )
+        made = _upload(request, given.validated_data["collection"], file)
         document = selectors.document_of(client_of(request).application_id, made.document.pk)
-        return Response(
-            schema.DocumentOutput(document).data,
-            status=200 if made.unchanged else 202,
-            headers={"Location": reverse("document", args=[document.pk])},
-        )
+        headers = {"Location": reverse("document", args=[document.pk]), **replayed(made.replayed)}
+        status = 200 if made.unchanged else 202
+        return Response(schema.DocumentOutput(document).data, status=status, headers=headers)
 
 
 class DocumentView(DocumentsView):
@@ -190,6 +197,21 @@ class SearchView(DocumentsView):
         wanted = given.validated_data["query"], given.validated_data["k"]
         chunks = search(found, *wanted, options)
         return Response({"results": [asdict(chunk) for chunk in chunks]})
+
+
+def _upload(request: Request, collection: str, file: UploadedFile) -> Upload:
+    try:
+        return upload(
+            collection=_named(request, collection),
+            name=str(file.name),
+            data=file.read(),
+            by=str(request.user),
+            key=key_of(request),
+        )
+    except KeyReused as error:
+        raise IdempotencyKeyReused from error
+    except UploadGone as error:
+        raise DocumentGone from error
 
 
 def _collection(request: Request, name: str) -> Collection:

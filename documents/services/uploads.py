@@ -3,15 +3,19 @@
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import timedelta
 from uuid import UUID
 
+import uuid_utils.compat as uuid
+from django.conf import settings
 from django.db import transaction
 from django.db.models import F
 from django.db.models.functions import Now
+from django.utils import timezone
 
 from audit.models import Event
 from audit.services import append
-from documents.models import Chunk, Collection, Document, DocumentFile, DocumentState
+from documents.models import Chunk, Collection, Document, DocumentFile, DocumentState, UploadKey
 from documents.services.queue import DOCUMENTS
 
 _LONGEST_NAME = 300
@@ -19,28 +23,53 @@ _LONGEST_NAME = 300
 
 @dataclass(frozen=True, slots=True)
 class Upload:
-    """The document that holds a file; `unchanged` when the very same file was there already."""
+    """The document that holds a file; `unchanged` when the very same file was there already.
+
+    `replayed`: the same request with the same key had uploaded it.
+    """
 
     document: Document
     unchanged: bool
+    replayed: bool = False
+
+
+class KeyReused(Exception):
+    """The key named another upload."""
+
+
+class UploadGone(Exception):
+    """What the key uploaded has been deleted, or replaced by a newer file."""
 
 
 @transaction.atomic
 def upload(
-    *, collection: Collection, name: str, data: bytes, by: str, enqueue: bool = True
+    *,
+    collection: Collection,
+    name: str,
+    data: bytes,
+    by: str,
+    enqueue: bool = True,
+    key: str | None = None,
 ) -> Upload:
     """Accept a file; one of the same name is replaced once this one is indexed.
 
     `enqueue` False: the caller indexes it itself; should it fail to, the sweeper enqueues it.
+    `key`: the client's idempotency key. Raises KeyReused and UploadGone.
     """
-    digest = hashlib.sha256(data).hexdigest()
-    same = collection.documents.filter(name=name[:_LONGEST_NAME], sha256=digest)
+    name, digest = name[:_LONGEST_NAME], hashlib.sha256(data).hexdigest()
+    same = collection.documents.filter(name=name, sha256=digest)
     there = same.exclude(state=DocumentState.FAILED).order_by("-pk").first()
+    document_id = uuid.uuid7() if there is None else there.pk
+    if key is not None:
+        earlier = _made_earlier(collection, key, f"{collection.pk} {digest} {name}", document_id)
+        if earlier is not None:
+            return Upload(earlier, unchanged=True, replayed=True)
     if there is not None:
         return Upload(there, unchanged=True)
     document = Document.objects.create(
+        id=document_id,
         collection=collection,
-        name=name[:_LONGEST_NAME],
+        name=name,
         sha256=digest,
         size_bytes=len(data),
         uploaded_by=by,
@@ -56,6 +85,38 @@ def upload(
     if enqueue:
         DOCUMENTS.enqueue_on_commit([document.pk])
     return Upload(document, unchanged=False)
+
+
+def _made_earlier(
+    collection: Collection, key: str, request: str, document_id: UUID
+) -> Document | None:
+    """The document of the same request; None where the key is new, and now stands for this one.
+
+    Of two who come at once, the second waits here until the first has committed.
+    """
+    digest = hashlib.sha256(request.encode(errors="surrogatepass")).hexdigest()
+    new = UploadKey(
+        application_id=collection.application_id,
+        key=key,
+        request_sha256=digest,
+        made_id=document_id,
+    )
+    UploadKey.objects.bulk_create([new], ignore_conflicts=True)
+    kept = UploadKey.objects.get(application_id=collection.application_id, key=key)
+    if kept.request_sha256 != digest:
+        raise KeyReused
+    if kept.made_id == document_id:
+        return None
+    found = Document.objects.filter(pk=kept.made_id).first()
+    if found is None:
+        raise UploadGone
+    return found
+
+
+def forget_upload_keys() -> int:
+    """Delete keys past their time; returns how many."""
+    oldest = timezone.now() - timedelta(hours=settings.IDEMPOTENCY_KEEP_HOURS)
+    return UploadKey.objects.filter(created_at__lt=oldest).delete()[0]
 
 
 @transaction.atomic

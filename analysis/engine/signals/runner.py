@@ -4,7 +4,8 @@ import logging
 import time
 import traceback
 from collections.abc import Callable
-from typing import TypeVar
+from contextlib import AbstractContextManager
+from typing import Protocol, TypeVar
 
 from analysis.engine.signals.result import SignalResult
 from analysis.engine.types import SignalName, SignalState, SignalStatus
@@ -14,20 +15,42 @@ T = TypeVar("T")
 logger = logging.getLogger(__name__)
 
 
+class OutOfTime(Exception):
+    """The time for a check is over; the message says so in words."""
+
+
+class Limit(Protocol):
+    """How long all signals together may take."""
+
+    def interrupting(self) -> AbstractContextManager[None]:
+        """Raises OutOfTime, at once or in its block, when the time is over."""
+        ...
+
+
 def run(
-    name: SignalName, model: str, measure: Callable[[], SignalResult[T]]
+    name: SignalName,
+    model: str,
+    measure: Callable[[], SignalResult[T]],
+    limit: Limit | None = None,
 ) -> tuple[T | None, SignalState]:
-    """The value of one signal (None where it raised) and its state."""
+    """The value of one signal (None where it raised or had no time left) and its state."""
     began = time.perf_counter()
-    result = _attempt(name, measure)
+    result = _attempt(name, measure if limit is None else lambda: _within(limit, measure))
     ms = round((time.perf_counter() - began) * 1000, 3)
     by = result.model or ("" if result.status is SignalStatus.NOT_APPLICABLE else model)
     return result.value, SignalState(result.status, result.reason, by, ms)
 
 
+def _within(limit: Limit, measure: Callable[[], SignalResult[T]]) -> SignalResult[T]:
+    with limit.interrupting():
+        return measure()
+
+
 def _attempt(name: SignalName, measure: Callable[[], SignalResult[T]]) -> SignalResult[T]:
     try:
         return measure()
+    except OutOfTime as error:
+        return SignalResult(status=SignalStatus.TRUNCATED, reason=str(error))
     except ModelError as error:
         log_failure(name.value, error)
         return SignalResult(status=SignalStatus.UNAVAILABLE, reason=error.problem)

@@ -199,10 +199,17 @@ class AsyncWatchdog:
         await self._send(operations.delete_collection(name))
 
     async def upload_document(
-        self, collection: str, name: str, content: bytes | BinaryIO
+        self,
+        collection: str,
+        name: str,
+        content: bytes | BinaryIO,
+        *,
+        idempotency_key: str | None = None,
     ) -> Document:
         """Upload a file; the same bytes in the same collection are one document."""
-        return await self._send(operations.upload_document(collection, name, content))
+        return await self._send(
+            operations.upload_document(collection, name, content, key=idempotency_key)
+        )
 
     async def get_document(self, document_id: str) -> Document:
         """Read one document."""

@@ -194,9 +194,18 @@ class Watchdog:
         """Delete a collection with its documents."""
         self._send(operations.delete_collection(name))
 
-    def upload_document(self, collection: str, name: str, content: bytes | BinaryIO) -> Document:
+    def upload_document(
+        self,
+        collection: str,
+        name: str,
+        content: bytes | BinaryIO,
+        *,
+        idempotency_key: str | None = None,
+    ) -> Document:
         """Upload a file; the same bytes in the same collection are one document."""
-        return self._send(operations.upload_document(collection, name, content))
+        return self._send(
+            operations.upload_document(collection, name, content, key=idempotency_key)
+        )
 
     def get_document(self, document_id: str) -> Document:
         """Read one document."""

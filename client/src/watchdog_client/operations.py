@@ -143,7 +143,9 @@ def delete_collection(name: str) -> Operation[None]:
     return Operation("DELETE", f"/api/v1/collections/{quote(name)}", _nothing, repeatable=False)
 
 
-def upload_document(collection: str, name: str, content: bytes | BinaryIO) -> Operation[Document]:
+def upload_document(
+    collection: str, name: str, content: bytes | BinaryIO, *, key: str | None = None
+) -> Operation[Document]:
     """Upload a file; the same bytes in the same collection are one document."""
     read = content if isinstance(content, bytes) else content.read()
     return Operation(
@@ -152,6 +154,7 @@ def upload_document(collection: str, name: str, content: bytes | BinaryIO) -> Op
         _one(Document),
         data={"collection": collection},
         files={"file": (name, read)},
+        headers={"Idempotency-Key": key or new_key()},
     )
 
 

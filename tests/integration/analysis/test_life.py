@@ -10,6 +10,7 @@ from django.contrib.auth.models import User
 from django.db import IntegrityError, connection, transaction
 from django.db.models.functions import Now
 from django.test.utils import CaptureQueriesContext
+from pytest_django.fixtures import Settings
 
 from accounts.models import Application
 from analysis.engine import Measurement, PolicyRules, decide
@@ -80,6 +81,18 @@ class TestTasks:
             forget_idempotency_keys()
         assert AnnotatedAnswer.objects.count() == Review.objects.count() == 1
         assert TrailEntry.objects.filter(event=Event.CHECK_DECIDED).count() == 1
+
+    def test_a_check_that_takes_too_long_ends_with_what_there_is(
+        self, make_check: MakeCheck, settings: Settings
+    ) -> None:
+        settings.CHECK_SOFT_LIMIT_SECONDS = 0.0
+        check = make_check(ANSWER, sources=[ANSWER])
+        run_check(str(check.pk))
+        check.refresh_from_db()
+        assert (check.state, check.attempts) == ("done", 1)
+        assert check.action != "ALLOW"
+        states = AnnotatedAnswer.objects.get(pk=check.pk).measurement["states"]
+        assert states["claims"]["status"] == "truncated"
 
     def test_a_check_that_does_not_exist_is_no_error(self, db: None) -> None:
         run_check("00000000-0000-0000-0000-000000000000")

@@ -1,17 +1,22 @@
 """`/api/v1/collections`, `/documents` and `/search`."""
 
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
+from pytest_django.fixtures import Settings
 from rest_framework.test import APIClient
 
 from accounts.models import Application, Scope
 from audit.models import TrailEntry
-from documents.models import Collection, Document
+from documents.models import Collection, Document, UploadKey
 from documents.services.indexing import index_document
+from documents.services.uploads import upload
+from documents.tasks import forget_upload_keys
 
 HANDBOOK = "Crane operation stops when the wind reaches 38 km/h. " * 3
 
@@ -41,6 +46,84 @@ def test_from_a_file_to_a_passage(api: APIClient) -> None:
     assert not Collection.objects.exists()
     events = set(TrailEntry.objects.values_list("event", flat=True))
     assert {"document.uploaded", "document.deleted", "collection.deleted"} <= events
+
+
+class TestRepeatedUploads:
+    def keyed(self, api: APIClient, key: str, data: bytes = b"Old text.", name: str = "h.txt"):
+        body = {"collection": "handbook", "file": SimpleUploadedFile(name, data)}
+        return api.post("/api/v1/documents", body, headers={"Idempotency-Key": key})
+
+    def test_a_repeated_upload_makes_nothing_again(
+        self, api: APIClient, collection: Collection
+    ) -> None:
+        first, again = self.keyed(api, "k"), self.keyed(api, "k")
+        assert (first.status_code, again.status_code) == (202, 200)
+        assert first.json()["id"] == again.json()["id"]
+        assert again["Idempotent-Replayed"] == "true"
+        assert "Idempotent-Replayed" not in first
+        assert Document.objects.count() == 1
+
+    def test_nor_where_the_document_has_failed(
+        self, api: APIClient, collection: Collection
+    ) -> None:
+        first = self.keyed(api, "k", b"  ")
+        index_document(Document.objects.get().pk)
+        again = self.keyed(api, "k", b"  ")
+        assert (again.json()["id"], again.json()["state"]) == (first.json()["id"], "failed")
+        assert self.keyed(api, "new", b"  ").json()["id"] != first.json()["id"]
+
+    @pytest.mark.parametrize("other", [{"data": b"Other."}, {"name": "i.txt"}])
+    def test_a_key_for_another_upload_is_refused(
+        self, api: APIClient, collection: Collection, other: dict[str, bytes | str]
+    ) -> None:
+        self.keyed(api, "k")
+        reused = self.keyed(api, "k", **other)
+        assert reused.status_code == 409
+        assert reused.json()["type"].endswith("idempotency_key_reused")
+        assert Document.objects.count() == 1
+
+    def test_a_late_repetition_does_not_bring_back_what_was_replaced(
+        self, api: APIClient, collection: Collection
+    ) -> None:
+        for key, data in (("old", b"Old text."), ("new", b"New text.")):
+            made = self.keyed(api, key, data)
+            index_document(made.json()["id"])
+        late = self.keyed(api, "old")
+        assert late.status_code == 409
+        assert late.json()["type"].endswith("document_gone")
+        assert Document.objects.get().text == "New text."
+
+    def test_of_two_at_once_the_second_waits_and_makes_nothing(
+        self, transactional_db: None, api: APIClient, collection: Collection
+    ) -> None:
+        with ThreadPoolExecutor(6) as pool:
+            made = list(pool.map(partial(_upload_once, collection), range(6)))
+        assert len(set(made)) == 1
+        assert Document.objects.count() == 1
+
+    def test_keys_are_forgotten_after_their_time(
+        self, api: APIClient, collection: Collection, settings: Settings
+    ) -> None:
+        self.keyed(api, "k")
+        forget_upload_keys()
+        assert UploadKey.objects.count() == 1
+        settings.IDEMPOTENCY_KEEP_HOURS = 0
+        forget_upload_keys()
+        assert not UploadKey.objects.exists()
+
+    @pytest.mark.parametrize("key", ["", "k" * 256, "a\tb"])
+    def test_a_malformed_key_is_refused(
+        self, api: APIClient, collection: Collection, key: str
+    ) -> None:
+        assert self.keyed(api, key).status_code == 400
+
+
+def _upload_once(collection: Collection, _: int) -> str:
+    try:
+        made = upload(collection=collection, name="h.txt", data=b"text", by="test", key="k")
+        return str(made.document.pk)
+    finally:
+        connection.close()
 
 
 def test_what_a_collection_is_about_can_be_said_anew(

@@ -1,0 +1,40 @@
+"""`Idempotency-Key`: the client's name for a request, so that repeating it makes nothing again."""
+
+from drf_spectacular.utils import OpenApiParameter
+from rest_framework.exceptions import APIException, ValidationError
+from rest_framework.request import Request
+
+MAX_KEY = 255
+KEY = OpenApiParameter(
+    "Idempotency-Key",
+    str,
+    OpenApiParameter.HEADER,
+    description="Repeat a request safely: the same key and body make nothing a second time, and "
+    "give what they made (`Idempotent-Replayed: true`).",
+)
+
+
+class IdempotencyKeyReused(APIException):
+    """409: the client used a key again for something else."""
+
+    status_code = 409
+    default_code = "idempotency_key_reused"
+    default_detail = (
+        "This Idempotency-Key was already used for another request. Use a new key for a new "
+        "request, and the same body with the same key to repeat one."
+    )
+
+
+def key_of(request: Request) -> str | None:
+    """The key that a request names, None without one. Raises ValidationError when malformed."""
+    key: str | None = request.headers.get("Idempotency-Key")
+    if key is not None and not (0 < len(key) <= MAX_KEY and key.isprintable()):
+        raise ValidationError(
+            {"Idempotency-Key": [f"Expected 1 to {MAX_KEY} printable characters."]}
+        )
+    return key
+
+
+def replayed(earlier: bool) -> dict[str, str]:
+    """The header that says that an earlier request made it."""
+    return {"Idempotent-Replayed": "true"} if earlier else {}
