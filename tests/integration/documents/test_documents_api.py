@@ -60,7 +60,7 @@ class TestRepeatedUploads:
         assert (first.status_code, again.status_code) == (202, 200)
         assert first.json()["id"] == again.json()["id"]
         assert again["Idempotent-Replayed"] == "true"
-        assert "Idempotent-Replayed" not in first
+        assert "Idempotent-Replayed" not in first.headers
         assert Document.objects.count() == 1
 
     def test_nor_where_the_document_has_failed(
