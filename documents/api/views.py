@@ -199,7 +199,7 @@ class SearchView(DocumentsView):
         return Response({"results": [asdict(chunk) for chunk in chunks]})
 
 
-def _upload(request: Request, collection: str, file: UploadedFile[bytes]) -> Upload:
+def _upload(request: Request, collection: str, file: "UploadedFile[bytes]") -> Upload:
     try:
         return upload(
             collection=_named(request, collection),

@@ -95,18 +95,15 @@ def _made_earlier(
     Of two who come at once, the second waits here until the first has committed.
     """
     digest = hashlib.sha256(request.encode(errors="surrogatepass")).hexdigest()
-    new = UploadKey(
+    kept, is_new = UploadKey.objects.get_or_create(
         application_id=collection.application_id,
         key=key,
-        request_sha256=digest,
-        made_id=document_id,
+        defaults={"request_sha256": digest, "made_id": document_id},
     )
-    UploadKey.objects.bulk_create([new], ignore_conflicts=True)
-    kept = UploadKey.objects.get(application_id=collection.application_id, key=key)
+    if is_new:
+        return None
     if kept.request_sha256 != digest:
         raise KeyReused
-    if kept.made_id == document_id:
-        return None
     found = Document.objects.filter(pk=kept.made_id).first()
     if found is None:
         raise UploadGone
