@@ -24,7 +24,7 @@ DROP FUNCTION watchdog_guard_messages();
 
 
 class Migration(migrations.Migration):
-    dependencies = [("analysis", "0030_erasure_door")]
+    dependencies = [("analysis", "0031_count_reasons")]
     operations = [
         migrations.AddField("check", "messages", models.JSONField(null=True)),
         migrations.AddConstraint(
