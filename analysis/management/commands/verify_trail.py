@@ -43,8 +43,8 @@ class Command(BaseCommand):
         entries, erased, findings = _verify(wanted, keys, heads)
         self.stdout.write(f"{entries} sealed entries in {len(wanted)} chains were compared.")
         if erased:
-            told = "tell of what was erased since; an entry for each says by whom and why."
-            self.stdout.write(f"{erased} of them {told}")
+            why = "tell of what was erased since; an entry for each says by whom and why."
+            self.stdout.write(f"{erased} of them {why}")
         self.stdout.write(f"{unsealed_count()} entries are not sealed yet.")
         if findings:
             told = [f"{names[f.chain]}: {f.kind}: {f.text}" for f in findings[:_MOST_NAMED]]
