@@ -7,6 +7,7 @@ from django.contrib import admin, messages
 from django.db.models import QuerySet
 from django.forms import ModelForm
 from django.http import HttpRequest
+from django.utils.translation import gettext_lazy as _
 from django_otp.plugins.otp_static.models import StaticDevice
 from django_otp.plugins.otp_totp.models import TOTPDevice
 
@@ -72,7 +73,7 @@ class ApiKeyAdmin(admin.ModelAdmin[ApiKey]):
                 choices=Scope.choices,
                 initial=all_scopes,
                 widget=forms.CheckboxSelectMultiple,
-                help_text="What the key may do.",
+                help_text=_("What the key may do."),
             )
         return super().formfield_for_dbfield(db_field, request, **kwargs)
 
@@ -98,11 +99,11 @@ class ApiKeyAdmin(admin.ModelAdmin[ApiKey]):
         obj.pk, obj.prefix = made.pk, made.prefix
         messages.warning(request, f"The key, shown once: {token}")
 
-    @admin.action(description="Revoke the selected keys", permissions=["view"])
+    @admin.action(description=_("Revoke the selected keys"), permissions=["view"])
     def revoke(self, request: HttpRequest, queryset: QuerySet[ApiKey]) -> None:
         """Revoke each; the trail says who did."""
         if not request.user.is_superuser:
-            messages.error(request, "Only a superuser may revoke keys.")
+            messages.error(request, _("Only a superuser may revoke keys."))
             return
         revoked = sum(revoke_api_key(key, by=str(request.user)) for key in queryset)
         messages.success(request, f"{revoked} keys revoked.")

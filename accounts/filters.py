@@ -5,6 +5,7 @@ from typing import Any
 from django.contrib import admin
 from django.db.models import Q, QuerySet
 from django.http import HttpRequest
+from django.utils.translation import gettext_lazy as _
 
 from accounts.access import applications_of
 
@@ -12,7 +13,7 @@ from accounts.access import applications_of
 class ApplicationFilter(admin.SimpleListFilter):
     """By application, of those that this person may see."""
 
-    title = "application"
+    title = _("application")
     parameter_name = "application"
     path = "application"
     """What leads from a row to its application."""

@@ -4,7 +4,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
-from analysis.engine.types import ClaimStatus
+from analysis.engine.types import Band, ClaimStatus
 from confidence import words
 from confidence.marking import Segment, Span, segments
 from confidence.selectors import Doubt, Line
@@ -88,12 +88,12 @@ def head(answer: str, line: Line, suppressed: Collection[int] = ()) -> Head:
     """The claim's words and its verdict; `suppressed` are the numbers of those kept back."""
     text = answer[line.start : line.end]
     kept_back = line.number in suppressed
-    return Head(line.number, text, str(line.status), words.ICONS[line.status], kept_back)
+    return Head(line.number, text, *words.claim_words(line.status, line.band), kept_back)
 
 
 def gravest_first(lines: Sequence[Line]) -> list[Line]:
-    """Contradictory before Low Confidence before Supported, each in the order of the text."""
-    return sorted(lines, key=lambda line: -SEVERITY.index(line.status))
+    """Contradictory, Low Confidence, then Supported (the least sure first); else as in the text."""
+    return sorted(lines, key=lambda line: (-SEVERITY.index(line.status), -_doubtful(line)))
 
 
 def listed(answer: str, lines: Sequence[Line], number: int) -> Listed:
@@ -170,6 +170,13 @@ def _pieces(
 def _run(segment: Segment, shares: dict[str, str], claim: Head | None) -> Run:
     doubt = next((shares[key] for key in segment.keys if key in shares), "")
     return Run(segment.text, doubt if claim else "")
+
+
+def _doubtful(line: Line) -> int:
+    """0 to 2: how unsure the support of a claim is."""
+    if line.status is not ClaimStatus.SUPPORTED or line.band is None:
+        return 0
+    return (Band.HIGH, Band.MEDIUM, Band.LOW).index(line.band)
 
 
 def _gravest(segment: Segment, heads: dict[str, tuple[Line, Head]]) -> str:

@@ -11,12 +11,12 @@ from django.core.serializers.json import DjangoJSONEncoder
 from django.utils.translation import gettext as _
 
 from analysis.engine.policy.rules import PolicyRules
-from analysis.engine.types import ClaimStatus, Source
+from analysis.engine.types import Band, ClaimStatus, Source
 from confidence import words
 from confidence.answer import Head, Run, claim_runs, head
 from confidence.marking import Segment, doubted, opposing_words, segments, shared_words
 from confidence.readings import Reading, notes, readings
-from confidence.selectors import Line
+from confidence.selectors import Line, band_of
 
 _MOST_CONTEXT = 400
 """Characters of the paragraph shown on each side of a passage."""
@@ -49,6 +49,7 @@ class Detail:
 
     head: Head
     headline: str
+    likelihood: str
     total: int
     claim_id: str
     runs: list[Run]
@@ -83,11 +84,12 @@ def detail(
     """The panel of one claim; `claim` is its document, `states` those of the signals."""
     confidence, signal = claim["confidence"], claim["signal"]
     doubts = doubted(answer, signal["unsupported"], rules.model.doubt_at)
-    rule, _, why = claim["rationale"].partition(": ")
+    rule, _colon, why = claim["rationale"].partition(": ")
     at = line.number - 1
     return Detail(
         head=head(answer, line),
         headline=_headline(claim),
+        likelihood=_likelihood(claim),
         total=len(lines),
         claim_id=line.claim_id,
         runs=claim_runs(answer, line, doubts),
@@ -159,24 +161,52 @@ def _side(claim: dict[str, Any], chunk: dict[str, Any]) -> tuple[str, str]:
     """A passage speaks for or against only where the verdict says so; else it was the closest."""
     if chunk == claim["primary_evidence"]:
         if claim["status"] == ClaimStatus.CONTRADICTORY:
-            return "Contradicts the claim", "contradictory"
+            return _("Contradicts the claim"), "contradictory"
         if claim["status"] == ClaimStatus.SUPPORTED:
-            return "Supports the claim", "supported"
-    return "Related passage", "none"
+            return _side_of_support(band_of(claim["confidence"]["band"]))
+    return _("Related passage"), "none"
+
+
+def _side_of_support(band: Band | None) -> tuple[str, str]:
+    """What the passage does for a claim that counts as supported."""
+    if band is Band.LOW:
+        return _("Closest passage"), "none"
+    if band is Band.MEDIUM:
+        return _("Probably supports the claim"), "supported"
+    return _("Supports the claim"), "supported"
 
 
 def _headline(claim: dict[str, Any]) -> str:
     """The verdict in one sentence: "Contradicted: the source says “2019”"."""
     title = (claim["primary_evidence"] or {}).get("source", "")
     if claim["status"] == ClaimStatus.SUPPORTED:
-        return _("Supported by “%s”.") % title if title else _("Supported by a source.")
+        return _support(band_of(claim["confidence"]["band"]), title)
     if claim["status"] != ClaimStatus.CONTRADICTORY:
-        return f"{words.reason_words(claim['reason']).capitalize()}."
+        return words.sentence(words.reason_words(claim["reason"]))
     quoted = [_QUOTED.findall(conflict["detail"]) for conflict in claim["signal"]["conflicts"]]
     said = next((pair[-1] for pair in quoted if len(pair) > 1), "")
     if said:
         return _("Contradicted: the source says “%s”.") % said
     return _("Contradicted by “%s”.") % title if title else _("Contradicted by a source.")
+
+
+def _support(band: Band | None, title: str) -> str:
+    """How surely a source supports the claim, in one sentence."""
+    if band is Band.LOW:
+        return _("It is uncertain whether the sources support this.")
+    if band is Band.MEDIUM:
+        return _("Probably supported by “%s”.") % title if title else _("Probably supported.")
+    return _("Supported by “%s”.") % title if title else _("Supported by a source.")
+
+
+def _likelihood(claim: dict[str, Any]) -> str:
+    """The probability behind the verdict, in one sentence; empty where nothing was measured."""
+    confidence = claim["confidence"]
+    if claim["status"] == ClaimStatus.CONTRADICTORY:
+        share, said = confidence["contradict_prob"], _("Probability that it is contradicted: %s.")
+    else:
+        share, said = confidence["support_prob"], _("Probability that it is supported: %s.")
+    return "" if share is None else said % words.percent(share)
 
 
 def _context(source: Source | None, chunk: dict[str, Any]) -> tuple[str, str]:

@@ -1,5 +1,6 @@
 """The confidence view of a check as plain frozen values; the templates only print them."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -16,6 +17,7 @@ from confidence import answer, detail, selectors, words
 from confidence.answer import Head, Listed, Part
 from confidence.detail import Detail
 from confidence.marking import doubted
+from confidence.reasons import Reason, reasons
 from confidence.selectors import Line
 
 FRAGMENTS = {
@@ -69,10 +71,16 @@ class View:
     part: Part
     detail: Detail | None
     listed: Listed
+    reasons: list[Reason]
     mitigated: list[str]
     risk_signals: list[words.Row]
     states: list[State]
     not_checked: list[tuple[str, str]]
+
+    @property
+    def decider(self) -> Reason | None:
+        """The reason that decided the action; None while there is no result."""
+        return next((reason for reason in self.reasons if reason.decided), None)
 
 
 def fragment(
@@ -106,10 +114,7 @@ def build(check: Check, doc: dict[str, Any], asked: Asked, waiting: str) -> View
         done=done,
         kind=(doc["action"] if done else doc["state"]).lower(),
         waiting=waiting,
-        counts=[
-            (str(status), words.ICONS[status], sum(line.status is status for line in lines))
-            for status in reversed(answer.SEVERITY)
-        ],
+        counts=_counts(lines),
         total=len(lines),
         contradicted=[answer.head(check.answer, line) for line in against[:_MOST_NAMED]],
         contradicted_total=len(against),
@@ -117,6 +122,7 @@ def build(check: Check, doc: dict[str, Any], asked: Asked, waiting: str) -> View
         part=_part(check, doc, lines, _part_number(lines, line, asked)),
         detail=_detail(check, doc, lines, line) if line else None,
         listed=answer.listed(check.answer, lines, asked.listed),
+        reasons=reasons(doc["reasons"] or ()),
         mitigated=[words.mitigation_words(code) for code in doc.get("mitigation_actions") or ()],
         risk_signals=_risk_signals(doc["signals"] or {}),
         states=[_state(*item) for item in (doc["signal_states"] or {}).items()],
@@ -124,6 +130,14 @@ def build(check: Check, doc: dict[str, Any], asked: Asked, waiting: str) -> View
             (words.signal_name(item["signal"]), words.why_not(item)) for item in doc["not_checked"]
         ],
     )
+
+
+def _counts(lines: Sequence[Line]) -> list[tuple[str, str, int]]:
+    """How many claims came to what, in the words of their badges, the gravest first."""
+    found = Counter(
+        words.claim_words(line.status, line.band) for line in answer.gravest_first(lines)
+    )
+    return [(*pair, count) for pair, count in found.items()]
 
 
 def _chosen(lines: Sequence[Line], asked: Asked) -> Line | None:
@@ -170,9 +184,11 @@ def _detail(check: Check, doc: dict[str, Any], lines: Sequence[Line], line: Line
 
 
 def _risk_signals(signals: dict[str, bool | None]) -> list[words.Row]:
-    said = {True: ("yes", "bad"), False: ("no", "good"), None: ("unknown", "none")}
+    said = {
+        True: (_("yes"), "bad"), False: (_("no"), "good"), None: (_("unknown"), "none"),
+    }  # fmt: skip
     return [
-        words.Row(words.RISK_SIGNALS.get(name, name), *said[value])
+        words.Row(str(words.RISK_SIGNALS.get(name, name)), *said[value])
         for name, value in signals.items()
     ]
 

@@ -13,7 +13,7 @@ from uuid import UUID
 from django.db import connection
 from django.db.models import QuerySet
 
-from analysis.engine.types import ClaimStatus
+from analysis.engine.types import Band, ClaimStatus
 from analysis.models import Check, Claim
 from analysis.selectors.results import claim_members, verdict_document
 from analysis.sql import load
@@ -28,13 +28,17 @@ Doubt = tuple[int, int, float]
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One claim in the outline: code points [start, end) of the answer, numbered from 1."""
+    """One claim in the outline: code points [start, end) of the answer, numbered from 1.
+
+    `band` says how sure its verdict is; None in results that did not tell.
+    """
 
     number: int
     claim_id: str
     start: int
     end: int
     status: ClaimStatus
+    band: Band | None = None
 
 
 def whole_check(checks: QuerySet[Check], check_id: UUID) -> tuple[Check, dict[str, Any]] | None:
@@ -63,12 +67,19 @@ def suppressed(lines: Sequence[Line], document: dict[str, Any]) -> frozenset[int
 
 def outline(check_id: UUID) -> list[Line]:
     """All claims of a check in the order of the text; none while there is no result."""
-    columns = ("claim_id", "start", "end", "status")
+    columns = ("claim_id", "start", "end", "status", "decision__confidence__band")
     claims = Claim.objects.filter(annotated_answer=check_id).order_by("start", "end", "id")
     return [
-        Line(number, claim_id, start, end, ClaimStatus(status))
-        for number, (claim_id, start, end, status) in enumerate(claims.values_list(*columns), 1)
+        Line(number, claim_id, start, end, ClaimStatus(status), band_of(band))
+        for number, (claim_id, start, end, status, band) in enumerate(
+            claims.values_list(*columns), 1
+        )
     ]
+
+
+def band_of(stored: object) -> Band | None:
+    """A stored band; None for one that is missing or that no engine writes."""
+    return next((band for band in Band if band == stored), None)
 
 
 def doubts(check_id: UUID, lines: Sequence[Line]) -> list[Doubt]:

@@ -9,6 +9,7 @@ from csp.decorators import csp_replace
 from django.http import HttpRequest, HttpResponse
 from django.template.loader import render_to_string
 from django.templatetags.static import static
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from analysis.models import Check
@@ -44,8 +45,8 @@ def confidence_view(request: HttpRequest, token: str) -> HttpResponse:
     except LinkExpired:
         return _refusal(
             410,
-            "This link has expired",
-            "Ask whoever gave you the link for a new one.",
+            _("This link has expired"),
+            _("Ask whoever gave you the link for a new one."),
         )
     except LinkForged:
         return _unknown()
@@ -75,7 +76,7 @@ def _shown(
 
 def _unknown() -> HttpResponse:
     """A forged link and a check that is not there are answered alike."""
-    return _refusal(404, "This link is not valid", "Check that you copied the whole address.")
+    return _refusal(404, _("This link is not valid"), _("Check that you copied the whole address."))
 
 
 def _refusal(status: int, title: str, advice: str) -> HttpResponse:

@@ -3,9 +3,13 @@
 from dataclasses import dataclass
 from typing import Any
 
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
 from analysis.engine.response.mitigation import REFUSED
-from analysis.engine.types import ClaimStatus, SignalName, SignalStatus
+from analysis.engine.types import Band, ClaimStatus, SignalName, SignalStatus
 from analysis.engine.verdict import wording
+from analysis.engine.verdict.wording import Outcome
 from analysis.models import Check, CheckState
 
 ICONS = {
@@ -13,33 +17,54 @@ ICONS = {
     ClaimStatus.CONTRADICTORY: "contradictory",
     ClaimStatus.LOW_CONFIDENCE: "low-confidence",
 }
+_SUPPORT = {
+    Band.MEDIUM: (_("Probably supported"), "supported"),
+    Band.LOW: (_("Support uncertain"), "unsure"),
+}
+"""A claim that the policy counts as supported says so plainly only where that is sure."""
+STATUSES_OF_CLAIMS = {
+    ClaimStatus.SUPPORTED: _("Supported"),
+    ClaimStatus.CONTRADICTORY: _("Contradictory"),
+    ClaimStatus.LOW_CONFIDENCE: _("Low Confidence"),
+}
+_OF_ONE = {
+    Outcome.CONTRADICTED: _("a source contradicts it"),
+    Outcome.CONFLICTING_SOURCES: _("the sources disagree about it"),
+    Outcome.NOT_SUPPORTED: _("the sources do not confirm it"),
+    Outcome.NOTHING_FOUND: _("nothing was found about it"),
+    Outcome.NOT_CHECKED: _("it was not checked"),
+    Outcome.NOT_CHECKABLE: _("it states nothing that can be checked"),
+    Outcome.SUPPORTED: _("a source supports it"),
+}
 SIGNALS = {
-    "all": "The whole answer",
-    SignalName.CLAIMS: "Reading the claims",
-    SignalName.OVERCONFIDENCE: "Overconfident wording",
-    SignalName.INTERNAL_CONTRADICTION: "Contradictions within the answer",
-    SignalName.GROUNDING: "Comparison with the sources",
-    SignalName.NLI: "Entailment by a model",
-    SignalName.RETRIEVAL: "Search in the collections",
-    SignalName.CONSISTENCY: "Agreement with other samples",
-    SignalName.UNCERTAINTY: "The answering model’s own uncertainty",
-    SignalName.CITATIONS: "Citations",
-    SignalName.RELEVANCE: "Relevance to the question",
+    "all": _("The whole answer"),
+    SignalName.CLAIMS: _("Reading the claims"),
+    SignalName.OVERCONFIDENCE: _("Overconfident wording"),
+    SignalName.INTERNAL_CONTRADICTION: _("Contradictions within the answer"),
+    SignalName.GROUNDING: _("Comparison with the sources"),
+    SignalName.NLI: _("Entailment by a model"),
+    SignalName.RETRIEVAL: _("Search in the collections"),
+    SignalName.CONSISTENCY: _("Agreement with other samples"),
+    SignalName.UNCERTAINTY: _("The answering model’s own uncertainty"),
+    SignalName.CITATIONS: _("Citations"),
+    SignalName.RELEVANCE: _("Relevance to the question"),
 }
 STATUSES = {
-    SignalStatus.OK: "completed",
-    SignalStatus.NOT_APPLICABLE: "does not apply",
-    SignalStatus.UNAVAILABLE: "not available",
-    SignalStatus.TRUNCATED: "cut short",
-    SignalStatus.ERROR: "failed",
+    SignalStatus.OK: _("completed"),
+    SignalStatus.NOT_APPLICABLE: _("does not apply"),
+    SignalStatus.UNAVAILABLE: _("not available"),
+    SignalStatus.TRUNCATED: _("cut short"),
+    SignalStatus.ERROR: _("failed"),
 }
 RISK_SIGNALS = {
-    "rag_contradiction": "A claim contradicts a source",
-    "rag_unverified": "A claim has no source that supports it",
-    "internal_contradiction": "The answer contradicts itself",
-    "overconfidence": "The wording is surer than the evidence",
+    "rag_contradiction": _("A claim contradicts a source"),
+    "rag_unverified": _("A claim has no source that supports it"),
+    "internal_contradiction": _("The answer contradicts itself"),
+    "overconfidence": _("The wording is surer than the evidence"),
 }
-NOT_MEASURED = "not measured"
+_FAILED = _("Could not be checked: %(failed)s. All %(n)d attempts failed.")
+_TRIED = _("Not checked yet: attempt %(n)d failed (%(failed)s); it will be tried again.")
+NOT_MEASURED = _("not measured")
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,20 +76,32 @@ class Row:
     kind: str = "none"
 
 
+def claim_words(status: ClaimStatus, band: Band | None) -> tuple[str, str]:
+    """A claim's status as a page says it, and the icon that goes with it."""
+    plain = STATUSES_OF_CLAIMS[status], ICONS[status]
+    label, icon = plain
+    if status is ClaimStatus.SUPPORTED and band is not None:
+        label, icon = _SUPPORT.get(band, plain)
+    return str(label), icon
+
+
 def signal_name(name: str) -> str:
     """A stored name of a signal in words; an unknown one as it is."""
-    return SIGNALS.get(name, name.replace("_", " ").capitalize())
+    return str(SIGNALS.get(name, name.replace("_", " ").capitalize()))
 
 
 def status_words(state: dict[str, Any]) -> str:
     """`{"status": "unavailable", "reason": "No model"}` as "not available (no model)"."""
-    words, reason = STATUSES.get(state["status"], state["status"]), _within(state.get("reason"))
+    words, reason = (
+        str(STATUSES.get(state["status"], state["status"])),
+        _within(state.get("reason")),
+    )
     return f"{words} ({reason})" if reason else words
 
 
 def why_not(state: dict[str, Any]) -> str:
     """Why a signal did not run: its reason, or its status where none is given."""
-    return _within(state.get("reason")) or STATUSES.get(state["status"], state["status"])
+    return _within(state.get("reason")) or str(STATUSES.get(state["status"], state["status"]))
 
 
 def _within(sentence: str | None) -> str:
@@ -75,36 +112,42 @@ def _within(sentence: str | None) -> str:
 
 def reason_words(reason: str | None) -> str:
     """Why the confidence in a claim is low; "" for one whose confidence is not."""
-    return wording.words(ClaimStatus.LOW_CONFIDENCE, reason) if reason else ""
+    return str(_OF_ONE[wording.outcome(ClaimStatus.LOW_CONFIDENCE, reason)]) if reason else ""
+
+
+def sentence(clause: str) -> str:
+    """ "no source supports it" as "No source supports it."."""
+    return f"{clause[:1].upper()}{clause[1:]}." if clause else ""
 
 
 def mitigation_words(code: str) -> str:
     """A stored mitigation action, `removed_contradicted_claims`, in words."""
-    return "Refused the answer" if code == REFUSED else code.replace("_", " ").capitalize()
+    return gettext("Refused the answer" if code == REFUSED else code.replace("_", " ").capitalize())
 
 
 def percent(share: float | None) -> str:
     """0.9234 as "92 %"."""
-    return NOT_MEASURED if share is None else f"{share * 100:.0f} %"
+    return str(NOT_MEASURED) if share is None else f"{share * 100:.0f} %"
 
 
 def public_life_words(check: Check) -> str:
     """Where an undecided check stands, for people outside; empty for a decided one."""
     if check.state == CheckState.FAILED:
-        return "This answer could not be checked. Do not rely on it."
-    return "" if check.state == CheckState.DONE else "Not checked yet. Reload in a moment."
+        return gettext("This answer could not be checked. Do not rely on it.")
+    return "" if check.state == CheckState.DONE else gettext("Not checked yet. Reload in a moment.")
 
 
 def life_words(check: Check) -> str:
     """Where an undecided check stands; empty for a decided one."""
-    failed = check.last_error or "the worker stopped before it had finished"
+    failed = check.last_error or gettext("the worker stopped before it had finished")
+    told = {"failed": failed, "n": check.attempts}
     match check.state:
         case CheckState.FAILED:
-            return f"Could not be checked: {failed}. All {check.attempts} attempts failed."
+            return _FAILED % told
         case CheckState.RUNNING:
-            return f"Not checked yet: being checked now (attempt {check.attempts})."
+            return gettext("Not checked yet: being checked now (attempt %d).") % check.attempts
         case CheckState.QUEUED if check.attempts:
-            return f"Not checked yet: attempt {check.attempts} failed ({failed}); it will be tried again."  # noqa: E501
+            return _TRIED % told
         case CheckState.QUEUED:
-            return "Not checked yet: waiting for a worker."
+            return gettext("Not checked yet: waiting for a worker.")
     return ""

@@ -6,6 +6,7 @@ from uuid import UUID
 
 from django.contrib.auth.models import User
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from analysis.trends.metrics import Dimension
 from dashboard import checks as checks_page
@@ -55,12 +56,12 @@ def checks(asked: Asked, reader: User, names: Names) -> Built:
         checks_page.actions(now),
         checks_page.risk(now, before, thresholds.lines(names)),
         checks_page.not_checked(now),
-        checks_page.latency(now, "total_time", "total-time", "Time from submission to verdict"),
-        checks_page.latency(now, "worker_time", "worker-time", "Time of the worker"),
+        checks_page.latency(now, "total_time", "total-time", _("Time from submission to verdict")),
+        checks_page.latency(now, "worker_time", "worker-time", _("Time of the worker")),
         *_breakdowns(asked, names, parted),
     ]
     waiting = trends.waiting()
-    notes = [f"{waiting:,} checks have ended and are not counted yet."] if waiting else []
+    notes = [_("%s checks have ended and are not counted yet.") % waiting] if waiting else []
     return Built(checks_page.tiles(now, before), tables, notes, _options(asked, parted))
 
 

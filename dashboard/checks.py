@@ -6,6 +6,9 @@ from datetime import timedelta
 from uuid import UUID
 
 from django.urls import reverse
+from django.utils.formats import number_format
+from django.utils.translation import gettext, gettext_noop, ngettext
+from django.utils.translation import gettext as _
 
 from analysis.trends import histogram
 from analysis.trends.metrics import ANY, BY_NAME, RISK_STEP, Dimension
@@ -21,6 +24,8 @@ from dashboard.shown import (
     Table,
     Tile,
     count,
+    day,
+    grouped,
     milliseconds,
     share,
 )
@@ -32,9 +37,21 @@ from reviews.figures.asked import Asked, Bin, Part
 from reviews.figures.links import ONWARDS
 
 NAMES = {
-    Dimension.COLLECTION: ("By collection", "Collection", "(none)"),
-    Dimension.SOURCE_MODEL: ("By source model", "Source model", "(not named)"),
-    Dimension.POLICY: ("By policy version", "Policy version", "(failed)"),
+    Dimension.COLLECTION: (
+        gettext_noop("By collection"),
+        gettext_noop("Collection"),
+        gettext_noop("(none)"),
+    ),
+    Dimension.SOURCE_MODEL: (
+        gettext_noop("By source model"),
+        gettext_noop("Source model"),
+        gettext_noop("(not named)"),
+    ),
+    Dimension.POLICY: (
+        gettext_noop("By policy version"),
+        gettext_noop("Policy version"),
+        gettext_noop("(failed)"),
+    ),
 }
 """A breakdown's title, the name of its first column, and the name of the empty value."""
 
@@ -91,12 +108,13 @@ def tiles(now: Period, before: Period) -> list[Tile]:
 
 
 _SHARES = (
-    ("Failed a safety check", "rejections", ANY),
-    ("Blocked", "actions", "BLOCK"),
-    ("Warned", "actions", "WARN"),
-    ("Allowed", "actions", "ALLOW"),
-    ("Not fully checked", "not_checked", ANY),
+    (gettext_noop("Allowed"), "actions", "ALLOW"),
+    (gettext_noop("Warned"), "actions", "WARN"),
+    (gettext_noop("Blocked"), "actions", "BLOCK"),
+    (gettext_noop("Failed a safety check"), "rejections", ANY),
+    (gettext_noop("Not fully checked"), "not_checked", ANY),
 )
+"""The first three add up to all checks with a verdict; the others tell more of the same checks."""
 
 
 def rejections(now: Period, marks: Sequence[Mark]) -> Table:
@@ -105,12 +123,14 @@ def rejections(now: Period, marks: Sequence[Mark]) -> Table:
     keys = _used(now, "rejections", [key for key in metric.keys if key != ANY])
     return Table(
         name="rejections",
-        title="Failed safety checks, by main reason",
-        first="Time",
-        columns=(*map(spoken, keys), "All reasons", "Checks with a verdict"),
+        title=_("Failed safety checks, by main reason"),
+        first=_("Time"),
+        columns=(*map(spoken, keys), _("All reasons"), _("Checks with a verdict")),
         rows=_shares_over_time(now, "rejections", [*keys, ANY], ("checks", "done")),
-        note="Share of all checks with a verdict. The policy decides whether such an answer is "
-        "blocked, so some of them were allowed. Numbered lines mark the changes listed below.",
+        note=_(
+            "Share of all checks with a verdict. The policy decides whether such an answer is "
+            "blocked, so some of them were allowed. Numbered lines mark the changes listed below."
+        ),
         chart="stack",
         unit="%",
         drawn=len(keys),
@@ -123,11 +143,11 @@ def actions(now: Period) -> Table:
     keys = ["BLOCK", "WARN", "ALLOW"]
     return Table(
         name="actions",
-        title="What applications were told to do",
-        first="Time",
-        columns=(*keys, "Checks with a verdict"),
+        title=_("What applications were told to do"),
+        first=_("Time"),
+        columns=(*keys, _("Checks with a verdict")),
         rows=_shares_over_time(now, "actions", keys, ("checks", "done")),
-        note=BY_NAME["actions"].meaning,
+        note=gettext(BY_NAME["actions"].meaning),
         chart="stack",
         unit="%",
         drawn=len(keys),
@@ -138,20 +158,20 @@ def not_checked(now: Period) -> Table:
     """The share of checks that were not whole, by signal, over time."""
     metric = BY_NAME["not_checked"]
     keys = _used(now, "not_checked", metric.keys)
-    named = tuple("Any signal, or failed" if key == ANY else spoken(key) for key in keys)
+    named = tuple(_("Any signal, or failed") if key == ANY else spoken(key) for key in keys)
     return Table(
         name="not-checked",
-        title="Not fully checked",
-        first="Time",
-        columns=(*named, "Checks that have ended"),
+        title=_("Not fully checked"),
+        first=_("Time"),
+        columns=(*named, _("Checks that have ended")),
         rows=_shares_over_time(now, "not_checked", keys, ("checks", "done", "failed"))
         if keys
         else (),
-        note=metric.meaning,
+        note=gettext(metric.meaning),
         chart="lines",
         unit="%",
         drawn=len(keys),
-        empty="Every check of this period was whole.",
+        empty=_("Every check of this period was whole."),
     )
 
 
@@ -161,7 +181,7 @@ def risk(now: Period, before: Period, lines: Sequence[Line]) -> Table:
     counts, were = now.whole("risk").counts, before.whole("risk").counts
     rows = tuple(
         Row(
-            Cell(f"{low} to {int(low) + RISK_STEP - 1}" if low != "100" else low),
+            Cell(f"{low}–{int(low) + RISK_STEP - 1}" if low != "100" else low),
             (
                 count(counts.get(low, 0), links.checks(now.asked, "risk", low)),
                 count(were.get(low, 0), links.checks(before.asked, "risk", low)),
@@ -172,11 +192,11 @@ def risk(now: Period, before: Period, lines: Sequence[Line]) -> Table:
     some = rows if counts or were else ()
     return Table(
         name="risk",
-        title="Risk scores, and the thresholds in force",
-        first="Risk score",
-        columns=("Checks", "In the previous period"),
+        title=_("Risk scores, and the thresholds in force"),
+        first=_("Risk score"),
+        columns=(_("Checks"), _("In the previous period")),
         rows=some,
-        note="Lines: from which score on the active policy warns and blocks.",
+        note=_("Lines: from which score on the active policy warns and blocks."),
         chart="bars",
         drawn=1,
         lines=tuple(lines),
@@ -202,11 +222,15 @@ def latency(now: Period, metric: str, name: str, title: str) -> Table:
     return Table(
         name=name,
         title=title,
-        first="Time",
-        columns=(*percentiles, "Checks with a verdict"),
+        first=_("Time"),
+        columns=(*percentiles, _("Checks with a verdict")),
         rows=rows if now.whole(metric).of else (),
-        note=f"{BY_NAME[metric].meaning} Each column is the time within which that share of "
-        "checks finished, accurate to 26 %; it links to the checks that took as long or longer.",
+        note=gettext(BY_NAME[metric].meaning)
+        + " "
+        + _(
+            "Each column is the time within which that share of checks finished, accurate to "
+            "26 %; it links to the checks that took as long or longer."
+        ),
         chart="lines",
         unit="ms",
         drawn=len(percentiles),
@@ -219,10 +243,11 @@ def broken_down(asked: Asked, dimension: Dimension, parted: Sequence[Parted]) ->
     rows = []
     for one in parted:
         narrowed = replace(asked, part=Part(dimension, one.value))
-        head = Cell(one.value or nothing, links.dashboard(narrowed, "checks"))
+        head = Cell(one.value or gettext(nothing), links.dashboard(narrowed, "checks"))
         rows.append(Row(head, _breakdown_cells(narrowed, one)))
     name = f"by-{dimension.replace('_', '-')}"
-    return Table(name, title, first, _BREAKDOWN, tuple(rows))
+    columns = tuple(map(gettext, _BREAKDOWN))
+    return Table(name, gettext(title), gettext(first), columns, tuple(rows))
 
 
 def by_application(
@@ -235,7 +260,8 @@ def by_application(
         narrowed = replace(asked, application=application)
         head = Cell(applications[application], links.dashboard(narrowed, "checks"))
         rows.append(Row(head, _breakdown_cells(narrowed, one)))
-    return Table("by-application", "By application", "Application", _BREAKDOWN, tuple(rows))
+    columns = tuple(map(gettext, _BREAKDOWN))
+    return Table("by-application", _("By application"), _("Application"), columns, tuple(rows))
 
 
 def marks(
@@ -247,7 +273,7 @@ def marks(
     return [
         Mark(
             at=max(0, place(starts, one.at)),  # what changed before the first check stands there
-            when=f"{one.at:%-d %b %Y}",
+            when=day(one.at),
             text=f"{applications[one.application_id]}: {one.words}" if several else one.words,
             href=reverse("admin:analysis_policy_change", args=[one.policy_id])
             if one.policy_id
@@ -259,13 +285,18 @@ def marks(
 
 def spoken(key: str) -> str:
     """A key of a metric in words."""
-    return key.replace("_", " ").capitalize()
+    return gettext(key.replace("_", " ").capitalize())
 
 
 _BREAKDOWN = (
-    "Checks", "Previously", "Failed a safety check", "Previously", "Blocked", "Warned",
-    "Not fully checked",
-)  # fmt: skip
+    gettext_noop("Checks"),
+    gettext_noop("Previously"),
+    gettext_noop("Failed a safety check"),
+    gettext_noop("Previously"),
+    gettext_noop("Blocked"),
+    gettext_noop("Warned"),
+    gettext_noop("Not fully checked"),
+)
 
 
 def _breakdown_cells(asked: Asked, one: Parted) -> tuple[Cell, ...]:
@@ -324,8 +355,8 @@ def _checks_tile(now: Period, before: Period) -> Tile:
     ended, were = now.whole("checks").of, before.whole("checks").of
     href = links.checks(now.asked, "checks", "done", "failed")
     failed = now.whole("checks").counts.get("failed", 0)
-    note = f"{failed:,} could not be completed" if failed else ""
-    return Tile("Checks", count(ended, href), f"previously {were:,}", note)
+    note = _("%s could not be completed") % grouped(failed) if failed else ""
+    return Tile(_("Checks"), count(ended, href), _("previously %s") % grouped(were), note)
 
 
 def _share_tile(now: Period, before: Period, name: str, metric: str, key: str) -> Tile:
@@ -333,15 +364,17 @@ def _share_tile(now: Period, before: Period, name: str, metric: str, key: str) -
     number = reading.counts.get(key, 0)
     figure = share(number, reading.of, links.checks(now.asked, metric, key))
     was = share(were.counts.get(key, 0), were.of)
-    noun = "check" if number == 1 else "checks"
-    return Tile(name, figure, _compared(figure, was), f"{number:,} {noun}")
+    told = ngettext("%(n)s check", "%(n)s checks", number) % {"n": grouped(number)}
+    return Tile(gettext(name), figure, _compared(figure, was), told)
 
 
 def _time_tile(now: Period, before: Period) -> Tile:
     value = (now.whole("total_time").percentiles or {}).get("p95")
     was = (before.whole("total_time").percentiles or {}).get("p95")
     figure = milliseconds(value, _slower(now.asked, "total_time", value))
-    return Tile("95 % within", figure, _previously(milliseconds(was)), "submission to verdict")
+    return Tile(
+        _("95 % within"), figure, _previously(milliseconds(was)), _("submission to verdict")
+    )
 
 
 def _compared(figure: Cell, was: Cell) -> str:
@@ -349,15 +382,16 @@ def _compared(figure: Cell, was: Cell) -> str:
     if figure.value is None or was.value is None:
         return _previously(was)
     points = round(figure.value - was.value, 1)
-    moved = "no change" if not points else f"{points:+.1f} points".replace("-", "−")
-    return f"previously {was.text}, {moved}"
+    signed = f"{'+' if points > 0 else '−'}{number_format(abs(points), 1)}"
+    moved = _("%s points") % signed if points else _("no change")
+    return f"{_('previously %s') % was.text}, {moved}"
 
 
 def _previously(was: Cell) -> str:
-    return "" if was.value is None else f"previously {was.text}"
+    return "" if was.value is None else _("previously %s") % was.text
 
 
 def days_before(asked: Asked) -> str:
     """The period before in words."""
     last = asked.before.span.end - timedelta(days=1)
-    return f"{asked.before.first:%-d %b %Y} to {last:%-d %b %Y}"
+    return _("%(first)s to %(last)s") % {"first": day(asked.before.first), "last": day(last)}

@@ -5,10 +5,14 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import Any
 
+from django.utils.formats import date_format, number_format
+from django.utils.translation import gettext, gettext_noop, ngettext
+from django.utils.translation import gettext as _
+
 from analysis.models import ReviewDecision
 from dashboard.selectors.backlog import Age, Waiting
 from dashboard.selectors.quality import Rate, rates
-from dashboard.shown import NOTHING, Cell, Row, Table, Tile, count, in_percent
+from dashboard.shown import NOTHING, Cell, Row, Table, Tile, count, grouped, in_percent
 from dashboard.vectors import place
 from reviews.agreement import Agreement
 from reviews.figures import links
@@ -18,14 +22,14 @@ from reviews.selectors.decided import Decided, Labels
 ENOUGH = 30
 """Fewer labels, or pairs, and no rate is told: its interval would say nothing."""
 _TITLES = {
-    "overturn_rate": "Overturned",
-    "false_positive_rate": "False positives",
-    "false_negative_rate": "False negatives",
+    "overturn_rate": gettext_noop("Overturned"),
+    "false_positive_rate": gettext_noop("False positives"),
+    "false_negative_rate": gettext_noop("False negatives"),
 }
 _OF = {
-    "overturn_rate": "all decided reviews",
-    "false_positive_rate": "decided WARN and BLOCK",
-    "false_negative_rate": "decided ALLOW of the quality sample",
+    "overturn_rate": gettext_noop("all decided reviews"),
+    "false_positive_rate": gettext_noop("decided WARN and BLOCK"),
+    "false_negative_rate": gettext_noop("decided ALLOW of the quality sample"),
 }
 
 
@@ -37,18 +41,20 @@ def queue_tiles(
     oldest = min((one.oldest for one in waiting), default=None)
     done, before = _within(rows, asked), _within(rows, asked.before)
     return [
-        Tile("Waiting", count(waits, links.reviews(asked))),
-        Tile("Overdue", count(late, links.reviews(asked, due="overdue"))),
+        Tile(_("Waiting"), count(waits, links.reviews(asked))),
+        Tile(_("Overdue"), count(late, links.reviews(asked, due="overdue"))),
         Tile(
-            "Oldest",
+            _("Oldest"),
             Cell(_age(now, oldest), links.reviews(asked) if oldest else ""),
-            note="" if oldest is None else f"since {oldest:%-d %b %Y %H:%M} UTC",
+            note=""
+            if oldest is None
+            else _("since %s UTC") % date_format(oldest, "DATETIME_FORMAT"),
         ),
         Tile(
-            "Decided in the period",
+            _("Decided in the period"),
             count(done, links.reviews(asked, asked.span, state="decided")),
-            f"previously {before:,}",
-            f"{done / asked.days:,.1f} a day",
+            _("previously %s") % grouped(before),
+            _("%s a day") % grouped(done / asked.days, 1),
         ),
     ]
 
@@ -64,17 +70,17 @@ def queue(asked: Asked, waiting: Sequence[Waiting]) -> Table:
                 (
                     count(one.waiting, links.reviews(asked, None, **here)),
                     count(one.overdue, links.reviews(asked, None, **here, due="overdue")),
-                    Cell(f"{one.oldest:%-d %b %Y %H:%M}"),
+                    Cell(date_format(one.oldest, "DATETIME_FORMAT")),
                 ),
             )
         )
     return Table(
         name="queue",
-        title="The queue now",
-        first="Application and reason",
-        columns=("Waiting", "Overdue", "Oldest since (UTC)"),
+        title=_("The queue now"),
+        first=_("Application and reason"),
+        columns=(_("Waiting"), _("Overdue"), _("Oldest since (UTC)")),
         rows=tuple(rows),
-        empty="Nothing waits.",
+        empty=_("Nothing waits."),
     )
 
 
@@ -89,19 +95,19 @@ def age(asked: Asked, waiting: Sequence[Waiting], ages: Sequence[Age]) -> Table:
         rows.append(Row(Cell(one.words), (count(number, links.reviews(asked, None, **times)),)))
     return Table(
         name="age",
-        title="Waiting since",
-        first="Came",
-        columns=("Reviews",),
+        title=_("Waiting since"),
+        first=_("Came"),
+        columns=(_("Reviews"),),
         rows=tuple(rows) if waiting else (),
-        note="Days in UTC.",
+        note=_("Days in UTC."),
         chart="bars",
-        empty="Nothing waits.",
+        empty=_("Nothing waits."),
     )
 
 
 def throughput(asked: Asked, bins: Sequence[Bin], rows: Iterable[Decided]) -> Table:
     """What was decided, over time."""
-    decisions = [str(one) for one in ReviewDecision]
+    decisions = [one.value for one in ReviewDecision]
     starts = [one.span.start for one in bins]
     span = asked.span
     counted: dict[int, Counter[str]] = defaultdict(Counter)
@@ -127,13 +133,13 @@ def throughput(asked: Asked, bins: Sequence[Bin], rows: Iterable[Decided]) -> Ta
     )
     return Table(
         name="throughput",
-        title="Decided",
-        first="Time",
-        columns=(*(one.capitalize() for one in used), "All"),
+        title=_("Decided"),
+        first=_("Time"),
+        columns=(*(gettext(one.capitalize()) for one in used), _("All")),
         rows=lines if used else (),
         chart="stack",
         drawn=len(used),
-        empty="Nothing was decided in this period.",
+        empty=_("Nothing was decided in this period."),
     )
 
 
@@ -144,13 +150,23 @@ def quality(asked: Asked, now: Labels, before: Labels) -> Table:
     )
     return Table(
         name="quality",
-        title="How good the decisions are",
-        first="Rate",
-        columns=("Share", "95 % interval", "Overturned", "Labels (n)", "Of", "Before"),
+        title=_("How good the decisions are"),
+        first=_("Rate"),
+        columns=(
+            _("Share"),
+            _("95 % interval"),
+            _("Overturned"),
+            _("Labels (n)"),
+            _("Of"),
+            _("Before"),
+        ),
         rows=rows,
-        note="Positive is rejected: a false positive is a good answer that was warned or blocked. "
-        "The last opinion on a check counts, and none while another is open. "
-        f"Under {ENOUGH} labels no rate is told.",
+        note=_(
+            "Positive is rejected: a false positive is a good answer that was warned or blocked. "
+            "The last opinion on a check counts, and none while another is open. "
+            "Under %d labels no rate is told."
+        )
+        % ENOUGH,
     )
 
 
@@ -165,15 +181,20 @@ def quality_tiles(table: Table) -> list[Tile]:
 def agreement(found: Agreement, was: Agreement, href: str) -> Tile:
     """Cohen's kappa of first and second reviewer."""
     if found.n < ENOUGH or found.kappa is None or found.low is None or found.high is None:
-        why = "not enough labels" if found.n < ENOUGH else "all were judged alike"
-        return Tile("Agreement (κ)", Cell(why, href), note=f"n = {found.n}")
+        why = _("not enough labels") if found.n < ENOUGH else _("all were judged alike")
+        return Tile(_("Agreement (κ)"), Cell(why, href), note=f"n = {found.n}")
     before = NOTHING if was.kappa is None or was.n < ENOUGH else f"{was.kappa:.2f}"
     return Tile(
-        "Agreement (κ)",
+        _("Agreement (κ)"),
         Cell(f"{found.kappa:.2f}", href, found.kappa, found.kappa),
         _previously(before),
-        f"{found.low:.2f} to {found.high:.2f}, n = {found.n:,}, "
-        f"{in_percent(found.raw or 0, 1)} judged alike",
+        _("%(low)s to %(high)s, n = %(n)s, %(share)s judged alike")
+        % {
+            "low": number_format(found.low, 2),
+            "high": number_format(found.high, 2),
+            "n": grouped(found.n),
+            "share": in_percent(found.raw or 0, 1),
+        },
     )
 
 
@@ -182,13 +203,13 @@ def _rate_row(asked: Asked, rate: Rate, was: Rate) -> Row:
     every = links.reviews(asked, asked.span, **labels)
     overturned = links.reviews(asked, asked.span, **labels, decision="overturned")
     return Row(
-        Cell(_TITLES[rate.metric.name]),
+        Cell(gettext(_TITLES[rate.metric.name])),
         (
             _share(rate, overturned),
             Cell(_interval(rate)),
             count(rate.overturned, overturned),
             count(rate.of, every),
-            Cell(_OF[rate.metric.name]),
+            Cell(gettext(_OF[rate.metric.name])),
             _share(was, ""),
         ),
     )
@@ -196,14 +217,15 @@ def _rate_row(asked: Asked, rate: Rate, was: Rate) -> Row:
 
 def _share(rate: Rate, href: str) -> Cell:
     if rate.rate is None or rate.of < ENOUGH:
-        return Cell("not enough labels")
+        return Cell(_("not enough labels"))
     return Cell(in_percent(rate.rate, 1), href, 100 * rate.rate, rate.rate)
 
 
 def _interval(rate: Rate) -> str:
     if rate.low is None or rate.high is None or rate.of < ENOUGH:
         return NOTHING
-    return f"{in_percent(rate.low, 1)} to {in_percent(rate.high, 1)}"
+    ends = {"first": in_percent(rate.low, 1), "last": in_percent(rate.high, 1)}
+    return _("%(first)s to %(last)s") % ends
 
 
 def _told(row: Row) -> str:
@@ -221,9 +243,9 @@ def _age(now: datetime, oldest: datetime | None) -> str:
         return NOTHING
     hours = (now - oldest).total_seconds() / 3600
     if hours >= 48:
-        return f"{hours / 24:.0f} days"
-    return "1 hour" if round(hours) == 1 else f"{hours:.0f} hours"
+        return _("%d days") % round(hours / 24)
+    return ngettext("%d hour", "%d hours", round(hours)) % round(hours)
 
 
 def _previously(figure: str) -> str:
-    return "" if figure == NOTHING else f"previously {figure}"
+    return "" if figure == NOTHING else _("previously %s") % figure

@@ -2,8 +2,10 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import date
 from html import escape
 
+from django.utils.formats import date_format, number_format
 from django.utils.safestring import SafeString, mark_safe
 
 NOTHING = "–"
@@ -99,9 +101,19 @@ class Tile:
     note: str = ""
 
 
+def grouped(number: float, digits: int = 0) -> str:
+    """A number with its thousands apart, as the reader's language has it."""
+    return number_format(number, digits, force_grouping=True)
+
+
+def day(at: date) -> str:
+    """A day as the reader's language has it."""
+    return date_format(at, "DATE_FORMAT")
+
+
 def count(number: int, href: str = "") -> Cell:
     """A count; nothing has no list."""
-    return Cell(f"{number:,}", href if number else "", number, number)
+    return Cell(grouped(number), href if number else "", number, number)
 
 
 def share(part: int, whole: int, href: str = "") -> Cell:
@@ -116,8 +128,8 @@ def in_percent(part: float, whole: float) -> str:
     """`12.3 %`; more digits for what is rare and not nothing."""
     percent = 100 * part / whole
     if percent and percent < 0.1:
-        return f"{percent:.2g} %" if percent >= 0.001 else "< 0.001 %"
-    return f"{percent:.1f} %"
+        return f"{number_format(f'{percent:.2g}')} %" if percent >= 0.001 else "< 0.001 %"
+    return f"{number_format(percent, 1)} %"
 
 
 def milliseconds(value: float | None, href: str = "") -> Cell:
@@ -125,7 +137,7 @@ def milliseconds(value: float | None, href: str = "") -> Cell:
     if value is None:
         return Cell(NOTHING)
     digits = 0 if value >= 100 else 1
-    return Cell(f"{value:,.{digits}f} ms", href, value, value)
+    return Cell(f"{grouped(value, digits)} ms", href, value, value)
 
 
 def used(columns: Sequence[str], rows: Sequence[Sequence[int]]) -> list[int]:

@@ -4,6 +4,8 @@ from collections import defaultdict
 from collections.abc import Mapping
 from uuid import UUID
 
+from django.utils.translation import gettext as _
+
 from analysis.engine.policy.rules import PolicyRules
 from analysis.models import Policy
 from analysis.trends.metrics import RISK_STEP
@@ -26,4 +28,5 @@ def lines(applications: Mapping[UUID, str]) -> list[Line]:
 
 def _words(score: int, what: str, names: list[str], of: int) -> str:
     where = "" if len(names) == of else f" ({', '.join(sorted(names))})"
-    return f"{what} from {score}{where}"
+    told = _("warn from %d") if what == "warn" else _("block from %d")
+    return f"{told % score}{where}"

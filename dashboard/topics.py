@@ -3,9 +3,11 @@
 from collections.abc import Mapping, Sequence
 from uuid import UUID
 
+from django.utils.translation import gettext as _
+
 from analysis.models import TopicRun
 from dashboard.selectors.topics import Uncovered
-from dashboard.shown import Cell, Row, Table, Tile, count, share
+from dashboard.shown import Cell, Row, Table, Tile, count, grouped, share
 from reviews.figures import links
 from reviews.figures.asked import Asked
 
@@ -17,9 +19,17 @@ def tiles(asked: Asked, now: int, before: int, found: Sequence[Uncovered]) -> li
     of_topics = sum(one.questions for one in found)
     href = links.checks_with(asked, nothing_found="1")
     return [
-        Tile("Questions that found nothing", count(now, href), f"previously {before:,}"),
-        Tile("Topics", Cell(f"{len(found):,}", raw=len(found))),
-        Tile("Questions in a topic", share(of_topics, now), note=f"{of_topics:,} questions"),
+        Tile(
+            _("Questions that found nothing"),
+            count(now, href),
+            _("previously %s") % grouped(before),
+        ),
+        Tile(_("Topics"), Cell(grouped(len(found)), raw=len(found))),
+        Tile(
+            _("Questions in a topic"),
+            share(of_topics, now),
+            note=_("%s questions") % grouped(of_topics),
+        ),
     ]
 
 
@@ -44,15 +54,17 @@ def table(
     columns = ("Questions", "Before", "Of those that found nothing", "For example")
     return Table(
         name="topics",
-        title="Uncovered topics",
-        first="Topic",
-        columns=(*columns, "Application") if several else columns,
+        title=_("Uncovered topics"),
+        first=_("Topic"),
+        columns=(*columns, _("Application")) if several else columns,
         rows=rows,
-        note="Rejected because too little was found, or nothing on the subject. Questions are put "
-        "together by likeness of their embeddings; a topic is named by its own words.",
+        note=_(
+            "Rejected because too little was found, or nothing on the subject. Questions are put "
+            "together by likeness of their embeddings; a topic is named by its own words."
+        ),
         chart="across",
         drawn=1,
-        empty="No topic: fewer than three like questions found nothing in this period.",
+        empty=_("No topic: fewer than three like questions found nothing in this period."),
     )
 
 

@@ -12,6 +12,7 @@ from django.contrib import admin, messages
 from django.core.files.uploadedfile import UploadedFile
 from django.db.models import ForeignKey, QuerySet
 from django.http import HttpRequest
+from django.utils.translation import gettext_lazy as _
 
 from accounts import access
 from accounts.filters import ApplicationFilter
@@ -70,7 +71,7 @@ class CollectionAdmin(MemberAdmin):
 class UploadForm(forms.ModelForm[Document]):
     """A file for a collection."""
 
-    upload = forms.FileField(label="File", help_text=".txt, .md, .html, .pdf or .docx")
+    upload = forms.FileField(label=_("File"), help_text=_(".txt, .md, .html, .pdf or .docx"))
 
     class Meta:
         model = Document
@@ -94,7 +95,7 @@ class DocumentApplicationFilter(ApplicationFilter):
 class CollectionFilter(admin.SimpleListFilter):
     """By collection, of those that this person may see."""
 
-    title = "collection"
+    title = _("collection")
     parameter_name = "collection"
 
     def lookups(
@@ -137,7 +138,7 @@ class DocumentAdmin(MemberAdmin):
         """That of the collection."""
         return obj.collection.application_id
 
-    @admin.display(description="progress", ordering="state")
+    @admin.display(description=_("progress"), ordering="state")
     def progress(self, document: Document) -> str:
         """How far it is, with the reason in words when it failed."""
         match document.state:
@@ -190,7 +191,7 @@ class DocumentAdmin(MemberAdmin):
         )
         obj.pk = made.document.pk
         if made.unchanged:
-            messages.info(request, "The very same file is in this collection already.")
+            messages.info(request, _("The very same file is in this collection already."))
 
     def delete_model(self, request: HttpRequest, obj: Document) -> None:
         """Through the service, which writes the trail and keeps the collection's count."""

@@ -12,6 +12,7 @@ from django.contrib.postgres.search import SearchVectorField
 from django.db import models
 from django.db.models import F, Q
 from django.db.models.functions import Now
+from django.utils.translation import gettext_lazy as _
 from pgvector.django import HalfVectorField, HnswIndex, SparseVectorField
 
 from accounts.models import Application
@@ -69,10 +70,10 @@ class Collection(models.Model):
 class DocumentState(models.TextChoices):
     """Where a document is on its way into the index."""
 
-    QUEUED = "queued"
-    RUNNING = "running"
-    INDEXED = "indexed"
-    FAILED = "failed"
+    QUEUED = "queued", _("Queued")
+    RUNNING = "running", _("Running")
+    INDEXED = "indexed", _("Indexed")
+    FAILED = "failed", _("Failed")
 
 
 class Document(LeasedModel):

@@ -13,6 +13,7 @@ from django.core.exceptions import ValidationError
 from django.core.validators import validate_email
 from django.db.models import QuerySet
 from django.http import HttpRequest
+from django.utils.translation import gettext_lazy as _
 
 from accounts import access
 from accounts.filters import ApplicationFilter
@@ -64,11 +65,11 @@ class SubscriptionForm(forms.ModelForm[Subscription]):
     """An address and what it is told."""
 
     kinds = forms.MultipleChoiceField(
-        label="Events",
+        label=_("Events"),
         choices=[(kind.value, f"{kind.label} ({kind.value})") for kind in SUBSCRIBED],
         widget=forms.CheckboxSelectMultiple,
         initial=desk_kinds,
-        help_text="Checks, batches and decisions go to webhooks only.",
+        help_text=_("Checks, batches and decisions go to webhooks only."),
     )
 
     class Meta:
@@ -114,7 +115,7 @@ class SubscriptionAdmin(OverseenAdmin):
         asked = SubscriptionForm.Meta.fields
         return (*asked, "created_by", "created_at") if obj else asked
 
-    @admin.display(description="events")
+    @admin.display(description=_("events"))
     def events(self, subscription: Subscription) -> str:
         """In words."""
         labels = {kind.value: kind.label for kind in SUBSCRIBED}
@@ -128,7 +129,7 @@ class SubscriptionAdmin(OverseenAdmin):
         if not change and obj.channel == Channel.WEBHOOK:
             messages.warning(request, f"The secret of {obj.target}, shown once: {secret_of(obj)}")
 
-    @admin.action(description="Send a test message", permissions=["change"])
+    @admin.action(description=_("Send a test message"), permissions=["change"])
     def test(self, request: HttpRequest, queryset: QuerySet[Subscription]) -> None:
         """Its state stands in the list of notifications."""
         asked = [one for one in queryset.filter(is_active=True) if self._may(request, one)]
@@ -136,13 +137,13 @@ class SubscriptionAdmin(OverseenAdmin):
             send_test(subscription=one, by=str(request.user))
         messages.success(request, f"{len(asked)} test messages wait; see Notifications.")
 
-    @admin.action(description="Give a new secret; the old one ends now", permissions=["change"])
+    @admin.action(description=_("Give a new secret; the old one ends now"), permissions=["change"])
     def new_secret(self, request: HttpRequest, queryset: QuerySet[Subscription]) -> None:
         """Of webhooks; shown once."""
         self._renew(request, queryset, timedelta(0))
 
     @admin.action(
-        description="Give a new secret; the old one is good for a day", permissions=["change"]
+        description=_("Give a new secret; the old one is good for a day"), permissions=["change"]
     )
     def rotate_secret(self, request: HttpRequest, queryset: QuerySet[Subscription]) -> None:
         """Of webhooks; shown once. For a day messages are signed with both."""
@@ -210,14 +211,14 @@ class NotificationAdmin(OverseenAdmin):
         """Nothing to edit; the action asks for the role itself."""
         return False
 
-    @admin.action(description="Try again what was given up", permissions=["view"])
+    @admin.action(description=_("Try again what was given up"), permissions=["view"])
     def again(self, request: HttpRequest, queryset: QuerySet[Notification]) -> None:
         """From the first attempt on; leads only."""
         mine = access.managed(request.user).order_by().values("pk")
         again = send_again(queryset.filter(subscription__application__in=mine))
         messages.success(request, f"{again} notifications wait again.")
 
-    @admin.action(description="Send again what arrived", permissions=["view"])
+    @admin.action(description=_("Send again what arrived"), permissions=["view"])
     def replay(self, request: HttpRequest, queryset: QuerySet[Notification]) -> None:
         """With the same id, for a receiver that lost it; leads only."""
         mine = access.managed(request.user).order_by().values("pk")

@@ -40,6 +40,12 @@ ROOT_URLCONF = "watchdog_site.urls"
 WSGI_APPLICATION = "watchdog_site.wsgi.application"
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 LANGUAGE_CODE = "en"
+# A further language is one file, locale/LANGUAGE/LC_MESSAGES/django.po, and a line here.
+LANGUAGES = [("en", "English"), ("de", "Deutsch")]
+LOCALE_PATHS = [BASE_DIR / "locale"]
+FORMAT_MODULE_PATH = ["watchdog_site.formats"]
+LANGUAGE_COOKIE_SAMESITE = "Lax"
+LANGUAGE_COOKIE_AGE = 365 * 24 * 3600
 TIME_ZONE = env.str("TIME_ZONE", default="UTC")
 USE_TZ = True
 
@@ -86,6 +92,7 @@ MIDDLEWARE = [
     "watchdog_site.tracing.TraceMiddleware",
     "csp.middleware.CSPMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
+    "watchdog_site.language.PageLanguageMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",

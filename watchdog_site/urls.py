@@ -4,6 +4,7 @@ from django.contrib import admin
 from django.contrib.auth.views import LoginView, LogoutView
 from django.urls import include, path
 from django.views.generic import RedirectView
+from django.views.i18n import set_language
 from drf_spectacular.views import SpectacularSwaggerSplitView
 
 from api.pages import playground
@@ -21,6 +22,7 @@ admin.site.enable_nav_sidebar = False  # the navigation of every page is in its 
 
 urlpatterns = [
     path("", home, name="home"),
+    path("language/", set_language, name="set_language"),
     path("playground/", playground.page, name="playground"),
     path("playground/<uuid:check_id>/", playground.result, name="playground_result"),
     path("readyz", health.readyz),

@@ -3,9 +3,13 @@
 from datetime import datetime
 
 from django.templatetags.static import static
+from django.utils.formats import date_format
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.timezone import localtime
+from django.utils.translation import gettext as _
+
+from analysis.templatetags.visible import visible
 
 NOTHING = "–"
 
@@ -25,6 +29,26 @@ def badge(word: str | None, kind: str | None = None) -> SafeString | str:
     )
 
 
+def short_id(value: object) -> SafeString:
+    """The end of an id, by which one tells it from others, and a button that copies all of it."""
+    return format_html(
+        '<span class="wd-id"><code>…{}</code> <button type="button" class="wd-copy" '
+        'data-copy="{}" data-copied="{}" aria-label="{}">{}</button></span>',
+        str(value)[-8:], value, _("Copied"), _("Copy the id %s") % value, _("Copy"),
+    )  # fmt: skip
+
+
+def texts(question: str, answer: str) -> SafeString | str:
+    """The beginnings of a question and of its answer, the answer on a line of its own."""
+    if not answer:
+        return question or NOTHING
+    begins = visible(question) or _("(no question)")
+    return format_html(
+        '<span dir="auto">{}</span><span class="wd-excerpt" dir="auto">{}</span>',
+        begins, visible(answer),
+    )  # fmt: skip
+
+
 def slug(word: str) -> str:
     """A status or action as part of a CSS class."""
     return word.lower().replace(" ", "-").replace("_", "-")
@@ -37,4 +61,4 @@ def excerpt(text: str, length: int) -> str:
 
 def moment(when: datetime | None) -> str:
     """A time to the minute, in the server's time zone."""
-    return f"{localtime(when):%-d %b %Y %H:%M}" if when else NOTHING
+    return date_format(localtime(when), "DATETIME_FORMAT") if when else NOTHING

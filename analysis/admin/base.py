@@ -9,6 +9,8 @@ from django.db.models import Model, QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 from django.utils.functional import cached_property
+from django.utils.translation import gettext
+from django.utils.translation import gettext as _
 
 from accounts import access
 from audit.admin import ReadOnlyAdmin
@@ -82,12 +84,12 @@ class MemberAdmin(ReadOnlyAdmin):
         self, request: HttpRequest, extra_context: dict[str, Any] | None = None
     ) -> HttpResponse:
         """The stock list under its own name instead of "Select check to view"."""
-        title = str(self.opts.verbose_name_plural).capitalize()
+        title = gettext(str(self.opts.verbose_name_plural).capitalize())
         return super().changelist_view(request, {"title": title, **(extra_context or {})})
 
     def missing(self, request: HttpRequest) -> HttpResponse:
         """An unknown row and one of another application are answered alike."""
-        messages.warning(request, f"This {self.opts.verbose_name} doesn’t exist.")
+        messages.warning(request, _("There is no such page."))
         return HttpResponseRedirect(reverse("admin:index"))
 
     def page_context(self, request: HttpRequest, obj: Model, **more: Any) -> dict[str, Any]:

@@ -6,6 +6,7 @@ from django.contrib import admin
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
+from django.utils.translation import gettext_lazy as _
 
 from analysis.admin.base import MemberAdmin
 from analysis.models import Batch
@@ -20,7 +21,7 @@ class BatchAdmin(MemberAdmin):
     list_select_related = ("application",)
     ordering = ("-id",)
 
-    @admin.display(description="refused")
+    @admin.display(description=_("refused"))
     def refused(self, batch: Batch) -> int:
         """Items that were not accepted."""
         return len(batch.errors)

@@ -9,12 +9,15 @@ from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
 from django.urls import reverse
 from django.utils.safestring import SafeString
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 
 from accounts.filters import ApplicationFilter
 from analysis.admin.badges import badge, moment
 from analysis.admin.base import MemberAdmin
-from analysis.models import Job
+from analysis.models import Job, JobKind
 from analysis.selectors import jobs
+from analysis.selectors.excerpts import replayed_page
 
 
 @admin.register(Job)
@@ -30,20 +33,20 @@ class JobAdmin(MemberAdmin):
         """Those of one's own applications, once they were started; without their long members."""
         return jobs.seen(request.user).defer("given", "held", "result")
 
-    @admin.display(description="begun")
+    @admin.display(description=_("begun"))
     def created(self, job: Job) -> str:
         """When."""
         return moment(job.created_at)
 
-    @admin.display(description="state")
+    @admin.display(description=_("state"))
     def state_word(self, job: Job) -> SafeString | str:
         """In a badge."""
         return badge(job.state)
 
-    @admin.display(description="progress")
+    @admin.display(description=_("progress"))
     def progress(self, job: Job) -> str:
         """How many of how many."""
-        return f"{job.done:,} of {job.total:,}" if job.total else "not counted yet"
+        return f"{job.done:,} / {job.total:,}" if job.total else gettext("not counted yet")
 
     def change_view(
         self,
@@ -58,8 +61,11 @@ class JobAdmin(MemberAdmin):
         job = self.get_object(request, object_id)
         if job is None:
             return self.missing(request)
+        found = job.result
+        if found and job.kind == JobKind.REPLAY:
+            found = replayed_page(found)
         context = self.page_context(
-            request, job, job=job, found=job.result, words=f"{job.get_kind_display()}"
+            request, job, job=job, found=found, words=f"{job.get_kind_display()}"
         )
         part = request.headers.get("HX-Request") and not job.is_finished
         name = "progress" if part else "job"

@@ -5,24 +5,43 @@ What happened to one check stands on its own page for everybody who may see it.
 """
 
 import json
+import re
 from datetime import UTC
 from typing import Any
 
 from django.contrib import admin
+from django.contrib.admin.views.main import ChangeList
 from django.db.models import OuterRef, QuerySet, Subquery
 from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
+from django.utils.translation import gettext_lazy as _
 
 from accounts import access
 from accounts.filters import ApplicationFilter
 from accounts.models import Application
+from analysis.admin.badges import short_id, texts
 from analysis.admin.base import MemberAdmin
+from analysis.selectors.excerpts import texts_of
 from audit.models import TrailEntry
 
 _PAGES = {name: f"admin:analysis_{name}_change" for name in ("check", "review", "policy")}
 _LONGEST = 160
+_DIGEST = re.compile("[0-9a-f]{64}")
+
+
+class TrailList(ChangeList):
+    """A page of entries, each with the question and answer of the check that it is about."""
+
+    def get_results(self, request: HttpRequest) -> None:
+        """The page, then the texts of all its checks in two queries."""
+        super().get_results(request)
+        entries: list[Any] = list(self.result_list)
+        found = texts_of((entry.subject_type, entry.subject_id) for entry in entries)
+        for entry in entries:
+            entry.texts = found.get((entry.subject_type, entry.subject_id), ("", ""))
+        self.result_list = entries
 
 
 class _ApplicationFilter(ApplicationFilter):
@@ -35,12 +54,14 @@ class _ApplicationFilter(ApplicationFilter):
 class TrailEntryAdmin(MemberAdmin):
     """Newest first; what belongs to no application is for superusers."""
 
-    list_display = ("at", "event", "about", "actor", "application", "details")
+    list_display = ("at", "event_word", "about", "actor", "application", "details")
     list_display_links = ("at",)
     list_filter = (_ApplicationFilter, "event")
     allowed_lookups = frozenset({"event__exact", "application"})
     search_fields = ("subject_id",)
-    search_help_text = "The whole id of what an entry is about: a check, a review, a log-in name."
+    search_help_text = _(
+        "The whole id of what an entry is about: a check, a review, a log-in name."
+    )
     ordering = ("-id",)
     fields = readonly_fields = (
         "id", "occurred_at", "event", "subject_type", "subject_id", "actor", "application",
@@ -73,35 +94,55 @@ class TrailEntryAdmin(MemberAdmin):
         words = search_term.strip()
         return (queryset.filter(subject_id=words) if words else queryset), False
 
-    @admin.display(description="when (UTC)")
+    @admin.display(description=_("when (UTC)"))
     def at(self, entry: TrailEntry) -> str:
         """To the second."""
         return f"{entry.occurred_at.astimezone(UTC):%Y-%m-%d %H:%M:%S}"
 
-    @admin.display(description="about")
-    def about(self, entry: TrailEntry) -> SafeString | str:
-        """What it is about; checks, reviews and policies have a page."""
-        words = f"{entry.subject_type} {entry.subject_id}"
-        page = _PAGES.get(entry.subject_type)
-        return (
-            format_html('<a href="{}">{}</a>', reverse(page, args=[entry.subject_id]), words)
-            if page
-            else words
-        )
+    @admin.display(description=_("event"))
+    def event_word(self, entry: TrailEntry) -> str:
+        """What happened."""
+        return entry.get_event_display().capitalize()
 
-    @admin.display(description="application", empty_value="")
+    @admin.display(description=_("about"))
+    def about(self, entry: Any) -> SafeString | str:
+        """What it is about; checks, reviews and policies have a page, and a check its texts."""
+        page = _PAGES.get(entry.subject_type)
+        words = f"{entry.subject_type} {entry.subject_id}"
+        if entry.subject_type == "check":
+            link = reverse(page, args=[entry.subject_id]) if page else ""
+            told = texts(*entry.texts) if any(entry.texts) else entry.subject_type
+            return format_html('<a href="{}">{}</a> {}', link, told, short_id(entry.subject_id))
+        if not page:
+            return words
+        return format_html(
+            '<a href="{}">{}<span class="wd-excerpt">{}</span></a>',
+            reverse(page, args=[entry.subject_id]), words, entry.texts[0],
+        )  # fmt: skip
+
+    def get_changelist(self, request: HttpRequest, **kwargs: Any) -> type[TrailList]:
+        """Our lines."""
+        return TrailList
+
+    @admin.display(description=_("application"), empty_value="")
     def application(self, entry: Any) -> str | None:
         """By name; the id of one that is gone stays in the entry."""
         named: str | None = entry.named
         return named
 
-    @admin.display(description="details")
+    @admin.display(description=_("details"))
     def details(self, entry: TrailEntry) -> str:
         """Identifiers and digests; cut short in the list."""
-        told = ", ".join(f"{name}: {value}" for name, value in entry.data.items())
+        told = ", ".join(f"{name}: {_short(value)}" for name, value in entry.data.items())
         return told if len(told) <= _LONGEST else f"{told[:_LONGEST]}…"
 
-    @admin.display(description="data")
+    @admin.display(description=_("data"))
     def whole(self, entry: TrailEntry) -> str:
         """All that it holds, as it is sealed."""
         return json.dumps(entry.data, ensure_ascii=False, sort_keys=True)
+
+
+def _short(value: object) -> object:
+    """A digest by its beginning."""
+    is_digest = isinstance(value, str) and _DIGEST.fullmatch(value)
+    return f"{str(value)[:8]}…" if is_digest else value

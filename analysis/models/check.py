@@ -6,6 +6,7 @@ import uuid_utils.compat as uuid
 from django.db import models
 from django.db.models import Q
 from django.db.models.functions import Now
+from django.utils.translation import gettext_lazy as _
 
 from accounts.models import Application
 from analysis.engine.types import Action, RiskLevel
@@ -15,10 +16,10 @@ from workqueue.models import LeasedModel
 class CheckState(models.TextChoices):
     """Where a check is in its life; `services.life` holds the allowed moves."""
 
-    QUEUED = "queued"
-    RUNNING = "running"
-    DONE = "done"
-    FAILED = "failed"
+    QUEUED = "queued", _("Queued")
+    RUNNING = "running", _("Running")
+    DONE = "done", _("Done")
+    FAILED = "failed", _("Failed")
 
 
 class Batch(models.Model):

@@ -4,6 +4,7 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Q
 from django.db.models.functions import Now
+from django.utils.translation import gettext_lazy as _
 
 from accounts.models import Application
 from workqueue.models import LeasedModel
@@ -12,20 +13,20 @@ from workqueue.models import LeasedModel
 class JobKind(models.TextChoices):
     """What a job does."""
 
-    REPLAY = "replay", "replay of stored checks"
-    BULK = "bulk_decision", "one decision on many reviews"
-    EVALUATION = "evaluation", "evaluation of what was reviewed"
-    RETENTION = "retention", "erasure of what is past its term"
+    REPLAY = "replay", _("replay of stored checks")
+    BULK = "bulk_decision", _("one decision on many reviews")
+    EVALUATION = "evaluation", _("evaluation of what was reviewed")
+    RETENTION = "retention", _("erasure of what is past its term")
 
 
 class JobState(models.TextChoices):
     """PREPARED was shown to somebody as a count and waits for their word."""
 
-    PREPARED = "prepared"
-    QUEUED = "queued"
-    RUNNING = "running"
-    DONE = "done"
-    FAILED = "failed"
+    PREPARED = "prepared", _("Prepared")
+    QUEUED = "queued", _("Queued")
+    RUNNING = "running", _("Running")
+    DONE = "done", _("Done")
+    FAILED = "failed", _("Failed")
 
 
 class Job(LeasedModel):

@@ -4,6 +4,7 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Q, Value
 from django.db.models.functions import Now
+from django.utils.translation import gettext_lazy as _
 
 from accounts.models import Application, Team
 from analysis.models.check import Check
@@ -12,28 +13,28 @@ from analysis.models.check import Check
 class ReviewReason(models.TextChoices):
     """Why a check is on the desk."""
 
-    BLOCK = "block", "blocked"
-    WARN = "warn", "warned"
-    FAILED = "failed", "could not be checked"
-    NOT_CHECKED = "not_checked", "allowed, not fully checked"
-    QUALITY_SAMPLE = "quality_sample", "drawn into the quality sample"
+    BLOCK = "block", _("blocked")
+    WARN = "warn", _("warned")
+    FAILED = "failed", _("could not be checked")
+    NOT_CHECKED = "not_checked", _("allowed, not fully checked")
+    QUALITY_SAMPLE = "quality_sample", _("drawn into the quality sample")
 
 
 class ReviewDecision(models.TextChoices):
     """What the reviewer said."""
 
-    CONFIRMED = "confirmed"
-    OVERTURNED = "overturned"
-    ESCALATED = "escalated"
-    REPLAYED = "replayed", "replayed (a failed check, tried again)"
+    CONFIRMED = "confirmed", _("Confirmed")
+    OVERTURNED = "overturned", _("Overturned")
+    ESCALATED = "escalated", _("Escalated")
+    REPLAYED = "replayed", _("replayed (a failed check, tried again)")
 
 
 class ReviewStage(models.TextChoices):
     """Which opinion this is."""
 
-    FIRST = "first", "first review"
-    SECOND = "second", "second review, blind to the first"
-    ADJUDICATION = "adjudication", "adjudication by a lead"
+    FIRST = "first", _("first review")
+    SECOND = "second", _("second review, blind to the first")
+    ADJUDICATION = "adjudication", _("adjudication by a lead")
 
 
 class Review(models.Model):

@@ -7,14 +7,15 @@ from django import forms
 from django.core.exceptions import ValidationError
 from django.db.models import QuerySet
 from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
 
 from accounts.models import Application
 from reviews.figures.asked import LONGEST, Asked, Part
 
 DAYS, DATES = 30, "dates"
 _CHOICES = [
-    ("1", "Today"), ("7", "Last 7 days"), ("30", "Last 30 days"), ("90", "Last 90 days"),
-    ("365", "Last 365 days"), (DATES, "These dates:"),
+    ("1", _("Today")), ("7", _("Last 7 days")), ("30", _("Last 30 days")),
+    ("90", _("Last 90 days")), ("365", _("Last 365 days")), (DATES, _("These dates:")),
 ]  # fmt: skip
 
 
@@ -22,9 +23,9 @@ class FilterBar(forms.Form):
     """Applications, a period (days in UTC, today included), and one part of the checks."""
 
     application = forms.ModelChoiceField(
-        queryset=Application.objects.none(), required=False, empty_label="All applications"
+        queryset=Application.objects.none(), required=False, empty_label=_("All applications")
     )
-    days = forms.ChoiceField(choices=_CHOICES, required=False, label="Period")
+    days = forms.ChoiceField(choices=_CHOICES, required=False, label=_("Period"))
     only = forms.CharField(max_length=240, required=False)
 
     def __init__(self, applications: QuerySet[Application], given: dict[str, str]) -> None:
@@ -33,8 +34,8 @@ class FilterBar(forms.Form):
         data = {**given, "days": given.get("days") or chosen}
         super().__init__(data=data, auto_id="bar_%s")
         self.applications = list(applications)
-        self.fields["from"] = _day("From")
-        self.fields["to"] = _day("To")
+        self.fields["from"] = _day(_("From"))
+        self.fields["to"] = _day(_("To"))
         field = self.fields["application"]
         if isinstance(field, forms.ModelChoiceField):
             field.queryset = applications
@@ -44,7 +45,7 @@ class FilterBar(forms.Form):
         encoded = self.cleaned_data["only"]
         part = Part.of(encoded) if encoded else None
         if encoded and part is None:
-            raise ValidationError("There is no such part of the checks.")
+            raise ValidationError(_("There is no such part of the checks."))
         return part
 
     def clean(self) -> dict[str, Any]:
@@ -53,13 +54,13 @@ class FilterBar(forms.Form):
         if cleaned.get("days") == DATES and not self.errors:
             first, last = cleaned.get("from"), cleaned.get("to")
             if first is None or last is None:
-                raise ValidationError("Choose the first and the last day.")
+                raise ValidationError(_("Choose the first and the last day."))
             if first > last:
-                raise ValidationError("The period ends before it begins.")
+                raise ValidationError(_("The period ends before it begins."))
             if (last - first).days >= LONGEST:
-                raise ValidationError(f"At most {LONGEST} days are shown at once.")
+                raise ValidationError(_("At most %d days are shown at once.") % LONGEST)
             if first.year < 2000:
-                raise ValidationError("The period begins before the year 2000.")
+                raise ValidationError(_("The period begins before the year 2000."))
         return cleaned
 
     def asked(self) -> Asked:

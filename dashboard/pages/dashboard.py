@@ -10,6 +10,7 @@ from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
 from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_safe
 
 from accounts import access
@@ -23,7 +24,7 @@ from reviews.figures.asked import Asked
 from reviews.services.exports import note_table
 
 CHECKS, REVIEWS, TOPICS = "checks", "reviews", "topics"
-TITLES = {CHECKS: "Checks", REVIEWS: "Reviews", TOPICS: "Uncovered topics"}
+TITLES = {CHECKS: _("Checks"), REVIEWS: _("Reviews"), TOPICS: _("Uncovered topics")}
 ADDRESSES = {
     CHECKS: "admin/dashboard/",
     REVIEWS: "admin/dashboard/reviews/",
@@ -51,7 +52,7 @@ def page(request: HttpRequest, name: str) -> HttpResponse:
     shown = _shown(request, name)
     context: dict[str, Any] = {
         **admin.site.each_context(request),
-        "title": f"Dashboard: {TITLES[name].lower()}",
+        "title": _("Dashboard: %s") % TITLES[name],
         "name": name,
         "titles": TITLES,
         "bar": shown.bar,

@@ -1,7 +1,6 @@
-"""The form of a new policy version: every setting in plain words.
+"""The form of a new policy version: every setting in plain words, filled in with its value.
 
-Empty fields keep their value; texts are shown as they are, and one that is emptied goes back to
-its default.
+A field that is emptied keeps its value; a text that is emptied goes back to its default.
 """
 
 import re
@@ -12,6 +11,7 @@ from typing import Any, get_type_hints
 
 import yaml
 from django import forms
+from django.utils.translation import gettext_lazy as _
 
 from analysis.engine.policy.rules import (
     ALL_SIGNALS,
@@ -23,8 +23,9 @@ from analysis.engine.policy.rules import (
 from policies.admin.words import GROUPS, SETTINGS, Setting
 
 _NAME = re.compile(rf"\b(?:{'|'.join(re.escape(n) for n in SETTINGS if '_' in n)})\b")
-KEEP = ("", "keep")
 PREFILLED = ("required_signals", "overrides")
+OPEN_GROUPS = 2
+"""Groups that are open at first; the others open by a click."""
 
 
 def kinds(kind: Any = PolicyRules, path: str = "") -> Iterator[tuple[str, Any]]:
@@ -43,20 +44,28 @@ DEFAULTS = DEFAULT_RULES.to_json()
 
 
 class PolicyForm(forms.Form):
-    """A new version as a change of the one in force, whose rules are `current`."""
+    """A new version that begins with the rules `current`; `in_force` are those it would replace."""
 
-    def __init__(self, current: dict[str, Any], data: Any = None) -> None:
+    def __init__(
+        self,
+        current: dict[str, Any],
+        data: Any = None,
+        in_force: dict[str, Any] | None = None,
+        preset: str = "",
+    ) -> None:
         super().__init__(data)
         self.current = current
+        self.in_force = in_force or current
+        self.preset = preset
         for group in GROUPS:
             for setting in group.settings:
                 self.fields[setting.path] = _field(setting, value_at(current, setting.path))
         self.fields["note"] = forms.CharField(
-            label="Why", max_length=500, required=False, help_text="Kept with the version."
+            label=_("Why"), max_length=500, required=False, help_text=_("Kept with the version.")
         )
         self.fields["activate"] = forms.BooleanField(
-            label="Put it in force at once", required=False,
-            help_text="Otherwise it can be tried on stored checks first.",
+            label=_("Put it in force at once"), required=False,
+            help_text=_("Otherwise it can be tried on stored checks first."),
         )  # fmt: skip
         for name in self.errors if self.is_bound else ():
             self._point_at_error(name)
@@ -96,13 +105,24 @@ class PolicyForm(forms.Form):
             }
 
     def groups(self) -> Iterator["FormGroup"]:
-        """The fields in their groups, each with its present value in words."""
-        for group in GROUPS:
+        """The fields in their groups, each with the value in force where it would change."""
+        for number, group in enumerate(GROUPS):
             rows = [
-                FormRow(self[setting.path], value_words(value_at(self.current, setting.path)))
-                for setting in group.settings
+                FormRow(self[setting.path], self._replaced(setting)) for setting in group.settings
             ]
-            yield FormGroup(group.title, rows)
+            is_open = number < OPEN_GROUPS or any(row.field.errors or row.current for row in rows)
+            yield FormGroup(group.title, rows, is_open)
+
+    def _replaced(self, setting: Setting) -> str:
+        """The value in force in words, where this form would replace it; else empty."""
+        now = value_at(self.in_force, setting.path)
+        if self._value(setting) == now:
+            return ""
+        return value_words(now)
+
+    def _value(self, setting: Setting) -> Any:
+        rules = getattr(self, "cleaned_data", {}).get("rules", self.current)
+        return value_at(rules, setting.path)
 
 
 class OverridesField(forms.CharField):
@@ -126,7 +146,7 @@ class OverridesField(forms.CharField):
 
 @dataclass(frozen=True, slots=True)
 class FormRow:
-    """A field and what holds now."""
+    """A field, and what is in force where that is something else."""
 
     field: forms.BoundField
     current: str
@@ -138,6 +158,7 @@ class FormGroup:
 
     title: str
     rows: list[FormRow]
+    is_open: bool
 
 
 def value_at(document: dict[str, Any], path: str) -> Any:
@@ -156,12 +177,12 @@ def in_words(reason: str) -> str:
 def value_words(value: Any) -> str:
     """Plain words for a JSON value."""
     if isinstance(value, bool):
-        return "yes" if value else "no"
+        return _("yes") if value else _("no")
     if isinstance(value, list):
-        return ", ".join(value_words(item) for item in value) or "none"
+        return ", ".join(value_words(item) for item in value) or _("none")
     if isinstance(value, dict) and "collections" in value:
         return f"{value['name']} ({', '.join(value['collections'])})"
-    return "not set" if value in (None, "", {}) else str(value)
+    return _("not set") if value in (None, "", {}) else str(value)
 
 
 def _field(setting: Setting, current: Any) -> forms.Field:
@@ -175,19 +196,19 @@ def _field(setting: Setting, current: Any) -> forms.Field:
     if setting.path == "overrides":
         return OverridesField(initial=current, required=False, **told)
     if isinstance(kind, type) and issubclass(kind, Enum):
-        choices = [KEEP, *((member.value, member.value) for member in kind)]
-        return forms.ChoiceField(choices=choices, required=False, **told)
+        choices = [(member.value, member.value) for member in kind]
+        return forms.ChoiceField(choices=choices, initial=current, required=False, **told)
     if kind is bool:
         return forms.TypedChoiceField(
-            choices=[KEEP, ("true", "yes"), ("false", "no")], coerce=lambda given: given == "true",
-            empty_value=None, required=False, **told,
+            choices=[("true", _("yes")), ("false", _("no"))], coerce=lambda given: given == "true",
+            initial="true" if current else "false", empty_value=None, required=False, **told,
         )  # fmt: skip
-    if kind is int:
-        return forms.IntegerField(required=False, **told)
-    if kind is float:
-        return forms.FloatField(required=False, **told)
+    if kind in (int, float):
+        number = forms.IntegerField if kind is int else forms.FloatField
+        return number(initial=current, required=False, localize=False, **told)
     default = value_at(DEFAULTS, setting.path)
-    told["help_text"] += f" Emptied: {f'“{default}”' if default else 'not set'}."
+    emptied = _("Emptied: %s.") % (f"“{default}”" if default else _("not set"))
+    told["help_text"] = f"{setting.help} {emptied}"
     return forms.CharField(initial=current, required=False, max_length=500, strip=False, **told)
 
 

@@ -11,20 +11,29 @@ from django.template.response import TemplateResponse
 from django.urls import URLPattern, path, reverse
 from django.utils import timezone
 from django.utils.decorators import method_decorator
+from django.utils.text import format_lazy
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
 from accounts import access
 from accounts.filters import ApplicationFilter
 from analysis.admin.base import MemberAdmin, person
 from analysis.admin.jobs import page_of
+from analysis.engine.policy.presets import PRESETS
 from analysis.engine.policy.rules import PolicyRules
 from analysis.models import Policy
+from analysis.selectors.excerpts import replayed_page
 from analysis.services.jobs import TooManyJobs
 from analysis.services.policies import activate_policy, active_policy, create_policy
 from policies.admin.form import PolicyForm, value_at, value_words
+from policies.admin.presets import CHOICES, preset_rules
 from policies.admin.trials import trial_page
 from policies.admin.words import GROUPS
-from policies.selectors.policies import replay_document
+from policies.selectors.policies import (
+    EFFECT_ON,
+    effect_document,
+    replay_document,
+)
 from policies.selectors.replaying import MOST_CHECKS, MOST_IN_JOB, Chosen
 from policies.services.replays import start_replay
 
@@ -33,12 +42,14 @@ class ReplayForm(forms.Form):
     """Which stored checks to try a version on."""
 
     _DAY = forms.DateInput(attrs={"type": "date"})
-    since = forms.DateField(label="From", required=False, widget=_DAY)
-    until = forms.DateField(label="To", required=False, widget=_DAY, help_text="Included.")
+    since = forms.DateField(label=_("From"), required=False, widget=_DAY)
+    until = forms.DateField(label=_("To"), required=False, widget=_DAY, help_text=_("Included."))
     sample = forms.IntegerField(
-        label="At most", min_value=1, max_value=MOST_IN_JOB, initial=1_000,
-        help_text=f"Checks, up to {MOST_IN_JOB:,}; of more, a uniform sample. "
-        f"Above {MOST_CHECKS:,} it is done in the background.",
+        label=_("At most"), min_value=1, max_value=MOST_IN_JOB, initial=1_000,
+        help_text=format_lazy(
+            _("Checks, up to {most}; of more, a uniform sample. Above {few} in the background."),
+            most=f"{MOST_IN_JOB:,}", few=f"{MOST_CHECKS:,}",
+        ),
     )  # fmt: skip
 
     def clean(self) -> dict[str, Any]:
@@ -71,6 +82,7 @@ class PolicyAdmin(MemberAdmin):
         named = "analysis_policy_"
         return [
             path("<int:pk>/new/", view(self.new), name=f"{named}new"),
+            path("<int:pk>/effect/", view(self.effect), name=f"{named}effect"),
             path("<int:pk>/activate/", view(self.activate), name=f"{named}activate"),
             path("<int:pk>/trial/", view(self.trial), name=f"{named}trial"),
             path("<int:pk>/replay/", view(self.replay), name=f"{named}replay"),
@@ -104,8 +116,7 @@ class PolicyAdmin(MemberAdmin):
         policy = self._found(request, pk)
         self._must_manage(request, policy)
         active = active_policy(policy.application_id)
-        current = PolicyRules.from_json(active.rules).to_json()
-        form = PolicyForm(current, request.POST if request.method == "POST" else None)
+        form = _form(request, active)
         if request.method == "POST" and form.is_valid():
             made = create_policy(
                 application_id=policy.application_id,
@@ -114,14 +125,30 @@ class PolicyAdmin(MemberAdmin):
                 activate=form.cleaned_data["activate"],
                 by=person(request).get_username(),
             )
-            told = "made and put in force" if made.is_active else "made; it is not in force"
-            messages.success(request, f"Version {made.version} is {told}.")
+            told = _("made and put in force") if made.is_active else _("made; it is not in force")
+            messages.success(
+                request, _("Version %(n)s is %(told)s.") % {"n": made.version, "told": told}
+            )
             return _page(made)
         context = self.page_context(
-            request, policy, policy=policy, active=active, form=form,
-            title=f"New policy version for {policy.application}",
+            request, policy, policy=policy, active=active, form=form, presets=CHOICES,
+            preset=form.preset, effect_on=EFFECT_ON,
+            title=_("New policy version for %s") % policy.application,
         )  # fmt: skip
         return TemplateResponse(request, "admin/analysis/policy/new.html", context)
+
+    @method_decorator(require_POST)
+    def effect(self, request: HttpRequest, pk: int) -> HttpResponse:
+        """What the form as it stands would change of the last checks; nothing is saved."""
+        policy = self._found(request, pk)
+        self._must_manage(request, policy)
+        form = _form(request, active_policy(policy.application_id))
+        found = None
+        if form.is_valid():
+            rules = PolicyRules.from_json(form.cleaned_data["rules"])
+            found = replayed_page(effect_document(policy.application_id, rules))
+        context = {"found": found, "form": form}
+        return TemplateResponse(request, "admin/analysis/policy/effect.html", context)
 
     @method_decorator(require_POST)
     def activate(self, request: HttpRequest, pk: int) -> HttpResponse:
@@ -129,7 +156,7 @@ class PolicyAdmin(MemberAdmin):
         policy = self._found(request, pk)
         self._must_manage(request, policy)
         activate_policy(policy=policy, by=person(request).get_username())
-        messages.success(request, f"Version {policy.version} is in force.")
+        messages.success(request, _("Version %d is in force.") % policy.version)
         return _page(policy)
 
     def replay(self, request: HttpRequest, pk: int) -> HttpResponse:
@@ -144,10 +171,10 @@ class PolicyAdmin(MemberAdmin):
             except TooManyJobs as error:
                 messages.error(request, str(error))
         long = chosen is not None and chosen.sample > MOST_CHECKS
-        found = replay_document(policy, chosen) if chosen and not long else None
+        found = replayed_page(replay_document(policy, chosen)) if chosen and not long else None
         context = self.page_context(
             request, policy, policy=policy, form=form, found=found, long=long, most=MOST_CHECKS,
-            title=f"Replay under version {policy.version}",
+            title=_("Replay under version %d") % policy.version,
         )  # fmt: skip
         return TemplateResponse(request, "admin/analysis/policy/replay.html", context)
 
@@ -175,6 +202,16 @@ def words(document: dict[str, Any]) -> list[tuple[str, list[tuple[str, str]]]]:
         (g.title, [(s.label, value_words(value_at(whole, s.path))) for s in g.settings])
         for g in GROUPS
     ]
+
+
+def _form(request: HttpRequest, active: Policy) -> PolicyForm:
+    """The form as it was sent; it begins with a preset or with the version in force."""
+    sent = request.POST if request.method == "POST" else None
+    preset = (sent or request.GET).get("preset", "")
+    current = PolicyRules.from_json(active.rules).to_json()
+    if preset not in PRESETS:
+        return PolicyForm(current, sent)
+    return PolicyForm(preset_rules(preset, current), sent, current, preset)
 
 
 def _page(policy: Policy) -> HttpResponseRedirect:

@@ -8,6 +8,7 @@ from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
 from django.urls import reverse
+from django.utils.translation import gettext_lazy as _
 
 from accounts import access
 from analysis.admin.base import MemberAdmin, person
@@ -21,15 +22,15 @@ class TrialForm(forms.Form):
     """How a version is tried."""
 
     mode = forms.ChoiceField(
-        label="How",
+        label=_("How"),
         choices=[
             (str(TrialMode.SHADOW), "In shadow: decides beside, and is never returned"),
             (str(TrialMode.SPLIT), "On a share of the checks, which it decides"),
         ],
     )
     share = forms.FloatField(
-        label="Share", min_value=0.001, max_value=1, initial=0.1,
-        help_text="From 0 to 1, of the checks; in shadow it is all of them.",
+        label=_("Share"), min_value=0.001, max_value=1, initial=0.1,
+        help_text=_("From 0 to 1, of the checks; in shadow it is all of them."),
     )  # fmt: skip
 
 
@@ -56,7 +57,9 @@ def _done(request: HttpRequest, policy: Policy, form: TrialForm) -> bool:
     by = person(request).get_username()
     if "mode" not in request.POST:
         ended = end_trial(application_id=policy.application_id, by=by)
-        messages.success(request, "The trial has ended." if ended else "No trial was running.")
+        messages.success(
+            request, _("The trial has ended.") if ended else _("No trial was running.")
+        )
         return True
     if not form.is_valid():
         return False
@@ -66,5 +69,5 @@ def _done(request: HttpRequest, policy: Policy, form: TrialForm) -> bool:
     except TrialRefused as error:
         form.add_error("mode", str(error))
         return False
-    messages.success(request, f"Version {policy.version} is tried from now on.")
+    messages.success(request, _("Version %d is tried from now on.") % policy.version)
     return True

@@ -8,6 +8,7 @@ from django.core.exceptions import PermissionDenied
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
+from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_safe
 
 from accounts import access
@@ -40,12 +41,12 @@ class AdviceForm(forms.Form):
     alpha = forms.FloatField(
         min_value=SMALLEST_SHARE,
         max_value=LARGEST_SHARE,
-        label="Highest share of unsupported among the accepted (α)",
+        label=_("Highest share of unsupported among the accepted (α)"),
     )
     delta = forms.FloatField(
-        min_value=SMALLEST_SHARE, max_value=LARGEST_SHARE, label="Chance of being wrong (δ)"
+        min_value=SMALLEST_SHARE, max_value=LARGEST_SHARE, label=_("Chance of being wrong (δ)")
     )
-    days = forms.IntegerField(min_value=1, max_value=MAX_DAYS, label="Days up to now")
+    days = forms.IntegerField(min_value=1, max_value=MAX_DAYS, label=_("Days up to now"))
 
     def __init__(self, applications: QuerySet[Application], data: dict[str, Any]) -> None:
         super().__init__(data=data)
@@ -78,7 +79,7 @@ def advice_page(request: HttpRequest) -> HttpResponse:
     form = AdviceForm(applications, start | request.GET.dict())
     context: dict[str, Any] = {
         **admin.site.each_context(request),
-        "title": "Threshold advice",
+        "title": _("Threshold advice"),
         "form": form,
     }
     if form.is_valid():

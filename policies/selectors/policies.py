@@ -10,7 +10,10 @@ from analysis.engine.policy.rules import PolicyRules
 from analysis.engine.replay.report import report
 from analysis.engine.replay.rerun import Tally
 from analysis.models import Policy
-from policies.selectors.replaying import Chosen, replay, select
+from policies.selectors.replaying import Chosen, newest, replay, select
+
+EFFECT_ON = 1_000
+"""Checks on which the form of a policy shows its effect: about a second of one core."""
 
 
 def policies_of(application_id: UUID) -> QuerySet[Policy]:
@@ -36,6 +39,11 @@ def replay_document(policy: Policy, chosen: Chosen) -> dict[str, Any]:
     found = select(policy.application_id, chosen)
     tally = replay(found.ids, PolicyRules.from_json(policy.rules))
     return replayed_document(policy, chosen, found.total, len(found.ids), tally)
+
+
+def effect_document(application_id: UUID, rules: PolicyRules) -> dict[str, Any]:
+    """What these rules would change of the last EFFECT_ON checks, as `report` tells it."""
+    return report(replay(newest(application_id, EFFECT_ON).ids, rules))
 
 
 def replayed_document(

@@ -93,6 +93,13 @@ def select(application_id: UUID, chosen: Chosen) -> Selection:
     return Selection(tuple(sorted(checks.values_list("pk", flat=True))), total)
 
 
+def newest(application_id: UUID, count: int) -> Selection:
+    """The checks decided last, oldest first."""
+    checks = _decided(application_id, Chosen())
+    ids = checks.order_by("-pk").values_list("pk", flat=True)[:count]
+    return Selection(tuple(sorted(ids)), checks.count())
+
+
 def bounds(application_id: UUID, chosen: Chosen) -> Part:
     """What `select` would choose, told without its ids."""
     checks = _decided(application_id, chosen)

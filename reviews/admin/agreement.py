@@ -4,6 +4,7 @@ from django.contrib.admin import ModelAdmin
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
+from django.utils.translation import gettext as _
 
 from accounts import access
 from analysis.models import Review
@@ -22,7 +23,7 @@ def agreement_page(page: ModelAdmin[Review], request: HttpRequest) -> HttpRespon
         **page.admin_site.each_context(request),
         "opts": page.opts,
         "media": page.media,
-        "title": "Agreement of reviewers",
+        "title": _("Agreement of reviewers"),
         "days": days,
         "periods": PERIODS,
         "rows": agreements(request.user, days=days),

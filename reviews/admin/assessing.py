@@ -6,6 +6,7 @@ from django.http import HttpRequest, HttpResponse
 from django.http import HttpResponseRedirect as Redirect
 from django.template.response import TemplateResponse
 from django.urls import reverse
+from django.utils.translation import gettext as _
 
 from accounts import access
 from analysis.admin.base import MemberAdmin, person
@@ -28,7 +29,7 @@ def evaluation_page(desk: MemberAdmin, request: HttpRequest) -> HttpResponse:
         **desk.admin_site.each_context(request),
         "opts": desk.opts,
         "media": desk.media,
-        "title": "Evaluation of what was reviewed",
+        "title": _("Evaluation of what was reviewed"),
         "applications": list(access.managed(request.user)),
         "jobs": list(done.order_by("-id")[:SHOWN]),
     }

@@ -12,6 +12,8 @@ from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
 from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from accounts import access
 from analysis.admin.base import person
@@ -23,7 +25,11 @@ from reviews.selectors import desk
 from reviews.services.bulk import LIMIT, decide_many
 from reviews.services.reviews import UnfitDecision, Words, require_fit
 
-_NAMES = (("confirmed", "Confirm"), ("overturned", "Overturn"), ("escalated", "Escalate"))
+_NAMES = (
+    ("confirmed", gettext_lazy("Confirm")),
+    ("overturned", gettext_lazy("Overturn")),
+    ("escalated", gettext_lazy("Escalate")),
+)
 _SHOWN = 5
 _ROW = ("pk", "version", "application__name", "reason", "application_id")
 MOST = 50_000
@@ -36,7 +42,7 @@ def preview(page: ModelAdmin[Review], request: HttpRequest, chosen: QuerySet[Rev
     by = person(request)
     ids = list(chosen.order_by().values_list("pk", flat=True)[: MOST + 1])
     if len(ids) > MOST:
-        messages.error(request, f"At most {MOST:,} reviews at once. Narrow the filter first.")
+        messages.error(request, _("At most %d reviews at once. Narrow the filter first.") % MOST)
         return None
     found = desk.decidable(by).filter(desk.free_for(by), pk__in=ids, decision=None)
     rows = list(found.order_by("rank_at", "id").values_list(*_ROW))
@@ -62,23 +68,26 @@ def decide(page: ModelAdmin[Review], request: HttpRequest) -> HttpResponse:
         decision = ReviewDecision(sent.get("decision", ""))
         outcome = decide_many(seen=seen[:LIMIT], decision=decision, by=by, words=words)
     except UnfitDecision as error:
-        messages.error(request, f"Nothing was decided. {error.why}")
+        messages.error(request, f"{_('Nothing was decided.')} {error.why}")
         return _again(page, request, {"seen": sent.getlist("seen")}, [pk for pk, _ in seen])
     except ValueError:
-        messages.error(request, "Nothing was decided. Choose a decision.")
+        messages.error(request, _("Nothing was decided. Choose a decision."))
         return _again(page, request, {"seen": sent.getlist("seen")}, [pk for pk, _ in seen])
     if outcome.decided:
-        messages.success(request, f"{outcome.decided} decided: {decision.label.lower()}.")
+        messages.success(
+            request,
+            _("%(n)d decided: %(decision)s.") % {"n": outcome.decided, "decision": decision.label},
+        )
     if outcome.left_out:
         some = " ".join(f"Review {one.review_id}: {one.why}" for one in outcome.left_out[:_SHOWN])
-        messages.warning(request, f"{len(outcome.left_out)} left out. {some}")
+        messages.warning(request, f"{_('%d left out.') % len(outcome.left_out)} {some}")
     return HttpResponseRedirect(reverse("admin:analysis_review_changelist"))
 
 
 def _prepare(by: User, rows: list[Row]) -> list[Job]:
     """A job for each application, which holds what is shown now: versions that change are kept."""
     by_application: dict[UUID, list[list[int]]] = defaultdict(list)
-    for pk, version, _, _, application_id in rows:
+    for pk, version, _state, _stage, application_id in rows:
         by_application[application_id].append([pk, version])
     return [
         prepare_job(
@@ -100,7 +109,7 @@ def _begin(page: ModelAdmin[Review], request: HttpRequest) -> HttpResponse:
         require_fit(ReviewDecision(decision), words)
     except (UnfitDecision, ValueError) as error:
         why = error.why if isinstance(error, UnfitDecision) else "Choose a decision."
-        messages.error(request, f"Nothing was decided. {why}")
+        messages.error(request, f"{_('Nothing was decided.')} {why}")
         seen = [pk for job in prepared for pk, _ in job.given["seen"]]
         return _again(page, request, {"job": [str(job.pk) for job in prepared]}, seen)
     more = {"decision": decision, "note": words.note, "reason_codes": list(words.reason_codes)}
@@ -108,7 +117,7 @@ def _begin(page: ModelAdmin[Review], request: HttpRequest) -> HttpResponse:
     if len(begun) == 1:
         return page_of(begun[0])
     if not begun:
-        messages.error(request, "Nothing was begun: choose the reviews again.")
+        messages.error(request, _("Nothing was begun: choose the reviews again."))
     name = "job" if begun else "review"
     return HttpResponseRedirect(reverse(f"admin:analysis_{name}_changelist"))
 
@@ -132,7 +141,7 @@ def _page(
         **page.admin_site.each_context(request),
         "opts": page.opts,
         "media": page.media,
-        "title": "Decide together",
+        "title": _("Decide together"),
         "hidden": [(name, value) for name, values in hidden.items() for value in values],
         "by_job": "job" in hidden,
         "counted": sorted((name, reason, n) for (name, reason), n in counted.items()),

@@ -16,15 +16,18 @@ from django.urls import URLPattern, path, reverse
 from django.utils.decorators import method_decorator
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_POST
 
 from accounts import access
 from accounts.filters import ApplicationFilter
-from analysis.admin.badges import NOTHING, badge, excerpt, moment
+from analysis.admin.badges import NOTHING, badge, excerpt, moment, short_id, texts
 from analysis.admin.base import KeysFirst, MemberAdmin, person
 from analysis.models import Check, CheckState
 from analysis.selectors import searching
 from analysis.selectors.erasures import CheckErased, erasures_of_check, sentence
+from analysis.selectors.excerpts import ANSWER, QUESTION, shortened
 from analysis.selectors.feedback import comments_on
 from analysis.services.life import NotFailed, replay_failed
 from analysis.services.records import MEDIA_TYPES, export_record, filename
@@ -59,10 +62,10 @@ class CheckAdmin(MemberAdmin):
         css = {"all": ("watchdog/confidence.css",)}
 
     list_display = (
-        "created", "application", "question", "action_word", "level", "score",
-        "state_word", "claims",
+        "created", "question", "action_word", "score", "claims", "application", "state_word",
+        "short_id",
     )  # fmt: skip
-    list_display_links = ("created", "question")
+    list_display_links = ("question",)
     list_filter = ("action", "risk_level", ApplicationFilter, DayFilter, "state")
     allowed_lookups = frozenset(
         {
@@ -75,22 +78,22 @@ class CheckAdmin(MemberAdmin):
     paginator = KeysFirst
     preserve_filters = False  # nothing is saved on the page of a check; it cost a sixth of the time
     search_fields = ("id",)
-    search_help_text = (
+    search_help_text = _(
         'Words of question and answer, "a phrase", -without, begin*; or the id of a check. '
         "The newest 500 are shown; a new check is found within about 20 seconds."
     )
 
-    @admin.action(description="Export the reviewed among them as JSONL for evaluate")
+    @admin.action(description=_("Export the reviewed among them as JSONL for evaluate"))
     def export_reviewed(self, request: HttpRequest, queryset: QuerySet[Check]) -> HttpResponseBase:
         """A download of what reviewers decided on the chosen checks, and where this may be seen."""
         reviews = settling_reviews(Check.objects.filter(pk__in=queryset.order_by().values("pk")))
         if reviews[: MOST_EXPORTED + 1].count() > MOST_EXPORTED:
-            told = f"More than {MOST_EXPORTED:,} checks: use manage.py export_reviewed."
+            told = _("More than %d checks: use manage.py export_reviewed.") % MOST_EXPORTED
             messages.error(request, told)
             return HttpResponseRedirect(request.get_full_path())
         file, count = export_reviewed(reviews=reviews, by=person(request).get_username())
         if not count:
-            messages.warning(request, "None of them has been reviewed to the end.")
+            messages.warning(request, _("None of them has been reviewed to the end."))
             return HttpResponseRedirect(request.get_full_path())
         return FileResponse(file, as_attachment=True, filename="reviewed.jsonl", content_type=JSONL)
 
@@ -133,37 +136,38 @@ class CheckAdmin(MemberAdmin):
             ACTION_CHECKBOX_NAME, obj.pk, obj.pk,
         )  # fmt: skip
 
-    @admin.display(description="created")
+    @admin.display(description=_("created"))
     def created(self, check: Check) -> str:
         """Short, so that the columns that matter have room."""
         return moment(check.created_at)
 
-    @admin.display(description="score")
-    def score(self, check: Check) -> int | None:
-        """0 to 100."""
-        return check.risk_score
+    @admin.display(description=_("risk"))
+    def score(self, check: Check) -> str:
+        """0 to 100 and its level."""
+        known = check.risk_score is not None
+        return f"{check.risk_score} {check.risk_level}" if known else NOTHING
 
-    @admin.display(description="question")
-    def question(self, check: Any) -> str:
-        """The beginning of it."""
-        return excerpt(check.question, desk.EXCERPT)
+    @admin.display(description=_("question and answer"))
+    def question(self, check: Any) -> SafeString | str:
+        """The beginnings of both."""
+        return texts(shortened(check.question or "", QUESTION), shortened(check.said, ANSWER))
 
-    @admin.display(description="action")
+    @admin.display(description=_("id"))
+    def short_id(self, check: Check) -> SafeString:
+        """Its end, and all of it to copy."""
+        return short_id(check.pk)
+
+    @admin.display(description=_("action"))
     def action_word(self, check: Check) -> SafeString | str:
         """ALLOW, WARN or BLOCK."""
         return badge(check.action)
 
-    @admin.display(description="level")
-    def level(self, check: Check) -> str:
-        """LOW, MEDIUM or HIGH."""
-        return check.risk_level or NOTHING
-
-    @admin.display(description="state")
+    @admin.display(description=_("state"))
     def state_word(self, check: Check) -> SafeString | str:
         """Done is the rule and needs no badge."""
-        return "done" if check.state == CheckState.DONE else badge(check.state)
+        return gettext("done") if check.state == CheckState.DONE else badge(check.state)
 
-    @admin.display(description="claims")
+    @admin.display(description=_("claims"))
     def claims(self, check: Any) -> str:
         """How many; unknown before it is done."""
         return str(check.claims_total) if check.state == CheckState.DONE else NOTHING
@@ -212,7 +216,7 @@ class CheckAdmin(MemberAdmin):
             comments=comments_on(check),
             icons=static("watchdog/icons.svg"),
             short_id=f"…{str(check.pk)[-8:]}",
-            title=f"Verdict on {excerpt(check.query or check.answer, 60)}",
+            title=gettext("Verdict on %s") % excerpt(check.query or check.answer, 60),
             may_decide=access.may_decide(person(request), check.application_id),
             decisions=REVIEWERS_DECISIONS,
         )
@@ -241,9 +245,9 @@ class CheckAdmin(MemberAdmin):
             raise PermissionDenied
         try:
             replay_failed(check, by=person(request))
-            messages.success(request, "The check is queued again. Reload to see its verdict.")
+            messages.success(request, _("The check is queued again. Reload to see its verdict."))
         except NotFailed:
-            messages.error(request, "Nothing was changed: only a failed check can be replayed.")
+            messages.error(request, _("Nothing was changed: only a failed check can be replayed."))
         return HttpResponseRedirect(reverse("admin:analysis_check_change", args=[check_id]))
 
     def record(self, request: HttpRequest, check_id: UUID, kind: str) -> HttpResponse:

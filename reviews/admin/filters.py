@@ -10,6 +10,7 @@ from django.contrib.admin.views.main import ChangeList
 from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
 
 from analysis.models import ReviewReason, ReviewStage
 from reviews.selectors.reviews import overdue
@@ -20,7 +21,7 @@ _SLACK_MS = 24 * 60 * 60 * 1000
 class DayFilter(admin.ListFilter):
     """By the day of creation: a few links, and two date fields for any other range."""
 
-    title = "date"
+    title = _("date")
     template = "admin/analysis/day_filter.html"
     FROM, TO = "from", "to"
 
@@ -49,10 +50,10 @@ class DayFilter(admin.ListFilter):
     def choices(self, changelist: ChangeList) -> Iterator[dict[str, Any]]:
         """Links: any date, today, the last 7 and 30 days."""
         today = timezone.localdate()
-        yield self._choice(changelist, "Any date", None)
-        yield self._choice(changelist, "Today", today)
-        yield self._choice(changelist, "Last 7 days", today - timedelta(days=6))
-        yield self._choice(changelist, "Last 30 days", today - timedelta(days=29))
+        yield self._choice(changelist, _("Any date"), None)
+        yield self._choice(changelist, _("Today"), today)
+        yield self._choice(changelist, _("Last 7 days"), today - timedelta(days=6))
+        yield self._choice(changelist, _("Last 30 days"), today - timedelta(days=29))
 
     def _choice(self, changelist: ChangeList, words: str, first: date | None) -> dict[str, Any]:
         new = {self.FROM: first.isoformat()} if first else {}
@@ -81,7 +82,7 @@ class DayFilter(admin.ListFilter):
 class OpenFilter(admin.SimpleListFilter):
     """Open reviews first: they are what the page opens with."""
 
-    title = "state"
+    title = _("state")
     parameter_name = "state"
     DECIDED = "decided"
 
@@ -89,12 +90,12 @@ class OpenFilter(admin.SimpleListFilter):
         self, request: HttpRequest, model_admin: admin.ModelAdmin[Any]
     ) -> list[tuple[str, str]]:
         """No query."""
-        return [(self.DECIDED, "Decided")]
+        return [(self.DECIDED, _("Decided"))]
 
     def choices(self, changelist: ChangeList) -> Iterator[Any]:
         """What Django calls "All" is the open ones here."""
         first, *others = super().choices(changelist)
-        yield {**first, "display": "Open"}
+        yield {**first, "display": _("Open")}
         yield from others
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
@@ -105,7 +106,7 @@ class OpenFilter(admin.SimpleListFilter):
 class ReasonFilter(admin.SimpleListFilter):
     """Why it is on the desk."""
 
-    title = "reason"
+    title = _("reason")
     parameter_name = "reason"
 
     def lookups(
@@ -122,7 +123,7 @@ class ReasonFilter(admin.SimpleListFilter):
 class StageFilter(admin.SimpleListFilter):
     """Which opinion it is."""
 
-    title = "stage"
+    title = _("stage")
     parameter_name = "stage"
 
     def lookups(
@@ -139,7 +140,7 @@ class StageFilter(admin.SimpleListFilter):
 class DueFilter(admin.SimpleListFilter):
     """What should have been decided by now."""
 
-    title = "due"
+    title = _("due")
     parameter_name = "due"
     OVERDUE = "overdue"
 
@@ -147,7 +148,7 @@ class DueFilter(admin.SimpleListFilter):
         self, request: HttpRequest, model_admin: admin.ModelAdmin[Any]
     ) -> list[tuple[str, str]]:
         """No query."""
-        return [(self.OVERDUE, "Overdue")]
+        return [(self.OVERDUE, _("Overdue"))]
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
         """Open ones past their due time."""

@@ -11,14 +11,17 @@ from django.http import HttpResponseRedirect as Redirect
 from django.urls import URLPattern, path, reverse
 from django.utils import timezone
 from django.utils.decorators import method_decorator
+from django.utils.html import format_html
 from django.utils.safestring import SafeString
+from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_POST
 
 from accounts import access
 from accounts.filters import ApplicationFilter
-from analysis.admin.badges import NOTHING, badge, excerpt, moment
+from analysis.admin.badges import NOTHING, badge, moment, texts
 from analysis.admin.base import MemberAdmin, person
 from analysis.models import Review, ReviewDecision, ReviewReason, ReviewStage
+from analysis.selectors.excerpts import ANSWER, QUESTION, shortened
 from reviews.admin import bulk
 from reviews.admin.agreement import agreement_page
 from reviews.admin.assessing import evaluation_page
@@ -45,10 +48,10 @@ class ReviewAdmin(MemberAdmin):
     """A review is decided on the page of its check, where the evidence is."""
 
     list_display = (
-        "created", "application", "why", "question", "action_word", "score", "due", "held",
-        "decision_word", "decided_by", "decided",
+        "due", "question", "why", "action_word", "score", "held", "decision_word", "application",
+        "created",
     )  # fmt: skip
-    list_display_links = ("created", "question")
+    list_display_links = ("question",)
     actions = ("decide_together",)
     list_filter = (
         DecidedFilter, OpenFilter, ReasonFilter, StageFilter, DueFilter, ApplicationFilter,
@@ -70,17 +73,12 @@ class ReviewAdmin(MemberAdmin):
         decided = request.GET.get(OpenFilter.parameter_name) == OpenFilter.DECIDED
         return ("-id",) if decided else ("rank_at", "id")
 
-    @admin.display(description="waits since")
+    @admin.display(description=_("waits since"))
     def created(self, review: Review) -> str:
         """When it came onto the desk."""
         return moment(review.created_at)
 
-    @admin.display(description="decided")
-    def decided(self, review: Review) -> str:
-        """When."""
-        return moment(review.decided_at)
-
-    @admin.display(description="why")
+    @admin.display(description=_("why"))
     def why(self, review: Review) -> str:
         """Why it is on the desk, for which opinion, and whether it was drawn by chance."""
         parts = [review.get_reason_display()]
@@ -90,14 +88,14 @@ class ReviewAdmin(MemberAdmin):
             parts.append("quality sample")
         return ", ".join(parts)
 
-    @admin.display(description="due")
+    @admin.display(description=_("due"))
     def due(self, review: Review) -> SafeString | str:
         """When a decision is due; a badge once that is past."""
         if is_overdue(review):
             return badge("overdue", "failed")
         return NOTHING if review.decision else moment(review.due_at)
 
-    @admin.display(description="with")
+    @admin.display(description=_("with"))
     def held(self, review: Review) -> str:
         """Who holds it, or whom it is assigned to."""
         if review.decision:
@@ -106,25 +104,28 @@ class ReviewAdmin(MemberAdmin):
             return f"{review.claimed_by}, at work"
         return str(review.assigned_to or review.assigned_team or NOTHING)
 
-    @admin.display(description="question")
-    def question(self, review: Any) -> str:
-        """The beginning of it."""
-        return excerpt(review.question, desk.EXCERPT)
+    @admin.display(description=_("question and answer"))
+    def question(self, review: Any) -> SafeString | str:
+        """The beginnings of both."""
+        return texts(shortened(review.question or "", QUESTION), shortened(review.said, ANSWER))
 
-    @admin.display(description="action")
+    @admin.display(description=_("action"))
     def action_word(self, review: Review) -> SafeString | str:
         """What the check said."""
         return badge(review.check_record.action or review.check_record.state)
 
-    @admin.display(description="score")
+    @admin.display(description=_("risk"))
     def score(self, review: Review) -> int | None:
         """0 to 100."""
         return review.check_record.risk_score
 
-    @admin.display(description="decision")
+    @admin.display(description=_("decision"))
     def decision_word(self, review: Review) -> SafeString | str:
-        """Confirmed, overturned, escalated or replayed; open."""
-        return badge(review.decision) if review.decision else "open"
+        """Confirmed, overturned, escalated or replayed, by whom and when; open."""
+        if not review.decision:
+            return str(_("open"))
+        by = review.decided_by.get_username() if review.decided_by else NOTHING
+        return format_html("{} {}, {}", badge(review.decision), by, moment(review.decided_at))
 
     def get_urls(self) -> list[URLPattern]:
         """The stock pages, the three buttons and the workbench."""
@@ -165,7 +166,7 @@ class ReviewAdmin(MemberAdmin):
         """Deciding together, for those who decide."""
         return super().get_actions(request) if access.decides_anything(request.user) else {}
 
-    @admin.action(description="Decide together…")
+    @admin.action(description=_("Decide together…"))
     def decide_together(self, request: HttpRequest, queryset: QuerySet[Review]) -> Any:
         """First the count, then the decision."""
         return bulk.preview(self, request, queryset)
@@ -193,13 +194,13 @@ class ReviewAdmin(MemberAdmin):
             raise PermissionDenied
         decision, note = request.POST.get("decision"), request.POST.get("note", "").strip()
         if decision not in REVIEWERS_DECISIONS:
-            return HttpResponseBadRequest("A decision is missing.")
+            return HttpResponseBadRequest(_("A decision is missing."))
         try:
             self._decide(request, review, ReviewDecision(decision), note)
         except UnfitDecision as error:
             if error.field != "reason_codes":
                 return HttpResponseBadRequest(error.why)
-            messages.error(request, f"Nothing was changed: {error.why}")
+            messages.error(request, f"{_('Nothing was changed:')} {error.why}")
         except NotYours as error:
             raise PermissionDenied from error
         return Redirect(_check_page(review))
@@ -209,9 +210,9 @@ class ReviewAdmin(MemberAdmin):
     ) -> None:
         try:
             decide_review(review=review, decision=decision, by=person(request), note=note)
-            messages.success(request, f"The review is {decision.label.lower()}.")
+            messages.success(request, _("Review: %s.") % decision.label)
         except ReviewConflict as error:
-            messages.error(request, f"Nothing was changed: {error.what}")
+            messages.error(request, f"{_('Nothing was changed:')} {error.what}")
 
 
 def _check_page(review: Review) -> str:

@@ -13,6 +13,7 @@ from django.templatetags.static import static
 from django.urls import URLPattern, path, reverse
 from django.utils import timezone
 from django.utils.timezone import localtime
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
 from accounts import access
@@ -62,7 +63,7 @@ class Workbench:
             **self.desk.admin_site.each_context(request),
             "opts": self.desk.opts,
             "media": self.desk.media,
-            "title": "Workbench",
+            "title": _("Workbench"),
             "held": held,
             "queues": desk.queues(by),
             "may_decide": access.decides_anything(by),
@@ -99,11 +100,13 @@ class Workbench:
             "release": self._release,
         }.get(request.POST.get("do", ""))  # fmt: skip
         if action is None:
-            return HttpResponseBadRequest("Nothing to do.")
+            return HttpResponseBadRequest(_("Nothing to do."))
         try:
             return action(request, review, by)
         except ReviewConflict as error:
-            return self._refuse(request, review, by, f"Nothing was changed. {error.what}", 409)
+            return self._refuse(
+                request, review, by, f"{_('Nothing was changed.')} {error.what}", 409
+            )
         except UnfitDecision as error:
             return self._refuse(request, review, by, error.why, 200)  # a form shown again
         except TooLate as error:
@@ -127,11 +130,11 @@ class Workbench:
     def _decide(self, request: HttpRequest, review: Review, by: User) -> HttpResponse:
         filled = _filled(request, review)
         if filled.decision not in [str(d) for d in desk.REVIEWERS_DECISIONS]:
-            raise UnfitDecision("decision", "Choose a decision: confirm, overturn or escalate.")
+            raise UnfitDecision("decision", _("Choose a decision: confirm, overturn or escalate."))
         decision = ReviewDecision(filled.decision)
         version = request.POST.get("version", "")
         if not version.isdecimal():
-            return HttpResponseBadRequest("The version is missing.")
+            return HttpResponseBadRequest(_("The version is missing."))
         decide_review(
             review=review, decision=decision, by=by, words=filled.words(), version=int(version)
         )
@@ -139,20 +142,22 @@ class Workbench:
 
     def _undo(self, request: HttpRequest, review: Review, by: User) -> HttpResponse:
         undo_decision(review=review, by=by)
-        messages.success(request, "The decision is taken back; what you wrote stands below.")
+        messages.success(request, _("The decision is taken back; what you wrote stands below."))
         return Redirect(_address(review, request))
 
     def _skip(self, request: HttpRequest, review: Review, by: User) -> HttpResponse:
         reason = request.POST.get("skip_reason", "").strip()
         if not reason:
-            raise UnfitDecision("skip_reason", "Say why you skip it; the next reviewer reads on.")
+            raise UnfitDecision(
+                "skip_reason", _("Say why you skip it; the next reviewer reads it.")
+            )
         queue.skip(review=review, by=by, reason=reason)
         return self._to_next(request, by)
 
     def _snooze(self, request: HttpRequest, review: Review, by: User) -> HttpResponse:
         hours = request.POST.get("hours", "")
         if not hours.isdecimal() or not 0 < int(hours) <= MAX_SNOOZE_HOURS:
-            raise UnfitDecision("hours", f"Between 1 and {MAX_SNOOZE_HOURS} hours.")
+            raise UnfitDecision("hours", _("Between 1 and %d hours.") % MAX_SNOOZE_HOURS)
         queue.snooze(review=review, by=by, hours=int(hours))
         return self._to_next(request, by)
 
@@ -170,7 +175,7 @@ class Workbench:
         application, reason = _queue_of(request)
         review = queue.claim_next(by=by, application_id=application, reason=reason)
         if review is None:
-            messages.info(request, "Nothing waits in this queue.")
+            messages.info(request, _("Nothing waits in this queue."))
             return Redirect(f"{reverse(f'admin:{BENCH}')}?queues=1")
         return Redirect(_address(review, request))
 
@@ -232,7 +237,7 @@ class Workbench:
             undo=desk.undoable(by),
             query=request.GET.urlencode(),
             icons=static("watchdog/icons.svg"),
-            title=f"Review: {excerpt(check.query or check.answer, 60)}",
+            title=_("Review: %s") % excerpt(check.query or check.answer, 60),
         )
         return TemplateResponse(request, "admin/analysis/review/work.html", context)
 

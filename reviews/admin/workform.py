@@ -5,21 +5,22 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from django.http import QueryDict
+from django.utils.translation import gettext_lazy as _
 
-from analysis.engine.types import ClaimStatus
 from analysis.models import ReasonCode, Review, ReviewDecision, ReviewStage
 from confidence.answer import Head, Listed
 from confidence.selectors import Line
+from confidence.words import STATUSES_OF_CLAIMS
 from reviews.selectors.desk import REVIEWERS_DECISIONS
 from reviews.services.reviews import AGREE, Words
 
 _CLAIM = "claim-"
 _KEYS = {"confirmed": "c", "overturned": "o", "escalated": "e"}
-_NAMES = {"confirmed": "Confirm", "overturned": "Overturn", "escalated": "Escalate"}
+_NAMES = {"confirmed": _("Confirm"), "overturned": _("Overturn"), "escalated": _("Escalate")}
 CHOICES = (
-    ("", "not judged"),
-    (AGREE, "agree"),
-    *((str(status), f"is {status}") for status in ClaimStatus),
+    ("", _("not judged")),
+    (AGREE, _("agree")),
+    *((str(status), name) for status, name in STATUSES_OF_CLAIMS.items()),
 )
 
 

@@ -8,6 +8,7 @@ from django.contrib import admin
 from django.contrib.admin.views.main import ChangeList
 from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.http import HttpRequest
+from django.utils.translation import gettext_lazy as _
 
 from accounts import access
 from accounts.filters import ApplicationFilter
@@ -79,7 +80,7 @@ _TIMES = (SINCE, UNTIL)
 class FigureFilter(_Told):
     """Checks as the trends counted them: one metric and key, in a period, of one part."""
 
-    title = "figure"
+    title = _("figure")
     parameters = (*_ASKING, ONLY, SINCE, UNTIL)
 
     def words(self) -> list[str]:
@@ -102,7 +103,7 @@ class FigureFilter(_Told):
 class DecidedFilter(_Told):
     """Reviews decided in a period (of the open: that came in it), by decision, or as labels."""
 
-    title = "figure"
+    title = _("figure")
     DECISION, LABELS = "decision", "labels"
     parameters = (DECISION, LABELS, SINCE, UNTIL)
 

@@ -23,9 +23,9 @@ from analysis.models import (
     ReviewSkip,
     ReviewStage,
 )
+from analysis.selectors.excerpts import ANSWER, QUESTION
 from audit.models import TrailEntry
 
-EXCERPT = 90
 UNDO = timedelta(minutes=1)
 """How long a decision may be taken back; the trigger `review_decision_fixed` holds the same."""
 REVIEWERS_DECISIONS = (
@@ -40,14 +40,15 @@ _NO_TEXT = (
 
 
 def check_rows(checks: QuerySet[Check]) -> QuerySet[Check]:
-    """Checks as lines of a list: no texts but the question's beginning, claims counted."""
+    """Checks as lines of a list: of their texts the beginnings alone, claims counted."""
     claims = Claim.objects.filter(annotated_answer=OuterRef("pk")).order_by()
     counted = claims.values("annotated_answer").annotate(n=Count("pk")).values("n")
     return (
         checks.defer(*_NO_TEXT)
         .select_related("application")
         .annotate(
-            question=Left("query", EXCERPT + 1),
+            question=Left("query", QUESTION + 1),
+            said=Left("answer", ANSWER + 1),
             claims_total=Coalesce(Subquery(counted, output_field=IntegerField()), 0),
         )
     )
@@ -65,7 +66,10 @@ def review_rows(reviews: QuerySet[Review]) -> QuerySet[Review]:
             "check_record",
         )
         .defer(*(f"check_record__{name}" for name in _NO_TEXT))
-        .annotate(question=Left("check_record__query", EXCERPT + 1))
+        .annotate(
+            question=Left("check_record__query", QUESTION + 1),
+            said=Left("check_record__answer", ANSWER + 1),
+        )
     )
 
 
@@ -188,7 +192,7 @@ def undoable(user: Person) -> Review | None:
     decided = Review.objects.filter(
         decided_by=user.pk, decided_at__gte=since, decision__in=REVIEWERS_DECISIONS
     )
-    return decided.annotate(question=Left("check_record__query", EXCERPT)).order_by("-id").first()
+    return decided.annotate(question=Left("check_record__query", QUESTION)).order_by("-id").first()
 
 
 def holds(user: Person, review: Review) -> bool:

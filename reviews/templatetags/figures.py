@@ -3,9 +3,10 @@
 from typing import Any
 
 from django import template
+from django.utils.translation import gettext_lazy as _
 
 register = template.Library()
-_TITLES = (("quality_sample", "The quality sample"), ("all", "All that was reviewed"))
+_TITLES = (("quality_sample", _("The quality sample")), ("all", _("All that was reviewed")))
 NONE = "–"
 
 
@@ -30,4 +31,4 @@ def evaluated(found: dict[str, Any]) -> list[tuple[str, str, Any]]:
 @register.filter
 def decisions(told: dict[str, Any]) -> list[tuple[str, Any]]:
     """What counts as rejected, and the figures of that."""
-    return [("WARN or BLOCK", told["flagged"]), ("BLOCK", told["blocked"])]
+    return [(_("WARN or BLOCK"), told["flagged"]), ("BLOCK", told["blocked"])]

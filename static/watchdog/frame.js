@@ -1,4 +1,5 @@
-// What works on every page: copy buttons, and a menu that closes when one clicks elsewhere.
+// What works on every page: copy buttons, labels of lists on a phone, and a menu that closes when
+// one clicks elsewhere.
 "use strict";
 
 (() => {
@@ -21,6 +22,14 @@
       if (!menu.contains(event.target)) menu.open = false;
     }
   });
+
+  // On a phone a row of a list is a card: each cell says what it is.
+  for (const table of document.querySelectorAll("#result_list")) {
+    const labels = [...table.querySelectorAll("thead th")].map((head) => head.querySelector(".text")?.textContent.trim() ?? "");
+    for (const row of table.tBodies[0].rows) {
+      [...row.cells].forEach((cell, at) => { if (labels[at] && !cell.matches(".action-checkbox")) cell.dataset.label = labels[at]; });
+    }
+  }
 
   document.addEventListener("keydown", (event) => {
     const menu = event.key === "Escape" && document.querySelector(".wd-frame__menu[open]");

@@ -6,6 +6,7 @@ from playwright.sync_api import Page, expect
 
 from accounts.models import Application
 from analysis.services.policies import active_policy
+from tests.browser.accessibility import assert_accessible
 
 Picture = Callable[..., None]
 SOURCES = ["The old mill stands in Lyon. It was built in 1840 of grey stone."]
@@ -19,15 +20,23 @@ def test_a_lead_tries_a_change_on_history_and_puts_it_in_force(
     page = logged_in
     page.goto(f"/admin/analysis/policy/{policy.pk}/change/")
     page.get_by_role("link", name="New version").click()
+    page.get_by_role("link", name="Stricter").click()
+    expect(page.locator("#effect")).to_contain_text("1 of 1 would be decided otherwise.")
+    assert_accessible(page)
+    picture(page, "policy-presets.png", 1000)
+    page.get_by_role("link", name="Version 1, in force").click()
+    expect(page.locator("#effect")).to_contain_text("0 of 1 would be decided otherwise.")
+    page.get_by_label("Some claims are not supported").select_option("BLOCK")
+    expect(page.locator("#effect")).to_contain_text("1 of 1 would be decided otherwise.")
 
     page.get_by_label("Warn from").fill("90")
     page.get_by_role("button", name="Make the new version").click()
     expect(page.get_by_text("90 lies above “Block from” 70")).to_be_visible()
     picture(page, "policy-form.png", 1100)
 
-    page.get_by_label("Warn from").fill("")
+    page.get_by_label("Warn from").fill("35")
     page.get_by_label("Some claims are not supported").select_option("BLOCK")
-    page.get_by_label("Why").fill("Nothing unverified may pass")
+    page.get_by_label("Why", exact=True).fill("Nothing unverified may pass")
     page.get_by_role("button", name="Make the new version").click()
     expect(page.get_by_text("Version 2 is made; it is not in force.")).to_be_visible()
 

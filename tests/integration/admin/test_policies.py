@@ -4,17 +4,20 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from django.conf import settings
 from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 from pytest_django import DjangoAssertNumQueries
 
 from accounts.models import Application, Role
-from analysis.engine.policy.presets import CONSERVATIVE, EXPLORATORY
+from analysis.engine.policy.presets import CONSERVATIVE, EXPLORATORY, PRESETS
 from analysis.models import Check, Policy
 from analysis.services.policies import active_policy, create_policy
 from audit.models import TrailEntry
+from evaluation.answers.presets import Rates, table
 from policies.admin.form import KINDS
+from policies.admin.presets import CHOICES
 from policies.admin.words import SETTINGS
 
 pytestmark = pytest.mark.usefixtures("empty_redis")
@@ -140,6 +143,7 @@ def test_only_a_lead_changes_a_policy(
     assert client.get(url("new", policy)).status_code == (200 if manages else 403)
     assert save(client, policy).status_code == (302 if manages else 403)
     assert client.post(url("activate", policy)).status_code == (302 if manages else 403)
+    assert client.post(url("effect", policy)).status_code == (200 if manages else 403)
     assert client.get(url("activate", policy)).status_code == 405
     page = client.get(url("change", policy)).content.decode()
     assert ("New version" in page) is manages
@@ -154,6 +158,7 @@ def test_another_applications_policy_is_not_found(
         foreign.get(url("new", policy)),
         save(foreign, policy),
         foreign.post(url("activate", policy)),
+        foreign.post(url("effect", policy)),
         foreign.get(url("replay", policy), {"sample": 5}),
     ):
         assert answer.status_code == 404
@@ -229,3 +234,48 @@ def test_only_a_lead_begins_and_ends_a_trial(
         assert answer.status_code == (302 if manages else 403)
     foreign = as_user(member("foreign", Role.LEAD, other_application))
     assert foreign.get(url("trial", strict)).status_code == 404
+
+
+def test_a_preset_fills_the_form_and_keeps_the_applications_own_texts(
+    desk: Client, policy: Policy
+) -> None:
+    save(desk, policy, refusal_scope="the handbook", activate="on")
+    page = desk.get(url("new", policy), {"preset": "conservative"})
+    form = page.context["form"]
+    assert form["verdicts.contradictory"].value() == "BLOCK"
+    assert form["refusal_scope"].value() == "the handbook"
+    assert "in force: WARN" in page.content.decode()
+    save(desk, policy, preset="conservative", refusal_scope="the handbook")
+    made = Policy.objects.get(version=3).rules
+    assert made == CONSERVATIVE.to_json() | {"refusal_scope": "the handbook"}
+
+
+def test_every_preset_has_its_words_and_the_rates_of_the_documentation() -> None:
+    assert [one.name for one in CHOICES] == [*PRESETS]
+    text = (settings.BASE_DIR / "docs" / "accuracy.md").read_text()
+    for one in CHOICES:
+        rates = Rates(one.right_flagged, one.right_blocked, one.wrong_flagged, one.wrong_blocked)
+        assert table({one.name: rates}).splitlines()[-1] in text
+
+
+def test_the_effect_of_the_form_on_the_last_checks(
+    desk: Client, policy: Policy, checked: Callable[..., Check]
+) -> None:
+    rules = EXPLORATORY.to_json()
+    create_policy(application_id=policy.application_id, rules=rules, by="test", activate=True)
+    empty = desk.post(url("effect", policy), {"preset": "conservative"}).content.decode()
+    assert "no stored checks" in empty
+    check = checked(
+        "The mill stands in Oslo.",
+        query="Where is the mill?",
+        sources=["The old mill stands in Lyon."],
+    )
+    found = desk.post(url("effect", policy), {"preset": "conservative"})
+    page = found.content.decode()
+    assert found.context["found"]["changed"] == 1
+    assert "1 of 1 would be decided otherwise." in page
+    assert "Where is the mill?" in page
+    assert reverse("admin:analysis_check_change", args=[check.pk]) in page
+    assert desk.post(url("effect", policy), {"warn_at": "90"}).context["found"] is None
+    assert Policy.objects.count() == 2
+    assert desk.get(url("effect", policy)).status_code == 405

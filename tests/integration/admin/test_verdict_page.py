@@ -36,7 +36,7 @@ def test_a_blocked_answer_shows_claims_evidence_and_reasons(
         chosen = desk.get(url, {"claim": number}).content.decode()
         assert escape(claim.decision["rationale"].partition(": ")[2][1:]) in chosen
     assert check.action in page
-    assert "This decided the verdict." in page
+    assert "This decided the action." in page
     assert "College gazette" in page
     assert 'href="https://e.org/a"' in page
     assert "Contradicts the claim" in page

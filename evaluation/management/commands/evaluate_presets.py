@@ -1,0 +1,59 @@
+"""`manage.py evaluate_presets`: what each preset of the policy flags and blocks."""
+
+from argparse import ArgumentParser
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand
+
+from analysis.engine.decision import decide
+from analysis.engine.policy.presets import PRESETS
+from analysis.engine.types import Action
+from analysis.services.measuring import measured
+from evaluation.answers.presets import Rates, table
+from scoring.rows import Row, read_rows
+from scoring.split import split_of
+from scoring.truth import label_of
+
+_FLAGGED = (Action.WARN, Action.BLOCK)
+
+
+class Command(BaseCommand):
+    """Prints the table of docs/accuracy.md; each answer is measured once for all presets."""
+
+    help = "What each preset flags and blocks, of labelled answers (the report half of each file)."
+    requires_system_checks: list[str] = []
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """Files of labelled answers."""
+        parser.add_argument("files", nargs="+", type=Path)
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Measure, decide under each preset, print."""
+        counts = Counter[tuple[str, bool, Action]]()
+        for row in _rows(options["files"]):
+            measurement, label = measured(row.submission), label_of(row.raw)
+            for name, rules in PRESETS.items():
+                action = decide(row.submission.answer, measurement, rules).action
+                counts[(name, label, action)] += 1
+        self.stdout.write(table({name: _rates(counts, name) for name in PRESETS}))
+
+
+def _rows(files: list[Path]) -> Iterator[Row]:
+    for file in files:
+        for row in read_rows(file):
+            if isinstance(row, Row) and split_of(row.raw) == "report":
+                yield row
+
+
+def _rates(counts: Counter[tuple[str, bool, Action]], name: str) -> Rates:
+    def share(label: bool, actions: tuple[Action, ...]) -> float:
+        whole = sum(counts[(name, label, action)] for action in Action)
+        return sum(counts[(name, label, action)] for action in actions) / whole if whole else 0.0
+
+    return Rates(
+        share(False, _FLAGGED), share(False, (Action.BLOCK,)),
+        share(True, _FLAGGED), share(True, (Action.BLOCK,)),
+    )  # fmt: skip

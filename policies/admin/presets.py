@@ -1,0 +1,65 @@
+"""The presets of a policy in words, with what each was measured to do."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
+
+from analysis.engine.policy.presets import PRESETS
+
+OWN = (
+    "refusal_text", "refusal_scope", "contradiction_warning", "low_confidence_flag",
+    "withheld_text", "overrides", "draw_samples",
+)  # fmt: skip
+"""An application's own texts and collections: a preset leaves them as they are."""
+
+
+@dataclass(frozen=True, slots=True)
+class Preset:
+    """One way to begin. The rates are shares (0-1) of labelled answers (docs/accuracy.md)."""
+
+    name: str
+    title: str | Promise
+    words: str | Promise
+    right_flagged: float
+    right_blocked: float
+    wrong_flagged: float
+    wrong_blocked: float
+
+
+CHOICES = (
+    Preset(
+        "conservative",
+        _("Stricter"),
+        _(
+            "Blocks whenever a safety check fails: too little context, another topic, a citation "
+            "that is wrong, too few supported claims. Every contradiction blocks."
+        ),
+        0.0, 0.0, 0.0, 0.0,
+    ),
+    Preset(
+        "balanced",
+        _("Default"),
+        _(
+            "Blocks what surely contradicts the sources and what they do not support at all. "
+            "Warns about doubts, and shows the supported part of a blocked answer."
+        ),
+        0.0, 0.0, 0.0, 0.0,
+    ),
+    Preset(
+        "exploratory",
+        _("Looser"),
+        _(
+            "Blocks only from the risk score. Contradictions and unsupported answers warn; "
+            "answers without sources pass."
+        ),
+        0.0, 0.0, 0.0, 0.0,
+    ),
+)  # fmt: skip
+
+
+def preset_rules(name: str, active: Mapping[str, Any]) -> dict[str, Any]:
+    """The rules of a preset with the application's own texts. Raises KeyError for another name."""
+    return {**PRESETS[name].to_json(), **{key: active[key] for key in OWN}}

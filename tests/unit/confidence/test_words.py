@@ -1,0 +1,56 @@
+"""A claim says that it is supported only where that is sure."""
+
+import pytest
+from django.utils.translation import override
+
+from analysis.engine.decision import _clean
+from analysis.engine.types import Band, ClaimStatus, LowConfidenceReason
+from confidence import words
+from confidence.answer import gravest_first
+from confidence.page import _counts
+from confidence.reasons import KINDS, reasons
+from confidence.selectors import Line
+
+
+@pytest.mark.parametrize(
+    ("status", "band", "said"),
+    [
+        (ClaimStatus.SUPPORTED, Band.HIGH, "Supported"),
+        (ClaimStatus.SUPPORTED, Band.MEDIUM, "Probably supported"),
+        (ClaimStatus.SUPPORTED, Band.LOW, "Support uncertain"),
+        (ClaimStatus.SUPPORTED, None, "Supported"),
+        (ClaimStatus.CONTRADICTORY, Band.LOW, "Contradictory"),
+        (ClaimStatus.LOW_CONFIDENCE, Band.LOW, "Low Confidence"),
+    ],
+)
+def test_the_badge_of_a_claim(status: ClaimStatus, band: Band | None, said: str) -> None:
+    assert words.claim_words(status, band)[0] == said
+
+
+def test_the_least_sure_support_is_listed_first_and_counted_apart() -> None:
+    bands = (Band.HIGH, Band.LOW, Band.MEDIUM, Band.LOW)
+    lines = [Line(n, f"c_{n}", 0, 1, ClaimStatus.SUPPORTED, band) for n, band in enumerate(bands)]
+    assert [line.number for line in gravest_first(lines)] == [1, 3, 2, 0]
+    told = [(label, count) for label, _, count in _counts(lines)]
+    assert told == [("Support uncertain", 2), ("Probably supported", 1), ("Supported", 1)]
+
+
+@pytest.mark.parametrize("reason", LowConfidenceReason)
+def test_every_reason_is_a_sentence(reason: LowConfidenceReason) -> None:
+    assert words.sentence(words.reason_words(reason))[0].isupper()
+
+
+def test_a_reason_has_its_figures_without_the_ids_of_claims() -> None:
+    stored = {
+        "code": "contradicted_claim", "action": "WARN", "decided": True,
+        "text": "2 of 3 claims contradict the sources (c_0001, c_0003)",
+    }  # fmt: skip
+    (found,) = reasons([stored])
+    assert found.sentence == "A source contradicts the answer."
+    assert found.figures == "2 of 3 claims contradict the sources"
+    with override("de"):  # the engine writes English; a page in another language leaves it out
+        assert reasons([stored])[0].figures == ""
+
+
+def test_what_is_clean_has_its_sentence() -> None:
+    assert _clean(()).code in KINDS
