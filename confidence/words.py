@@ -43,6 +43,7 @@ SIGNALS = {
     SignalName.INTERNAL_CONTRADICTION: _("Contradictions within the answer"),
     SignalName.GROUNDING: _("Comparison with the sources"),
     SignalName.NLI: _("Entailment by a model"),
+    SignalName.JUDGE: _("Reading by the judge"),
     SignalName.RETRIEVAL: _("Search in the collections"),
     SignalName.CONSISTENCY: _("Agreement with other samples"),
     SignalName.UNCERTAINTY: _("The answering model’s own uncertainty"),

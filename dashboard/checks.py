@@ -384,7 +384,7 @@ def _compared(figure: Cell, was: Cell) -> str:
     points = round(figure.value - was.value, 1)
     signed = f"{'+' if points > 0 else '−'}{number_format(abs(points), 1)}"
     moved = _("%s points") % signed if points else _("no change")
-    return f"{_('previously %s') % was.text}, {moved}"
+    return ", ".join((_("previously %s") % was.text, moved))
 
 
 def _previously(was: Cell) -> str:

@@ -154,7 +154,7 @@ def quality(asked: Asked, now: Labels, before: Labels) -> Table:
         first=_("Rate"),
         columns=(
             _("Share"),
-            _("95 % interval"),
+            _("Interval of 95 %"),
             _("Overturned"),
             _("Labels (n)"),
             _("Of"),
@@ -190,8 +190,8 @@ def agreement(found: Agreement, was: Agreement, href: str) -> Tile:
         _previously(before),
         _("%(low)s to %(high)s, n = %(n)s, %(share)s judged alike")
         % {
-            "low": number_format(found.low, 2),
-            "high": number_format(found.high, 2),
+            "low": number_format(round(found.low, 2), 2),
+            "high": number_format(round(found.high, 2), 2),
             "n": grouped(found.n),
             "share": in_percent(found.raw or 0, 1),
         },

@@ -103,7 +103,8 @@ class Tile:
 
 def grouped(number: float, digits: int = 0) -> str:
     """A number with its thousands apart, as the reader's language has it."""
-    return number_format(number, digits, force_grouping=True)
+    # `number_format` cuts digits off; it does not round.
+    return number_format(round(number, digits), digits, force_grouping=True)
 
 
 def day(at: date) -> str:
@@ -129,7 +130,7 @@ def in_percent(part: float, whole: float) -> str:
     percent = 100 * part / whole
     if percent and percent < 0.1:
         return f"{number_format(f'{percent:.2g}')} %" if percent >= 0.001 else "< 0.001 %"
-    return f"{number_format(percent, 1)} %"
+    return f"{number_format(round(percent, 1), 1)} %"
 
 
 def milliseconds(value: float | None, href: str = "") -> Cell:

@@ -9,11 +9,19 @@ from django.db.models import Model, QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 from django.utils.functional import cached_property
-from django.utils.translation import gettext
+from django.utils.translation import gettext, gettext_lazy, gettext_noop
 from django.utils.translation import gettext as _
 
 from accounts import access
 from audit.admin import ReadOnlyAdmin
+
+COLUMNS = (gettext_noop("action"), gettext_noop("risk level"), gettext_noop("state"))
+"""Names of columns that filters are titled by; the template translates them."""
+LISTS = (
+    gettext_noop("Checks"), gettext_noop("Reviews"), gettext_noop("Policies"),
+    gettext_noop("Jobs"), gettext_noop("Batches"), gettext_noop("Trail entries"),
+)  # fmt: skip
+"""Names of the lists, from the names of the models."""
 
 
 class BoundedPaginator(Paginator[Any]):
@@ -61,6 +69,11 @@ class MemberAdmin(ReadOnlyAdmin):
 
     class Media:
         css = {"all": ("watchdog/watchdog.css",)}
+
+    @admin.display(description=gettext_lazy("application"))
+    def of_application(self, obj: Any) -> str:
+        """Its name."""
+        return str(obj.application)
 
     def has_module_permission(self, request: HttpRequest) -> bool:
         """Anybody with an application to look at."""

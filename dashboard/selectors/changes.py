@@ -7,6 +7,7 @@ from typing import Any
 from uuid import UUID
 
 from django.db import connection
+from django.utils.translation import gettext as _
 
 from analysis.models import Policy
 from audit.models import Event, TrailEntry
@@ -84,7 +85,7 @@ def _policies(applications: Sequence[UUID], start: datetime, end: datetime) -> I
     )
     for entry in entries:
         if entry.application_id is not None:
-            words = f"policy version {known[entry.subject_id]} in force"
+            words = _("policy version %d in force") % known[entry.subject_id]
             yield Change(entry.occurred_at, entry.application_id, words, int(entry.subject_id))
 
 

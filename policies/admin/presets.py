@@ -37,7 +37,7 @@ CHOICES = (
             "Blocks whenever a safety check fails: too little context, another topic, a citation "
             "that is wrong, too few supported claims. Every contradiction blocks."
         ),
-        0.0, 0.0, 0.0, 0.0,
+        0.104, 0.036, 0.472, 0.446,
     ),
     Preset(
         "balanced",
@@ -46,7 +46,7 @@ CHOICES = (
             "Blocks what surely contradicts the sources and what they do not support at all. "
             "Warns about doubts, and shows the supported part of a blocked answer."
         ),
-        0.0, 0.0, 0.0, 0.0,
+        0.104, 0.002, 0.485, 0.112,
     ),
     Preset(
         "exploratory",
@@ -55,7 +55,7 @@ CHOICES = (
             "Blocks only from the risk score. Contradictions and unsupported answers warn; "
             "answers without sources pass."
         ),
-        0.0, 0.0, 0.0, 0.0,
+        0.095, 0.000, 0.446, 0.002,
     ),
 )  # fmt: skip
 

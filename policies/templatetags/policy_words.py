@@ -10,7 +10,7 @@ register = template.Library()
 @register.filter
 def percent(share: float | None) -> str:
     """A share (0-1) with one decimal; a word where there is none."""
-    return _("unknown") if share is None else f"{number_format(share * 100, 1)} %"
+    return _("unknown") if share is None else f"{number_format(round(share * 100, 1), 1)} %"
 
 
 @register.filter

@@ -68,7 +68,7 @@ def decide(page: ModelAdmin[Review], request: HttpRequest) -> HttpResponse:
         decision = ReviewDecision(sent.get("decision", ""))
         outcome = decide_many(seen=seen[:LIMIT], decision=decision, by=by, words=words)
     except UnfitDecision as error:
-        messages.error(request, f"{_('Nothing was decided.')} {error.why}")
+        messages.error(request, " ".join((_("Nothing was decided."), error.why)))
         return _again(page, request, {"seen": sent.getlist("seen")}, [pk for pk, _ in seen])
     except ValueError:
         messages.error(request, _("Nothing was decided. Choose a decision."))
@@ -80,7 +80,7 @@ def decide(page: ModelAdmin[Review], request: HttpRequest) -> HttpResponse:
         )
     if outcome.left_out:
         some = " ".join(f"Review {one.review_id}: {one.why}" for one in outcome.left_out[:_SHOWN])
-        messages.warning(request, f"{_('%d left out.') % len(outcome.left_out)} {some}")
+        messages.warning(request, " ".join((_("%d left out.") % len(outcome.left_out), some)))
     return HttpResponseRedirect(reverse("admin:analysis_review_changelist"))
 
 
@@ -109,7 +109,7 @@ def _begin(page: ModelAdmin[Review], request: HttpRequest) -> HttpResponse:
         require_fit(ReviewDecision(decision), words)
     except (UnfitDecision, ValueError) as error:
         why = error.why if isinstance(error, UnfitDecision) else "Choose a decision."
-        messages.error(request, f"{_('Nothing was decided.')} {why}")
+        messages.error(request, " ".join((_("Nothing was decided."), why)))
         seen = [pk for job in prepared for pk, _ in job.given["seen"]]
         return _again(page, request, {"job": [str(job.pk) for job in prepared]}, seen)
     more = {"decision": decision, "note": words.note, "reason_codes": list(words.reason_codes)}

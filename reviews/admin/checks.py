@@ -62,7 +62,7 @@ class CheckAdmin(MemberAdmin):
         css = {"all": ("watchdog/confidence.css",)}
 
     list_display = (
-        "created", "question", "action_word", "score", "claims", "application", "state_word",
+        "created", "question", "action_word", "score", "claims", "of_application", "state_word",
         "short_id",
     )  # fmt: skip
     list_display_links = ("question",)

@@ -48,7 +48,7 @@ class ReviewAdmin(MemberAdmin):
     """A review is decided on the page of its check, where the evidence is."""
 
     list_display = (
-        "due", "question", "why", "action_word", "score", "held", "decision_word", "application",
+        "due", "question", "why", "action_word", "score", "held", "decision_word", "of_application",
         "created",
     )  # fmt: skip
     list_display_links = ("question",)
@@ -200,7 +200,7 @@ class ReviewAdmin(MemberAdmin):
         except UnfitDecision as error:
             if error.field != "reason_codes":
                 return HttpResponseBadRequest(error.why)
-            messages.error(request, f"{_('Nothing was changed:')} {error.why}")
+            messages.error(request, " ".join((_("Nothing was changed:"), error.why)))
         except NotYours as error:
             raise PermissionDenied from error
         return Redirect(_check_page(review))
@@ -212,7 +212,7 @@ class ReviewAdmin(MemberAdmin):
             decide_review(review=review, decision=decision, by=person(request), note=note)
             messages.success(request, _("Review: %s.") % decision.label)
         except ReviewConflict as error:
-            messages.error(request, f"{_('Nothing was changed:')} {error.what}")
+            messages.error(request, " ".join((_("Nothing was changed:"), error.what)))
 
 
 def _check_page(review: Review) -> str:

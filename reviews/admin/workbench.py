@@ -105,7 +105,7 @@ class Workbench:
             return action(request, review, by)
         except ReviewConflict as error:
             return self._refuse(
-                request, review, by, f"{_('Nothing was changed.')} {error.what}", 409
+                request, review, by, " ".join((_("Nothing was changed."), error.what)), 409
             )
         except UnfitDecision as error:
             return self._refuse(request, review, by, error.why, 200)  # a form shown again

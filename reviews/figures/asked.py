@@ -6,6 +6,8 @@ from functools import lru_cache
 from urllib.parse import urlencode
 from uuid import UUID
 
+from django.utils.formats import date_format
+
 from analysis.trends.metrics import Dimension, Grain
 
 LONGEST = 366
@@ -132,10 +134,15 @@ def moment(written: str) -> datetime | None:
 
 def _label(start: datetime, end: datetime, step: timedelta) -> str:
     if step < timedelta(days=1):
-        return f"{start:%-d %b %H:00}"
+        return f"{_day(start)} {start:%H:00}"
     if step == timedelta(days=1):
-        return f"{start:%-d %b}"
-    return f"{start:%-d %b} – {end - timedelta(days=1):%-d %b}"
+        return _day(start)
+    return f"{_day(start)} – {_day(end - timedelta(days=1))}"
+
+
+def _day(at: datetime) -> str:
+    """A day without its year, as the reader's language has it."""
+    return date_format(at, "MONTH_DAY_FORMAT")
 
 
 def _midnight(day: date) -> datetime:

@@ -153,7 +153,7 @@ def test_htmx_gets_one_claim_one_part_or_one_page_of_the_list(checked) -> None:
     whole = page_of(f"{path}?claim={PART + 3}")
     assert f'data-shows="{PART + 3}"' in whole
     assert "<html" in whole
-    assert Client().get(path)["Vary"] == "HX-Target"
+    assert Client().get(path)["Vary"] == "HX-Target, Accept-Language"
 
 
 @pytest.mark.parametrize("query", ["claim=0", "claim=99999", "claim=x", "claim=²", "part=77"])

@@ -1,0 +1,63 @@
+"""Catalogues and the strings that pages mark, read without the tools of gettext."""
+
+import ast
+import re
+from collections.abc import Iterator
+from gettext import GNUTranslations
+from pathlib import Path
+
+from django.conf import settings
+from django.utils.translation.template import templatize
+
+ROOMS = ("accounts", "analysis", "api", "assistant", "confidence", "dashboard", "documents",
+         "memory", "notifications", "policies", "reviews", "watchdog_site")  # fmt: skip
+_CALLS = {"_", "gettext", "gettext_lazy", "gettext_noop", "ngettext"}
+_IN_TEMPLATE = re.compile(r"""\bn?gettext\((u?(?:"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'))""")
+
+
+def compiled(language: str) -> dict[str, str]:
+    """The compiled catalogue: English (the singular, where there are two) to the language."""
+    path = settings.BASE_DIR / "locale" / language / "LC_MESSAGES" / "django.mo"
+    with path.open("rb") as file:
+        found = GNUTranslations(file)
+    texts: dict[str | tuple[str, int], str] = found._catalog  # type: ignore[attr-defined]
+    firsts = ((key if isinstance(key, tuple) else (key, 0), text) for key, text in texts.items())
+    return {english: text for (english, number), text in firsts if english and number == 0}
+
+
+def written(language: str) -> dict[str, str]:
+    """The catalogue as people write it: each `msgid` with its first `msgstr`."""
+    path = settings.BASE_DIR / "locale" / language / "LC_MESSAGES" / "django.po"
+    entries = path.read_text().split("\n\n")[1:]
+    return dict(_entry(entry) for entry in entries if "msgid" in entry)
+
+
+def in_templates() -> Iterator[tuple[Path, str]]:
+    """Every marked string of the templates."""
+    for path in sorted((settings.BASE_DIR / "templates").rglob("*.html")):
+        for literal in _IN_TEMPLATE.findall(templatize(path.read_text())):
+            yield path, ast.literal_eval(literal)
+
+
+def in_code() -> Iterator[tuple[Path, str]]:
+    """Every marked string of the code."""
+    for room in ROOMS:
+        for path in sorted((settings.BASE_DIR / room).rglob("*.py")):
+            for node in ast.walk(ast.parse(path.read_text())):
+                if isinstance(node, ast.Call) and _marks(node.func) and node.args:
+                    first = node.args[0]
+                    if isinstance(first, ast.Constant) and isinstance(first.value, str):
+                        yield path, first.value
+
+
+def _marks(function: ast.expr) -> bool:
+    return isinstance(function, ast.Name) and function.id in _CALLS
+
+
+def _entry(entry: str) -> tuple[str, str]:
+    told: dict[str, str] = {}
+    for line in entry.splitlines():
+        name, _, text = line.partition(" ")
+        if name in ("msgid", "msgstr", "msgstr[0]"):
+            told[name] = ast.literal_eval(text)
+    return told["msgid"], told.get("msgstr") or told["msgstr[0]"]
