@@ -19,6 +19,7 @@ KINDS = {
     "low_confidence_claims": _("Parts of the answer are not supported by the sources."),
     "injection": _("A source holds text that reads like instructions to a model."),
     "citation_mismatch": _("A cited source does not support what the answer says of it."),
+    "unsupported_language": _("A text is not in English, for which the models were made."),
     "nothing_verified": _("The answer says nothing that could be held against the sources."),
     "risk_score": _("The risk score has reached the limit of the policy."),
     "hallucination_score": _("The answer as a whole is probably not fully supported."),
