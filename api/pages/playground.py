@@ -23,6 +23,7 @@ from analysis.services.submission import submit
 from api.pages.playground_form import EXAMPLES, PlaygroundForm
 from confidence import words
 from confidence.detail import to_json
+from confidence.reasons import reasons
 
 _FINAL = (CheckState.DONE, CheckState.FAILED)
 
@@ -63,6 +64,7 @@ def result_page(request: HttpRequest, check_id: UUID) -> HttpResponse:
         "title": _("Playground result"),
         "check": check,
         "doc": document,
+        "why": next((one.sentence for one in reasons(document["reasons"]) if one.decided), ""),
         "finished": document["state"] in _FINAL,
         "waiting": words.life_words(check),
         "kind": (document["action"] or document["state"]).lower(),
