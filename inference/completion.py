@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from inference.endpoints import Endpoint, Message
 from telemetry import attributes
-from telemetry.tracing import Current, carrier, span
+from telemetry.tracing import Attributes, Current, carrier, span
 
 if TYPE_CHECKING:
     from openai import AsyncOpenAI
@@ -93,7 +93,7 @@ def _traced(endpoint: Endpoint) -> AbstractContextManager[Current]:
     return span("generate", about, kind="CLIENT")
 
 
-def _about(endpoint: Endpoint, found: "Completion | JsonReply") -> attributes.Attributes:
+def _about(endpoint: Endpoint, found: "Completion | JsonReply") -> Attributes:
     told = found.text if isinstance(found, Completion) else json.dumps(found.value)
     counted = attributes.model(attributes.LLM, endpoint.model, total=found.tokens)
     return {**counted, **attributes.text("output", told)}

@@ -53,7 +53,7 @@ def components(root: Path = CHECKOUT) -> list[Component]:
 def pins(requirements: Path) -> list[tuple[str, str]]:
     """Name and version of each pinned line."""
     lines = requirements.read_text(encoding="utf-8").splitlines()
-    return [match.group(1, 2) for match in map(_PIN.match, lines) if match]
+    return [(match[1], match[2]) for match in map(_PIN.match, lines) if match]
 
 
 def notices(found: Sequence[Component]) -> str:
