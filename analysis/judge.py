@@ -1,4 +1,4 @@
-"""Who judges claims, by the settings: the base-size judge, a language model, or both."""
+"""Who judges claims, by the settings: the base-size judge or a named one, and a language model."""
 
 from functools import lru_cache
 
@@ -8,6 +8,7 @@ from analysis.judge_budget import DailyTokens
 from inference.endpoints import Endpoint
 from inference.judge import BASE, Judge, get_judge, judge_status
 from inference.judge.language_model import Ask, Cascade, LanguageModel, Limits
+from inference.judge.named import name_of, named_judge
 
 
 def judge() -> Judge | None:
@@ -36,6 +37,8 @@ def describe_judge() -> str:
 
 
 def _embedded() -> Judge | None:
+    if settings.JUDGE_MODEL:
+        return named_judge(settings.JUDGE_MODEL, settings.MODEL_DIR, threads=settings.NLI_THREADS)
     if settings.NLI_MODEL != BASE or not judge_status(settings.MODEL_DIR).is_ready:
         return None
     return get_judge(
@@ -47,6 +50,8 @@ def _embedded() -> Judge | None:
 
 
 def _describe_embedded() -> str:
+    if settings.JUDGE_MODEL:
+        return name_of(settings.JUDGE_MODEL)
     if settings.NLI_MODEL != BASE:
         return str(settings.NLI_MODEL)
     status = judge_status(settings.MODEL_DIR)

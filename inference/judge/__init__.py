@@ -9,16 +9,14 @@ without opening a model whether the judge was prepared.
 
 import os
 import threading
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from inference.errors import ModelError
+from inference.judge.lazy_judge import LazyJudge
 from inference.judge.types import ClaimJudgement, EvidenceWindow, Judge, Word
 from inference.lazy import Lazy
 from inference.store import DEFAULT_FOLDER, read_manifest
-from telemetry.attributes import EVALUATOR, model
-from telemetry.tracing import span
 
 __all__ = [
     "BASE",
@@ -54,29 +52,6 @@ class JudgeStatus:
         return bool(self.model_id)
 
 
-class _LazyJudge:
-    """A `Judge` that is opened by its first call, also after a fork."""
-
-    def __init__(self, judge: Lazy[Judge]) -> None:
-        self._judge = judge
-
-    @property
-    def model_id(self) -> str:
-        return self._judge.get().model_id
-
-    def predict(
-        self,
-        question: str,
-        evidence: Sequence[str],
-        claims: Sequence[str],
-        *,
-        seconds: float | None = None,
-    ) -> tuple[ClaimJudgement | None, ...]:
-        judge = self._judge.get()
-        with span("judge", {**model(EVALUATOR, judge.model_id), "watchdog.claims": len(claims)}):
-            return judge.predict(question, evidence, claims, seconds=seconds)
-
-
 _shared: dict[tuple[Path, int, int, int], Judge] = {}
 _lock = threading.Lock()
 
@@ -98,7 +73,7 @@ def get_judge(
     key = (folder.resolve(), threads, evidence_tokens, cache_bytes)
     with _lock:
         if key not in _shared:
-            _shared[key] = _LazyJudge(_lazy(*key))
+            _shared[key] = LazyJudge(_lazy(*key))
         return _shared[key]
 
 

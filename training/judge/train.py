@@ -48,8 +48,8 @@ _FIGURE = re.compile(r"(?<![\d.,:])\d{1,4}(?![\d.,:]\d|\d)")
 
 WRITTEN = "written/*.jsonl"
 MIX: dict[str, float] = {
-    WRITTEN: 0.25,
-    OWN: 0.60,
+    WRITTEN: 0.20,
+    OWN: 0.75,
     "nli/mnli.dev.jsonl": 0.03,
     "nli/mnli.train10k.jsonl": 0.03,
     "nli/snli.dev.jsonl": 0.01,

@@ -44,17 +44,16 @@ WEIGHTS = JudgeWeights(0.90, 0.83, 0.46, -1.70, -0.83, 0.75)
 """Fitted by `python -m training.judge.fit` on claims of nine kinds of answers that trained nothing,
 each kind and either label weighing the same; a long answer's judge was held at 0, since the fit
 gave it none there."""
-LANGUAGE_MODEL = "llm:"
-"""How the names of language models begin in `Judgement.judge`."""
-LANGUAGE_MODEL_WEIGHTS = JudgeWeights(0.0, 1.0, 0.15, 0.0, 0.0, 0.0)
-"""Set, not fitted: which model answers is the operator's choice. Its label, proved by a quotation,
-decides in answers of any length; words move it little."""
+CHOSEN = ("llm:", "named:")
+"""How the names in `Judgement.judge` begin of judges that an operator chose."""
+CHOSEN_WEIGHTS = JudgeWeights(0.0, 1.0, 0.15, 0.0, 0.0, 0.0)
+"""Set, not fitted: which model judges is the operator's choice, and `manage.py calibrate` fits what
+its probability means. It decides in answers of any length; words move it little."""
 
 
 def judge_weights(judgement: Judgement) -> JudgeWeights:
     """The weights of the judge that decided."""
-    of_language_model = judgement.judge.startswith(LANGUAGE_MODEL)
-    return LANGUAGE_MODEL_WEIGHTS if of_language_model else WEIGHTS
+    return CHOSEN_WEIGHTS if judgement.judge.startswith(CHOSEN) else WEIGHTS
 
 
 def unsupported(signal: VerifierSignal, of_model: float = 1.0) -> float | None:

@@ -1,0 +1,94 @@
+"""What a judge's own probability means, fitted on labelled answers (Platt 1999)."""
+
+import json
+import math
+import os
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+
+from inference.errors import ModelError
+from inference.judge.types import ClaimJudgement, Judge
+
+_FOLDER = "calibration"
+_EDGE = 1e-4
+
+
+@dataclass(frozen=True, slots=True)
+class Calibration:
+    """The log-odds of being entailed are `bias + factor` times the judge's own.
+
+    `claims`: how many labelled claims it was fitted on.
+    """
+
+    bias: float
+    factor: float
+    claims: int
+
+    def __call__(self, entail: float) -> float:
+        """The calibrated probability (0-1) of a claim that the judge gives this one."""
+        return 1 / (1 + math.exp(-(self.bias + self.factor * log_odds(entail))))
+
+
+def log_odds(probability: float) -> float:
+    """Of a probability, kept away from 0 and 1 by a ten-thousandth."""
+    inside = min(max(probability, _EDGE), 1 - _EDGE)
+    return math.log(inside / (1 - inside))
+
+
+def file_of(folder: Path, name: str) -> Path:
+    """Where the calibration of the judge of this id lies below MODEL_DIR."""
+    return folder / _FOLDER / f"{name.replace(':', '-').replace('/', '-')}.json"
+
+
+def read_calibration(folder: Path, name: str) -> Calibration | None:
+    """The calibration that was fitted; None where there is none. Raises ModelError if damaged."""
+    path = file_of(folder, name)
+    try:
+        return Calibration(**json.loads(path.read_text(encoding="utf-8")))
+    except FileNotFoundError:
+        return None
+    except (OSError, ValueError, TypeError) as error:
+        remedy = f"Delete it, or run `manage.py calibrate --judge` for {name} again."
+        raise ModelError(f"{path} is damaged: {error}", remedy) from error
+
+
+def write_calibration(folder: Path, name: str, calibration: Calibration) -> Path:
+    """Keep it; whole or not at all. Raises OSError."""
+    path = file_of(folder, name)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    part = path.with_suffix(f".{os.getpid()}.part")
+    part.write_text(json.dumps(asdict(calibration)), encoding="utf-8")
+    part.replace(path)
+    return path
+
+
+class Calibrated:
+    """A `Judge` whose probabilities were fitted. What is not entailed keeps its proportions."""
+
+    def __init__(self, judge: Judge, calibration: Calibration) -> None:
+        self._judge, self._calibration = judge, calibration
+
+    @property
+    def model_id(self) -> str:
+        fitted = self._calibration
+        return f"{self._judge.model_id}+fitted-{fitted.bias:.3f}-{fitted.factor:.3f}"
+
+    def predict(
+        self,
+        question: str,
+        evidence: Sequence[str],
+        claims: Sequence[str],
+        *,
+        seconds: float | None = None,
+    ) -> tuple[ClaimJudgement | None, ...]:
+        read = self._judge.predict(question, evidence, claims, seconds=seconds)
+        return tuple(each and self._fitted(each) for each in read)
+
+    def _fitted(self, judgement: ClaimJudgement) -> ClaimJudgement:
+        entail = self._calibration(judgement.entail)
+        before = judgement.neutral + judgement.contradict
+        share = (1 - entail) / before if before else 0.0
+        neutral = judgement.neutral * share if before else 1 - entail
+        contradict = judgement.contradict * share
+        return replace(judgement, entail=entail, neutral=neutral, contradict=contradict)

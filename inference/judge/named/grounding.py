@@ -1,0 +1,181 @@
+"""Binary grounders: each claim with each window of evidence; the best window speaks for it.
+
+Models of the MiniCheck kind (Tang et al. 2024, arXiv 2404.10774) and of the HHEM kind (Vectara,
+hallucination_evaluation_model).
+"""
+
+import threading
+import time
+from collections.abc import Sequence
+from typing import Any, Protocol
+
+from inference.errors import ModelError
+from inference.judge import windows
+from inference.judge.named.loading import opened, tokenizer_of
+from inference.judge.types import ClaimJudgement, EvidenceWindow
+from inference.tokens import readable
+
+WINDOW_TOKENS, EVIDENCE_TOKENS = 350, 1800
+MOST_TOKENS = 512
+_BATCH = 8
+_QUESTION = (
+    "<pad> Determine if the hypothesis is true given the premise?\n\n"
+    "Premise: {document}\n\nHypothesis: {claim}"
+)
+"""Of HHEM-2.1-open, word for word: it was trained on it."""
+_NO, _YES = 3, 209
+"""T5's ids of "0" and "1", which MiniCheck's T5 answers with."""
+
+
+class Pairs(Protocol):
+    """Probabilities (0-1) that documents support claims."""
+
+    @property
+    def tokenizer(self) -> Any: ...
+    def support(self, pairs: Sequence[tuple[str, str]]) -> list[float]: ...
+
+
+class Classifier:
+    """MiniCheck's encoders: document, end of sequence, claim; the second of two labels."""
+
+    def __init__(self, source: str) -> None:
+        from transformers import AutoModelForSequenceClassification
+
+        self.tokenizer = tokenizer_of(source)
+        self._model = opened(AutoModelForSequenceClassification, source)
+        if self._model.config.num_labels != 2:
+            raise ModelError(
+                f"{source} has {self._model.config.num_labels} labels; MiniCheck's models have 2.",
+                "Models of entailment with three labels go into NLI_MODEL.",
+            )
+
+    def support(self, pairs: Sequence[tuple[str, str]]) -> list[float]:
+        end = self.tokenizer.eos_token or self.tokenizer.sep_token or ""
+        feed = encoded(self.tokenizer, [f"{text}{end}{claim}" for text, claim in pairs])
+        shares: list[float] = self._model(**feed).logits.float().softmax(-1)[:, 1].tolist()
+        return shares
+
+
+class Generator:
+    """MiniCheck's T5: asked to predict, it begins its answer with 0 or 1."""
+
+    def __init__(self, source: str) -> None:
+        from transformers import T5ForConditionalGeneration
+
+        self.tokenizer = tokenizer_of(source)
+        self._model = opened(T5ForConditionalGeneration, source)
+
+    def support(self, pairs: Sequence[tuple[str, str]]) -> list[float]:
+        import torch
+
+        end = self.tokenizer.eos_token or ""
+        feed = encoded(self.tokenizer, [f"predict: {text}{end}{claim}" for text, claim in pairs])
+        start = self._model.config.decoder_start_token_id
+        begun = torch.full((len(pairs), 1), start, dtype=torch.long)
+        logits = self._model(**feed, decoder_input_ids=begun).logits[:, 0, [_NO, _YES]]
+        shares: list[float] = logits.float().softmax(-1)[:, 1].tolist()
+        return shares
+
+
+class Hhem:
+    """HHEM-2.1-open: a T5 token classifier; the second label of the first token."""
+
+    def __init__(self, source: str) -> None:
+        from transformers import T5ForTokenClassification
+
+        self.tokenizer = tokenizer_of(source)
+        self._model = opened(T5ForTokenClassification, source)
+
+    def support(self, pairs: Sequence[tuple[str, str]]) -> list[float]:
+        texts = [_QUESTION.format(document=text, claim=claim) for text, claim in pairs]
+        logits = self._model(**encoded(self.tokenizer, texts)).logits[:, 0]
+        shares: list[float] = logits.float().softmax(-1)[:, 1].tolist()
+        return shares
+
+
+def minicheck(source: str) -> Pairs:
+    """A model of the MiniCheck kind: its T5, or one of its encoders. Raises ModelError."""
+    from transformers import AutoConfig
+
+    try:
+        kind = AutoConfig.from_pretrained(source, trust_remote_code=False).model_type
+    except Exception as error:  # the libraries below raise what they like
+        raise ModelError(f"transformers cannot read {source}: {error}", "") from error
+    return Generator(source) if kind == "t5" else Classifier(source)
+
+
+def encoded(tokenizer: Any, texts: Sequence[str]) -> Any:
+    """Texts as one padded batch, at most MOST_TOKENS long."""
+    return tokenizer(
+        list(texts), truncation=True, max_length=MOST_TOKENS, padding=True, return_tensors="pt"
+    )
+
+
+class GroundingJudge:
+    """A `Judge` over pairs. One batch at a time, behind a lock."""
+
+    def __init__(self, pairs: Pairs, name: str, threads: int) -> None:
+        import torch
+
+        torch.set_num_threads(threads)
+        self._pairs, self._name = pairs, name
+        self._lock = threading.Lock()
+
+    @property
+    def model_id(self) -> str:
+        return self._name
+
+    def predict(
+        self,
+        question: str,
+        evidence: Sequence[str],
+        claims: Sequence[str],
+        *,
+        seconds: float | None = None,
+    ) -> tuple[ClaimJudgement | None, ...]:
+        """As `Judge.predict`; what is not supported counts as left open, not as contradicted."""
+        until = None if seconds is None else time.monotonic() + seconds
+        texts = [readable(text) for text in evidence]
+        found = windows.cut(texts, self._ids, WINDOW_TOKENS)
+        queries = [self._ids(claim) for claim in claims]
+        chosen = windows.select(found, queries, EVIDENCE_TOKENS)
+        total = sum(len(each.ids) for each in found)
+        coverage = sum(len(each.ids) for each in chosen) / total if total else 1.0
+        results: list[ClaimJudgement | None] = []
+        for claim in claims:
+            late = until is not None and time.monotonic() >= until
+            results.append(None if late else self._judge(claim, texts, chosen, coverage))
+        return tuple(results)
+
+    def _judge(
+        self,
+        claim: str,
+        texts: Sequence[str],
+        chosen: Sequence[windows.Window],
+        coverage: float,
+    ) -> ClaimJudgement:
+        pairs = [(texts[each.source][each.start : each.end], readable(claim)) for each in chosen]
+        shares = self._support(pairs) or [0.0]
+        entail = max(shares)
+        weights = [share / (sum(shares) or 1.0) for share in shares]
+        read = tuple(
+            EvidenceWindow(each.source, each.start, each.end, weight)
+            for each, weight in zip(chosen, weights, strict=False)
+        )
+        words = ((0, len(claim), 1 - entail),)
+        return ClaimJudgement(entail, 1 - entail, 0.0, words, read, coverage)
+
+    def _support(self, pairs: Sequence[tuple[str, str]]) -> list[float]:
+        import torch
+
+        shares: list[float] = []
+        with self._lock, torch.inference_mode():
+            for start in range(0, len(pairs), _BATCH):
+                shares += self._pairs.support(pairs[start : start + _BATCH])
+        return shares
+
+    def _ids(self, text: str) -> list[int]:
+        ids: list[int] = self._pairs.tokenizer.encode(
+            readable(text), add_special_tokens=False, verbose=False
+        )
+        return ids

@@ -1,0 +1,25 @@
+"""Opening a named model with transformers, its own code never run."""
+
+from typing import Any
+
+from inference.errors import ModelError
+
+_REMEDY = "Check the folder that JUDGE_MODEL names; models that need code of their own do not run."
+
+
+def opened(kind: Any, source: str) -> Any:
+    """`kind.from_pretrained(source)` in safetensors, for evaluation. Raises ModelError."""
+    try:
+        return kind.from_pretrained(source, use_safetensors=True, trust_remote_code=False).eval()
+    except Exception as error:  # the libraries below raise what they like
+        raise ModelError(f"transformers cannot load {source}: {error}", _REMEDY) from error
+
+
+def tokenizer_of(source: str) -> Any:
+    """The tokenizer beside the model. Raises ModelError."""
+    from transformers import AutoTokenizer
+
+    try:
+        return AutoTokenizer.from_pretrained(source, trust_remote_code=False)
+    except Exception as error:  # the libraries below raise what they like
+        raise ModelError(f"transformers cannot load {source}: {error}", _REMEDY) from error

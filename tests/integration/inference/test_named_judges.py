@@ -1,0 +1,99 @@
+"""Judges that an operator names: small random models of the real architectures."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from inference.errors import ModelError
+from inference.judge.named import name_of, named_judge
+from inference.judge.named.calibration import (
+    Calibrated,
+    Calibration,
+    file_of,
+    read_calibration,
+    write_calibration,
+)
+from inference.judge.types import ClaimJudgement
+from tests.integration.inference.tiny_named import CLAIMS, EVIDENCE, MAKERS
+
+pytestmark = pytest.mark.timeout(600)
+
+
+@pytest.fixture(scope="module")
+def said(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    """What each model says; torch runs in a child only."""
+    folder = tmp_path_factory.mktemp("named")
+    command = [sys.executable, "-m", "tests.integration.inference.tiny_named", str(folder)]
+    environment = {**os.environ, "HF_HUB_OFFLINE": "1"}
+    done = subprocess.run(command, check=False, env=environment, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr[-3000:]
+    found: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
+    return found
+
+
+@pytest.mark.parametrize("kind", MAKERS)
+def test_it_says_what_transformers_says(said: dict[str, Any], kind: str) -> None:
+    ours = [claim["entail"] for claim in said[kind]["claims"]]
+    assert ours == pytest.approx(said[kind]["reference"], abs=1e-4)
+    assert said[kind]["id"] == f"named:{kind.removesuffix('-t5')}:{kind}"
+
+
+@pytest.mark.parametrize("kind", MAKERS)
+def test_what_is_not_supported_is_left_open_and_its_words_lie_in_the_claim(
+    said: dict[str, Any], kind: str
+) -> None:
+    for text, claim in zip(CLAIMS, said[kind]["claims"], strict=True):
+        assert claim["contradict"] == 0
+        assert claim["entail"] + claim["neutral"] == pytest.approx(1)
+        assert claim["words"]
+        assert all(0 <= start < end <= len(text) for start, end, _ in claim["words"])
+        assert [window[0] for window in claim["windows"]] == [0, 1]
+
+
+def test_the_words_of_a_claim_are_its_own(said: dict[str, Any]) -> None:
+    words = [[CLAIMS[at][a:b] for a, b, _ in claim["words"]]
+             for at, claim in enumerate(said["lettucedetect"]["claims"])]  # fmt: skip
+    assert words == [["the", "bank", "closed"], ["the", "river", "is", "blue"]]
+
+
+@pytest.mark.parametrize("setting", ["", "minicheck", "minicheck:", "other:/models/x"])
+def test_another_name_is_an_error(setting: str) -> None:
+    with pytest.raises(ModelError, match="JUDGE_MODEL"):
+        name_of(setting)
+
+
+def test_a_folder_without_a_model_is_an_error(tmp_path: Path) -> None:
+    with pytest.raises(ModelError, match="transformers cannot"):
+        named_judge(f"minicheck:{tmp_path}", tmp_path).predict("", EVIDENCE, CLAIMS)
+
+
+class Same:
+    model_id = "named:hhem:x"
+
+    def predict(self, question, evidence, claims, *, seconds=None):
+        return (ClaimJudgement(0.8, 0.15, 0.05, (), (), 1.0), None)
+
+
+def test_a_calibration_moves_what_is_entailed_and_keeps_the_rest_in_proportion() -> None:
+    judge = Calibrated(Same(), Calibration(-2.0, 1.0, 50))
+    first, second = judge.predict("", EVIDENCE, CLAIMS)
+    assert first.entail == pytest.approx(0.351, abs=0.001)
+    assert first.neutral / first.contradict == pytest.approx(3)
+    assert first.entail + first.neutral + first.contradict == pytest.approx(1)
+    assert second is None
+    assert judge.model_id == "named:hhem:x+fitted--2.000-1.000"
+
+
+def test_a_calibration_is_kept_by_name(tmp_path: Path) -> None:
+    fitted = Calibration(0.5, 1.5, 99)
+    assert read_calibration(tmp_path, "named:hhem:x") is None
+    write_calibration(tmp_path, "named:hhem:x", fitted)
+    assert read_calibration(tmp_path, "named:hhem:x") == fitted
+    file_of(tmp_path, "named:hhem:x").write_text("{")
+    with pytest.raises(ModelError, match="damaged"):
+        read_calibration(tmp_path, "named:hhem:x")
