@@ -1,5 +1,6 @@
 """Applications, keys and roles in the admin."""
 
+from datetime import timedelta
 from typing import Any
 
 from django import forms
@@ -14,11 +15,13 @@ from django_otp.plugins.otp_totp.models import TOTPDevice
 from accounts import desk_admin
 from accounts.models import ApiKey, Application, Membership, Role, Scope, all_scopes
 from accounts.services import (
+    KeyNotActive,
     change_application,
     create_api_key,
     create_application,
     grant_role,
     revoke_api_key,
+    rotate_api_key,
     withdraw_role,
 )
 
@@ -55,15 +58,17 @@ class ApplicationAdmin(admin.ModelAdmin[Application]):
 class ApiKeyAdmin(admin.ModelAdmin[ApiKey]):
     """Keys: made and revoked here, their secret shown once in the message after saving."""
 
-    list_display = ("name", "prefix", "application", "expires_at", "revoked_at", "last_used_at")
+    list_display = (
+        "name", "prefix", "application", "owner", "expires_at", "revoked_at", "last_used_at",
+    )  # fmt: skip
     list_filter = ("application",)
-    list_select_related = ("application",)
-    readonly_fields = ("prefix", "created_at", "revoked_at", "last_used_at")
-    actions = ("revoke",)
+    list_select_related = ("application", "owner")
+    readonly_fields = ("prefix", "created_at", "revoked_at", "last_used_at", "replaced_by")
+    actions = ("rotate", "revoke")
 
     def get_fields(self, request: HttpRequest, obj: Any = None) -> tuple[str, ...]:
         """What is asked for when adding; afterwards also what became of the key."""
-        asked = ("application", "name", "scopes", "expires_at")
+        asked = ("application", "name", "owner", "scopes", "expires_at")
         return (*asked, *self.readonly_fields) if obj else asked
 
     def formfield_for_dbfield(self, db_field: Any, request: HttpRequest, **kwargs: Any) -> Any:
@@ -94,10 +99,26 @@ class ApiKeyAdmin(admin.ModelAdmin[ApiKey]):
             name=obj.name,
             scopes=obj.scopes,
             expires_at=obj.expires_at,
+            owner=obj.owner,
             by=str(request.user),
         )
         obj.pk, obj.prefix = made.pk, made.prefix
         messages.warning(request, f"The key, shown once: {token}")
+
+    @admin.action(description=_("Replace the selected key; it works for a day more"))
+    def rotate(self, request: HttpRequest, queryset: QuerySet[ApiKey]) -> None:
+        """One key at a time: the token of the new one is shown once."""
+        if not request.user.is_superuser or queryset.count() != 1:
+            messages.error(request, _("Choose one key; only a superuser may replace it."))
+            return
+        try:
+            made, token = rotate_api_key(
+                queryset.get(), overlap=timedelta(days=1), by=str(request.user)
+            )
+        except KeyNotActive as error:
+            messages.error(request, str(error))
+            return
+        messages.warning(request, f"The new key {made.prefix}…, shown once: {token}")
 
     @admin.action(description=_("Revoke the selected keys"), permissions=["view"])
     def revoke(self, request: HttpRequest, queryset: QuerySet[ApiKey]) -> None:

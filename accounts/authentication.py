@@ -18,7 +18,8 @@ _HELP = "Send `Authorization: Bearer <key>`; `manage.py create_api_key` makes on
 # Runs for every call: plain SQL, since building it through the ORM took longer than running it.
 _FIND = """
 SELECT k.id, k.prefix, k.secret_sha256, k.scopes, k.expires_at, k.revoked_at, k.last_used_at,
-       a.id, a.slug, a.rate_limit_per_minute, clock_timestamp()
+       a.id, a.slug, a.rate_limit_per_minute, a.checks_per_day, a.checks_per_month,
+       clock_timestamp()
 FROM accounts_apikey AS k JOIN accounts_application AS a ON a.id = k.application_id
 WHERE k.prefix = %s
 """
@@ -33,6 +34,8 @@ class Client:
     rate_limit_per_minute: int | None
     key_prefix: str
     scopes: frozenset[str]
+    checks_per_day: int | None = None
+    checks_per_month: int | None = None
     is_authenticated: bool = True
     is_active: bool = True
 
@@ -110,6 +113,8 @@ def _find(prefix: str) -> _Key | None:
         row = cursor.fetchone()
     if row is None:
         return None
-    id_, prefix, secret, scopes, expires, revoked, used, application_id, slug, limit, now = row
-    client = Client(application_id, slug, limit, prefix, frozenset(json.loads(scopes)))
+    id_, prefix, secret, scopes, expires, revoked, used, *application, now = row
+    application_id, slug, limit, daily, monthly = application
+    allowed = frozenset(json.loads(scopes))
+    client = Client(application_id, slug, limit, prefix, allowed, daily, monthly)
     return _Key(id_, secret, expires, revoked, used, now, client)

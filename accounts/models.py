@@ -30,6 +30,14 @@ def _hours(default: int, what: str) -> "models.PositiveSmallIntegerField[int, in
     )
 
 
+def _quota(what: str) -> "models.PositiveIntegerField[int | None, int | None]":
+    """A quota."""
+    return models.PositiveIntegerField(
+        null=True, blank=True, validators=[MinValueValidator(1)],
+        help_text=f"{what}; empty: no limit.",
+    )  # fmt: skip
+
+
 def _days(what: str) -> "models.PositiveIntegerField[int | None, int | None]":
     """A term of retention."""
     return models.PositiveIntegerField(
@@ -84,6 +92,9 @@ class Application(models.Model):
         db_default=False,
         help_text="Every overturn of a BLOCK is decided again by a second person, blind.",
     )
+    checks_per_day = _quota("Checks that may be submitted on a day (UTC)")
+    checks_per_month = _quota("Checks that may be submitted in a month (UTC)")
+    file_megabytes = _quota("Megabytes of uploaded files that may be stored")
     keep_inputs_days = _days("question, answer, sources and all that quotes them")
     keep_results_days = _days("claims, evidence, measurements and decisions")
     keep_reviews_days = _days("reviewers' notes and corrections, and end users' comments")
@@ -92,6 +103,13 @@ class Application(models.Model):
 
     class Meta:
         constraints = [
+            *(
+                models.CheckConstraint(
+                    condition=Q((f"{name}__isnull", True)) | Q((f"{name}__gt", 0)),
+                    name=f"application_{name}_positive",
+                )
+                for name in ("checks_per_day", "checks_per_month", "file_megabytes")
+            ),
             models.CheckConstraint(
                 condition=Q(keep_inputs_days__isnull=True) | Q(keep_inputs_days__gt=0),
                 name="application_keeps_inputs_a_day",
@@ -183,6 +201,7 @@ class Scope(models.TextChoices):
     REVIEWS_WRITE = "reviews:write", "claim, decide and release for named reviewers"
     MEMORY_READ = "memory:read", "read what managers stated"
     MEMORY_WRITE = "memory:write", "remember, correct and delete for managers"
+    KEYS_ROTATE = "keys:rotate", "replace itself by a new key"
     ASSISTANT_READ = "assistant:read", "read managers' conversations"
     ASSISTANT_WRITE = "assistant:write", "ask the assistant for managers"
     WEBHOOKS_READ = "webhooks:read", "list webhooks and what was delivered to them"
@@ -200,6 +219,7 @@ DEFAULT_SCOPES = tuple(
         Scope.REVIEWS_WRITE,
         Scope.MEMORY_READ,
         Scope.MEMORY_WRITE,
+        Scope.KEYS_ROTATE,
         Scope.ASSISTANT_READ,
         Scope.ASSISTANT_WRITE,
         Scope.WEBHOOKS_READ,
@@ -226,6 +246,21 @@ class ApiKey(models.Model):
     prefix = models.CharField(max_length=12, unique=True, editable=False)
     secret_sha256 = models.CharField(max_length=64, editable=False)
     scopes = models.JSONField(default=all_scopes)
+    owner = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        null=True,
+        blank=True,
+        on_delete=models.PROTECT,
+        related_name="owned_api_keys",
+        help_text="Who answers for the key and is asked when it expires.",
+    )
+    replaced_by = models.OneToOneField(
+        "self",
+        null=True,
+        on_delete=models.PROTECT,
+        related_name="replaces",
+        editable=False,
+    )
     created_at = models.DateTimeField(db_default=Now(), editable=False)
     expires_at = models.DateTimeField(null=True, blank=True)
     revoked_at = models.DateTimeField(null=True, blank=True, editable=False)
@@ -246,6 +281,32 @@ class ApiKey(models.Model):
 
     def __str__(self) -> str:
         return f"{self.name} ({self.prefix}…)"
+
+
+class QuotaUse(models.Model):
+    """Checks that an application has submitted over the API on one day (UTC).
+
+    In several slots, so that submissions at one time do not wait for each other's row.
+    """
+
+    SLOTS = 16
+
+    application = models.ForeignKey(
+        Application, on_delete=models.CASCADE, related_name="+", db_index=False
+    )
+    day = models.DateField()
+    slot = models.PositiveSmallIntegerField()
+    checks = models.PositiveIntegerField(default=0)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["application", "day", "slot"], name="quota_use_once_a_day_and_slot"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.checks} checks on {self.day}"
 
 
 class Role(models.TextChoices):

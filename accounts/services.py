@@ -1,12 +1,13 @@
 """Writes of applications, API keys and roles; each appends to the trail."""
 
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import Q
 from django.db.models.functions import Now
+from django.utils import timezone
 
 from accounts import keys
 from accounts.models import (
@@ -58,6 +59,7 @@ def create_api_key(
     by: str,
     scopes: Sequence[Scope] = DEFAULT_SCOPES,
     expires_at: datetime | None = None,
+    owner: User | None = None,
 ) -> tuple[ApiKey, str]:
     """Create a key; returns it with its token, which is nowhere stored."""
     made = keys.make_key()
@@ -68,6 +70,7 @@ def create_api_key(
         secret_sha256=made.secret_sha256,
         scopes=[str(scope) for scope in scopes],
         expires_at=expires_at,
+        owner=owner,
     )
     append(
         Event.API_KEY_CREATED,
@@ -76,8 +79,62 @@ def create_api_key(
         application_id=application.id,
         prefix=key.prefix,
         scopes=key.scopes,
+        owner=owner and owner.get_username(),
     )
     return key, made.token
+
+
+class KeyNotActive(Exception):
+    """The key was revoked, has expired, or was replaced before."""
+
+
+@transaction.atomic
+def rotate_api_key(key: ApiKey, *, overlap: timedelta, by: str) -> tuple[ApiKey, str]:
+    """A new key in place of this one, which works on for `overlap`; returns it with its token.
+
+    Name, scopes and owner are the old one's, and so is the lifetime, counted from now. Raises
+    KeyNotActive.
+    """
+    old = ApiKey.objects.select_for_update().get(pk=key.pk)
+    now = timezone.now()
+    ended = old.expires_at is not None and old.expires_at <= now
+    if old.revoked_at is not None or old.replaced_by_id is not None or ended:
+        raise KeyNotActive("The key was revoked, has expired, or was replaced before.")
+    made, token = create_api_key(
+        application=old.application,
+        name=old.name,
+        by=by,
+        scopes=[Scope(scope) for scope in old.scopes],
+        expires_at=old.expires_at and now + (old.expires_at - old.created_at),
+        owner=old.owner,
+    )
+    old.replaced_by = made
+    old.expires_at = min(now + overlap, old.expires_at or now + overlap)
+    old.save(update_fields=["replaced_by", "expires_at"])
+    append(
+        Event.API_KEY_ROTATED,
+        subject=old,
+        by=by,
+        application_id=old.application_id,
+        prefix=old.prefix,
+        replaced_by=made.prefix,
+        expires_at=old.expires_at.isoformat(timespec="seconds"),
+    )
+    return made, token
+
+
+@transaction.atomic
+def change_key_owner(key: ApiKey, *, owner: User | None, by: str) -> None:
+    """Somebody else answers for the key from now on."""
+    ApiKey.objects.filter(pk=key.pk).update(owner=owner)
+    append(
+        Event.API_KEY_CHANGED,
+        subject=key,
+        by=by,
+        application_id=key.application_id,
+        prefix=key.prefix,
+        owner=owner and owner.get_username(),
+    )
 
 
 @transaction.atomic

@@ -4,6 +4,7 @@ from django.urls import path
 
 from api.advice import AdviceView
 from api.feedback import FeedbackView
+from api.keys import CurrentKeyView, RotateKeyView
 from api.links import LinkView
 from api.policies import ActivateView, PoliciesView, PolicyView, ReplayJobView, ReplayView
 from api.quality import QualityView
@@ -19,9 +20,13 @@ from api.reviews import (
 )
 from api.trends import TrendsView
 from api.trials import CompareView, TrialEndView, TrialView
+from api.usage import UsageView
 from api.views import BatchesView, BatchView, CheckPayloadsView, ChecksView, CheckView
 
 urlpatterns = [
+    path("keys/current", CurrentKeyView.as_view(), name="current_key"),
+    path("keys/current/rotate", RotateKeyView.as_view(), name="rotate_key"),
+    path("usage", UsageView.as_view(), name="usage"),
     path("checks", ChecksView.as_view(), name="checks"),
     path("checks/<uuid:check_id>", CheckView.as_view(), name="check"),
     path("checks/<uuid:check_id>/payloads", CheckPayloadsView.as_view(), name="check_payloads"),

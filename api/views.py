@@ -39,6 +39,7 @@ from api.errors import BatchAboveRateLimit, CheckNotEnded, LegallyHeld, NotReady
 from api.headers import PREFER, idempotency, wait_seconds, waited
 from api.inputs import AnalyzeInput, BatchInput, CheckFilters, CheckInput
 from api.payloads import CheckPayloads
+from api.quotas import note_accepted, require_room
 from api.stream import LAST_EVENT_ID, EventStreamRenderer, stream
 from workqueue.endings import wait_for_end
 
@@ -177,6 +178,8 @@ class BatchesView(ApplicationView):
         serializer.is_valid(raise_exception=True)
         items = serializer.items_or_errors()
         _count_further(request, len(items) - 1)
+        checks = sum(isinstance(item, NewCheck) for item in items)
+        require_room(request, checks=checks)
         try:
             accepted = submit_batch(
                 application_id=client_of(request).application_id,
@@ -186,6 +189,7 @@ class BatchesView(ApplicationView):
             )
         except IdempotencyConflict as error:
             raise IdempotencyKeyReused from error
+        note_accepted(request, accepted, checks=checks)
         batch = batch_of(client_of(request).application_id, accepted.id)
         headers = {"Location": reverse("batch", args=[batch.pk]), **replayed(accepted.replayed)}
         return Response(batch_document(batch), status=202, headers=headers)
@@ -231,8 +235,9 @@ class AnalyzeView(ApplicationView):
 
 
 def _submit(request: Request, new: NewCheck) -> Accepted:
+    require_room(request, checks=1)
     try:
-        return submit(
+        accepted = submit(
             application_id=client_of(request).application_id,
             new=new,
             by=str(request.user),
@@ -240,6 +245,8 @@ def _submit(request: Request, new: NewCheck) -> Accepted:
         )
     except IdempotencyConflict as error:
         raise IdempotencyKeyReused from error
+    note_accepted(request, accepted, checks=1)
+    return accepted
 
 
 def _answer(request: Request, accepted: Accepted) -> Response:

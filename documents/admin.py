@@ -19,7 +19,7 @@ from accounts.filters import ApplicationFilter
 from accounts.member_admin import MemberAdmin
 from documents.models import Collection, Document, DocumentState
 from documents.services.collections import create_collection, delete_collection, describe_collection
-from documents.services.uploads import delete_documents, upload
+from documents.services.uploads import StorageFull, delete_documents, require_space, upload
 
 
 @admin.register(Collection)
@@ -84,6 +84,16 @@ class UploadForm(forms.ModelForm[Document]):
             most = f"{settings.MAX_DOCUMENT_BYTES:,}"
             raise forms.ValidationError(f"{file.size:,} bytes; at most {most} are read.")
         return file
+
+    def clean(self) -> dict[str, Any]:
+        """Refuse what the application's quota of files has no room for."""
+        given = super().clean() or self.cleaned_data
+        if (file := given.get("upload")) and (collection := given.get("collection")):
+            try:
+                require_space(collection.application, file.size or 0)
+            except StorageFull as error:
+                self.add_error("upload", str(error))
+        return given
 
 
 class DocumentApplicationFilter(ApplicationFilter):

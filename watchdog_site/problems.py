@@ -70,7 +70,7 @@ def exception_handler(error: Exception, context: dict[str, Any]) -> Response | N
     body = problem(response.status_code, str(code), _detail(error))
     if isinstance(error, exceptions.ValidationError):
         body["errors"] = list(field_errors(error.detail))
-    response.data = body
+    response.data = body | getattr(error, "members", {})
     response.content_type = MEDIA_TYPE
     return response
 

@@ -67,6 +67,13 @@ def keep_key(application_id: UUID, idempotency: Idempotency | None, **made: UUID
         )
 
 
+def was_used(application_id: UUID, idempotency: Idempotency) -> bool:
+    """Whether a request with this key was accepted before."""
+    return IdempotencyKey.objects.filter(
+        application_id=application_id, key=idempotency.key
+    ).exists()
+
+
 def forget_idempotency_keys() -> int:
     """Delete keys past their time; returns how many."""
     oldest = timezone.now() - timedelta(hours=settings.IDEMPOTENCY_KEEP_HOURS)

@@ -28,7 +28,22 @@ from documents.services.collections import (
     delete_collection,
     describe_collection,
 )
-from documents.services.uploads import KeyReused, Upload, UploadGone, delete_documents, upload
+from documents.services.uploads import (
+    KeyReused,
+    StorageFull,
+    Upload,
+    UploadGone,
+    delete_documents,
+    upload,
+)
+
+
+class FileQuotaExceeded(APIException):
+    """429: the application stores as many files as its quota allows."""
+
+    status_code = 429
+    default_code = "quota_exceeded"
+    members = {"quota": "file_megabytes"}
 
 
 class NameTaken(APIException):
@@ -212,6 +227,8 @@ def _upload(request: Request, collection: str, file: "UploadedFile[bytes]") -> U
         raise IdempotencyKeyReused from error
     except UploadGone as error:
         raise DocumentGone from error
+    except StorageFull as error:
+        raise FileQuotaExceeded(str(error)) from error
 
 
 def _collection(request: Request, name: str) -> Collection:

@@ -9,16 +9,18 @@ from uuid import UUID
 import uuid_utils.compat as uuid
 from django.conf import settings
 from django.db import transaction
-from django.db.models import F
+from django.db.models import F, Sum
 from django.db.models.functions import Now
 from django.utils import timezone
 
+from accounts.models import Application
 from audit.models import Event
 from audit.services import append
 from documents.models import Chunk, Collection, Document, DocumentFile, DocumentState, UploadKey
 from documents.services.queue import DOCUMENTS
 
 _LONGEST_NAME = 300
+_MEGABYTE = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +43,24 @@ class UploadGone(Exception):
     """What the key uploaded has been deleted, or replaced by a newer file."""
 
 
+class StorageFull(Exception):
+    """The application's quota of files would be exceeded."""
+
+
+def require_space(application: Application, size: int) -> None:
+    """Raise StorageFull where so many bytes more would be too many."""
+    most = application.file_megabytes
+    if most is None:
+        return
+    rows = Document.objects.filter(collection__application=application)
+    stored = rows.aggregate(total=Sum("size_bytes"))["total"] or 0
+    if stored + size > most * _MEGABYTE:
+        raise StorageFull(
+            f"The quota file_megabytes of this application is {most}, and {stored / _MEGABYTE:.1f} "
+            "are used. Delete documents to make room."
+        )
+
+
 @transaction.atomic
 def upload(
     *,
@@ -54,7 +74,7 @@ def upload(
     """Accept a file; one of the same name is replaced once this one is indexed.
 
     `enqueue` False: the caller indexes it itself; should it fail to, the sweeper enqueues it.
-    `key`: the client's idempotency key. Raises KeyReused and UploadGone.
+    `key`: the client's idempotency key. Raises KeyReused, UploadGone and StorageFull.
     """
     name, digest = name[:_LONGEST_NAME], hashlib.sha256(data).hexdigest()
     same = collection.documents.filter(name=name, sha256=digest)
@@ -66,6 +86,7 @@ def upload(
             return Upload(earlier, unchanged=True, replayed=True)
     if there is not None:
         return Upload(there, unchanged=True)
+    require_space(collection.application, len(data))
     document = Document.objects.create(
         id=document_id,
         collection=collection,

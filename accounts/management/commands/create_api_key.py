@@ -5,11 +5,20 @@ from argparse import ArgumentParser
 from datetime import timedelta
 from typing import Any
 
+from django.contrib.auth.models import User
 from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
 from accounts.models import DEFAULT_SCOPES, Application, Scope
 from accounts.services import create_api_key
+
+
+def user_named(name: str) -> User:
+    """A person by username. Raises CommandError."""
+    found = User.objects.filter(username=name).first()
+    if found is None:
+        raise CommandError(f"Nobody is called {name!r}.")
+    return found
 
 
 class Command(BaseCommand):
@@ -28,6 +37,7 @@ class Command(BaseCommand):
             help="repeatable; default: read and submit checks and documents, read policies",
         )
         parser.add_argument("--expires-in-days", type=float, help="lifetime; default: no end")
+        parser.add_argument("--owner", help="username of who answers for the key")
         parser.add_argument("--json", action="store_true", help="print JSON")
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -46,6 +56,7 @@ class Command(BaseCommand):
             name=options["name"],
             scopes=[Scope(scope) for scope in options["scope"] or DEFAULT_SCOPES],
             expires_at=timezone.now() + timedelta(days=days) if days else None,
+            owner=user_named(options["owner"]) if options["owner"] else None,
             by="manage.py",
         )
         if options["json"]:

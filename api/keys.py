@@ -1,0 +1,91 @@
+"""`/api/v1/keys/current`: the key that calls, and its replacement."""
+
+from datetime import timedelta
+from typing import Any
+
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
+from rest_framework.exceptions import APIException
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from accounts.authentication import client_of
+from accounts.inputs import InputSerializer
+from accounts.models import ApiKey, Scope
+from accounts.services import KeyNotActive, rotate_api_key
+from accounts.views import ApplicationView
+from api.outputs import Problem
+
+MOST_HOURS = 24 * 30
+_ERRORS = dict.fromkeys((400, 401, 403, 409, 429), Problem)
+
+
+class KeyReplaced(APIException):
+    """409: the key was replaced before."""
+
+    status_code = 409
+    default_code = "key_replaced"
+
+
+class RotateInput(InputSerializer):
+    """For how long the old key works on."""
+
+    overlap_hours = serializers.IntegerField(min_value=1, max_value=MOST_HOURS, default=24)
+
+
+class KeyOutput(serializers.Serializer[Any]):
+    """A key without its secret."""
+
+    prefix = serializers.CharField()
+    name = serializers.CharField()
+    owner = serializers.CharField(source="owner.username", allow_null=True, default=None)
+    scopes = serializers.ListField(child=serializers.CharField())
+    created_at = serializers.DateTimeField()
+    expires_at = serializers.DateTimeField(allow_null=True)
+    last_used_at = serializers.DateTimeField(allow_null=True)
+
+
+class NewKeyOutput(KeyOutput):
+    """The new key with its token, which is shown once; and until when the old one works."""
+
+    key = serializers.CharField()
+    replaced_expires_at = serializers.DateTimeField()
+
+
+class CurrentKeyView(ApplicationView):
+    """The key that calls."""
+
+    @extend_schema(operation_id="get_current_key", responses={200: KeyOutput, **_ERRORS})
+    def get(self, request: Request) -> Response:
+        """Scopes, owner, expiry and last use of this key."""
+        return Response(KeyOutput(_current(request)).data)
+
+
+class RotateKeyView(ApplicationView):
+    """A new key in place of the one that calls."""
+
+    write_scope = Scope.KEYS_ROTATE
+
+    @extend_schema(
+        operation_id="rotate_current_key",
+        request=RotateInput,
+        responses={201: NewKeyOutput, **_ERRORS},
+    )
+    def post(self, request: Request) -> Response:
+        """Replace this key: both work until the old one expires. The token is shown once."""
+        given = RotateInput(data=request.data)
+        given.is_valid(raise_exception=True)
+        old = _current(request)
+        overlap = timedelta(hours=given.validated_data["overlap_hours"])
+        try:
+            made, token = rotate_api_key(old, overlap=overlap, by=str(request.user))
+        except KeyNotActive as error:
+            raise KeyReplaced(str(error)) from error
+        old.refresh_from_db()
+        document = KeyOutput(made).data | {"key": token, "replaced_expires_at": old.expires_at}
+        return Response(document, status=201, headers={"Cache-Control": "no-store"})
+
+
+def _current(request: Request) -> ApiKey:
+    keys = ApiKey.objects.select_related("owner", "application")
+    return keys.get(prefix=client_of(request).key_prefix)

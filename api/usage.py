@@ -1,0 +1,95 @@
+"""`GET /api/v1/usage`: what the application has used, by day, as JSON or CSV."""
+
+import csv
+from dataclasses import asdict
+from datetime import timedelta
+from io import StringIO
+from typing import Any
+
+from django.utils import timezone
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework import serializers
+from rest_framework.renderers import BaseRenderer, JSONRenderer
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from accounts.authentication import client_of
+from accounts.inputs import InputSerializer
+from accounts.views import ApplicationView
+from analysis.selectors.usage import COLUMNS, MOST_DAYS, usage_of
+from api.outputs import Problem
+
+_DAYS = 30
+
+
+class UsageFilters(InputSerializer):
+    """From which day (UTC) to which; the last thirty without."""
+
+    first = serializers.DateField(required=False)
+    last = serializers.DateField(required=False)
+    format = serializers.ChoiceField(choices=("json", "csv"), required=False)
+
+    def validate(self, given: dict[str, Any]) -> dict[str, Any]:
+        """In their order, and not too many."""
+        given = given.copy()
+        last = given.setdefault("last", timezone.now().date())
+        first = given.setdefault("first", last - timedelta(days=_DAYS - 1))
+        if not timedelta(0) <= last - first < timedelta(days=MOST_DAYS):
+            raise serializers.ValidationError(
+                {"first": [f"From the first to the last day, at most {MOST_DAYS} days."]}
+            )
+        return given
+
+
+class UsageOutput(serializers.Serializer[Any]):
+    """One day on which something was submitted."""
+
+    day = serializers.DateField()
+    checks = serializers.IntegerField()
+    done = serializers.IntegerField()
+    failed = serializers.IntegerField()
+    claims = serializers.IntegerField()
+
+
+class CSVRenderer(BaseRenderer):
+    """Rows with a line of names; a problem document as it is."""
+
+    media_type, format = "text/csv", "csv"
+
+    def render(self, data: Any, *_: Any, **__: Any) -> bytes:
+        """The bytes of the body."""
+        if not isinstance(data, list):
+            return JSONRenderer().render(data)
+        out = StringIO()
+        writer = csv.DictWriter(out, COLUMNS)
+        writer.writeheader()
+        writer.writerows(data)
+        return out.getvalue().encode()
+
+
+class UsageView(ApplicationView):
+    """What the application has used."""
+
+    renderer_classes = (JSONRenderer, CSVRenderer)
+
+    @extend_schema(
+        operation_id="get_usage",
+        parameters=[
+            OpenApiParameter("first", OpenApiTypes.DATE),
+            OpenApiParameter("last", OpenApiTypes.DATE),
+            OpenApiParameter("format", str, enum=["json", "csv"]),
+        ],
+        responses={
+            (200, "application/json"): UsageOutput(many=True),
+            (200, "text/csv"): OpenApiTypes.STR,
+            **{(c, "application/problem+json"): Problem for c in (400, 401, 403, 429)},
+        },
+    )
+    def get(self, request: Request) -> Response:
+        """Checks and claims by day (UTC); days without any are left out."""
+        given = UsageFilters(data=request.query_params)
+        given.is_valid(raise_exception=True)
+        asked = given.validated_data
+        used = usage_of(client_of(request).application_id, asked["first"], asked["last"])
+        return Response([asdict(one) for one in used])

@@ -1,0 +1,212 @@
+"""Keys with an owner, replaced with an overlap; quotas and the report of what was used."""
+
+from collections.abc import Callable
+from datetime import UTC, date, datetime, timedelta
+from io import StringIO
+
+import pytest
+from django.contrib.auth.models import User
+from django.core.management import CommandError, call_command
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+from rest_framework.test import APIClient
+
+from accounts.models import ApiKey, Application, QuotaUse, Scope
+from accounts.quotas import QuotaExceeded, Quotas, note_use, require_quota
+from accounts.services import create_api_key, revoke_api_key, rotate_api_key
+from analysis.models import Check
+from analysis.services.checking import run_check
+from audit.models import Event, TrailEntry
+from documents.models import Document
+from documents.services.collections import create_collection
+
+pytestmark = [pytest.mark.usefixtures("empty_redis"), pytest.mark.django_db]
+DAY = datetime(2026, 1, 31, 23, 30, tzinfo=UTC)
+
+
+def with_token(token: str) -> APIClient:
+    client = APIClient(raise_request_exception=False)
+    client.credentials(HTTP_AUTHORIZATION=f"Bearer {token}")
+    return client
+
+
+def run(command: str, *arguments: str) -> str:
+    out = StringIO()
+    call_command(command, *arguments, stdout=out)
+    return out.getvalue()
+
+
+def expire(key: ApiKey) -> None:
+    past = timezone.now() - timedelta(seconds=1)
+    created = past - timedelta(days=1)
+    ApiKey.objects.filter(pk=key.pk).update(expires_at=past, created_at=created)
+
+
+def test_both_keys_work_until_the_old_one_expires(
+    application: Application, superuser: User
+) -> None:
+    old, old_token = create_api_key(
+        application=application, name="server", by="t", owner=superuser,
+        scopes=[Scope.CHECKS_READ, Scope.KEYS_ROTATE],
+        expires_at=timezone.now() + timedelta(days=90),
+    )  # fmt: skip
+    made = with_token(old_token).post(reverse("rotate_key"), {"overlap_hours": 2}, format="json")
+    assert made.status_code == 201
+    new_token = made.json()["key"]
+    assert (made.json()["owner"], made.json()["scopes"]) == ("root", old.scopes)
+    for token in (old_token, new_token):
+        assert with_token(token).get(reverse("checks")).status_code == 200
+    old.refresh_from_db()
+    assert timedelta(hours=1) < old.expires_at - timezone.now() <= timedelta(hours=2)
+    assert old.replaced_by.expires_at > timezone.now() + timedelta(days=89)
+    again = with_token(old_token).post(reverse("rotate_key"), {}, format="json")
+    assert again.json()["type"] == "urn:watchdog:problem:key_replaced"
+    expire(old)
+    assert with_token(old_token).get(reverse("checks")).status_code == 401
+    assert with_token(new_token).get(reverse("checks")).status_code == 200
+    told = TrailEntry.objects.get(event=Event.API_KEY_ROTATED)
+    assert (told.data["prefix"], told.data["replaced_by"]) == (old.prefix, made.json()["prefix"])
+
+
+def test_a_key_that_expires_earlier_is_not_prolonged(application: Application) -> None:
+    soon = timezone.now() + timedelta(hours=1)
+    old, _ = create_api_key(application=application, name="k", by="t", expires_at=soon)
+    rotate_api_key(old, overlap=timedelta(days=1), by="t")
+    assert ApiKey.objects.get(pk=old.pk).expires_at == soon
+
+
+def test_the_current_key_tells_of_itself(api: APIClient) -> None:
+    told = api.get(reverse("current_key")).json()
+    assert told["last_used_at"] is not None
+    assert (told["owner"], told["expires_at"], told["name"]) == (None, None, "t")
+    assert "secret" not in str(told)
+
+
+def test_the_commands_list_and_rotate(application: Application, superuser: User) -> None:
+    token = run("create_api_key", "demo", "--name", "server", "--owner", "root").split()[0]
+    key = ApiKey.objects.get(name="server")
+    assert f"{key.prefix}  demo  server  active  owner root  used never" in run("api_keys")
+    told = run("rotate_api_key", key.prefix, "--overlap-hours", "1", "--owner", "root")
+    assert with_token(told.split()[0]).get(reverse("checks")).status_code == 200
+    assert with_token(token).get(reverse("checks")).status_code == 200
+    assert f"The key {key.prefix}… works until" in told
+    for wrong in (["nokey"], [key.prefix], [key.prefix, "--overlap-hours", "0"]):
+        with pytest.raises(CommandError):
+            run("rotate_api_key", *wrong)
+    assert TrailEntry.objects.filter(event=Event.API_KEY_CHANGED).count() == 1
+    revoke_api_key(key, by="t")
+    assert key.prefix not in run("api_keys", "--application", "demo")
+    assert f"{key.prefix}  demo  server  revoked" in run("api_keys", "--all")
+
+
+def test_a_superuser_replaces_one_key_in_the_admin(
+    application: Application, superuser: User, client: Client
+) -> None:
+    key, _ = create_api_key(application=application, name="server", by="t")
+    client.force_login(superuser)
+    url = reverse("admin:accounts_apikey_changelist")
+    chosen = {"action": "rotate", "_selected_action": [key.pk]}
+    page = client.post(url, chosen, follow=True).content.decode()
+    new = ApiKey.objects.get(pk=key.pk).replaced_by
+    assert f"The new key {new.prefix}…, shown once: wd_{new.prefix}_" in page
+    assert "was replaced before" in client.post(url, chosen, follow=True).content.decode()
+
+
+def test_a_day_and_a_month_in_utc(application: Application) -> None:
+    quotas = Quotas(per_day=3, per_month=4)
+    note_use(application.pk, quotas, 3, DAY)
+    with pytest.raises(QuotaExceeded) as day:
+        require_quota(application.pk, quotas, 1, DAY)
+    assert (day.value.name, day.value.resets_at.isoformat()) == (
+        "checks_per_day", "2026-02-01T00:00:00+00:00",
+    )  # fmt: skip
+    earlier = DAY - timedelta(days=1)
+    require_quota(application.pk, quotas, 1, DAY + timedelta(hours=1))  # another day and month
+    note_use(application.pk, quotas, 1, earlier)
+    with pytest.raises(QuotaExceeded) as month:
+        require_quota(application.pk, Quotas(None, 4), 1, DAY)
+    assert month.value.name == "checks_per_month"
+    assert month.value.resets_at.isoformat() == "2026-02-01T00:00:00+00:00"
+
+
+def submit(api: APIClient, **headers: str):
+    body = {"answer": "It is."}
+    return api.post(reverse("checks"), body, format="json", HTTP_PREFER="wait=0", **headers)
+
+
+def test_submissions_above_the_quota_are_refused(application: Application, api: APIClient) -> None:
+    application.checks_per_day = 2
+    application.save()
+    first = submit(api, HTTP_IDEMPOTENCY_KEY="k")
+    assert first.status_code == 202
+    assert submit(api, HTTP_IDEMPOTENCY_KEY="k").json()["id"] == first.json()["id"]
+    assert submit(api).status_code == 202
+    refused = submit(api)
+    problem = refused.json()
+    assert (refused.status_code, problem["type"]) == (429, "urn:watchdog:problem:quota_exceeded")
+    assert (problem["quota"], problem["limit"]) == ("checks_per_day", 2)
+    assert problem["resets_at"].endswith("T00:00:00Z")
+    assert 0 < int(refused["Retry-After"]) <= 86_400
+    assert submit(api, HTTP_IDEMPOTENCY_KEY="k").status_code == 202
+    batch = {"items": [{"answer": "It is."}]}
+    assert api.post(reverse("batches"), batch, format="json").status_code == 429
+    assert Check.objects.count() == 2
+
+
+def test_a_batch_counts_its_checks_once(application: Application, api: APIClient) -> None:
+    application.checks_per_month = 3
+    application.save()
+    batch = {"items": [{"answer": "One."}, {"answer": "Two."}, {"nothing": 1}]}
+    for _ in range(2):
+        sent = api.post(reverse("batches"), batch, format="json", HTTP_IDEMPOTENCY_KEY="b")
+        assert sent.status_code == 202
+    assert sum(QuotaUse.objects.values_list("checks", flat=True)) == 2
+    assert api.post(reverse("batches"), batch, format="json").status_code == 429
+    assert submit(api).status_code == 202
+
+
+def test_without_a_quota_nothing_is_counted(application: Application, api: APIClient) -> None:
+    assert submit(api).status_code == 202
+    assert not QuotaUse.objects.exists()
+
+
+def test_files_above_the_quota_are_refused(
+    application: Application, api: APIClient, superuser: User, client: Client
+) -> None:
+    create_collection(application=application, name="books", by="t")
+    application.file_megabytes = 1
+    application.save()
+
+    def send(size: int):
+        file = StringIO("a" * size)
+        file.name = f"{size}.txt"
+        return api.post(reverse("documents"), {"collection": "books", "file": file})
+
+    assert send(900_000).status_code == 202
+    refused = send(200_000)
+    assert (refused.status_code, refused.json()["quota"]) == (429, "file_megabytes")
+    assert "0.9 are used" in refused.json()["detail"]
+    assert Document.objects.count() == 1
+
+
+def test_what_was_used_as_json_and_csv(
+    application: Application, other_application: Application, api: APIClient,
+    make_check: Callable[..., Check], client_with: Callable[..., APIClient],
+) -> None:  # fmt: skip
+    done = make_check("One is here. Two are there.", sources=["One is here."])
+    run_check(done.pk)
+    make_check("Waiting.")
+    today = timezone.now().date().isoformat()
+    row = {"day": today, "checks": 2, "done": 1, "failed": 0, "claims": 2}
+    assert api.get(reverse("usage")).json() == [row]
+    csv = api.get(reverse("usage"), {"format": "csv"})
+    assert csv["Content-Type"].startswith("text/csv")
+    lines = f"day,checks,done,failed,claims\r\n{today},2,1,0,2\r\n"
+    assert csv.content.decode() == lines
+    assert client_with(other_application).get(reverse("usage")).json() == []
+    early = {"first": "2020-01-01", "last": "2020-02-01"}
+    assert api.get(reverse("usage"), early).json() == []
+    assert api.get(reverse("usage"), {"first": "2020-01-01"}).status_code == 400
+    told = run("usage", "--first", date.today().isoformat())
+    assert told == f"application,day,checks,done,failed,claims\ndemo,{today},2,1,0,2\n"
