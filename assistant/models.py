@@ -57,7 +57,8 @@ class Turn(LeasedModel):
 
     `check_record` is the answer as it went through the corridor; null where nothing was found, so
     that nothing was claimed. `answer` is what the manager is shown. `writing` says who wrote it,
-    how, and what stands beside it; `memory` what became of the manager's own words;
+    how, and what stands beside it; `arrived` what each source had brought before the answer was
+    written; `memory` what became of the manager's own words;
     `milliseconds` how long each step took.
     """
 
@@ -78,6 +79,7 @@ class Turn(LeasedModel):
         Check, null=True, on_delete=models.PROTECT, related_name="assistant_turn"
     )
     answer = models.TextField(blank=True, db_default="")
+    arrived = models.JSONField(default=dict, db_default={})
     writing = models.JSONField(null=True)
     memory = models.JSONField(null=True)
     milliseconds = models.JSONField(default=dict)

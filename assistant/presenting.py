@@ -5,13 +5,14 @@ earlier words, and figures of one dimension put side by side.
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from assistant.evidence import Bag, Item, Kind, SourceStatus, by_number
 from assistant.synthesis.citing import cited_sentences, once_a_sentence
 from assistant.synthesis.drafts import NOT_FOUND
+from assistant.synthesis.extractive import NO_MODEL, UNUSED
 from assistant.synthesis.figures import Comparison, side_by_side
 
 _NAMES = {
@@ -19,6 +20,7 @@ _NAMES = {
     Kind.WEATHER: "the weather service",
     Kind.MEMORY: "what you told me earlier",
 }
+_LEFT_OUT = "Left out, because it reads like an instruction to an assistant"
 _FLAG = re.compile(r"\s\[[^\]\d][^\]]*\]")
 """What the policy writes behind a claim that is not sure."""
 CONFLICTING = "Limits that do not agree are shown side by side."
@@ -88,11 +90,13 @@ def shown(
     kept: Sequence[str] = (),
     notes: Sequence[str] = (),
     leading: Leading = UNLED,
+    told_before: Collection[str] = (),
 ) -> Shown:
     """What is shown of a final response; "" stands for an answer that claims nothing.
 
     `quoted`: the answer is made of sentences of its sources. `kept`: what was remembered just now.
     `notes`: how it was written. `leading`: what settles the question.
+    `told_before`: the notes of the conversation so far.
     """
     items, final = by_number(bag.items), once_a_sentence(final, quoted=quoted)
     stated = [(number, text) for number, text in cited_sentences(final) if number in items]
@@ -114,7 +118,9 @@ def shown(
     ]
     numbers = {*cited, *leading.numbers, *(item.number for item in told)}
     listed = [items[number] for number in sorted(numbers) if number in items]
-    text = "\n\n".join(part for part in [*parts, _noted(notes), _sources(listed)] if part)
+    text = "\n\n".join(
+        part for part in [*parts, _noted(new_notes(notes, told_before)), _sources(listed)] if part
+    )
     return Shown(text, lead, tuple(item.number for item in listed), compared, notes)
 
 
@@ -138,6 +144,15 @@ def _conflicting(found: Sequence[str]) -> str:
     return "\n".join(["Conflicting limits:", *lines]) if lines else ""
 
 
+def new_notes(notes: Iterable[str], before: Collection[str]) -> tuple[str, ...]:
+    """The notes without the boilerplate that the conversation has already been told."""
+    return tuple(note for note in notes if note not in before or not _is_boilerplate(note))
+
+
+def _is_boilerplate(note: str) -> bool:
+    return note in (NO_MODEL, UNUSED) or note.startswith(_LEFT_OUT)
+
+
 def missing(bag: Bag) -> tuple[str, ...]:
     """A sentence for each source that failed or was late, and for what was left out of the bag."""
     failed = (SourceStatus.UNAVAILABLE, SourceStatus.TIMED_OUT)
@@ -150,7 +165,7 @@ def missing(bag: Bag) -> tuple[str, ...]:
 
 
 def _left_out(item: Item) -> str:
-    return f"Left out, because it reads like an instruction to an assistant: {item.title}."
+    return f"{_LEFT_OUT}: {item.title}."
 
 
 def _compared(found: Sequence[Comparison]) -> str:

@@ -93,7 +93,9 @@ class EvidenceOutput(Schema):
 class VerdictOutput(Schema):
     """The corridor's word on the answer; `GET /api/v1/checks/{check_id}` tells all of it."""
 
-    check_id = serializers.UUIDField()
+    check_id = serializers.UUIDField(
+        allow_null=True, help_text="Null where what you told it earlier is all that answers."
+    )
     action = serializers.ChoiceField(choices=[str(action) for action in Action])
     risk_score = serializers.IntegerField(allow_null=True)
     risk_level = serializers.ChoiceField(choices=[str(x) for x in RiskLevel], allow_null=True)
@@ -119,6 +121,12 @@ class TurnOutput(Schema):
     )
     written_by = serializers.CharField(
         allow_null=True, help_text="The language models, or `extractive` where none was used."
+    )
+    lead = serializers.CharField(
+        allow_null=True, help_text="Yes, no or the figure, where the sources settle the question."
+    )
+    conflicts = serializers.ListField(
+        child=serializers.CharField(), help_text="Limits that do not agree, each with its sources."
     )
     notes = serializers.ListField(child=serializers.CharField())
     side_by_side = serializers.ListField(child=serializers.DictField())

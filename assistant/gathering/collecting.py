@@ -4,9 +4,8 @@ Each source works in a thread of its own with its own connection to the database
 is late is marked so, and the others serve.
 """
 
-from collections.abc import Callable, Mapping
-from concurrent.futures import Future, ThreadPoolExecutor
-from concurrent.futures import TimeoutError as NotInTime
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from time import monotonic, perf_counter
 
@@ -26,6 +25,7 @@ from memory.models import Manager
 log = structlog.get_logger(__name__)
 
 OnStep = Callable[[Step], None]
+OnArrival = Callable[[Kind, Found], None]
 Task = Callable[[], Found]
 
 
@@ -37,8 +37,13 @@ class Timed:
     ms: float
 
 
-def gather_bag(turn: Turn, manager: Manager, on_step: OnStep) -> Bag:
-    """The evidence for a question. Never raises for what a source does."""
+def gather_bag(
+    turn: Turn, manager: Manager, on_step: OnStep, on_arrival: OnArrival = lambda *_: None
+) -> Bag:
+    """The evidence for a question. Never raises for what a source does.
+
+    `on_arrival` is called here with what each source brought, as soon as it has.
+    """
     now = timezone.now()
     return collect(
         {
@@ -51,12 +56,18 @@ def gather_bag(turn: Turn, manager: Manager, on_step: OnStep) -> Bag:
         },
         {Kind.MEMORY: lambda: find_memories(manager, turn.question)},
         on_step,
+        on_arrival,
         seconds=settings.ASSISTANT_SOURCE_SECONDS,
     )
 
 
 def collect(
-    apart: Mapping[Kind, Task], here: Mapping[Kind, Task], on_step: OnStep, *, seconds: float
+    apart: Mapping[Kind, Task],
+    here: Mapping[Kind, Task],
+    on_step: OnStep,
+    on_arrival: OnArrival = lambda *_: None,
+    *,
+    seconds: float,
 ) -> Bag:
     """Run the sources `apart` in threads and those `here` beside them, all within `seconds`."""
     began, deadline = perf_counter(), monotonic() + seconds
@@ -68,7 +79,11 @@ def collect(
         timed = {kind: _timed(kind, task, began) for kind, task in here.items()}
         if Kind.WEATHER in running and not running[Kind.WEATHER].done():
             on_step(Step.WEATHER)
-        timed |= {kind: _result(kind, future, deadline, began) for kind, future in running.items()}
+        for kind, one in timed.items():
+            on_arrival(kind, one.found)
+        for kind, one in _arrivals(running, deadline, began):
+            timed[kind] = one
+            on_arrival(kind, one.found)
     finally:
         # One that is late goes on to its own time-outs; nobody waits for it.
         pool.shutdown(wait=False, cancel_futures=True)
@@ -95,13 +110,22 @@ def _timed(kind: Kind, task: Task, began: float) -> Timed:
     return Timed(found, (perf_counter() - began) * 1000)
 
 
-def _result(kind: Kind, future: "Future[Timed]", deadline: float, began: float) -> Timed:
-    try:
-        return future.result(timeout=max(0.0, deadline - monotonic()))
-    except NotInTime:
+def _arrivals(
+    running: "Mapping[Kind, Future[Timed]]", deadline: float, began: float
+) -> Iterator[tuple[Kind, Timed]]:
+    """What each source brought, in the order in which they finish; last those that are late."""
+    left = {future: kind for kind, future in running.items()}
+    while left:
+        in_time = max(0.0, deadline - monotonic())
+        done, _ = wait(left, timeout=in_time, return_when=FIRST_COMPLETED)
+        if not done:
+            break
+        for future in done:
+            yield left.pop(future), future.result()
+    for kind in left.values():
         log.warning("source_late", source=kind.value)
         ms = (perf_counter() - began) * 1000
-        return Timed(Found((), SourceStatus.TIMED_OUT, "It did not answer in time."), ms)
+        yield kind, Timed(Found((), SourceStatus.TIMED_OUT, "It did not answer in time."), ms)
 
 
 def _bag(timed: Mapping[Kind, Timed], ms: float) -> Bag:

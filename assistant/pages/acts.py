@@ -1,6 +1,6 @@
 """What a manager does on the page: ask, brief, upload, take back. Each is a POST and a way back."""
 
-from functools import partial
+from typing import Any
 from uuid import UUID
 
 from django import forms
@@ -17,6 +17,7 @@ from django.views.decorators.http import require_POST
 from accounts import access as roles
 from assistant.models import Conversation, Turn
 from assistant.pages.access import conversation_for, manager_for, turn_for
+from assistant.pages.views import conversation_page, home_page
 from assistant.services import TooManyOpen, ask_later, brief_later
 from assistant.services.life import wait
 from confidence.links import make_link
@@ -27,9 +28,6 @@ from documents.services.uploads import upload
 from inference.errors import ModelError
 from memory import services as memory
 from memory.models import Manager, MemoryEntry
-
-FIRST_COLLECTION = "documents"
-"""Made with the first upload where an application has no collection yet."""
 
 
 class AskForm(forms.Form):
@@ -46,28 +44,31 @@ def ask(request: HttpRequest, manager_id: UUID) -> HttpResponse:
     """Keep a question; a worker answers it, whether or not anybody waits."""
     manager = manager_for(request.user, manager_id)
     form = AskForm(request.POST)
-    if not form.is_valid():
+    valid, talk = form.is_valid(), form.cleaned_data.get("conversation")
+    found = conversation_for(manager, talk) if talk else None
+    if not valid:
         most = f"{settings.MAX_QUERY_CHARACTERS:,}"
         messages.error(request, f"Ask with words, and at most {most} characters.")
-        return redirect("assistant_of", manager.pk)
-    asked, talk = form.cleaned_data, form.cleaned_data["conversation"]
-    found = conversation_for(manager, talk) if talk else None
-    by = request.user.get_username()
+        return _refused(request, manager, found, 400)
+    asked, by = form.cleaned_data, request.user.get_username()
     try:
         turn = Turn.objects.get(pk=ask_later(manager, found, asked["question"], by=by).id)
     except TooManyOpen as error:
         messages.error(request, f"Not asked: {error}")
-        return redirect(_to(manager, found))
+        return _refused(request, manager, found, 429)
     if not asked["stream"]:
         wait(turn.pk, seconds=settings.ASSISTANT_PAGE_WAIT_SECONDS)
     return _to_turn(manager, turn)
 
 
-def _to(manager: Manager, conversation: Conversation | None) -> str:
-    """Where the manager asked: in a conversation or above all of them."""
+def _refused(
+    request: HttpRequest, manager: Manager, conversation: Conversation | None, status: int
+) -> HttpResponse:
+    """The page on which the manager asked, with the question still in its box."""
+    question = request.POST.get("question", "")
     if conversation is None:
-        return reverse("assistant_of", args=[manager.pk])
-    return reverse("assistant_talk", args=[manager.pk, conversation.pk])
+        return home_page(request, manager.pk, question=question, status=status)
+    return conversation_page(request, manager.pk, conversation.pk, question=question, status=status)
 
 
 def _to_turn(manager: Manager, turn: Turn) -> HttpResponse:
@@ -89,10 +90,18 @@ def briefing(request: HttpRequest, manager_id: UUID) -> HttpResponse:
 
 
 class UploadForm(forms.Form):
-    """A document, and the collection for it."""
+    """A document, and the collection for it: one that there is, or a new one by its name."""
 
     file = forms.FileField(max_length=300)
     collection = forms.UUIDField(required=False)
+    new_collection = forms.SlugField(max_length=80, required=False)
+
+    def clean(self) -> dict[str, Any]:
+        """One of the two must be named: nothing goes into a collection that nobody chose."""
+        given = super().clean() or {}
+        if not given.get("collection") and not given.get("new_collection"):
+            raise forms.ValidationError("Choose the collection that the document goes into.")
+        return given
 
     def clean_file(self) -> "UploadedFile[bytes]":
         """Refuse what is larger than is ever read."""
@@ -116,23 +125,24 @@ def upload_file(request: HttpRequest, manager_id: UUID) -> HttpResponse:
         messages.error(request, f"Not uploaded. {told}")
         return redirect("assistant_of", manager.pk)
     by, file = request.user.get_username(), form.cleaned_data["file"]
-    collection = _collection(manager, form.cleaned_data["collection"], by)
+    given = form.cleaned_data
+    collection = _collection(manager, given["collection"], given["new_collection"], by)
     made = upload(collection=collection, name=file.name or "file", data=file.read(), by=by)
     if made.unchanged:
         messages.info(request, f"“{made.document.name}” is there already, the very same file.")
     else:
-        messages.success(request, f"“{made.document.name}” was uploaded and is being indexed.")
+        told = f"“{made.document.name}” was uploaded into {collection.name} and is being indexed."
+        messages.success(request, told)
     return redirect("assistant_of", manager.pk)
 
 
-def _collection(manager: Manager, collection_id: UUID | None, by: str) -> Collection:
-    """The one that was chosen; else the application's first, made where there is none."""
+def _collection(manager: Manager, chosen: UUID | None, name: str, by: str) -> Collection:
+    """The one that was chosen, or the one of this name, made where there is none."""
     known = collections_of(manager.application_id)
-    found = known.filter(pk=collection_id).first() if collection_id else known.first()
-    if found is None and collection_id:
+    found = known.filter(pk=chosen).first() if chosen else known.filter(name=name).first()
+    if found is None and chosen:
         raise Http404
-    make = partial(create_collection, application=manager.application, name=FIRST_COLLECTION, by=by)
-    return found or make()
+    return found or create_collection(application=manager.application, name=name, by=by)
 
 
 @login_required

@@ -2,16 +2,23 @@
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any
 
 from analysis.engine.types import ClaimStatus
 from assistant.models import Step
+from assistant.presenting import UNLED, Leading, new_notes
 from assistant.synthesis.citing import pieces, reader_text
 from confidence.words import ICONS
 from text.citations import marks
 
 _GRAVEST = (ClaimStatus.CONTRADICTORY, ClaimStatus.LOW_CONFIDENCE, ClaimStatus.SUPPORTED)
 STEPS = (Step.RETRIEVING, Step.WEATHER, Step.MEMORY, Step.WRITING, Step.CHECKING)
+_ARRIVED = (
+    ("document", "Passages found"),
+    ("weather", "Weather"),
+    ("memory", "What you told me"),
+)
 _BULLET = "- "
 """A line of a list begins with it; on the page the badge of its first sentence stands there."""
 Spans = Mapping[str, Sequence[int]]
@@ -54,8 +61,19 @@ class Waited:
 
 
 @dataclass(frozen=True, slots=True)
+class Arrived:
+    """What a source brought before the answer was written: the beginnings of its pieces."""
+
+    label: str
+    pieces: tuple[dict[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Shown:
-    """A turn: its document, the lines of its answer, and lists for the page."""
+    """A turn: its document, the lines of its answer, what leads it, and lists for the page.
+
+    `explains_check`: this is the conversation's first check, so the page says what it means.
+    """
 
     document: dict[str, Any]
     lines: tuple[tuple[Sentence, ...], ...]
@@ -66,6 +84,11 @@ class Shown:
     refused: tuple[str, ...]
     steps: tuple[Waited, ...]
     waits: bool
+    lead: str = ""
+    conflicts: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    arrived: tuple[Arrived, ...] = ()
+    explains_check: bool = False
 
 
 def shown(
@@ -76,9 +99,14 @@ def shown(
     held: Collection[str],
     *,
     quoted: bool,
+    leading: Leading = UNLED,
+    arrived: Mapping[str, Sequence[dict[str, str]]] = MappingProxyType({}),
+    told_before: Collection[str] = (),
+    explains_check: bool = False,
 ) -> Shown:
     """`body`: the checked text with the code points (`spans`) and `statuses` of its claims.
-    `held`: ids of the entries of memory that can be taken back."""
+    `held`: ids of the entries of memory that can be taken back. `told_before`: the notes of the
+    conversation so far."""
     items = (document["evidence"] or {"items": []})["items"]
     by_number = {item["number"]: item for item in items}
     cited = tuple(item for item in items if item["cited"])
@@ -93,6 +121,13 @@ def shown(
         refused=tuple(one["reason"] for one in facts if one["code"] and not one["fact"]),
         steps=_steps(document["step"]),
         waits=document["answer"] is None,
+        lead=document.get("lead") or "",
+        conflicts=leading.conflicts,
+        notes=new_notes(document.get("notes", ()), told_before),
+        arrived=tuple(
+            Arrived(label, tuple(arrived[kind])) for kind, label in _ARRIVED if kind in arrived
+        ),
+        explains_check=explains_check,
     )
 
 

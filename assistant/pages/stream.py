@@ -2,8 +2,9 @@
 
 A stream only looks on: a worker answers, so that a question is answered and kept whether or not
 its reader stays. Streams are few (`ASSISTANT_STREAMS` for each web process, each holds a thread)
-and short (`ASSISTANT_STREAM_SECONDS`; the browser comes back by itself). Only the names of steps
-are sent, never a word of an answer: that is fetched once it has been checked.
+and short (`ASSISTANT_STREAM_SECONDS`; the browser comes back by itself). Only the names of steps,
+and that a source has brought something, are sent, never a word of an answer: that is fetched once
+it has been checked.
 """
 
 from collections.abc import Iterator
@@ -18,7 +19,7 @@ from django.views.decorators.http import require_GET
 
 from assistant.models import Step
 from assistant.pages.access import conversation_for, manager_for
-from assistant.selectors.pages import pending, progress
+from assistant.selectors.pages import Progress, pending, progress
 from workqueue.streaming import HEARTBEAT, HEARTBEAT_SECONDS, Places, event
 
 _LOOK_EVERY_SECONDS = 0.3
@@ -37,18 +38,24 @@ def events(request: HttpRequest, manager_id: UUID, conversation_id: UUID) -> Htt
 
 
 def told(conversation_id: UUID, seconds: float) -> Iterator[str]:
-    """`step` and `done` for each question that waits, then `end`; or nothing after `seconds`."""
+    """`step`, `arrived` and `done` for each question that waits, then `end`; or nothing after
+    `seconds`."""
     yield "retry: 2000\n\n"
-    waiting, last = pending(conversation_id), dict[UUID, str]()
+    waiting, last = pending(conversation_id), dict[UUID, Progress]()
     deadline, beat = monotonic() + seconds, monotonic()
     while waiting and monotonic() < deadline:
-        for turn_id, (ended, step) in progress(waiting).items():
-            if ended:
+        for turn_id, now in progress(waiting).items():
+            before = last.get(turn_id)
+            last[turn_id] = now
+            if now.ended:
                 waiting.remove(turn_id)
                 yield _event("done", turn_id)
-            elif last.get(turn_id) != step:
-                last[turn_id] = step
-                yield _event("step", turn_id, step)
+                continue
+            if before is None or before.step != now.step:
+                yield _event("step", turn_id, now.step)
+                beat = monotonic()
+            if now.arrived - (before.arrived if before else frozenset()):
+                yield _event("arrived", turn_id)
                 beat = monotonic()
         if monotonic() - beat > HEARTBEAT_SECONDS:
             beat = monotonic()

@@ -1,6 +1,6 @@
 """`/assistant/`: a manager's conversations, for whoever is logged in as that manager."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 from uuid import UUID
 
@@ -16,11 +16,13 @@ from accounts import access as roles
 from assistant.models import Turn
 from assistant.pages.access import conversation_for, manager_for, turn_for
 from assistant.pages.shown import Shown, shown
-from assistant.presenting import NOT_CHECKED
+from assistant.presenting import NOT_CHECKED, REMEMBERED, UNLED, leading_of
 from assistant.selectors import conversations_with
 from assistant.selectors.pages import (
     Statuses,
     documents_of_turns,
+    is_first_checked,
+    notes_before,
     some_turns,
     statuses_of,
     undoable,
@@ -40,6 +42,13 @@ MOST_CONVERSATIONS, MOST_TURNS, MOST_DOCUMENTS = 30, 20, 20
 @require_safe
 def home(request: HttpRequest, manager_id: UUID | None = None) -> HttpResponse:
     """The conversations of one of the managers that this log-in stands for, and a new question."""
+    return home_page(request, manager_id)
+
+
+def home_page(
+    request: HttpRequest, manager_id: UUID | None, *, question: str = "", status: int = 200
+) -> HttpResponse:
+    """`question`: what is to stand in the box, since it was refused."""
     managers = list(managers_for(request.user))
     if manager_id is None and len(managers) == 1:
         return redirect("assistant_of", managers[0].pk)
@@ -53,8 +62,9 @@ def home(request: HttpRequest, manager_id: UUID | None = None) -> HttpResponse:
         **_around(manager),
         **_conversations(manager, _id_of(request, "older")),
         **_documents(request, manager),
+        "question": question,
     }
-    return render(request, "assistant/page.html", context)
+    return render(request, "assistant/page.html", context, status=status)
 
 
 @never_cache
@@ -62,6 +72,18 @@ def home(request: HttpRequest, manager_id: UUID | None = None) -> HttpResponse:
 @require_safe
 def conversation(request: HttpRequest, manager_id: UUID, conversation_id: UUID) -> HttpResponse:
     """One conversation: its questions with their answers, and the next question."""
+    return conversation_page(request, manager_id, conversation_id)
+
+
+def conversation_page(
+    request: HttpRequest,
+    manager_id: UUID,
+    conversation_id: UUID,
+    *,
+    question: str = "",
+    status: int = 200,
+) -> HttpResponse:
+    """`question`: what is to stand in the box, since it was refused."""
     manager = manager_for(request.user, manager_id)
     found = conversation_for(manager, conversation_id)
     turns, earlier = some_turns(found, _id_of(request, "before"), MOST_TURNS)
@@ -72,8 +94,9 @@ def conversation(request: HttpRequest, manager_id: UUID, conversation_id: UUID) 
         "turns": pages,
         "earlier": turns[0].pk if earlier else None,
         "waits": any(page.waits for page in pages),
+        "question": question,
     }
-    return render(request, "assistant/page.html", context)
+    return render(request, "assistant/page.html", context, status=status)
 
 
 @never_cache
@@ -90,17 +113,31 @@ def turn(
 
 
 def shown_turns(manager: Manager, turns: Sequence[Turn]) -> list[Shown]:
-    """The turns as the page shows them. Two queries."""
+    """Turns of one conversation, in their order, as the page shows them. Four queries."""
+    if not turns:
+        return []
     documents = documents_of_turns(turns)
     statuses, held = statuses_of(turns), undoable(manager, documents)
-    return [
-        _shown(one, document, statuses, held)
-        for one, document in zip(turns, documents, strict=True)
-    ]
+    first = turns[0]
+    told = set(notes_before(first.conversation_id, first.pk))
+    unexplained = is_first_checked(first.conversation_id, first.pk)
+    pages = list[Shown]()
+    for one, document in zip(turns, documents, strict=True):
+        explains = unexplained and document["verdict"] is not None
+        pages.append(_shown(one, document, statuses, held, told, explains_check=explains))
+        told.update(document["notes"])
+        unexplained = unexplained and not explains
+    return pages
 
 
 def _shown(
-    one: Turn, document: dict[str, Any], statuses: dict[UUID, Statuses], held: frozenset[str]
+    one: Turn,
+    document: dict[str, Any],
+    statuses: dict[UUID, Statuses],
+    held: frozenset[str],
+    told_before: Collection[str],
+    *,
+    explains_check: bool,
 ) -> Shown:
     """Nothing of a draft: without a finished answer there is no text."""
     done = one.finished_at is not None
@@ -109,7 +146,18 @@ def _shown(
     spans = decision["final_spans"] if decision else {}
     found = statuses.get(one.check_record_id, {}) if one.check_record_id else {}
     quoted = (one.writing or {}).get("by") == QUOTED
-    return shown(document, body, spans, found, held, quoted=quoted)
+    return shown(
+        document,
+        body,
+        spans,
+        found,
+        held,
+        quoted=quoted,
+        leading=leading_of(one.writing or {}) if done else UNLED,
+        arrived={} if done else one.arrived,
+        told_before=frozenset(told_before),
+        explains_check=explains_check,
+    )
 
 
 def _decision(one: Turn) -> dict[str, Any] | None:
@@ -126,6 +174,8 @@ def _body(one: Turn, decision: dict[str, Any] | None) -> str:
         return str(decision["final_response"])
     if one.check_record_id is not None:
         return NOT_CHECKED
+    if leading_of(one.writing or {}).remembered:
+        return REMEMBERED
     return NOT_FOUND if one.answer.startswith(NOT_FOUND) else ""
 
 

@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
@@ -65,7 +66,32 @@ def pending(conversation_id: UUID) -> list[UUID]:
     return list(found.order_by("id").values_list("pk", flat=True))
 
 
-def progress(turn_ids: Iterable[UUID]) -> dict[UUID, tuple[bool, str]]:
-    """For each question whether it has ended, and its step. One query."""
-    found = Turn.objects.filter(pk__in=list(turn_ids)).values_list("pk", "state", "step")
-    return {pk: (state not in _PENDING, step) for pk, state, step in found}
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """Whether a question has ended, its step, and the sources that have brought something."""
+
+    ended: bool
+    step: str
+    arrived: frozenset[str]
+
+
+def progress(turn_ids: Iterable[UUID]) -> dict[UUID, Progress]:
+    """How far each question is. One query."""
+    found = Turn.objects.filter(pk__in=list(turn_ids))
+    return {
+        pk: Progress(state not in _PENDING, step, frozenset(arrived))
+        for pk, state, step, arrived in found.values_list("pk", "state", "step", "arrived")
+    }
+
+
+def notes_before(conversation_id: UUID, turn_id: UUID) -> frozenset[str]:
+    """The notes of the conversation's earlier answers. One query."""
+    found = Turn.objects.filter(conversation=conversation_id, pk__lt=turn_id)
+    rows = found.exclude(writing=None).values_list("writing__notes", flat=True)
+    return frozenset(note for notes in rows for note in notes or ())
+
+
+def is_first_checked(conversation_id: UUID, turn_id: UUID) -> bool:
+    """Whether no earlier answer of the conversation has a check."""
+    earlier = Turn.objects.filter(conversation=conversation_id, pk__lt=turn_id)
+    return not earlier.exclude(check_record=None).exists()

@@ -99,6 +99,8 @@ def turn_document(turn: Turn) -> dict[str, Any]:
         "answer": turn.answer if done else FAILED if turn.state == TurnState.FAILED else None,
         "found": writing.get("found") if done else None,
         "written_by": writing.get("by") if done else None,
+        "lead": (writing.get("lead") or None) if done else None,
+        "conflicts": writing.get("leading", {}).get("conflicts", []) if done else [],
         "notes": _notes(writing, bag) if done else [],
         "side_by_side": writing.get("side_by_side", []) if done else [],
         "verdict": _verdict(turn) if done else None,

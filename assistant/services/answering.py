@@ -21,8 +21,10 @@ from analysis.services.checking import run_check
 from analysis.services.submission import NewCheck, submit
 from assistant.evidence import Bag, Item, Kind, bag_of
 from assistant.gathering import gather_bag
+from assistant.gathering.documents import Found
 from assistant.models import EvidenceBag, Step, Turn
 from assistant.presenting import NOT_CHECKED, Leading, Shown, leading_of, shown
+from assistant.selectors.pages import notes_before
 from assistant.services import life
 from assistant.services.writing import write
 from assistant.synthesis.drafts import Draft
@@ -34,6 +36,8 @@ from workqueue.queue import LeaseLost
 log = structlog.get_logger(__name__)
 BRIEFING = "briefing:"
 """How `asked_by` begins where the question is ours and not in the manager's words."""
+_MOST_ARRIVED, _PREVIEW = 4, 240
+"""Items of each source, and code points of each, that are shown before the answer is written."""
 OnStep = Callable[[Step], None]
 
 
@@ -112,10 +116,18 @@ def _bag(turn: Turn, step: OnStep) -> Bag:
     kept = EvidenceBag.objects.filter(pk=turn.pk).first()
     if kept is not None:
         return bag_of(kept.contents)
-    bag = gather_bag(turn, turn.conversation.manager, step)
+    bag = gather_bag(turn, turn.conversation.manager, step, partial(_arrived, turn))
     life.note(turn, milliseconds={"gathering": bag.ms})
     EvidenceBag.objects.create(turn=turn, contents=bag.to_json(), sha256=bag.sha256())
     return bag
+
+
+def _arrived(turn: Turn, kind: Kind, found: Found) -> None:
+    """Keep the beginnings of what a source brought for whoever waits; never what is flagged."""
+    usable = [item for item in found.items if not item.flagged][:_MOST_ARRIVED]
+    if usable:
+        pieces = [{"title": one.title, "text": one.text[:_PREVIEW]} for one in usable]
+        life.note(turn, arrived=turn.arrived | {kind.value: pieces})
 
 
 def _write(turn: Turn, bag: Bag) -> None:
@@ -220,6 +232,7 @@ def _shown(turn: Turn, bag: Bag, kept: list[str]) -> Shown:
         kept=kept,
         notes=writing.get("notes", ()),
         leading=leading_of(writing),
+        told_before=notes_before(turn.conversation_id, turn.pk),
     )
     if turn.check_record_id is None:
         return show(final="")

@@ -25,6 +25,12 @@
     say(`${label.charAt(0).toUpperCase()}${label.slice(1)} …`);
   }
 
+  // What the sources have brought so far, while the answer is being written.
+  function showArrived(turn, found) {
+    const [here, there] = [turn, found].map((one) => one.querySelector("[data-arrived]"));
+    if (here && there && here.innerHTML !== there.innerHTML) here.replaceChildren(...document.adoptNode(there).childNodes);
+  }
+
   // True once the answer stands in its place.
   async function fetchAnswer(turn) {
     if (!turn?.dataset.pending) return true;
@@ -32,7 +38,11 @@
     if (answer.redirected) location.reload(); // the session is over
     if (!answer.ok || answer.redirected) return false;
     const found = new DOMParser().parseFromString(await answer.text(), "text/html").body.firstElementChild;
-    if (!found || "pending" in found.dataset) return false;
+    if (!found) return false;
+    if ("pending" in found.dataset) {
+      showArrived(turn, found);
+      return false;
+    }
     const focused = turn.contains(document.activeElement);
     turn.replaceWith(document.adoptNode(found));
     if (focused) found.focus();
@@ -55,6 +65,9 @@
     stream.addEventListener("step", (event) => {
       const { turn, step, label } = data(event);
       showStep(turnOf(turn), step, label);
+    });
+    stream.addEventListener("arrived", (event) => {
+      fetchAnswer(turnOf(data(event).turn)).catch(() => say("What was found could not be loaded yet."));
     });
     stream.addEventListener("done", (event) => {
       fetchAnswer(turnOf(data(event).turn)).catch(() => say("The answer could not be loaded yet."));

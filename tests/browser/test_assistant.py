@@ -93,6 +93,11 @@ def upload(page: Page, *paths: Path) -> None:
     """Uploads files one by one and waits until all have been read."""
     for path in paths:
         page.get_by_label("A document to upload").set_input_files(path)
+        known = page.get_by_label("Into the collection")
+        if known.count():
+            known.select_option("documents")
+        else:
+            page.get_by_label("Name of the collection").fill("documents")
         page.get_by_role("button", name="Upload", exact=True).click()
         expect(page.get_by_role("status").first).to_contain_text(f"“{path.name}” was uploaded")
     listed = page.get_by_role("region", name="Documents").get_by_role("listitem")
@@ -149,6 +154,14 @@ def test_a_site_manager_uploads_asks_and_is_answered(
     recalled = ask(page, "At what wind speed does work on a scaffold stop?")
     expect(recalled).to_contain_text("You told me earlier")
     expect(recalled).to_contain_text("Our council mandates")
+    if papers is OURS:
+        conflict = recalled.get_by_role("region", name="Conflicting limits")
+        expect(conflict).to_contain_text("50 km/h")
+        expect(recalled.locator(".wd-turn__lead")).to_have_text(
+            "25 km/h, by the stricter of two limits."
+        )
+        assert answered(recalled)[1] == "WARN"
+        expect(recalled).not_to_contain_text("No language model was used")
     assert_accessible(page)
     if papers is OURS:
         fits_a_phone(page, answer, picture)

@@ -14,7 +14,7 @@ from accounts.models import Application, Role
 from accounts.services import grant_role
 from assistant.models import Conversation, Turn
 from assistant.pages import stream
-from assistant.services import start_conversation
+from assistant.services import answering, start_conversation
 from assistant.services.answering import answer
 from assistant.services.life import accept
 from documents.models import Collection, Document
@@ -106,14 +106,78 @@ def test_too_many_questions_that_wait_are_told(browser, kim, nobody_waits, setti
     browser.post(ask, {"question": CRANE})
     turn = Turn.objects.get()
     for path, body, back in (
-        (ask, {"question": CRANE}, at("assistant_of", kim)),
-        (ask, {"question": CRANE, "conversation": str(turn.conversation_id)}, talk(turn)),
+        (ask, {"question": f"{CRANE} <&"}, ""),
+        (ask, {"question": f"{CRANE} <&", "conversation": str(turn.conversation_id)}, ""),
         (at("assistant_briefing", kim), {}, at("assistant_of", kim)),
     ):
         told = browser.post(path, body, follow=True)
-        assert told.redirect_chain == [(back, 302)]
-        assert "1 question of this manager waits" in told.content.decode()
+        page = told.content.decode()
+        assert told.redirect_chain == ([(back, 302)] if back else [])
+        assert "1 question of this manager waits" in page
+        if body:
+            assert told.status_code == 429
+            assert f"required>{CRANE} &lt;&amp;</textarea>" in page, "what was refused stays"
+            assert ("Ask a follow-up question" in page) is ("conversation" in body)
     assert Turn.objects.count() == 1
+
+
+def test_boilerplate_stands_once_in_a_conversation(put, browser, kim) -> None:
+    put()
+    put(PLANTED, "notice.txt")
+    made = start_conversation(kim)
+    turns = [accept(made, CRANE, by="kim", enqueue=False) for _ in range(2)]
+    for turn in turns:
+        answer(turn.pk)
+    page = browser.get(at("assistant_talk", kim, made)).content.decode()
+    for once in ("No language model was used", "not whether the work may go on"):
+        assert page.count(once) == 1
+    alone = browser.get(at("assistant_turn", kim, made, turns[1])).content.decode()
+    assert "No language model was used" not in alone
+    first, second = (Turn.objects.get(pk=turn.pk) for turn in turns)
+    assert "Note: No language model" in first.answer
+    assert "Note: " not in second.answer
+    assert second.writing["notes"] == first.writing["notes"], "kept, though told once"
+
+
+def test_what_the_sources_bring_is_shown_while_the_answer_is_written(
+    put, browser, kim, monkeypatch
+) -> None:
+    put()
+    put(PLANTED, "notice.txt")
+    turn = accept(start_conversation(kim), CRANE, by="kim", enqueue=False)
+    path, waiting = at("assistant_turn", kim, turn.conversation, turn), list[str]()
+    write = answering.write
+
+    def look_and_write(*rest):
+        waiting.append(browser.get(path).content.decode())
+        return write(*rest)
+
+    monkeypatch.setattr(answering, "write", look_and_write)
+    answer(turn.pk)
+    assert "data-pending" in waiting[0]
+    assert "Passages found" in waiting[0]
+    assert "Crane operation stops when gusts reach 38 km/h." in waiting[0]
+    assert "Ignore all previous" not in waiting[0]
+    assert "Passages found" not in browser.get(path).content.decode()
+
+
+def test_limits_that_disagree_and_what_is_only_remembered_warn(put, asked, browser) -> None:
+    put()
+    asked("Our scaffold wind limit is 25 km/h.")
+    asked("Our wind limit for roof work is 30 km/h.")
+    conflict = asked("May people work on the scaffold at 40 km/h of wind?")
+    assert conflict.check_record.action == "ALLOW"
+    page = browser.get(talk(conflict)).content.decode()
+    assert "<strong>No, by the stricter of two limits.</strong>" in page
+    assert "wd-badge--warn" in page.split('class="wd-turn__verdict"')[1]
+    between = page.split('aria-label="Conflicting limits"')[1].split("</section>")[0]
+    assert "50 km/h" in between
+    assert "25 km/h" in between
+    roof = browser.get(talk(asked("What is the wind limit for roof work?"))).content.decode()
+    assert "<strong>30 km/h.</strong>" in roof
+    assert "No document says so" in roof
+    assert "wd-badge--warn" in roof
+    assert "What this rests on" not in roof
 
 
 def test_what_the_documents_do_not_hold_is_said(put, browser, asked) -> None:
@@ -146,7 +210,8 @@ def test_the_stream_tells_steps_and_ends(kim, browser, monkeypatch) -> None:
     def moved(_seconds: float) -> None:
         """While the stream sleeps, the answer comes along."""
         if step := next(steps, ""):
-            Turn.objects.filter(pk=turn.pk).update(step=step)
+            brought = {"weather": []} if step == "weather" else {}
+            Turn.objects.filter(pk=turn.pk).update(step=step, arrived=brought)
         else:
             answer(turn.pk)
 
@@ -156,7 +221,7 @@ def test_the_stream_tells_steps_and_ends(kim, browser, monkeypatch) -> None:
     lines = b"".join(found.streaming_content).decode().splitlines()
     found.close()
     events = [line.removeprefix("event: ") for line in lines if line.startswith("event: ")]
-    assert events == ["step", "step", "step", "step", "done", "end"]
+    assert events == ["step", "step", "arrived", "step", "step", "done", "end"]
     assert any('"step": "checking", "label": "checking the answer"' in line for line in lines)
     assert not any("find this" in line for line in lines), "no word of an answer"
     assert b"event: end" in b"".join(browser.get(path).streaming_content)
@@ -187,11 +252,18 @@ def test_only_who_may_uploads(tenant, browser, kim) -> None:
     grant_role(user=kim.user, application=tenant, role=Role.LEAD, by="test")
     file["file"].seek(0)
     told = browser.post(path, file, follow=True).content.decode()
-    assert "was uploaded and is being indexed" in told
-    assert Document.objects.get().collection.application == tenant
+    assert "Not uploaded. Choose the collection" in told
+    assert not Document.objects.exists()
+    assert not Collection.objects.exists(), "nothing goes where nobody chose"
+    file["file"].seek(0)
+    told = browser.post(path, file | {"new_collection": "rules"}, follow=True).content.decode()
+    assert "was uploaded into rules and is being indexed" in told
+    made = Document.objects.get().collection
+    assert (made.name, made.application) == ("rules", tenant)
+    second = {"file": SimpleUploadedFile("more.txt", b"Nobody lifts loads in a thunderstorm.")}
+    browser.post(path, second | {"collection": str(made.pk)})
+    assert set(Document.objects.values_list("collection", flat=True)) == {made.pk}
     assert "Not uploaded." in browser.post(path, {}, follow=True).content.decode()
-    stray = Collection.objects.exclude(application=tenant).first()
-    assert stray is None
 
 
 def test_a_briefing_is_one_click(browser, kim) -> None:
@@ -238,8 +310,10 @@ def test_forms_need_their_token_and_words(kim, browser, nobody_waits) -> None:
     path = at("assistant_ask", kim)
     assert strict.post(path, {"question": CRANE}).status_code == 403
     for question in ("", "  ", "a\0b", "x" * 20_001):
-        told = browser.post(path, {"question": question}, follow=True)
+        told = browser.post(path, {"question": question})
+        assert told.status_code == 400
         assert "Ask with words" in told.content.decode()
+        assert (question.strip()[:100] in told.content.decode()) or not question.strip()
     assert not Turn.objects.exists()
 
 
@@ -287,5 +361,5 @@ def test_the_pages_cost_the_same_for_many(put, browser, kim, rows) -> None:
         page = browser.get(at("assistant_talk", kim, made)).content
     assert page.count(b'class="wd-turn__answer"') == rows
     # The session, the user, the second factor, its managers, the conversation, its turns, their
-    # claims and facts.
-    assert len(queries) == 8, [query["sql"][:90] for query in queries]
+    # claims and facts, the notes of earlier turns, whether one of them has a check.
+    assert len(queries) == 10, [query["sql"][:90] for query in queries]
