@@ -221,7 +221,7 @@ def test_the_stream_tells_steps_and_ends(kim, browser, monkeypatch) -> None:
     lines = b"".join(found.streaming_content).decode().splitlines()
     found.close()
     events = [line.removeprefix("event: ") for line in lines if line.startswith("event: ")]
-    assert events == ["step", "step", "arrived", "step", "step", "done", "end"]
+    assert events == ["step", "step", "step", "arrived", "step", "done", "end"]
     assert any('"step": "checking", "label": "checking the answer"' in line for line in lines)
     assert not any("find this" in line for line in lines), "no word of an answer"
     assert b"event: end" in b"".join(browser.get(path).streaming_content)
