@@ -112,6 +112,12 @@ class Turn(LeasedModel):
     def __str__(self) -> str:
         return str(self.id)
 
+    def notes_before(self) -> frozenset[str]:
+        """The notes of the conversation's earlier answers. One query."""
+        found = Turn.objects.filter(conversation=self.conversation_id, pk__lt=self.pk)
+        rows = found.exclude(writing=None).values_list("writing__notes", flat=True)
+        return frozenset(note for notes in rows for note in notes or ())
+
 
 class EvidenceBag(models.Model):
     """The evidence of one turn, as it was before anything was written. Never edited: a trigger

@@ -22,7 +22,6 @@ from assistant.selectors.pages import (
     Statuses,
     documents_of_turns,
     is_first_checked,
-    notes_before,
     some_turns,
     statuses_of,
     undoable,
@@ -119,8 +118,7 @@ def shown_turns(manager: Manager, turns: Sequence[Turn]) -> list[Shown]:
     documents = documents_of_turns(turns)
     statuses, held = statuses_of(turns), undoable(manager, documents)
     first = turns[0]
-    told = set(notes_before(first.conversation_id, first.pk))
-    unexplained = is_first_checked(first.conversation_id, first.pk)
+    told, unexplained = set(first.notes_before()), is_first_checked(first)
     pages = list[Shown]()
     for one, document in zip(turns, documents, strict=True):
         explains = unexplained and document["verdict"] is not None

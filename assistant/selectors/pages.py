@@ -84,14 +84,7 @@ def progress(turn_ids: Iterable[UUID]) -> dict[UUID, Progress]:
     }
 
 
-def notes_before(conversation_id: UUID, turn_id: UUID) -> frozenset[str]:
-    """The notes of the conversation's earlier answers. One query."""
-    found = Turn.objects.filter(conversation=conversation_id, pk__lt=turn_id)
-    rows = found.exclude(writing=None).values_list("writing__notes", flat=True)
-    return frozenset(note for notes in rows for note in notes or ())
-
-
-def is_first_checked(conversation_id: UUID, turn_id: UUID) -> bool:
+def is_first_checked(turn: Turn) -> bool:
     """Whether no earlier answer of the conversation has a check."""
-    earlier = Turn.objects.filter(conversation=conversation_id, pk__lt=turn_id)
+    earlier = Turn.objects.filter(conversation=turn.conversation_id, pk__lt=turn.pk)
     return not earlier.exclude(check_record=None).exists()

@@ -24,7 +24,6 @@ from assistant.gathering import gather_bag
 from assistant.gathering.documents import Found
 from assistant.models import EvidenceBag, Step, Turn
 from assistant.presenting import NOT_CHECKED, Leading, Shown, leading_of, shown
-from assistant.selectors.pages import notes_before
 from assistant.services import life
 from assistant.services.writing import write
 from assistant.synthesis.drafts import Draft
@@ -232,7 +231,7 @@ def _shown(turn: Turn, bag: Bag, kept: list[str]) -> Shown:
         kept=kept,
         notes=writing.get("notes", ()),
         leading=leading_of(writing),
-        told_before=notes_before(turn.conversation_id, turn.pk),
+        told_before=turn.notes_before(),
     )
     if turn.check_record_id is None:
         return show(final="")
