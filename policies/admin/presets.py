@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy as _
 from analysis.engine.policy.presets import PRESETS
 
 OWN = (
-    "refusal_text", "refusal_scope", "contradiction_warning", "low_confidence_flag",
+    "language", "refusal_text", "refusal_scope", "contradiction_warning", "low_confidence_flag",
     "withheld_text", "overrides", "draw_samples",
 )  # fmt: skip
 """An application's own texts and collections: a preset leaves them as they are."""

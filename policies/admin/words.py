@@ -170,6 +170,8 @@ GROUPS: tuple[Group, ...] = (
     ),
     _group(
         _("What is shown instead"),
+        ("language", _("Language"),
+         _("Of the texts below, as long as they are the shipped ones, and of what is left out.")),
         ("refusal_text", _("Refusal"),
          _("In place of a blocked answer; {scope} is what was searched.")),
         ("refusal_scope", _("Scope in the refusal"),

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, is_dataclass, replace
-from enum import Enum
+from enum import Enum, StrEnum
 from typing import Any, get_origin
 
 from analysis.engine.safety.checks import SafetyThresholds
@@ -134,6 +134,13 @@ class ScoreLimits:
     block_above: float = 1.0
 
 
+class Language(StrEnum):
+    """What the product itself says to end users is in this language."""
+
+    ENGLISH = "en"
+    GERMAN = "de"
+
+
 MOST_OVERRIDES, MOST_NAME = 50, 80
 MAX_DRAWN = 10
 """Each costs a call of the generator."""
@@ -181,6 +188,7 @@ class PolicyRules:
     without a supported claim is blocked only where that is sure. `draw_samples` further answers
     are asked of the configured generator for each check that comes without samples.
 
+    `language` is that of the texts below, as long as they are the shipped ones.
     `refusal_text` stands in place of a blocked answer; its {scope} is `refusal_scope`, or where
     that is empty the class and subject of the collections that were searched. With
     `partial_answers` the supported sentences of a blocked answer stand there instead, where it
@@ -213,6 +221,7 @@ class PolicyRules:
     required_signals: tuple[str, ...] = (*REQUIRED_SIGNALS, SignalName.JUDGE)
     draw_samples: int = 0
     trust_flagged: bool = False
+    language: Language = Language.ENGLISH
     refusal_text: str = REFUSAL
     refusal_scope: str = ""
     partial_answers: bool = False

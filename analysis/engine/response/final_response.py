@@ -3,13 +3,14 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from analysis.engine.payloads import CitationFormatterOutput, PartialAnswer
+from analysis.engine.payloads import CitationFormatterOutput, LeftOut, PartialAnswer
 from analysis.engine.policy.rules import PolicyRules
 from analysis.engine.response.citations import UNKNOWN, Citing, cite, formatted, without_mark
 from analysis.engine.response.edits import Edit, Span, apply, clipped, moved, without_overlaps
 from analysis.engine.response.mitigation import REFUSED, Mitigation, mitigate
 from analysis.engine.response.partial_answer import keep_supported, left_out, note_of, sentences_of
-from analysis.engine.safety.refusal import refusal, scope_words
+from analysis.engine.response.texts import in_language, texts_of
+from analysis.engine.safety.refusal import ANY_SCOPE, refusal, scope_words
 from analysis.engine.types import Action, ClaimDecision, Measurement, Treatment
 
 CITED = "added_citations"
@@ -38,13 +39,16 @@ def finalise(
     partly: bool = False,
 ) -> Final:
     """The answer as it may be shown under the policy; `partly` allows a part of a blocked one."""
+    rules = in_language(rules)
     citing = cite(answer, measurement, decisions)
     output = formatted(answer, measurement.claims, citing)
     plan = mitigate(answer, measurement.claims, decisions, citing.own, rules)
     suppressed = all(how is Treatment.SUPPRESS for how in plan.treatments)
     if action is Action.BLOCK or (plan.treatments and suppressed):
         part = _part(answer, measurement, decisions, citing, rules) if partly else None
-        told = refusal(rules.refusal_text, rules.refusal_scope, measurement.scope)
+        texts = texts_of(rules.language)
+        anything = texts.any_scope if texts else ANY_SCOPE
+        told = refusal(rules.refusal_text, rules.refusal_scope, measurement.scope, anything)
         return part or Final(told, {}, (REFUSED,), output)
     # Where it is unknown what the answer's citations number, it keeps them and gets no others.
     known = citing.numbering != UNKNOWN
@@ -82,13 +86,25 @@ def _part(
     edits = without_overlaps(kept.plan.edits, [*citing.repairs, *citing.plain])
     edits += insertions
     text = apply(answer, edits).rstrip()
-    left = left_out(kept.lost)
-    note = note_of(scope_words(rules.refusal_scope, measurement.scope), left)
+    left, note = _told(kept.lost, measurement, rules)
     part = PartialAnswer(sentences_of(kept, text, edits, decisions, citing.cited), left, note)
     done = (*kept.plan.done, *([CITED] if insertions else []))
     spans = _spans(measurement, kept.plan, edits)
     output = formatted(answer, measurement.claims, citing)
     return Final(f"{text}\n\n{note}", spans, done, output, part)
+
+
+def _told(
+    lost: dict[int, str], measurement: Measurement, rules: PolicyRules
+) -> tuple[tuple[LeftOut, ...], str]:
+    """What was left out, and the line that says so, in the policy's language."""
+    texts = texts_of(rules.language)
+    if texts is None:
+        left = left_out(lost)
+        return left, note_of(scope_words(rules.refusal_scope, measurement.scope), left)
+    left = left_out(lost, texts.left_out)
+    scope = scope_words(rules.refusal_scope, measurement.scope, texts.any_scope)
+    return left, note_of(scope, left, texts.partial)
 
 
 def _insertions(citing: Citing, plan: Mitigation) -> list[Edit]:

@@ -5,7 +5,7 @@ sentence ("It …") goes with it. Where nothing stays, there is no partial answe
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -23,6 +23,7 @@ PARTIAL = "partial_answer"
 INCONSISTENT = "inconsistent"
 DEPENDENT = "dependent"
 _SELF = {INCONSISTENT: "at odds with one another", DEPENDENT: "that cannot stand without those"}
+NOTE = "This is only the part of the answer that rests on {scope}. Left out: {parts}."
 LEFT_OUT = (*(one.value for one in Outcome if one is not Outcome.SUPPORTED), *_SELF)
 """The reasons why a statement is left out; the gravest first."""
 _REACH = 20
@@ -92,17 +93,17 @@ def sentences_of(
     )
 
 
-def left_out(lost: dict[int, str]) -> tuple[LeftOut, ...]:
-    """How many statements were left out and why; the gravest reason first."""
+def left_out(lost: dict[int, str], words: Mapping[str, str] | None = None) -> tuple[LeftOut, ...]:
+    """How many statements were left out and why; the gravest reason first. English by default."""
     whys = list(lost.values())
-    named = {**{one.value: OF_SOME[one] for one in Outcome}, **_SELF}
+    named = words or {**{one.value: OF_SOME[one] for one in Outcome}, **_SELF}
     return tuple(LeftOut(why, whys.count(why), told) for why, told in named.items() if why in whys)
 
 
-def note_of(scope: str, left: Sequence[LeftOut]) -> str:
+def note_of(scope: str, left: Sequence[LeftOut], template: str = NOTE) -> str:
     """The line that says what was left out and why."""
     told = ", ".join(f"{one.statements} {one.text}" for one in left)
-    return f"This is only the part of the answer that rests on {scope}. Left out: {told}."
+    return template.format(scope=scope, parts=told)
 
 
 def _sentence(

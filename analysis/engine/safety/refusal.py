@@ -10,14 +10,16 @@ MOST_CHARACTERS = 500
 MOST_SCOPE_CHARACTERS = 200
 
 
-def refusal(template: str, own_scope: str, searched: SearchedScope | None) -> str:
+def refusal(
+    template: str, own_scope: str, searched: SearchedScope | None, any_scope: str = ANY_SCOPE
+) -> str:
     """The refusal in words."""
-    return template.format(scope=scope_words(own_scope, searched))
+    return template.format(scope=scope_words(own_scope, searched, any_scope))
 
 
-def scope_words(own_scope: str, searched: SearchedScope | None) -> str:
+def scope_words(own_scope: str, searched: SearchedScope | None, any_scope: str = ANY_SCOPE) -> str:
     """The policy's words, else those of what was searched, else "the available sources"."""
-    return own_scope or (searched.words if searched else "") or ANY_SCOPE
+    return own_scope or (searched.words if searched else "") or any_scope
 
 
 def fault_in(template: str) -> str:

@@ -1,0 +1,60 @@
+"""What the product itself says to end users in place of an answer, in the policy's language."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from analysis.engine.policy.rules import DEFAULT_RULES, Language, PolicyRules
+
+_OWN = ("refusal_text", "contradiction_warning", "low_confidence_flag", "withheld_text")
+
+
+@dataclass(frozen=True, slots=True)
+class Texts:
+    """The sentences of one language.
+
+    `policy` has what a policy may word otherwise; `partial` takes {scope} and {parts};
+    `left_out` says behind a number why statements are missing, by reason.
+    """
+
+    policy: Mapping[str, str]
+    any_scope: str
+    partial: str
+    left_out: Mapping[str, str]
+
+
+_GERMAN = Texts(
+    policy={
+        "refusal_text": "Das weiß ich nicht, gestützt auf {scope}.",
+        "contradiction_warning": "[Warnung: Die folgende Aussage widerspricht der Quelle]",
+        "low_confidence_flag": "[Nicht bestätigt]",
+        "withheld_text": "(Aussage zurückgehalten)",
+    },
+    any_scope="die vorhandenen Quellen",
+    partial="Dies ist nur der durch {scope} gestützte Teil der Antwort. Ausgelassen: {parts}.",
+    left_out={
+        "contradicted": "von den Quellen widersprochen",
+        "conflicting_sources": "in den Quellen uneinheitlich",
+        "not_supported": "von den Quellen nicht gestützt",
+        "nothing_found": "ohne Fundstelle",
+        "not_checked": "nicht geprüft",
+        "not_checkable": "nicht prüfbar",
+        "inconsistent": "einander widersprechend",
+        "dependent": "ohne jene nicht verständlich",
+    },
+)
+_BY_LANGUAGE = {Language.GERMAN: _GERMAN}
+"""English is what the policy and the modules of the response say by themselves."""
+
+
+def in_language(rules: PolicyRules) -> PolicyRules:
+    """The rules with their texts in their language; a text that the policy words itself stays."""
+    texts = _BY_LANGUAGE.get(rules.language)
+    if texts is None:
+        return rules
+    as_shipped = [name for name in _OWN if getattr(rules, name) == getattr(DEFAULT_RULES, name)]
+    return replace(rules, **{name: texts.policy[name] for name in as_shipped})
+
+
+def texts_of(language: Language) -> Texts | None:
+    """The sentences of a language; None for English."""
+    return _BY_LANGUAGE.get(language)
