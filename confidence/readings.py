@@ -74,11 +74,11 @@ class _Of:
     ) -> Reading:
         """A row under the state of its signal; `value` None where nothing was measured."""
         how = self.states.get(state, _NO_STATE)
-        went = words.STATUSES.get(how["status"], how["status"])
+        went = str(words.STATUSES.get(how["status"], how["status"]))
         if value is None and how["status"] == SignalStatus.OK:
             went = _NOT_HERE
-        value = words.NOT_MEASURED if value is None else value
-        return Reading(name, value, said, kind, threshold, went, how["model"] or NONE)
+        shown = str(words.NOT_MEASURED) if value is None else value
+        return Reading(name, shown, said, kind, threshold, went, how["model"] or NONE)
 
     def score(self, state: str, name: str, value: float | None, at: _At) -> Reading:
         """A row with a number from 0 (or of nats), and whether it reaches its threshold."""

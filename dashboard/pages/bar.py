@@ -7,6 +7,7 @@ from django import forms
 from django.core.exceptions import ValidationError
 from django.db.models import QuerySet
 from django.utils import timezone
+from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 from accounts.models import Application
@@ -86,7 +87,7 @@ class FilterBar(forms.Form):
         return today - timedelta(days=int(cleaned["days"]) - 1), today
 
 
-def _day(label: str) -> forms.DateField:
+def _day(label: str | Promise) -> forms.DateField:
     return forms.DateField(
         required=False, label=label, widget=forms.DateInput(attrs={"type": "date"})
     )

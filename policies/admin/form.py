@@ -11,6 +11,7 @@ from typing import Any, get_type_hints
 
 import yaml
 from django import forms
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from analysis.engine.policy.rules import (
@@ -111,7 +112,7 @@ class PolicyForm(forms.Form):
                 FormRow(self[setting.path], self._replaced(setting)) for setting in group.settings
             ]
             is_open = number < OPEN_GROUPS or any(row.field.errors or row.current for row in rows)
-            yield FormGroup(group.title, rows, is_open)
+            yield FormGroup(str(group.title), rows, is_open)
 
     def _replaced(self, setting: Setting) -> str:
         """The value in force in words, where this form would replace it; else empty."""
@@ -177,12 +178,12 @@ def in_words(reason: str) -> str:
 def value_words(value: Any) -> str:
     """Plain words for a JSON value."""
     if isinstance(value, bool):
-        return _("yes") if value else _("no")
+        return gettext("yes") if value else gettext("no")
     if isinstance(value, list):
-        return ", ".join(value_words(item) for item in value) or _("none")
+        return ", ".join(value_words(item) for item in value) or gettext("none")
     if isinstance(value, dict) and "collections" in value:
         return f"{value['name']} ({', '.join(value['collections'])})"
-    return _("not set") if value in (None, "", {}) else str(value)
+    return gettext("not set") if value in (None, "", {}) else str(value)
 
 
 def _field(setting: Setting, current: Any) -> forms.Field:

@@ -199,7 +199,7 @@ def words(document: dict[str, Any]) -> list[tuple[str, list[tuple[str, str]]]]:
     """A rules document in plain words: groups of label and value."""
     whole = PolicyRules.from_json(document).to_json()
     return [
-        (g.title, [(s.label, value_words(value_at(whole, s.path))) for s in g.settings])
+        (str(g.title), [(str(s.label), value_words(value_at(whole, s.path))) for s in g.settings])
         for g in GROUPS
     ]
 

@@ -76,7 +76,8 @@ def decide(page: ModelAdmin[Review], request: HttpRequest) -> HttpResponse:
     if outcome.decided:
         messages.success(
             request,
-            _("%(n)d decided: %(decision)s.") % {"n": outcome.decided, "decision": decision.label},
+            _("%(n)d decided: %(decision)s.")
+            % {"n": outcome.decided, "decision": str(decision.label).lower()},
         )
     if outcome.left_out:
         some = " ".join(f"Review {one.review_id}: {one.why}" for one in outcome.left_out[:_SHOWN])

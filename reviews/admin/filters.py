@@ -10,6 +10,7 @@ from django.contrib.admin.views.main import ChangeList
 from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.utils import timezone
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from analysis.models import ReviewReason, ReviewStage
@@ -50,10 +51,10 @@ class DayFilter(admin.ListFilter):
     def choices(self, changelist: ChangeList) -> Iterator[dict[str, Any]]:
         """Links: any date, today, the last 7 and 30 days."""
         today = timezone.localdate()
-        yield self._choice(changelist, _("Any date"), None)
-        yield self._choice(changelist, _("Today"), today)
-        yield self._choice(changelist, _("Last 7 days"), today - timedelta(days=6))
-        yield self._choice(changelist, _("Last 30 days"), today - timedelta(days=29))
+        yield self._choice(changelist, gettext("Any date"), None)
+        yield self._choice(changelist, gettext("Today"), today)
+        yield self._choice(changelist, gettext("Last 7 days"), today - timedelta(days=6))
+        yield self._choice(changelist, gettext("Last 30 days"), today - timedelta(days=29))
 
     def _choice(self, changelist: ChangeList, words: str, first: date | None) -> dict[str, Any]:
         new = {self.FROM: first.isoformat()} if first else {}
@@ -90,7 +91,7 @@ class OpenFilter(admin.SimpleListFilter):
         self, request: HttpRequest, model_admin: admin.ModelAdmin[Any]
     ) -> list[tuple[str, str]]:
         """No query."""
-        return [(self.DECIDED, _("Decided"))]
+        return [(self.DECIDED, gettext("Decided"))]
 
     def choices(self, changelist: ChangeList) -> Iterator[Any]:
         """What Django calls "All" is the open ones here."""
@@ -148,7 +149,7 @@ class DueFilter(admin.SimpleListFilter):
         self, request: HttpRequest, model_admin: admin.ModelAdmin[Any]
     ) -> list[tuple[str, str]]:
         """No query."""
-        return [(self.OVERDUE, _("Overdue"))]
+        return [(self.OVERDUE, gettext("Overdue"))]
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
         """Open ones past their due time."""

@@ -113,8 +113,8 @@ def _is_open_to(decision: ReviewDecision, review: Review) -> bool:
 
 def _decision(decision: ReviewDecision, filled: Filled) -> Choice:
     word = str(decision)
-    return Choice(word, _NAMES[word], _KEYS[word], filled.decision == word)
+    return Choice(word, str(_NAMES[word]), _KEYS[word], filled.decision == word)
 
 
 def _row(head: Head, chosen: str) -> Row:
-    return Row(head, [(value, label, value == chosen) for value, label in CHOICES])
+    return Row(head, [(value, str(label), value == chosen) for value, label in CHOICES])

@@ -25,10 +25,10 @@ def figure(found: float | dict[str, float | None] | None) -> str:
 @register.filter
 def evaluated(found: dict[str, Any]) -> list[tuple[str, str, Any]]:
     """The sets of an evaluation with their titles, the one that speaks for all first."""
-    return [(name, title, found[name]) for name, title in _TITLES]
+    return [(name, str(title), found[name]) for name, title in _TITLES]
 
 
 @register.filter
 def decisions(told: dict[str, Any]) -> list[tuple[str, Any]]:
     """What counts as rejected, and the figures of that."""
-    return [(_("WARN or BLOCK"), told["flagged"]), ("BLOCK", told["blocked"])]
+    return [(str(_("WARN or BLOCK")), told["flagged"]), ("BLOCK", told["blocked"])]
