@@ -7,7 +7,7 @@ from django import forms
 from django.core.exceptions import ValidationError
 from django.db.models import QuerySet
 from django.utils import timezone
-from django.utils.functional import Promise
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from accounts.models import Application
@@ -35,8 +35,8 @@ class FilterBar(forms.Form):
         data = {**given, "days": given.get("days") or chosen}
         super().__init__(data=data, auto_id="bar_%s")
         self.applications = list(applications)
-        self.fields["from"] = _day(_("From"))
-        self.fields["to"] = _day(_("To"))
+        self.fields["from"] = _day(gettext("From"))
+        self.fields["to"] = _day(gettext("To"))
         field = self.fields["application"]
         if isinstance(field, forms.ModelChoiceField):
             field.queryset = applications
@@ -87,7 +87,7 @@ class FilterBar(forms.Form):
         return today - timedelta(days=int(cleaned["days"]) - 1), today
 
 
-def _day(label: str | Promise) -> forms.DateField:
+def _day(label: str) -> forms.DateField:
     return forms.DateField(
         required=False, label=label, widget=forms.DateInput(attrs={"type": "date"})
     )

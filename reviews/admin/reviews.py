@@ -210,7 +210,7 @@ class ReviewAdmin(MemberAdmin):
     ) -> None:
         try:
             decide_review(review=review, decision=decision, by=person(request), note=note)
-            messages.success(request, _("Review: %s.") % str(decision.label).lower())
+            messages.success(request, _("The review is %s.") % str(decision.label).lower())
         except ReviewConflict as error:
             messages.error(request, " ".join((_("Nothing was changed:"), error.what)))
 

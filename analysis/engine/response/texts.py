@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from typing import Any
 
 from analysis.engine.policy.rules import DEFAULT_RULES, Language, PolicyRules
 
@@ -52,7 +53,8 @@ def in_language(rules: PolicyRules) -> PolicyRules:
     if texts is None:
         return rules
     as_shipped = [name for name in _OWN if getattr(rules, name) == getattr(DEFAULT_RULES, name)]
-    return replace(rules, **{name: texts.policy[name] for name in as_shipped})
+    changes: dict[str, Any] = {name: texts.policy[name] for name in as_shipped}
+    return replace(rules, **changes)
 
 
 def texts_of(language: Language) -> Texts | None:
