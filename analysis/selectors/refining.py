@@ -22,6 +22,7 @@ from analysis.engine.verdict.safety_action import retrieval_action
 from analysis.models import Check
 from analysis.selectors.submissions import found_sources, scope_of, within
 from documents.evidence import EvidenceChunk
+from documents.lexical import terms
 from documents.models import Collection
 from documents.retrieval import SearchOptions, search
 from documents.selectors import named_collections
@@ -96,13 +97,15 @@ def _at_most(seconds: float) -> Iterator[Callable[[], bool]]:
 
 
 def _candidates(collections: Sequence[Collection], query: str) -> list[str]:
-    """Questions made from the passages nearest to the query; none from one with an injection."""
+    """Questions made from the passages nearest to the query, each of which names something that
+    the query does; none from a passage with an injection."""
     anything = SearchOptions(cosine_floor=-1.0, score_floor=0.0, rerank=False)
     near = search(collections, query, _NEAR, anything)
     made = (question for chunk in near if not _is_flagged(chunk)
             for question in questions_of(chunk.text))  # fmt: skip
-    asked = query.strip().casefold()
-    return [one for one in dict.fromkeys(made) if one.casefold() != asked][:_MOST_TRIED]
+    asked, subject = query.strip().casefold(), set(terms(query))
+    other = (one for one in dict.fromkeys(made) if one.casefold() != asked)
+    return [one for one in other if subject & set(terms(one))][:_MOST_TRIED]
 
 
 def _is_flagged(chunk: EvidenceChunk) -> bool:

@@ -49,14 +49,18 @@ def prepare(check: Check) -> Prepared:
     if not check.collections:
         return Prepared(_submission(check, own), None)
     collections, missing = named_collections(check.application_id, check.collections)
-    found, state = _retrieve(check, within(check, collections), missing)
+    chosen = within(check, collections)
+    found, state, near = _retrieve(check, chosen, missing)
     sources = (*(own or ()), *found) if found or own is not None else own
     if state.status is SignalStatus.OK and sources is None:
         sources = ()
     held = [scope_of(collection) for collection in collections]
-    return Prepared(
-        _submission(check, sources), state, searched_scope(check.query, check.scope, held)
-    )
+    scope = searched_scope(check.query, check.scope, held)
+    searched = state.status in (SignalStatus.OK, SignalStatus.TRUNCATED) and check.query.strip()
+    holds = any(collection.chunk_count for collection in chosen)
+    if scope and searched and holds and not near and own is None:
+        scope = replace(scope, unrelated=True)
+    return Prepared(_submission(check, sources), state, scope)
 
 
 def within(check: Check, collections: list[Collection]) -> list[Collection]:
@@ -92,8 +96,9 @@ def with_retrieval(prepared: Prepared, measurement: Measurement) -> Measurement:
 
 def _retrieve(
     check: Check, collections: list[Collection], missing: list[str]
-) -> tuple[list[Source], SignalState]:
-    """Passages for the question and for each sentence of the answer, each once."""
+) -> tuple[list[Source], SignalState, bool]:
+    """Passages for the question and for each sentence of the answer, each once; and whether any of
+    them is near to the question."""
     began = perf_counter()
     wanted = [text for text in (check.query, *sentences_of(check.answer)) if text.strip()]
     try:
@@ -101,18 +106,19 @@ def _retrieve(
         model = model_id() if collections else ""
     except ModelError as error:
         log.warning("retrieval_unavailable", reason=type(error).__name__)
-        return [], _state(SignalStatus.UNAVAILABLE, "The embedding model is missing.", "", began)
+        missing_model = "The embedding model is missing."
+        return [], _state(SignalStatus.UNAVAILABLE, missing_model, "", began), False
     asked = hits[0] if hits and check.query.strip() else []
     relevant = {_key(chunk): of_cosine(chunk.score_dense, model) for chunk in asked}
     found = {_key(chunk): chunk for held in hits for chunk in held}
     sources = [_passage(chunk, relevant.get(key)) for key, chunk in found.items()]
     if missing:
         reason = "There is no collection " + ", ".join(missing) + "."
-        return sources, _state(SignalStatus.UNAVAILABLE, reason, model, began)
+        return sources, _state(SignalStatus.UNAVAILABLE, reason, model, began), bool(asked)
     if len(wanted) > _MOST_SEARCHES:
         reason = f"Searched for the first {_MOST_SEARCHES} of {len(wanted)} sentences."
-        return sources, _state(SignalStatus.TRUNCATED, reason, model, began)
-    return sources, _state(SignalStatus.OK, "", model, began)
+        return sources, _state(SignalStatus.TRUNCATED, reason, model, began), bool(asked)
+    return sources, _state(SignalStatus.OK, "", model, began), bool(asked)
 
 
 def found_sources(chunks: Sequence[EvidenceChunk]) -> list[Source]:

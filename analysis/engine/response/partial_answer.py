@@ -59,7 +59,7 @@ def keep_supported(
     decisions: Sequence[ClaimDecision],
     marks: Sequence[Sequence[Mark]],
 ) -> Kept | None:
-    """The plan that leaves supported statements alone; None where none can be left."""
+    """The plan that leaves supported statements alone; None where none can be left, or all are."""
     claims = measurement.claims
     spans = [(claim.start, claim.end) for claim in claims]
     pairs = zip(claims, marks, strict=True)
@@ -69,7 +69,8 @@ def keep_supported(
     if lost.keys() & whole.layout.stray:
         return None
     edits = _cut(whole, lost)
-    if edits is None or len(lost) == len(claims):
+    # Where nothing is lost, the answer was not blocked for a claim of it: no part of it is safer.
+    if edits is None or len(lost) in (0, len(claims)):
         return None
     given = tuple(Treatment.SUPPRESS if at in lost else Treatment.KEEP for at in range(len(claims)))
     rows = (one for row in whole.layout.passages for one in row)

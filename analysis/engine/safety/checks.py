@@ -110,10 +110,14 @@ class Relevance:
 
 @dataclass(frozen=True, slots=True)
 class SearchedScope:
-    """What was searched, in words ("" where nothing says), and what left it ("" nothing did)."""
+    """What was searched, in words ("" where nothing says), and what left it ("" nothing did).
+
+    `unrelated`: there was something to search, and nothing of it is near to the question.
+    """
 
     words: str = ""
     outside: str = ""
+    unrelated: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,7 +154,8 @@ class SafetyFacts:
 
     `passages` is None where no source was given or asked for; `basis` says where their scores
     come from; `out_of_scope` names the scope that the question left, "" where it did not;
-    `answered` is None where there is no answer yet; `asked` is False where there is no question.
+    `answered` is None where there is no answer yet; `asked` is False where there is no question;
+    `unrelated`: a search had something to search, and found nothing near to the question.
     """
 
     passages: tuple[Passage, ...] | None
@@ -158,6 +163,7 @@ class SafetyFacts:
     out_of_scope: str = ""
     answered: Answered | None = None
     asked: bool = True
+    unrelated: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -256,6 +262,8 @@ def _context_sufficiency(facts: SafetyFacts, limits: SafetyThresholds) -> _Outco
     name, least = SafetyCheck.CONTEXT_SUFFICIENCY, limits.min_chunks_required
     if idle := _not_searched(facts):
         return _idle(name, least, idle)
+    if facts.unrelated:
+        return _idle(name, least, UNRELATED)
     passages = facts.passages or ()
     count, length = len(passages), sum(p.length for p in passages)
     told = f"{_count(count, 'passage')}, {_count(length, 'character')}"
@@ -273,6 +281,8 @@ def _topic_relevance(facts: SafetyFacts, limits: SafetyThresholds) -> _Outcome:
         return _failed(name, None, least, told, RejectionReason.OFF_TOPIC)
     if idle := _not_searched(facts):
         return _idle(name, least, idle)
+    if facts.unrelated:
+        return _failed(name, None, least, UNRELATED, RejectionReason.OFF_TOPIC)
     scores = [p.similarity for p in facts.passages or () if p.similarity is not None]
     if not scores:
         return _idle(name, least, "There is no passage whose similarity was measured")
@@ -325,6 +335,7 @@ def _grounding(facts: SafetyFacts, limits: SafetyThresholds) -> _Outcome:
     return _Outcome(name, not reasons, share, least, told, tuple(reasons))
 
 
+UNRELATED = "Nothing that was searched has to do with the question"
 _NO_SOURCES = "No sources were given or searched, or their relevance could not be measured"
 
 

@@ -48,6 +48,7 @@ def facts_of(measurement: Measurement, claims: Sequence[ClaimDecision]) -> Safet
         basis=relevance.basis if relevance else "",
         out_of_scope=measurement.scope.outside if measurement.scope else "",
         asked=bool(relevance and relevance.basis),
+        unrelated=bool(measurement.scope and measurement.scope.unrelated),
         answered=answered(measurement, claims) if claims else None,
     )
 

@@ -10,6 +10,7 @@ from pytest_django.fixtures import Settings
 from rest_framework.test import APIClient
 
 from accounts.models import Application
+from analysis.engine.safety.checks import UNRELATED
 from analysis.models import AnnotatedAnswer, Check
 from analysis.selectors import refining
 from analysis.services.checking import run_check
@@ -29,6 +30,7 @@ A quadratic equation is an equation of the second degree in one unknown. Every q
 has at most two roots, and its discriminant tells how many of them are real numbers.
 """
 MARS = "What is the capital of Mars?"
+MOONS = "Is there an arithmetic rule in the orbits of the moons of Mars?"
 
 
 @pytest.fixture
@@ -47,18 +49,37 @@ def offered(check: Check) -> dict[str, Any]:
 def test_a_refused_question_is_answered_with_questions_that_pass(
     api: APIClient, make_check: MakeCheck
 ) -> None:
-    found = offered(check := make_check("Olympus.", query=MARS, collections=["handbook"]))
+    found = offered(check := make_check("Olympus.", query=MOONS, collections=["handbook"]))
     assert found["status"] == "ok"
     assert 1 <= len(found["questions"]) <= 3
     assert "What is an arithmetic progression?" in found["questions"]
     document = api.get(f"/api/v1/checks/{check.pk}").json()
     assert document["suggested_questions"] == found
-    assert document["safety"]["rejection_reason"] == "insufficient_context"
+    assert document["safety"]["rejection_reason"] == "off_topic"
     for question in found["questions"]:
         again = make_check("Olympus.", query=question, collections=["handbook"])
         assert offered(again)["status"] == "not_applicable"
         passed = AnnotatedAnswer.objects.get(pk=again.pk).decision["safety"]["passed_checks"]
         assert {"retrieval_confidence", "context_sufficiency", "topic_relevance"} <= set(passed)
+
+
+@pytest.mark.usefixtures("maths")
+def test_a_question_of_another_subject_is_off_topic_and_gets_none(make_check: MakeCheck) -> None:
+    check = make_check("Olympus.", query=MARS, collections=["handbook"])
+    assert offered(check) == {"status": "ok", "reason": refining.NONE_FOUND, "questions": []}
+    safety = AnnotatedAnswer.objects.get(pk=check.pk).decision["safety"]
+    assert safety["rejection_reason"] == "off_topic"
+    assert safety["diagnostic_info"]["topic_relevance"]["details"] == UNRELATED
+    assert safety["diagnostic_info"]["context_sufficiency"]["passed"] is None
+
+
+def test_a_collection_without_a_passage_has_insufficient_context(
+    collection: Collection, make_check: MakeCheck
+) -> None:
+    check = make_check("Olympus.", query=MARS, collections=[collection.name])
+    assert run_check(check.pk)
+    safety = AnnotatedAnswer.objects.get(pk=check.pk).decision["safety"]
+    assert safety["rejection_reason"] == "insufficient_context"
 
 
 @pytest.mark.usefixtures("maths")

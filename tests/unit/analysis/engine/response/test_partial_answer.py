@@ -183,3 +183,12 @@ def test_a_new_application_shows_the_supported_part_of_a_blocked_answer():
     assert "1980" not in decision.final_response
     _, refused = verify(Submission("The inn opened in 1980.", "", sources))
     assert refused.final_response == "I don't know based on the available sources."
+
+
+def test_an_answer_that_only_fails_its_citations_is_no_part_of_itself():
+    rules = PolicyRules.from_json({"partial_answers": True, "safety": {"citations": "BLOCK"}})
+    decision = decided(f"{MILL} [9]", rules)
+    assert decision.action is Action.BLOCK
+    assert [claim.status for claim in decision.claims] == [ClaimStatus.SUPPORTED]
+    assert decision.partial_answer is None
+    assert decision.final_response == "I don't know based on the available sources."
