@@ -102,7 +102,7 @@ class MemberAdmin(ReadOnlyAdmin):
 
     def missing(self, request: HttpRequest) -> HttpResponse:
         """An unknown row and one of another application are answered alike."""
-        messages.warning(request, _("There is no such page."))
+        messages.warning(request, _("What you asked for doesn’t exist."))
         return HttpResponseRedirect(reverse("admin:index"))
 
     def page_context(self, request: HttpRequest, obj: Model, **more: Any) -> dict[str, Any]:

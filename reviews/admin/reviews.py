@@ -13,6 +13,7 @@ from django.utils import timezone
 from django.utils.decorators import method_decorator
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_POST
 
@@ -200,7 +201,7 @@ class ReviewAdmin(MemberAdmin):
         except UnfitDecision as error:
             if error.field != "reason_codes":
                 return HttpResponseBadRequest(error.why)
-            messages.error(request, " ".join((_("Nothing was changed:"), error.why)))
+            messages.error(request, " ".join((gettext("Nothing was changed:"), error.why)))
         except NotYours as error:
             raise PermissionDenied from error
         return Redirect(_check_page(review))
@@ -212,7 +213,7 @@ class ReviewAdmin(MemberAdmin):
             decide_review(review=review, decision=decision, by=person(request), note=note)
             messages.success(request, _("The review is %s.") % str(decision.label).lower())
         except ReviewConflict as error:
-            messages.error(request, " ".join((_("Nothing was changed:"), error.what)))
+            messages.error(request, " ".join((gettext("Nothing was changed:"), error.what)))
 
 
 def _check_page(review: Review) -> str:
