@@ -43,7 +43,7 @@ COLUMNS = tuple(field.name for field in fields(Used))
 
 def usage_of(application_id: UUID, first: date, last: date) -> Sequence[Used]:
     """The days from `first` to `last` on which something was submitted."""
-    named = {
+    named: dict[str, UUID | datetime] = {
         "application": application_id,
         "first": datetime.combine(first, time(), UTC),
         "behind": datetime.combine(last + timedelta(days=1), time(), UTC),
