@@ -22,10 +22,14 @@ class SetError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class LabelledFile:
-    """The rows of one file (or of one half of it), each with a label. `name` is the file's."""
+    """The rows of one file (or of one half of it), each with a label. `name` is the file's.
+
+    `skipped` names each line that could not be read, and why.
+    """
 
     name: str
     rows: tuple[Row, ...]
+    skipped: tuple[str, ...] = ()
 
     @property
     def hashes(self) -> list[tuple[str, ...]]:
@@ -46,7 +50,8 @@ class LabelledFile:
 def load_set(path: Path, part: Part = "all") -> LabelledFile:
     """Read a JSONL file, or a folder of written blocks (`evaluation.answers.written`).
 
-    Raises SetError: a figure over the lines that happen to be good means little.
+    Lines that cannot be read are left out and named. Raises SetError where none is left, and for
+    blocks of our own, which are mended.
     """
     try:
         found = _written(path) if path.is_dir() else list(read_rows(path))
@@ -54,12 +59,15 @@ def load_set(path: Path, part: Part = "all") -> LabelledFile:
         raise SetError(f"{path} cannot be read: {error.strerror}.") from error
     except WrittenError as error:
         raise SetError(str(error)) from error
-    rows = [_labelled(path, item) for item in found]
+    read = [_labelled(item) for item in found]
+    rows = [item for item in read if isinstance(item, Row)]
+    bad = [item for item in read if isinstance(item, BadLine)]
+    skipped = tuple(f"{path}, line {item.line}: {item.reason}" for item in bad)
     kept = tuple(row for row in rows if part in ("all", split_of(row.raw)))
     if not kept:
         half = "" if part == "all" else f" in its half `{part}`"
-        raise SetError(f"{path} has no answers{half}.")
-    return LabelledFile(path.name.removesuffix(SUFFIX), kept)
+        raise SetError("\n".join((*skipped, f"{path} has no answers{half}.")))
+    return LabelledFile(path.name.removesuffix(SUFFIX), kept, skipped)
 
 
 def _written(folder: Path) -> list[Row | BadLine]:
@@ -67,12 +75,12 @@ def _written(folder: Path) -> list[Row | BadLine]:
     return [row_of(number, row) for number, row in enumerate(rows, start=1)]
 
 
-def _labelled(path: Path, item: Row | BadLine) -> Row:
+def _labelled(item: Row | BadLine) -> Row | BadLine:
+    if isinstance(item, BadLine):
+        return item
     try:
-        if isinstance(item, BadLine):
-            raise RowError(item.reason)
         label_of(item.raw)
         spans_of(item.raw)
     except RowError as error:
-        raise SetError(f"{path}, line {item.line}: {error}") from error
+        return BadLine(item.line, str(error))
     return item

@@ -47,11 +47,18 @@ class Figure:
 
 
 def evaluate(
-    folder: Path, halves: Sequence[str] = tuple(HALVES), *, quiet: bool = False
+    folder: Path,
+    halves: Sequence[str] = tuple(HALVES),
+    *,
+    quiet: bool = False,
+    skipped: list[str] | None = None,
 ) -> list[Figure]:
-    """The figures of all sets in a folder, tune half first. A FileNotFoundError without data."""
+    """The figures of all sets in a folder, tune half first. A FileNotFoundError without data.
+
+    `skipped` is given the rows that could not be read.
+    """
     wanted = {HALVES[half] for half in halves}
-    chosen = [sample for sample in samples(folder) if sample.held_out in wanted]
+    chosen = [sample for sample in samples(folder, skipped) if sample.held_out in wanted]
     if not chosen:
         raise FileNotFoundError(f"No injection/*.jsonl and no documents/*/ in {folder}")
     outcomes: dict[tuple[str, str, str], list[tuple[bool, float]]] = {}

@@ -24,9 +24,14 @@ class Sample:
     held_out: bool
 
 
-def samples(folder: Path) -> list[Sample]:
-    """All texts of a data folder with `injection/*.jsonl` and `documents/*/`."""
-    files = {path.stem: _rows(path) for path in sorted((folder / "injection").glob("*.jsonl"))}
+def samples(folder: Path, skipped: list[str] | None = None) -> list[Sample]:
+    """All texts of a data folder with `injection/*.jsonl` and `documents/*/`.
+
+    Rows that cannot be read are left out; `skipped` is given their names and what is wrong.
+    """
+    bad = [] if skipped is None else skipped
+    paths = sorted((folder / "injection").glob("*.jsonl"))
+    files = {path.stem: list(_rows(path, bad)) for path in paths}
     attacks = [row["text"] for stem, rows in files.items() if "attacks" in stem for row in rows]
     attacks.sort(key=len, reverse=True)
     found = [sample for stem, rows in files.items() for sample in _labelled(stem, rows, attacks)]
@@ -47,8 +52,24 @@ def held_out(text: str) -> bool:
     return first % 2 == 1 and second % 2 == 1
 
 
-def _rows(path: Path) -> list[dict[str, str]]:
-    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines() if line]
+def _rows(path: Path, skipped: list[str]) -> Iterator[dict[str, str]]:
+    for number, line in enumerate(path.read_bytes().splitlines(), start=1):
+        try:
+            row = json.loads(line) if line.strip() else None
+        except (ValueError, RecursionError) as error:
+            skipped.append(f"{path.name}, line {number}: is not JSON: {error}")
+            continue
+        if row is not None and (why := _unfit(row)):
+            skipped.append(f"{path.name}, line {number}: {why}")
+        elif row is not None:
+            yield row
+
+
+def _unfit(row: object) -> str:
+    """What a row lacks to be measured on; "" for nothing."""
+    if not isinstance(row, dict) or not isinstance(row.get("text"), str) or not row["text"]:
+        return "`text` must be a string with text in it"
+    return "" if row.get("label") in (0, 1) else "`label` must be 0 or 1"
 
 
 def _labelled(stem: str, rows: list[dict[str, str]], attacks: list[str]) -> Iterator[Sample]:

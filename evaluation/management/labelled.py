@@ -1,10 +1,11 @@
 """What the commands that measure on labelled answers have in common."""
 
 from argparse import ArgumentParser
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import CommandError
+from django.core.management.base import CommandError, OutputWrapper
 
 from analysis.management.progress import progress
 from evaluation.answers.measuring import Measured, score_file
@@ -32,16 +33,27 @@ def add_set_arguments(parser: ArgumentParser) -> None:
     )
 
 
-def load_files(options: dict[str, Any]) -> list[LabelledFile]:
-    """The labelled answers. Raises CommandError."""
+def load_files(options: dict[str, Any], told: OutputWrapper) -> list[LabelledFile]:
+    """The labelled answers; `told` hears of each line that was skipped. Raises CommandError."""
     paths = options["files"]
     names = [path.name for path in paths]
     if len(set(names)) < len(names):
         raise CommandError("Two files have the same name; a report could not tell them apart.")
     try:
-        return [load_set(path, options["split"]) for path in paths]
+        files = [load_set(path, options["split"]) for path in paths]
     except SetError as error:
         raise CommandError(str(error)) from error
+    for file in files:
+        tell_skipped(told, file.name, file.skipped)
+    return files
+
+
+def tell_skipped(told: OutputWrapper, name: str, skipped: Sequence[str]) -> None:
+    """Name each row that could not be read, and count them."""
+    for row in skipped:
+        told.write(f"Skipped {row}")
+    if skipped:
+        told.write(f"{name}: {len(skipped)} rows skipped")
 
 
 def score_files(

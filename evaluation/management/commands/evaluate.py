@@ -79,7 +79,7 @@ class Command(BaseCommand):
         fits = _fits(options["thresholds"] or [], configurations)
         files = [
             _unseen(file, [found for found in fits if found], configurations, options)
-            for file in load_files(options)
+            for file in load_files(options, self.stderr)
         ]
         runs = [
             _run(files, configuration, found, options)

@@ -7,6 +7,7 @@ from django.core.management.base import BaseCommand, CommandError
 from rich.console import Console
 
 from evaluation.injection import rates
+from evaluation.management.labelled import tell_skipped
 
 
 class Command(BaseCommand):
@@ -22,10 +23,12 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         """Scan and print."""
         halves = [options["half"]] if options["half"] else tuple(rates.HALVES)
+        skipped: list[str] = []
         try:
-            figures = rates.evaluate(options["path"], halves)
+            figures = rates.evaluate(options["path"], halves, skipped=skipped)
         except FileNotFoundError as error:
             raise CommandError(str(error)) from error
+        tell_skipped(self.stderr, str(options["path"]), skipped)
         if options["json"]:
             self.stdout.write(rates.as_json(figures))
         else:

@@ -21,6 +21,7 @@ from documents.models import Collection
 from documents.retrieval import Mode, SearchOptions, search
 from documents.services.collections import count_terms
 from documents.services.indexing import index_texts
+from evaluation.management.labelled import tell_skipped
 from evaluation.retrieval.ranking import Beir, measure, read_beir
 
 _PLAIN = SearchOptions(depth=100, cosine_floor=-1.0, most_per_document=None, rerank=False)
@@ -53,10 +54,7 @@ class Command(BaseCommand):
             data = read_beir(path)
         except (FileNotFoundError, KeyError, ValueError) as error:
             raise CommandError(f"{path} is not in BEIR's layout: {error}") from error
-        for row in data.skipped:
-            self.stderr.write(f"{path.name}: skipped {row}")
-        if data.skipped:
-            self.stderr.write(f"{path.name}: {len(data.skipped)} rows skipped")
+        tell_skipped(self.stderr, path.name, data.skipped)
         with Progress(console=Console(stderr=True)) as progress, transaction.atomic():
             collection = _index(data, progress, path.name)
             queries = list(data.queries.items())[:limit]

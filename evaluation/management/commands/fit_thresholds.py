@@ -30,7 +30,7 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         """Score, choose, write."""
         configuration = configuration_named(options["config"])
-        files = load_files(options)
+        files = load_files(options, self.stderr)
         measured = score_files(files, configuration, options)
         found = fit.FitFile(
             configuration=fit.identity(configuration),

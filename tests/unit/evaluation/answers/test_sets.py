@@ -1,6 +1,7 @@
-"""A file of labelled answers is whole or refused."""
+"""Files of labelled answers: what cannot be read of them is left out and named."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -34,8 +35,12 @@ def test_the_halves_make_the_whole(tmp_path: Path) -> None:
     ],
 )
 def test_a_line_that_cannot_be_measured_is_named(tmp_path: Path, row: dict, said: str) -> None:
-    with pytest.raises(SetError, match=said):
-        load_set(write(tmp_path / "f.jsonl", [ROWS[0], row]))
+    found = load_set(write(tmp_path / "f.jsonl", [ROWS[0], row, ROWS[1]]))
+    assert [one.line for one in found.rows] == [1, 3]
+    (skipped,) = found.skipped
+    assert said in skipped
+    with pytest.raises(SetError, match=re.escape(said.replace("line 2", "line 1"))):
+        load_set(write(tmp_path / "g.jsonl", [row]))
 
 
 def test_a_file_without_rows_is_refused(tmp_path: Path) -> None:

@@ -37,6 +37,17 @@ def folder(tmp_path):
     return tmp_path
 
 
+def test_a_row_that_cannot_be_read_is_skipped_and_named(folder):
+    whole = samples(folder)
+    file = folder / "injection" / "our_context.jsonl"
+    bad = ["{", '{"text": ""}', '{"text": "a", "label": 2}', "[1]", "\xff"]
+    file.write_text(file.read_text() + "\n".join(bad), encoding="latin-1")
+    skipped = []
+    assert samples(folder, skipped) == whole
+    assert len(skipped) == len(bad)
+    assert all(row.startswith("our_context.jsonl, line ") for row in skipped)
+
+
 def test_no_attack_stands_in_both_halves(folder):
     for sample in samples(folder):
         for attack in ATTACKS:
