@@ -17,7 +17,7 @@ from api.errors import field_errors, nested
 from api.fields import JSONObjectField, SourceField, TextField
 
 MAX_SAMPLES = 20
-MAX_MESSAGES = 200
+MAX_MESSAGES, MAX_MESSAGES_BYTES = 200, 500_000
 MAX_CLASS, MAX_SUBJECT = 100, 120
 MAX_METADATA_BYTES = 16_000
 MAX_LOGPROBS_BYTES = 4_000_000
@@ -54,7 +54,7 @@ class CheckInput(InputSerializer):
         min_length=1,
         max_length=MAX_MESSAGES,
         help_text="A conversation instead of `answer` and `query`, oldest message first; "
-        f"{settings.MAX_SOURCES_BYTES:,} bytes in all. The last message of the assistant is the "
+        f"{MAX_MESSAGES_BYTES:,} bytes in all. The last message of the assistant is the "
         "answer, the last one of the user before it the question. A question that leans on earlier "
         'ones ("And for children?") is read behind them. What the assistant and tools said before '
         "is kept, and is no source.",
@@ -161,7 +161,7 @@ class CheckInput(InputSerializer):
 
     def validate_messages(self, value: list[dict[str, Any]]) -> list[dict[str, Any]]:
         """Bound the conversation."""
-        return self._bounded(value, settings.MAX_SOURCES_BYTES)
+        return self._bounded(value, MAX_MESSAGES_BYTES)
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         """Either an answer, or a conversation that has one."""

@@ -45,7 +45,9 @@ class CheckedClaim(Schema):
     confidence = Confidence()
     primary_evidence = EvidenceChunk(allow_null=True)
     evidence = EvidenceChunk(many=True)
-    signal = VerifierSignal()
+    signal = VerifierSignal(
+        allow_null=True, help_text="Null where the document would be too large (`left_out`)."
+    )
 
 
 class ActionReason(Schema):
@@ -143,6 +145,13 @@ class CheckPage(Schema):
     results = CheckSummary(many=True)
 
 
+class ClaimsLeftOut(Schema):
+    """How much a document leaves out to stay small."""
+
+    signals = serializers.IntegerField(min_value=0)
+    claims = serializers.IntegerField(min_value=0)
+
+
 class CheckOutput(Schema):
     """A check: its input, its life and, once `state` is `done`, its verdict."""
 
@@ -202,6 +211,10 @@ class CheckOutput(Schema):
         "from their passages near it, each of which passes the safety checks of retrieval.",
     )
     claims = CheckedClaim(many=True)
+    left_out = ClaimsLeftOut(
+        help_text="What does not stand here because the document would be larger than 2 MB: the "
+        "signals, then the claims, from the last claim on. The decision record has all."
+    )
     policy_version = serializers.IntegerField(allow_null=True)
     policy_override = serializers.CharField(
         allow_null=True, help_text="The override for collections that decided; null: none did."

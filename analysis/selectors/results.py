@@ -14,6 +14,7 @@ from analysis.engine.verdict.wording import words
 from analysis.models import AnnotatedAnswer, Batch, Check, CheckState
 from analysis.selectors.checks import items_of, states_in
 from analysis.selectors.erasures import erased
+from analysis.selectors.result_size import bounded
 from analysis.sql import load
 from text.offsets import to_utf16
 
@@ -45,12 +46,12 @@ _FAILED_REASON = {
 
 
 def check_document(application_id: UUID, check_id: UUID) -> dict[str, Any]:
-    """Everything known of a check; the verdict's members are null until it is done.
+    """What is known of a check, of bounded size; the verdict's members are null until it is done.
 
     Raises Check.DoesNotExist, also for another application's check; CheckErased.
     """
     row = stored_row(application_id, check_id)
-    return {**_life(row), **_input(row), **_outcome(row)}
+    return bounded({**_life(row), **_input(row), **_outcome(row)})
 
 
 def verdict_document(application_id: UUID, check_id: UUID) -> dict[str, Any]:
