@@ -1,6 +1,6 @@
 # Few words; the work is in launcher/. `make help` lists them.
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
-COMMANDS = run stop test test-fast lint fix bench bench-desk bench-retrieval lock clean manage proxy
+COMMANDS = run stop test test-fast faults lint fix bench bench-desk bench-retrieval lock clean manage proxy
 
 CLIENT_VENV = .data/client-venv
 CLIENT_EXTRAS = django,asgi,litellm,langchain,llamaindex,guardrails,mcp,test
@@ -11,6 +11,7 @@ help:
 	@echo 'make stop    stop a `make run` that goes on elsewhere'
 	@echo 'make test    run all tests (ARGS="-k word" for some)'
 	@echo 'make test-fast   the unit tests: no servers, no models, a few minutes'
+	@echo 'make faults  kill, stop and empty processes under a stream of work, and count what is lost (ARGS="--faults 100")'
 	@echo 'make test-client  build the Python client and test its integrations in an environment of its own'
 	@echo 'make lint    ruff, mypy, import-linter, migrations, deploy check, compose file'
 	@echo 'make fix     let ruff correct and format the code'

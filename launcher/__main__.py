@@ -17,6 +17,7 @@ COMMANDS = (
     "clean",
     "test",
     "test-fast",
+    "faults",
     "lint",
     "fix",
     "bench",
@@ -51,6 +52,8 @@ def perform(command: str, data_dir: Path, rest: Sequence[str]) -> int:
             return quality.test(rest)
         case "test-fast":
             return quality.test_fast(rest)
+        case "faults":
+            return quality.faults(rest)
         case "lint":
             quality.lint()
         case "fix":

@@ -33,6 +33,7 @@ NEEDS = {
     "bench-retrieval": RUN,
     "test": DEVELOP,
     "test-fast": DEVELOP,
+    "faults": DEVELOP,
     "lint": DEVELOP,
     "fix": DEVELOP,
 }

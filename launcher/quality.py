@@ -1,5 +1,6 @@
 """`make lint`, `fix`, `test`, `test-fast` and `bench`: the tools and how they are called."""
 
+import argparse
 import os
 import secrets
 import subprocess
@@ -85,6 +86,7 @@ def fix() -> None:
 
 FAST = "tests/unit"
 FAULTS = "tests/faults"
+CAMPAIGN = "tests/faults/test_campaign.py"
 SLOWEST = 20
 MOST_PROCESSES = 4
 
@@ -106,6 +108,20 @@ def test(arguments: Sequence[str]) -> int:
 def test_fast(arguments: Sequence[str]) -> int:
     """Run the unit tests, which need neither servers nor models."""
     return call(module("pytest", FAST, *in_parallel(), *arguments))
+
+
+def faults(arguments: Sequence[str]) -> int:
+    """Make many faults under a stream of work, and count what became of it (docs/security.md)."""
+    parser = argparse.ArgumentParser(prog="make faults", description=faults.__doc__)
+    parser.add_argument("--faults", type=int, default=1_000, help="how many; default: 1000")
+    parser.add_argument("--seed", type=int, default=7, help="of the schedule; default: 7")
+    asked = parser.parse_args(arguments)
+    variables = {"FAULTS": str(asked.faults), "FAULT_SEED": str(asked.seed)}
+    return call(
+        module("pytest", CAMPAIGN, "-q"),
+        env={**os.environ, **variables},
+        longest_s=60 * asked.faults + LONGEST_S,
+    )
 
 
 def in_parallel() -> list[str]:

@@ -1,0 +1,111 @@
+"""A steady stream of requests, each sent with its key until it is accepted."""
+
+import random
+import threading
+import time
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import Any
+
+import httpx
+
+ASYNC = {"Prefer": "respond-async"}
+KINDS = ("check", "check", "check", "batch", "upload", "question", "review")
+_PAUSE = 0.05
+_GIVE_UP_SECONDS = 120.0
+
+
+@dataclass
+class Accepted:
+    """What was accepted: by key the kind and the id it made, and when the last one was."""
+
+    made: dict[str, tuple[str, str]] = field(default_factory=dict)
+    """By idempotency key: kind and id."""
+    contradicted: list[str] = field(default_factory=list)
+    """Keys that made another thing when they were sent again."""
+    decided: set[str] = field(default_factory=set)
+    statuses: Counter[int] = field(default_factory=Counter)
+    lock: threading.Lock = field(default_factory=threading.Lock)
+    times: list[float] = field(default_factory=list)
+
+    def keep(self, key: str, kind: str, made: str) -> None:
+        with self.lock:
+            if self.made.setdefault(key, (kind, made)) != (kind, made):
+                self.contradicted.append(key)
+            self.times.append(time.monotonic())
+
+
+class Client(threading.Thread):
+    """One client of the stream; `seed` makes its requests the same in each run."""
+
+    def __init__(self, url: str, token: str, accepted: Accepted, number: int, seed: int) -> None:
+        super().__init__(daemon=True)
+        self.accepted, self.number, self.random = accepted, number, random.Random(seed + number)
+        self.http = httpx.Client(
+            base_url=url, headers={"Authorization": f"Bearer {token}", **ASYNC}, timeout=10
+        )
+        self.over = threading.Event()
+        self.sent = 0
+
+    def run(self) -> None:
+        while not self.over.is_set():
+            self.sent += 1
+            kind = self.random.choice(KINDS)
+            self._review() if kind == "review" else self._keyed(kind)
+            time.sleep(_PAUSE)
+
+    def _keyed(self, kind: str) -> None:
+        """Send until it is accepted, now and then once more after that."""
+        key = f"{self.number}-{self.sent}"
+        for _ in range(1 + (self.random.random() < 0.2)):
+            answer = self._until_taken(*self._request(kind, key), key)
+            if answer is not None and answer.status_code in (200, 202):
+                self.accepted.keep(key, kind, answer.json()["id"])
+
+    def _request(self, kind: str, key: str) -> tuple[str, dict[str, Any]]:
+        text = f"Bridge {key} has 3 arches."
+        match kind:
+            case "check":
+                return "/api/v1/checks", {"json": {"answer": text, "sources": [text]}}
+            case "batch":
+                items = [{"answer": f"Part {n} of {text}", "sources": [text]} for n in range(3)]
+                return "/api/v1/batches", {"json": {"items": items}}
+            case "upload":
+                file = {"file": (f"{key}.txt", text.encode())}
+                return "/api/v1/documents", {"data": {"collection": "handbook"}, "files": file}
+            case _:
+                body = {"message": f"Has {text}", "manager": f"Ann {self.number}"}
+                return "/api/v1/assistant/messages", {"json": body}
+
+    def _until_taken(self, path: str, body: dict[str, Any], key: str) -> httpx.Response | None:
+        """The answer; sent again with the same key as long as there is none but a fault."""
+        until = time.monotonic() + _GIVE_UP_SECONDS
+        while time.monotonic() < until:
+            answer = self._send(path, body, {"Idempotency-Key": key})
+            if answer is not None and answer.status_code < 500:
+                return answer
+            time.sleep(_PAUSE)
+        raise TimeoutError(f"{path} was not answered for {_GIVE_UP_SECONDS:g} seconds")
+
+    def _send(
+        self, path: str, body: dict[str, Any], headers: dict[str, str]
+    ) -> httpx.Response | None:
+        try:
+            answer = self.http.post(path, headers=headers, **body)
+        except httpx.TransportError:
+            return None
+        self.accepted.statuses[answer.status_code] += 1
+        return answer
+
+    def _review(self) -> None:
+        """Take the most urgent review and confirm it; a fault in between leaves it to the next."""
+        reviewer = {"reviewer": "reviewer"}
+        taken = self._send("/api/v1/reviews/next", {"json": reviewer}, {})
+        if taken is None or taken.status_code != 200:
+            return
+        found, version = taken.json()["id"], taken.headers["ETag"]
+        body = {"json": {**reviewer, "decision": "confirmed"}}
+        done = self._send(f"/api/v1/reviews/{found}/decide", body, {"If-Match": version})
+        if done is not None and done.status_code == 200:
+            with self.accepted.lock:
+                self.accepted.decided.add(str(found))
