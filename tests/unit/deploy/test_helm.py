@@ -83,9 +83,7 @@ def test_the_chart_and_the_product_have_one_version() -> None:
     assert f'version = "{chart["appVersion"]}"' in Path("pyproject.toml").read_text()
 
 
-@pytest.mark.skipif(
-    shutil.which("helm") is None, reason="helm is not installed: nothing is rendered"
-)
+@pytest.mark.skipif(shutil.which("helm") is None, reason="helm is not installed: not rendered")
 @pytest.mark.parametrize(
     "given",
     [
