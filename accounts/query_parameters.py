@@ -1,5 +1,6 @@
 """Query parameters are those of the OpenAPI document; any other is refused."""
 
+import re
 from collections.abc import Callable
 from inspect import isclass
 from typing import Any
@@ -11,16 +12,19 @@ from rest_framework.views import APIView
 
 from accounts.inputs import unstorable
 
+_OBJECT = "deepObject"
+_MEMBER = re.compile(r"([a-z_]+)(?:\..+|\[.+\])", re.DOTALL)
+
 
 def refuse_unknown_parameters(request: Request, view: APIView, handler: Callable[..., Any]) -> None:
     """Raise ValidationError for a parameter that `handler` does not declare, or that holds NUL."""
     if not request.query_params:
         return
-    known = declared_parameters(view, handler)
+    known, objects = declared_parameters(view, handler)
     wrong: dict[str, list[str]] = {}
     for name, values in request.query_params.lists():
-        if name not in known:
-            names = ", ".join(sorted(known)) or "none"
+        if name not in known and _object_of(name) not in objects:
+            names = ", ".join(sorted(known | objects)) or "none"
             wrong[name] = [f"Unknown query parameter. Known are: {names}."]
         elif reason := unstorable(values):
             wrong[name] = [reason]
@@ -28,19 +32,30 @@ def refuse_unknown_parameters(request: Request, view: APIView, handler: Callable
         raise ValidationError(wrong)
 
 
-def declared_parameters(view: APIView, handler: Callable[..., Any]) -> set[str]:
-    """The names of the query parameters that `extend_schema` declares of a view's method."""
+def declared_parameters(view: APIView, handler: Callable[..., Any]) -> tuple[set[str], set[str]]:
+    """The query parameters that `extend_schema` declares of a view's method.
+
+    First their names, then the names of objects, of which a member is named by `a[b]` or `a.b`.
+    """
     schema = getattr(handler, "kwargs", {}).get("schema")
     if schema is None:
-        return set()
+        return set(), set()
     inspector = schema()
     inspector.view = view
     names: set[str] = set()
+    objects: set[str] = set()
     parameters: list[Any] = inspector.get_override_parameters()
     for parameter in parameters:
         if isinstance(parameter, OpenApiParameter):
-            names |= {parameter.name} if parameter.location == OpenApiParameter.QUERY else set()
+            if parameter.location == OpenApiParameter.QUERY:
+                (objects if parameter.style == _OBJECT else names).add(parameter.name)
         else:
             serializer: Any = parameter() if isclass(parameter) else parameter
             names |= set(serializer.fields)
-    return names
+    return names, objects
+
+
+def _object_of(name: str) -> str:
+    """`metadata` of `metadata[a]` and `metadata.a`; "" where no member is named."""
+    match = _MEMBER.fullmatch(name)
+    return match[1] if match else ""

@@ -1,9 +1,12 @@
 """What clients send: validated here, never looked at again."""
 
 import json
+import re
+from collections.abc import Mapping
 from typing import Any, TypeVar
 
 from django.conf import settings
+from drf_spectacular.utils import OpenApiParameter
 from rest_framework import serializers
 
 from accounts.inputs import InputSerializer
@@ -242,3 +245,28 @@ class CheckFilters(serializers.Serializer[Any]):
     batch = serializers.UUIDField(required=False)
     created_after = serializers.DateTimeField(required=False)
     created_before = serializers.DateTimeField(required=False)
+
+
+METADATA = OpenApiParameter(
+    "metadata",
+    {"type": "object", "additionalProperties": {"type": "string"}},
+    style="deepObject",
+    explode=True,
+    description="`metadata[ticket]=4711` or `metadata.ticket=4711`: checks whose metadata has this "
+    "member with this value; several must all hold. `4711`, `true` and the like also find numbers "
+    "and booleans.",
+)
+_MEMBER = re.compile(r"metadata(?:\.(.+)|\[(.+)\])", re.DOTALL)
+MOST_METADATA_FILTERS = 10
+
+
+def metadata_filters(parameters: Mapping[str, str]) -> dict[str, str]:
+    """The members of the metadata that are asked for. Raises ValidationError for too many."""
+    found = {
+        match[1] or match[2]: value
+        for name, value in parameters.items()
+        if (match := _MEMBER.fullmatch(name))
+    }
+    if len(found) > MOST_METADATA_FILTERS:
+        raise serializers.ValidationError({"metadata": [f"At most {MOST_METADATA_FILTERS}."]})
+    return found

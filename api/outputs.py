@@ -6,6 +6,7 @@ from analysis.engine.response.partial_answer import LEFT_OUT
 from analysis.engine.types import Action, ClaimStatus, LowConfidenceReason, RiskLevel
 from analysis.engine.types import SignalStatus as Status
 from analysis.models import CheckState
+from analysis.selectors.checks import EXCERPT_CHARACTERS
 from api.conversation import ConversationMessage
 from api.payloads import (
     CitationFormatterOutput,
@@ -131,6 +132,9 @@ class CheckSummary(Schema):
     state = serializers.ChoiceField(choices=CheckState.choices)
     created_at = serializers.DateTimeField()
     finished_at = serializers.DateTimeField(allow_null=True)
+    question = serializers.CharField(
+        allow_blank=True, help_text=f"Its first {EXCERPT_CHARACTERS} characters."
+    )
     source_model = serializers.CharField(allow_blank=True)
     action = choices(Action, allow_null=True)
     risk_score = serializers.IntegerField(allow_null=True)

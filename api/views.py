@@ -35,9 +35,17 @@ from analysis.services.erasure import NotEnded, OnHold, erase_check
 from analysis.services.idempotency import Accepted, IdempotencyConflict
 from analysis.services.submission import NewCheck, submit, submit_batch
 from api import outputs
+from api.collections import refuse_unknown, require_known
 from api.errors import BatchAboveRateLimit, CheckNotEnded, LegallyHeld, NotReady, NoVerdict
 from api.headers import PREFER, idempotency, wait_seconds, waited
-from api.inputs import AnalyzeInput, BatchInput, CheckFilters, CheckInput
+from api.inputs import (
+    METADATA,
+    AnalyzeInput,
+    BatchInput,
+    CheckFilters,
+    CheckInput,
+    metadata_filters,
+)
 from api.payloads import CheckPayloads
 from api.quotas import note_accepted, require_room
 from api.stream import LAST_EVENT_ID, EventStreamRenderer, stream
@@ -56,18 +64,26 @@ class ChecksView(ApplicationView):
         operation_id="submit_check",
         parameters=[PREFER, KEY],
         request=CheckInput,
-        responses={200: outputs.CheckOutput, 202: outputs.CheckOutput, **_ERRORS},
-    )
+        responses={
+            200: outputs.CheckOutput, 202: outputs.CheckOutput, 422: outputs.Problem, **_ERRORS,
+        },
+    )  # fmt: skip
     def post(self, request: Request) -> Response:
         """Check an answer: 200 with the verdict, or 202 with where to look for it."""
         serializer = CheckInput(data=request.data)
         serializer.is_valid(raise_exception=True)
-        accepted = _submit(request, serializer.new_check())
+        new = serializer.new_check()
+        require_known(client_of(request).application_id, new.collections)
+        accepted = _submit(request, new)
         return _answer(request, accepted)
 
     @extend_schema(
         operation_id="list_checks",
-        parameters=[CheckFilters, *(OpenApiParameter(n, str) for n in ("cursor", "page_size"))],
+        parameters=[
+            CheckFilters,
+            METADATA,
+            *(OpenApiParameter(n, str) for n in ("cursor", "page_size")),
+        ],
         responses={200: outputs.CheckPage, **_ERRORS},
     )
     def get(self, request: Request) -> Response:
@@ -75,7 +91,8 @@ class ChecksView(ApplicationView):
         filters = CheckFilters(data=request.query_params)
         filters.is_valid(raise_exception=True)
         pages = NewestFirst()
-        checks = checks_of(client_of(request).application_id, filters.validated_data)
+        metadata = metadata_filters(request.query_params)
+        checks = checks_of(client_of(request).application_id, filters.validated_data, metadata)
         page = pages.paginate_queryset(checks, request, view=self) or []
         return pages.get_paginated_response([check_summary(check) for check in page])
 
@@ -176,13 +193,14 @@ class BatchesView(ApplicationView):
         """Accept up to 1,000 answers; each item has its own result or error."""
         serializer = BatchInput(data=request.data)
         serializer.is_valid(raise_exception=True)
-        items = serializer.items_or_errors()
+        application_id = client_of(request).application_id
+        items = refuse_unknown(application_id, serializer.items_or_errors())
         _count_further(request, len(items) - 1)
         checks = sum(isinstance(item, NewCheck) for item in items)
         require_room(request, checks=checks)
         try:
             accepted = submit_batch(
-                application_id=client_of(request).application_id,
+                application_id=application_id,
                 items=items,
                 by=str(request.user),
                 idempotency=idempotency(request),
@@ -190,7 +208,7 @@ class BatchesView(ApplicationView):
         except IdempotencyConflict as error:
             raise IdempotencyKeyReused from error
         note_accepted(request, accepted, checks=checks)
-        batch = batch_of(client_of(request).application_id, accepted.id)
+        batch = batch_of(application_id, accepted.id)
         headers = {"Location": reverse("batch", args=[batch.pk]), **replayed(accepted.replayed)}
         return Response(batch_document(batch), status=202, headers=headers)
 

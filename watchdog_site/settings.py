@@ -9,6 +9,7 @@ from pathlib import Path
 import django_stubs_ext
 import environ
 import structlog
+from corsheaders.defaults import default_headers
 from django.core.exceptions import ImproperlyConfigured
 
 from watchdog_site.logs import logging_config, shared_processors
@@ -57,6 +58,7 @@ INSTALLED_APPS = [
     "django.contrib.messages",
     "whitenoise.runserver_nostatic",
     "django.contrib.staticfiles",
+    "corsheaders",
     "csp",
     "django_structlog",
     "rest_framework",
@@ -86,6 +88,7 @@ INSTALLED_APPS = [
 MIDDLEWARE = [
     "watchdog_site.health.HealthMiddleware",
     "django.middleware.security.SecurityMiddleware",
+    "corsheaders.middleware.CorsMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django_structlog.middlewares.RequestMiddleware",
     "watchdog_site.request_id.RequestIdMiddleware",
@@ -410,6 +413,10 @@ SPECTACULAR_SETTINGS = {
     "SWAGGER_UI_DIST": "SIDECAR",
     "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
     "COMPONENT_SPLIT_REQUEST": True,
+    "POSTPROCESSING_HOOKS": [
+        "drf_spectacular.hooks.postprocess_schema_enums",
+        "watchdog_site.openapi_document.complete",
+    ],
     "ENUM_NAME_OVERRIDES": {
         "ClaimStatus": "api.payloads.CLAIM_STATUSES",
         "LowConfidenceReason": "api.payloads.REASONS",
@@ -452,6 +459,16 @@ SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = HTTPS
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if HTTPS else None
 SECURE_REDIRECT_EXEMPT = [r"^healthz$", r"^readyz$"]
 X_FRAME_OPTIONS = "DENY"
+# Pages of other origins that may call the API from a browser; none, unless they are named.
+CORS_ALLOWED_ORIGINS = env.list("CORS_ALLOWED_ORIGINS", default=[])
+CORS_URLS_REGEX = r"^/api/"
+CORS_ALLOW_HEADERS = (
+    *default_headers, "x-api-key", "idempotency-key", "prefer", "last-event-id", "traceparent",
+)  # fmt: skip
+CORS_EXPOSE_HEADERS = [
+    "Location", "Retry-After", "RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset",
+    "Preference-Applied", "Idempotent-Replayed", "X-Request-ID",
+]  # fmt: skip
 CONTENT_SECURITY_POLICY = {
     "DIRECTIVES": {
         "default-src": ["'self'"],

@@ -3,6 +3,7 @@
 from datetime import date, time
 
 import uuid_utils.compat as uuid
+from django.contrib.postgres.indexes import GinIndex
 from django.db import models
 from django.db.models import Q
 from django.db.models.functions import Now
@@ -57,6 +58,8 @@ class Check(LeasedModel):
     batch_index = models.PositiveIntegerField(null=True)
     submitted_by = models.CharField(max_length=200)
 
+    # Set where checks are listed: the beginning of the question; not a column.
+    excerpt: str
     # Set by the statement that claims a check; not columns.
     quality_sample_rate: float
     active_policy_id: int | None
@@ -110,6 +113,7 @@ class Check(LeasedModel):
             ),
             models.Index(fields=["risk_level", "-id"], name="check_by_level"),
             models.Index(fields=["created_at"], name="check_by_date"),
+            GinIndex(fields=["metadata"], opclasses=["jsonb_path_ops"], name="check_by_metadata"),
             models.Index(fields=["-id"], name="check_failed", condition=Q(state=CheckState.FAILED)),
         ]
         constraints = [

@@ -1,12 +1,19 @@
 """Which checks and batches there are, always within one application."""
 
+import json
+import re
+from collections.abc import Mapping
 from typing import Any
 from uuid import UUID
 
-from django.db.models import Count, QuerySet
+from django.db.models import Count, Q, QuerySet
+from django.db.models.functions import Left
 
 from analysis.models import Batch, Check, CheckState
 
+EXCERPT_CHARACTERS = 200
+_SCALARS = {"true": True, "false": False}
+_NUMBER = re.compile(r"-?(?:0|[1-9]\d{0,14})(?:\.\d{1,15})?", re.ASCII)
 _ENDED = (CheckState.DONE, CheckState.FAILED)
 # What a list shows; the texts stay where they are.
 _LIST_FIELDS = (
@@ -20,11 +27,19 @@ def has_ended(check_id: UUID) -> bool:
     return Check.objects.filter(pk=check_id, state__in=_ENDED).exists()
 
 
-def checks_of(application_id: UUID, filters: dict[str, Any]) -> QuerySet[Check]:
-    """An application's checks without their texts; newest first when ordered by `-id`."""
+def checks_of(
+    application_id: UUID, filters: dict[str, Any], metadata: Mapping[str, str] | None = None
+) -> QuerySet[Check]:
+    """An application's checks with the beginning of the question; newest first by `-id`.
+
+    `metadata`: members that theirs must have; a value that reads as a JSON scalar finds that too.
+    """
     lookups = {"created_after": "created_at__gte", "created_before": "created_at__lt"}
     conditions = {lookups.get(name, name): value for name, value in filters.items()}
-    return Check.objects.filter(application_id=application_id, **conditions).only(*_LIST_FIELDS)
+    found = Check.objects.filter(application_id=application_id, **conditions)
+    for name, value in (metadata or {}).items():
+        found = found.filter(_has_member(name, value))
+    return _listed(found)
 
 
 def check_state(application_id: UUID, check_id: UUID) -> str:
@@ -52,4 +67,17 @@ def states_in(batch: Batch) -> dict[str, int]:
 
 def items_of(batch: Batch) -> QuerySet[Check]:
     """A batch's checks in the order in which they were sent."""
-    return batch.checks.only(*_LIST_FIELDS, "batch_index").order_by("batch_index")
+    return _listed(batch.checks.order_by("batch_index"), "batch_index")
+
+
+def _listed(checks: QuerySet[Check], *further: str) -> QuerySet[Check]:
+    excerpt = Left("query", EXCERPT_CHARACTERS)
+    return checks.annotate(excerpt=excerpt).only(*_LIST_FIELDS, *further)
+
+
+def _has_member(name: str, value: str) -> Q:
+    condition = Q(metadata__contains={name: value})
+    scalar = _SCALARS.get(value)
+    if scalar is None and _NUMBER.fullmatch(value):
+        scalar = json.loads(value)
+    return condition if scalar is None else condition | Q(metadata__contains={name: scalar})

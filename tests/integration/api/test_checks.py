@@ -12,6 +12,7 @@ from accounts.models import Application, Scope
 from analysis.models import Check
 from analysis.services.checking import run_check
 from audit.models import Event, TrailEntry
+from documents.services.collections import create_collection
 from tests.conftest import SSN_ANSWER, SSN_QUESTION
 
 pytestmark = pytest.mark.usefixtures("empty_redis")
@@ -32,7 +33,10 @@ def test_an_answer_is_accepted_with_202_and_where_to_look(api: APIClient) -> Non
     assert TrailEntry.objects.filter(event=Event.CHECK_SUBMITTED).count() == 1
 
 
-def test_everything_submitted_is_kept_as_it_was_sent(api: APIClient) -> None:
+def test_everything_submitted_is_kept_as_it_was_sent(
+    api: APIClient, application: Application
+) -> None:
+    create_collection(application=application, name="handbook", by="test")
     body = {
         "query": " why? ",
         "answer": "  Ünïcode 😀 answer, not trimmed. \n",

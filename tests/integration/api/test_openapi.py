@@ -1,5 +1,6 @@
 """The committed OpenAPI document: what is served, valid, and kept by real responses."""
 
+import json
 from io import StringIO
 from pathlib import Path
 
@@ -39,6 +40,56 @@ def test_it_changes_only_on_purpose() -> None:
 def test_it_is_openapi_3_1(document: dict) -> None:
     assert document["openapi"].startswith("3.1")
     validate(document)
+
+
+def operations(document: dict) -> list[tuple[str, str, dict]]:
+    return [
+        (path, method, operation)
+        for path, methods in document["paths"].items()
+        for method, operation in methods.items()
+        if method in ("get", "post", "put", "patch", "delete")
+    ]
+
+
+def test_every_operation_has_a_tag_errors_and_descriptions(document: dict) -> None:
+    known = {tag["name"] for tag in document["tags"]}
+    for path, method, operation in operations(document):
+        name = operation["operationId"]
+        assert set(operation["tags"]) <= known, name
+        assert all(one["description"] for one in operation["responses"].values()), name
+        if path == "/api/v1/schema":
+            continue
+        expected = {"401", "403", "429", "503"}
+        expected |= {"400", "413", "415"} if "requestBody" in operation else set()
+        expected |= {"404"} if "{" in path else set()
+        assert expected <= set(operation["responses"]), name
+        if method != "get" and "application/json" in operation.get("requestBody", {}).get(
+            "content", {}
+        ):
+            assert "example" in operation["requestBody"]["content"]["application/json"], name
+
+
+def test_every_example_fits_its_schema(document: dict) -> None:
+    for _, _, operation in operations(document):
+        for content in operation.get("requestBody", {}).get("content", {}).values():
+            if "example" in content:
+                schema = {**content["schema"], "components": document["components"]}
+                jsonschema.validate(content["example"], schema, cls=jsonschema.Draft202012Validator)
+    assert_fits(document, "Problem", document["components"]["schemas"]["Problem"]["example"])
+
+
+@pytest.mark.parametrize(
+    "name", ["submit_check", "submit_batch", "create_collection", "create_webhook", "create_policy"]
+)
+def test_an_example_is_accepted(
+    document: dict, name: str, api: APIClient, empty_redis: None
+) -> None:
+    path, method, operation = next(o for o in operations(document) if o[2]["operationId"] == name)
+    example = operation["requestBody"]["content"]["application/json"]["example"]
+    response = api.generic(
+        method.upper(), path, json.dumps(example), content_type="application/json", **ASYNC
+    )
+    assert response.status_code in (201, 202), response.json()
 
 
 @pytest.mark.django_db

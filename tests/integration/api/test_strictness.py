@@ -6,6 +6,7 @@ from django.core import mail
 from django.urls import reverse
 from rest_framework.test import APIClient
 
+from analysis.models import Check
 from assistant.models import BriefingSchedule
 from documents.services.collections import create_collection
 from memory.services.managers import create_manager
@@ -130,6 +131,72 @@ def test_an_unknown_collection_is_named(api: APIClient, application) -> None:
     assert "'none'" in response.json()["detail"]
     create_collection(application=application, name="some", by="test")
     assert api.get("/api/v1/documents?collection=some").status_code == 200
+
+
+def test_a_check_that_names_an_unknown_collection(api: APIClient, application) -> None:
+    create_collection(application=application, name="some", by="test")
+    body = {"answer": "A.", "collections": ["some", "none"]}
+    response = api.post(CHECKS, body, format="json", **ASYNC)
+    assert response.status_code == 422
+    assert response.json()["type"] == "urn:watchdog:problem:unknown_collection"
+    assert "'none'" in response.json()["detail"]
+    assert not Check.objects.exists()
+    items = [body, {"answer": "B.", "collections": ["some"]}]
+    batch = api.post("/api/v1/batches", {"items": items}, format="json").json()
+    assert batch["items"][0]["errors"][0]["field"] == "collections[1]"
+    assert batch["items"][1]["check"]["state"] == "queued"
+
+
+@pytest.mark.parametrize(
+    ("asked", "found"),
+    [
+        ("metadata.ticket=4711", [0]),
+        ("metadata[ticket]=4711", [0]),
+        ("metadata.ticket=4711&metadata.team=a", [0]),
+        ("metadata.ticket=4711&metadata.team=b", []),
+        ("metadata.team=a", [0, 1]),
+        ("metadata.open=true", [1]),
+        ("metadata.a.b=1", [2]),
+        ("metadata.ticket=", []),
+    ],
+)
+def test_checks_by_their_metadata(api: APIClient, asked: str, found: list[int]) -> None:
+    given = [{"ticket": 4711, "team": "a"}, {"team": "a", "open": True}, {"a.b": "1"}]
+    made = [
+        api.post(CHECKS, {"answer": "A.", "metadata": one}, format="json", **ASYNC).json()["id"]
+        for one in given
+    ]
+    listed = api.get(f"{CHECKS}?{asked}").json()["results"]
+    assert sorted(made.index(one["id"]) for one in listed) == found
+
+
+@pytest.mark.parametrize("asked", ["metadata=1", "metadata.=1", "metadata[]=1", "matadata.a=1"])
+def test_what_is_no_filter_of_metadata(api: APIClient, asked: str) -> None:
+    refused(api.get(f"{CHECKS}?{asked}"), asked.partition("=")[0])
+
+
+def test_a_list_shows_the_beginning_of_the_question(api: APIClient) -> None:
+    body = {"answer": "A.", "query": "Why? " * 100}
+    api.post(CHECKS, body, format="json", **ASYNC)
+    (one,) = api.get(CHECKS).json()["results"]
+    assert one["question"] == ("Why? " * 100)[:200]
+
+
+def test_pages_of_named_origins_may_call(settings) -> None:
+    settings.CORS_ALLOWED_ORIGINS = ["https://app.example.com"]
+    asked = {
+        "HTTP_ACCESS_CONTROL_REQUEST_METHOD": "POST",
+        "HTTP_ACCESS_CONTROL_REQUEST_HEADERS": "authorization, idempotency-key, prefer",
+    }
+    client = APIClient()
+    allowed = client.options(CHECKS, HTTP_ORIGIN="https://app.example.com", **asked)
+    assert allowed["Access-Control-Allow-Origin"] == "https://app.example.com"
+    assert "idempotency-key" in allowed["Access-Control-Allow-Headers"]
+    assert "Access-Control-Allow-Credentials" not in allowed
+    for path, origin in ((CHECKS, "https://evil.example"), ("/login", "https://app.example.com")):
+        assert "Access-Control-Allow-Origin" not in client.options(
+            path, HTTP_ORIGIN=origin, **asked
+        )
 
 
 def test_the_id_of_a_manager_is_no_new_name(api: APIClient) -> None:

@@ -1,0 +1,51 @@
+"""Collections that a check names must exist: a misspelt one would be searched for in vain."""
+
+from collections.abc import Sequence
+from typing import Any
+from uuid import UUID
+
+from rest_framework.exceptions import APIException
+
+from analysis.services.submission import NewCheck
+from documents.selectors import named_collections
+
+
+class UnknownCollection(APIException):
+    """422: the application has no collection of this name."""
+
+    status_code = 422
+    default_code = "unknown_collection"
+
+
+def require_known(application_id: UUID, names: Sequence[str]) -> None:
+    """Raise UnknownCollection for the first name that is no collection of the application."""
+    if missing := _missing(application_id, names):
+        raise UnknownCollection(_told(missing[0]))
+
+
+def refuse_unknown(
+    application_id: UUID, items: Sequence[NewCheck | dict[str, Any]]
+) -> list[NewCheck | dict[str, Any]]:
+    """The items of a batch; those that name an unknown collection become their errors."""
+    named = {name for item in items if isinstance(item, NewCheck) for name in item.collections}
+    missing = set(_missing(application_id, sorted(named)))
+    return [_checked(item, missing) for item in items]
+
+
+def _missing(application_id: UUID, names: Sequence[str]) -> list[str]:
+    return named_collections(application_id, list(names))[1] if names else []
+
+
+def _checked(item: NewCheck | dict[str, Any], missing: set[str]) -> NewCheck | dict[str, Any]:
+    if not isinstance(item, NewCheck) or missing.isdisjoint(item.collections):
+        return item
+    errors = [
+        {"field": f"collections[{at}]", "code": UnknownCollection.default_code, "detail": _told(n)}
+        for at, n in enumerate(item.collections)
+        if n in missing
+    ]
+    return {"errors": errors}
+
+
+def _told(name: str) -> str:
+    return f"There is no collection {name!r}. POST /api/v1/collections makes one."

@@ -1,0 +1,126 @@
+"""What every operation of the OpenAPI document has in common: tags, servers, errors, examples."""
+
+import json
+from collections.abc import Iterator
+from http import HTTPStatus
+from pathlib import Path
+from typing import Any
+
+Json = dict[str, Any]
+PROBLEM_MEDIA_TYPE = "application/problem+json"
+EXAMPLES = Path(__file__).with_name("openapi_examples.json")
+_METHODS = ("get", "post", "put", "patch", "delete")
+_PROBLEM = {"$ref": "#/components/schemas/Problem"}
+_TAGS = {
+    "Checks": "Submit answers, read verdicts, watch them, say whether they helped.",
+    "Documents": "Collections, the files in them, and search.",
+    "Webhooks": "Have events sent to a URL, signed.",
+    "Policies": "Versions of the rules that decide, trials and replays.",
+    "Reviews": "The review desk.",
+    "Trends": "Figures over time.",
+    "Application": "The key that calls, and what its application has used.",
+    "Assistant": "Questions of managers, answered from evidence.",
+    "Memory": "What managers stated.",
+    "Risk API": "The older, smaller interface.",
+    "This document": "The interface as OpenAPI.",
+}
+_BY_PATH = {
+    "/api/analyze": "Risk API",
+    "/api/v1/assistant": "Assistant",
+    "/api/v1/batches": "Checks",
+    "/api/v1/checks": "Checks",
+    "/api/v1/collections": "Documents",
+    "/api/v1/documents": "Documents",
+    "/api/v1/keys": "Application",
+    "/api/v1/managers": "Memory",
+    "/api/v1/memory": "Memory",
+    "/api/v1/policies": "Policies",
+    "/api/v1/reviews": "Reviews",
+    "/api/v1/schema": "This document",
+    "/api/v1/search": "Documents",
+    "/api/v1/trends": "Trends",
+    "/api/v1/usage": "Application",
+    "/api/v1/webhooks": "Webhooks",
+}
+_ERRORS = {
+    "400": "The input is wrong; each field that is wrong is named. Nothing was kept.",
+    "401": "No valid API key.",
+    "403": "The key lacks the scope that the call needs.",
+    "404": "There is no such thing in this application.",
+    "409": "It contradicts what is there; `type` says how.",
+    "410": "It was erased.",
+    "413": "The body is too large.",
+    "415": "The content type is not accepted.",
+    "422": "It names something that does not exist.",
+    "429": "Above the rate limit; `Retry-After` says when to come back.",
+    "503": "Not available now: repeat with the same `Idempotency-Key` after `Retry-After`.",
+}
+_EXAMPLE_OF_A_PROBLEM = {
+    "type": "urn:watchdog:problem:invalid",
+    "title": "Bad Request",
+    "status": 400,
+    "detail": "answer: This field is required.",
+    "errors": [{"field": "answer", "code": "required", "detail": "This field is required."}],
+}
+
+
+def complete(result: Json, generator: Any, request: Any, public: bool) -> Json:
+    """drf-spectacular's hook: called with the whole document."""
+    result["servers"] = [
+        {"url": "/", "description": "The server that this document comes from."},
+        {"url": "http://127.0.0.1:8000", "description": "`make run`"},
+    ]
+    result["tags"] = [{"name": name, "description": text} for name, text in _TAGS.items()]
+    result["components"]["schemas"]["Problem"]["example"] = _EXAMPLE_OF_A_PROBLEM
+    examples = json.loads(EXAMPLES.read_text())
+    for path, operation in _operations(result):
+        operation["tags"] = [_tag(path)]
+        if operation.get("security"):
+            _add_errors(path, operation)
+        _describe(operation)
+        _illustrate(operation, examples.get(operation["operationId"], {}))
+    return result
+
+
+def _operations(document: Json) -> Iterator[tuple[str, Json]]:
+    for path, methods in document["paths"].items():
+        for method in _METHODS:
+            if method in methods:
+                yield path, methods[method]
+
+
+def _tag(path: str) -> str:
+    """Raises LookupError for a path that is under no heading yet: give it one in `_BY_PATH`."""
+    for start, tag in _BY_PATH.items():
+        if path.startswith(start):
+            return tag
+    raise LookupError(f"{path} has no tag.")
+
+
+def _add_errors(path: str, operation: Json) -> None:
+    """The errors that any operation of its form may answer."""
+    statuses = ["401", "403", "429", "503"]
+    takes_query = any(one["in"] == "query" for one in operation.get("parameters", ()))
+    statuses += ["400"] if takes_query or "requestBody" in operation else []
+    statuses += ["413", "415"] if "requestBody" in operation else []
+    statuses += ["404"] if "{" in path else []
+    for status in statuses:
+        operation["responses"].setdefault(status, {})
+    operation["responses"] = dict(sorted(operation["responses"].items()))
+
+
+def _describe(operation: Json) -> None:
+    for status, response in operation["responses"].items():
+        if status in _ERRORS:
+            response["content"] = {PROBLEM_MEDIA_TYPE: {"schema": _PROBLEM}}
+            response["description"] = _ERRORS[status]
+        elif not response.get("description"):
+            response["description"] = HTTPStatus(int(status)).phrase
+
+
+def _illustrate(operation: Json, examples: Json) -> None:
+    body = operation.get("requestBody", {}).get("content", {}).get("application/json")
+    if body is not None and "request" in examples:
+        body["example"] = examples["request"]
+    for status, example in examples.get("responses", {}).items():
+        operation["responses"][status]["content"]["application/json"]["example"] = example
