@@ -12,7 +12,7 @@ help:
 	@echo 'make test    run all tests (ARGS="-k word" for some)'
 	@echo 'make test-fast   the unit tests: no servers, no models, a few minutes'
 	@echo 'make faults  kill, stop and empty processes under a stream of work, and count what is lost (ARGS="--faults 100")'
-	@echo 'make test-client  build the Python client and test its integrations in an environment of its own'
+	@echo 'make test-client  build both clients and test them: Python in an environment of its own, TypeScript with node'
 	@echo 'make lint    ruff, mypy, import-linter, migrations, deploy check, compose file'
 	@echo 'make fix     let ruff correct and format the code'
 	@echo 'make bench   measure speed and memory'
@@ -33,7 +33,9 @@ test-client:
 	$(CLIENT_VENV)/bin/python -m pip install --quiet --editable "./client[$(CLIENT_EXTRAS)]"
 	$(CLIENT_VENV)/bin/python -m build --outdir .data/client-dist client
 	cd client && ../$(CLIENT_VENV)/bin/python -m mypy
+	$(if $(shell command -v npm),cd client-typescript && npm ci --no-audit --no-fund && npm run build,$(error npm is missing: the TypeScript client needs Node 20 or newer))
 	cd client && LITELLM_LOCAL_MODEL_COST_MAP=True OTEL_SDK_DISABLED=true ../$(CLIENT_VENV)/bin/python -m pytest
+	@$(PYTHON) -m launcher.bootstrap test tests/integration/client/test_typescript.py
 
 notices:
 	.venv/bin/python -m launcher.components notices

@@ -54,6 +54,7 @@ class CheckFilters(TypedDict, total=False):
     batch: str
     created_after: str
     created_before: str
+    metadata: Mapping[str, str]
     page_size: int
     cursor: str
 
@@ -89,7 +90,9 @@ def get_check(check_id: str) -> Operation[Check]:
 
 def list_checks(filters: CheckFilters) -> Operation[Page[CheckSummary]]:
     """List checks, newest first."""
-    return Operation("GET", "/api/v1/checks", _one(Page[CheckSummary]), params=filters)
+    params = {name: value for name, value in filters.items() if name != "metadata"}
+    params |= {f"metadata[{name}]": value for name, value in filters.get("metadata", {}).items()}
+    return Operation("GET", "/api/v1/checks", _one(Page[CheckSummary]), params=params)
 
 
 def give_feedback(

@@ -16,10 +16,14 @@ WRONG = "Refunds take 30 days."
 
 def test_every_operation_works_on_a_server(stack: Stack, api_key: tuple[ApiKey, str]) -> None:
     with Watchdog(stack.url, api_key[1], timeout=60) as watchdog:
-        check = watchdog.check(WRONG, query=QUESTION, sources=SOURCES)
+        about = {"ticket": 4711}
+        check = watchdog.check(WRONG, query=QUESTION, sources=SOURCES, metadata=about)
         assert (check.action, check.claims[0].status) == ("BLOCK", "Contradictory")
         assert watchdog.get_check(check.id) == check
         assert [item.id for item in watchdog.list_checks(action="BLOCK").results] == [check.id]
+        listed = watchdog.list_checks(metadata={"ticket": "4711"})
+        assert [item.id for item in listed.results] == [check.id]
+        assert watchdog.list_checks(metadata={"ticket": "1"}).results == []
         assert watchdog.give_feedback(check.id, helpful=False, comment="no").comment == "no"
         assert check.id not in watchdog.create_link(check.id, expires_in=60).url
 

@@ -2,11 +2,15 @@
 
 import re
 from pathlib import Path
+from time import monotonic, sleep
 from typing import Any
 
 import pytest
 
-from accounts.models import ApiKey
+from accounts.models import ApiKey, Application, Scope
+from accounts.services import create_api_key
+from notifications.models import Attempt
+from tests.integration.notifications.receivers import hooks
 from tests.stack import Stack
 
 FOLDER = Path(__file__).parents[3] / "docs" / "how-to" / "clients"
@@ -17,6 +21,32 @@ def code_of(page: str, language: str) -> list[str]:
     """The code blocks of a page, in order."""
     text = (FOLDER / page).read_text()
     return re.findall(rf"^```{language}\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+
+
+def test_the_webhooks_page_runs(
+    open_stack: Stack, application: Application, capsys: pytest.CaptureFixture[str]
+) -> None:
+    _, key = create_api_key(application=application, name="w", scopes=tuple(Scope), by="test")
+    with hooks() as receiver:
+        names: dict[str, Any] = {"URL": open_stack.url, "KEY": key, "RECEIVER": receiver.url}
+        for number, block in enumerate(code_of("webhooks.md", "python")):
+            exec(compile(block, f"webhooks.md, block {number}", "exec"), names)
+        wait_for_messages(1)
+        names["repeat"]()
+        wait_for_messages(2)
+    assert [names["receive"](headers, body) for headers, body in receiver.came] == [204, 204]
+    assert names["receive"]({}, b"{}") == 401
+    assert capsys.readouterr().out == "[204]\nreceived check.done BLOCK\n"
+    names["rotate"]()
+    assert names["receive"](*receiver.came[0]) == 401  # signed before there was this secret
+
+
+def wait_for_messages(count: int) -> None:
+    """Until so many attempts were noted."""
+    deadline = monotonic() + 120
+    while Attempt.objects.count() < count:
+        assert monotonic() < deadline
+        sleep(0.1)
 
 
 def test_the_python_page_runs(

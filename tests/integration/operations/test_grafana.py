@@ -1,0 +1,70 @@
+"""The Grafana dashboard asks for metrics and labels that /metrics has."""
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from django.test import Client
+from prometheus_client.parser import text_string_to_metric_families
+from pytest_django.fixtures import Settings
+
+from analysis.models import Check
+from analysis.services.checking import run_check
+from analysis.services.trends import count_waiting
+
+DASHBOARD = json.loads(Path("operations/grafana/watchdog.json").read_text())
+_METRIC = re.compile(r"watchdog_\w+")
+_LABEL = re.compile(r"watchdog_(\w+)\{(\w+)")
+
+
+def expressions() -> Iterator[str]:
+    for panel in DASHBOARD["panels"]:
+        for target in panel["targets"]:
+            yield target["expr"]
+
+
+@pytest.fixture
+def served(make_check: object, settings: Settings) -> dict[str, set[str]]:
+    """The labels of each metric that is served once a check was counted."""
+    check = make_check()  # type: ignore[operator]
+    assert isinstance(check, Check)
+    run_check(check.pk)
+    count_waiting()
+    settings.METRICS_TOKEN = "t"
+    answer = Client().get("/metrics", headers={"Authorization": "Bearer t"})
+    assert answer.status_code == 200
+    found: dict[str, set[str]] = {}
+    for family in text_string_to_metric_families(answer.content.decode()):
+        for sample in family.samples:
+            found.setdefault(sample.name, set()).update(sample.labels)
+    return found
+
+
+def test_each_metric_that_is_asked_for_is_served(served: dict[str, set[str]]) -> None:
+    asked = {name for expression in expressions() for name in _METRIC.findall(expression)}
+    assert asked <= set(served)
+    assert len(asked) >= 8
+
+
+def test_each_label_that_is_asked_for_is_served(served: dict[str, set[str]]) -> None:
+    for expression in expressions():
+        for metric, label in _LABEL.findall(expression):
+            assert label in served[f"watchdog_{metric}"], expression
+        for by in re.findall(r"by \((\w+)\)", expression):
+            metrics = _METRIC.findall(expression)
+            assert any(by in served[metric] for metric in metrics), expression
+
+
+def test_panels_do_not_lie_on_each_other() -> None:
+    taken: set[tuple[int, int]] = set()
+    for panel in DASHBOARD["panels"]:
+        at = panel["gridPos"]
+        cells = {
+            (x, y)
+            for x in range(at["x"], at["x"] + at["w"])
+            for y in range(at["y"], at["y"] + at["h"])
+        }
+        assert not cells & taken
+        taken |= cells
