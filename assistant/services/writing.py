@@ -21,7 +21,8 @@ from assistant.services import budget
 from assistant.synthesis.citing import Held, held
 from assistant.synthesis.consensus import agree, needed_of
 from assistant.synthesis.drafts import Draft
-from assistant.synthesis.extractive import extract
+from assistant.synthesis.extractive import BY as QUOTED
+from assistant.synthesis.extractive import disagreements, extract, from_memory
 from assistant.synthesis.prompting import messages
 from documents.embedding import embed_passages
 from inference.errors import ModelError
@@ -60,8 +61,24 @@ def write(application_id: UUID, question: str, bag: Bag, on_text: OnText) -> Dra
     if not came:
         return replace(_extracted(question, bag, *notes), tokens=tokens)
     if len(models) == 1:
-        return _single(question, bag, came[0], notes)
-    return _several(question, bag, came, notes, len(models))
+        draft = _single(question, bag, came[0], notes)
+    else:
+        draft = _several(question, bag, came, notes, len(models))
+    return _weighed(question, bag, draft)
+
+
+def _weighed(question: str, bag: Bag, draft: Draft) -> Draft:
+    """The draft of a model with the limits that disagree; without a text, what was told answers."""
+    if draft.by == QUOTED:
+        return draft
+    if draft.text:
+        return replace(draft, conflicts=disagreements(question, bag))
+    told = from_memory(question, bag)
+    if not told.remembered:
+        return draft
+    return replace(
+        draft, memories=told.memories, lead=told.lead, deciding=told.deciding, remembered=True
+    )
 
 
 def _extracted(question: str, bag: Bag, *notes: str) -> Draft:

@@ -95,6 +95,25 @@ def extract(question: str, bag: Bag, embed: Embed, choosing: Choosing = DEFAULT)
     return _led(Question(asked, subject, _winds(told)), draft, chosen[0], written, bag)
 
 
+def disagreements(question: str, bag: Bag) -> tuple[Conflict, ...]:
+    """The limits of a bag that do not agree on what is asked, whoever writes the answer."""
+    asked = matter_of(question)
+    subject = subject_of(asked)
+    found = [one for one in candidates(bag.usable) if one.kind is Kind.DOCUMENT]
+    written = [one for one in found if _answers(asked, subject, one)]
+    deciding = [one for one in written if decide(asked, one.text)]
+    if not deciding:
+        return ()
+    best = max(deciding, key=lambda one: subject.share(joined([one.context, one.text])))
+    return _conflicts(Question(asked, subject, ()), best, written, bag)
+
+
+def from_memory(question: str, bag: Bag) -> Draft:
+    """What was told, as the answer where the documents hold none; without anything else to say."""
+    asked = matter_of(question)
+    return _from_memory(asked, bag, _memories(subject_of(asked), bag))
+
+
 def _answers(question: str, subject: Subject, one: Candidate) -> bool:
     own = joined([one.context, one.text])
     return subject.is_of(own, joined(one.near)) and fits(question, one.text)
@@ -142,17 +161,23 @@ def _led(
     question: Question, draft: Draft, best: Candidate, written: Sequence[Candidate], bag: Bag
 ) -> Draft:
     """The draft with what leads it, and with the limits that disagree with it."""
-    told = [
-        Statement(one.number, one.text, "", remembered=True)
-        for one in bag.remembered
-        if one.number in draft.memories and question.subject.is_of(one.text)
-    ]
-    found = conflicts_with(question.text, _statement(best), [*map(_statement, written), *told])
+    found = _conflicts(question, best, written, bag)
     decision = question.decide(best.text)
     if found:
         others = [question.decide(one.texts[1]) for one in found]
         decision = stricter(question.text, best.text, [decision, *others])
     return replace(draft, lead=_lead(decision, found), deciding=best.text, conflicts=found)
+
+
+def _conflicts(
+    question: Question, best: Candidate, written: Sequence[Candidate], bag: Bag
+) -> tuple[Conflict, ...]:
+    told = [
+        Statement(one.number, one.text, "", remembered=True)
+        for one in bag.remembered
+        if question.subject.is_of(one.text)
+    ]
+    return conflicts_with(question.text, _statement(best), [*map(_statement, written), *told])
 
 
 def _statement(one: Candidate) -> Statement:

@@ -145,3 +145,26 @@ def test_one_model_down_does_not_lower_how_many_must_agree(put, asks, settings):
     assert Check.objects.get(pk=turn.check_record_id).answer == STOPS
     assert turn.writing["consensus"]["needed"] == 2
     assert "writer-2 did not answer" in turn.writing["notes"][0]
+
+
+def test_limits_that_disagree_warn_whoever_writes(put, asks, settings):
+    put()
+    put("Crane operation stops when gusts reach 50 km/h.", "supplier.txt")
+    with serving([text(STOPS)]) as fake:
+        one_model(settings, fake)
+        turn = asks("At what gusts does crane operation stop?")
+    (conflict,) = turn.writing["leading"]["conflicts"]
+    assert "38 km/h" in conflict
+    assert "50 km/h" in conflict
+    assert "Conflicting limits:" in turn.answer
+
+
+def test_what_was_told_answers_where_a_model_finds_nothing(put, asks, settings):
+    put()
+    asks("Our wind limit for roof work is 30 km/h.")
+    with serving([text(NOT_FOUND)]) as fake:
+        one_model(settings, fake)
+        turn = asks("What is the wind limit for roof work?")
+    assert turn.answer.startswith("30 km/h. You told me earlier:")
+    assert turn.check_record_id is None
+    assert turn.writing["leading"]["remembered"] is True
