@@ -135,7 +135,6 @@
     canvas.setAttribute(
       "aria-label", `Chart: ${words(figure.querySelector("h2"))}. The table below has its figures.`,
     );
-    holder.hidden = false;
     if (figure.dataset.chart === "across") holder.style.height = `${read.labels.length * 26 + 50}px`;
     holder.append(canvas);
     const kind = figure.dataset.chart;
