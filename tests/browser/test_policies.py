@@ -31,7 +31,7 @@ def test_a_lead_tries_a_change_on_history_and_puts_it_in_force(
 
     page.get_by_label("Warn from").fill("90")
     page.get_by_role("button", name="Make the new version").click()
-    expect(page.get_by_text("90 lies above “Block from” 70")).to_be_visible()
+    expect(page.locator("#error_warn_at")).to_have_text("90 lies above “Block from” 70")
     picture(page, "policy-form.png", 1100)
 
     page.get_by_label("Warn from").fill("35")
