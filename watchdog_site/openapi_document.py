@@ -103,7 +103,8 @@ def _add_errors(path: str, operation: Json) -> None:
     takes_query = any(one["in"] == "query" for one in operation.get("parameters", ()))
     statuses += ["400"] if takes_query or "requestBody" in operation else []
     statuses += ["413", "415"] if "requestBody" in operation else []
-    statuses += ["404"] if "{" in path else []
+    has_formats = any(one["name"] == "format" for one in operation.get("parameters", ()))
+    statuses += ["404"] if "{" in path or has_formats else []
     for status in statuses:
         operation["responses"].setdefault(status, {})
     operation["responses"] = dict(sorted(operation["responses"].items()))

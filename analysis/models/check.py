@@ -58,8 +58,6 @@ class Check(LeasedModel):
     batch_index = models.PositiveIntegerField(null=True)
     submitted_by = models.CharField(max_length=200)
 
-    # Set where checks are listed: the beginning of the question; not a column.
-    excerpt: str
     # Set by the statement that claims a check; not columns.
     quality_sample_rate: float
     active_policy_id: int | None

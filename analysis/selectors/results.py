@@ -74,7 +74,7 @@ def check_summary(check: Check) -> dict[str, Any]:
         "state": check.state,
         "created_at": check.created_at,
         "finished_at": check.finished_at,
-        "question": check.excerpt,
+        "question": check.excerpt,  # type: ignore[attr-defined]  # by `_listed`
         "source_model": check.source_model,
         "action": check.action,
         "risk_score": check.risk_score,

@@ -79,7 +79,8 @@ def figures(direct: Sequence[Taken], proxied: Sequence[Taken]) -> Figures:
 
 
 def _ms(taken: Sequence[Taken], name: str) -> int:
-    return round(1_000 * median(getattr(one, name) for one in taken))
+    seconds: float = median(getattr(one, name) for one in taken)
+    return round(1_000 * seconds)
 
 
 def model(speed: Speed, answer: str = ANSWER) -> Starlette:
