@@ -72,8 +72,7 @@ def items_of(batch: Batch) -> QuerySet[Check]:
 
 def _listed(checks: QuerySet[Check], *further: str) -> QuerySet[Check]:
     excerpt = Left("query", EXCERPT_CHARACTERS)
-    listed = checks.annotate(excerpt=excerpt)  # type: ignore[no-redef]  # declared by the model
-    return listed.only(*_LIST_FIELDS, *further)
+    return checks.annotate(excerpt=excerpt).only(*_LIST_FIELDS, *further)
 
 
 def _has_member(name: str, value: str) -> Q:
