@@ -80,7 +80,7 @@ def figures(direct: Sequence[Taken], proxied: Sequence[Taken]) -> Figures:
 
 def _ms(taken: Sequence[Taken], name: str) -> int:
     seconds: float = median(getattr(one, name) for one in taken)
-    return round(1_000 * seconds)
+    return int(1_000 * seconds + 0.5)
 
 
 def model(speed: Speed, answer: str = ANSWER) -> Starlette:
