@@ -30,7 +30,7 @@ STATUSES_OF_CLAIMS = {
 _OF_ONE = {
     Outcome.CONTRADICTED: _("a source contradicts it"),
     Outcome.CONFLICTING_SOURCES: _("the sources disagree about it"),
-    Outcome.NOT_SUPPORTED: _("the sources do not confirm it"),
+    Outcome.NOT_SUPPORTED: _("no source supports it"),
     Outcome.NOTHING_FOUND: _("nothing was found about it"),
     Outcome.NOT_CHECKED: _("it was not checked"),
     Outcome.NOT_CHECKABLE: _("it states nothing that can be checked"),

@@ -74,7 +74,7 @@ def a_document(application: Application) -> Work:
     key = upload(collection=collection, name="a.txt", data=b"The wind.", by="t").document.pk
     return Work(
         DOCUMENTS, key, lambda: documents_tasks.index_document(str(key)),
-        (indexing, "parse_isolated", die),
+        (indexing, "read_file", die),
         f"/api/v1/documents/{key}", f"It could not be indexed in 3 attempts ({WORKER_LOST}).",
     )  # fmt: skip
 

@@ -70,16 +70,13 @@ def measured(kind: str, rows: Sequence[Row], model: Any, judge: Any) -> Iterator
         yield Answer(kind, row, measure(submission, model, judge=judge))
 
 
-def inputs_of(signal: VerifierSignal) -> tuple[float, float, float, float]:
-    """What the fit sees of a claim: the judge's and the words' odds of a short answer, the share
-    of length, and the words' odds of a long one. In a long answer the judge is silent."""
+def inputs_of(signal: VerifierSignal) -> tuple[float, float, float, float, float]:
+    """What the fit sees of a claim: the judge's and the words' odds, the share of length, and that
+    share of both odds."""
     features = features_of(signal)
     if features is None or signal.judgement is None:
         raise ValueError("the claim was not judged")
-    entail, words, share, _, long_words = judge_parts(
-        signal.judgement, weighed(features, weights_of(signal))
-    )
-    return entail * (1 - share), words * (1 - share), share, long_words
+    return judge_parts(signal.judgement, weighed(features, weights_of(signal)))
 
 
 def fit(answers: Sequence[Answer]) -> JudgeWeights:
@@ -95,10 +92,8 @@ def fit(answers: Sequence[Answer]) -> JudgeWeights:
     model = LogisticRegression(C=1.0, max_iter=5000)
     labels = [label for _, label, _ in rows]
     model.fit([x for x, _, _ in rows], labels, sample_weight=weights / weights.mean())
-    bias = float(model.intercept_[0])
-    entail, words, long_bias, long_words = (float(factor) for factor in model.coef_[0])
-    parts = (bias, entail, words, long_bias, -entail, long_words - words)
-    return JudgeWeights(*(round(part, 2) for part in parts))
+    parts = (model.intercept_[0], *model.coef_[0])
+    return JudgeWeights(*(round(float(part), 2) for part in parts))
 
 
 def odds_of(answer: Answer, weights: JudgeWeights) -> float | None:

@@ -80,11 +80,10 @@ def test_an_antonym_alone_is_not_sure():
     assert decision.confidence.contradict_prob < DEFAULT_RULES.high_confidence_at
 
 
-def test_in_a_long_answer_words_decide():
+def test_in_a_long_answer_the_judge_counts_for_less():
     short = [unsupported(judged(entail, 0.0)) for entail in (0.1, 0.9)]
     long = [unsupported(judged(entail, 0.0, sentences=9)) for entail in (0.1, 0.9)]
-    assert short[0] - short[1] > 0.3
-    assert long[0] == pytest.approx(long[1])
+    assert short[0] - short[1] > long[0] - long[1] > 0.1
 
 
 @given(SHARES, SHARES, st.integers(1, 30))
