@@ -331,6 +331,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/keys/current": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Scopes, owner, expiry and last use of this key. */
+        get: operations["get_current_key"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/keys/current/rotate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Replace this key: both work until the old one expires. The token is shown once. */
+        post: operations["rotate_current_key"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/managers": {
         parameters: {
             query?: never;
@@ -789,6 +823,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/usage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Checks and claims by day (UTC); days without any are left out. */
+        get: operations["get_usage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/webhooks": {
         parameters: {
             query?: never;
@@ -1083,8 +1134,10 @@ export interface components {
              * @default
              */
             query?: string;
-            /** @description The answer to check. Offsets in the result count its code points. */
-            answer: string;
+            /** @description The answer to check; left out only where `messages` holds it. Offsets in the result count its code points. */
+            answer?: string;
+            /** @description A conversation instead of `answer` and `query`, oldest message first; 500,000 bytes in all. The last message of the assistant is the answer, the last one of the user before it the question. A question that leans on earlier ones ("And for children?") is read behind them. What the assistant and tools said before is kept, and is no source. */
+            messages?: components["schemas"]["ConversationMessageRequest"][];
             /** @description The texts that the answer should rest on; 2,000,000 bytes in all. Leave it out when there are none; an empty list says that you searched and found nothing, which blocks. */
             sources?: (string | {
                 id?: string;
@@ -1127,6 +1180,8 @@ export interface components {
             feedback: components["schemas"]["FeedbackCounts"];
             query: components["schemas"]["Query"];
             answer: string;
+            /** @description The conversation as sent; null where none was. */
+            messages: components["schemas"]["ConversationMessage"][] | null;
             collections: string[];
             scope: {
                 [key: string]: unknown;
@@ -1168,6 +1223,8 @@ export interface components {
             /** @description Where a question was refused for what the collections hold: up to three made from their passages near it, each of which passes the safety checks of retrieval. */
             suggested_questions: components["schemas"]["SuggestedQuestions"] | null;
             claims: components["schemas"]["CheckedClaim"][];
+            /** @description What does not stand here because the document would be larger than 2 MB: the signals, then the claims, from the last claim on. The decision record has all. */
+            left_out: components["schemas"]["ClaimsLeftOut"];
             policy_version: number | null;
             /** @description The override for collections that decided; null: none did. */
             policy_override: string | null;
@@ -1237,7 +1294,8 @@ export interface components {
             confidence: components["schemas"]["Confidence"];
             primary_evidence: components["schemas"]["EvidenceChunk"] | null;
             evidence: components["schemas"]["EvidenceChunk"][];
-            signal: components["schemas"]["VerifierSignal"];
+            /** @description Null where the document would be too large (`left_out`). */
+            signal: components["schemas"]["VerifierSignal"] | null;
         };
         /** @description The answer with citations: `[i]` in `formatted_text` is `passages[i - 1]`. */
         CitationFormatterOutput: {
@@ -1340,6 +1398,11 @@ export interface components {
          * @enum {string}
          */
         ClaimStatus: "Supported" | "Contradictory" | "Low Confidence";
+        /** @description How much a document leaves out to stay small. */
+        ClaimsLeftOut: {
+            signals: number;
+            claims: number;
+        };
         /** @description A new collection. `class_number` and `subject` say what it is about. */
         CollectionInputRequest: {
             name: string;
@@ -1417,6 +1480,16 @@ export interface components {
             distance?: number | null;
             /** @description How many were compared. */
             samples?: number;
+        };
+        /** @description One message of a conversation. */
+        ConversationMessage: {
+            role: components["schemas"]["RoleEnum"];
+            content: string;
+        };
+        /** @description One message of a conversation. */
+        ConversationMessageRequest: {
+            role: components["schemas"]["RoleEnum"];
+            content: string;
         };
         /** @description A conversation without its turns. */
         ConversationOutput: {
@@ -1849,6 +1922,19 @@ export interface components {
             /** @description Whether the claim stands word for word in a passage. */
             verbatim: boolean;
         };
+        /** @description A key without its secret. */
+        KeyOutput: {
+            prefix: string;
+            name: string;
+            owner?: string | null;
+            scopes: string[];
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            expires_at: string | null;
+            /** Format: date-time */
+            last_used_at: string | null;
+        };
         /** @description How many statements were left out for one reason. */
         LeftOut: {
             reason: components["schemas"]["LeftOutReasonEnum"];
@@ -1950,6 +2036,22 @@ export interface components {
          * @enum {string}
          */
         NameEnum: "overturn_rate" | "false_positive_rate" | "false_negative_rate";
+        /** @description The new key with its token, which is shown once; and until when the old one works. */
+        NewKeyOutput: {
+            prefix: string;
+            name: string;
+            owner?: string | null;
+            scopes: string[];
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            expires_at: string | null;
+            /** Format: date-time */
+            last_used_at: string | null;
+            key: string;
+            /** Format: date-time */
+            replaced_expires_at: string;
+        };
         /** @description A webhook with its secret, which is shown this once. */
         NewWebhookOutput: {
             id: number;
@@ -2472,6 +2574,20 @@ export interface components {
          */
         RiskLevelEnum: "LOW" | "MEDIUM" | "HIGH";
         /**
+         * @description * `system` - system
+         *     * `developer` - developer
+         *     * `user` - user
+         *     * `assistant` - assistant
+         *     * `tool` - tool
+         * @enum {string}
+         */
+        RoleEnum: "system" | "developer" | "user" | "assistant" | "tool";
+        /** @description For how long the old key works on. */
+        RotateInputRequest: {
+            /** @default 24 */
+            overlap_hours?: number;
+        };
+        /**
          * @description * `retrieval_confidence` - retrieval_confidence
          *     * `context_sufficiency` - context_sufficiency
          *     * `topic_relevance` - topic_relevance
@@ -2745,6 +2861,10 @@ export interface components {
             found: boolean | null;
             /** @description The language models, or `extractive` where none was used. */
             written_by: string | null;
+            /** @description Yes, no or the figure, where the sources settle the question. */
+            lead: string | null;
+            /** @description Limits that do not agree, each with its sources. */
+            conflicts: string[];
             notes: string[];
             side_by_side: {
                 [key: string]: unknown;
@@ -2807,10 +2927,22 @@ export interface components {
             /** Format: binary */
             file: string;
         };
+        /** @description One day on which something was submitted. */
+        UsageOutput: {
+            /** Format: date */
+            day: string;
+            checks: number;
+            done: number;
+            failed: number;
+            claims: number;
+        };
         /** @description The corridor's word on the answer; `GET /api/v1/checks/{check_id}` tells all of it. */
         VerdictOutput: {
-            /** Format: uuid */
-            check_id: string;
+            /**
+             * Format: uuid
+             * @description Null where what you told it earlier is all that answers.
+             */
+            check_id: string | null;
             action: components["schemas"]["ActionEnum"];
             risk_score: number | null;
             risk_level: components["schemas"]["RiskLevelEnum"] | components["schemas"]["NullEnum"];
@@ -3788,7 +3920,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody: {
+        requestBody?: {
             content: {
                 /**
                  * @example {
@@ -4934,7 +5066,10 @@ export interface operations {
     upload_document: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Repeat a request safely: the same key and body make nothing a second time, and give what they made (`Idempotent-Replayed: true`). */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -5132,6 +5267,181 @@ export interface operations {
             };
             /** @description There is no such thing in this application. */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Above the rate limit; `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not available now: repeat with the same `Idempotency-Key` after `Retry-After`. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_current_key: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["KeyOutput"];
+                };
+            };
+            /** @description The input is wrong; each field that is wrong is named. Nothing was kept. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No valid API key. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The key lacks the scope that the call needs. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It contradicts what is there; `type` says how. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Above the rate limit; `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not available now: repeat with the same `Idempotency-Key` after `Retry-After`. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    rotate_current_key: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "overlap_hours": 24
+                 *     }
+                 */
+                "application/json": components["schemas"]["RotateInputRequest"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NewKeyOutput"];
+                };
+            };
+            /** @description The input is wrong; each field that is wrong is named. Nothing was kept. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No valid API key. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The key lacks the scope that the call needs. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It contradicts what is there; `type` says how. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The content type is not accepted. */
+            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6023,7 +6333,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "target": "memory",
+                 *       "target": "user",
                  *       "content": "Crane operation stops at 38 km/h."
                  *     }
                  */
@@ -8233,6 +8543,85 @@ export interface operations {
             };
             /** @description The key lacks the scope that the call needs. */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Above the rate limit; `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not available now: repeat with the same `Idempotency-Key` after `Retry-After`. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_usage: {
+        parameters: {
+            query?: {
+                first?: string;
+                format?: "csv" | "json";
+                last?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UsageOutput"][];
+                    "text/csv": string;
+                };
+            };
+            /** @description The input is wrong; each field that is wrong is named. Nothing was kept. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No valid API key. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The key lacks the scope that the call needs. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing in this application. */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };
