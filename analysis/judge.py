@@ -17,7 +17,7 @@ def judge() -> Judge | None:
     Its members raise inference.errors.ModelError where it is broken: nothing is prepared here, a
     check must not wait for that.
     """
-    embedded, asked = _embedded(), language_model()
+    embedded, asked = own_judge(), language_model()
     return embedded if asked is None else Cascade(embedded, asked, Ask(settings.JUDGE_LLM_ASK))
 
 
@@ -36,7 +36,8 @@ def describe_judge() -> str:
     return f"{embedded}; {asked.model_id} for {which}"
 
 
-def _embedded() -> Judge | None:
+def own_judge() -> Judge | None:
+    """The judge that runs in this process; None where none is named or prepared."""
     if settings.JUDGE_MODEL:
         return named_judge(settings.JUDGE_MODEL, settings.MODEL_DIR, threads=settings.NLI_THREADS)
     if settings.NLI_MODEL != BASE or not judge_status(settings.MODEL_DIR).is_ready:

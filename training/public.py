@@ -1,6 +1,6 @@
 """Public NLI sets as examples: `python -m training.public NLI_FOLDER --out FILE`.
 
-Only the sets that /work/shared/data/README.md marks as allowed for weights that are shipped.
+Only the sets whose licences are marked as allowed for weights that are shipped.
 """
 
 import argparse

@@ -6,7 +6,7 @@ from time import perf_counter
 import structlog
 
 from analysis.embedding import CheckEmbedder
-from analysis.judge import judge
+from analysis.judge import own_judge
 from analysis.nli import nli
 from inference.errors import ModelError
 from inference.language import other_language
@@ -24,7 +24,7 @@ def warm_up() -> None:
     model = nli()
     if model is not None:
         _open("entailment", lambda: model.score([("warm", "warm")]))
-    base = judge()
+    base = own_judge()  # a language model has nothing to open, and would be paid for it
     if base is not None:
         _open("judge", lambda: base.predict("", ["warm"], ["warm"]))
 
