@@ -1,6 +1,6 @@
 # Few words; the work is in launcher/. `make help` lists them.
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
-COMMANDS = run stop test test-fast faults lint fix bench bench-desk bench-retrieval lock clean manage proxy
+COMMANDS = run stop test test-fast faults scale lint fix bench bench-desk bench-tables bench-retrieval lock clean manage proxy
 
 CLIENT_VENV = .data/client-venv
 CLIENT_EXTRAS = django,asgi,litellm,langchain,llamaindex,guardrails,mcp,test
@@ -12,16 +12,18 @@ help:
 	@echo 'make test    run all tests (ARGS="-k word" for some)'
 	@echo 'make test-fast   the unit tests: no servers, no models, a few minutes'
 	@echo 'make faults  kill, stop and empty processes under a stream of work, and count what is lost (ARGS="--faults 100")'
+	@echo 'make scale   web and worker nodes in network namespaces, links cut and nodes killed (as root; ARGS="--checks 100")'
 	@echo 'make test-client  build both clients and test them: Python in an environment of its own, TypeScript with node'
 	@echo 'make lint    ruff, mypy, import-linter, migrations, deploy check, compose file'
 	@echo 'make fix     let ruff correct and format the code'
 	@echo 'make bench   measure speed and memory'
 	@echo 'make bench-desk        the desk with a million made-up checks (ARGS="--checks 100000 --keep")'
+	@echo 'make bench-tables      desk, dashboard, trail and API at 100,000 and a million checks (ARGS="--checks 10000 100000")'
 	@echo 'make bench-retrieval   search over a million made-up chunks (ARGS="--chunks 100000 --keep")'
 	@echo 'make manage  any Django command: make manage ARGS="changepassword admin"'
 	@echo 'make proxy   the OpenAI-compatible proxy (PROXY_MODEL_URL=https://api.openai.com/v1)'
 	@echo 'make lock    pin requirements*.in into requirements*.txt'
-	@echo 'make notices  write docs/third-party-notices.md; make sbom: .data/sbom.json (CycloneDX)'
+	@echo 'make notices  write docs/reference/third-party-notices.md; make sbom: .data/sbom.json (CycloneDX)'
 	@echo 'make clean   stop everything and delete .data/ with the embedded database'
 
 $(COMMANDS):

@@ -14,4 +14,6 @@ if __name__ == "__main__":
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "watchdog_site.settings")
     if sys.argv[1:2] and sys.argv[1] in OFFLINE:
         os.environ.setdefault("SECRET_KEY", secrets.token_urlsafe(50))
+    # Past a pooler (DATABASE_DIRECT_URL): dumps and migrations need a session of their own.
+    os.environ.setdefault("DATABASE_DIRECT", "true")
     execute_from_command_line(sys.argv)

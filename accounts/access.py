@@ -116,11 +116,11 @@ def managed(user: Person) -> QuerySet[Application]:
     return leading(user)
 
 
-def _with_roles(user: Person, wanted: frozenset[Role]) -> QuerySet[Application]:
+def _with_roles(user: Person, roles: frozenset[Role]) -> QuerySet[Application]:
     applications = Application.objects.order_by("name")
     if _sees_all(user):
         return applications
-    return applications.filter(pk__in=[a for a, role in roles_of(user).items() if role in wanted])
+    return applications.filter(pk__in=[a for a, role in roles_of(user).items() if role in roles])
 
 
 def _sees_all(user: Person) -> bool:

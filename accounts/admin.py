@@ -9,6 +9,7 @@ from django.db.models import QuerySet
 from django.forms import ModelForm
 from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import ngettext
 from django_otp.plugins.otp_static.models import StaticDevice
 from django_otp.plugins.otp_totp.models import TOTPDevice
 
@@ -47,11 +48,11 @@ class ApplicationAdmin(admin.ModelAdmin[Application]):
             fields = form.changed_data
             change_application(application=obj, fields=fields, by=str(request.user))
             return
-        made = create_application(name=obj.name, slug=obj.slug, by=str(request.user))
-        obj.pk = made.pk
-        obj.created_at = made.created_at
-        given = set(form.cleaned_data) - {"name", "slug"}
-        obj.save(update_fields=sorted(given))
+        application = create_application(name=obj.name, slug=obj.slug, by=str(request.user))
+        obj.pk = application.pk
+        obj.created_at = application.created_at
+        form_fields = set(form.cleaned_data) - {"name", "slug"}
+        obj.save(update_fields=sorted(form_fields))
 
 
 @admin.register(ApiKey)
@@ -68,8 +69,8 @@ class ApiKeyAdmin(admin.ModelAdmin[ApiKey]):
 
     def get_fields(self, request: HttpRequest, obj: Any = None) -> tuple[str, ...]:
         """What is asked for when adding; afterwards also what became of the key."""
-        asked = ("application", "name", "owner", "scopes", "expires_at")
-        return (*asked, *self.readonly_fields) if obj else asked
+        fields = ("application", "name", "owner", "scopes", "expires_at")
+        return (*fields, *self.readonly_fields) if obj else fields
 
     def formfield_for_dbfield(self, db_field: Any, request: HttpRequest, **kwargs: Any) -> Any:
         """Scopes as boxes to tick."""
@@ -94,7 +95,7 @@ class ApiKeyAdmin(admin.ModelAdmin[ApiKey]):
         self, request: HttpRequest, obj: ApiKey, form: ModelForm[Any], change: bool
     ) -> None:
         """Create the key and show its token once."""
-        made, token = create_api_key(
+        key, token = create_api_key(
             application=obj.application,
             name=obj.name,
             scopes=obj.scopes,
@@ -102,23 +103,24 @@ class ApiKeyAdmin(admin.ModelAdmin[ApiKey]):
             owner=obj.owner,
             by=str(request.user),
         )
-        obj.pk, obj.prefix = made.pk, made.prefix
-        messages.warning(request, f"The key, shown once: {token}")
+        obj.pk, obj.prefix = key.pk, key.prefix
+        messages.warning(request, _("The key, shown once: %s") % token)
 
-    @admin.action(description=_("Replace the selected key; it works for a day more"))
+    @admin.action(description=_("Replace the selected key; the old one works for another day"))
     def rotate(self, request: HttpRequest, queryset: QuerySet[ApiKey]) -> None:
         """One key at a time: the token of the new one is shown once."""
         if not request.user.is_superuser or queryset.count() != 1:
             messages.error(request, _("Choose one key; only a superuser may replace it."))
             return
         try:
-            made, token = rotate_api_key(
+            new_key, token = rotate_api_key(
                 queryset.get(), overlap=timedelta(days=1), by=str(request.user)
             )
         except KeyNotActive as error:
             messages.error(request, str(error))
             return
-        messages.warning(request, f"The new key {made.prefix}…, shown once: {token}")
+        text = _("The new key %(prefix)s…, shown once: %(token)s")
+        messages.warning(request, text % {"prefix": new_key.prefix, "token": token})
 
     @admin.action(description=_("Revoke the selected keys"), permissions=["view"])
     def revoke(self, request: HttpRequest, queryset: QuerySet[ApiKey]) -> None:
@@ -127,7 +129,8 @@ class ApiKeyAdmin(admin.ModelAdmin[ApiKey]):
             messages.error(request, _("Only a superuser may revoke keys."))
             return
         revoked = sum(revoke_api_key(key, by=str(request.user)) for key in queryset)
-        messages.success(request, f"{revoked} keys revoked.")
+        text = ngettext("%d key revoked.", "%d keys revoked.", revoked)
+        messages.success(request, text % revoked)
 
 
 @admin.register(Membership)
@@ -146,13 +149,13 @@ class MembershipAdmin(admin.ModelAdmin[Membership]):
         self, request: HttpRequest, obj: Membership, form: ModelForm[Any], change: bool
     ) -> None:
         """Grant through the service, which writes the trail."""
-        made = grant_role(
+        membership = grant_role(
             user=obj.user,
             application=obj.application,
             role=Role(obj.role),
             by=str(request.user),
         )
-        obj.pk = made.pk
+        obj.pk = membership.pk
 
     def delete_model(self, request: HttpRequest, obj: Membership) -> None:
         """Withdraw through the service."""

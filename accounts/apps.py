@@ -9,8 +9,9 @@ class AccountsConfig(AppConfig):
     name = "accounts"
 
     def ready(self) -> None:
-        """Register the receivers and tell the OpenAPI generator of our authentication."""
-        from accounts import login_attempts, schema, sessions  # noqa: F401, PLC0415
+        """Register receivers, tell the OpenAPI generator of our authentication, translate names."""
+        from accounts import login_attempts, model_names, schema, sessions  # noqa: F401, PLC0415
 
         login_attempts.connect()
         sessions.connect()
+        model_names.translate_names()

@@ -14,11 +14,12 @@ from accounts import keys
 from accounts.services import touch_api_key
 
 _TOUCH_EVERY = timedelta(minutes=1)
-_HELP = "Send `Authorization: Bearer <key>`; `manage.py create_api_key` makes one."
+_HELP = "Send `Authorization: Bearer <key>`; create a key with `manage.py create_api_key`."
 # Runs for every call: plain SQL, since building it through the ORM took longer than running it.
 _FIND = """
 SELECT k.id, k.prefix, k.secret_sha256, k.scopes, k.expires_at, k.revoked_at, k.last_used_at,
        a.id, a.slug, a.rate_limit_per_minute, a.checks_per_day, a.checks_per_month,
+       a.claims_per_month,
        clock_timestamp()
 FROM accounts_apikey AS k JOIN accounts_application AS a ON a.id = k.application_id
 WHERE k.prefix = %s
@@ -36,6 +37,7 @@ class Client:
     scopes: frozenset[str]
     checks_per_day: int | None = None
     checks_per_month: int | None = None
+    claims_per_month: int | None = None
     is_authenticated: bool = True
     is_active: bool = True
 
@@ -99,7 +101,7 @@ def _token(request: Request) -> str | None:
 def _verified(token: str) -> _Key:
     parts = keys.split(token)
     if parts is None or "\x00" in token:
-        raise AuthenticationFailed(f"That is not an API key of WATCHDOG. {_HELP}")
+        raise AuthenticationFailed(f"That is not a WATCHDOG API key. {_HELP}")
     prefix, secret = parts
     key = _find(prefix)
     if key is None or not keys.matches(secret, key.secret_sha256):
@@ -113,8 +115,8 @@ def _find(prefix: str) -> _Key | None:
         row = cursor.fetchone()
     if row is None:
         return None
-    id_, prefix, secret, scopes, expires, revoked, used, *application, now = row
-    application_id, slug, limit, daily, monthly = application
-    allowed = frozenset(json.loads(scopes))
-    client = Client(application_id, slug, limit, prefix, allowed, daily, monthly)
-    return _Key(id_, secret, expires, revoked, used, now, client)
+    id_, prefix, secret, scopes, expires, revoked, used_at, *application, now = row
+    application_id, slug, limit, *quotas = application
+    granted_scopes = frozenset(json.loads(scopes))
+    client = Client(application_id, slug, limit, prefix, granted_scopes, *quotas)
+    return _Key(id_, secret, expires, revoked, used_at, now, client)

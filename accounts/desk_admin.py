@@ -61,15 +61,15 @@ class TeamForm(forms.ModelForm[Team]):
 
     def clean(self) -> dict[str, Any]:
         """Name those who may not."""
-        given = super().clean() or self.cleaned_data
-        application = given.get("application") or (self.instance.pk and self.instance.application)
+        cleaned = super().clean() or self.cleaned_data
+        application = cleaned.get("application") or (self.instance.pk and self.instance.application)
         if not application:
-            return given
-        allowed = set(access.deciders(application.pk).values_list("pk", flat=True))
-        strange = [str(one) for one in given.get("members", ()) if one.pk not in allowed]
+            return cleaned
+        decider_ids = set(access.deciders(application.pk).values_list("pk", flat=True))
+        strange = [str(item) for item in cleaned.get("members", ()) if item.pk not in decider_ids]
         if strange:
             self.add_error("members", f"No reviewer of {application}: {', '.join(strange)}.")
-        return given
+        return cleaned
 
 
 @admin.register(Team)
@@ -87,13 +87,13 @@ class TeamAdmin(MemberAdmin):
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Team]:
         """With their people."""
-        found: QuerySet[Team] = super().get_queryset(request)
-        return found.prefetch_related("members")
+        teams: QuerySet[Team] = super().get_queryset(request)
+        return teams.prefetch_related("members")
 
     @admin.display(description="people")
     def people(self, team: Team) -> str:
         """By name."""
-        return ", ".join(sorted(str(one) for one in team.members.all()))
+        return ", ".join(sorted(str(member) for member in team.members.all()))
 
     def formfield_for_manytomany(
         self, db_field: "ManyToManyField[Any, Any]", request: HttpRequest, **kwargs: Any

@@ -26,8 +26,8 @@ class ApplicationFilter(admin.SimpleListFilter):
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
         """Unknown and foreign ids are as if they were not there: nothing is shown."""
-        chosen = self.value()
-        if chosen is None:
+        value = self.value()
+        if value is None:
             return queryset
-        known = chosen in {pk for pk, _ in self.lookup_choices}
-        return queryset.filter(Q((self.path, chosen))) if known else queryset.none()
+        is_choice = value in {pk for pk, _ in self.lookup_choices}
+        return queryset.filter(Q((self.path, value))) if is_choice else queryset.none()

@@ -19,9 +19,9 @@ def refuse_strange(serializer: serializers.Serializer[Any], data: Any) -> None:
     """Raise ValidationError for fields that are unknown and values that cannot be stored."""
     if not hasattr(data, "keys"):
         return
-    known = ", ".join(serializer.fields)
+    text = ", ".join(serializer.fields)
     wrong = {
-        key: [f"Unknown field. Known are: {known}."]
+        key: [f"Unknown field. Known are: {text}."]
         for key in sorted(set(map(str, data)) - set(serializer.fields))
     } or {key: [why] for key, value in data.items() if (why := unstorable(value))}
     if wrong:
@@ -33,9 +33,9 @@ def unstorable(value: Any) -> str | None:
 
     Walks with its own stack, so that deep nesting cannot exhaust Python's.
     """
-    waiting = [value]
-    while waiting:
-        match waiting.pop():
+    stack = [value]
+    while stack:
+        match stack.pop():
             case str() as text:
                 if "\x00" in text:
                     return "holds a NUL character, which cannot be stored"
@@ -44,10 +44,10 @@ def unstorable(value: Any) -> str | None:
             case float() as number if not math.isfinite(number):
                 return "holds a number that is too large"
             case list() as items:
-                waiting.extend(items)
+                stack.extend(items)
             case dict() as members:
-                waiting.extend(members.keys())
-                waiting.extend(members.values())
+                stack.extend(members.keys())
+                stack.extend(members.values())
             case _:
                 pass
     return None

@@ -21,8 +21,8 @@ class MemberAdmin(admin.ModelAdmin[Any]):
 
     def application_id(self, obj: Any) -> UUID:
         """Whose row it is."""
-        found: UUID = obj.application_id
-        return found
+        application_id: UUID = obj.application_id
+        return application_id
 
     def has_module_permission(self, request: HttpRequest) -> bool:
         """Anybody with an application to look at."""
@@ -68,5 +68,10 @@ class MemberAdmin(admin.ModelAdmin[Any]):
         """The rows alone: what hangs on them may be a million chunks, which no page should list."""
         rows = list(objs)
         allowed = all(self.has_delete_permission(request, row) for row in rows)
-        needed = set() if allowed else {str(self.opts.verbose_name)}
-        return list(map(str, rows)), {str(self.opts.verbose_name_plural): len(rows)}, needed, []
+        missing_permissions = set() if allowed else {str(self.opts.verbose_name)}
+        return (
+            list(map(str, rows)),
+            {str(self.opts.verbose_name_plural): len(rows)},
+            missing_permissions,
+            [],
+        )

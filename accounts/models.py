@@ -11,6 +11,8 @@ from django.db import models
 from django.db.models import F, Q
 from django.db.models.functions import Now
 
+from accounts.session_store import LogoutToken, Session  # noqa: F401  Django finds models here
+
 
 def check_time_zone(name: str) -> None:
     """Raise ValidationError for a time zone that this machine does not know."""
@@ -94,11 +96,14 @@ class Application(models.Model):
     )
     checks_per_day = _quota("Checks that may be submitted on a day (UTC)")
     checks_per_month = _quota("Checks that may be submitted in a month (UTC)")
+    claims_per_month = _quota("Claims that may be checked in a month (UTC)")
+    tokens_per_day = _quota("Tokens that the assistant may spend on a day (UTC)")
     file_megabytes = _quota("Megabytes of uploaded files that may be stored")
     keep_inputs_days = _days("question, answer, sources and all that quotes them")
     keep_results_days = _days("claims, evidence, measurements and decisions")
     keep_reviews_days = _days("reviewers' notes and corrections, and end users' comments")
     keep_files_days = _days("uploaded documents, with their passages in the index")
+    keep_conversations_days = _days("questions to the assistant, with answers and evidence")
     created_at = models.DateTimeField(db_default=Now(), editable=False)
 
     class Meta:
@@ -108,7 +113,13 @@ class Application(models.Model):
                     condition=Q((f"{name}__isnull", True)) | Q((f"{name}__gt", 0)),
                     name=f"application_{name}_positive",
                 )
-                for name in ("checks_per_day", "checks_per_month", "file_megabytes")
+                for name in (
+                    "checks_per_day",
+                    "checks_per_month",
+                    "claims_per_month",
+                    "tokens_per_day",
+                    "file_megabytes",
+                )
             ),
             models.CheckConstraint(
                 condition=Q(keep_inputs_days__isnull=True) | Q(keep_inputs_days__gt=0),
@@ -125,6 +136,11 @@ class Application(models.Model):
             models.CheckConstraint(
                 condition=Q(keep_files_days__isnull=True) | Q(keep_files_days__gt=0),
                 name="application_keeps_files_a_day",
+            ),
+            models.CheckConstraint(
+                condition=Q(keep_conversations_days__isnull=True)
+                | Q(keep_conversations_days__gt=0),
+                name="application_keeps_conversations_a_day",
             ),
             models.CheckConstraint(
                 condition=Q(quality_sample_rate__gte=0, quality_sample_rate__lte=1),
@@ -284,7 +300,7 @@ class ApiKey(models.Model):
 
 
 class QuotaUse(models.Model):
-    """Checks that an application has submitted over the API on one day (UTC).
+    """Checks that an application has submitted over the API on one day (UTC), and claims checked.
 
     In several slots, so that submissions at one time do not wait for each other's row.
     """
@@ -297,6 +313,7 @@ class QuotaUse(models.Model):
     day = models.DateField()
     slot = models.PositiveSmallIntegerField()
     checks = models.PositiveIntegerField(default=0)
+    claims = models.PositiveIntegerField(default=0, db_default=0)
 
     class Meta:
         constraints = [
@@ -337,6 +354,34 @@ class Membership(models.Model):
 
     def __str__(self) -> str:
         return f"{self.user}: {self.role} of {self.application}"
+
+
+class ProviderIdentity(models.Model):
+    """Whom an account belongs to at an OpenID Connect provider: never by name, by subject.
+
+    `closed_at`: when the account was closed because no group of the person gave a role any more;
+    null for one that a person closed here, which no sign-in opens again.
+    """
+
+    user = models.OneToOneField(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="provider_identity"
+    )
+    issuer = models.CharField(max_length=300)
+    subject = models.CharField(max_length=255)
+    closed_at = models.DateTimeField(null=True)
+    created_at = models.DateTimeField(db_default=Now(), editable=False)
+
+    class Meta:
+        verbose_name_plural = "provider identities"
+        constraints = [
+            models.UniqueConstraint(fields=["issuer", "subject"], name="provider_identity_once"),
+            models.CheckConstraint(
+                condition=~Q(issuer="") & ~Q(subject=""), name="provider_identity_named"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.subject} of {self.issuer}"
 
 
 class Team(models.Model):

@@ -24,7 +24,9 @@ class NewestFirst(CursorPagination):
 
     def get_page_size(self, request: Request) -> int | None:
         """`page_size`, at most 200; ValidationError where it is no number above 0."""
-        asked = request.query_params.get("page_size")
-        if asked is not None and not (asked.isascii() and asked.isdigit() and int(asked) > 0):
+        query_param = request.query_params.get("page_size")
+        if query_param is not None and not (
+            query_param.isascii() and query_param.isdigit() and int(query_param) > 0
+        ):
             raise ValidationError({"page_size": [f"A number from 1 to {self.max_page_size}."]})
         return super().get_page_size(request)

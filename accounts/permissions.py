@@ -22,9 +22,9 @@ class HasScope(BasePermission):
 
     def has_permission(self, request: Request, view: "APIView") -> bool:
         """True when the key carries the scope of this method."""
-        needed = scope_for(str(request.method), view)
-        self.message = f"This API key lacks the scope `{needed}`."
-        return isinstance(request.user, Client) and needed in request.user.scopes
+        required_scope = scope_for(str(request.method), view)
+        self.message = f"This API key lacks the scope `{required_scope}`."
+        return isinstance(request.user, Client) and required_scope in request.user.scopes
 
 
 def scope_for(method: str, view: "APIView | type[APIView]") -> Scope:
@@ -32,5 +32,5 @@ def scope_for(method: str, view: "APIView | type[APIView]") -> Scope:
     kind = "read" if method in SAFE_METHODS else "write"
     if method == "DELETE" and hasattr(view, "delete_scope"):
         kind = "delete"
-    found: Scope = getattr(view, f"{kind}_scope")
-    return found
+    scope: Scope = getattr(view, f"{kind}_scope")
+    return scope

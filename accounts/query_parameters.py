@@ -20,11 +20,11 @@ def refuse_unknown_parameters(request: Request, view: APIView, handler: Callable
     """Raise ValidationError for a parameter that `handler` does not declare, or that holds NUL."""
     if not request.query_params:
         return
-    known, objects = declared_parameters(view, handler)
+    declared, objects = declared_parameters(view, handler)
     wrong: dict[str, list[str]] = {}
     for name, values in request.query_params.lists():
-        if name not in known and _object_of(name) not in objects:
-            names = ", ".join(sorted(known | objects)) or "none"
+        if name not in declared and _object_of(name) not in objects:
+            names = ", ".join(sorted(declared | objects)) or "none"
             wrong[name] = [f"Unknown query parameter. Known are: {names}."]
         elif reason := unstorable(values):
             wrong[name] = [reason]

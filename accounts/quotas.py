@@ -1,7 +1,8 @@
-"""Quotas of applications: how many checks a day and a month, and how much of files is stored.
+"""Quotas of applications: how many checks a day and a month, and how many claims a month.
 
-What is used is counted in PostgreSQL, for applications with a quota. What is submitted at one
-moment may exceed a quota by as much as comes at once; nothing that was accepted is refused later.
+What is used is counted in PostgreSQL, for applications with a quota: checks when they are
+submitted, claims when their check is done (`finish_check.sql`). What is submitted at one moment may
+exceed a quota by as much as comes at once; nothing that was accepted is refused later.
 """
 
 import secrets
@@ -24,18 +25,19 @@ SET checks = accounts_quotause.checks + excluded.checks
 
 @dataclass(frozen=True, slots=True)
 class Quotas:
-    """Checks that may be submitted; None: no limit."""
+    """Checks that may be submitted, and claims that may be checked; None: no limit."""
 
     per_day: int | None
     per_month: int | None
+    claims_per_month: int | None = None
 
 
 class QuotaExceeded(Exception):
     """A quota would be exceeded: `name` of `limit`, free again at `resets_at`."""
 
-    def __init__(self, name: str, limit: int, used: int, resets_at: datetime) -> None:
+    def __init__(self, name: str, limit: int, usage: int, resets_at: datetime) -> None:
         super().__init__(
-            f"The quota {name} of this application is {limit}, and {used} are used. "
+            f"The quota {name} of this application is {limit}, and {usage} are used. "
             f"It is reset at {resets_at:%Y-%m-%dT%H:%M:%SZ}."
         )
         self.name = name
@@ -45,10 +47,16 @@ class QuotaExceeded(Exception):
 
 def require_quota(application_id: UUID, quotas: Quotas, checks: int, now: datetime) -> None:
     """Raise QuotaExceeded where so many checks more would be too many."""
-    for name, limit, first, resets_at in _windows(quotas, now.astimezone(UTC).date()):
-        used = used_since(application_id, first)
-        if used + checks > limit:
-            raise QuotaExceeded(name, limit, used, resets_at)
+    today = now.astimezone(UTC).date()
+    for name, limit, first, resets_at in _windows(quotas, today):
+        usage = used_since(application_id, first)
+        if usage + checks > limit:
+            raise QuotaExceeded(name, limit, usage, resets_at)
+    if quotas.claims_per_month is not None:
+        usage = claims_since(application_id, today.replace(day=1))
+        if usage >= quotas.claims_per_month:
+            limit, resets_at = quotas.claims_per_month, _next_month(today)
+            raise QuotaExceeded("claims_per_month", limit, usage, resets_at)
 
 
 def note_use(application_id: UUID, quotas: Quotas, checks: int, now: datetime) -> None:
@@ -61,8 +69,17 @@ def note_use(application_id: UUID, quotas: Quotas, checks: int, now: datetime) -
 
 def used_since(application_id: UUID, first: date) -> int:
     """Checks counted on this day and later."""
+    return _sum(application_id, first, "checks")
+
+
+def claims_since(application_id: UUID, first: date) -> int:
+    """Claims counted on this day and later."""
+    return _sum(application_id, first, "claims")
+
+
+def _sum(application_id: UUID, first: date, column: str) -> int:
     rows = QuotaUse.objects.filter(application=application_id, day__gte=first)
-    return rows.aggregate(total=Sum("checks"))["total"] or 0
+    return rows.aggregate(total=Sum(column))["total"] or 0
 
 
 def _windows(quotas: Quotas, today: date) -> Iterator[tuple[str, int, date, datetime]]:
@@ -70,8 +87,11 @@ def _windows(quotas: Quotas, today: date) -> Iterator[tuple[str, int, date, date
         yield "checks_per_day", quotas.per_day, today, _midnight(today + timedelta(days=1))
     if quotas.per_month is not None:
         first = today.replace(day=1)
-        following = (first + timedelta(days=32)).replace(day=1)
-        yield "checks_per_month", quotas.per_month, first, _midnight(following)
+        yield "checks_per_month", quotas.per_month, first, _next_month(today)
+
+
+def _next_month(today: date) -> datetime:
+    return _midnight((today.replace(day=1) + timedelta(days=32)).replace(day=1))
 
 
 def _midnight(day: date) -> datetime:

@@ -13,20 +13,24 @@ from django_otp import login, match_token
 from django_otp.plugins.otp_static.models import StaticDevice, StaticToken
 from django_otp.plugins.otp_totp.models import TOTPDevice
 
+from accounts.backends import came_from_provider
 from audit.logins import append_login_event
 from audit.models import Event
 from audit.services import append
 
 RECOVERY_CODES = 10
 _NAME = "authenticator"
-_OPEN_VIEWS = frozenset({"second_factor_verify", "login", "logout", "admin:logout", "admin:jsi18n"})
+_OPEN_VIEWS = frozenset(
+    {"second_factor_verify", "login", "logout", "oidc_begin", "oidc_callback", "admin:jsi18n"}
+)
 _ENROLMENT_VIEW = "second_factor"
 
 
 class SecondFactorMiddleware:
     """Shows a half-logged-in person nothing but the page that asks for the code.
 
-    With `SECOND_FACTOR_REQUIRED`, staff without a device see nothing but the enrolment.
+    With `SECOND_FACTOR_REQUIRED`, staff without a device see nothing but the enrolment. Of people
+    who come from the provider it is the provider that asks for a second factor.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
@@ -45,7 +49,8 @@ class SecondFactorMiddleware:
             return None
         if is_enrolled(user):
             return redirect("second_factor_verify")
-        if settings.SECOND_FACTOR_REQUIRED and user.is_staff and match.view_name != _ENROLMENT_VIEW:
+        is_required = settings.SECOND_FACTOR_REQUIRED and not came_from_provider(request)
+        if is_required and user.is_staff and match.view_name != _ENROLMENT_VIEW:
             return redirect("second_factor")
         return None
 

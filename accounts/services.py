@@ -62,12 +62,12 @@ def create_api_key(
     owner: User | None = None,
 ) -> tuple[ApiKey, str]:
     """Create a key; returns it with its token, which is nowhere stored."""
-    made = keys.make_key()
+    material = keys.make_key()
     key = ApiKey.objects.create(
         application=application,
         name=name,
-        prefix=made.prefix,
-        secret_sha256=made.secret_sha256,
+        prefix=material.prefix,
+        secret_sha256=material.secret_sha256,
         scopes=[str(scope) for scope in scopes],
         expires_at=expires_at,
         owner=owner,
@@ -81,11 +81,11 @@ def create_api_key(
         scopes=key.scopes,
         owner=owner and owner.get_username(),
     )
-    return key, made.token
+    return key, material.token
 
 
 class KeyNotActive(Exception):
-    """The key was revoked, has expired, or was replaced before."""
+    """The key was revoked, has expired, or was already replaced."""
 
 
 @transaction.atomic
@@ -99,8 +99,8 @@ def rotate_api_key(key: ApiKey, *, overlap: timedelta, by: str) -> tuple[ApiKey,
     now = timezone.now()
     ended = old.expires_at is not None and old.expires_at <= now
     if old.revoked_at is not None or old.replaced_by_id is not None or ended:
-        raise KeyNotActive("The key was revoked, has expired, or was replaced before.")
-    made, token = create_api_key(
+        raise KeyNotActive("The key was revoked, has expired, or was already replaced.")
+    new_key, token = create_api_key(
         application=old.application,
         name=old.name,
         by=by,
@@ -108,7 +108,7 @@ def rotate_api_key(key: ApiKey, *, overlap: timedelta, by: str) -> tuple[ApiKey,
         expires_at=old.expires_at and now + (old.expires_at - old.created_at),
         owner=old.owner,
     )
-    old.replaced_by = made
+    old.replaced_by = new_key
     old.expires_at = min(now + overlap, old.expires_at or now + overlap)
     old.save(update_fields=["replaced_by", "expires_at"])
     append(
@@ -117,10 +117,10 @@ def rotate_api_key(key: ApiKey, *, overlap: timedelta, by: str) -> tuple[ApiKey,
         by=by,
         application_id=old.application_id,
         prefix=old.prefix,
-        replaced_by=made.prefix,
+        replaced_by=new_key.prefix,
         expires_at=old.expires_at.isoformat(timespec="seconds"),
     )
-    return made, token
+    return new_key, token
 
 
 @transaction.atomic

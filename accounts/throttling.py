@@ -8,7 +8,7 @@ is worth more than its count.
 from dataclasses import dataclass
 from functools import cache
 from time import time
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import structlog
 from django.conf import settings
@@ -22,7 +22,8 @@ from rest_framework.request import Request
 from rest_framework.throttling import BaseThrottle
 
 from accounts.authentication import Client
-from accounts.redis_outage import redis_outage
+from workqueue.outage import redis_outage
+from workqueue.redis_address import connection_pool
 
 if TYPE_CHECKING:  # it reads the settings that name this module
     from rest_framework.views import APIView
@@ -51,14 +52,12 @@ class Quota:
 
 @cache
 def _limiter() -> SlidingWindowCounterRateLimiter:
-    timeout = settings.REDIS_TIMEOUT_SECONDS / 4
-    options: dict[str, Any] = {
-        "socket_timeout": timeout,
-        "socket_connect_timeout": timeout,
-        "retry": Retry(NoBackoff(), 0),
-    }
-    url = settings.REDIS_URL.replace("redis+socket://", "redis+unix://")
-    storage = RedisStorage(url, key_prefix="rate", **options)
+    pool = connection_pool(
+        settings.REDIS_URL,
+        timeout=settings.REDIS_TIMEOUT_SECONDS / 4,
+        retry=Retry(NoBackoff(), 0),
+    )
+    storage = RedisStorage("redis://", connection_pool=pool, key_prefix="rate")
     return SlidingWindowCounterRateLimiter(storage)
 
 

@@ -29,16 +29,16 @@ def due(start: datetime, hours: float, calendar: Calendar) -> datetime:
     An hour is an hour on the clock of physics: a day on which the clocks are turned inside the
     open hours is an hour shorter or longer. Raises ValueError where the desk never opens.
     """
-    left = timedelta(hours=hours)
-    for begins, ends in _opened(start, calendar):
+    remaining = timedelta(hours=hours)
+    for begins, ends in _open_spans(start, calendar):
         begins = max(begins, start)
-        if ends - begins >= left:
-            return begins + left
-        left -= max(ends - begins, timedelta())
+        if ends - begins >= remaining:
+            return begins + remaining
+        remaining -= max(ends - begins, timedelta())
     raise ValueError(f"no {hours} open hours within {DAYS_AHEAD} days of {start}")
 
 
-def _opened(start: datetime, calendar: Calendar) -> Iterator[tuple[datetime, datetime]]:
+def _open_spans(start: datetime, calendar: Calendar) -> Iterator[tuple[datetime, datetime]]:
     """The open stretches from the day of `start` on, in UTC."""
     zone = ZoneInfo(calendar.zone)
     first = start.astimezone(zone).date()

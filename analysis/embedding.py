@@ -15,23 +15,23 @@ class CheckEmbedder:
     @property
     def model_id(self) -> str:
         """Name, source hash and quantisation."""
-        return self._known().model_id
+        return self._manifest().model_id
 
     @property
     def dimensions(self) -> int:
         """Length of a vector."""
-        return self._known().dimensions
+        return self._manifest().dimensions
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """float32 (texts, dimensions), each row of length 1."""
-        self._known()
+        self._manifest()
         return embedder().embed(texts)
 
     def embed_reported(self, texts: Sequence[str]) -> Embeddings:
         """As `embed`, and which texts were read in part only."""
-        self._known()
+        self._manifest()
         return embedder().embed_reported(texts)
 
-    def _known(self) -> Manifest:
+    def _manifest(self) -> Manifest:
         """The manifest of the prepared model, read anew: it costs less than a millisecond."""
         return read_manifest(model_folder(settings.MODEL_DIR, settings.EMBEDDING_MODEL))

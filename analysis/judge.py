@@ -17,8 +17,8 @@ def judge() -> Judge | None:
     Its members raise inference.errors.ModelError where it is broken: nothing is prepared here, a
     check must not wait for that.
     """
-    embedded, asked = own_judge(), language_model()
-    return embedded if asked is None else Cascade(embedded, asked, Ask(settings.JUDGE_LLM_ASK))
+    embedded, model = own_judge(), language_model()
+    return embedded if model is None else Cascade(embedded, model, Ask(settings.JUDGE_LLM_ASK))
 
 
 def language_model() -> LanguageModel | None:
@@ -29,11 +29,11 @@ def language_model() -> LanguageModel | None:
 
 def describe_judge() -> str:
     """Who judges claims, and why where the base judge is missing. Opens no model."""
-    embedded, asked = _describe_embedded(), language_model()
-    if asked is None:
+    embedded, model = _describe_embedded(), language_model()
+    if model is None:
         return embedded
     which = "all claims" if settings.JUDGE_LLM_ASK == Ask.ALL else "what it is unsure of"
-    return f"{embedded}; {asked.model_id} for {which}"
+    return f"{embedded}; {model.model_id} for {which}"
 
 
 def own_judge() -> Judge | None:
@@ -67,9 +67,9 @@ def _endpoints() -> tuple[Endpoint, ...]:
         "model": settings.JUDGE_LLM_MODEL,
         "key": settings.JUDGE_LLM_KEY,
     }
-    named = [each for each in (first, *settings.JUDGE_LLMS) if each["url"]]
+    configured = [each for each in (first, *settings.JUDGE_LLMS) if each["url"]]
     most = settings.JUDGE_LLM_MAX_TOKENS
-    return tuple(Endpoint(e["url"], e["model"], e.get("key", ""), most) for e in named)
+    return tuple(Endpoint(e["url"], e["model"], e.get("key", ""), most) for e in configured)
 
 
 @lru_cache(maxsize=8)

@@ -3,13 +3,22 @@
 from uuid import UUID
 
 from celery import shared_task
+from django.utils import timezone
 
-from analysis.services import checking, idempotency, jobs, life, searching, trends
+from analysis.services import checking, idempotency, jobs, lifecycle, months, searching, trends
+
+
+@shared_task(name="analysis.tasks.run_checks")
+def run_checks() -> None:
+    """Check the answers that wait, for half a second."""
+    for entry in lifecycle.INBOX.entries():
+        with entry.in_context():
+            checking.run_check(UUID(entry.key))
 
 
 @shared_task(name="analysis.tasks.run_check")
 def run_check(check_id: str) -> None:
-    """Check one answer."""
+    """Check one answer: what messages of the version before ask for."""
     checking.run_check(UUID(check_id))
 
 
@@ -22,7 +31,7 @@ def run_job(job_id: int) -> None:
 @shared_task(name="analysis.tasks.sweep")
 def sweep() -> None:
     """Enqueue overdue checks and jobs again."""
-    life.sweep()
+    lifecycle.sweep()
     jobs.sweep_jobs()
 
 
@@ -42,3 +51,12 @@ def count_trends() -> None:
 def index_checks() -> None:
     """Make new checks searchable."""
     searching.index_checks()
+
+
+@shared_task(name="analysis.tasks.keep_months")
+def keep_months() -> None:
+    """Make the partitions of the next months, drop those that were emptied, keep statistics."""
+    now = timezone.now()
+    months.make_next_months(now)
+    months.drop_empty_months(now)
+    months.refresh_statistics()

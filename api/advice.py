@@ -29,7 +29,7 @@ class AdviceInput(serializers.Serializer[Any]):
     """How rare unsupported answers have to be among the accepted, and how surely."""
 
     threshold = serializers.ChoiceField(
-        choices=[str(one) for one in Threshold],
+        choices=[str(item) for item in Threshold],
         default=str(Threshold.WARN_AT),
         help_text="`warn_at`: accepted is what is allowed; `block_at`: what is not blocked.",
     )
@@ -54,10 +54,8 @@ class AdviceInput(serializers.Serializer[Any]):
 
     def question(self) -> Question:
         """What is asked."""
-        given = self.validated_data
-        return Question(
-            Threshold(given["threshold"]), given["alpha"], given["delta"], given["days"]
-        )
+        data = self.validated_data
+        return Question(Threshold(data["threshold"]), data["alpha"], data["delta"], data["days"])
 
 
 class AdvicePoint(serializers.Serializer[Any]):
@@ -79,7 +77,7 @@ class AdvicePoint(serializers.Serializer[Any]):
 class AdviceOutput(serializers.Serializer[Any]):
     """A proposal. Nothing is changed by it: a lead activates a policy with it, or does not."""
 
-    threshold = serializers.ChoiceField(choices=[str(one) for one in Threshold])
+    threshold = serializers.ChoiceField(choices=[str(item) for item in Threshold])
     alpha = serializers.FloatField()
     delta = serializers.FloatField()
     since = serializers.DateTimeField()
@@ -88,7 +86,7 @@ class AdviceOutput(serializers.Serializer[Any]):
         allow_null=True, help_text="Of the policy in force; null where the default is."
     )
     current = serializers.IntegerField(help_text="The threshold in force.")
-    outcome = serializers.ChoiceField(choices=[str(one) for one in Outcome])
+    outcome = serializers.ChoiceField(choices=[str(item) for item in Outcome])
     proposed = serializers.IntegerField(allow_null=True)
     words = serializers.CharField()
     labels = serializers.IntegerField()
@@ -118,7 +116,7 @@ class AdviceView(ApplicationView):
         responses={200: AdviceOutput, **dict.fromkeys((400, 401, 403, 429), Problem)},
     )
     def get(self, request: Request) -> Response:
-        """The threshold that keeps unsupported answers rare, by Learn-then-Test; only advice."""
+        """The threshold that keeps unsupported answers rare, by Learn-then-Test. Advice only."""
         serializer = AdviceInput(data=request.query_params)
         serializer.is_valid(raise_exception=True)
         return Response(to_json(advise(client_of(request).application_id, serializer.question())))

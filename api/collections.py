@@ -20,32 +20,38 @@ class UnknownCollection(APIException):
 def require_known(application_id: UUID, names: Sequence[str]) -> None:
     """Raise UnknownCollection for the first name that is no collection of the application."""
     if missing := _missing(application_id, names):
-        raise UnknownCollection(_told(missing[0]))
+        raise UnknownCollection(_missing_message(missing[0]))
 
 
 def refuse_unknown(
     application_id: UUID, items: Sequence[NewCheck | dict[str, Any]]
 ) -> list[NewCheck | dict[str, Any]]:
     """The items of a batch; those that name an unknown collection become their errors."""
-    named = {name for item in items if isinstance(item, NewCheck) for name in item.collections}
-    missing = set(_missing(application_id, sorted(named)))
-    return [_checked(item, missing) for item in items]
+    requested_names = {
+        name for item in items if isinstance(item, NewCheck) for name in item.collections
+    }
+    missing = set(_missing(application_id, sorted(requested_names)))
+    return [_check_item(item, missing) for item in items]
 
 
 def _missing(application_id: UUID, names: Sequence[str]) -> list[str]:
     return named_collections(application_id, list(names))[1] if names else []
 
 
-def _checked(item: NewCheck | dict[str, Any], missing: set[str]) -> NewCheck | dict[str, Any]:
+def _check_item(item: NewCheck | dict[str, Any], missing: set[str]) -> NewCheck | dict[str, Any]:
     if not isinstance(item, NewCheck) or missing.isdisjoint(item.collections):
         return item
     errors = [
-        {"field": f"collections[{at}]", "code": UnknownCollection.default_code, "detail": _told(n)}
+        {
+            "field": f"collections[{at}]",
+            "code": UnknownCollection.default_code,
+            "detail": _missing_message(n),
+        }
         for at, n in enumerate(item.collections)
         if n in missing
     ]
     return {"errors": errors}
 
 
-def _told(name: str) -> str:
-    return f"There is no collection {name!r}. POST /api/v1/collections makes one."
+def _missing_message(name: str) -> str:
+    return f"There is no collection {name!r}. Create it with POST /api/v1/collections."

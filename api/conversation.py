@@ -6,7 +6,7 @@ from django.conf import settings
 from rest_framework import serializers
 
 from accounts.inputs import InputSerializer
-from analysis.engine.conversation import Role, asked, turns_of
+from analysis.engine.conversation import Role, last_answer, turns_of
 from api.errors import nested
 from api.fields import TextField
 
@@ -18,24 +18,28 @@ class ConversationMessage(InputSerializer):
     content = TextField(allow_blank=True)
 
 
-def said(messages: list[dict[str, Any]]) -> dict[str, str]:
+def answer_and_question(messages: list[dict[str, Any]]) -> dict[str, str]:
     """The answer and the question of a conversation.
 
     Raises ValidationError where the assistant says nothing, or more than a check takes.
     """
-    found = asked(turns_of(messages), settings.MAX_QUERY_CHARACTERS)
-    if found is None:
-        raise _wrong("messages", "No message is the assistant's: there is no answer to check.")
-    where = f"messages[{found.at}].content"
-    if not found.answer.strip():
-        raise _wrong(where, "The assistant's last message says nothing that could be checked.")
-    _bound(where, found.answer, settings.MAX_ANSWER_CHARACTERS)
-    if found.question:
-        _bound(f"messages[{found.asked_at}].content", found.question, settings.MAX_QUERY_CHARACTERS)
-    return {"answer": found.answer, "query": found.question}
+    exchange = last_answer(turns_of(messages), settings.MAX_QUERY_CHARACTERS)
+    if exchange is None:
+        raise _wrong("messages", "The assistant sent no message, so there is no answer to check.")
+    where = f"messages[{exchange.at}].content"
+    if not exchange.answer.strip():
+        raise _wrong(where, "The assistant's last message contains nothing to check.")
+    _check_length(where, exchange.answer, settings.MAX_ANSWER_CHARACTERS)
+    if exchange.question:
+        _check_length(
+            f"messages[{exchange.asked_at}].content",
+            exchange.question,
+            settings.MAX_QUERY_CHARACTERS,
+        )
+    return {"answer": exchange.answer, "query": exchange.question}
 
 
-def _bound(where: str, text: str, most: int) -> None:
+def _check_length(where: str, text: str, most: int) -> None:
     if len(text) > most:
         raise _wrong(where, f"{len(text):,} characters; at most {most:,} are read.")
 

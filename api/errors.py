@@ -14,7 +14,7 @@ class NotReady(APIException):
 
     status_code = 503
     default_code = "not_ready"
-    default_detail = "The answer was accepted and is kept, but no worker has checked it yet."
+    default_detail = "The answer was accepted and stored, but no worker has checked it yet."
 
 
 class NoVerdict(APIException):
@@ -67,10 +67,10 @@ def field_errors(detail: Any, path: str = "") -> Iterator[dict[str, str]]:
 
 def nested(path: str, reason: str) -> Any:
     """DRF's details for one error at a path: `a[2].b` leads to {"a": {2: {"b": [reason]}}}."""
-    found: Any = [reason]
+    details: Any = [reason]
     for part in reversed(_PART.findall(path)):
-        found = {int(part) if part.isdigit() else part: found}
-    return found
+        details = {int(part) if part.isdigit() else part: details}
+    return details
 
 
 def _join(path: str, key: Any) -> str:

@@ -57,7 +57,7 @@ class FeedbackView(ApplicationView):
         },
     )  # fmt: skip
     def post(self, request: Request, check_id: UUID) -> Response:
-        """Say whether the answer helped: 201 for a first word, 200 for one said again."""
+        """Record whether the answer helped: 201 for a new vote, 200 for a repeated one."""
         serializer = FeedbackInput(data=request.data)
         serializer.is_valid(raise_exception=True)
         try:
@@ -66,7 +66,7 @@ class FeedbackView(ApplicationView):
             raise Http404 from None
         if check.state != CheckState.DONE:
             raise NoVerdict(f"The check is {check.state}: it has no verdict.")
-        kept, is_first = give_feedback(
+        vote, is_first = give_feedback(
             check=check, by=str(request.user), **serializer.validated_data
         )
-        return Response(FeedbackOutput(kept).data, status=201 if is_first else 200)
+        return Response(FeedbackOutput(vote).data, status=201 if is_first else 200)

@@ -80,9 +80,9 @@ def _check_members(data: dict[Any, Any]) -> None:
     """Raise ValidationError for members that are unknown, missing, too many or no strings."""
     unknown = sorted(set(map(str, data)) - set(_SOURCE_KEYS))
     if unknown:
-        known = ", ".join(_SOURCE_KEYS)
+        text = ", ".join(_SOURCE_KEYS)
         raise serializers.ValidationError(
-            f"Unknown member {unknown[0]!r}; known are {known}.", "unknown_member"
+            f"Unknown member {unknown[0]!r}; known are {text}.", "unknown_member"
         )
     for key in _TEXT_KEYS:
         if key in data and not isinstance(data[key], str):

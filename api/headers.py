@@ -55,14 +55,14 @@ def idempotency(request: Request) -> Idempotency | None:
 
 def waited(request: Request, accepted: Accepted, *, ended: bool, where: str) -> dict[str, str]:
     """What a response says of the wait: how long, where to look again, whether it was a repeat."""
-    found = {}
+    headers = {}
     name, _ = _preference(request)
     if name:
         applied = name if name == "respond-async" else f"wait={wait_seconds(request)}"
-        found["Preference-Applied"] = applied
+        headers["Preference-Applied"] = applied
     if not ended:
-        found |= {"Location": where, "Retry-After": "1"}
-    return found | replayed(accepted.replayed)
+        headers |= {"Location": where, "Retry-After": "1"}
+    return headers | replayed(accepted.replayed)
 
 
 def _digest(path: str, body: Any) -> str:

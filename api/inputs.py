@@ -15,7 +15,7 @@ from analysis.engine.evidence.sources import normalise
 from analysis.engine.types import Action, RiskLevel, Source
 from analysis.models import CheckState
 from analysis.services.submission import NewCheck
-from api.conversation import ConversationMessage, said
+from api.conversation import ConversationMessage, answer_and_question
 from api.errors import field_errors, nested
 from api.fields import JSONObjectField, SourceField, TextField
 
@@ -30,7 +30,7 @@ def _bytes(value: Any) -> int:
     return len(json.dumps(value, ensure_ascii=False).encode(errors="surrogatepass"))
 
 
-NO_ANSWER = "This field is required, unless `messages` holds the answer."
+NO_ANSWER = "This field is required unless `messages` contains the answer."
 
 T = TypeVar("T")
 
@@ -102,7 +102,7 @@ class CheckInput(InputSerializer):
     )
 
     def validate_answer(self, value: str) -> str:
-        """An answer of blanks says nothing that could be checked."""
+        """A blank answer contains nothing to check."""
         if not value.strip():
             raise serializers.ValidationError("This field may not be blank.", "blank")
         return value
@@ -124,19 +124,19 @@ class CheckInput(InputSerializer):
         """Bound the scope; class and subject have their types."""
         number, subject = value.get("class_number"), value.get("subject")
         if number is not None and (type(number) is not int or not 0 <= number <= MAX_CLASS):
-            told: Any = {"class_number": [f"Must be a whole number from 0 to {MAX_CLASS}."]}
-            raise serializers.ValidationError(told, "invalid")
+            details: Any = {"class_number": [f"Must be a whole number from 0 to {MAX_CLASS}."]}
+            raise serializers.ValidationError(details, "invalid")
         if subject is not None and (not isinstance(subject, str) or len(subject) > MAX_SUBJECT):
-            told = {"subject": [f"Must be a string of at most {MAX_SUBJECT} characters."]}
-            raise serializers.ValidationError(told, "invalid")
+            details = {"subject": [f"Must be a string of at most {MAX_SUBJECT} characters."]}
+            raise serializers.ValidationError(details, "invalid")
         return self._bounded(value, MAX_METADATA_BYTES)
 
     def validate_samples(self, value: list[str]) -> list[str]:
-        """A sample of blanks says nothing that could be compared."""
+        """A blank sample contains nothing to compare."""
         blank = [at for at, text in enumerate(value) if not text.strip()]
         if blank:
-            told: Any = {at: ["This field may not be blank."] for at in blank}
-            raise serializers.ValidationError(told, "blank")
+            details: Any = {at: ["This field may not be blank."] for at in blank}
+            raise serializers.ValidationError(details, "blank")
         size = _bytes(value)
         if size > settings.MAX_SOURCES_BYTES:
             raise serializers.ValidationError(
@@ -174,9 +174,9 @@ class CheckInput(InputSerializer):
             return attrs
         twice = [name for name in ("answer", "query") if attrs.get(name)]
         if twice:
-            told = {name: f"Give `messages` or `{name}`, not both." for name in twice}
-            raise serializers.ValidationError(told, "given_twice")
-        return attrs | said(attrs["messages"])
+            details = {name: f"Give `messages` or `{name}`, not both." for name in twice}
+            raise serializers.ValidationError(details, "given_twice")
+        return attrs | answer_and_question(attrs["messages"])
 
     def new_check(self) -> NewCheck:
         """The validated input as the service takes it."""
@@ -220,17 +220,17 @@ class AnalyzeInput(InputSerializer):
 
     def new_check(self) -> tuple[NewCheck, list[str]]:
         """The input as a check, and what had to be left aside, in words."""
-        given = self.validated_data
-        sources, warnings = normalise(given["rag_results"])
+        data = self.validated_data
+        sources, warnings = normalise(data["rag_results"])
         new = NewCheck(
-            answer=given["llm_response"],
-            query=given["prompt"] or "",
-            sources=None if sources is None else [_sent(source) for source in sources],
+            answer=data["llm_response"],
+            query=data["prompt"] or "",
+            sources=None if sources is None else [_source_data(source) for source in sources],
         )
         return new, warnings
 
 
-def _sent(source: Source) -> dict[str, str]:
+def _source_data(source: Source) -> dict[str, str]:
     members = {"id": source.source_id, "text": source.text}
     return members | {"title": source.title, "uri": source.uri}
 
@@ -262,11 +262,11 @@ MOST_METADATA_FILTERS = 10
 
 def metadata_filters(parameters: Mapping[str, str]) -> dict[str, str]:
     """The members of the metadata that are asked for. Raises ValidationError for too many."""
-    found = {
+    filters = {
         match[1] or match[2]: value
         for name, value in parameters.items()
         if (match := _MEMBER.fullmatch(name))
     }
-    if len(found) > MOST_METADATA_FILTERS:
+    if len(filters) > MOST_METADATA_FILTERS:
         raise serializers.ValidationError({"metadata": [f"At most {MOST_METADATA_FILTERS}."]})
-    return found
+    return filters

@@ -73,16 +73,16 @@ class RotateKeyView(ApplicationView):
     )
     def post(self, request: Request) -> Response:
         """Replace this key: both work until the old one expires. The token is shown once."""
-        given = RotateInput(data=request.data)
-        given.is_valid(raise_exception=True)
+        serializer = RotateInput(data=request.data)
+        serializer.is_valid(raise_exception=True)
         old = _current(request)
-        overlap = timedelta(hours=given.validated_data["overlap_hours"])
+        overlap = timedelta(hours=serializer.validated_data["overlap_hours"])
         try:
-            made, token = rotate_api_key(old, overlap=overlap, by=str(request.user))
+            new_key, token = rotate_api_key(old, overlap=overlap, by=str(request.user))
         except KeyNotActive as error:
             raise KeyReplaced(str(error)) from error
         old.refresh_from_db()
-        document = KeyOutput(made).data | {"key": token, "replaced_expires_at": old.expires_at}
+        document = KeyOutput(new_key).data | {"key": token, "replaced_expires_at": old.expires_at}
         return Response(document, status=201, headers={"Cache-Control": "no-store"})
 
 

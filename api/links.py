@@ -51,7 +51,7 @@ class LinkView(ApplicationView):
         },
     )  # fmt: skip
     def post(self, request: Request, check_id: UUID) -> Response:
-        """Make a signed link that expires; it needs no log-in. Each goes into the trail."""
+        """Create a signed link that expires and needs no log-in. The audit trail records each."""
         serializer = LinkInput(data=request.data)
         serializer.is_valid(raise_exception=True)
         checks = Check.objects.filter(application=client_of(request).application_id)

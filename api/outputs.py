@@ -14,11 +14,10 @@ from api.payloads import (
     EvidenceChunk,
     Query,
     SafetyCheckResult,
-    Schema,
     SummaryStats,
-    VerifierSignal,
-    choices,
 )
+from api.schema_fields import Schema, choices
+from api.signal_payloads import VerifierSignal
 
 
 class CheckedClaim(Schema):

@@ -25,7 +25,7 @@ from api.fields import JSONObjectField, TextField
 from api.outputs import Problem
 from api.policy_outputs import PolicyOutput, PolicyPage, ReplayJobOutput, ReplayOutput
 from policies.selectors.policies import policies_of, policy_document, replay_document
-from policies.selectors.replaying import MOST_CHECKS, MOST_IN_JOB, Chosen
+from policies.selectors.replaying import MOST_CHECKS, MOST_IN_JOB, ReplaySelection
 from policies.services.replays import start_replay
 
 MOST_NOTE = 500
@@ -47,7 +47,7 @@ class PolicyInput(InputSerializer):
         help_text=f"`active`, or a preset: {', '.join(sorted(PRESETS))}. Empty: the defaults.",
     )
     note = TextField(required=False, default="", allow_blank=True, max_length=MOST_NOTE)
-    activate = serializers.BooleanField(default=False, help_text="Put it in force at once.")
+    activate = serializers.BooleanField(default=False, help_text="Put it in force immediately.")
 
     def validate_based_on(self, value: str) -> str:
         """A name that is known."""
@@ -106,21 +106,21 @@ class PoliciesView(ApplicationView):
         responses={201: PolicyOutput, **_ERRORS},
     )
     def post(self, request: Request) -> Response:
-        """Make a version. Nothing that is stored changes, and no version is ever edited."""
+        """Create a version. Nothing stored changes, and no version is ever edited."""
         serializer = PolicyInput(data=request.data)
         serializer.is_valid(raise_exception=True)
-        given, application_id = serializer.validated_data, client_of(request).application_id
+        data, application_id = serializer.validated_data, client_of(request).application_id
         try:
             policy = create_policy(
                 application_id=application_id,
-                rules=merged(application_id, given["based_on"], given["rules"]),
-                note=given["note"],
-                activate=given["activate"],
+                rules=merged(application_id, data["based_on"], data["rules"]),
+                note=data["note"],
+                activate=data["activate"],
                 by=str(request.user),
             )
         except PolicyError as error:
-            told = nested(f"rules.{error.field}", error.reason)
-            raise serializers.ValidationError(told) from error
+            details = nested(f"rules.{error.field}", error.reason)
+            raise serializers.ValidationError(details) from error
         return Response(policy_document(policy), status=201)
 
 
@@ -145,7 +145,7 @@ class ActivateView(ApplicationView):
         operation_id="activate_policy", request=None, responses={200: PolicyOutput, **_ERRORS}
     )
     def post(self, request: Request, policy_id: int) -> Response:
-        """Put this version in force for checks that are decided from now on."""
+        """Put this version in force for all further decisions."""
         policy = _policy(request, policy_id)
         activate_policy(policy=policy, by=str(request.user))
         return Response(policy_document(policy))
@@ -162,17 +162,20 @@ class ReplayView(ApplicationView):
         responses={200: ReplayOutput, 202: ReplayJobOutput, 409: Problem, **_ERRORS},
     )
     def post(self, request: Request, policy_id: int) -> Response:
-        """Decide stored checks again under this version, from their stored signals alone.
+        """Decide stored checks again under this version, from their stored signals.
 
         More than 10,000 take minutes: they are a job (202), whose `result` is the same document.
         """
         serializer = ReplayInput(data=request.data)
         serializer.is_valid(raise_exception=True)
-        policy, chosen = _policy(request, policy_id), Chosen(**serializer.validated_data)
-        if chosen.sample <= MOST_CHECKS:
-            return Response(replay_document(policy, chosen))
+        policy, selection = (
+            _policy(request, policy_id),
+            ReplaySelection(**serializer.validated_data),
+        )
+        if selection.sample <= MOST_CHECKS:
+            return Response(replay_document(policy, selection))
         try:
-            job = start_replay(policy, chosen, by=str(request.user))
+            job = start_replay(policy, selection, by=str(request.user))
         except TooManyJobs as error:
             raise TooManyReplays(str(error)) from error
         where = reverse("replay_job", args=[job.pk])
@@ -186,7 +189,7 @@ class ReplayJobView(ApplicationView):
 
     @extend_schema(operation_id="get_replay", responses={200: ReplayJobOutput, **_ERRORS})
     def get(self, request: Request, job_id: int) -> Response:
-        """How far it is, and once it is done its result."""
+        """The progress of a replay, and its result once it is done."""
         job = replays_of(client_of(request).application_id).filter(pk=job_id).first()
         if job is None:
             raise Http404
@@ -194,7 +197,7 @@ class ReplayJobView(ApplicationView):
 
 
 def _policy(request: Request, policy_id: int) -> Policy:
-    found = policies_of(client_of(request).application_id).filter(pk=policy_id).first()
-    if found is None:
+    policy = policies_of(client_of(request).application_id).filter(pk=policy_id).first()
+    if policy is None:
         raise Http404
-    return found
+    return policy

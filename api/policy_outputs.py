@@ -4,7 +4,7 @@ from rest_framework import serializers
 
 from analysis.engine.types import Action
 from analysis.models import JobState
-from api.payloads import Schema, choices
+from api.schema_fields import Schema, choices
 
 
 class PolicyOutput(Schema):
@@ -16,7 +16,7 @@ class PolicyOutput(Schema):
     note = serializers.CharField(allow_blank=True)
     created_by = serializers.CharField()
     created_at = serializers.DateTimeField()
-    rules = serializers.DictField(help_text="Every setting: docs/policies.md says what each is.")
+    rules = serializers.DictField(help_text="Every setting (docs/concepts/policies.md).")
 
 
 class PolicyPage(Schema):

@@ -63,14 +63,14 @@ class QualityView(ApplicationView):
         """Overturn, false-positive and false-negative rate of the reviews decided in a period."""
         serializer = QualityInput(data=request.query_params)
         serializer.is_valid(raise_exception=True)
-        given = serializer.validated_data
-        end: datetime = given.get("decided_before") or timezone.now()
-        start: datetime = given.get("decided_after") or end - timedelta(days=_DAYS)
+        data = serializer.validated_data
+        end: datetime = data.get("decided_before") or timezone.now()
+        start: datetime = data.get("decided_after") or end - timedelta(days=_DAYS)
         try:
             rates = quality([client_of(request).application_id], start=start, end=end)
         except ValueError as error:
             raise serializers.ValidationError({"decided_after": [str(error)]}) from error
-        return Response({"start": start, "end": end, "rates": [_document(one) for one in rates]})
+        return Response({"start": start, "end": end, "rates": [_document(rate) for rate in rates]})
 
 
 def _document(rate: Rate) -> dict[str, Any]:

@@ -31,10 +31,10 @@ class AboveQuota(APIException):
 def require_room(request: Request, *, checks: int) -> None:
     """Raise AboveQuota; a request that is repeated makes nothing and is let through."""
     client, quotas = client_of(request), _quotas(request)
-    if quotas == Quotas(None, None):
+    if quotas == Quotas(None, None, None):
         return
-    given = idempotency(request)
-    if given is not None and was_used(client.application_id, given):
+    repeat_key = idempotency(request)
+    if repeat_key is not None and was_used(client.application_id, repeat_key):
         return
     try:
         require_quota(client.application_id, quotas, checks, timezone.now())
@@ -50,4 +50,4 @@ def note_accepted(request: Request, accepted: Accepted, *, checks: int) -> None:
 
 def _quotas(request: Request) -> Quotas:
     client = client_of(request)
-    return Quotas(client.checks_per_day, client.checks_per_month)
+    return Quotas(client.checks_per_day, client.checks_per_month, client.claims_per_month)

@@ -56,7 +56,7 @@ class RecordView(ApplicationView):
         },
     )
     def get(self, request: Request, check_id: UUID) -> Response:
-        """The signed record as JSON or PDF (docs/trail.md). Each goes into the trail."""
+        """The signed record as JSON or PDF (docs/concepts/trail.md). Each download is recorded."""
         application = client_of(request).application_id
         checks = Check.objects.filter(application=application).select_related("application")
         check = checks.filter(pk=check_id).first()

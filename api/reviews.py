@@ -21,7 +21,7 @@ from analysis.engine.types import Action, ClaimStatus
 from analysis.models import Review, ReviewDecision, ReviewReason, ReviewStage
 from api.fields import TextField
 from api.outputs import Problem
-from api.payloads import Schema, choices
+from api.schema_fields import Schema, choices
 from reviews.selectors import reviews as selector
 from reviews.selectors.desk import REVIEWERS_DECISIONS
 from reviews.services import queue
@@ -154,7 +154,7 @@ class PreconditionRequired(APIException):
     default_detail = "Send `If-Match` with the `ETag` of the review that you read."
 
 
-class Refused(APIException):
+class NotPermitted(APIException):
     """403: not this person's to decide."""
 
     status_code = 403
@@ -193,12 +193,12 @@ class ReviewsView(DeskView):
         """Open reviews, the most urgent first; decided ones, the newest first."""
         filters = ReviewFilters(data=request.query_params)
         filters.is_valid(raise_exception=True)
-        given = filters.validated_data
-        pages = MostUrgentFirst() if given["state"] == selector.OPEN else NewestFirst()
-        found = selector.filtered(
-            selector.reviews_of_application(client_of(request).application_id), given
+        options = filters.validated_data
+        pages = MostUrgentFirst() if options["state"] == selector.OPEN else NewestFirst()
+        reviews = selector.filtered(
+            selector.reviews_of_application(client_of(request).application_id), options
         )
-        page = pages.paginate_queryset(found, request, view=self) or []
+        page = pages.paginate_queryset(reviews, request, view=self) or []
         return pages.get_paginated_response([selector.review_document(r) for r in page])
 
 
@@ -220,10 +220,12 @@ class NextReviewView(DeskView):
         responses={200: ReviewOutput, 204: None, **_ERRORS},
     )
     def post(self, request: Request) -> Response:
-        """Claim the most urgent item that waits for the reviewer; 204 when nothing does."""
-        given, by = _given(request, NextInput)
+        """Claim the most urgent item for a reviewer; 204 if nothing is waiting."""
+        options, by = _validated_input(request, NextInput)
         application = client_of(request).application_id
-        review = queue.claim_next(by=by, application_id=application, reason=given.get("reason", ""))
+        review = queue.claim_next(
+            by=by, application_id=application, reason=options.get("reason", "")
+        )
         return _answer(_review(request, review.pk)) if review else Response(status=204)
 
 
@@ -238,8 +240,8 @@ class ClaimReviewView(DeskView):
     )
     def post(self, request: Request, review_id: int) -> Response:
         """Claim this review, or renew the reviewer's lease on it."""
-        _, by = _given(request, ReviewerInput)
-        return _changed(
+        _, by = _validated_input(request, ReviewerInput)
+        return _change_review(
             request,
             review_id,
             lambda review, version: queue.claim_given(review=review, by=by, version=version),
@@ -256,9 +258,9 @@ class ReleaseReviewView(DeskView):
         responses={200: ReviewOutput, **_ERRORS},
     )
     def post(self, request: Request, review_id: int) -> Response:
-        """Give the review back to the queue."""
-        _, by = _given(request, ReviewerInput)
-        return _changed(
+        """Return a review to the queue."""
+        _, by = _validated_input(request, ReviewerInput)
+        return _change_review(
             request,
             review_id,
             lambda review, version: queue.release(review=review, by=by, version=version),
@@ -275,13 +277,13 @@ class DecideReviewView(DeskView):
         responses={200: ReviewOutput, **_ERRORS},
     )
     def post(self, request: Request, review_id: int) -> Response:
-        """Decide the review as it was read: `If-Match` is required, and 412 says what changed."""
-        given, by = _given(request, DecisionInput)
+        """Decide a review: `If-Match` is required, and 412 says what has changed."""
+        options, by = _validated_input(request, DecisionInput)
         if "If-Match" not in request.headers:
             raise PreconditionRequired
-        decision = ReviewDecision(given["decision"])
+        decision = ReviewDecision(options["decision"])
         words = Words(
-            given["note"], given["reason_codes"], given["corrected_text"], given["claims"]
+            options["note"], options["reason_codes"], options["corrected_text"], options["claims"]
         )
         via = str(request.user)
 
@@ -290,7 +292,7 @@ class DecideReviewView(DeskView):
                 review=review, decision=decision, by=by, words=words, version=version, via=via
             )
 
-        return _changed(request, review_id, decide)
+        return _change_review(request, review_id, decide)
 
 
 class UndoReviewView(DeskView):
@@ -303,16 +305,16 @@ class UndoReviewView(DeskView):
         responses={200: ReviewOutput, **_ERRORS},
     )
     def post(self, request: Request, review_id: int) -> Response:
-        """Take the reviewer's own decision back within a minute, as on the page.
+        """Undo the reviewer's own decision within a minute, as on the page.
 
         The review is theirs again; what was said becomes the draft. 409: the minute is over, or
         somebody has gone on from the decision.
         """
-        _, by = _given(request, ReviewerInput)
+        _, by = _validated_input(request, ReviewerInput)
         review, version = _review(request, review_id, hidden=True), _version(request)
         if review.decided_by_id != by.pk:
             _review(request, review_id)  # 404 where it is another's behind a blind second review
-            raise Refused("It is not this reviewer’s decision.")
+            raise NotPermitted("This is not the reviewer’s own decision.")
         if version not in (None, review.version):
             raise Conflict(VersionChanged(review, "It has changed since."), matched=True)
         try:
@@ -322,18 +324,20 @@ class UndoReviewView(DeskView):
         return _answer(_review(request, review_id, hidden=True))
 
 
-def _given(request: Request, serializer: type[ReviewerInput]) -> tuple[dict[str, Any], User]:
+def _validated_input(
+    request: Request, serializer: type[ReviewerInput]
+) -> tuple[dict[str, Any], User]:
     """The validated body and the reviewer it names; ValidationError where there is none such."""
     body = serializer(data=request.data)
     body.is_valid(raise_exception=True)
-    given: dict[str, Any] = body.validated_data
-    user = selector.reviewer(client_of(request).application_id, given["reviewer"])
+    options: dict[str, Any] = body.validated_data
+    user = selector.reviewer(client_of(request).application_id, options["reviewer"])
     if user is None:
         raise ValidationError({"reviewer": ["No reviewer or lead of this application."]})
-    return given, user
+    return options, user
 
 
-def _changed(
+def _change_review(
     request: Request, review_id: int, change: Callable[[Review, int | None], object]
 ) -> Response:
     """Change a review and answer with it as it stands; raises what the client is told."""
@@ -344,7 +348,7 @@ def _changed(
         matched = version is not None and error.review.version != version
         raise Conflict(error, matched=matched) from error
     except NotYours as error:
-        raise Refused(str(error)) from error
+        raise NotPermitted(str(error)) from error
     except UnfitDecision as error:
         raise ValidationError({error.field: [error.why]}) from error
     return _answer(_review(request, review_id, hidden=True))
@@ -356,8 +360,8 @@ def _review(request: Request, review_id: int, *, hidden: bool = False) -> Review
     `hidden`: also one that a blind second review keeps from readers; who decided it may see it.
     """
     application = client_of(request).application_id
-    found = selector.reviews_of_application(application, hidden=hidden)
-    review = found.filter(pk=review_id).first()
+    reviews_of_application = selector.reviews_of_application(application, hidden=hidden)
+    review = reviews_of_application.filter(pk=review_id).first()
     if review is None:
         raise Http404
     return review

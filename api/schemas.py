@@ -19,15 +19,15 @@ def payload_schemas() -> dict[str, JsonSchema]:
 
 
 def _complete(name: str, components: dict[str, JsonSchema]) -> JsonSchema:
-    found: dict[str, JsonSchema] = {}
-    waiting = [name]
-    while waiting:
-        for needed in _references(components[waiting.pop()]):
-            if needed not in found:
-                found[needed] = _relocated(components[needed])
-                waiting.append(needed)
+    definitions_by_name: dict[str, JsonSchema] = {}
+    pending = [name]
+    while pending:
+        for reference in _references(components[pending.pop()]):
+            if reference not in definitions_by_name:
+                definitions_by_name[reference] = _relocated(components[reference])
+                pending.append(reference)
     head = {"$schema": DIALECT, "$id": f"{name}.schema.json", "title": name}
-    definitions = {key: found[key] for key in sorted(found)}
+    definitions = {key: definitions_by_name[key] for key in sorted(definitions_by_name)}
     body: JsonSchema = _relocated(components[name])
     return head | body | ({"$defs": definitions} if definitions else {})
 

@@ -77,13 +77,15 @@ def stream(
     after = _place(request.headers.get("Last-Event-ID", ""))
     if after >= _LAST:
         return HttpResponse(status=204)
-    found = _PLACES.stream(told(state_of, document_of, after, settings.CHECK_STREAM_SECONDS))
-    if found is None:
+    stream = _PLACES.stream(
+        event_stream(state_of, document_of, after, settings.CHECK_STREAM_SECONDS)
+    )
+    if stream is None:
         raise TooManyStreams
-    return found
+    return stream
 
 
-def told(
+def event_stream(
     state_of: Callable[[], str], document_of: Callable[[], Document], after: int, seconds: float
 ) -> Iterator[str]:
     """The events, until the check has ended or `seconds` are over."""
@@ -122,8 +124,8 @@ def _worded(events: Iterator[Numbered] | list[Numbered], after: int) -> Iterator
 
 def _place(last_id: str) -> int:
     """An id of ours; 0 for any other, which begins from the start."""
-    known = last_id.isascii() and last_id.isdigit() and len(last_id) <= len(str(_LAST))
-    return int(last_id) if known else 0
+    is_ours = last_id.isascii() and last_id.isdigit() and len(last_id) <= len(str(_LAST))
+    return int(last_id) if is_ours else 0
 
 
 def _json(value: Document) -> str:

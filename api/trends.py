@@ -14,6 +14,7 @@ from accounts.authentication import client_of
 from accounts.views import ApplicationView
 from analysis.trends.metrics import BY_NAME, METRICS, Dimension, Grain, Kind, Metric
 from api.outputs import Problem
+from dashboard import replica
 from dashboard.selectors import trends
 
 _DEFAULT_LENGTH = {Grain.HOUR: timedelta(hours=24), Grain.DAY: timedelta(days=30)}
@@ -130,42 +131,43 @@ class TrendsView(ApplicationView):
         responses={200: TrendsOutput, **dict.fromkeys((400, 401, 403, 429), Problem)},
     )
     def get(self, request: Request) -> Response:
-        """One metric by hour or day of submission (UTC), for all checks or by a dimension."""
+        """One metric by hour or day of submission (UTC), for all checks or by dimension."""
         serializer = TrendsInput(data=request.query_params)
         serializer.is_valid(raise_exception=True)
-        given = serializer.validated_data
-        asked = trends.Asked(
+        data = serializer.validated_data
+        query = trends.TrendQuery(
             (client_of(request).application_id,),
-            given["period"],
-            given["dimension"],
-            given.get("value"),
+            data["period"],
+            data["dimension"],
+            data.get("value"),
         )
-        return Response(document(asked, BY_NAME[given["metric"]]))
+        metric = BY_NAME[data["metric"]]
+        return Response(replica.read(lambda: document(query, metric)).value)
 
 
-def document(asked: trends.Asked, metric: Metric) -> dict[str, Any]:
+def document(query: trends.TrendQuery, metric: Metric) -> dict[str, Any]:
     """A trend as the API gives it."""
-    found = trends.trend(asked, metric)
+    trend = trends.trend(query, metric)
     return {
         "metric": metric.name,
         "meaning": metric.meaning,
         "kind": str(metric.kind),
         "keys": metric.keys,
-        "granularity": str(asked.period.grain),
-        "dimension": str(asked.dimension),
-        "start": asked.period.start,
-        "end": asked.period.end,
-        "series": [_series(found, one, metric) for one in found.series],
-        "values_left_out": found.left_out,
+        "granularity": str(query.period.grain),
+        "dimension": str(query.dimension),
+        "start": query.period.start,
+        "end": query.period.end,
+        "series": [_series(trend, series, metric) for series in trend.series],
+        "values_left_out": trend.left_out,
         "waiting": trends.waiting(),
     }
 
 
-def _series(found: trends.Trend, one: trends.Series, metric: Metric) -> dict[str, Any]:
-    total, *points = found.read_all(metric, np.vstack([one.total, one.vectors]))
-    dated = zip(one.buckets, points, strict=True)
+def _series(trend: trends.Trend, series: trends.Series, metric: Metric) -> dict[str, Any]:
+    total, *points = trend.read_all(metric, np.vstack([series.total, series.vectors]))
+    dated = zip(series.buckets, points, strict=True)
     return {
-        "value": one.value,
+        "value": series.value,
         "total": total._asdict(),
         "points": [
             {

@@ -15,8 +15,8 @@ from accounts.views import ApplicationView
 from analysis.engine.replay.trials import TrialMode
 from analysis.services.trials import SPLIT_KEY, TrialRefused, end_trial, start_trial
 from api.outputs import Problem
-from api.payloads import Schema
 from api.policy_outputs import ReplayTransition
+from api.schema_fields import Schema
 from policies.selectors.policies import policies_of
 from policies.selectors.trials import comparison, trials_of
 
@@ -98,18 +98,18 @@ class TrialView(ApplicationView):
         responses={201: TrialOutput, **_ERRORS},
     )
     def post(self, request: Request, policy_id: int) -> Response:
-        """Try this version in shadow or on a share of the checks; a trial that runs is ended."""
+        """Try this version in shadow or on a share of the checks; this ends a running trial."""
         serializer = TrialInput(data=request.data)
         serializer.is_valid(raise_exception=True)
         policy = policies_of(client_of(request).application_id).filter(pk=policy_id).first()
         if policy is None:
             raise Http404
-        given = serializer.validated_data
+        data = serializer.validated_data
         try:
             trial = start_trial(
                 policy=policy,
-                mode=TrialMode(given["mode"]),
-                share=given["share"],
+                mode=TrialMode(data["mode"]),
+                share=data["share"],
                 by=str(request.user),
             )
         except TrialRefused as error:
@@ -126,7 +126,7 @@ class TrialEndView(ApplicationView):
         operation_id="end_policy_trial", request=None, responses={200: TrialOutput, **_ERRORS}
     )
     def post(self, request: Request) -> Response:
-        """End the trial: from now on the version in force decides alone. 404 where none runs."""
+        """End the trial: from now on the version in force decides alone. 404 if none is running."""
         application_id = client_of(request).application_id
         ended = end_trial(application_id=application_id, by=str(request.user))
         if ended is None:
@@ -145,7 +145,7 @@ class CompareView(ApplicationView):
         responses={200: TrialOutput, **_ERRORS},
     )
     def get(self, request: Request) -> Response:
-        """Counts and intervals of both arms; 404 where there was no trial yet."""
+        """Counts and intervals of both arms; 404 if there has been no trial."""
         filters = CompareInput(data=request.query_params)
         filters.is_valid(raise_exception=True)
         trials = trials_of(client_of(request).application_id)

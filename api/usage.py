@@ -30,16 +30,16 @@ class UsageFilters(InputSerializer):
     last = serializers.DateField(required=False)
     format = serializers.ChoiceField(choices=("json", "csv"), required=False)
 
-    def validate(self, given: dict[str, Any]) -> dict[str, Any]:
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         """In their order, and not too many."""
-        given = given.copy()
-        last = given.setdefault("last", timezone.now().date())
-        first = given.setdefault("first", last - timedelta(days=_DAYS - 1))
+        attrs = attrs.copy()
+        last = attrs.setdefault("last", timezone.now().date())
+        first = attrs.setdefault("first", last - timedelta(days=_DAYS - 1))
         if not timedelta(0) <= last - first < timedelta(days=MOST_DAYS):
             raise serializers.ValidationError(
                 {"first": [f"From the first to the last day, at most {MOST_DAYS} days."]}
             )
-        return given
+        return attrs
 
 
 class UsageOutput(serializers.Serializer[Any]):
@@ -87,9 +87,9 @@ class UsageView(ApplicationView):
         },
     )
     def get(self, request: Request) -> Response:
-        """Checks and claims by day (UTC); days without any are left out."""
-        given = UsageFilters(data=request.query_params)
-        given.is_valid(raise_exception=True)
-        asked = given.validated_data
-        used = usage_of(client_of(request).application_id, asked["first"], asked["last"])
-        return Response([asdict(one) for one in used])
+        """Checks and claims by day (UTC); empty days are left out."""
+        filters = UsageFilters(data=request.query_params)
+        filters.is_valid(raise_exception=True)
+        data = filters.validated_data
+        days = usage_of(client_of(request).application_id, data["first"], data["last"])
+        return Response([asdict(item) for item in days])

@@ -69,7 +69,7 @@ class ChecksView(ApplicationView):
         },
     )  # fmt: skip
     def post(self, request: Request) -> Response:
-        """Check an answer: 200 with the verdict, or 202 with where to look for it."""
+        """Check an answer: 200 with the verdict, or 202 with where to find it."""
         serializer = CheckInput(data=request.data)
         serializer.is_valid(raise_exception=True)
         new = serializer.new_check()
@@ -116,7 +116,7 @@ class CheckView(ApplicationView):
         },
     )
     def get(self, request: Request, check_id: UUID) -> HttpResponseBase:
-        """Everything known of a check; 410 once it is erased.
+        """A check with its result; 410 once it is erased.
 
         With `Accept: text/event-stream` as events: `status` for each state, `claim` for each claim
         with its verdict, and `result`, the document that JSON gives. A stream ends after
@@ -141,7 +141,7 @@ class CheckView(ApplicationView):
         responses={204: None, **dict.fromkeys((401, 403, 404, 409, 429), outputs.Problem)},
     )
     def delete(self, request: Request, check_id: UUID) -> Response:
-        """Erase texts, result and comments of a check; 204 also where that was done before."""
+        """Erase a check's texts, result and comments; 204 even if that was done before."""
         reason = request.query_params.get("reason", "").strip() or _ERASED_BY_REQUEST
         try:
             erase_check(
@@ -169,7 +169,7 @@ class CheckPayloadsView(ApplicationView):
         },
     )  # fmt: skip
     def get(self, request: Request, check_id: UUID) -> Response:
-        """Query, evidence, claims, pairs, signals, decisions and citations; 409 without verdict."""
+        """Query, evidence, claims, pairs, signals, decisions, citations; 409 without a verdict."""
         try:
             return Response(check_payloads(client_of(request).application_id, check_id))
         except Check.DoesNotExist:
@@ -190,7 +190,7 @@ class BatchesView(ApplicationView):
         responses={202: outputs.BatchOutput, **_ERRORS},
     )
     def post(self, request: Request) -> Response:
-        """Accept up to 1,000 answers; each item has its own result or error."""
+        """Submit up to 1,000 answers; each item has its own result or error."""
         serializer = BatchInput(data=request.data)
         serializer.is_valid(raise_exception=True)
         application_id = client_of(request).application_id
@@ -220,7 +220,7 @@ class BatchView(ApplicationView):
         operation_id="get_batch", responses={200: outputs.BatchOutput, 404: outputs.Problem}
     )
     def get(self, request: Request, batch_id: UUID) -> Response:
-        """A batch with each item's state."""
+        """A batch with the state of each item."""
         try:
             batch = batch_of(client_of(request).application_id, batch_id)
         except Batch.DoesNotExist:
@@ -237,12 +237,12 @@ class AnalyzeView(ApplicationView):
         responses={200: outputs.AnalyzeOutput, **_ERRORS},
     )
     def post(self, request: Request) -> Response:
-        """Assess an answer as the risk API words it."""
+        """Check an answer with the risk API's input and output."""
         serializer = AnalyzeInput(data=request.data)
         serializer.is_valid(raise_exception=True)
-        given = serializer.validated_data
-        if not (given["llm_response"] or "").strip():
-            return Response(analyze(given["prompt"], None, given["rag_results"]))
+        data = serializer.validated_data
+        if not (data["llm_response"] or "").strip():
+            return Response(analyze(data["prompt"], None, data["rag_results"]))
         new, warnings = serializer.new_check()
         check_id = _submit(request, new).id
         _wait(check_id, settings.MAX_WAIT_SECONDS)

@@ -7,3 +7,9 @@ class AssistantConfig(AppConfig):
     """Conversations of managers, the evidence for each answer, and the answers."""
 
     name = "assistant"
+
+    def ready(self) -> None:
+        """Tell the erasure of checks which turns go with them."""
+        from assistant.services.erasing import register_turns  # noqa: PLC0415  needs models
+
+        register_turns()

@@ -94,12 +94,12 @@ class Bag:
 
     def source(self, kind: Kind) -> SourceReport | None:
         """The report of a source; None where it is not part of the bag."""
-        return next((one for one in self.sources if one.kind is kind), None)
+        return next((source for source in self.sources if source.kind is kind), None)
 
     def to_json(self) -> dict[str, Any]:
         """Plain JSON that `bag_of` reads back."""
-        found: dict[str, Any] = json.loads(json.dumps(asdict(self)))
-        return found
+        document: dict[str, Any] = json.loads(json.dumps(asdict(self)))
+        return document
 
     def sha256(self) -> str:
         """Digest of the whole bag in canonical JSON."""
@@ -126,8 +126,8 @@ def numbered(items: Iterable[Item]) -> tuple[Item, ...]:
 def bag_of(data: dict[str, Any]) -> Bag:
     """The bag in its JSON."""
     return Bag(
-        items=tuple(_item(one) for one in data["items"]),
-        sources=tuple(_report(one) for one in data["sources"]),
+        items=tuple(_item(item) for item in data["items"]),
+        sources=tuple(_report(item) for item in data["sources"]),
         ms=data["ms"],
     )
 
@@ -137,8 +137,8 @@ def _item(data: dict[str, Any]) -> Item:
 
 
 def _report(data: dict[str, Any]) -> SourceReport:
-    known = {"kind": Kind(data["kind"]), "status": SourceStatus(data["status"])}
-    return SourceReport(**{**data, **known})
+    enums = {"kind": Kind(data["kind"]), "status": SourceStatus(data["status"])}
+    return SourceReport(**{**data, **enums})
 
 
 def by_number(items: Sequence[Item]) -> dict[int, Item]:

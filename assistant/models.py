@@ -7,6 +7,7 @@ import uuid_utils.compat as uuid
 from django.db import models
 from django.db.models import Q
 from django.db.models.functions import Now
+from django.utils.translation import gettext_lazy as _
 
 from accounts.models import Application
 from analysis.models import Check
@@ -44,11 +45,11 @@ class Step(models.TextChoices):
     """What is being done for a question; shown while its manager waits."""
 
     WAITING = "waiting"
-    RETRIEVING = "retrieving", "searching the documents"
-    WEATHER = "weather", "asking for the weather"
-    MEMORY = "memory", "reading what you told me"
-    WRITING = "writing", "writing the answer"
-    CHECKING = "checking", "checking the answer"
+    RETRIEVING = "retrieving", _("searching the documents")
+    WEATHER = "weather", _("asking for the weather")
+    MEMORY = "memory", _("reading what you told me")
+    WRITING = "writing", _("writing the answer")
+    CHECKING = "checking", _("checking the answer")
     DONE = "done"
 
 
@@ -114,8 +115,8 @@ class Turn(LeasedModel):
 
     def notes_before(self) -> frozenset[str]:
         """The notes of the conversation's earlier answers. One query."""
-        found = Turn.objects.filter(conversation=self.conversation_id, pk__lt=self.pk)
-        rows = found.exclude(writing=None).values_list("writing__notes", flat=True)
+        turns = Turn.objects.filter(conversation=self.conversation_id, pk__lt=self.pk)
+        rows = turns.exclude(writing=None).values_list("writing__notes", flat=True)
         return frozenset(note for notes in rows for note in notes or ())
 
 

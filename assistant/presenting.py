@@ -45,10 +45,10 @@ class Leading:
     @property
     def cautions(self) -> tuple[dict[str, str], ...]:
         """Why an answer ends at least in WARN, beyond what the check of its claims says."""
-        found = [{"code": "conflicting_limits", "text": CONFLICTING}] if self.conflicts else []
+        entries = [{"code": "conflicting_limits", "text": CONFLICTING}] if self.conflicts else []
         if self.remembered:
-            found.append({"code": "remembered_only", "text": REMEMBERED})
-        return tuple(found)
+            entries.append({"code": "remembered_only", "text": REMEMBERED})
+        return tuple(entries)
 
 
 UNLED = Leading()
@@ -56,18 +56,18 @@ UNLED = Leading()
 
 def leading_of(writing: Mapping[str, Any]) -> Leading:
     """What leads a turn's answer, out of its `writing`."""
-    found = writing.get("leading", {})
+    values = writing.get("leading", {})
     return Leading(
-        found.get("lead", ""),
-        found.get("deciding", ""),
-        found.get("remembered", False),
-        tuple(found.get("conflicts", ())),
-        tuple(found.get("numbers", ())),
+        values.get("lead", ""),
+        values.get("deciding", ""),
+        values.get("remembered", False),
+        tuple(values.get("conflicts", ())),
+        tuple(values.get("numbers", ())),
     )
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class AnswerText:
     """The whole text, what leads it, the numbers of the bag it cites, and figures side by side.
 
     `lead` "": nothing leads it, or what settled it is not shown.
@@ -80,57 +80,62 @@ class Shown:
     notes: tuple[str, ...]
 
 
-def shown(
+def answer_text(
     question: str,
     final: str,
     bag: Bag,
     memories: Sequence[int],
     *,
     quoted: bool = False,
-    kept: Sequence[str] = (),
+    new_facts: Sequence[str] = (),
     notes: Sequence[str] = (),
     leading: Leading = UNLED,
     told_before: Collection[str] = (),
-) -> Shown:
+) -> AnswerText:
     """What is shown of a final response; "" stands for an answer that claims nothing.
 
-    `quoted`: the answer is made of sentences of its sources. `kept`: what was remembered just now.
-    `notes`: how it was written. `leading`: what settles the question.
+    `quoted`: the answer is made of sentences of its sources. `new_facts`: what was remembered just
+    now. `notes`: how it was written. `leading`: what settles the question.
     `told_before`: the notes of the conversation so far.
     """
     items, final = by_number(bag.items), once_a_sentence(final, quoted=quoted)
     stated = [(number, text) for number, text in cited_sentences(final) if number in items]
     cited = dict.fromkeys(number for number, _ in stated)
     forecasts = [items[number] for number in cited if items[number].kind is Kind.WEATHER]
-    written = [one for one in stated if items[one[0]].kind is Kind.DOCUMENT]
-    told = [items[number] for number in memories if number in items]
-    limits = [*written, *((item.number, item.text) for item in told)]
-    compared = side_by_side(question, forecasts, limits)
+    memory_items = [items[number] for number in memories if number in items]
+    compared = side_by_side(question, forecasts, _limits(stated, items, memory_items))
     notes = tuple(dict.fromkeys([*notes, *missing(bag)]))
-    body = _body(question, final, leading, told, kept)
+    body = _body(question, final, leading, memory_items, new_facts)
     lead = leading.lead if leading.remembered or _decides(leading, final) else ""
     parts = [
         f"{lead}. {body}" if lead else body,
         _conflicting(leading.conflicts),
-        _compared(compared),
-        "" if leading.remembered else _told(told),
-        _kept(kept),
+        _comparison_lines(compared),
+        "" if leading.remembered else _list_items(memory_items),
+        _list_facts(new_facts),
     ]
-    numbers = {*cited, *leading.numbers, *(item.number for item in told)}
-    listed = [items[number] for number in sorted(numbers) if number in items]
-    text = "\n\n".join(
-        part for part in [*parts, _noted(new_notes(notes, told_before)), _sources(listed)] if part
-    )
-    return Shown(text, lead, tuple(item.number for item in listed), compared, notes)
+    numbers = {*cited, *leading.numbers, *(item.number for item in memory_items)}
+    cited_items = [items[number] for number in sorted(numbers) if number in items]
+    parts += [_note_lines(new_notes(notes, told_before)), _sources(cited_items)]
+    text = "\n\n".join(filter(None, parts))
+    return AnswerText(text, lead, tuple(item.number for item in cited_items), compared, notes)
+
+
+def _limits(
+    stated: Sequence[tuple[int, str]], items: Mapping[int, Item], memory_items: Sequence[Item]
+) -> list[tuple[int, str]]:
+    """What a forecast is compared with: sentences of documents, and what is remembered."""
+    rules = [item for item in stated if items[item[0]].kind is Kind.DOCUMENT]
+    return [*rules, *((item.number, item.text) for item in memory_items)]
 
 
 def _body(
-    question: str, final: str, leading: Leading, told: Sequence[Item], kept: Sequence[str]
+    question: str, final: str, leading: Leading, items: Sequence[Item], new_facts: Sequence[str]
 ) -> str:
-    if leading.remembered and told:
-        return f"{_told(told)}\n{REMEMBERED}"
+    if leading.remembered and items:
+        return f"{_list_items(items)}\n{REMEMBERED}"
     # Who tells something and asks nothing is not told that it cannot be found.
-    return final or ("" if kept and "?" not in question else NOT_FOUND)
+    return final or ("" if new_facts and "?" not in question else NOT_FOUND)
 
 
 def _decides(leading: Leading, final: str) -> bool:
@@ -139,8 +144,8 @@ def _decides(leading: Leading, final: str) -> bool:
     return bool(leading.deciding) and plain.startswith(leading.deciding)
 
 
-def _conflicting(found: Sequence[str]) -> str:
-    lines = [f"- {one}" for one in found]
+def _conflicting(conflicts: Sequence[str]) -> str:
+    lines = [f"- {item}" for item in conflicts]
     return "\n".join(["Conflicting limits:", *lines]) if lines else ""
 
 
@@ -156,33 +161,33 @@ def _is_boilerplate(note: str) -> bool:
 def missing(bag: Bag) -> tuple[str, ...]:
     """A sentence for each source that failed or was late, and for what was left out of the bag."""
     failed = (SourceStatus.UNAVAILABLE, SourceStatus.TIMED_OUT)
-    told = [
-        f"{_NAMES[one.kind].capitalize()} could not be used for this answer: {one.reason}"
-        for one in bag.sources
-        if one.status in failed
+    failures = [
+        f"{_NAMES[source.kind].capitalize()} could not be used for this answer: {source.reason}"
+        for source in bag.sources
+        if source.status in failed
     ]
-    return (*told, *(_left_out(item) for item in bag.flagged))
+    return (*failures, *(_left_out(item) for item in bag.flagged))
 
 
 def _left_out(item: Item) -> str:
     return f"{_LEFT_OUT}: {item.title}."
 
 
-def _compared(found: Sequence[Comparison]) -> str:
-    lines = [f"- {one.text}" for one in found]
+def _comparison_lines(comparisons: Sequence[Comparison]) -> str:
+    lines = [f"- {item.text}" for item in comparisons]
     return "\n".join(["Side by side:", *lines]) if lines else ""
 
 
-def _told(items: Sequence[Item]) -> str:
+def _list_items(items: Sequence[Item]) -> str:
     lines = [f"- “{item.text}” [{item.number}]" for item in items]
     return "\n".join(["You told me earlier:", *lines]) if lines else ""
 
 
-def _kept(facts: Sequence[str]) -> str:
+def _list_facts(facts: Sequence[str]) -> str:
     return "\n".join(f"I will remember: “{fact}”" for fact in facts)
 
 
-def _noted(notes: Sequence[str]) -> str:
+def _note_lines(notes: Sequence[str]) -> str:
     return "\n".join(f"Note: {note}" for note in notes)
 
 

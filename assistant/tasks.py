@@ -6,7 +6,7 @@ from celery import shared_task
 from django.conf import settings
 from django.utils import timezone
 
-from assistant.services import answering, life, schedules
+from assistant.services import answering, lifecycle, schedules
 
 
 @shared_task(name="assistant.tasks.answer_turn", time_limit=settings.ASSISTANT_TIME_LIMIT_SECONDS)
@@ -18,7 +18,7 @@ def answer_turn(turn_id: str) -> None:
 @shared_task(name="assistant.tasks.sweep")
 def sweep() -> None:
     """Enqueue overdue questions again."""
-    life.sweep()
+    lifecycle.sweep()
 
 
 @shared_task(name="assistant.tasks.brief_managers")

@@ -31,10 +31,10 @@ _USUAL = ("crane operations", "scaffold work", "roof work")
 
 def works_in(facts: Iterable[str]) -> tuple[str, ...]:
     """The works that the manager's facts name, in the order of WORKS, five at most."""
-    said: set[str] = set()
+    fact_words: set[str] = set()
     for fact in facts:
-        said.update(tokenize(fact).lower)
-    return tuple(work for work, words in WORKS.items() if words & said)[:MOST]
+        fact_words.update(tokenize(fact).lower)
+    return tuple(work for work, words in WORKS.items() if words & fact_words)[:MOST]
 
 
 def questions(facts: Iterable[str]) -> tuple[str, ...]:

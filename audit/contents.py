@@ -34,18 +34,18 @@ def part_of(event: str) -> str:
 
 def content_digests(entries: Iterable[TrailEntry]) -> dict[int, bytes]:
     """By entry id the digest of what the entry tells of; absent where nothing is stored of it."""
-    wanted = defaultdict[str, list[TrailEntry]](list)
+    entries_by_event = defaultdict[str, list[TrailEntry]](list)
     for entry in entries:
         if entry.event in _registered:
-            wanted[entry.event].append(entry)
-    found = dict[int, bytes]()
-    for event, told in wanted.items():
-        for at in range(0, len(told), _AT_ONCE):
-            found |= _digested(_registered[event], told[at : at + _AT_ONCE])
-    return found
+            entries_by_event[entry.event].append(entry)
+    digests = dict[int, bytes]()
+    for event, event_entries in entries_by_event.items():
+        for at in range(0, len(event_entries), _AT_ONCE):
+            digests |= _digests(_registered[event], event_entries[at : at + _AT_ONCE])
+    return digests
 
 
-def _digested(documents: Documents, entries: Sequence[TrailEntry]) -> dict[int, bytes]:
-    held = documents([entry.subject_id for entry in entries])
-    digests = {subject: digest(document) for subject, document in held.items()}
+def _digests(documents: Documents, entries: Sequence[TrailEntry]) -> dict[int, bytes]:
+    contents = documents([entry.subject_id for entry in entries])
+    digests = {subject: digest(document) for subject, document in contents.items()}
     return {e.pk: digests[e.subject_id] for e in entries if e.subject_id in digests}

@@ -21,13 +21,13 @@ class Erasure:
 
 def erasures_of(subject_type: str, ids: Iterable[str]) -> Mapping[str, tuple[Erasure, ...]]:
     """By the id of the subject all its erasures, oldest first; absent where there is none."""
-    told = TrailEntry.objects.filter(
-        event=Event.CHECK_ERASED, subject_type=subject_type, subject_id__in=list(ids)
-    )
-    found = defaultdict[str, list[Erasure]](list)
-    for entry in told.order_by("id"):
-        found[entry.subject_id].append(_erasure(entry))
-    return {subject: tuple(erasures) for subject, erasures in found.items()}
+    # By subject alone: asked for the event too, the planner may read every erasure there ever was.
+    entries = TrailEntry.objects.filter(subject_type=subject_type, subject_id__in=list(ids))
+    erasures_by_subject = defaultdict[str, list[Erasure]](list)
+    for entry in entries.order_by("id"):
+        if entry.event == Event.CHECK_ERASED:
+            erasures_by_subject[entry.subject_id].append(_erasure(entry))
+    return {subject: tuple(erasures) for subject, erasures in erasures_by_subject.items()}
 
 
 def _erasure(entry: TrailEntry) -> Erasure:

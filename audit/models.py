@@ -1,13 +1,14 @@
 """The append-only trail: who did what to what, and when; and the seals that hold it together.
 
 Entries carry no foreign keys, since history outlives what it tells of. The database refuses to
-change or remove a row (trigger in the first migration).
+change or remove a row (triggers in the migration `0002_append_only`).
 """
 
 from uuid import UUID
 
 from django.db import models
 from django.db.models.functions import Now
+from django.utils.translation import gettext
 
 NO_APPLICATION = UUID(int=0)  # the chain of entries that belong to no application
 
@@ -33,6 +34,8 @@ class Event(models.TextChoices):
     CHECK_LINK_MADE = "check.link_made"
     CHECK_FEEDBACK_GIVEN = "check.feedback_given"
     CHECK_ERASED = "check.erased"  # `data`: the parts erased and why; by whom is the actor
+    CONVERSATION_ERASED = "conversation.erased"  # `data`: how many turns, and why
+    PERSON_ERASED = "person.erased"  # `data`: what was erased, by kind; never a name
     HOLD_PLACED = "hold.placed"
     HOLD_LIFTED = "hold.lifted"
     COLLECTION_CREATED = "collection.created"
@@ -60,12 +63,19 @@ class Event(models.TextChoices):
     MEMORY_EXPORTED = "memory.exported"
     TEAM_CHANGED = "team.changed"
     SUBSCRIPTION_CHANGED = "subscription.changed"
+    USER_CREATED = "user.created"
+    USER_CHANGED = "user.changed"  # linked, closed, opened, signed out…: `data`
     LOGGED_IN = "user.logged_in"
     LOGIN_FAILED = "user.login_failed"
     LOGIN_LOCKED = "user.login_locked"
     PASSWORD_CHANGED = "user.password_changed"  # noqa: S105  an event
     SECOND_FACTOR_CHANGED = "user.second_factor_changed"  # enrolled, removed, new codes: `data`
     SECOND_FACTOR_FAILED = "user.second_factor_failed"
+
+
+def event_words(label: str) -> str:
+    """The label of an event, "Policy Trial Ended", as a page says it."""
+    return gettext(label.capitalize().replace("Api key", "API key"))
 
 
 class TrailEntry(models.Model):
@@ -100,6 +110,11 @@ class TrailEntry(models.Model):
 
     def __str__(self) -> str:
         return f"{self.occurred_at:%Y-%m-%d %H:%M:%S} {self.event} {self.subject_id}"
+
+    @property
+    def event_words(self) -> str:
+        """What happened, in the reader's language."""
+        return event_words(self.get_event_display())
 
 
 class TrailSeal(models.Model):

@@ -25,14 +25,14 @@ class Place:
 
 def places_of(entries: Iterable[TrailEntry]) -> dict[int, Place]:
     """By entry id; absent while an entry is not sealed. One query for each seal."""
-    found = dict[int, Place]()
+    places = dict[int, Place]()
     for entry in entries:
-        if entry.pk not in found:
-            found |= _sealed_with(chain_of(entry), entry.pk)
-    return found
+        if entry.pk not in places:
+            places |= _places_in_seal(chain_of(entry), entry.pk)
+    return places
 
 
-def _sealed_with(chain: UUID, entry_id: int) -> dict[int, Place]:
+def _places_in_seal(chain: UUID, entry_id: int) -> dict[int, Place]:
     seals = TrailSeal.objects.filter(chain=chain, up_to_id__gte=entry_id)
     seal = seals.order_by("up_to_id").first()
     if seal is None:

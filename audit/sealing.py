@@ -52,10 +52,10 @@ def digest(value: Any) -> bytes:
 
 def entry_document(entry: TrailEntry) -> dict[str, Any]:
     """Every member of an entry; the time in UTC to the microsecond."""
-    found = {name: getattr(entry, name) for name in MEMBERS}
+    members = {name: getattr(entry, name) for name in MEMBERS}
     application = None if entry.application_id is None else str(entry.application_id)
     moment = entry.occurred_at.astimezone(UTC).isoformat(timespec="microseconds")
-    return found | {"application_id": application, "occurred_at": moment}
+    return members | {"application_id": application, "occurred_at": moment}
 
 
 def genesis(chain: UUID) -> bytes:

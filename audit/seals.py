@@ -31,7 +31,7 @@ def seal_trail(
     deadline = time.monotonic() + seconds
     up_to = settled_id(patience=patience)
     if up_to is None:
-        _tell_if_held_up()
+        _warn_if_delayed()
         return 0
     total = 0
     while time.monotonic() < deadline:
@@ -54,8 +54,8 @@ def chain_of(entry: TrailEntry) -> UUID:
 
 def seal_message(seal: TrailSeal) -> bytes:
     """What the signature of a seal, or of a head, is made on."""
-    told = f"{seal.chain} {seal.number} {seal.up_to_id} {seal.entries} {seal.position} "
-    return f"watchdog seal {told}{bytes(seal.hash).hex()}".encode()
+    numbers = f"{seal.chain} {seal.number} {seal.up_to_id} {seal.entries} {seal.position} "
+    return f"watchdog seal {numbers}{bytes(seal.hash).hex()}".encode()
 
 
 @transaction.atomic
@@ -67,8 +67,8 @@ def _seal_some(up_to: int, at_once: int) -> int:
     contents = content_digests(entries)
     by_chain = defaultdict[UUID, list[Leaf]](list)
     for entry in entries:
-        told = contents.get(entry.pk, NO_CONTENT)
-        by_chain[chain_of(entry)].append(Leaf(entry.pk, digest(entry_document(entry)), told))
+        content = contents.get(entry.pk, NO_CONTENT)
+        by_chain[chain_of(entry)].append(Leaf(entry.pk, digest(entry_document(entry)), content))
     heads = heads_of(by_chain)
     TrailSeal.objects.bulk_create(
         [_next_seal(chain, leaves, heads.get(chain)) for chain, leaves in by_chain.items()]
@@ -107,7 +107,7 @@ def _alone() -> bool:
         return bool(cursor.fetchone()[0])
 
 
-def _tell_if_held_up() -> None:
-    waiting = TrailEntry.objects.filter(id__gt=watermark()).order_by("id").first()
-    if waiting is not None:
-        log.warning("sealing_held_up", entry_id=waiting.pk, since=waiting.occurred_at.isoformat())
+def _warn_if_delayed() -> None:
+    oldest = TrailEntry.objects.filter(id__gt=watermark()).order_by("id").first()
+    if oldest is not None:
+        log.warning("sealing_held_up", entry_id=oldest.pk, since=oldest.occurred_at.isoformat())

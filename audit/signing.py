@@ -74,9 +74,9 @@ def _public(key: str) -> Ed25519PublicKey:
 
 def _decoded(key: str) -> bytes:
     try:
-        found = base64.b64decode(key, validate=True)
+        key_bytes = base64.b64decode(key, validate=True)
     except (binascii.Error, ValueError) as error:
         raise SigningKeyError("A key is 32 bytes in base64.") from error
-    if len(found) != _KEY_BYTES:
+    if len(key_bytes) != _KEY_BYTES:
         raise SigningKeyError("A key is 32 bytes in base64.")
-    return found
+    return key_bytes

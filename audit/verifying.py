@@ -51,7 +51,7 @@ class SealChecked:
 
 
 @dataclass(frozen=True, slots=True)
-class _Erased:
+class _ErasedEntry:
     """An entry whose content is gone, as a later entry tells."""
 
     entry_id: int
@@ -60,8 +60,8 @@ class _Erased:
 def chains() -> list[UUID]:
     """Every chain that has a seal or a sealed-over entry, by id."""
     sealed = set(TrailSeal.objects.order_by().values_list("chain", flat=True).distinct())
-    written = TrailEntry.objects.order_by().values_list("application_id", flat=True).distinct()
-    return sorted(sealed | {found or NO_APPLICATION for found in written})
+    with_entries = TrailEntry.objects.order_by().values_list("application_id", flat=True).distinct()
+    return sorted(sealed | {application_id or NO_APPLICATION for application_id in with_entries})
 
 
 def unsealed_count() -> int:
@@ -74,7 +74,7 @@ def verify_chain(chain: UUID, keys: Sequence[str], head: Head | None) -> Iterato
     before: TrailSeal | None = None
     headed = head is None
     for seal in TrailSeal.objects.filter(chain=chain).order_by("number").iterator(chunk_size=10):
-        yield _checked(seal, before, keys)
+        yield _check_seal(seal, before, keys)
         if head is not None and seal.number == head.number:
             headed = True
             if (bytes(seal.hash).hex(), seal.position) != (head.hash, head.position):
@@ -86,14 +86,14 @@ def verify_chain(chain: UUID, keys: Sequence[str], head: Head | None) -> Iterato
         yield _alone(chain, Kind.CUT_OFF, text)
     behind = _entries(chain, before.up_to_id if before else 0, watermark())
     for entry in behind.iterator():
-        told = f"entry {entry.pk} ({entry.event}) stands behind the chain's end but is not sealed"
-        yield SealChecked(0, (Finding(chain, Kind.INSERTED, told, entry.pk),))
+        text = f"entry {entry.pk} ({entry.event}) stands behind the chain's end but is not sealed"
+        yield SealChecked(0, (Finding(chain, Kind.INSERTED, text, entry.pk),))
 
 
-def _checked(seal: TrailSeal, before: TrailSeal | None, keys: Sequence[str]) -> SealChecked:
-    found = list(_seal_findings(seal, before, keys))
-    wrong = tuple(one for one in found if isinstance(one, Finding))
-    return SealChecked(seal.entries, wrong, len(found) - len(wrong))
+def _check_seal(seal: TrailSeal, before: TrailSeal | None, keys: Sequence[str]) -> SealChecked:
+    seal_findings = list(_seal_findings(seal, before, keys))
+    wrong = tuple(item for item in seal_findings if isinstance(item, Finding))
+    return SealChecked(seal.entries, wrong, len(seal_findings) - len(wrong))
 
 
 def _alone(chain: UUID, kind: Kind, text: str) -> SealChecked:
@@ -102,17 +102,17 @@ def _alone(chain: UUID, kind: Kind, text: str) -> SealChecked:
 
 def _seal_findings(
     seal: TrailSeal, before: TrailSeal | None, keys: Sequence[str]
-) -> Iterator[Finding | _Erased]:
+) -> Iterator[Finding | _ErasedEntry]:
     try:
         leaves = list(unpack(bytes(seal.leaves)))
     except ValueError as error:
         yield Finding(seal.chain, Kind.BROKEN, f"seal {seal.number}: {error}")
         return
-    for wrong in _chain_faults(seal, before, leaves):
-        yield Finding(seal.chain, Kind.BROKEN, f"seal {seal.number}: {wrong}")
+    for fault in _chain_faults(seal, before, leaves):
+        yield Finding(seal.chain, Kind.BROKEN, f"seal {seal.number}: {fault}")
     if not signing.is_signed(seal_message(seal), bytes(seal.signature), keys):
-        told = f"seal {seal.number}: not signed by a trusted key (it names {seal.key_name})"
-        yield Finding(seal.chain, Kind.BROKEN, told)
+        text = f"seal {seal.number}: not signed by a trusted key (it names {seal.key_name})"
+        yield Finding(seal.chain, Kind.BROKEN, text)
     yield from _entry_findings(seal, before.up_to_id if before else 0, leaves)
 
 
@@ -129,62 +129,64 @@ def _chain_faults(seal: TrailSeal, before: TrailSeal | None, leaves: list[Leaf])
         yield "its count is not that of its entries"
 
 
-def _entry_findings(seal: TrailSeal, above: int, leaves: list[Leaf]) -> Iterator[Finding | _Erased]:
-    found = {entry.pk: entry for entry in _entries(seal.chain, above, seal.up_to_id)}
-    contents = content_digests(found.values())
-    gone = _told_erased(leaves, found, contents)
+def _entry_findings(
+    seal: TrailSeal, above: int, leaves: list[Leaf]
+) -> Iterator[Finding | _ErasedEntry]:
+    entries = {entry.pk: entry for entry in _entries(seal.chain, above, seal.up_to_id)}
+    contents = content_digests(entries.values())
+    erased = _erased_entries(leaves, entries, contents)
     for leaf in leaves:
-        entry = found.pop(leaf.entry_id, None)
+        entry = entries.pop(leaf.entry_id, None)
         if entry is None:
-            told = f"entry {leaf.entry_id} of seal {seal.number} is gone"
-            yield Finding(seal.chain, Kind.REMOVED, told, leaf.entry_id)
+            text = f"entry {leaf.entry_id} of seal {seal.number} is gone"
+            yield Finding(seal.chain, Kind.REMOVED, text, leaf.entry_id)
         else:
-            yield from _compared(seal.chain, entry, leaf, contents, gone)
-    for entry in found.values():
-        told = f"entry {entry.pk} ({entry.event}) was not there when seal {seal.number} was made"
-        yield Finding(seal.chain, Kind.INSERTED, told, entry.pk)
+            yield from _leaf_findings(seal.chain, entry, leaf, contents, erased)
+    for entry in entries.values():
+        text = f"entry {entry.pk} ({entry.event}) was not there when seal {seal.number} was made"
+        yield Finding(seal.chain, Kind.INSERTED, text, entry.pk)
 
 
-def _told_erased(
-    leaves: Sequence[Leaf], found: Mapping[int, TrailEntry], contents: Mapping[int, bytes]
+def _erased_entries(
+    leaves: Sequence[Leaf], entries: Mapping[int, TrailEntry], contents: Mapping[int, bytes]
 ) -> frozenset[int]:
     """The entries whose content is gone and that a later entry of the trail says was erased."""
     missing = [
-        found[leaf.entry_id]
+        entries[leaf.entry_id]
         for leaf in leaves
-        if leaf.content != NO_CONTENT and leaf.entry_id in found and leaf.entry_id not in contents
+        if leaf.content != NO_CONTENT and leaf.entry_id in entries and leaf.entry_id not in contents
     ]
-    told = {
+    erasures = {
         kind: erasures_of(kind, [e.subject_id for e in missing if e.subject_type == kind])
         for kind in {entry.subject_type for entry in missing}
     }
     return frozenset(
         entry.pk
         for entry in missing
-        for erasure in told[entry.subject_type].get(entry.subject_id, ())
+        for erasure in erasures[entry.subject_type].get(entry.subject_id, ())
         if erasure.entry_id > entry.pk and part_of(entry.event) in erasure.parts
     )
 
 
-def _compared(
+def _leaf_findings(
     chain: UUID,
     entry: TrailEntry,
     leaf: Leaf,
     contents: Mapping[int, bytes],
-    gone: frozenset[int],
-) -> Iterator[Finding | _Erased]:
-    named = f"entry {entry.pk} ({entry.event} of {entry.subject_type} {entry.subject_id})"
+    erased: frozenset[int],
+) -> Iterator[Finding | _ErasedEntry]:
+    name = f"entry {entry.pk} ({entry.event} of {entry.subject_type} {entry.subject_id})"
     if digest(entry_document(entry)) != leaf.entry:
-        yield Finding(chain, Kind.ALTERED, f"{named} is not as it was sealed", entry.pk)
-    elif entry.pk in gone:
-        yield _Erased(entry.pk)
+        yield Finding(chain, Kind.ALTERED, f"{name} is not as it was sealed", entry.pk)
+    elif entry.pk in erased:
+        yield _ErasedEntry(entry.pk)
     elif contents.get(entry.pk, NO_CONTENT) != leaf.content:
-        told = f"what {named} tells of is not as it was sealed"
-        yield Finding(chain, Kind.CONTENT, told, entry.pk)
+        text = f"what {name} tells of is not as it was sealed"
+        yield Finding(chain, Kind.CONTENT, text, entry.pk)
 
 
 def _entries(chain: UUID, above: int, up_to: int) -> QuerySet[TrailEntry]:
-    held = TrailEntry.objects.filter(id__gt=above, id__lte=up_to).order_by("id")
+    trail_entries = TrailEntry.objects.filter(id__gt=above, id__lte=up_to).order_by("id")
     if chain == NO_APPLICATION:
-        return held.filter(application_id__isnull=True)
-    return held.filter(application_id=chain)
+        return trail_entries.filter(application_id__isnull=True)
+    return trail_entries.filter(application_id=chain)

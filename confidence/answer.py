@@ -14,6 +14,7 @@ PART = 200
 LISTED = 25
 """Claims on one page of their list."""
 SEVERITY = (ClaimStatus.SUPPORTED, ClaimStatus.LOW_CONFIDENCE, ClaimStatus.CONTRADICTORY)
+_BANDS = (Band.HIGH, Band.MEDIUM, Band.LOW)
 _DOUBT = "?"
 
 
@@ -63,7 +64,7 @@ class Part:
 
 
 @dataclass(frozen=True, slots=True)
-class Listed:
+class ClaimPage:
     """A page of the claims, the gravest first."""
 
     number: int
@@ -79,9 +80,11 @@ class Listed:
     @property
     def near(self) -> list[int]:
         """The pages worth a link: the ends and what is around this one; 0 stands for a gap."""
-        shown = [n for n in self.numbers if n in (1, self.numbers[-1]) or abs(n - self.number) < 3]
-        gaps = ([0] if b - a > 1 else [] for a, b in zip([0, *shown], shown, strict=False))
-        return [number for gap, page in zip(gaps, shown, strict=True) for number in (*gap, page)]
+        numbers = [
+            n for n in self.numbers if n in (1, self.numbers[-1]) or abs(n - self.number) < 3
+        ]
+        gaps = ([0] if b - a > 1 else [] for a, b in zip([0, *numbers], numbers, strict=False))
+        return [number for gap, page in zip(gaps, numbers, strict=True) for number in (*gap, page)]
 
 
 def head(answer: str, line: Line, suppressed: Collection[int] = ()) -> Head:
@@ -96,12 +99,17 @@ def gravest_first(lines: Sequence[Line]) -> list[Line]:
     return sorted(lines, key=lambda line: (-SEVERITY.index(line.status), -_doubtful(line)))
 
 
-def listed(answer: str, lines: Sequence[Line], number: int) -> Listed:
+def weakest_support(lines: Sequence[Line]) -> Band:
+    """How sure the least sure support of a claim is."""
+    return _BANDS[max(map(_doubtful, lines), default=0)]
+
+
+def claim_page(answer: str, lines: Sequence[Line], number: int) -> ClaimPage:
     """Page `number` of the list; the first where there is no such page."""
     numbers = _pages(len(lines), LISTED)
     number = number if number in numbers else 1
-    shown = gravest_first(lines)[(number - 1) * LISTED : number * LISTED]
-    return Listed(number, numbers, [head(answer, line) for line in shown], len(lines))
+    page_lines = gravest_first(lines)[(number - 1) * LISTED : number * LISTED]
+    return ClaimPage(number, numbers, [head(answer, line) for line in page_lines], len(lines))
 
 
 def part_of(line: Line) -> int:
@@ -138,8 +146,8 @@ def part(
     `doubts` are runs of doubted words, none overlapping another.
     """
     start, end = bounds(answer, lines, number)
-    shown = inside(lines, start, end)
-    heads = {str(line.number): (line, head(answer, line, suppressed)) for line in shown}
+    part_lines = inside(lines, start, end)
+    heads = {str(line.number): (line, head(answer, line, suppressed)) for line in part_lines}
     spans = [Span(line.start - start, line.end - start, key) for key, (line, _) in heads.items()]
     spans += [Span(a - start, b - start, f"{_DOUBT}{n}") for n, (a, b, _) in enumerate(doubts)]
     shares = {f"{_DOUBT}{n}": words.percent(share) for n, (_, _, share) in enumerate(doubts)}
@@ -156,15 +164,15 @@ def claim_runs(answer: str, line: Line, doubts: Sequence[Doubt]) -> list[Run]:
 
 
 def _pieces(
-    cut: Sequence[Segment], heads: dict[str, tuple[Line, Head]], shares: dict[str, str]
+    segments: Sequence[Segment], heads: dict[str, tuple[Line, Head]], shares: dict[str, str]
 ) -> list[Piece]:
-    found = []
-    for key, group in groupby(cut, key=lambda segment: _gravest(segment, heads)):
+    pieces = []
+    for key, group in groupby(segments, key=lambda segment: _gravest(segment, heads)):
         together = list(group)
         first = any(key in segment.opens for segment in together)
         claim = heads[key][1] if key else None
-        found.append(Piece(claim, first, [_run(s, shares, claim) for s in together]))
-    return found
+        pieces.append(Piece(claim, first, [_run(s, shares, claim) for s in together]))
+    return pieces
 
 
 def _run(segment: Segment, shares: dict[str, str], claim: Head | None) -> Run:
@@ -176,7 +184,7 @@ def _doubtful(line: Line) -> int:
     """0 to 2: how unsure the support of a claim is."""
     if line.status is not ClaimStatus.SUPPORTED or line.band is None:
         return 0
-    return (Band.HIGH, Band.MEDIUM, Band.LOW).index(line.band)
+    return _BANDS.index(line.band)
 
 
 def _gravest(segment: Segment, heads: dict[str, tuple[Line, Head]]) -> str:

@@ -8,18 +8,21 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from django.core.serializers.json import DjangoJSONEncoder
+from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 
 from analysis.engine.policy.rules import PolicyRules
 from analysis.engine.types import Band, ClaimStatus, Source
 from confidence import words
 from confidence.answer import Head, Run, claim_runs, head
+from confidence.engine_texts import in_words
 from confidence.marking import Segment, doubted, opposing_words, segments, shared_words
 from confidence.readings import Reading, notes, readings
 from confidence.selectors import Line, band_of
 
 _MOST_CONTEXT = 400
 """Characters of the paragraph shown on each side of a passage."""
+_ENDS = ("char_start", "char_end")
 _QUOTED = re.compile("“([^”]+)”")
 
 
@@ -69,6 +72,11 @@ class Detail:
     before: Head | None
     after: Head | None
 
+    @property
+    def marks_opposition(self) -> bool:
+        """Whether any passage has words marked that contradict the claim."""
+        return any("against" in piece.keys for passage in self.passages for piece in passage.pieces)
+
 
 def detail(
     answer: str,
@@ -100,7 +108,7 @@ def detail(
         confidence=words.percent(confidence["overall_confidence"]),
         support=words.percent(confidence["support_prob"]),
         contradiction=words.percent(confidence["contradict_prob"]),
-        conflicts=[conflict["detail"] for conflict in signal["conflicts"]],
+        conflicts=[in_words(conflict["detail"]) for conflict in signal["conflicts"]],
         passages=_passages(claim, sources),
         readings=readings(answer, signal, states, rules),
         notes=notes(states),
@@ -150,11 +158,16 @@ def _passage(claim: dict[str, Any], chunk: dict[str, Any], sources: Sequence[Sou
         address=address,
         is_link=is_link(address),
         path=path,
-        place="" if path else f"characters {chunk['char_start']:,} to {chunk['char_end']:,}",
+        place="" if path else _place(chunk),
         before=before,
         pieces=segments(chunk["text"], [*same, *against]),
         after=after,
     )
+
+
+def _place(chunk: dict[str, Any]) -> str:
+    first, last = (number_format(chunk[end], force_grouping=True) for end in _ENDS)
+    return _("characters %(first)s to %(last)s") % {"first": first, "last": last}
 
 
 def _side(claim: dict[str, Any], chunk: dict[str, Any]) -> tuple[str, str]:
@@ -183,10 +196,10 @@ def _headline(claim: dict[str, Any]) -> str:
         return _support(band_of(claim["confidence"]["band"]), title)
     if claim["status"] != ClaimStatus.CONTRADICTORY:
         return words.sentence(words.reason_words(claim["reason"]))
-    quoted = [_QUOTED.findall(conflict["detail"]) for conflict in claim["signal"]["conflicts"]]
-    said = next((pair[-1] for pair in quoted if len(pair) > 1), "")
-    if said:
-        return _("Contradicted: the source says “%s”.") % said
+    quotations = [_QUOTED.findall(conflict["detail"]) for conflict in claim["signal"]["conflicts"]]
+    quotation = next((pair[-1] for pair in quotations if len(pair) > 1), "")
+    if quotation:
+        return _("Contradicted: the source says “%s”.") % quotation
     return _("Contradicted by “%s”.") % title if title else _("Contradicted by a source.")
 
 
@@ -203,10 +216,13 @@ def _likelihood(claim: dict[str, Any]) -> str:
     """The probability behind the verdict, in one sentence; empty where nothing was measured."""
     confidence = claim["confidence"]
     if claim["status"] == ClaimStatus.CONTRADICTORY:
-        share, said = confidence["contradict_prob"], _("Probability that it is contradicted: %s.")
+        share, sentence = (
+            confidence["contradict_prob"],
+            _("Probability that it is contradicted: %s."),
+        )
     else:
-        share, said = confidence["support_prob"], _("Probability that it is supported: %s.")
-    return "" if share is None else said % words.percent(share)
+        share, sentence = confidence["support_prob"], _("Probability that it is supported: %s.")
+    return "" if share is None else sentence % words.percent(share)
 
 
 def _context(source: Source | None, chunk: dict[str, Any]) -> tuple[str, str]:

@@ -45,15 +45,15 @@ def segments(text: str, spans: Iterable[Span]) -> list[Segment]:
     inside = [span for span in (_clip(span, len(text)) for span in spans) if span]
     starts, ends = _by(inside, "start"), _by(inside, "end")
     borders = sorted({0, len(text), *starts, *ends})
-    found: list[Segment] = []
+    segments: list[Segment] = []
     covering: dict[str, None] = {}
     for start, end in pairwise(borders):
         for key in ends.get(start, ()):
             covering.pop(key, None)
         covering |= dict.fromkeys(starts.get(start, ()))
         opens, closes = tuple(starts.get(start, ())), tuple(ends.get(end, ()))
-        found.append(Segment(text[start:end], tuple(covering), opens, closes))
-    return found
+        segments.append(Segment(text[start:end], tuple(covering), opens, closes))
+    return segments
 
 
 def doubted(
@@ -74,25 +74,27 @@ def doubted(
 
 def shared_words(passage: str, claim: str, key: str = SAME) -> list[Span]:
     """Where the passage uses the words and figures of the claim, compared by their stems."""
-    wanted = set(_content_stems(claim).values())
+    claim_stems = set(_content_stems(claim).values())
     tokens = tokenize(passage)
     return [
         Span(tokens.starts[at], tokens.ends[at], key)
         for at, stem in _content_stems(passage).items()
-        if stem in wanted
+        if stem in claim_stems
     ]
 
 
 def opposing_words(passage: str, conflicts: Iterable[dict[str, str]]) -> list[Span]:
     """Where the passage holds what a conflict quotes, and the negations of a negated one."""
-    found = list(conflicts)
-    quoted = {stem for c in found for part in _QUOTED.findall(c["detail"]) for stem in _all(part)}
-    negated = any(c["kind"] == ConflictKind.NEGATION for c in found)
+    conflict_list = list(conflicts)
+    quoted_stems = {
+        stem for c in conflict_list for part in _QUOTED.findall(c["detail"]) for stem in _all(part)
+    }
+    negated = any(c["kind"] == ConflictKind.NEGATION for c in conflict_list)
     tokens = tokenize(passage)
     spans = []
     for at, stem in enumerate(stems(tokens.lower)):
         negation = negated and _is_negation(tokens.lower[at])
-        if negation or (tokens.kinds[at] != MARK and stem in quoted):
+        if negation or (tokens.kinds[at] != MARK and stem in quoted_stems):
             spans.append(Span(tokens.starts[at], tokens.ends[at], AGAINST))
     return spans
 
@@ -108,12 +110,12 @@ def _is_negation(word: str) -> bool:
 def _content_stems(text: str) -> dict[int, str]:
     """Token index to stem, of the words that say something."""
     tokens = tokenize(text)
-    kept = [
+    content_words = [
         at
         for at, word in enumerate(tokens.lower)
         if tokens.kinds[at] != MARK and word not in STOPWORDS
     ]
-    return dict(zip(kept, stems(tokens.lower[at] for at in kept), strict=True))
+    return dict(zip(content_words, stems(tokens.lower[at] for at in content_words), strict=True))
 
 
 def _clip(span: Span, length: int) -> Span | None:
@@ -122,7 +124,7 @@ def _clip(span: Span, length: int) -> Span | None:
 
 
 def _by(spans: Iterable[Span], border: str) -> dict[int, list[str]]:
-    found: dict[int, list[str]] = {}
+    keys: dict[int, list[str]] = {}
     for span in spans:
-        found.setdefault(getattr(span, border), []).append(span.key)
-    return found
+        keys.setdefault(getattr(span, border), []).append(span.key)
+    return keys

@@ -14,7 +14,7 @@ from analysis.engine.types import ClaimStatus
 from analysis.models import Check, CheckState
 from analysis.selectors.submissions import sources_of
 from confidence import answer, detail, selectors, words
-from confidence.answer import Head, Listed, Part
+from confidence.answer import ClaimPage, Head, Part
 from confidence.detail import Detail
 from confidence.marking import doubted
 from confidence.reasons import Reason, reasons
@@ -30,7 +30,7 @@ _MOST_NAMED = 5
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class ViewParams:
     """What the address asks to see; 0 where it does not say."""
 
     claim: int = 0
@@ -38,7 +38,7 @@ class Asked:
     listed: int = 0
 
     @classmethod
-    def of(cls, query: Mapping[str, str]) -> "Asked":
+    def of(cls, query: Mapping[str, str]) -> "ViewParams":
         """From `?claim=12&part=2&list=3`; nonsense counts as not said."""
         return cls(*(_number(query.get(name, "")) for name in ("claim", "part", "list")))
 
@@ -70,7 +70,7 @@ class View:
     suppressed: int
     part: Part
     detail: Detail | None
-    listed: Listed
+    listed: ClaimPage
     reasons: list[Reason]
     mitigated: list[str]
     risk_signals: list[words.Row]
@@ -84,28 +84,28 @@ class View:
 
 
 def fragment(
-    check: Check, doc: dict[str, Any], asked: Asked, target: str | None
+    check: Check, doc: dict[str, Any], params: ViewParams, target: str | None
 ) -> tuple[str, dict[str, Any]] | None:
     """Template and context of one part of the page; None where HTMX did not ask for one."""
     if target not in FRAGMENTS:
         return None
     lines = selectors.outline(check.pk)
-    line = _chosen(lines, asked)
-    found: dict[str, Any] = {"icons": static("watchdog/icons.svg")}
+    line = _chosen_line(lines, params)
+    context: dict[str, Any] = {"icons": static("watchdog/icons.svg")}
     if target == "claim" and line:
-        found["detail"] = _detail(check, doc, lines, line)
+        context["detail"] = _detail(check, doc, lines, line)
     elif target == "answer":
-        found["part"] = _part(check, doc, lines, _part_number(lines, line, asked))
+        context["part"] = _part(check, doc, lines, _part_number(lines, line, params))
     elif target == "claims":
-        found["listed"] = answer.listed(check.answer, lines, asked.listed)
-    return FRAGMENTS[target], found
+        context["listed"] = answer.claim_page(check.answer, lines, params.listed)
+    return FRAGMENTS[target], context
 
 
-def build(check: Check, doc: dict[str, Any], asked: Asked, waiting: str) -> View:
+def build(check: Check, doc: dict[str, Any], params: ViewParams, waiting: str) -> View:
     """The whole view; `waiting` says where an undecided check stands."""
     done = doc["state"] == CheckState.DONE
     lines = selectors.outline(check.pk) if done else []
-    line = _chosen(lines, asked)
+    line = _chosen_line(lines, params)
     against = [line for line in lines if line.status is ClaimStatus.CONTRADICTORY]
     return View(
         query=check.query,
@@ -119,10 +119,10 @@ def build(check: Check, doc: dict[str, Any], asked: Asked, waiting: str) -> View
         contradicted=[answer.head(check.answer, line) for line in against[:_MOST_NAMED]],
         contradicted_total=len(against),
         suppressed=len(selectors.suppressed(lines, doc)),
-        part=_part(check, doc, lines, _part_number(lines, line, asked)),
+        part=_part(check, doc, lines, _part_number(lines, line, params)),
         detail=_detail(check, doc, lines, line) if line else None,
-        listed=answer.listed(check.answer, lines, asked.listed),
-        reasons=reasons(doc["reasons"] or ()),
+        listed=answer.claim_page(check.answer, lines, params.listed),
+        reasons=reasons(doc["reasons"] or (), answer.weakest_support(lines)),
         mitigated=[words.mitigation_words(code) for code in doc.get("mitigation_actions") or ()],
         risk_signals=_risk_signals(doc["signals"] or {}),
         states=[_state(*item) for item in (doc["signal_states"] or {}).items()],
@@ -134,32 +134,32 @@ def build(check: Check, doc: dict[str, Any], asked: Asked, waiting: str) -> View
 
 def _counts(lines: Sequence[Line]) -> list[tuple[str, str, int]]:
     """How many claims came to what, in the words of their badges, the gravest first."""
-    found = Counter(
+    counts = Counter(
         words.claim_words(line.status, line.band) for line in answer.gravest_first(lines)
     )
-    return [(*pair, count) for pair, count in found.items()]
+    return [(*pair, count) for pair, count in counts.items()]
 
 
-def _chosen(lines: Sequence[Line], asked: Asked) -> Line | None:
+def _chosen_line(lines: Sequence[Line], params: ViewParams) -> Line | None:
     """The claim that was asked for; else the gravest one of the part that was asked for."""
-    if 0 < asked.claim <= len(lines):
-        return lines[asked.claim - 1]
-    within = [line for line in lines if answer.part_of(line) == asked.part] or lines
+    if 0 < params.claim <= len(lines):
+        return lines[params.claim - 1]
+    within = [line for line in lines if answer.part_of(line) == params.part] or lines
     return answer.gravest_first(within)[0] if within else None
 
 
-def _part_number(lines: Sequence[Line], line: Line | None, asked: Asked) -> int:
-    if asked.part in answer.numbers_of(lines):
-        return asked.part
-    return answer.part_of(line) if line and asked.claim else 1
+def _part_number(lines: Sequence[Line], line: Line | None, params: ViewParams) -> int:
+    if params.part in answer.numbers_of(lines):
+        return params.part
+    return answer.part_of(line) if line and params.claim else 1
 
 
 def _part(check: Check, doc: dict[str, Any], lines: Sequence[Line], number: int) -> Part:
     start, end = answer.bounds(check.answer, lines, number)
-    shown = answer.inside(lines, start, end)
-    if not shown:
+    part_lines = answer.inside(lines, start, end)
+    if not part_lines:
         return answer.part(check.answer, lines, number)
-    words_doubted = selectors.doubts(check.pk, shown)
+    words_doubted = selectors.doubts(check.pk, part_lines)
     doubts = doubted(check.answer, words_doubted, _rules(check).model.doubt_at)
     hidden = selectors.suppressed(lines, doc)
     return answer.part(check.answer, lines, number, doubts, hidden)
@@ -184,11 +184,11 @@ def _detail(check: Check, doc: dict[str, Any], lines: Sequence[Line], line: Line
 
 
 def _risk_signals(signals: dict[str, bool | None]) -> list[words.Row]:
-    said = {
+    words_by_value = {
         True: (_("yes"), "bad"), False: (_("no"), "good"), None: (_("unknown"), "none"),
     }  # fmt: skip
     return [
-        words.Row(str(words.RISK_SIGNALS.get(name, name)), *said[value])
+        words.Row(str(words.RISK_SIGNALS.get(name, name)), *words_by_value[value])
         for name, value in signals.items()
     ]
 
@@ -197,12 +197,12 @@ def _state(name: str, state: dict[str, Any]) -> State:
     return State(words.signal_name(name), words.status_words(state), state["model"], state["ms"])
 
 
-def _number(given: str) -> int:
-    return int(given) if given.isascii() and given.isdecimal() and len(given) < 7 else 0
+def _number(text: str) -> int:
+    return int(text) if text.isascii() and text.isdecimal() and len(text) < 7 else 0
 
 
 def _turns(messages: Sequence[dict[str, str]]) -> list[tuple[str, str]]:
     """What user and assistant said, with who said it; instructions and tools are not shown."""
     speakers = {Role.USER: _("User"), Role.ASSISTANT: _("Assistant")}
-    said = [(speakers.get(Role(one["role"])), one["content"]) for one in messages]
-    return [(speaker, text) for speaker, text in said if speaker]
+    turns = [(speakers.get(Role(message["role"])), message["content"]) for message in messages]
+    return [(speaker, text) for speaker, text in turns if speaker]

@@ -5,27 +5,34 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from django.utils.translation import get_language
 from django.utils.translation import gettext_lazy as _
 
+from analysis.engine.types import Band
+from confidence.engine_texts import in_words
+
+_ALL_SUPPORTED = "all_supported"
 _IDS = re.compile(r" \((?:c_\d+(?:, )?)+\)")
-_ENGLISH = "en"
 KINDS = {
     "contradicted_claim": _("A source contradicts the answer."),
-    "contradicted_claim_high_confidence": _("A source surely contradicts the answer."),
+    "contradicted_claim_high_confidence": _("A source clearly contradicts the answer."),
     "no_sources": _("There were no sources, so nothing could be verified."),
     "conflicting_sources": _("The sources disagree with each other."),
     "no_claim_supported": _("The sources support no claim of the answer."),
     "low_confidence_claims": _("Parts of the answer are not supported by the sources."),
-    "injection": _("A source holds text that reads like instructions to a model."),
-    "citation_mismatch": _("A cited source does not support what the answer says of it."),
-    "unsupported_language": _("A text is not in English, for which the models were made."),
-    "nothing_verified": _("The answer says nothing that could be held against the sources."),
+    "injection": _("A source contains text that reads like instructions to a model."),
+    "citation_mismatch": _("A cited source does not support the statement that cites it."),
+    "unsupported_language": _("A text is not in English, the only language of the models."),
+    "nothing_verified": _("The answer says nothing that could be compared with the sources."),
     "risk_score": _("The risk score has reached the limit of the policy."),
     "hallucination_score": _("The answer as a whole is probably not fully supported."),
-    "all_supported": _("The sources support every claim."),
+    _ALL_SUPPORTED: _("The sources support every claim."),
     "nothing_to_check": _("The answer makes no claim that could be checked."),
 }
+_SUPPORT = {
+    Band.MEDIUM: _("The sources support every claim, but some only probably."),
+    Band.LOW: _("The policy accepts every claim, but the support of some is uncertain."),
+}
+"""What is said of `all_supported` where the badge of a claim says no more."""
 _SAFETY = _("A safety check failed.")
 _NOT_CHECKED = _("A part of the check could not run.")
 _UNKNOWN = _("See the details.")
@@ -33,7 +40,7 @@ _UNKNOWN = _("See the details.")
 
 @dataclass(frozen=True, slots=True)
 class Reason:
-    """One ground: its kind in one sentence, and the figures behind it in English, or empty."""
+    """One ground: its kind in one sentence, and the figures behind it."""
 
     action: str
     decided: bool
@@ -41,14 +48,19 @@ class Reason:
     figures: str
 
 
-def reasons(document: Sequence[dict[str, Any]]) -> list[Reason]:
-    """The stored reasons for a page in the reader's language."""
-    return [_reason(one) for one in document]
+def reasons(document: Sequence[dict[str, Any]], weakest: Band = Band.HIGH) -> list[Reason]:
+    """The stored reasons for a page in the reader's language.
+
+    `weakest` is how sure the least sure support of a claim is.
+    """
+    return [_reason(item, weakest) for item in document]
 
 
-def _reason(one: dict[str, Any]) -> Reason:
-    figures = _IDS.sub("", one["text"]) if (get_language() or _ENGLISH)[:2] == _ENGLISH else ""
-    return Reason(one["action"], one["decided"], _sentence(one["code"]), figures)
+def _reason(reason: dict[str, Any], weakest: Band) -> Reason:
+    if reason["code"] == _ALL_SUPPORTED and weakest in _SUPPORT:
+        return Reason(reason["action"], reason["decided"], str(_SUPPORT[weakest]), "")
+    figures = in_words(_IDS.sub("", reason["text"]), reason["code"])
+    return Reason(reason["action"], reason["decided"], _sentence(reason["code"]), figures)
 
 
 def _sentence(code: str) -> str:

@@ -43,13 +43,13 @@ class Line:
 
 def whole_check(checks: QuerySet[Check], check_id: UUID) -> tuple[Check, dict[str, Any]] | None:
     """A check and its verdict, of those given; None when it is not among them. CheckErased."""
-    found = checks.select_related("application", "annotated_answer__policy").defer(*_IN_DOCUMENT)
-    check = found.filter(pk=check_id).first()
+    rows = checks.select_related("application", "annotated_answer__policy").defer(*_IN_DOCUMENT)
+    check = rows.filter(pk=check_id).first()
     if check is None:
         return None
     document = verdict_document(check.application_id, check_id)
     if document["state"] != check.state:  # it moved on between the two reads
-        check = found.get(pk=check_id)
+        check = rows.get(pk=check_id)
     return check, document
 
 
@@ -77,9 +77,9 @@ def outline(check_id: UUID) -> list[Line]:
     ]
 
 
-def band_of(stored: object) -> Band | None:
+def band_of(value: object) -> Band | None:
     """A stored band; None for one that is missing or that no engine writes."""
-    return next((band for band in Band if band == stored), None)
+    return next((band for band in Band if band == value), None)
 
 
 def doubts(check_id: UUID, lines: Sequence[Line]) -> list[Doubt]:
@@ -88,7 +88,7 @@ def doubts(check_id: UUID, lines: Sequence[Line]) -> list[Doubt]:
         annotated_answer=check_id, claim_id__in=[line.claim_id for line in lines]
     )
     words = claims.order_by("id").values_list("signal__unsupported", flat=True)
-    return [(start, end, share) for found in words for start, end, share in found or ()]
+    return [(start, end, share) for word in words for start, end, share in word or ()]
 
 
 def claim_document(check: Check, line: Line) -> dict[str, Any]:

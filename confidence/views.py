@@ -16,7 +16,7 @@ from analysis.models import Check
 from analysis.selectors.erasures import CheckErased
 from confidence import page, words
 from confidence.links import Link, LinkExpired, LinkForged, read_link
-from confidence.page import Asked
+from confidence.page import ViewParams
 from confidence.selectors import whole_check
 
 _SELF = "'self'"
@@ -52,22 +52,22 @@ def confidence_view(request: HttpRequest, token: str) -> HttpResponse:
         return _unknown()
     checks = Check.objects.filter(application=link.application_id)
     try:
-        found = whole_check(checks, link.check_id)
+        check_and_document = whole_check(checks, link.check_id)
     except CheckErased:
         return _refusal(410, "This answer was erased", "Nothing of its check is kept to show.")
-    if found is None:
+    if check_and_document is None:
         return _unknown()
-    return _shown(request, link, *found)
+    return _render_check(request, link, *check_and_document)
 
 
-def _shown(
+def _render_check(
     request: HttpRequest, link: Link, check: Check, document: dict[str, Any]
 ) -> HttpResponse:
-    asked = Asked.of(request.GET.dict())
-    if asked_for := page.fragment(check, document, asked, request.headers.get("HX-Target")):
+    params = ViewParams.of(request.GET.dict())
+    if asked_for := page.fragment(check, document, params, request.headers.get("HX-Target")):
         return _response(200, *asked_for)
     context = {
-        "page": page.build(check, document, asked, words.public_life_words(check)),
+        "page": page.build(check, document, params, words.public_life_words(check)),
         "icons": static("watchdog/icons.svg"),
         "expires_at": link.expires_at,
     }

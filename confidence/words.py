@@ -6,11 +6,15 @@ from typing import Any
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from analysis.engine.response.corrections import CORRECTED
+from analysis.engine.response.final_response import CITED, REPAIRED
 from analysis.engine.response.mitigation import REFUSED
+from analysis.engine.response.partial_answer import PARTIAL
 from analysis.engine.types import Band, ClaimStatus, SignalName, SignalStatus
 from analysis.engine.verdict import wording
 from analysis.engine.verdict.wording import Outcome
 from analysis.models import Check, CheckState
+from confidence.engine_texts import in_words
 
 ICONS = {
     ClaimStatus.SUPPORTED: "supported",
@@ -35,6 +39,19 @@ _OF_ONE = {
     Outcome.NOT_CHECKED: _("it was not checked"),
     Outcome.NOT_CHECKABLE: _("it states nothing that can be checked"),
     Outcome.SUPPORTED: _("a source supports it"),
+}
+_MITIGATIONS = {
+    REFUSED: _("Refused the answer"),
+    PARTIAL: _("Showed the supported part"),
+    CORRECTED: _("Quoted what the sources say"),
+    CITED: _("Added citations"),
+    REPAIRED: _("Removed citations of sources that do not exist"),
+    "removed_contradicted_claims": _("Removed contradicted claims"),
+    "replaced_contradicted_claims": _("Replaced contradicted claims by a warning"),
+    "flagged_contradicted_claims": _("Flagged contradicted claims"),
+    "removed_low_confidence_claims": _("Removed claims of low confidence"),
+    "replaced_low_confidence_claims": _("Replaced claims of low confidence by a warning"),
+    "flagged_low_confidence_claims": _("Flagged claims of low confidence"),
 }
 SIGNALS = {
     "all": _("The whole answer"),
@@ -61,10 +78,10 @@ RISK_SIGNALS = {
     "rag_contradiction": _("A claim contradicts a source"),
     "rag_unverified": _("A claim has no source that supports it"),
     "internal_contradiction": _("The answer contradicts itself"),
-    "overconfidence": _("The wording is surer than the evidence"),
+    "overconfidence": _("The wording is more certain than the evidence"),
 }
 _FAILED = _("Could not be checked: %(failed)s. All %(n)d attempts failed.")
-_TRIED = _("Not checked yet: attempt %(n)d failed (%(failed)s); it will be tried again.")
+_TRIED = _("Not checked yet: attempt %(n)d failed (%(failed)s); it will be retried.")
 NOT_MEASURED = _("not measured")
 
 
@@ -73,7 +90,7 @@ class Row:
     """One line of a table of signals. `kind` is `good`, `bad` or `none`: the icon before it."""
 
     name: str
-    found: str
+    value: str
     kind: str = "none"
 
 
@@ -106,9 +123,10 @@ def why_not(state: dict[str, Any]) -> str:
 
 
 def _within(sentence: str | None) -> str:
-    """A sentence as a part of another: without the capital that begins it."""
-    text = sentence or ""
-    return text[0].lower() + text[1:] if text[1:2].islower() else text
+    """A sentence as a part of another: in English without the capital that begins it."""
+    text = in_words(sentence or "")
+    is_english = text == sentence
+    return text[0].lower() + text[1:] if is_english and text[1:2].islower() else text
 
 
 def reason_words(reason: str | None) -> str:
@@ -123,7 +141,7 @@ def sentence(clause: str) -> str:
 
 def mitigation_words(code: str) -> str:
     """A stored mitigation action, `removed_contradicted_claims`, in words."""
-    return gettext("Refused the answer" if code == REFUSED else code.replace("_", " ").capitalize())
+    return str(_MITIGATIONS.get(code) or code.replace("_", " ").capitalize())
 
 
 def percent(share: float | None) -> str:
@@ -141,14 +159,14 @@ def public_life_words(check: Check) -> str:
 def life_words(check: Check) -> str:
     """Where an undecided check stands; empty for a decided one."""
     failed = check.last_error or gettext("the worker stopped before it had finished")
-    told = {"failed": failed, "n": check.attempts}
+    values = {"failed": failed, "n": check.attempts}
     match check.state:
         case CheckState.FAILED:
-            return _FAILED % told
+            return _FAILED % values
         case CheckState.RUNNING:
             return gettext("Not checked yet: being checked now (attempt %d).") % check.attempts
         case CheckState.QUEUED if check.attempts:
-            return _TRIED % told
+            return _TRIED % values
         case CheckState.QUEUED:
             return gettext("Not checked yet: waiting for a worker.")
     return ""

@@ -13,14 +13,16 @@ from dashboard import checks as checks_page
 from dashboard import reviews as reviews_page
 from dashboard import thresholds
 from dashboard import topics as topics_page
+from dashboard.page_parts import Table, Tile
+from dashboard.period import read_period
 from dashboard.selectors import backlog, breakdown, changes, trends
 from dashboard.selectors import topics as uncovered
 from dashboard.selectors.breakdown import Parted
-from dashboard.shown import Table, Tile
+from dashboard.tiles import tiles
 from reviews.figures import links
-from reviews.figures.asked import Asked, Part
+from reviews.figures.dashboard_filter import DashboardFilter, Part
 from reviews.selectors.agreement import agreement_of
-from reviews.selectors.decided import decided, labels
+from reviews.selectors.decision_counts import decision_counts, labels
 
 Names = Mapping[UUID, str]
 """The applications that figures are of, by name."""
@@ -35,7 +37,7 @@ class Options:
 
 
 @dataclass(frozen=True, slots=True)
-class Built:
+class DashboardPage:
     """A page: large figures, tables with their charts, and words about them."""
 
     tiles: list[Tile]
@@ -44,109 +46,113 @@ class Built:
     options: tuple[Options, ...] = ()
 
 
-def checks(asked: Asked, reader: User, names: Names) -> Built:
+def checks(filters: DashboardFilter, reader: User, names: Names) -> DashboardPage:
     """What was checked."""
-    now, before = checks_page.period(asked), checks_page.period(asked.before)
-    parted = _parted(asked)
-    span = asked.span
-    found = changes.changes(asked.applications, start=span.start, end=span.end)
-    marks = checks_page.marks(now.bins, found, names)
+    now, before = read_period(filters), read_period(filters.before)
+    parted = _parted(filters)
+    span = filters.span
+    change_marks = changes.changes(filters.applications, start=span.start, end=span.end)
+    marks = checks_page.marks(now.bins, change_marks, names)
     tables = [
         checks_page.rejections(now, marks),
         checks_page.actions(now),
         checks_page.risk(now, before, thresholds.lines(names)),
         checks_page.not_checked(now),
         checks_page.latency(now, "total_time", "total-time", _("Time from submission to verdict")),
-        checks_page.latency(now, "worker_time", "worker-time", _("Time of the worker")),
-        *_breakdowns(asked, names, parted),
+        checks_page.latency(now, "worker_time", "worker-time", _("Worker time")),
+        *_breakdowns(filters, names, parted),
     ]
-    waiting = trends.waiting()
-    notes = [_("%s checks have ended and are not counted yet.") % waiting] if waiting else []
-    return Built(checks_page.tiles(now, before), tables, notes, _options(asked, parted))
+    uncounted = trends.waiting()
+    notes = [_("%s checks have ended and are not counted yet.") % uncounted] if uncounted else []
+    return DashboardPage(tiles(now, before), tables, notes, _options(filters, parted))
 
 
-def reviews(asked: Asked, reader: User, names: Names) -> Built:
+def reviews(filters: DashboardFilter, reader: User, names: Names) -> DashboardPage:
     """How the desk keeps up, and what reviewers say."""
-    moment, bins, span, was = timezone.now(), asked.bins(), asked.span, asked.before.span
-    waiting = backlog.backlog(reader, asked.applications, moment)
-    rows = decided(asked.applications, start=was.start, end=span.end, grain=asked.grain)
-    kept_back = backlog.hidden(reader, asked.applications, start=was.start, end=span.end)
-    seen = [*rows, *(backlog.less(one) for one in kept_back)]
+    moment, bins, span, was = timezone.now(), filters.bins(), filters.span, filters.before.span
+    queues = backlog.backlog(reader, filters.applications, moment)
+    rows = decision_counts(filters.applications, start=was.start, end=span.end, grain=filters.grain)
+    kept_back = backlog.hidden(reader, filters.applications, start=was.start, end=span.end)
+    counts = [*rows, *(backlog.less(item) for item in kept_back)]
     quality = reviews_page.quality(
-        asked,
+        filters,
         labels(row for row in rows if row.at >= span.start),
         labels(row for row in rows if row.at < span.start),
     )
-    pairs = agreement_of(reader, asked.applications, start=span.start, end=span.end)
-    earlier = agreement_of(reader, asked.applications, start=was.start, end=was.end)
+    pairs = agreement_of(reader, filters.applications, start=span.start, end=span.end)
+    earlier = agreement_of(reader, filters.applications, start=was.start, end=was.end)
     asked_twice = {"state": "decided", "stage": "second"}
-    twice = links.reviews(asked, span, **asked_twice)
+    twice = links.reviews(filters, span, **asked_twice)
     tiles = [
-        *reviews_page.queue_tiles(asked, waiting, seen, moment),
+        *reviews_page.queue_tiles(filters, queues, counts, moment),
         *reviews_page.quality_tiles(quality),
         reviews_page.agreement(pairs, earlier, twice),
     ]
     tables = [
-        reviews_page.throughput(asked, bins, seen),
-        reviews_page.age(asked, waiting, backlog.ages(moment)),
-        reviews_page.queue(asked, waiting),
+        reviews_page.throughput(filters, bins, counts),
+        reviews_page.age(filters, queues, backlog.ages(moment)),
+        reviews_page.queue(filters, queues),
         quality,
     ]
-    notes = ["Collections, models and policies do not tell the desk's work apart."]
-    return Built(tiles, tables, notes if asked.part else [])
+    notes = [_("Collections, models and policies do not tell the desk's work apart.")]
+    return DashboardPage(tiles, tables, notes if filters.part else [])
 
 
-def topics(asked: Asked, reader: User, names: Names) -> Built:
+def topics(filters: DashboardFilter, reader: User, names: Names) -> DashboardPage:
     """What was asked and not found."""
-    span, was = asked.span, asked.before.span
-    part = asked.part or Part(Dimension.ALL, "")
-    narrowed = uncovered.Narrowed(asked.applications, part.dimension, part.value)
-    found = uncovered.uncovered(narrowed, before=was.start, start=span.start, end=span.end)
+    span, was = filters.span, filters.before.span
+    part = filters.part or Part(Dimension.ALL, "")
+    narrowed = uncovered.Narrowed(filters.applications, part.dimension, part.value)
+    uncovered_topics = uncovered.uncovered(
+        narrowed, before=was.start, start=span.start, end=span.end
+    )
     now = uncovered.nothing_found(narrowed, start=span.start, end=span.end).count()
     before = uncovered.nothing_found(narrowed, start=was.start, end=was.end).count()
-    return Built(
-        topics_page.tiles(asked, now, before, found),
-        [topics_page.table(asked, now, found, names)],
-        [topics_page.as_of(uncovered.runs(asked.applications))],
-        _options(asked, _parted(asked)),
+    return DashboardPage(
+        topics_page.tiles(filters, now, before, uncovered_topics),
+        [topics_page.table(filters, now, uncovered_topics, names)],
+        [topics_page.as_of(uncovered.runs(filters.applications))],
+        _options(filters, _parted(filters)),
     )
 
 
-def _parted(asked: Asked) -> dict[Dimension, list[Parted]]:
+def _parted(filters: DashboardFilter) -> dict[Dimension, list[Parted]]:
     """The values of each dimension; versions of a policy only where they are of one application."""
-    told = [Dimension.COLLECTION, Dimension.SOURCE_MODEL]
-    if asked.application:
-        told.append(Dimension.POLICY)
-    span, before = asked.span, asked.before.span.start
+    dimensions = [Dimension.COLLECTION, Dimension.SOURCE_MODEL]
+    if filters.application:
+        dimensions.append(Dimension.POLICY)
+    span, before = filters.span, filters.before.span.start
     return {
-        one: breakdown.by_value(
-            asked.applications, one, before=before, start=span.start, end=span.end
+        item: breakdown.by_value(
+            filters.applications, item, before=before, start=span.start, end=span.end
         )
-        for one in told
+        for item in dimensions
     }
 
 
 def _breakdowns(
-    asked: Asked, names: Names, parted: Mapping[Dimension, list[Parted]]
+    filters: DashboardFilter, names: Names, parted: Mapping[Dimension, list[Parted]]
 ) -> list[Table]:
     """By application, and by each dimension where no part is chosen already."""
-    span, part = asked.span, asked.part or Part(Dimension.ALL, "")
+    span, part = filters.span, filters.part or Part(Dimension.ALL, "")
     applications = breakdown.by_application(
-        asked.applications, part.dimension, part.value,
-        before=asked.before.span.start, start=span.start, end=span.end,
+        filters.applications, part.dimension, part.value,
+        before=filters.before.span.start, start=span.start, end=span.end,
     )  # fmt: skip
-    tables = [checks_page.by_application(asked, applications, names)]
-    if asked.part is None:
-        tables += [checks_page.broken_down(asked, one, rows) for one, rows in parted.items()]
+    tables = [checks_page.by_application(filters, applications, names)]
+    if filters.part is None:
+        tables += [checks_page.broken_down(filters, item, rows) for item, rows in parted.items()]
     return tables
 
 
-def _options(asked: Asked, parted: Mapping[Dimension, list[Parted]]) -> tuple[Options, ...]:
+def _options(
+    filters: DashboardFilter, parted: Mapping[Dimension, list[Parted]]
+) -> tuple[Options, ...]:
     """What may be chosen; what is chosen stays there though it is in no check of the period."""
-    found = []
+    options = []
     for dimension, rows in parted.items():
         parts = [Part(dimension, row.value) for row in rows]
-        if asked.part and asked.part.dimension is dimension and asked.part not in parts:
-            parts.append(asked.part)
-        found.append(Options(checks_page.NAMES[dimension][1], tuple(parts)))
-    return tuple(found)
+        if filters.part and filters.part.dimension is dimension and filters.part not in parts:
+            parts.append(filters.part)
+        options.append(Options(checks_page.NAMES[dimension][1], tuple(parts)))
+    return tuple(options)

@@ -3,7 +3,7 @@
 import csv
 import io
 
-from dashboard.shown import Cell, Table
+from dashboard.page_parts import Cell, Table
 
 _BEGINS_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
 
@@ -14,11 +14,11 @@ def as_csv(table: Table) -> str:
     writer = csv.writer(out)
     writer.writerow([harmless(table.first), *map(harmless, table.columns)])
     for row in table.rows:
-        writer.writerow([written(row.head), *map(written, row.cells)])
+        writer.writerow([cell_value(row.head), *map(cell_value, row.cells)])
     return out.getvalue()
 
 
-def written(cell: Cell) -> str | int | float:
+def cell_value(cell: Cell) -> str | int | float:
     """A number where there is one; a number is no formula, even below nothing."""
     return harmless(cell.text) if cell.raw is None else cell.raw
 

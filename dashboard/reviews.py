@@ -10,14 +10,14 @@ from django.utils.translation import gettext, gettext_noop, ngettext
 from django.utils.translation import gettext as _
 
 from analysis.models import ReviewDecision
+from dashboard.page_parts import NOTHING, Cell, Row, Table, Tile, count, grouped, in_percent
 from dashboard.selectors.backlog import Age, Waiting
 from dashboard.selectors.quality import Rate, rates
-from dashboard.shown import NOTHING, Cell, Row, Table, Tile, count, grouped, in_percent
 from dashboard.vectors import place
 from reviews.agreement import Agreement
 from reviews.figures import links
-from reviews.figures.asked import Asked, Bin
-from reviews.selectors.decided import Decided, Labels
+from reviews.figures.dashboard_filter import Bin, DashboardFilter
+from reviews.selectors.decision_counts import DecisionCount, Labels
 
 ENOUGH = 30
 """Fewer labels, or pairs, and no rate is told: its interval would say nothing."""
@@ -34,123 +34,136 @@ _OF = {
 
 
 def queue_tiles(
-    asked: Asked, waiting: Sequence[Waiting], rows: Sequence[Decided], now: datetime
+    filters: DashboardFilter,
+    queues: Sequence[Waiting],
+    rows: Sequence[DecisionCount],
+    now: datetime,
 ) -> list[Tile]:
     """Backlog, overdue, age and throughput."""
-    waits, late = sum(one.waiting for one in waiting), sum(one.overdue for one in waiting)
-    oldest = min((one.oldest for one in waiting), default=None)
-    done, before = _within(rows, asked), _within(rows, asked.before)
+    waits, late = sum(item.depth for item in queues), sum(item.overdue for item in queues)
+    oldest = min((item.oldest for item in queues), default=None)
+    done, before = _within(rows, filters), _within(rows, filters.before)
     return [
-        Tile(_("Waiting"), count(waits, links.reviews(asked))),
-        Tile(_("Overdue"), count(late, links.reviews(asked, due="overdue"))),
+        Tile(_("Waiting"), count(waits, links.reviews(filters))),
+        Tile(_("Overdue"), count(late, links.reviews(filters, due="overdue"))),
         Tile(
             _("Oldest"),
-            Cell(_age(now, oldest), links.reviews(asked) if oldest else ""),
+            Cell(_age(now, oldest), links.reviews(filters) if oldest else ""),
             note=""
             if oldest is None
             else _("since %s UTC") % date_format(oldest, "DATETIME_FORMAT"),
         ),
         Tile(
             _("Decided in the period"),
-            count(done, links.reviews(asked, asked.span, state="decided")),
+            count(done, links.reviews(filters, filters.span, state="decided")),
             _("previously %s") % grouped(before),
-            _("%s a day") % grouped(done / asked.days, 1),
+            _("%s a day") % grouped(done / filters.days, 1),
         ),
     ]
 
 
-def queue(asked: Asked, waiting: Sequence[Waiting]) -> Table:
+def queue(filters: DashboardFilter, queues: Sequence[Waiting]) -> Table:
     """What waits, by application and reason."""
     rows = []
-    for one in waiting:
-        here: dict[str, str] = {"application": str(one.application_id), "reason": one.reason}
+    for item in queues:
+        here: dict[str, str] = {"application": str(item.application_id), "reason": item.reason}
         rows.append(
             Row(
-                Cell(f"{one.application}: {one.words}", links.reviews(asked, None, **here)),
+                Cell(f"{item.application}: {item.words}", links.reviews(filters, None, **here)),
                 (
-                    count(one.waiting, links.reviews(asked, None, **here)),
-                    count(one.overdue, links.reviews(asked, None, **here, due="overdue")),
-                    Cell(date_format(one.oldest, "DATETIME_FORMAT")),
+                    count(item.depth, links.reviews(filters, None, **here)),
+                    count(item.overdue, links.reviews(filters, None, **here, due="overdue")),
+                    Cell(date_format(item.oldest, "DATETIME_FORMAT")),
                 ),
             )
         )
     return Table(
         name="queue",
-        title=_("The queue now"),
+        title=_("Current queue"),
         first=_("Application and reason"),
         columns=(_("Waiting"), _("Overdue"), _("Oldest since (UTC)")),
         rows=tuple(rows),
-        empty=_("Nothing waits."),
+        empty=_("Nothing is waiting."),
     )
 
 
-def age(asked: Asked, waiting: Sequence[Waiting], ages: Sequence[Age]) -> Table:
+def age(filters: DashboardFilter, queues: Sequence[Waiting], ages: Sequence[Age]) -> Table:
     """How long it has waited."""
     rows = []
-    for at, one in enumerate(ages):
-        number = sum(each.by_age[at] for each in waiting)
-        times = {"until": f"{one.end:%Y-%m-%d}"}
-        if one.start:
-            times["since"] = f"{one.start:%Y-%m-%d}"
-        rows.append(Row(Cell(one.words), (count(number, links.reviews(asked, None, **times)),)))
+    for at, age in enumerate(ages):
+        number = sum(each.by_age[at] for each in queues)
+        times = {"until": f"{age.end:%Y-%m-%d}"}
+        if age.start:
+            times["since"] = f"{age.start:%Y-%m-%d}"
+        rows.append(Row(Cell(age.words), (count(number, links.reviews(filters, None, **times)),)))
     return Table(
         name="age",
         title=_("Waiting since"),
-        first=_("Came"),
+        first=_("Arrived"),
         columns=(_("Reviews"),),
-        rows=tuple(rows) if waiting else (),
+        rows=tuple(rows) if queues else (),
         note=_("Days in UTC."),
         chart="bars",
-        empty=_("Nothing waits."),
+        empty=_("Nothing is waiting."),
     )
 
 
-def throughput(asked: Asked, bins: Sequence[Bin], rows: Iterable[Decided]) -> Table:
+def throughput(
+    filters: DashboardFilter, bins: Sequence[Bin], rows: Iterable[DecisionCount]
+) -> Table:
     """What was decided, over time."""
-    decisions = [one.value for one in ReviewDecision]
-    starts = [one.span.start for one in bins]
-    span = asked.span
-    counted: dict[int, Counter[str]] = defaultdict(Counter)
-    for row in rows:
-        if span.start <= row.at < span.end:
-            counted[place(starts, row.at)][row.decision] += row.count
-    used = [one for one in decisions if any(counts[one] for counts in counted.values())]
+    counts_by_bin = _decisions_by_bin(filters, bins, rows)
+    used_decisions = [
+        decision.value
+        for decision in ReviewDecision
+        if any(counts[decision.value] for counts in counts_by_bin.values())
+    ]
     lines = tuple(
-        Row(
-            Cell(one.label),
-            (
-                *(
-                    count(
-                        counted[at][decision],
-                        links.reviews(asked, one.span, state="decided", decision=decision),
-                    )
-                    for decision in used
-                ),
-                count(counted[at].total(), links.reviews(asked, one.span, state="decided")),
-            ),
-        )
-        for at, one in enumerate(bins)
+        _decision_row(filters, item, counts_by_bin[at], used_decisions)
+        for at, item in enumerate(bins)
     )
     return Table(
         name="throughput",
         title=_("Decided"),
         first=_("Time"),
-        columns=(*(gettext(one.capitalize()) for one in used), _("All")),
-        rows=lines if used else (),
+        columns=(*(gettext(item.capitalize()) for item in used_decisions), _("All")),
+        rows=lines if used_decisions else (),
         chart="stack",
-        drawn=len(used),
+        charted=len(used_decisions),
         empty=_("Nothing was decided in this period."),
     )
 
 
-def quality(asked: Asked, now: Labels, before: Labels) -> Table:
+def _decisions_by_bin(
+    filters: DashboardFilter, bins: Sequence[Bin], rows: Iterable[DecisionCount]
+) -> defaultdict[int, Counter[str]]:
+    starts = [item.span.start for item in bins]
+    span = filters.span
+    counts_by_bin: defaultdict[int, Counter[str]] = defaultdict(Counter)
+    for row in rows:
+        if span.start <= row.at < span.end:
+            counts_by_bin[place(starts, row.at)][row.decision] += row.count
+    return counts_by_bin
+
+
+def _decision_row(
+    filters: DashboardFilter, item: Bin, counts: Counter[str], decisions: Sequence[str]
+) -> Row:
+    def link(**options: str) -> str:
+        return links.reviews(filters, item.span, state="decided", **options)
+
+    cells = (count(counts[decision], link(decision=decision)) for decision in decisions)
+    return Row(Cell(item.label), (*cells, count(counts.total(), link())))
+
+
+def quality(filters: DashboardFilter, now: Labels, before: Labels) -> Table:
     """What the labels say, with intervals; little is said to be little."""
     rows = tuple(
-        _rate_row(asked, rate, was) for rate, was in zip(rates(now), rates(before), strict=True)
+        _rate_row(filters, rate, was) for rate, was in zip(rates(now), rates(before), strict=True)
     )
     return Table(
         name="quality",
-        title=_("How good the decisions are"),
+        title=_("Quality of the decisions"),
         first=_("Rate"),
         columns=(
             _("Share"),
@@ -164,7 +177,7 @@ def quality(asked: Asked, now: Labels, before: Labels) -> Table:
         note=_(
             "Positive is rejected: a false positive is a good answer that was warned or blocked. "
             "The last opinion on a check counts, and none while another is open. "
-            "Under %d labels no rate is told."
+            "With fewer than %d labels, no rate is shown."
         )
         % ENOUGH,
     )
@@ -173,35 +186,40 @@ def quality(asked: Asked, now: Labels, before: Labels) -> Table:
 def quality_tiles(table: Table) -> list[Tile]:
     """The same three, large."""
     return [
-        Tile(row.head.text, row.cells[0], _previously(row.cells[5].text), _told(row))
+        Tile(row.head.text, row.cells[0], _previously(row.cells[5].text), _row_text(row))
         for row in table.rows
     ]
 
 
-def agreement(found: Agreement, was: Agreement, href: str) -> Tile:
+def agreement(agreement: Agreement, was: Agreement, href: str) -> Tile:
     """Cohen's kappa of first and second reviewer."""
-    if found.n < ENOUGH or found.kappa is None or found.low is None or found.high is None:
-        why = _("not enough labels") if found.n < ENOUGH else _("all were judged alike")
-        return Tile(_("Agreement (κ)"), Cell(why, href), note=f"n = {found.n}")
+    if (
+        agreement.n < ENOUGH
+        or agreement.kappa is None
+        or agreement.low is None
+        or agreement.high is None
+    ):
+        why = _("not enough labels") if agreement.n < ENOUGH else _("all judged alike")
+        return Tile(_("Agreement (κ)"), Cell(why, href), note=f"n = {agreement.n}")
     before = NOTHING if was.kappa is None or was.n < ENOUGH else f"{was.kappa:.2f}"
     return Tile(
         _("Agreement (κ)"),
-        Cell(f"{found.kappa:.2f}", href, found.kappa, found.kappa),
+        Cell(f"{agreement.kappa:.2f}", href, agreement.kappa, agreement.kappa),
         _previously(before),
         _("%(low)s to %(high)s, n = %(n)s, %(share)s judged alike")
         % {
-            "low": number_format(round(found.low, 2), 2),
-            "high": number_format(round(found.high, 2), 2),
-            "n": grouped(found.n),
-            "share": in_percent(found.raw or 0, 1),
+            "low": number_format(round(agreement.low, 2), 2),
+            "high": number_format(round(agreement.high, 2), 2),
+            "n": grouped(agreement.n),
+            "share": in_percent(agreement.raw or 0, 1),
         },
     )
 
 
-def _rate_row(asked: Asked, rate: Rate, was: Rate) -> Row:
+def _rate_row(filters: DashboardFilter, rate: Rate, was: Rate) -> Row:
     labels: dict[str, Any] = {"state": "decided", "labels": str(rate.metric.of)}
-    every = links.reviews(asked, asked.span, **labels)
-    overturned = links.reviews(asked, asked.span, **labels, decision="overturned")
+    every = links.reviews(filters, filters.span, **labels)
+    overturned = links.reviews(filters, filters.span, **labels, decision="overturned")
     return Row(
         Cell(gettext(_TITLES[rate.metric.name])),
         (
@@ -228,13 +246,13 @@ def _interval(rate: Rate) -> str:
     return _("%(first)s to %(last)s") % ends
 
 
-def _told(row: Row) -> str:
+def _row_text(row: Row) -> str:
     interval = "" if row.cells[1].text == NOTHING else f"{row.cells[1].text}, "
     return f"{interval}n = {row.cells[3].text}"
 
 
-def _within(rows: Iterable[Decided], asked: Asked) -> int:
-    span = asked.span
+def _within(rows: Iterable[DecisionCount], filters: DashboardFilter) -> int:
+    span = filters.span
     return sum(row.count for row in rows if span.start <= row.at < span.end)
 
 

@@ -9,15 +9,15 @@ from django.utils.translation import gettext as _
 from analysis.engine.policy.rules import PolicyRules
 from analysis.models import Policy
 from analysis.trends.metrics import RISK_STEP
-from dashboard.shown import Line
+from dashboard.page_parts import Line
 
 
 def lines(applications: Mapping[UUID, str]) -> list[Line]:
     """A line for each score, named by what begins there, and where when not everywhere."""
     begins: dict[tuple[int, str], list[str]] = defaultdict(list)
     active = Policy.objects.filter(application__in=list(applications), is_active=True)
-    for application, written in active.values_list("application_id", "rules"):
-        rules = PolicyRules.from_json(written)
+    for application, stored_rules in active.values_list("application_id", "rules"):
+        rules = PolicyRules.from_json(stored_rules)
         begins[rules.warn_at, "warn"].append(applications[application])
         begins[rules.block_at, "block"].append(applications[application])
     return [
@@ -28,5 +28,5 @@ def lines(applications: Mapping[UUID, str]) -> list[Line]:
 
 def _words(score: int, what: str, names: list[str], of: int) -> str:
     where = "" if len(names) == of else f" ({', '.join(sorted(names))})"
-    told = _("warn from %d") if what == "warn" else _("block from %d")
-    return f"{told % score}{where}"
+    text = _("warn from %d") if what == "warn" else _("block from %d")
+    return f"{text % score}{where}"

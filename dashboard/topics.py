@@ -3,28 +3,33 @@
 from collections.abc import Mapping, Sequence
 from uuid import UUID
 
+from django.utils.formats import date_format
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
 
 from analysis.models import TopicRun
+from dashboard.page_parts import Cell, Row, Table, Tile, count, grouped, share
 from dashboard.selectors.topics import Uncovered
-from dashboard.shown import Cell, Row, Table, Tile, count, grouped, share
 from reviews.figures import links
-from reviews.figures.asked import Asked
+from reviews.figures.dashboard_filter import DashboardFilter
 
 _EXAMPLE = 120
+_NEWEST = gettext_noop("Of each application only the newest were read.")
 
 
-def tiles(asked: Asked, now: int, before: int, found: Sequence[Uncovered]) -> list[Tile]:
+def tiles(
+    filters: DashboardFilter, now: int, before: int, topics: Sequence[Uncovered]
+) -> list[Tile]:
     """How many questions found nothing, and how many of them are of a topic."""
-    of_topics = sum(one.questions for one in found)
-    href = links.checks_with(asked, nothing_found="1")
+    of_topics = sum(item.questions for item in topics)
+    href = links.checks_with(filters, nothing_found="1")
     return [
         Tile(
             _("Questions that found nothing"),
             count(now, href),
             _("previously %s") % grouped(before),
         ),
-        Tile(_("Topics"), Cell(grouped(len(found)), raw=len(found))),
+        Tile(_("Topics"), Cell(grouped(len(topics)), raw=len(topics))),
         Tile(
             _("Questions in a topic"),
             share(of_topics, now),
@@ -34,24 +39,29 @@ def tiles(asked: Asked, now: int, before: int, found: Sequence[Uncovered]) -> li
 
 
 def table(
-    asked: Asked, now: int, found: Sequence[Uncovered], applications: Mapping[UUID, str]
+    filters: DashboardFilter,
+    now: int,
+    topics: Sequence[Uncovered],
+    applications: Mapping[UUID, str],
 ) -> Table:
     """The topics, the largest first."""
     several = len(applications) > 1
     rows = tuple(
         Row(
-            Cell(", ".join(one.words) or "(no words)"),
+            Cell(", ".join(item.words) or "(no words)"),
             (
-                count(one.questions, _questions(asked, one)),
-                count(one.before, _questions(asked.before, one)),
-                share(one.questions, now),
-                Cell(_cut(one.example)),
-                *([Cell(applications[one.application_id])] if several else []),
+                count(item.questions, _questions(filters, item)),
+                count(item.before, _questions(filters.before, item)),
+                share(item.questions, now),
+                Cell(_cut(item.example)),
+                *([Cell(applications[item.application_id])] if several else []),
             ),
         )
-        for one in found
+        for item in topics
     )
-    columns = ("Questions", "Before", "Of those that found nothing", "For example")
+    columns = (
+        _("Questions"), _("Previously"), _("Of those that found nothing"), _("For example"),
+    )  # fmt: skip
     return Table(
         name="topics",
         title=_("Uncovered topics"),
@@ -59,29 +69,34 @@ def table(
         columns=(*columns, _("Application")) if several else columns,
         rows=rows,
         note=_(
-            "Rejected because too little was found, or nothing on the subject. Questions are put "
-            "together by likeness of their embeddings; a topic is named by its own words."
+            "Rejected because too little, or nothing relevant, was found. Questions are "
+            "grouped by the "
+            "similarity of their embeddings; a topic is named by its typical words."
         ),
         chart="across",
-        drawn=1,
-        empty=_("No topic: fewer than three like questions found nothing in this period."),
+        charted=1,
+        empty=_("No topics: no three similar questions remained without an answer in this period."),
     )
 
 
 def as_of(runs: Sequence[TopicRun]) -> str:
     """When the topics were made and what they know, in words."""
     if not runs:
-        return "The topics have not been made yet; this happens each hour."
+        return _("The topics have not been made yet; this happens each hour.")
     first, questions = runs[0], sum(run.questions for run in runs)
-    part = "" if all(run.all_read for run in runs) else ", the newest of each application only"
-    return (
-        f"As of {first.made_at:%-d %b %Y %H:%M} UTC: {questions:,} questions since "
-        f"{first.since:%-d %b %Y}{part}. Later and older ones are in no topic."
-    )
+    text = _(
+        "As of %(made)s UTC: %(questions)s questions since %(since)s. Later and older ones are in "
+        "no topic."
+    ) % {
+        "made": date_format(first.made_at, "DATETIME_FORMAT"),
+        "questions": grouped(questions),
+        "since": date_format(first.since, "DATE_FORMAT"),
+    }
+    return text if all(run.all_read for run in runs) else f"{text} {_(_NEWEST)}"
 
 
-def _questions(asked: Asked, one: Uncovered) -> str:
-    return links.checks_with(asked, topic=str(one.topic_id))
+def _questions(filters: DashboardFilter, topic: Uncovered) -> str:
+    return links.checks_with(filters, topic=str(topic.topic_id))
 
 
 def _cut(text: str) -> str:

@@ -10,16 +10,16 @@ import numpy as np
 from analysis.trends.metrics import LENGTH, PLACES
 from dashboard.selectors.trends import Trend
 from dashboard.trends.reading import Counts
-from reviews.figures.asked import Bin
+from reviews.figures.dashboard_filter import Bin
 
 _WIDTH = PLACES["checks"].end - PLACES["checks"].start + LENGTH
 
 
-def binned(found: Trend, bins: Sequence[Bin]) -> Counts:
+def binned(trend: Trend, bins: Sequence[Bin]) -> Counts:
     """A row of counts for each bin, of all metrics; zeros where there were no checks."""
     summed: Counts = np.zeros((len(bins), _WIDTH), dtype=np.int64)
-    starts = [one.span.start for one in bins]
-    for series in found.series:
+    starts = [item.span.start for item in bins]
+    for series in trend.series:
         for at, vector in zip(series.buckets, series.vectors, strict=True):
             summed[place(starts, at)] += vector
     return summed

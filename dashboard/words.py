@@ -8,15 +8,15 @@ from django.utils.translation import gettext_noop
 MEANINGS = (
     gettext_noop(
         "Checks that have ended: with a verdict (done), or without one after the last attempt "
-        "(failed). A failed check that is tried again is no longer counted as failed."
+        "(failed). A failed check that is retried no longer counts as failed."
     ),
-    gettext_noop("What the application was told to do, of all checks with a verdict."),
+    gettext_noop("The action returned to the application, of all checks with a verdict."),
     gettext_noop(
-        "Checks in which a signal that applies did not run to its end (unavailable, truncated or "
+        "Checks in which an applicable signal did not finish (unavailable, truncated or "
         "error), by signal, and failed checks; of all that have ended."
     ),
     gettext_noop("Milliseconds that the worker spent on a check with a verdict."),
-    gettext_noop("Milliseconds from submission to verdict, waiting included."),
+    gettext_noop("Milliseconds from submission to verdict, including waiting."),
 )
 """What the metrics of the dashboard's charts mean (`analysis.trends.metrics`)."""
 KEYS = (
@@ -42,4 +42,4 @@ KEYS = (
     gettext_noop("Citations"),
     gettext_noop("Relevance"),
 )
-"""The keys of those metrics, as `dashboard.checks.spoken` says them."""
+"""The keys of those metrics, as `dashboard.checks.metric_words` says them."""

@@ -12,11 +12,14 @@ from django.contrib import admin, messages
 from django.core.files.uploadedfile import UploadedFile
 from django.db.models import ForeignKey, QuerySet
 from django.http import HttpRequest
+from django.utils.formats import number_format
+from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
 from accounts import access
 from accounts.filters import ApplicationFilter
 from accounts.member_admin import MemberAdmin
+from documents.failures import failure_words
 from documents.models import Collection, Document, DocumentState
 from documents.services.collections import create_collection, delete_collection, describe_collection
 from documents.services.uploads import StorageFull, delete_documents, require_space, upload
@@ -48,7 +51,7 @@ class CollectionAdmin(MemberAdmin):
                 subject=obj.subject,
             )
             return
-        made = create_collection(
+        collection = create_collection(
             application=obj.application,
             name=obj.name,
             title=obj.title,
@@ -56,7 +59,7 @@ class CollectionAdmin(MemberAdmin):
             subject=obj.subject,
             by=str(request.user),
         )
-        obj.pk = made.pk
+        obj.pk = collection.pk
 
     def delete_model(self, request: HttpRequest, obj: Collection) -> None:
         """Through the service."""
@@ -80,20 +83,23 @@ class UploadForm(forms.ModelForm[Document]):
     def clean_upload(self) -> "UploadedFile[Any]":
         """Refuse what is larger than is ever read."""
         file: UploadedFile[Any] = self.cleaned_data["upload"]
-        if (file.size or 0) > settings.MAX_DOCUMENT_BYTES:
-            most = f"{settings.MAX_DOCUMENT_BYTES:,}"
-            raise forms.ValidationError(f"{file.size:,} bytes; at most {most} are read.")
+        bytes_sent = file.size or 0
+        if bytes_sent > settings.MAX_DOCUMENT_BYTES:
+            most = number_format(settings.MAX_DOCUMENT_BYTES, force_grouping=True)
+            size = number_format(bytes_sent, force_grouping=True)
+            text = _("%(size)s bytes; the limit is %(most)s.")
+            raise forms.ValidationError(text % {"size": size, "most": most})
         return file
 
     def clean(self) -> dict[str, Any]:
         """Refuse what the application's quota of files has no room for."""
-        given = super().clean() or self.cleaned_data
-        if (file := given.get("upload")) and (collection := given.get("collection")):
+        values = super().clean() or self.cleaned_data
+        if (file := values.get("upload")) and (collection := values.get("collection")):
             try:
                 require_space(collection.application, file.size or 0)
             except StorageFull as error:
                 self.add_error("upload", str(error))
-        return given
+        return values
 
 
 class DocumentApplicationFilter(ApplicationFilter):
@@ -112,16 +118,16 @@ class CollectionFilter(admin.SimpleListFilter):
         self, request: HttpRequest, model_admin: admin.ModelAdmin[Any]
     ) -> list[tuple[str, str]]:
         """One query on the small table of collections."""
-        found = access.visible(Collection.objects.order_by("name"), request.user)
-        return [(str(pk), name) for pk, name in found.values_list("pk", "name")]
+        collections = access.visible(Collection.objects.order_by("name"), request.user)
+        return [(str(pk), name) for pk, name in collections.values_list("pk", "name")]
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
         """Unknown and foreign ids are as if they were not there: nothing is shown."""
-        chosen = self.value()
-        if chosen is None:
+        value = self.value()
+        if value is None:
             return queryset
-        known = chosen in {pk for pk, _ in self.lookup_choices}
-        return queryset.filter(collection_id=chosen) if known else queryset.none()
+        is_choice = value in {pk for pk, _ in self.lookup_choices}
+        return queryset.filter(collection_id=value) if is_choice else queryset.none()
 
 
 @admin.register(Document)
@@ -153,28 +159,27 @@ class DocumentAdmin(MemberAdmin):
         """How far it is, with the reason in words when it failed."""
         match document.state:
             case DocumentState.QUEUED:
-                again = f", tried {document.attempts} times" if document.attempts else ""
-                return f"waiting for a worker{again}"
+                return _waiting(document.attempts)
             case DocumentState.RUNNING:
-                return "being read and indexed"
+                return gettext("being read and indexed")
             case DocumentState.FAILED:
-                return f"failed: {document.error}"
+                return gettext("failed: %s") % failure_words(document)
             case _:
-                return "indexed"
+                return gettext("indexed")
 
     def formfield_for_foreignkey(
         self, db_field: "ForeignKey[Any, Any]", request: HttpRequest, **kwargs: Any
     ) -> Any:
         """Offer only collections that this person may change; another is refused as unknown."""
         if db_field.name == "collection":
-            chosen = Collection.objects.filter(application__in=access.managed(request.user))
-            kwargs["queryset"] = chosen.select_related("application").order_by("name")
+            collections = Collection.objects.filter(application__in=access.managed(request.user))
+            kwargs["queryset"] = collections.select_related("application").order_by("name")
         return super().formfield_for_foreignkey(db_field, request, **kwargs)
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Document]:
         """Without the texts."""
-        found: QuerySet[Document] = super().get_queryset(request)
-        return found.select_related("collection").defer("text", "hidden_text")
+        documents: QuerySet[Document] = super().get_queryset(request)
+        return documents.select_related("collection").defer("text", "hidden_text")
 
     def get_fields(self, request: HttpRequest, obj: Any = None) -> Any:
         """A file when adding; afterwards what became of it."""
@@ -193,15 +198,15 @@ class DocumentAdmin(MemberAdmin):
     ) -> None:
         """Accept the file."""
         file: UploadedFile[Any] = form.cleaned_data["upload"]
-        made = upload(
+        result = upload(
             collection=obj.collection,
             name=file.name or "file",
             data=file.read(),
             by=str(request.user),
         )
-        obj.pk = made.document.pk
-        if made.unchanged:
-            messages.info(request, _("The very same file is in this collection already."))
+        obj.pk = result.document.pk
+        if result.unchanged:
+            messages.info(request, _("This file is already in the collection."))
 
     def delete_model(self, request: HttpRequest, obj: Document) -> None:
         """Through the service, which writes the trail and keeps the collection's count."""
@@ -210,3 +215,13 @@ class DocumentAdmin(MemberAdmin):
     def delete_queryset(self, request: HttpRequest, queryset: QuerySet[Document]) -> None:
         """Through the service."""
         delete_documents(documents=list(queryset), by=str(request.user))
+
+
+def _waiting(attempts: int) -> str:
+    """Where a queued document stands, with the attempts that have failed."""
+    if not attempts:
+        return gettext("waiting for a worker")
+    text = ngettext(
+        "waiting for a worker, tried %d time", "waiting for a worker, tried %d times", attempts
+    )
+    return text % attempts

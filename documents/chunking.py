@@ -121,15 +121,15 @@ def _spans(text: str, size: int, overlap: int) -> Iterator[tuple[int, int]]:
 
 def _skip(text: str, at: int) -> int:
     """The first position from `at` that is no space."""
-    found = _GAP.match(text, at)
-    return found.end() if found else at
+    match = _GAP.match(text, at)
+    return match.end() if match else at
 
 
 def _cut(text: str, low: int, high: int) -> int:
     """Where the chunk should end, low <= cut <= high; the text goes on behind high."""
     for pauses in (_paragraphs, _sentences, _lines, _words):
         for first, last in pauses(text, low, high + 1):
-            if first <= high and not _joined(text, first, last):
+            if first <= high and not _is_inside_number(text, first, last):
                 return first
     return _cut_inside(text, low, high)
 
@@ -146,10 +146,10 @@ def _cut_inside(text: str, low: int, high: int) -> int:
 def _resume(text: str, low: int, end: int, following: int) -> int:
     """Where the next chunk begins: low <= start <= end, or at `following` without overlap."""
     for first, last in reversed(list(_sentences(text, low - 1, low + (end - low) // 2))):
-        if not _joined(text, first, last):
+        if not _is_inside_number(text, first, last):
             return last
     for gap in _GAP.finditer(text, low - 1, end):
-        if not _joined(text, *gap.span()):
+        if not _is_inside_number(text, *gap.span()):
             return gap.end()
     if _GAP.search(text, low, end):
         return following
@@ -202,7 +202,7 @@ def _ends_sentence(text: str, first: int, last: int) -> bool:
 # The rule of numbers is wider than the units that `text.units` knows, since building codes are
 # full of others (psi, kN, volts, board feet): whatever word follows a number belongs to it.
 # That costs nothing but a cut one word earlier.
-def _joined(text: str, first: int, last: int) -> bool:
+def _is_inside_number(text: str, first: int, last: int) -> bool:
     """True where the spaces [first, last) stand inside a number or between it and its unit."""
     before = text[max(0, first - _LOOK_BACK) : first].split()[-_MOST_GROUPS - 1 :]
     after = text[last : last + _LOOK_AHEAD].split(None, 2)[:2]
@@ -242,8 +242,8 @@ def _goes_on(before: list[str], right: str, beyond: list[str]) -> bool:
     if right[0].isdigit():
         if _FRACTION.match(right):
             return True
-        grouped = _SHORT.search(before[-1]) and _THOUSANDS.match(right)
-        return bool(grouped) and not all(map(_GROUP.fullmatch, before[-_MOST_GROUPS:]))
+        thousands = _SHORT.search(before[-1]) and _THOUSANDS.match(right)
+        return bool(thousands) and not all(map(_GROUP.fullmatch, before[-_MOST_GROUPS:]))
     if right in _CONNECTORS and not right[0].isalpha():
         return right in _RATIOS or (bool(beyond) and _starts_number(beyond[0].lower()))
     return right[0].isalpha() or right[0] in _SIGNS

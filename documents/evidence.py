@@ -61,8 +61,8 @@ def passages(ids: Sequence[int]) -> dict[int, Row]:
     with connection.cursor() as cursor:
         cursor.execute(_PASSAGES, {"ids": list(ids)})
         names = [column.name for column in cursor.description]
-        found = [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
-    return {row["id"]: row for row in found}
+        rows = [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
+    return {row["id"]: row for row in rows}
 
 
 def evidence(row: Row, scores: Scores, rank: int) -> EvidenceChunk:
@@ -103,8 +103,8 @@ def _injection(row: Row) -> dict[str, Any] | None:
     """The scan made at ingestion, or a new one where that was by other rules."""
     if row["injection_rules"] == RULES:
         # A cursor of Django's leaves jsonb as text; only its model fields read it.
-        stored: dict[str, Any] | None = json.loads(row["injection"] or "null")
-        return stored
+        payload: dict[str, Any] | None = json.loads(row["injection"] or "null")
+        return payload
     return scan(row["text"]).payload()
 
 

@@ -14,7 +14,7 @@ def reciprocal_rank_fusion(
     for name, ranking in rankings.items():
         for rank, item in enumerate(ranking, start=1):
             scores[item] = scores.get(item, 0.0) + weights.get(name, 1.0) / (k + rank)
-    return sorted(scores.items(), key=lambda found: -found[1])
+    return sorted(scores.items(), key=lambda scored_item: -scored_item[1])
 
 
 def at_most_each(
@@ -23,10 +23,10 @@ def at_most_each(
     """The ranking with at most `most` items of each group (None: as many as there are)."""
     if most is None:
         return list(ranked)
-    taken: dict[Hashable, int] = {}
-    kept = []
+    count_by_group: dict[Hashable, int] = {}
+    retained = []
     for item, score in ranked:
-        taken[group[item]] = taken.get(group[item], 0) + 1
-        if taken[group[item]] <= most:
-            kept.append((item, score))
-    return kept
+        count_by_group[group[item]] = count_by_group.get(group[item], 0) + 1
+        if count_by_group[group[item]] <= most:
+            retained.append((item, score))
+    return retained

@@ -25,20 +25,20 @@ _LONGEST_TERM = 60
 def terms(text: str) -> list[str]:
     """The stemmed words and the numbers of a text, in order; stop words and marks left out."""
     tokens = tokenize(text)
-    found = []
+    stems = []
     for word, kind in zip(tokens.lower, tokens.kinds, strict=True):
         if kind == WORD and word not in STOPWORDS:
-            found.append(stem(word)[:_LONGEST_TERM])
+            stems.append(stem(word)[:_LONGEST_TERM])
         elif kind == NUMBER:
-            found.append(word.replace(",", "")[:_LONGEST_TERM])
+            stems.append(word.replace(",", "")[:_LONGEST_TERM])
         elif kind == CJK:
-            found.append(word)
-    return found
+            stems.append(word)
+    return stems
 
 
-def weights(found: Iterable[str], *, average_length: float) -> dict[int, float]:
+def weights(chunk_terms: Iterable[str], *, average_length: float) -> dict[int, float]:
     """A chunk's weight for each term id: BM25 without IDF."""
-    counts = Counter(found)
+    counts = Counter(chunk_terms)
     length = K1 * (1 - B + B * counts.total() / average_length)
     # Two terms may share an id (about one in a million pairs of them): the greater weight stays.
     weighed: dict[int, float] = {}
@@ -55,26 +55,30 @@ def idf(chunks: int, holding: int) -> float:
 
 
 def query_weights(
-    wanted: Iterable[str], holding: Mapping[str, int], *, chunks: int
+    query_terms: Iterable[str], holding: Mapping[str, int], *, chunks: int
 ) -> dict[int, float]:
     """IDF of each distinct term of a query; a term never counted is as rare as can be."""
-    return {term_id(term): idf(chunks, holding.get(term, 0)) for term in dict.fromkeys(wanted)}
+    return {term_id(term): idf(chunks, holding.get(term, 0)) for term in dict.fromkeys(query_terms)}
 
 
-def gathering_terms(wanted: Iterable[str], holding: Mapping[str, int], *, budget: int) -> list[str]:
+def gathering_terms(
+    query_terms: Iterable[str], holding: Mapping[str, int], *, budget: int
+) -> list[str]:
     """The rarest terms whose chunks, taken together, stay within the budget.
 
     At least one that was counted is among them. Terms never counted are all taken: either no
     chunk holds them, or a chunk so new that the counts do not know it yet.
     """
-    uncounted = sorted(term for term in set(wanted) if not holding.get(term))
-    chosen: list[str] = []
-    for count, term in sorted((holding[term], term) for term in set(wanted) if holding.get(term)):
-        if chosen and count > budget:
+    uncounted = sorted(term for term in set(query_terms) if not holding.get(term))
+    rarest: list[str] = []
+    for count, term in sorted(
+        (holding[term], term) for term in set(query_terms) if holding.get(term)
+    ):
+        if rarest and count > budget:
             break
         budget -= count
-        chosen.append(term)
-    return uncounted + chosen
+        rarest.append(term)
+    return uncounted + rarest
 
 
 @lru_cache(maxsize=1 << 16)

@@ -42,12 +42,12 @@ def candidates(
 
 
 def rerank(
-    model: Reranker, text: str, found: Ranked, rows: Mapping[int, Row]
+    model: Reranker, text: str, ranking: Ranked, rows: Mapping[int, Row]
 ) -> tuple[Ranked, dict[int, float]]:
     """The passages by the cross-encoder's scores, best first, and those scores.
 
     Each keeps its fused score; ties keep the fused order.
     """
-    scores = model.score(text, [rows[chunk_id]["text"] for chunk_id, _ in found])
-    by_id = dict(zip((chunk_id for chunk_id, _ in found), scores, strict=True))
-    return sorted(found, key=lambda one: -by_id[one[0]]), by_id
+    scores = model.score(text, [rows[chunk_id]["text"] for chunk_id, _ in ranking])
+    by_id = dict(zip((chunk_id for chunk_id, _ in ranking), scores, strict=True))
+    return sorted(ranking, key=lambda item: -by_id[item[0]]), by_id

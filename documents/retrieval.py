@@ -82,7 +82,7 @@ _NOTHING = Ranking([], {})
 
 
 @dataclass(frozen=True, slots=True)
-class Ranked:
+class Rankings:
     """Both rankings and their fusion."""
 
     dense: dict[int, float]
@@ -106,17 +106,17 @@ def search(
     options = options or SearchOptions()
     if not text.strip() or not any(collection.chunk_count for collection in collections):
         return []
-    ranked = _ranked(collections, text, options)
+    rankings = _rankings(collections, text, options)
     model = reranker() if options.rerank else None
-    found, rows = _pool(ranked.fused, k, options)
-    documents = {chunk_id: rows[chunk_id]["document_id"] for chunk_id, _ in found}
+    ranking, rows = _pool(rankings.fused, k, options)
+    documents = {chunk_id: rows[chunk_id]["document_id"] for chunk_id, _ in ranking}
     most, scores = options.most_per_document, dict[int, float]()
-    if model is not None and found:
-        found = candidates(found, documents, k=k, most=most)
-        found, scores = rerank(model, text, found, rows)
+    if model is not None and ranking:
+        ranking = candidates(ranking, documents, k=k, most=most)
+        ranking, scores = rerank(model, text, ranking, rows)
     return [
-        evidence(rows[at], _scores(at, score, ranked, scores.get(at)), rank)
-        for rank, (at, score) in enumerate(at_most_each(found, documents, most=most)[:k], start=1)
+        evidence(rows[at], _scores(at, score, rankings, scores.get(at)), rank)
+        for rank, (at, score) in enumerate(at_most_each(ranking, documents, most=most)[:k], start=1)
     ]
 
 
@@ -129,42 +129,42 @@ def _pool(fused: Fused, k: int, options: SearchOptions) -> tuple[Fused, dict[int
     for upto in sorted({min(first, len(fused)), len(fused)}):
         rows = passages([chunk_id for chunk_id, _ in fused[:upto]])
         # A document may have been deleted since it was ranked.
-        found = [one for one in fused[:upto] if one[0] in rows]
-        documents = {chunk_id: rows[chunk_id]["document_id"] for chunk_id, _ in found}
-        if len(at_most_each(found, documents, most=options.most_per_document)) >= k:
+        ranking = [item for item in fused[:upto] if item[0] in rows]
+        documents = {chunk_id: rows[chunk_id]["document_id"] for chunk_id, _ in ranking}
+        if len(at_most_each(ranking, documents, most=options.most_per_document)) >= k:
             break
-    return found, rows
+    return ranking, rows
 
 
-def _scores(chunk_id: int, fused: float, ranked: Ranked, reranked: float | None) -> Scores:
+def _scores(chunk_id: int, fused: float, rankings: Rankings, reranked: float | None) -> Scores:
     return Scores(
-        bm25=ranked.lexical.get(chunk_id),
-        dense=ranked.dense.get(chunk_id),
+        bm25=rankings.lexical.get(chunk_id),
+        dense=rankings.dense.get(chunk_id),
         hybrid=fused,
         rerank=reranked,
     )
 
 
-def _ranked(collections: Sequence[Collection], text: str, options: SearchOptions) -> Ranked:
+def _rankings(collections: Sequence[Collection], text: str, options: SearchOptions) -> Rankings:
     """Both rankings; made again where a collection was moved to another model meanwhile."""
     if options.mode is Mode.LEXICAL:
-        return _fused({}, rank_lexical(collections, text, options.depth, options.exact), options)
+        return _fuse({}, rank_lexical(collections, text, options.depth, options.exact), options)
     models = {collection.pk: collection.embedding_model for collection in collections}
     while True:
-        found = _ranked_by(models, collections, text, options)
+        result = _rank_by_models(models, collections, text, options)
         now = Collection.objects.filter(pk__in=models).values_list("pk", "embedding_model")
         moved = {pk: model for pk, model in now if model != models[pk]}
         if not moved:
-            return found
+            return result
         models |= moved
 
 
-def _ranked_by(
+def _rank_by_models(
     models: Mapping[UUID, str],
     collections: Sequence[Collection],
     text: str,
     options: SearchOptions,
-) -> Ranked:
+) -> Rankings:
     """`models`: by which each collection is embedded. Only cosines of one model compare."""
     dense = {}
     for model in dict.fromkeys(models.values()):
@@ -173,11 +173,11 @@ def _ranked_by(
     lexical = _NOTHING
     if options.mode is Mode.HYBRID:
         lexical = rank_lexical(collections, text, options.depth, options.exact)
-    return _fused(dense, lexical, options)
+    return _fuse(dense, lexical, options)
 
 
-def _fused(dense: Mapping[str, Ranking], lexical: Ranking, options: SearchOptions) -> Ranked:
-    rankings = {f"dense by {model}": found.ids for model, found in dense.items()}
+def _fuse(dense: Mapping[str, Ranking], lexical: Ranking, options: SearchOptions) -> Rankings:
+    rankings = {f"dense by {model}": ranking.ids for model, ranking in dense.items()}
     fused = reciprocal_rank_fusion(
         rankings | {"lexical": lexical.ids},
         k=options.rank_constant,
@@ -185,14 +185,14 @@ def _fused(dense: Mapping[str, Ranking], lexical: Ranking, options: SearchOption
     )
     if _is_off_topic(dense.values(), options):
         fused = []
-    scores = {at: score for found in dense.values() for at, score in found.scores.items()}
-    kept = [found for found in fused if found[1] >= options.score_floor]
-    return Ranked(scores, lexical.scores, kept)
+    scores = {at: score for ranking in dense.values() for at, score in ranking.scores.items()}
+    strong = [item for item in fused if item[1] >= options.score_floor]
+    return Rankings(scores, lexical.scores, strong)
 
 
 def _is_off_topic(dense: Iterable[Ranking], options: SearchOptions) -> bool:
     """Dense rankings were made, and even their best is far from the text."""
-    best = [found.scores[found.ids[0]] for found in dense if found.ids]
+    best = [ranking.scores[ranking.ids[0]] for ranking in dense if ranking.ids]
     return bool(best) and max(best) < options.cosine_floor
 
 
@@ -208,30 +208,30 @@ def rank_dense(
     }
     if exact or within <= settings.EXACT_SCAN_CHUNKS:
         return _rank(_DENSE_EXACT, parameters)
-    found = _rank(_DENSE_HNSW, parameters)
+    ranking = _rank(_DENSE_HNSW, parameters)
     # The walk along the graph ends after a while. A scope that is a very small part of a very
     # large index may not be seen enough by then.
-    complete = len(found.ids) >= min(depth, within)
-    return found if complete else _rank(_DENSE_EXACT, parameters)
+    complete = len(ranking.ids) >= min(depth, within)
+    return ranking if complete else _rank(_DENSE_EXACT, parameters)
 
 
 def rank_lexical(
     collections: Sequence[Collection], text: str, depth: int, exact: bool = False
 ) -> Ranking:
     """Chunks by BM25: gathered by the rarest words of the text, scored by all of them."""
-    wanted = terms(text)
+    query_terms = terms(text)
     ids = [collection.pk for collection in collections]
     chunks = sum(collection.chunk_count for collection in collections)
-    holding = _holding(ids, wanted)
+    holding = _holding(ids, query_terms)
     budget = sys.maxsize if exact else _budget(chunks)
-    gathering = gathering_terms(wanted, holding, budget=budget)
+    gathering = gathering_terms(query_terms, holding, budget=budget)
     if not gathering:
         return _NOTHING
     wide = _is_most(chunks, len(ids))
     return _rank(
         _LEXICAL,
         {
-            "weights": sparse(query_weights(wanted, holding, chunks=chunks)),
+            "weights": sparse(query_weights(query_terms, holding, chunks=chunks)),
             "gathering": _gathering([] if wide else ids, gathering),
             "collections": ids if wide else None,
             "most": None if exact else max(_MOST_GATHERED, budget),
@@ -260,8 +260,8 @@ def _is_most(chunks: int, collections: int) -> bool:
 
 def sparse(weights: dict[int, float]) -> str:
     """A sparsevec literal; its positions count from 1."""
-    found = ",".join(f"{at + 1}:{weight:.6g}" for at, weight in sorted(weights.items()))
-    return f"{{{found}}}/{TERM_DIMENSIONS}"
+    text = ",".join(f"{at + 1}:{weight:.6g}" for at, weight in sorted(weights.items()))
+    return f"{{{text}}}/{TERM_DIMENSIONS}"
 
 
 def collection_lexeme(collection_id: UUID) -> str:
@@ -277,16 +277,16 @@ def lexeme(word: str) -> str:
 
 def _gathering(collection_ids: Sequence[UUID], words: Sequence[str]) -> str:
     """Any of the words, in a chunk of any of the collections (none: wherever)."""
-    scope = " | ".join(lexeme(collection_lexeme(found)) for found in collection_ids)
-    wanted = " | ".join(map(lexeme, words))
-    return f"({scope}) & ({wanted})" if scope else wanted
+    scope = " | ".join(lexeme(collection_lexeme(collection_id)) for collection_id in collection_ids)
+    text = " | ".join(map(lexeme, words))
+    return f"({scope}) & ({text})" if scope else text
 
 
-def _holding(collection_ids: Sequence[UUID], wanted: Sequence[str]) -> dict[str, int]:
-    counted = TermStatistic.objects.filter(
-        collection_id__in=collection_ids, term__in=set(wanted)
+def _holding(collection_ids: Sequence[UUID], query_terms: Sequence[str]) -> dict[str, int]:
+    statistics = TermStatistic.objects.filter(
+        collection_id__in=collection_ids, term__in=set(query_terms)
     ).values_list("term")
-    return dict(counted.annotate(total=Sum("chunk_count")))
+    return dict(statistics.annotate(total=Sum("chunk_count")))
 
 
 def _rank(statement: str, parameters: dict[str, Any]) -> Ranking:

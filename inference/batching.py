@@ -9,11 +9,11 @@ def batches(lengths: Sequence[int], *, budget: int) -> list[list[int]]:
     A batch is padded to its longest text; rows times that length stays within `budget` tokens,
     unless one text alone is longer. Each position appears once; shortest texts come first.
     """
-    found: list[list[int]] = []
+    groups: list[list[int]] = []
     for position in sorted(range(len(lengths)), key=lengths.__getitem__):
         # Sorted, so the newcomer is the longest of its batch.
-        if found and (len(found[-1]) + 1) * lengths[position] <= budget:
-            found[-1].append(position)
+        if groups and (len(groups[-1]) + 1) * lengths[position] <= budget:
+            groups[-1].append(position)
         else:
-            found.append([position])
-    return found
+            groups.append([position])
+    return groups

@@ -64,12 +64,12 @@ def measure(engine: str, root: Path, threads: int) -> dict[str, float]:
     began = time.perf_counter()
     embed = _embed(engine, root, threads)
     embed(queries(1))
-    loaded = time.perf_counter() - began
+    load_s = time.perf_counter() - began
     many, many_cpu = _best(lambda: embed(chunks(TEXTS)))
     short, _ = _best(lambda: embed(queries(TEXTS)))
     alone, alone_cpu = _best(lambda: [embed([query]) for query in queries(TEXTS)])
     return {
-        "load_s": loaded,
+        "load_s": load_s,
         "chunks_per_s": TEXTS / many,
         "cpu_ms_a_chunk": 1000 * many_cpu / TEXTS,
         "queries_per_s": TEXTS / short,
@@ -83,10 +83,10 @@ def _best(work: Callable[[], object]) -> tuple[float, float]:
     """The least seconds of a round, on the clock and of the processors."""
     clock, processors = [], []
     for _ in range(ROUNDS):
-        began, used = time.perf_counter(), time.process_time()
+        began, busy = time.perf_counter(), time.process_time()
         work()
         clock.append(time.perf_counter() - began)
-        processors.append(time.process_time() - used)
+        processors.append(time.process_time() - busy)
     return min(clock), min(processors)
 
 
@@ -101,8 +101,8 @@ def _embed(engine: str, root: Path, threads: int) -> Embed:
     model = SentenceTransformer(source, device="cpu", local_files_only=True)
 
     def embed(texts: Sequence[str]) -> Vectors:
-        found: Vectors = model.encode(list(texts), normalize_embeddings=True)
-        return found
+        vectors: Vectors = model.encode(list(texts), normalize_embeddings=True)
+        return vectors
 
     return embed
 
@@ -111,10 +111,10 @@ def _measured_apart(engine: str, root: Path, threads: int) -> dict[str, float]:
     """`measure` in a new process, so that memory is the engine's own."""
     command = [sys.executable, "-m", "inference.bench", "--to", str(root)]
     command += ["--engine", engine, "--threads", str(threads)]
-    done = subprocess.run(  # noqa: S603 - a list of our own making, never a shell
+    process = subprocess.run(  # noqa: S603 - a list of our own making, never a shell
         command, stdout=subprocess.PIPE, text=True, timeout=LONGEST_S, check=True
     )
-    figures: dict[str, float] = json.loads(done.stdout.splitlines()[-1])
+    figures: dict[str, float] = json.loads(process.stdout.splitlines()[-1])
     return figures
 
 

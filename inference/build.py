@@ -129,13 +129,13 @@ def model_id(name: str, digest: str, how: str) -> str:
 
 def _prompts(model: "SentenceTransformer") -> dict[str, str]:
     """What the model wants before a query and before a document, where it wants anything."""
-    found = model.prompts
-    default = found.get(model.default_prompt_name or "", "")
-    wanted = {
-        "query": found.get("query") or default,
-        "document": found.get("document") or found.get("passage") or default,
+    prompts = model.prompts
+    default = prompts.get(model.default_prompt_name or "", "")
+    by_role = {
+        "query": prompts.get("query") or default,
+        "document": prompts.get("document") or prompts.get("passage") or default,
     }
-    return {role: prompt for role, prompt in wanted.items() if prompt}
+    return {role: prompt for role, prompt in by_role.items() if prompt}
 
 
 def _exported(
@@ -144,22 +144,23 @@ def _exported(
     """Export and quantise into `work`; the form that stays close enough to the original wins."""
     report(STEPS[2])
     graph.export(model, work / "float.onnx", work / "tokenizer.json")
-    exact = _as_onnx(manifest, "float32")
+    exact = as_onnx(manifest, "float32")
     cosines = _compare(model, exact, work, "float.onnx")
     if cosines.min() < LEAST_FLOAT_COSINE:
         raise graph.NotExportableError(f"the export differs: cosine {cosines.min():.4f}")
     report(STEPS[3])
     if quantise_file(work / "float.onnx", work / "int8.onnx") == 0:
-        return chosen(exact, work, "float.onnx", "no matrix product to quantise")
-    small = _as_onnx(manifest, QUANTISATION)
+        return choose_graph(exact, work, "float.onnx", "no matrix product to quantise")
+    small = as_onnx(manifest, QUANTISATION)
     cosines = _compare(model, small, work, "int8.onnx")
     if cosines.mean() < LEAST_INT8_COSINE:
-        return chosen(exact, work, "float.onnx", f"int8 loses too much: {cosines.mean():.4f}")
+        return choose_graph(exact, work, "float.onnx", f"int8 loses too much: {cosines.mean():.4f}")
     quality = {"cosine_mean": float(cosines.mean()), "cosine_min": float(cosines.min())}
-    return chosen(replace(small, quality=quality), work, "int8.onnx", "")
+    return choose_graph(replace(small, quality=quality), work, "int8.onnx", "")
 
 
-def _as_onnx(manifest: Manifest, quantisation: str) -> Manifest:
+def as_onnx(manifest: Manifest, quantisation: str) -> Manifest:
+    """The manifest of the exported graph, by the way its numbers are stored."""
     return replace(
         manifest,
         model_id=model_id(manifest.name, manifest.source_sha256, quantisation),
@@ -169,7 +170,7 @@ def _as_onnx(manifest: Manifest, quantisation: str) -> Manifest:
     )
 
 
-def chosen(manifest: Manifest, work: Path, file: str, reason: str) -> Manifest:
+def choose_graph(manifest: Manifest, work: Path, file: str, reason: str) -> Manifest:
     """Take one of the graphs in `work` as the model's; `reason` says why not the smaller one."""
     (work / file).replace(work / "model.onnx")
     return replace(manifest, reason=reason)
@@ -188,8 +189,8 @@ def _compare(
 
 def store(folder: Path, work: Path, manifest: Manifest) -> Manifest:
     """Make what lies in `work` the current model of the folder; returns its whole manifest."""
-    made = [work / "model.onnx", work / "tokenizer.json"] if manifest.runtime == "onnx" else []
-    manifest = replace(manifest, files=dict(adopt(folder, file) for file in made))
+    files = [work / "model.onnx", work / "tokenizer.json"] if manifest.runtime == "onnx" else []
+    manifest = replace(manifest, files=dict(adopt(folder, file) for file in files))
     publish(folder, manifest, work)
     return manifest
 

@@ -64,11 +64,11 @@ def complete(
 
     `logprobs`: ask for them; an endpoint that refuses the question is asked again without.
     """
-    with _traced(endpoint) as opened:
-        asked = _streamed(endpoint, list(messages), on_text, logprobs)
-        found = asyncio.run(_by(deadline_s, asked, endpoint))
-        opened.set(_about(endpoint, found))
-        return found
+    with _traced(endpoint) as llm_span:
+        answer = _streamed(endpoint, list(messages), on_text, logprobs)
+        completion = asyncio.run(_by(deadline_s, answer, endpoint))
+        llm_span.set(_about(endpoint, completion))
+        return completion
 
 
 def complete_json(
@@ -82,10 +82,10 @@ def complete_json(
 
     Where the endpoint knows no `response_format`, the schema stands in the prompt alone.
     """
-    with _traced(endpoint) as opened:
-        found = asyncio.run(_json_by(deadline_s, endpoint, list(messages), schema))
-        opened.set(_about(endpoint, found))
-        return found
+    with _traced(endpoint) as llm_span:
+        reply = asyncio.run(_json_by(deadline_s, endpoint, list(messages), schema))
+        llm_span.set(_about(endpoint, reply))
+        return reply
 
 
 def _traced(endpoint: Endpoint) -> AbstractContextManager[Current]:
@@ -93,10 +93,10 @@ def _traced(endpoint: Endpoint) -> AbstractContextManager[Current]:
     return span("generate", about, kind="CLIENT")
 
 
-def _about(endpoint: Endpoint, found: "Completion | JsonReply") -> Attributes:
-    told = found.text if isinstance(found, Completion) else json.dumps(found.value)
-    counted = attributes.model(attributes.LLM, endpoint.model, total=found.tokens)
-    return {**counted, **attributes.text("output", told)}
+def _about(endpoint: Endpoint, completion: "Completion | JsonReply") -> Attributes:
+    output = completion.text if isinstance(completion, Completion) else json.dumps(completion.value)
+    model = attributes.model(attributes.LLM, endpoint.model, total=completion.tokens)
+    return {**model, **attributes.text("output", output)}
 
 
 def fault_in(text: str, schema: dict[str, Any]) -> tuple[Any, str]:
@@ -123,13 +123,13 @@ def _unfenced(text: str) -> str:
     return body.partition("\n")[2].rpartition("```")[0]
 
 
-async def _by(deadline_s: float, asked: Any, endpoint: Endpoint) -> Completion:
+async def _by(deadline_s: float, answer: Any, endpoint: Endpoint) -> Completion:
     try:
         async with asyncio.timeout(deadline_s):
-            found: Completion = await asked
-            return found
+            completion: Completion = await answer
+            return completion
     except TimeoutError:
-        return _failed(endpoint, f"not answered within {deadline_s:g} s")
+        return _failure(endpoint, f"not answered within {deadline_s:g} s")
 
 
 async def _streamed(
@@ -145,7 +145,7 @@ async def _streamed(
                 # It may be the usage or the log-probabilities that it does not know.
                 return await _read(client, endpoint, messages, on_text, logprobs=None)
         except (OpenAIError, ValueError) as error:
-            return _failed(endpoint, _words(error))
+            return _failure(endpoint, _words(error))
 
 
 async def _read(
@@ -163,23 +163,23 @@ async def _read(
     if logprobs:
         extra["logprobs"] = True
     stream = await _create(client)(**_question(endpoint, messages), stream=True, **extra)
-    pieces, seen, tokens, length = list[str](), list[dict[str, Any]](), 0, 0
+    pieces, entries, tokens, length = list[str](), list[dict[str, Any]](), 0, 0
     async for chunk in stream:
         tokens = chunk.usage.total_tokens if chunk.usage else tokens
         for choice in chunk.choices[:1]:
             piece = choice.delta.content or ""
             if choice.logprobs and choice.logprobs.content:
-                seen += [one.model_dump() for one in choice.logprobs.content]
+                entries += [item.model_dump() for item in choice.logprobs.content]
             if piece:
                 pieces.append(piece)
                 length += len(piece)
                 on_text(length)
     text = "".join(pieces)
-    whole = seen and "".join(one["token"] for one in seen) == text
-    found = Completion(text, endpoint.model, tokens or _estimate(messages, text))
+    is_complete = entries and "".join(item["token"] for item in entries) == text
+    completion = Completion(text, endpoint.model, tokens or _estimate(messages, text))
     if not text.strip():
-        return replace(found, problem="answered with nothing")
-    return replace(found, logprobs=tuple(seen) if whole else None)
+        return replace(completion, problem="answered with nothing")
+    return replace(completion, logprobs=tuple(entries) if is_complete else None)
 
 
 async def _json_by(
@@ -195,21 +195,21 @@ async def _json_by(
 async def _json(endpoint: Endpoint, messages: list[Message], schema: dict[str, Any]) -> JsonReply:
     from openai import OpenAIError  # noqa: PLC0415 - half a second
 
-    told = f"Answer with JSON alone, by this schema:\n{json.dumps(schema)}"
-    asked, tokens, problem = [*messages, Message(role="system", content=told)], 0, ""
+    instruction = f"Answer with JSON alone, by this schema:\n{json.dumps(schema)}"
+    conversation, tokens, problem = [*messages, Message(role="system", content=instruction)], 0, ""
     async with _client(endpoint) as client:
         for _ in range(2):
             try:
-                found = await _structured(client, endpoint, asked, schema)
+                completion = await _structured(client, endpoint, conversation, schema)
             except (OpenAIError, ValueError) as error:
                 return JsonReply(None, tokens, _words(error))
-            tokens += found.tokens
-            value, problem = fault_in(found.text, schema)
+            tokens += completion.tokens
+            value, problem = fault_in(completion.text, schema)
             if not problem:
                 return JsonReply(value, tokens, "")
             fault = f"That does not fit: {problem}. Answer again with JSON alone."
-            asked += [
-                Message(role="assistant", content=found.text),
+            conversation += [
+                Message(role="assistant", content=completion.text),
                 Message(role="user", content=fault),
             ]
     return JsonReply(None, tokens, problem)
@@ -223,11 +223,11 @@ async def _structured(
     form = {"type": "json_schema", "json_schema": {"name": "reply", "schema": schema}}
     question = _question(endpoint, messages)
     try:
-        found = await _create(client)(**question, response_format=form)
+        response = await _create(client)(**question, response_format=form)
     except BadRequestError:
-        found = await _create(client)(**question)
-    text = (found.choices[0].message.content if found.choices else "") or ""
-    tokens = found.usage.total_tokens if found.usage else _estimate(messages, text)
+        response = await _create(client)(**question)
+    text = (response.choices[0].message.content if response.choices else "") or ""
+    tokens = response.usage.total_tokens if response.usage else _estimate(messages, text)
     return Completion(text, endpoint.model, tokens)
 
 
@@ -256,10 +256,10 @@ def _question(endpoint: Endpoint, messages: list[Message]) -> dict[str, Any]:
 
 def _estimate(messages: Sequence[Message], text: str) -> int:
     """About four characters a token, rounded up: what a budget counts where nothing was said."""
-    return (sum(len(one["content"]) for one in messages) + len(text)) // 4 + 1
+    return (sum(len(message["content"]) for message in messages) + len(text)) // 4 + 1
 
 
-def _failed(endpoint: Endpoint, problem: str) -> Completion:
+def _failure(endpoint: Endpoint, problem: str) -> Completion:
     return Completion("", endpoint.model, problem=problem)
 
 

@@ -45,12 +45,12 @@ def main(arguments: list[str]) -> int:
         parser.error("--judge takes no --model: there is one.")
     console = Console(highlight=False, soft_wrap=True)
     try:
-        told = _comes_along(options.model or EMBEDDED) if options.nli else ""
-        told = told or _prepared(options, console)
+        message = _comes_along(options.model or EMBEDDED) if options.nli else ""
+        message = message or _prepared(options, console)
     except ModelError as error:
         console.print(str(error), markup=False)
         return 1
-    console.print(told, markup=False)
+    console.print(message, markup=False)
     return 0
 
 
@@ -95,8 +95,8 @@ def _progress(console: Console) -> Progress:
 
 def _summary(manifest: Manifest, where: Path) -> str:
     size = sum((where / name).stat().st_size for name in manifest.files) / 1e6
-    told = f"{manifest.model_id} is ready: {where} ({size:.0f} MB)"
-    return f"{told}\nNote: {manifest.reason}" if manifest.reason else told
+    summary = f"{manifest.model_id} is ready: {where} ({size:.0f} MB)"
+    return f"{summary}\nNote: {manifest.reason}" if manifest.reason else summary
 
 
 if __name__ == "__main__":

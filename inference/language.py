@@ -61,5 +61,5 @@ def other_language(text: str) -> str:
 
 def other_languages(texts: Sequence[str]) -> tuple[str, ...]:
     """The languages other than English of the first 16 texts, each once, in order."""
-    found = (other_language(text) for text in texts[:_MOST_TEXTS])
-    return tuple(dict.fromkeys(name for name in found if name))
+    names = (other_language(text) for text in texts[:_MOST_TEXTS])
+    return tuple(dict.fromkeys(name for name in names if name))

@@ -17,29 +17,29 @@ class Lazy(Generic[T]):
     def __init__(self, make: Callable[[], T]) -> None:
         self._make = make
         self._lock = threading.Lock()
-        self._made: T | None = None
+        self._value: T | None = None
         _all.add(self)
 
     def get(self) -> T:
         """The one object of this process."""
-        if self._made is None:
+        if self._value is None:
             with self._lock:
-                if self._made is None:
-                    self._made = self._make()
-        return self._made
+                if self._value is None:
+                    self._value = self._make()
+        return self._value
 
     def forget(self) -> None:
         """Start anew."""
         self._lock = threading.Lock()
-        self._made = None
+        self._value = None
 
     def forget_after_fork(self) -> None:
         """Start anew, and never end the parent's session: it would wait for its lost threads.
 
         A forked child has neither the threads nor the lock's owner of its parent.
         """
-        if self._made is not None:
-            ctypes.pythonapi.Py_IncRef(ctypes.py_object(self._made))
+        if self._value is not None:
+            ctypes.pythonapi.Py_IncRef(ctypes.py_object(self._value))
         self.forget()
 
 

@@ -17,10 +17,10 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Completion",
-    "Drawn",
     "Endpoint",
     "JsonReply",
     "Message",
+    "Samples",
     "complete",
     "complete_json",
     "draw",
@@ -32,7 +32,7 @@ _ERROR_CHARS = 200
 
 
 @dataclass(frozen=True, slots=True)
-class Drawn:
+class Samples:
     """The answers that came in time, in no order; `problem` says why others did not, or is ""."""
 
     texts: tuple[str, ...]
@@ -41,7 +41,7 @@ class Drawn:
 
 def draw(
     endpoint: Endpoint, messages: Sequence[Message], count: int, *, deadline_s: float
-) -> Drawn:
+) -> Samples:
     """Ask `count` times at once and take what has come after `deadline_s` seconds.
 
     Never raises for what the endpoint does: it may be down, slow, or answer nonsense.
@@ -51,7 +51,7 @@ def draw(
 
 async def _draw(
     endpoint: Endpoint, messages: list[Message], count: int, deadline_s: float
-) -> Drawn:
+) -> Samples:
     from openai import AsyncOpenAI  # noqa: PLC0415 - half a second, for those who need it
 
     async with AsyncOpenAI(
@@ -60,32 +60,32 @@ async def _draw(
         timeout=deadline_s,
         max_retries=0,
     ) as client:
-        asked = [asyncio.create_task(_ask(client, endpoint, messages)) for _ in range(count)]
-        done, late = await asyncio.wait(asked, timeout=deadline_s)
+        tasks = [asyncio.create_task(_ask(client, endpoint, messages)) for _ in range(count)]
+        finished, late = await asyncio.wait(tasks, timeout=deadline_s)
         for task in late:
             task.cancel()
         # A cancelled task ends by closing its connection; it must do so before the client ends.
         await asyncio.gather(*late, return_exceptions=True)
-    texts = [task.result() for task in done if task.exception() is None]
-    kept = tuple(text for text in texts if text.strip())
-    return Drawn(kept, _problem(done, len(late), len(texts) - len(kept), deadline_s))
+    texts = [task.result() for task in finished if task.exception() is None]
+    answers = tuple(text for text in texts if text.strip())
+    return Samples(answers, _problem(finished, len(late), len(texts) - len(answers), deadline_s))
 
 
 async def _ask(client: "AsyncOpenAI", endpoint: Endpoint, messages: list[Message]) -> str:
-    found = await client.chat.completions.create(
+    response = await client.chat.completions.create(
         model=endpoint.model,
         messages=messages,  # type: ignore[arg-type]  # its types know one class for each role
         temperature=TEMPERATURE,
         max_tokens=endpoint.max_tokens,
     )
-    return found.choices[0].message.content or ""
+    return response.choices[0].message.content or ""
 
 
-def _problem(done: "set[asyncio.Task[str]]", late: int, empty: int, deadline_s: float) -> str:
+def _problem(finished: "set[asyncio.Task[str]]", late: int, empty: int, deadline_s: float) -> str:
     """What went wrong, each kind once."""
-    errors = [error for task in done if (error := task.exception()) is not None]
-    told = {f"{type(error).__name__}: {error}"[:_ERROR_CHARS] for error in errors}
-    parts = sorted(told)
+    errors = [error for task in finished if (error := task.exception()) is not None]
+    messages = {f"{type(error).__name__}: {error}"[:_ERROR_CHARS] for error in errors}
+    parts = sorted(messages)
     if late:
         parts.append(f"{late} not answered within {deadline_s:g} s")
     if empty:

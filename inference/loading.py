@@ -6,7 +6,7 @@ from inference.embedding import Embedder
 from inference.errors import ModelError
 from inference.onnx_embedder import OnnxEmbedder
 from inference.prepare import ensure_model
-from inference.store import model_folder, read_manifest, verify
+from inference.store import model_folder, verified_manifest
 from inference.torch_embedder import TorchEmbedder
 
 
@@ -23,13 +23,7 @@ def load(name: str, root: Path, *, threads: int, build: bool) -> Embedder:
 
 
 def _open(folder: Path, threads: int) -> Embedder:
-    manifest = read_manifest(folder)
-    try:
-        verify(folder, manifest)
-    except ModelError:
-        # Another process may just have replaced the model: then the manifest names new files.
-        manifest = read_manifest(folder)
-        verify(folder, manifest)
+    manifest = verified_manifest(folder)
     if manifest.runtime == "onnx":
         return OnnxEmbedder(folder, manifest, threads=threads)
     return TorchEmbedder(manifest, threads=threads)

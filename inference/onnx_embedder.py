@@ -53,15 +53,15 @@ class OnnxEmbedder:
         prompt = self._manifest.prompts.get(role, "")
         tokens = list(self._tokenizer.encode([prompt + text for text in texts]))
         vectors = np.empty((len(tokens), self.dimensions), np.float32)
-        for rows in batches([len(found.ids) for found in tokens], budget=BATCH_TOKENS):
+        for rows in batches([len(token.ids) for token in tokens], budget=BATCH_TOKENS):
             vectors[rows] = self._run([tokens[row] for row in rows])
-        return Embeddings(vectors, [found.truncated for found in tokens])
+        return Embeddings(vectors, [token.truncated for token in tokens])
 
     def count_tokens(self, texts: Sequence[str]) -> list[int]:
         return self._tokenizer.counts(texts)
 
     def is_truncated(self, texts: Sequence[str]) -> list[bool]:
-        return [found.truncated for found in self._tokenizer.encode(texts)]
+        return [tokens.truncated for tokens in self._tokenizer.encode(texts)]
 
     def _run(self, rows: list[Tokens]) -> Vectors:
         """Vectors (rows, dimensions) of one batch."""

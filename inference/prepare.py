@@ -131,8 +131,8 @@ def _failure(name: str, status: int, last: dict[str, Any], errors: IO[str]) -> M
 def _environment(*, offline: bool) -> dict[str, str]:
     """The child's variables: no accelerator, this checkout importable, no network if it can."""
     path = os.pathsep.join(filter(None, (str(_CHECKOUT), os.environ.get("PYTHONPATH", ""))))
-    found = {**os.environ, "PYTHONPATH": path, "CUDA_VISIBLE_DEVICES": ""}
-    found["TOKENIZERS_PARALLELISM"] = "false"
+    variables = {**os.environ, "PYTHONPATH": path, "CUDA_VISIBLE_DEVICES": ""}
+    variables["TOKENIZERS_PARALLELISM"] = "false"
     if offline:
-        found["HF_HUB_OFFLINE"] = "1"
-    return found
+        variables["HF_HUB_OFFLINE"] = "1"
+    return variables

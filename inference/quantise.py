@@ -77,10 +77,10 @@ class _Rewrite:
     def _store(self) -> None:
         del self.graph.node[:]
         self.graph.node.extend(self.nodes)
-        used = {name for node in self.nodes for name in node.input}
-        kept = [t for t in (*self.constants.values(), *self.added) if t.name in used]
+        inputs = {name for node in self.nodes for name in node.input}
+        constants = [t for t in (*self.constants.values(), *self.added) if t.name in inputs]
         del self.graph.initializer[:]
-        self.graph.initializer.extend(kept)
+        self.graph.initializer.extend(constants)
 
     def _shared_constants(self) -> None:
         self._constant("q_top", np.array(_ACTIVATION_TOP, np.float32))

@@ -83,10 +83,10 @@ def _package_folder(bundle: Bundle) -> Path:
     spec = importlib.util.find_spec(bundle.module)
     if spec is None or not spec.submodule_search_locations:
         raise ModelError(f"The package {bundle.distribution} is not installed.", remedy)
-    found = metadata.version(bundle.distribution)
-    if found != bundle.version:
+    version = metadata.version(bundle.distribution)
+    if version != bundle.version:
         raise ModelError(
-            f"{bundle.distribution} {found} is installed; {bundle.version} is known.", remedy
+            f"{bundle.distribution} {version} is installed; {bundle.version} is known.", remedy
         )
     return Path(spec.submodule_search_locations[0]) / "model"
 

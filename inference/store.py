@@ -68,10 +68,10 @@ def model_folder(root: Path, name: str) -> Path:
 def read_manifest(folder: Path) -> Manifest:
     """The manifest of a prepared model; ModelError where there is none or it is damaged."""
     try:
-        found: dict[str, Any] = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
-        if found["format"] != FORMAT:
+        fields: dict[str, Any] = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
+        if fields["format"] != FORMAT:
             raise ModelError(f"{folder} was prepared by another version.", REBUILD)
-        return Manifest(**{**found, "labels": tuple(found.get("labels", ()))})
+        return Manifest(**{**fields, "labels": tuple(fields.get("labels", ()))})
     except FileNotFoundError as error:
         raise ModelError(f"No model is prepared in {folder}.", REBUILD) from error
     except (OSError, ValueError, TypeError, KeyError) as error:
@@ -82,20 +82,32 @@ def verify(folder: Path, manifest: Manifest) -> None:
     """Raise ModelError unless each file has the SHA-256 its manifest tells (58 MB: 0.1 s)."""
     for name, expected in manifest.files.items():
         try:
-            found = sha256(folder / name)
+            digest = sha256(folder / name)
         except OSError as error:
             raise ModelError(f"{folder / name} cannot be read: {error}", REBUILD) from error
-        if found != expected:
+        if digest != expected:
             raise ModelError(f"{folder / name} is damaged (its SHA-256 differs).", REBUILD)
+
+
+def verified_manifest(folder: Path) -> Manifest:
+    """The manifest of a prepared model whose files are whole. Raises ModelError."""
+    manifest = read_manifest(folder)
+    try:
+        verify(folder, manifest)
+    except ModelError:
+        # Another process may just have replaced the model: then the manifest names new files.
+        manifest = read_manifest(folder)
+        verify(folder, manifest)
+    return manifest
 
 
 @contextlib.contextmanager
 def scratch(folder: Path) -> Iterator[Path]:
     """A new folder beside the model's files, gone afterwards; what a crash left goes first."""
-    for left in folder.glob(f"{SCRATCH}*"):
-        shutil.rmtree(left, ignore_errors=True)
-    with tempfile.TemporaryDirectory(prefix=SCRATCH, dir=folder) as made:
-        yield Path(made)
+    for leftover in folder.glob(f"{SCRATCH}*"):
+        shutil.rmtree(leftover, ignore_errors=True)
+    with tempfile.TemporaryDirectory(prefix=SCRATCH, dir=folder) as name:
+        yield Path(name)
 
 
 def adopt(folder: Path, file: Path) -> tuple[str, str]:

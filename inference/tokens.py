@@ -24,10 +24,10 @@ class Tokens:
 
 def readable(text: str) -> str:
     """The text without surrogates, which no tokenizer takes: pairs joined, lone ones U+FFFD."""
-    return _SURROGATES.sub(_joined, text)
+    return _SURROGATES.sub(_join_match, text)
 
 
-def _joined(match: re.Match[str]) -> str:
+def _join_match(match: re.Match[str]) -> str:
     return match.group().encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")[:1]
 
 
@@ -59,7 +59,7 @@ class TextTokenizer:
     def _encode(self, text: str) -> Tokens:
         """A long text is read from a prefix, when that prefix is more than the window holds."""
         prefix = text[: self.max_tokens * _PREFIX_CHARS_PER_TOKEN]
-        found = self._cut.encode(prefix)
-        if len(prefix) < len(text) and len(found.overflowing) < 2:
-            found = self._cut.encode(text)
-        return Tokens(ids=found.ids, truncated=bool(found.overflowing))
+        encoding = self._cut.encode(prefix)
+        if len(prefix) < len(text) and len(encoding.overflowing) < 2:
+            encoding = self._cut.encode(text)
+        return Tokens(ids=encoding.ids, truncated=bool(encoding.overflowing))

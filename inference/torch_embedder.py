@@ -44,13 +44,13 @@ class TorchEmbedder:
     def embed(self, texts: Sequence[str], *, role: Role = "document") -> Vectors:
         prompt = self._manifest.prompts.get(role, "")
         with self._lock:
-            found = self._model.encode(
+            vectors = self._model.encode(
                 [prompt + readable(text) for text in texts],
                 normalize_embeddings=True,
                 show_progress_bar=False,
                 prompt="",
             )
-        return np.asarray(found, np.float32).reshape(len(texts), self.dimensions)
+        return np.asarray(vectors, np.float32).reshape(len(texts), self.dimensions)
 
     def embed_reported(self, texts: Sequence[str], *, role: Role = "document") -> Embeddings:
         prompt = self._manifest.prompts.get(role, "")

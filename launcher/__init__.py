@@ -1,1 +1,1 @@
-"""Sets WATCHDOG up on one machine and keeps its processes running (see docs/operations.md)."""
+"""Sets WATCHDOG up on one machine and keeps it running (docs/operations/running.md)."""

@@ -18,10 +18,12 @@ COMMANDS = (
     "test",
     "test-fast",
     "faults",
+    "scale",
     "lint",
     "fix",
     "bench",
     "bench-desk",
+    "bench-tables",
     "bench-retrieval",
     "manage",
     "proxy",
@@ -54,6 +56,8 @@ def perform(command: str, data_dir: Path, rest: Sequence[str]) -> int:
             return quality.test_fast(rest)
         case "faults":
             return quality.faults(rest)
+        case "scale":
+            return quality.scale(rest)
         case "lint":
             quality.lint()
         case "fix":
@@ -62,6 +66,8 @@ def perform(command: str, data_dir: Path, rest: Sequence[str]) -> int:
             return quality.bench(rest)
         case "bench-desk":
             return quality.bench_desk(rest)
+        case "bench-tables":
+            return quality.bench_tables(rest)
         case "bench-retrieval":
             return quality.bench_retrieval(rest)
         case "manage":

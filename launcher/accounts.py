@@ -42,12 +42,12 @@ def _add_user() -> None:
         )
     command = [useradd, "--system", "--user-group", "--no-create-home"]
     command += ["--home-dir", "/nonexistent", "--shell", "/usr/sbin/nologin", USER_NAME]
-    done = subprocess.run(  # noqa: S603 - a list of our own making, never a shell
+    process = subprocess.run(  # noqa: S603 - a list of our own making, never a shell
         command, capture_output=True, text=True, timeout=30, check=False
     )
-    if done.returncode != 0:
+    if process.returncode != 0:
         raise LauncherError(
-            f"The system user {USER_NAME} could not be added: {done.stderr.strip()}",
+            f"The system user {USER_NAME} could not be added: {process.stderr.strip()}",
             "Run this as an ordinary user, or add that user yourself.",
         )
 

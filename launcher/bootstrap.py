@@ -30,10 +30,12 @@ NEEDS = {
     "proxy": RUN,
     "bench": DEVELOP,
     "bench-desk": RUN,
+    "bench-tables": RUN,
     "bench-retrieval": RUN,
     "test": DEVELOP,
     "test-fast": DEVELOP,
     "faults": DEVELOP,
+    "scale": DEVELOP,
     "lint": DEVELOP,
     "fix": DEVELOP,
 }
@@ -74,9 +76,9 @@ def main(arguments: list[str]) -> int:
 def check_python() -> None:
     """Refuse a Python that is too old, naming the one to install."""
     if sys.version_info[:2] < OLDEST_PYTHON:
-        found = ".".join(map(str, sys.version_info[:2]))
+        text = ".".join(map(str, sys.version_info[:2]))
         raise LauncherError(
-            f"Python 3.11 is needed; this is {found}.",
+            f"Python 3.11 is needed; this is {text}.",
             "Install it (Debian, Ubuntu: sudo apt-get install python3.11 python3.11-venv).",
         )
 
@@ -84,14 +86,14 @@ def check_python() -> None:
 def prepare(requirements: tuple[str, ...]) -> None:
     """Have a complete virtual environment with exactly these requirements installed."""
     stamp = VENV / f"installed-{requirements[-1]}.sha256"
-    wanted = fingerprint(requirements)
-    if (VENV / "bin" / "python").exists() and stamp.exists() and stamp.read_text() == wanted:
+    digest = fingerprint(requirements)
+    if (VENV / "bin" / "python").exists() and stamp.exists() and stamp.read_text() == digest:
         return
     make_venv()
     # Without the stamp the next run repeats an install that broke off.
     stamp.unlink(missing_ok=True)
     install(requirements[-1])
-    stamp.write_text(wanted)
+    stamp.write_text(digest)
 
 
 def fingerprint(requirements: tuple[str, ...]) -> str:
@@ -142,10 +144,10 @@ def provide_browser() -> None:
 
 def provide_sandbox() -> None:
     """The weather tool's first tier; the second needs no package, so nothing fails without."""
-    tried = VENV / "sandbox-tried"
-    if sys.platform != "linux" or shutil.which("bwrap") or tried.exists():
+    marker = VENV / "sandbox-tried"
+    if sys.platform != "linux" or shutil.which("bwrap") or marker.exists():
         return
-    tried.touch()
+    marker.touch()
     try:
         apt_install("bubblewrap", "The sandbox of the weather tool prefers bubblewrap.")
     except LauncherError as error:
@@ -179,7 +181,7 @@ def disk_advice() -> str:
 def call(command: list[str], *, quiet: bool = False, env: dict[str, str] | None = None) -> int:
     """Run a program in sight of the user and return its exit status."""
     output = subprocess.DEVNULL if quiet else None
-    done = subprocess.run(  # noqa: S603 - a list of our own making, never a shell
+    process = subprocess.run(  # noqa: S603 - a list of our own making, never a shell
         command,
         stdin=subprocess.DEVNULL,
         stdout=output,
@@ -188,7 +190,7 @@ def call(command: list[str], *, quiet: bool = False, env: dict[str, str] | None 
         timeout=INSTALL_S,
         check=False,
     )
-    return done.returncode
+    return process.returncode
 
 
 def lock() -> None:

@@ -11,7 +11,7 @@ from launcher.errors import LauncherError
 
 
 @dataclass(frozen=True)
-class Done:
+class CommandResult:
     """How a program ended, and all that it printed."""
 
     code: int
@@ -29,12 +29,12 @@ def run(
     env: Mapping[str, str] | None = None,
     cwd: Path | None = None,
     account: Account | None = None,
-) -> Done:
+) -> CommandResult:
     """Run a program to its end, without input, as ourselves or as the account."""
     # The output goes to a file: a program that leaves a server behind gives it a pipe for ever.
     with tempfile.TemporaryFile("w+", errors="replace") as output:
         try:
-            done = subprocess.run(  # noqa: S603 - a list of our own making, never a shell
+            process = subprocess.run(  # noqa: S603 - a list of our own making, never a shell
                 list(command),
                 stdin=subprocess.DEVNULL,
                 stdout=output,
@@ -50,4 +50,4 @@ def run(
         except subprocess.TimeoutExpired as error:
             raise LauncherError(f"{command[0]} did not end within {timeout_s:.0f} s.") from error
         output.seek(0)
-        return Done(done.returncode, output.read())
+        return CommandResult(process.returncode, output.read())

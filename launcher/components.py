@@ -1,6 +1,6 @@
 """What WATCHDOG is made of, from the pinned requirements and the installed distributions.
 
-    python -m launcher.components notices          docs/third-party-notices.md
+    python -m launcher.components notices          docs/reference/third-party-notices.md
     python -m launcher.components sbom FILE        CycloneDX 1.5, JSON
 
 Both list what `requirements.txt` pins; what only developers need is in neither.
@@ -20,7 +20,7 @@ from uuid import NAMESPACE_URL, uuid5
 from launcher.environment import CHECKOUT
 from launcher.errors import LauncherError
 
-NOTICES = CHECKOUT / "docs" / "third-party-notices.md"
+NOTICES = CHECKOUT / "docs" / "reference" / "third-party-notices.md"
 _PIN = re.compile(r"^([A-Za-z0-9._-]+)(?:\[[^\]]*\])?==([^\s;]+)")
 _UNNAMED = {"", "unknown", "dual license"}
 _SOURCES = ("source", "homepage", "repository", "home-page", "home page", "documentation")
@@ -46,8 +46,8 @@ class Component:
 def components(root: Path = CHECKOUT) -> list[Component]:
     """Every pinned distribution and every vendored file, by name."""
     pinned = [_installed(name, version) for name, version in pins(root / "requirements.txt")]
-    found = [*pinned, *(_vendored(root, *each) for each in _VENDORED)]
-    return sorted(found, key=lambda one: one.name.lower())
+    everything = [*pinned, *(_vendored(root, *each) for each in _VENDORED)]
+    return sorted(everything, key=lambda component: component.name.lower())
 
 
 def pins(requirements: Path) -> list[tuple[str, str]]:
@@ -56,9 +56,9 @@ def pins(requirements: Path) -> list[tuple[str, str]]:
     return [(match[1], match[2]) for match in map(_PIN.match, lines) if match]
 
 
-def notices(found: Sequence[Component]) -> str:
+def notices(components: Sequence[Component]) -> str:
     """The page that names every component with its licence."""
-    rows = [f"| {c.name} | {c.version} | {c.licence} | {c.source} |" for c in found]
+    rows = [f"| {c.name} | {c.version} | {c.licence} | {c.source} |" for c in components]
     return "\n".join(
         [
             "# Third-party notices",
@@ -75,7 +75,7 @@ def notices(found: Sequence[Component]) -> str:
     )
 
 
-def sbom(found: Sequence[Component], version: str) -> dict[str, Any]:
+def sbom(components: Sequence[Component], version: str) -> dict[str, Any]:
     """The list as CycloneDX 1.5. The same components give the same document."""
     product = {"type": "application", "name": "watchdog", "version": version, "bom-ref": "watchdog"}
     licence = [{"license": {"id": "Apache-2.0"}}]
@@ -84,8 +84,8 @@ def sbom(found: Sequence[Component], version: str) -> dict[str, Any]:
         "specVersion": "1.5",
         "version": 1,
         "metadata": {"component": product | {"licenses": licence}},
-        "components": [_listed(one) for one in found],
-        "dependencies": [{"ref": "watchdog", "dependsOn": [one.purl for one in found]}],
+        "components": [_component_json(item) for item in components],
+        "dependencies": [{"ref": "watchdog", "dependsOn": [item.purl for item in components]}],
     }
     serial = uuid5(NAMESPACE_URL, json.dumps(body, sort_keys=True))
     return {"$schema": "http://cyclonedx.org/schema/bom-1.5.schema.json",
@@ -98,63 +98,67 @@ def version_of(root: Path = CHECKOUT) -> str:
     return project
 
 
-def _listed(one: Component) -> dict[str, Any]:
+def _component_json(component: Component) -> dict[str, Any]:
     return {
         "type": "library",
-        "bom-ref": one.purl,
-        "name": one.name,
-        "version": one.version,
-        "purl": one.purl,
-        "licenses": [{"license": {"name": one.licence}}],
-        "externalReferences": [{"type": "website", "url": one.source}],
+        "bom-ref": component.purl,
+        "name": component.name,
+        "version": component.version,
+        "purl": component.purl,
+        "licenses": [{"license": {"name": component.licence}}],
+        "externalReferences": [{"type": "website", "url": component.source}],
     }
 
 
 def _installed(name: str, version: str) -> Component:
     try:
-        told: Any = metadata.metadata(name)
+        headers: Any = metadata.metadata(name)
     except metadata.PackageNotFoundError as error:
         raise LauncherError(f"{name} is pinned and not installed.", "Run `make run`.") from error
-    if told["Version"].partition("+")[0] != version:  # what follows names a build, as of torch
+    if headers["Version"].partition("+")[0] != version:  # what follows names a build, as of torch
         raise LauncherError(
-            f"{name} {told['Version']} is installed and {version} pinned.", "Run `make run`."
+            f"{name} {headers['Version']} is installed and {version} pinned.", "Run `make run`."
         )
     plain = re.sub(r"[-_.]+", "-", name).lower()
     return Component(
-        told["Name"], version, licence_of(told), _source(told, plain), f"pkg:pypi/{plain}@{version}"
+        headers["Name"],
+        version,
+        licence_of(headers),
+        _source(headers, plain),
+        f"pkg:pypi/{plain}@{version}",
     )
 
 
-def licence_of(told: Any) -> str:
+def licence_of(headers: Any) -> str:
     """The licence that a distribution declares: expression, short field, or classifiers.
 
     Raises LauncherError where it declares none.
     """
-    expression: str = told.get("License-Expression") or ""
+    expression: str = headers.get("License-Expression") or ""
     if expression:
         return expression
-    short: str = (told.get("License") or "").strip()
+    short: str = (headers.get("License") or "").strip()
     if short.lower() not in _UNNAMED and len(short) <= _MOST_LICENCE and "\n" not in short:
         return short
-    classified = [name.split("::")[-1].strip() for name in told.get_all("Classifier", [])
+    classified = [name.split("::")[-1].strip() for name in headers.get_all("Classifier", [])
                   if name.startswith("License ::")]  # fmt: skip
     if not classified:
-        raise LauncherError(f"{told['Name']} declares no licence.", "Leave it out, or ask.")
+        raise LauncherError(f"{headers['Name']} declares no licence.", "Leave it out, or ask.")
     return " / ".join(classified)
 
 
-def _source(told: Any, plain: str) -> str:
-    urls = dict(line.split(", ", 1) for line in told.get_all("Project-URL", []) if ", " in line)
-    named = {name.lower(): url for name, url in urls.items()}
-    chosen = next((named[name] for name in _SOURCES if name in named), None)
-    return chosen or told.get("Home-page") or f"https://pypi.org/project/{plain}/"
+def _source(headers: Any, plain: str) -> str:
+    urls = dict(line.split(", ", 1) for line in headers.get_all("Project-URL", []) if ", " in line)
+    by_name = {name.lower(): url for name, url in urls.items()}
+    address = next((by_name[name] for name in _SOURCES if name in by_name), None)
+    return address or headers.get("Home-page") or f"https://pypi.org/project/{plain}/"
 
 
 def _vendored(root: Path, name: str, readme: str, licence: str) -> Component:
-    found = _VERSION.search((root / readme).read_text(encoding="utf-8"))
-    if found is None:
+    match = _VERSION.search((root / readme).read_text(encoding="utf-8"))
+    if match is None:
         raise LauncherError(f"{readme} names no version of {name}.", "Write it there.")
-    version, page = found.group(1), f"https://www.npmjs.com/package/{name}"
+    version, page = match.group(1), f"https://www.npmjs.com/package/{name}"
     return Component(name, version, licence, page, f"pkg:npm/{name}@{version}")
 
 

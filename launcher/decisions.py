@@ -9,16 +9,18 @@ from launcher.environment import CHECKOUT
 
 FOLDER = CHECKOUT / "docs" / "decisions"
 INDEX = "README.md"
-NOT_STATED = "not stated"
+HEADINGS = ("Status", "Context", "Decision", "Consequences")
 _FILE_NUMBER = re.compile(r"(\d{4})-")
-_TITLE = re.compile(r"# 0*(\d+)[.:]?(?: ·)? (.+)")
-_STATUS = re.compile(r"^\*\*Status(?:\.\*\*|\*\*:) ?(\w+)", re.MULTILINE)
+_TITLE = re.compile(r"# (\d{4}) (.+)")
+_HEADING = re.compile(rf"^\*\*({'|'.join(HEADINGS)})\.\*\*", re.MULTILINE)
+_STATUS = re.compile(r"^\*\*Status\.\*\* (\w+)", re.MULTILINE)
 _HEADER = """# Decisions
 
 Why WATCHDOG is built as it is. This index is generated: `python -m launcher.decisions`.
 
-A new decision takes the next free number, at most half a page, and the headings
-Status, Context, Decision and Consequences.
+A new decision takes the next free number, at most half a page (250 words beside tables), and
+paragraphs that begin with **Status.**, **Context.**, **Decision.** and **Consequences.**
+Measurements belong in [research](../research).
 
 | number | title | status |
 |---|---|---|
@@ -27,7 +29,7 @@ Status, Context, Decision and Consequences.
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """One decision; `status` is NOT_STATED where its text has none."""
+    """One decision, as the index lists it."""
 
     number: str
     title: str
@@ -36,13 +38,17 @@ class Record:
 
 
 def read_record(file_name: str, text: str) -> Record:
-    """The record in a decision's text. Raises ValueError where name and title disagree."""
+    """The record in a decision's text.
+
+    Raises ValueError if the title lacks the file's number, or a heading is missing or out of order.
+    """
     number, title = _FILE_NUMBER.match(file_name), _TITLE.match(text)
-    if number is None or title is None or int(number[1]) != int(title[1]):
+    if number is None or title is None or number[1] != title[1]:
         raise ValueError(f"{file_name}: name and title must begin with the same number")
     status = _STATUS.search(text)
-    stated = status[1].capitalize() if status else NOT_STATED
-    return Record(number[1], title[2].strip(), stated, file_name)
+    if status is None or tuple(_HEADING.findall(text)) != HEADINGS:
+        raise ValueError(f"{file_name}: it needs the headings {', '.join(HEADINGS)}, in this order")
+    return Record(number[1], title[2].strip(), status[1], file_name)
 
 
 def records(folder: Path = FOLDER) -> list[Record]:

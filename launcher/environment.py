@@ -77,11 +77,11 @@ def wanted_port(variables: dict[str, str]) -> int:
 
 
 def with_free_port(stack: Stack) -> Stack:
-    """The same stack on a port that is free, said when it is not the wanted one."""
-    wanted = int(stack.variables["WEB_PORT"])
-    port = ports.next_free(wanted)
-    if port != wanted:
-        note(f"Port {wanted} is taken by another program; using {port}. (WEB_PORT chooses.)")
+    """The same stack on a free port; a note tells when it is not the usual one."""
+    usual = int(stack.variables["WEB_PORT"])
+    port = ports.next_free(usual)
+    if port != usual:
+        note(f"Port {usual} is taken by another program; using {port}. (WEB_PORT chooses.)")
     variables = {**stack.variables, "WEB_PORT": str(port)}
     return Stack(stack.data_dir, stack.postgres, stack.redis, variables)
 

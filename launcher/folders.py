@@ -40,18 +40,18 @@ def place_for(data_dir: Path, name: str, *, other_user: bool, var_lib: Path = VA
     pass, the files go to a folder of their own instead. Files that exist already stay where they
     are, so that a permission changed later never makes a database look empty.
     """
-    wanted = data_dir.resolve() / name
+    usual = data_dir.resolve() / name
     if not other_user:
-        return Place(wanted)
+        return Place(usual)
     own = folder_of_its_own(data_dir, var_lib) / name
     if own.exists():
         return Place(own, f"{name} keeps its files in {own}, as before")
-    closed = closed_ancestor(wanted)
+    closed = closed_ancestor(usual)
     if closed is None:
-        return Place(wanted)
-    if wanted.exists():
+        return Place(usual)
+    if usual.exists():
         raise LauncherError(
-            f"The files of {name} are in {wanted}, but only their owner may enter {closed} now.",
+            f"The files of {name} are in {usual}, but only their owner may enter {closed} now.",
             f"Either open it again (chmod o+x {closed}) or move the files to {own}.",
         )
     return Place(own, f"only its owner may enter {closed}, so {name} keeps its files in {own}")

@@ -24,8 +24,8 @@ def prepare_judge(variables: Mapping[str, str]) -> bool:
     command = [*PYTHON, "inference.export", "--judge", *(["--to", folder] if folder else [])]
     try:
         with step("Preparing the base judge (400 MB are downloaded the first time)"):
-            done = commands.run(command, timeout_s=JUDGE_S, env=variables, cwd=CHECKOUT)
-        problem = "" if done.code == 0 else done.tail(_LINES)
+            result = commands.run(command, timeout_s=JUDGE_S, env=variables, cwd=CHECKOUT)
+        problem = "" if result.code == 0 else result.tail(_LINES)
     except LauncherError as error:
         problem = error.problem
     if problem:

@@ -19,29 +19,29 @@ SERVERS = ("postgres", "redis-server")
 def stop_all(data_dir: Path) -> None:
     """Stop whatever of ours still runs for this data folder, databases last."""
     manager = processes.read_pid(Supervisor(data_dir, as_root=False).pid_file)
-    ours = marked(data_dir)
+    ours = own_processes(data_dir)
     if ours:
         note(f"Stopping {len(ours)} processes that an earlier run left behind.")
     if manager in ours:
         processes.stop(manager, with_signal=signal.SIGTERM, wait_s=SUPERVISOR_STOP_S)
-    stop_each(marked(data_dir))
+    stop_each(own_processes(data_dir))
     redis.stop(data_dir)
     postgres.stop(data_dir)
 
 
-def marked(data_dir: Path) -> dict[int, psutil.Process]:
+def own_processes(data_dir: Path) -> dict[int, psutil.Process]:
     """Our own processes for this data folder, but neither this one nor the database servers.
 
     PostgreSQL and Redis overwrite their environment with a title; their pid files find them.
     """
-    found = {}
+    ours = {}
     for process in psutil.process_iter():
         try:
             if process.pid != os.getpid() and process.environ().get(MARK) == str(data_dir):
-                found[process.pid] = process
+                ours[process.pid] = process
         except (psutil.AccessDenied, psutil.NoSuchProcess, psutil.ZombieProcess):
             continue  # somebody else's, or gone by now
-    return {pid: each for pid, each in found.items() if name_of(each) not in ("", *SERVERS)}
+    return {pid: each for pid, each in ours.items() if name_of(each) not in ("", *SERVERS)}
 
 
 def name_of(process: psutil.Process) -> str:
@@ -52,14 +52,14 @@ def name_of(process: psutil.Process) -> str:
         return ""
 
 
-def stop_each(found: dict[int, psutil.Process]) -> None:
+def stop_each(by_pid: dict[int, psutil.Process]) -> None:
     """Ask each to stop, and kill those that do not within the time."""
-    for process in found.values():
+    for process in by_pid.values():
         try:
             process.terminate()
         except psutil.NoSuchProcess:
             continue  # it ended by itself meanwhile
-    _, stubborn = psutil.wait_procs(list(found.values()), timeout=OTHERS_STOP_S)
+    _, stubborn = psutil.wait_procs(list(by_pid.values()), timeout=OTHERS_STOP_S)
     for process in stubborn:
         process.kill()
     psutil.wait_procs(stubborn, timeout=OTHERS_STOP_S)

@@ -8,6 +8,7 @@ import sys
 import tempfile
 from pathlib import Path
 
+from launcher import hashes
 from launcher.errors import LauncherError
 
 HEADER = "# Made by `make lock` from {source}; do not edit.\n"
@@ -22,6 +23,7 @@ def lock(checkout: Path) -> None:
         run([python, "-m", "pip", "install", "-r", str(checkout / "requirements.in")])
         product = pinned(run([python, "-m", "pip", "freeze"], keep=True))
         write(checkout / "requirements.txt", "requirements.in", product)
+        hashes.write(checkout)
         develop = checkout / "requirements-dev.in"
         pins = str(checkout / "requirements.txt")
         run([python, "-m", "pip", "install", "-r", str(develop), "-c", pins])
@@ -44,7 +46,7 @@ def write(file: Path, source: str, lines: list[str]) -> None:
 
 def run(command: list[str], *, keep: bool = False) -> str:
     """Run a program in sight of the user, or keep what it prints."""
-    done = subprocess.run(  # noqa: S603 - a list of our own making, never a shell
+    process = subprocess.run(  # noqa: S603 - a list of our own making, never a shell
         command,
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE if keep else None,
@@ -52,6 +54,6 @@ def run(command: list[str], *, keep: bool = False) -> str:
         timeout=INSTALL_S,
         check=False,
     )
-    if done.returncode != 0:
+    if process.returncode != 0:
         raise LauncherError(f"This failed: {' '.join(command)}", "Its last lines are above.")
-    return done.stdout or ""
+    return process.stdout or ""

@@ -28,12 +28,12 @@ def any_free() -> int:
         return port
 
 
-def next_free(wanted: int) -> int:
-    """The wanted port, or the first free one above it."""
-    for port in range(wanted, min(wanted + TRIED, 65536)):
+def next_free(first: int) -> int:
+    """The port itself, or the first free one above it."""
+    for port in range(first, min(first + TRIED, 65536)):
         if is_free(port):
             return port
     raise LauncherError(
-        f"The ports {wanted} to {wanted + TRIED - 1} are all taken.",
+        f"The ports {first} to {first + TRIED - 1} are all taken.",
         "Choose another one, for example: make run WEB_PORT=9000",
     )

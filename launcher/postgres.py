@@ -140,8 +140,8 @@ def remove(data_dir: Path) -> None:
 def locate(data_dir: Path) -> Server | None:
     """The server of `data_dir` if one was ever prepared there; makes and changes nothing."""
     own = folders.folder_of_its_own(data_dir) / NAME
-    wanted = data_dir.resolve() / NAME
-    home = next((folder for folder in (own, wanted) if (folder / "data").exists()), None)
+    usual = data_dir.resolve() / NAME
+    home = next((folder for folder in (own, usual) if (folder / "data").exists()), None)
     if home is None:
         return None
     return Server(home, binaries.packaged_programs(), socket_folder(home), account=None)
@@ -174,9 +174,9 @@ def prepare(data_dir: Path, more_settings: str = "") -> Server:
 
 def socket_folder(home: Path) -> Path:
     """The folder of the server's socket; a short one when the path would be too long."""
-    wanted = home / "socket"
-    if len(bytes(wanted / SOCKET_FILE)) <= LONGEST_SOCKET_PATH:
-        return wanted
+    usual = home / "socket"
+    if len(bytes(usual / SOCKET_FILE)) <= LONGEST_SOCKET_PATH:
+        return usual
     return folders.folder_of_its_own(home, Path(tempfile.gettempdir()).resolve())
 
 
@@ -196,13 +196,13 @@ def initialise(server: Server) -> None:
     new.rename(server.data)
 
 
-def check_version(server: Server, found: str) -> None:
+def check_version(server: Server, version: str) -> None:
     """Refuse data written by another major version, which this server could not read."""
-    if found != binaries.MAJOR_VERSION:
+    if version != binaries.MAJOR_VERSION:
         raise LauncherError(
-            f"{server.data} was written by PostgreSQL {found}; this one is "
+            f"{server.data} was written by PostgreSQL {version}; this one is "
             f"{binaries.MAJOR_VERSION}.",
-            "See 'Upgrade' in docs/operations.md.",
+            "See 'Upgrade' in docs/operations/running.md.",
         )
 
 
@@ -238,9 +238,9 @@ def memory_mb(total: int) -> dict[str, int]:
 
 def machine_memory_mb(limit: Path = Path("/sys/fs/cgroup/memory.max")) -> int:
     """The memory of this machine in MB, or of the container (cgroup v2), where that has less."""
-    whole = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") >> 20
-    allowed = limit.read_text().strip() if limit.exists() else "max"
-    return whole if allowed == "max" else min(whole, int(allowed) >> 20)
+    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") >> 20
+    limit_text = limit.read_text().strip() if limit.exists() else "max"
+    return memory if limit_text == "max" else min(memory, int(limit_text) >> 20)
 
 
 def clear_stale_locks(server: Server) -> None:
@@ -256,16 +256,16 @@ def clear_stale_locks(server: Server) -> None:
 
 def run_program(server: Server, program: str, arguments: Sequence[str]) -> str:
     """Run one of PostgreSQL's programs as the server's user, with a clean environment."""
-    done = commands.run(
+    result = commands.run(
         [str(server.programs / program), *arguments],
         timeout_s=COMMAND_S,
         env=environment(),
         cwd=server.home,
         account=server.account,
     )
-    if done.code != 0:
-        raise LauncherError(f"PostgreSQL's {program} failed.", explain(done.output, server.log))
-    return done.output
+    if result.code != 0:
+        raise LauncherError(f"PostgreSQL's {program} failed.", explain(result.output, server.log))
+    return result.output
 
 
 def environment() -> dict[str, str]:
@@ -275,11 +275,11 @@ def environment() -> dict[str, str]:
 
 def explain(output: str, log: Path) -> str:
     """The end of what the server said, with the one hint that is known to help."""
-    written = log.read_text(errors="replace") if log.exists() else ""
-    tail = "\n".join((output + written).strip().splitlines()[-12:])
+    log_text = log.read_text(errors="replace") if log.exists() else ""
+    tail = "\n".join((output + log_text).strip().splitlines()[-12:])
     if "No space left on device" in tail:
         return f"{tail}\nThe disk is full: free some space and try again."
-    return f"{tail}\nThe whole log: {log}" if written else tail
+    return f"{tail}\nThe whole log: {log}" if log_text else tail
 
 
 def wait_until_ready(server: Server, wait_s: float = START_S) -> None:
@@ -318,8 +318,8 @@ def why_not_ready(server: Server) -> psycopg2.OperationalError | None:
 def create_database(server: Server) -> None:
     """Make our database and its vector extension unless they exist."""
     admin = database_url(server.socket_dir, "postgres")
-    known = execute(admin, "SELECT 1 FROM pg_database WHERE datname = %s", DATABASE)
-    if not known:
+    exists = execute(admin, "SELECT 1 FROM pg_database WHERE datname = %s", DATABASE)
+    if not exists:
         execute(admin, f"CREATE DATABASE {DATABASE}")
     execute(server.url, "CREATE EXTENSION IF NOT EXISTS vector")
 

@@ -56,5 +56,7 @@ def product(stack: Stack) -> list[Program]:
 
 def worker_processes(stack: Stack) -> int:
     """WORKER_PROCESSES, or one per core but no more than four."""
-    chosen = stack.variables.get("WORKER_PROCESSES", "")
-    return int(chosen) if chosen.isdigit() and int(chosen) > 0 else min(os.cpu_count() or 1, 4)
+    variable = stack.variables.get("WORKER_PROCESSES", "")
+    return (
+        int(variable) if variable.isdigit() and int(variable) > 0 else min(os.cpu_count() or 1, 4)
+    )

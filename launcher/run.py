@@ -22,7 +22,7 @@ from launcher.errors import LauncherError
 from launcher.folders import make_data_folder
 from launcher.judge import BASE, prepare_judge
 from launcher.programs import PYTHON, programs_of
-from launcher.supervise import Running, Supervisor
+from launcher.supervise import ProcessManager, Supervisor
 
 DJANGO_S = 300.0
 READY_S = 90.0
@@ -41,16 +41,16 @@ def run(data_dir: Path) -> None:
             stack = environment.with_free_port(environment.build(data_dir))
         say_where(stack)
         supervisor = Supervisor(data_dir, as_root=os.geteuid() == 0)
-        running = supervisor.start(programs_of(stack), stack.variables)
+        manager = supervisor.start(programs_of(stack), stack.variables)
         try:
-            start(stack, running)
+            start(stack, manager)
             while True:
-                watch(running)
-                running = restart(stack, supervisor)
+                watch(manager)
+                manager = restart(stack, supervisor)
         except KeyboardInterrupt:
             console.print()
         finally:
-            stop(stack, running)
+            stop(stack, manager)
 
 
 @contextmanager
@@ -76,28 +76,28 @@ def say_where(stack: Stack) -> None:
         redis.check(stack.variables["REDIS_URL"])
 
 
-def start(stack: Stack, running: Running) -> None:
+def start(stack: Stack, manager: ProcessManager) -> None:
     """Bring everything up in order, then show it."""
-    start_servers(stack, running)
-    made = prepare_django(stack)
-    show_once(made)
+    start_servers(stack, manager)
+    credentials = prepare_django(stack)
+    show_once(credentials)
     with step("Starting web, worker and beat"):
-        running.start("web", "worker", "beat")
-        wait_until_ready(stack, running)
-    as_expected = demo.run(stack.web_url, made["demonstration_key"])
+        manager.start("web", "worker", "beat")
+        wait_until_ready(stack, manager)
+    as_expected = demo.run(stack.web_url, credentials["demonstration_key"])
     say_addresses(stack)
     if not as_expected:
         warn("Not every verdict is the expected one (see above): this installation needs a look.")
 
 
-def start_servers(stack: Stack, running: Running) -> None:
+def start_servers(stack: Stack, manager: ProcessManager) -> None:
     """Start the embedded servers and wait for them."""
     if stack.redis is not None:
-        running.start("redis")
+        manager.start("redis")
     if stack.postgres is not None:
         with step("Starting PostgreSQL with pgvector"):
             postgres.clear_stale_locks(stack.postgres)
-            running.start("postgres")
+            manager.start("postgres")
             postgres.wait_until_ready(stack.postgres)
             postgres.create_database(stack.postgres)
     if stack.redis is not None:
@@ -114,8 +114,8 @@ def prepare_django(stack: Stack) -> dict[str, str]:
         model = pool.submit(prepare_model, stack)
         pool.submit(collect_static_files, stack).result()
         model.result()
-        made: dict[str, str] = json.loads(seeded.result().strip().splitlines()[-1])
-    return made
+        credentials: dict[str, str] = json.loads(seeded.result().strip().splitlines()[-1])
+    return credentials
 
 
 def prepare_model(stack: Stack) -> None:
@@ -123,8 +123,10 @@ def prepare_model(stack: Stack) -> None:
     export = [*PYTHON, "inference.export"]
     folder = stack.variables.get("MODEL_DIR")
     to = ["--to", folder] if folder else []
-    named = stack.variables.get("EMBEDDING_MODEL")
-    django(stack, "the embedding model", [*export, *to, *(["--model", named] if named else [])])
+    variable = stack.variables.get("EMBEDDING_MODEL")
+    django(
+        stack, "the embedding model", [*export, *to, *(["--model", variable] if variable else [])]
+    )
     prepare_judge(stack.variables)
     nli = stack.variables.get("NLI_MODEL")
     if nli and nli != BASE:
@@ -143,12 +145,12 @@ def collect_static_files(stack: Stack) -> None:
 
 def django(stack: Stack, name: str, command: Sequence[str]) -> str:
     """Run a Django command and return what it printed; its failure is ours."""
-    done = commands.run(command, timeout_s=DJANGO_S, env=stack.variables, cwd=CHECKOUT)
-    if done.code == 0:
-        return done.output
+    result = commands.run(command, timeout_s=DJANGO_S, env=stack.variables, cwd=CHECKOUT)
+    if result.code == 0:
+        return result.output
     log = stack.logs / "django.log"
-    log.write_text(done.output)
-    problem = last_exception(done.output)
+    log.write_text(result.output)
+    problem = last_exception(result.output)
     if "OperationalError" in problem and stack.postgres is None:
         problem += "\nIs the server of DATABASE_URL running, and is the address right?"
     raise LauncherError(f"The preparation failed at {name}.", f"{problem}\nThe whole output: {log}")
@@ -163,46 +165,48 @@ def last_exception(output: str) -> str:
     return "\n".join(after[start:])
 
 
-def show_once(made: dict[str, str]) -> None:
+def show_once(credentials: dict[str, str]) -> None:
     """Show the new login and key; unframed, so that they can be copied in one piece."""
-    if "password" not in made:
-        note("Admin login and API key are those of the first run (docs/operations.md: new ones).")
+    if "password" not in credentials:
+        note("Admin login and API key: as printed by the first run (docs/operations/running.md).")
         return
     console.rule("Shown once: keep them", align="left")
-    console.print(f"admin login  {made['admin']}", f"password     {made['password']}", sep="\n")
-    console.print(f"API key      {made['key']}", soft_wrap=True)
+    console.print(
+        f"admin login  {credentials['admin']}", f"password     {credentials['password']}", sep="\n"
+    )
+    console.print(f"API key      {credentials['key']}", soft_wrap=True)
     console.rule()
 
 
-def wait_until_ready(stack: Stack, running: Running) -> None:
+def wait_until_ready(stack: Stack, manager: ProcessManager) -> None:
     """Return when /readyz says that no part is missing."""
     deadline = time.monotonic() + READY_S
-    seen: dict[str, set[int]] = defaultdict(set)
-    said = ""
+    process_ids: dict[str, set[int]] = defaultdict(set)
+    problem = ""
     with httpx.Client(base_url=stack.web_url, timeout=5, trust_env=False) as client:
         while time.monotonic() < deadline:
-            fail_if_hopeless(running, seen)
+            fail_if_hopeless(manager, process_ids)
             try:
                 response = client.get("/readyz")
             except httpx.TransportError as error:
-                said = str(error)
+                problem = str(error)
             else:
                 if response.status_code == 200:
                     return
-                said = response.text[:500]
+                problem = response.text[:500]
             time.sleep(0.1)
-    logs = "\n".join(running.tail(f"{name}.log") for name in ("web", "worker"))
-    raise LauncherError(f"Not ready after {READY_S:.0f} s: {said}", logs)
+    logs = "\n".join(manager.tail(f"{name}.log") for name in ("web", "worker"))
+    raise LauncherError(f"Not ready after {READY_S:.0f} s: {problem}", logs)
 
 
-def fail_if_hopeless(running: Running, seen: dict[str, set[int]]) -> None:
+def fail_if_hopeless(manager: ProcessManager, process_ids: dict[str, set[int]]) -> None:
     """Raise when a program was given up, or was started again and again."""
-    running.fail_if_given_up()
-    for each in running.states():
+    manager.fail_if_given_up()
+    for each in manager.states():
         if each.pid:
-            seen[each.name].add(each.pid)
-        if len(seen[each.name]) > TOO_MANY_RESTARTS:
-            raise LauncherError(f"{each.name} keeps ending.", running.tail(f"{each.name}.log"))
+            process_ids[each.name].add(each.pid)
+        if len(process_ids[each.name]) > TOO_MANY_RESTARTS:
+            raise LauncherError(f"{each.name} keeps ending.", manager.tail(f"{each.name}.log"))
 
 
 def say_addresses(stack: Stack) -> None:
@@ -218,43 +222,43 @@ def say_addresses(stack: Stack) -> None:
     )
 
 
-def watch(running: Running) -> None:
+def watch(manager: ProcessManager) -> None:
     """Return when supervisor has ended; until then say what was restarted, and revive the rest."""
-    known: dict[str, int] = {}
-    while running.is_alive():
+    process_ids: dict[str, int] = {}
+    while manager.is_alive():
         time.sleep(LOOK_EVERY_S)
         # A full disk fails what we print and what we ask for alike; the next look tries again.
         with suppress(OSError, HTTPException, Fault):
-            for each in running.states():
-                before = known.setdefault(each.name, each.pid)
+            for each in manager.states():
+                before = process_ids.setdefault(each.name, each.pid)
                 if each.state == "RUNNING" and each.pid != before:
-                    known[each.name] = each.pid
+                    process_ids[each.name] = each.pid
                     warn(f"{each.name} had ended and was started again (its log: {each.name}.log).")
-            for name in running.revive():
+            for name in manager.revive():
                 warn(f"{name} had been given up and is started again (its log: {name}.log).")
 
 
-def restart(stack: Stack, supervisor: Supervisor) -> Running:
+def restart(stack: Stack, supervisor: Supervisor) -> ProcessManager:
     """Start supervisor and all programs again, as often as it takes."""
     while True:
         try:
             warn("The process manager has ended; everything is started again.")
             leftovers.stop_all(stack.data_dir)
-            running = supervisor.start(programs_of(stack), stack.variables)
-            start_servers(stack, running)
-            running.start("web", "worker", "beat")
+            manager = supervisor.start(programs_of(stack), stack.variables)
+            start_servers(stack, manager)
+            manager.start("web", "worker", "beat")
         except (LauncherError, OSError, HTTPException, Fault):
             time.sleep(RESTART_AFTER_S)
         else:
-            return running
+            return manager
 
 
-def stop(stack: Stack, running: Running) -> None:
+def stop(stack: Stack, manager: ProcessManager) -> None:
     """Stop everything; a second Ctrl-C does not cut this short."""
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, signal.SIG_IGN)
     with step("Stopping everything"):
-        running.stop(STOP_S)
+        manager.stop(STOP_S)
         leftovers.stop_all(stack.data_dir)
 
 

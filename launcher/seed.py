@@ -27,12 +27,12 @@ def seed() -> dict[str, str]:
     """Do it all; what exists already stays as it is."""
     call_command("migrate", interactive=False, verbosity=0)
     call_command("create_application", "Demo", slug=SLUG, if_missing=True, stdout=io.StringIO())
-    made = {"demonstration_key": new_key("make run", expires_in_days=DEMONSTRATION_DAYS)}
+    credentials = {"demonstration_key": new_key("make run", expires_in_days=DEMONSTRATION_DAYS)}
     if get_user_model().objects.filter(username=ADMIN).exists():
-        return made
+        return credentials
     # The login comes last: it marks a first run, so one that broke off is repeated.
     key = new_key("first key")
-    return {**made, "key": key, "admin": ADMIN, "password": create_admin()}
+    return {**credentials, "key": key, "admin": ADMIN, "password": create_admin()}
 
 
 @transaction.atomic

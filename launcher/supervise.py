@@ -100,15 +100,15 @@ class Supervisor:
     @property
     def socket(self) -> Path:
         """The socket on which supervisor takes orders."""
-        wanted = self.data_dir / "run" / "supervisor.sock"
+        usual = self.data_dir / "run" / "supervisor.sock"
         # Supervisor binds a longer name first (the socket's, a dot and a process number).
-        if len(bytes(wanted)) + 12 <= LONGEST_SOCKET_PATH:
-            return wanted
+        if len(bytes(usual)) + 12 <= LONGEST_SOCKET_PATH:
+            return usual
         short = folders.folder_of_its_own(self.data_dir, Path(tempfile.gettempdir()))
         return short / "supervisor.sock"
 
-    def start(self, programs: Sequence[Program], variables: dict[str, str]) -> "Running":
-        """Start supervisor itself; its programs wait for `Running.start`."""
+    def start(self, programs: Sequence[Program], variables: dict[str, str]) -> "ProcessManager":
+        """Start supervisor itself; its programs wait for `ProcessManager.start`."""
         folders.make_private_folder(self.socket.parent)
         folders.write_private(self.config, render(self, programs))
         log = (self.data_dir / "logs" / "supervisord.out").open("w")
@@ -124,14 +124,14 @@ class Supervisor:
             start_new_session=True,
         )
         log.close()
-        running = Running(process, str(self.socket), self.data_dir / "logs")
-        running.wait_until_listening()
-        return running
+        manager = ProcessManager(process, str(self.socket), self.data_dir / "logs")
+        manager.wait_until_listening()
+        return manager
 
 
 @dataclass(frozen=True)
-class Running:
-    """A started supervisor."""
+class ProcessManager:
+    """A supervisor that runs."""
 
     process: subprocess.Popen[bytes]
     socket: str

@@ -1,1 +1,1 @@
-"""What managers stated and this server keeps for their later questions (docs/memory.md)."""
+"""What managers stated, kept for their later questions (docs/concepts/memory.md)."""

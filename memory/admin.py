@@ -9,6 +9,7 @@ from django import forms
 from django.contrib import admin, messages
 from django.db.models import ForeignKey, ProtectedError, QuerySet
 from django.http import HttpRequest
+from django.utils.translation import gettext as _
 
 from accounts import access
 from accounts.filters import ApplicationFilter
@@ -82,17 +83,18 @@ class ManagerAdmin(ApplicationAdmin):
         if change:
             change_manager(manager=obj, by=str(request.user))
             return
-        made = create_manager(
+        manager = create_manager(
             application=obj.application, name=obj.name, user=obj.user, by=str(request.user)
         )
-        obj.pk = made.pk
+        obj.pk = manager.pk
 
     def delete_model(self, request: HttpRequest, obj: Manager) -> None:
         """Through the service, where no conversations are kept."""
         try:
             delete_manager(manager=obj, by=str(request.user))
         except ProtectedError:
-            messages.error(request, f"Conversations of {obj.name} are kept; nothing was deleted.")
+            text = _("Conversations of %s are kept; nothing was deleted.")
+            messages.error(request, text % obj.name)
 
     def delete_queryset(self, request: HttpRequest, queryset: QuerySet[Manager]) -> None:
         """One after another."""
@@ -119,8 +121,8 @@ class MemoryEntryAdmin(ApplicationAdmin):
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[MemoryEntry]:
         """Company facts alone, without their vectors."""
-        found: QuerySet[MemoryEntry] = super().get_queryset(request)
-        return found.filter(target=Target.COMPANY).defer("embedding")
+        memory_entries: QuerySet[MemoryEntry] = super().get_queryset(request)
+        return memory_entries.filter(target=Target.COMPANY).defer("embedding")
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         """Facts are stated by managers."""

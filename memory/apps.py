@@ -8,3 +8,10 @@ class MemoryConfig(AppConfig):
 
     name = "memory"
     verbose_name = "Memory"
+
+    def ready(self) -> None:
+        """Tell the sign-in how people become managers."""
+        from accounts.oidc.people import register_managers  # noqa: PLC0415  needs the apps
+        from memory.services.managers import assign_managers  # noqa: PLC0415
+
+        register_managers(assign_managers)

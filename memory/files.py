@@ -19,7 +19,7 @@ class Line:
 
 
 @dataclass(frozen=True, slots=True)
-class Parsed:
+class ParsedFile:
     """The facts of a file, and what in it is none: line number and reason."""
 
     lines: tuple[Line, ...]
@@ -33,36 +33,36 @@ def file_name(target: str) -> str:
 
 def render(target: str, lines: Iterable[Line]) -> str:
     """The file, oldest fact first. What is rendered is read back by `parse`."""
-    bullets = [f"- [{_written(line.stated_at)}] {line.text}" for line in lines]
+    bullets = [f"- [{_written_time(line.stated_at)}] {line.text}" for line in lines]
     return "\n".join([f"# {TITLES[target]}", "", *bullets]) + "\n"
 
 
-def parse(content: str) -> Parsed:
+def parse(content: str) -> ParsedFile:
     """The bullets of a file. Headings and empty lines are passed over, all else is a problem."""
     lines, problems = list[Line](), list[tuple[int, str]]()
     for number, raw in enumerate(content.splitlines(), 1):
         row = raw.strip()
         if not row or row.startswith("#"):
             continue
-        found = _BULLET.match(row)
-        at = _read(found["at"]) if found and found["at"] else None
-        if not found:
+        match = _BULLET.match(row)
+        at = _read(match["at"]) if match and match["at"] else None
+        if not match:
             problems.append((number, 'A fact is a line "- [2026-11-21 08:00 UTC] text".'))
-        elif found["at"] and at is None:
-            problems.append((number, f"{found['at']!r} is no date such as 2026-11-21 08:00 UTC."))
+        elif match["at"] and at is None:
+            problems.append((number, f"{match['at']!r} is no date such as 2026-11-21 08:00 UTC."))
         else:
-            lines.append(Line(found["text"], at))
-    return Parsed(tuple(lines), tuple(problems))
+            lines.append(Line(match["text"], at))
+    return ParsedFile(tuple(lines), tuple(problems))
 
 
-def _written(at: datetime | None) -> str:
+def _written_time(at: datetime | None) -> str:
     return f"{(at or datetime.now(UTC)).astimezone(UTC):%Y-%m-%d %H:%M:%S} UTC"
 
 
-def _read(written: str) -> datetime | None:
+def _read(text: str) -> datetime | None:
     for form in _FORMS:
         try:
-            return datetime.strptime(written.strip(), form).replace(tzinfo=UTC)
+            return datetime.strptime(text.strip(), form).replace(tzinfo=UTC)
         except ValueError:
             continue
     return None

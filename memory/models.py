@@ -15,6 +15,7 @@ from pgvector.django import HalfVectorField
 from accounts.models import Application
 
 DIMENSIONS = 384
+MOST_NAME = 120
 MOST_TEXT = 500
 MOST_SLOT = 200
 MOST_VALUE = 200
@@ -33,7 +34,7 @@ class Manager(models.Model):
         blank=True,
         related_name="managers",
     )
-    name = models.CharField(max_length=120)
+    name = models.CharField(max_length=MOST_NAME)
     created_at = models.DateTimeField(db_default=Now(), editable=False)
 
     class Meta:

@@ -14,6 +14,7 @@ from django.core.validators import validate_email
 from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import ngettext
 
 from accounts import access
 from accounts.filters import ApplicationFilter
@@ -56,9 +57,9 @@ class OverseenAdmin(MemberAdmin):
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
         """Only what this person may see."""
-        found = super().get_queryset(request)
-        mine = access.overseeing(request.user).order_by().values("pk")
-        return found.filter(**{f"{self.path}__in": mine})
+        queryset = super().get_queryset(request)
+        applications = access.overseeing(request.user).order_by().values("pk")
+        return queryset.filter(**{f"{self.path}__in": applications})
 
 
 class SubscriptionForm(forms.ModelForm[Subscription]):
@@ -78,13 +79,13 @@ class SubscriptionForm(forms.ModelForm[Subscription]):
 
     def clean(self) -> dict[str, Any]:
         """The address must be one of its channel, and a place that may be called."""
-        given = super().clean() or self.cleaned_data
-        channel, target = given.get("channel"), given.get("target")
+        values = super().clean() or self.cleaned_data
+        channel, target = values.get("channel"), values.get("target")
         if target and channel == Channel.EMAIL:
             self._try(validate_email, target)
         elif target and channel == Channel.WEBHOOK:
             self._try(lambda url: targets.check_url(url, settings.WEBHOOK_ALLOWED_HOSTS), target)
-        return given
+        return values
 
     def _try(self, check: Any, target: str) -> None:
         try:
@@ -112,8 +113,8 @@ class SubscriptionAdmin(OverseenAdmin):
 
     def get_fields(self, request: HttpRequest, obj: Any = None) -> Any:
         """What is asked for; afterwards also who made it."""
-        asked = SubscriptionForm.Meta.fields
-        return (*asked, "created_by", "created_at") if obj else asked
+        fields = SubscriptionForm.Meta.fields
+        return (*fields, "created_by", "created_at") if obj else fields
 
     @admin.display(description=_("events"))
     def events(self, subscription: Subscription) -> str:
@@ -127,23 +128,31 @@ class SubscriptionAdmin(OverseenAdmin):
         """Through the service; the secret of a new webhook is shown once."""
         save_subscription(subscription=obj, by=str(request.user))
         if not change and obj.channel == Channel.WEBHOOK:
-            messages.warning(request, f"The secret of {obj.target}, shown once: {secret_of(obj)}")
+            text = _("The secret of %(target)s, shown once: %(secret)s")
+            messages.warning(request, text % {"target": obj.target, "secret": secret_of(obj)})
 
     @admin.action(description=_("Send a test message"), permissions=["change"])
     def test(self, request: HttpRequest, queryset: QuerySet[Subscription]) -> None:
         """Its state stands in the list of notifications."""
-        asked = [one for one in queryset.filter(is_active=True) if self._may(request, one)]
-        for one in asked:
-            send_test(subscription=one, by=str(request.user))
-        messages.success(request, f"{len(asked)} test messages wait; see Notifications.")
+        subscriptions = [
+            item for item in queryset.filter(is_active=True) if self._may(request, item)
+        ]
+        for subscription in subscriptions:
+            send_test(subscription=subscription, by=str(request.user))
+        text = ngettext(
+            "%d test message is queued; see Notifications.",
+            "%d test messages are queued; see Notifications.",
+            len(subscriptions),
+        )
+        messages.success(request, text % len(subscriptions))
 
-    @admin.action(description=_("Give a new secret; the old one ends now"), permissions=["change"])
+    @admin.action(description=_("Renew the secret; the old one ends now"), permissions=["change"])
     def new_secret(self, request: HttpRequest, queryset: QuerySet[Subscription]) -> None:
         """Of webhooks; shown once."""
         self._renew(request, queryset, timedelta(0))
 
     @admin.action(
-        description=_("Give a new secret; the old one is good for a day"), permissions=["change"]
+        description=_("Renew the secret; the old one works for another day"), permissions=["change"]
     )
     def rotate_secret(self, request: HttpRequest, queryset: QuerySet[Subscription]) -> None:
         """Of webhooks; shown once. For a day messages are signed with both."""
@@ -152,10 +161,11 @@ class SubscriptionAdmin(OverseenAdmin):
     def _renew(
         self, request: HttpRequest, queryset: QuerySet[Subscription], overlap: timedelta
     ) -> None:
-        for one in queryset.filter(channel=Channel.WEBHOOK):
-            if self._may(request, one):
-                secret = renew_secret(subscription=one, by=str(request.user), overlap=overlap)
-                messages.warning(request, f"The new secret of {one.target}, shown once: {secret}")
+        for item in queryset.filter(channel=Channel.WEBHOOK):
+            if self._may(request, item):
+                secret = renew_secret(subscription=item, by=str(request.user), overlap=overlap)
+                text = _("The new secret of %(target)s, shown once: %(secret)s")
+                messages.warning(request, text % {"target": item.target, "secret": secret})
 
     def _may(self, request: HttpRequest, subscription: Subscription) -> bool:
         return access.may_manage(request.user, subscription.application_id)
@@ -211,16 +221,21 @@ class NotificationAdmin(OverseenAdmin):
         """Nothing to edit; the action asks for the role itself."""
         return False
 
-    @admin.action(description=_("Try again what was given up"), permissions=["view"])
+    @admin.action(description=_("Retry failed notifications"), permissions=["view"])
     def again(self, request: HttpRequest, queryset: QuerySet[Notification]) -> None:
         """From the first attempt on; leads only."""
-        mine = access.managed(request.user).order_by().values("pk")
-        again = send_again(queryset.filter(subscription__application__in=mine))
-        messages.success(request, f"{again} notifications wait again.")
+        applications = access.managed(request.user).order_by().values("pk")
+        again = send_again(queryset.filter(subscription__application__in=applications))
+        messages.success(request, _queued_again(again))
 
-    @admin.action(description=_("Send again what arrived"), permissions=["view"])
+    @admin.action(description=_("Send delivered notifications again"), permissions=["view"])
     def replay(self, request: HttpRequest, queryset: QuerySet[Notification]) -> None:
         """With the same id, for a receiver that lost it; leads only."""
-        mine = access.managed(request.user).order_by().values("pk")
-        again = sum(map(replay, queryset.filter(subscription__application__in=mine)))
-        messages.success(request, f"{again} notifications wait again.")
+        applications = access.managed(request.user).order_by().values("pk")
+        again = sum(map(replay, queryset.filter(subscription__application__in=applications)))
+        messages.success(request, _queued_again(again))
+
+
+def _queued_again(count: int) -> str:
+    text = ngettext("%d notification is queued again.", "%d notifications are queued again.", count)
+    return text % count

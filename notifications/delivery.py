@@ -1,16 +1,15 @@
 """Delivering what waits in the outbox."""
 
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from datetime import timedelta
 from functools import partial
 
 import structlog
 from django.conf import settings
-from django.db import connection, transaction
+from django.db import transaction
 from django.db.models import F
 from django.db.models.functions import Greatest, Now
 from django.utils import timezone
@@ -19,7 +18,8 @@ from notifications import signing, words
 from notifications.channels import Undelivered, mail, webhook
 from notifications.models import Attempt, Channel, Kind, Notification, State, Subscription
 from notifications.services import secrets_of
-from notifications.words import Told
+from notifications.words import NotificationText
+from workqueue.locks import only_one
 from workqueue.models import MAX_ERROR
 from workqueue.queue import LeaseLost, WorkQueue
 
@@ -30,8 +30,8 @@ MAX_ATTEMPTS = 14
 MOST_IN_A_MAIL = 50
 SIDE_BY_SIDE = 8
 """Messages that one webhook is sent at the same time, once it has answered one."""
-_LOCK = 0x686F_6F6B_73
-"""The advisory lock of the one process that delivers ("hooks")."""
+_LOCK_SECONDS = 40.0
+"""How long others wait for a process that was killed; longer than any call takes."""
 _FIRST, _LONGEST = timedelta(seconds=30), timedelta(hours=6)
 
 
@@ -72,36 +72,22 @@ def deliver_waiting(*, seconds: float = 10.0) -> int:
     One process delivers at a time, so that receivers that are slow never hold all workers. Safe to
     run twice or at the same time all the same: each row is leased to one.
     """
-    with _only_one() as alone:
+    with only_one("delivery", seconds=_LOCK_SECONDS) as alone:
         return _deliver_due(time.monotonic() + seconds) if alone else 0
 
 
 def _deliver_due(deadline: float) -> int:
     NOTIFICATIONS.sweep()
-    sent = 0
+    arrived_count = 0
     while time.monotonic() < deadline:
         batch = _claim()
         if not batch:
             break
         arrived = _deliver(batch)
-        sent += arrived
+        arrived_count += arrived
         if arrived and batch[0].subscription.channel == Channel.WEBHOOK:
-            sent += _deliver_more(batch[0].subscription, deadline)
-    return sent
-
-
-@contextmanager
-def _only_one() -> Iterator[bool]:
-    """Whether nobody else delivers; held until the end, or until the connection is lost."""
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_try_advisory_lock(%s)", [_LOCK])
-        alone = bool(cursor.fetchone()[0])
-    try:
-        yield alone
-    finally:
-        if alone:
-            with connection.cursor() as cursor:
-                cursor.execute("SELECT pg_advisory_unlock(%s)", [_LOCK])
+            arrived_count += _deliver_more(batch[0].subscription, deadline)
+    return arrived_count
 
 
 def _claim() -> list[Notification]:
@@ -127,38 +113,40 @@ def _deliver(batch: Sequence[Notification]) -> int:
 
 def _deliver_more(subscription: Subscription, deadline: float) -> int:
     """Send what else waits for a webhook that answers, several messages side by side."""
-    sent = 0
+    arrived_count = 0
     with ThreadPoolExecutor(SIDE_BY_SIDE) as threads:
         while time.monotonic() < deadline:
             batch = NOTIFICATIONS.claim_due(limit=4 * SIDE_BY_SIDE, subscription=subscription.pk)
             messages = [_message(subscription, notification) for notification in batch]
-            outcomes = list(threads.map(lambda one: _attempt(partial(_post, one)), messages))
-            sent += _record(batch, outcomes)
+            outcomes = list(
+                threads.map(lambda message: _attempt(partial(_post, message)), messages)
+            )
+            arrived_count += _record(batch, outcomes)
             if not batch or any(outcome.error for outcome in outcomes):
                 break
-    return sent
+    return arrived_count
 
 
 def _attempt(send: Callable[[], int | None]) -> Outcome:
-    started = time.monotonic()
+    start = time.monotonic()
     status, why = None, ""
     try:
         status = send()
     except Undelivered as error:
         status, why = error.status, str(error)
-    return Outcome(status, why[:MAX_ERROR], int(1_000 * (time.monotonic() - started)))
+    return Outcome(status, why[:MAX_ERROR], int(1_000 * (time.monotonic() - start)))
 
 
 @transaction.atomic
 def _record(batch: Sequence[Notification], outcomes: Sequence[Outcome]) -> int:
     """Note each attempt and what follows from it; how many arrived."""
     Attempt.objects.bulk_create(
-        Attempt(notification=one, **asdict(outcome))
-        for one, outcome in zip(batch, outcomes, strict=True)
+        Attempt(notification=item, **asdict(outcome))
+        for item, outcome in zip(batch, outcomes, strict=True)
     )
-    failed = [(n, o.error) for n, o in zip(batch, outcomes, strict=True) if o.error]
-    if failed:
-        _retry([notification for notification, _ in failed], failed[0][1])
+    failures = [(n, o.error) for n, o in zip(batch, outcomes, strict=True) if o.error]
+    if failures:
+        _retry([notification for notification, _ in failures], failures[0][1])
     arrived = (n for n, o in zip(batch, outcomes, strict=True) if not o.error)
     return sum(_finish(notification) for notification in arrived)
 
@@ -178,25 +166,25 @@ def _send(batch: Sequence[Notification]) -> int | None:
     subscription = batch[0].subscription
     if subscription.channel == Channel.WEBHOOK:
         return _post(_message(subscription, batch[0]))
-    told = [_told(one) for one in batch]
+    texts = [_message_of(item) for item in batch]
     mail.send(
         to=subscription.target,
-        subject=words.subject(told, subscription.application.name),
-        body=words.text(told, subscription.application.name),
+        subject=words.subject(texts, subscription.application.name),
+        body=words.text(texts, subscription.application.name),
         message_id=str(batch[0].pk),
     )
     return None
 
 
 def _message(subscription: Subscription, notification: Notification) -> Message:
-    body = words.body(_told(notification), subscription.application.slug)
+    body = words.body(_message_of(notification), subscription.application.slug)
     now = int(timezone.now().timestamp())
     headers = signing.headers(secrets_of(subscription), str(notification.pk), now, body)
     return Message(subscription.target, body, headers)
 
 
-def _told(notification: Notification) -> Told:
-    return Told(Kind(notification.kind), notification.data, notification.created_at)
+def _message_of(notification: Notification) -> NotificationText:
+    return NotificationText(Kind(notification.kind), notification.data, notification.created_at)
 
 
 def _post(message: Message) -> int:
@@ -205,7 +193,7 @@ def _post(message: Message) -> int:
         message.url,
         message.body,
         message.headers,
-        allowed=settings.WEBHOOK_ALLOWED_HOSTS,
+        allowed_hosts=settings.WEBHOOK_ALLOWED_HOSTS,
         seconds=settings.WEBHOOK_SECONDS,
     )
 
@@ -215,6 +203,6 @@ def _retry(batch: Sequence[Notification], reason: str) -> None:
     """Later again, or given up. What else waits for this address waits as long."""
     for notification in batch:
         NOTIFICATIONS.retry(notification, error=reason)
-    waiting = Notification.objects.filter(subscription=batch[0].subscription_id, state=State.QUEUED)
+    queued = Notification.objects.filter(subscription=batch[0].subscription_id, state=State.QUEUED)
     later = Now() + delay(min(notification.attempts for notification in batch))
-    waiting.update(due_at=Greatest(F("due_at"), later))
+    queued.update(due_at=Greatest(F("due_at"), later))

@@ -16,5 +16,5 @@ def webhooks_of(application_id: UUID) -> QuerySet[Subscription]:
 
 def deliveries_of(webhook: Subscription, *, state: str | None = None) -> QuerySet[Notification]:
     """What was or will be sent to a webhook, with each try."""
-    found = Notification.objects.filter(subscription=webhook).prefetch_related("tries")
-    return found if state is None else found.filter(state=state)
+    notifications = Notification.objects.filter(subscription=webhook).prefetch_related("tries")
+    return notifications if state is None else notifications.filter(state=state)

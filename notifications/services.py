@@ -75,21 +75,21 @@ def notify_all(kind: Kind, facts: Sequence[Fact], *, wait: timedelta = timedelta
 
     `analysis/sql/finish_check.sql` does the same for a check that is done.
     """
-    told = Subscription.objects.filter(
+    subscriptions = Subscription.objects.filter(
         application__in={fact.application_id for fact in facts},
         is_active=True,
         kinds__contains=[str(kind)],
     )
     by_application = defaultdict(list)
-    for subscription in told:
+    for subscription in subscriptions:
         by_application[subscription.application_id].append(subscription)
-    made = [
-        _made(subscription, kind, fact.key, fact.data, wait)
+    notifications = [
+        _new_notification(subscription, kind, fact.key, fact.data, wait)
         for fact in facts
         for subscription in by_application[fact.application_id]
     ]
-    if made:
-        Notification.objects.bulk_create(made, ignore_conflicts=True)
+    if notifications:
+        Notification.objects.bulk_create(notifications, ignore_conflicts=True)
         transaction.on_commit(ask_for_delivery)
 
 
@@ -100,16 +100,16 @@ def ask_for_delivery() -> None:
 
 def withdraw(*, application_id: UUID, keys: list[str]) -> None:
     """Take back what was not sent yet, since its cause was taken back."""
-    waiting = Notification.objects.filter(
+    queued = Notification.objects.filter(
         subscription__application=application_id, key__in=keys, state=State.QUEUED
     )
-    waiting.update(state=State.WITHDRAWN, due_at=None)
+    queued.update(state=State.WITHDRAWN, due_at=None)
 
 
 def wants(kind: Kind) -> list[UUID]:
     """The applications of which somebody is told this."""
-    found = Subscription.objects.filter(is_active=True, kinds__contains=[str(kind)])
-    return list(found.values_list("application_id", flat=True).distinct())
+    subscriptions = Subscription.objects.filter(is_active=True, kinds__contains=[str(kind)])
+    return list(subscriptions.values_list("application_id", flat=True).distinct())
 
 
 @transaction.atomic
@@ -120,8 +120,10 @@ def save_subscription(*, subscription: Subscription, by: str) -> None:
     subscription.save()
     if not subscription.is_active:
         unsent = (State.QUEUED, State.RUNNING)
-        waiting = Notification.objects.filter(subscription=subscription, state__in=unsent)
-        waiting.update(state=State.WITHDRAWN, due_at=None, lease_until=None)
+        unsent_notifications = Notification.objects.filter(
+            subscription=subscription, state__in=unsent
+        )
+        unsent_notifications.update(state=State.WITHDRAWN, due_at=None, lease_until=None)
     _note(subscription, by, kinds=subscription.kinds, is_active=subscription.is_active)
 
 
@@ -133,17 +135,19 @@ def create_webhook(*, application_id: UUID, url: str, events: list[str], by: str
     """
     Application.objects.select_for_update().only("id").get(pk=application_id)  # one at a time
     webhooks = Subscription.objects.filter(application=application_id, channel=Channel.WEBHOOK)
-    found = webhooks.filter(target=url).first()
-    if found is not None and found.is_active:
+    webhook = webhooks.filter(target=url).first()
+    if webhook is not None and webhook.is_active:
         raise AddressTaken
     if webhooks.filter(is_active=True).count() >= MOST_WEBHOOKS:
         raise TooManyWebhooks
-    made = found or Subscription(application_id=application_id, channel=Channel.WEBHOOK, target=url)
-    made.kinds, made.is_active = events, True
-    made.salt, made.previous_salt, made.previous_until = new_salt(), "", None
-    save_subscription(subscription=made, by=by)
-    made.refresh_from_db()
-    return made
+    webhook = webhook or Subscription(
+        application_id=application_id, channel=Channel.WEBHOOK, target=url
+    )
+    webhook.kinds, webhook.is_active = events, True
+    webhook.salt, webhook.previous_salt, webhook.previous_until = new_salt(), "", None
+    save_subscription(subscription=webhook, by=by)
+    webhook.refresh_from_db()
+    return webhook
 
 
 @transaction.atomic
@@ -176,16 +180,16 @@ def _derived(salt: str) -> str:
 @transaction.atomic
 def send_test(*, subscription: Subscription, by: str) -> Notification:
     """Have a message sent to this address that says nothing but that it arrives."""
-    made = _made(subscription, Kind.TEST, "", {"asked_by": by}, timedelta(0))
-    made.key = f"test:{made.pk}"
-    made.save(force_insert=True)
+    notification = _new_notification(subscription, Kind.TEST, "", {"asked_by": by}, timedelta(0))
+    notification.key = f"test:{notification.pk}"
+    notification.save(force_insert=True)
     transaction.on_commit(ask_for_delivery)
-    return made
+    return notification
 
 
-def send_again(failed: QuerySet[Notification]) -> int:
+def send_again(notifications: QuerySet[Notification]) -> int:
     """Try what was given up once more from the start; how many these are."""
-    return _again(failed.filter(state=State.FAILED))
+    return _again(notifications.filter(state=State.FAILED))
 
 
 def replay(notification: Notification) -> bool:
@@ -193,8 +197,10 @@ def replay(notification: Notification) -> bool:
 
     False while it waits anyway, was withdrawn, or its subscription is switched off.
     """
-    ended = Notification.objects.filter(pk=notification.pk, state__in=(State.SENT, State.FAILED))
-    return _again(ended) == 1
+    notifications = Notification.objects.filter(
+        pk=notification.pk, state__in=(State.SENT, State.FAILED)
+    )
+    return _again(notifications) == 1
 
 
 def forget_delivered(*, days: int) -> int:
@@ -206,15 +212,15 @@ def forget_delivered(*, days: int) -> int:
     return Notification.objects.filter(pk__in=first).delete()[1].get(_ROW, 0)
 
 
-def _again(found: QuerySet[Notification]) -> int:
-    again = found.filter(subscription__is_active=True)
+def _again(notifications: QuerySet[Notification]) -> int:
+    again = notifications.filter(subscription__is_active=True)
     queued = again.update(**queued_afresh(), last_error="", sent_at=None)
     if queued:
         transaction.on_commit(ask_for_delivery)
     return queued
 
 
-def _made(
+def _new_notification(
     subscription: Subscription, kind: Kind, key: str, data: dict[str, Any], wait: timedelta
 ) -> Notification:
     return Notification(

@@ -19,20 +19,20 @@ class TargetRefused(ValueError):
     """This URL is no place for a webhook; the text says why."""
 
 
-def check_url(url: str, allowed: Collection[str]) -> SplitResult:
+def check_url(url: str, allowed_hosts: Collection[str]) -> SplitResult:
     """The parts of a URL that may be called, as far as its letters tell. Raises TargetRefused."""
     try:
         parts = urlsplit(url)
         host, port = parts.hostname, parts.port
     except ValueError as error:
-        raise TargetRefused("This is no URL.") from error
+        raise TargetRefused("This is not a URL.") from error
     if parts.scheme not in ("https", "http") or not host or port == 0:
-        raise TargetRefused("Give a URL that begins with https:// and names a host.")
+        raise TargetRefused("Enter a URL that starts with https:// and names a host.")
     if parts.username is not None or parts.password is not None:
-        raise TargetRefused("A URL with a user name or password is not kept.")
+        raise TargetRefused("A URL must not contain a user name or password.")
     if any(c.isspace() or not c.isascii() or not c.isprintable() for c in url):
-        raise TargetRefused("A URL has ASCII characters only, and no spaces.")
-    if host in allowed:
+        raise TargetRefused("A URL may contain only ASCII characters, without spaces.")
+    if host in allowed_hosts:
         return parts
     if parts.scheme != "https":
         raise TargetRefused(
@@ -44,17 +44,17 @@ def check_url(url: str, allowed: Collection[str]) -> SplitResult:
     return parts
 
 
-def addresses_of(host: str, port: int, allowed: Collection[str]) -> list[str]:
+def addresses_of(host: str, port: int, allowed_hosts: Collection[str]) -> list[str]:
     """The addresses of `host` that may be connected to. Raises TargetRefused, OSError.
 
     Whoever connects must take one of these, and not ask for the name again: the second answer may
     be another one.
     """
-    found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
-    addresses = list(dict.fromkeys(str(where[0]) for *_, where in found))
-    if host in allowed:
+    entries = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    addresses = list(dict.fromkeys(str(where[0]) for *_, where in entries))
+    if host in allowed_hosts:
         return addresses
-    public = [one for one in addresses if (ip := _literal(one)) and is_public(ip)]
+    public = [address for address in addresses if (ip := _literal(address)) and is_public(ip)]
     if not public:
         raise TargetRefused(_not_public(host))
     return public

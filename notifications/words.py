@@ -15,7 +15,7 @@ Data = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class NotificationText:
     """One notification, as far as it is worded."""
 
     kind: Kind
@@ -23,35 +23,35 @@ class Told:
     created_at: datetime
 
 
-def body(told: Told, application: str) -> bytes:
+def body(message: NotificationText, application: str) -> bytes:
     """The JSON of a webhook: the same bytes each time it is sent."""
     document = {
-        "type": str(told.kind),
-        "timestamp": told.created_at.isoformat(),
+        "type": str(message.kind),
+        "timestamp": message.created_at.isoformat(),
         "application": application,
-        "data": told.data,
+        "data": message.data,
     }
     return json.dumps(document, separators=(",", ":"), sort_keys=True).encode()
 
 
-def subject(many: Sequence[Told], application: str) -> str:
+def subject(many: Sequence[NotificationText], application: str) -> str:
     """The subject of a mail that tells of these, in one line."""
     first = headline(many[0])
     more = f" and {len(many) - 1} more" if len(many) > 1 else ""
     return " ".join(f"[{application}] {first}{more}".split())
 
 
-def text(many: Sequence[Told], application: str) -> str:
+def text(many: Sequence[NotificationText], application: str) -> str:
     """The mail: a paragraph for each."""
-    parts = [f"{headline(one)}.\n{_more(one)}".strip() for one in many]
+    parts = [f"{headline(item)}.\n{_more(item)}".strip() for item in many]
     ends = f"Sent by WATCHDOG for {application}. A lead of it can switch this off: Subscriptions."
     return "\n\n".join([*parts, "--\n" + ends]) + "\n"
 
 
-def headline(told: Told) -> str:
+def headline(message: NotificationText) -> str:
     """What happened, in one sentence without its full stop."""
-    data = told.data
-    match told.kind:
+    data = message.data
+    match message.kind:
         case Kind.REVIEW_OVERDUE:
             count = data["count"]
             return f"{count:,} reviews are overdue" if count > 1 else "A review is overdue"
@@ -68,15 +68,18 @@ def headline(told: Told) -> str:
             return kind.label.capitalize()
 
 
-def _more(told: Told) -> str:
-    data = told.data
-    match told.kind:
+def _more(message: NotificationText) -> str:
+    data = message.data
+    match message.kind:
         case Kind.REVIEW_OVERDUE:
             lines = [
-                f"- {one['reason']}, risk {one['risk']}: {one['url']}" for one in data["reviews"]
+                f"- {item['reason']}, risk {item['risk']}: {item['url']}"
+                for item in data["reviews"]
             ]
-            left = data["count"] - len(data["reviews"])
-            return "\n".join([*lines, *([f"and {left:,} more: {data['url']}"] if left else [])])
+            remaining = data["count"] - len(data["reviews"])
+            return "\n".join(
+                [*lines, *([f"and {remaining:,} more: {data['url']}"] if remaining else [])]
+            )
         case Kind.REVIEW_ESCALATED:
             return f"Check {data['check_id']}, risk {data['risk']}: {data['url']}"
         case Kind.REJECTIONS_UNUSUAL:

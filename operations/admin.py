@@ -6,6 +6,8 @@ from django.contrib import admin, messages
 from django.db.models import QuerySet
 from django.forms import ModelForm
 from django.http import HttpRequest
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import ngettext
 
 from accounts.filters import ApplicationFilter
 from analysis.models import LegalHold
@@ -36,16 +38,17 @@ class LegalHoldAdmin(admin.ModelAdmin[LegalHold]):
         self, request: HttpRequest, obj: LegalHold, form: ModelForm[Any], change: bool
     ) -> None:
         """Through the service, which writes the trail."""
-        made = place_hold(
+        hold = place_hold(
             application=obj.application,
             check=obj.check_record,
             reason=obj.reason,
             by=str(request.user),
         )
-        obj.pk = made.pk
+        obj.pk = hold.pk
 
-    @admin.action(description="Lift the selected holds", permissions=["add"])
+    @admin.action(description=_("Lift the selected holds"), permissions=["add"])
     def lift(self, request: HttpRequest, queryset: QuerySet[LegalHold]) -> None:
         """From now on their checks may be erased."""
         lifted = sum(lift_hold(hold, by=str(request.user)) for hold in queryset)
-        messages.success(request, f"{lifted} holds lifted.")
+        text = ngettext("%d hold lifted.", "%d holds lifted.", lifted)
+        messages.success(request, text % lifted)

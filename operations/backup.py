@@ -52,7 +52,7 @@ class Manifest:
 def write_backup(file: Path, *, with_keys: bool = False) -> Manifest:
     """Write a backup to a new file of mode 600; complete or not at all. Raises OperationError."""
     if file.exists():
-        raise OperationError(f"{file} exists already: a backup is never overwritten.")
+        raise OperationError(f"{file} already exists: backups are never overwritten.")
     with tempfile.TemporaryDirectory(prefix=".backup-", dir=file.resolve().parent) as work:
         folder = Path(work)
         (folder / HEADS).write_text(json.dumps(heads_document()), encoding="utf-8")
@@ -108,10 +108,10 @@ def unpack(file: Path, folder: Path) -> Manifest:
             archive.extractall(folder, filter="data")
         manifest = read_manifest((folder / MANIFEST).read_text(encoding="utf-8"))
     except (OSError, tarfile.TarError, UnicodeDecodeError) as error:
-        raise OperationError(f"{file} is no backup: {error}") from error
+        raise OperationError(f"{file} is not a backup: {error}") from error
     for name, expected in manifest.files.items():
         if not (folder / name).is_file() or digest(folder / name) != expected:
-            raise OperationError(f"{file} is damaged: {name} is not what was written.")
+            raise OperationError(f"{file} is damaged: {name} was changed.")
     return manifest
 
 
@@ -120,7 +120,7 @@ def read_manifest(text: str) -> Manifest:
     try:
         fields: Mapping[str, Any] = json.loads(text)
         if fields["format"] != FORMAT:
-            raise OperationError(f"The backup has the format {fields['format']}, not {FORMAT}.")
+            raise OperationError(f"The backup has format {fields['format']}; expected {FORMAT}.")
         return Manifest(**{name: fields[name] for name in Manifest.__dataclass_fields__})
     except (json.JSONDecodeError, KeyError, TypeError) as error:
         raise OperationError("The manifest of the backup cannot be read.") from error

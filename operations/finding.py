@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from uuid import UUID
 
 from django.db.models import Exists, F, OuterRef, Q, QuerySet, TextField
@@ -18,14 +18,16 @@ _DOCUMENTS = ("sources", "samples", "scope", "metadata")
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """Checks that hold any of `texts` (whatever their case) and all of `metadata`.
+    """What holds any of `texts` (whatever their case), and checks with all of `metadata`.
 
-    Texts are looked for in question, answer, sources, samples, scope, metadata, evidence,
-    reviewers' words and end users' comments.
+    In checks, texts are looked for in question, answer, sources, samples, scope, metadata,
+    evidence, reviewers' words and end users' comments. `people`: names of log-ins and managers,
+    whose conversations, memory and uploads are meant whatever they say.
     """
 
-    texts: Sequence[str]
-    metadata: Mapping[str, str]
+    texts: Sequence[str] = ()
+    metadata: Mapping[str, str] = field(default_factory=dict)
+    people: Sequence[str] = ()
 
 
 def matching(application: Application, query: Query) -> Iterator[UUID]:
@@ -37,8 +39,8 @@ def matching(application: Application, query: Query) -> Iterator[UUID]:
         ids = list(part.values_list("pk", flat=True)[:_AT_ONCE])
         if not ids:
             return
-        found = _matched(Check.objects.filter(pk__in=ids), query)
-        yield from found.order_by("pk").values_list("pk", flat=True)
+        matches = _matched(Check.objects.filter(pk__in=ids), query)
+        yield from matches.order_by("pk").values_list("pk", flat=True)
         last = ids[-1]
 
 
@@ -51,26 +53,26 @@ def _matched(rows: QuerySet[Check], query: Query) -> QuerySet[Check]:
     rows = rows.annotate(**texts)
     any_of = Q()
     for text in query.texts:
-        any_of |= _holds(text)
+        any_of |= _contains(text)
     return rows.filter(any_of)
 
 
-def _holds(text: str) -> Q:
-    found = Q()
+def _contains(text: str) -> Q:
+    condition = Q()
     for name in _TEXTS:
-        found |= Q((f"{name}__icontains", text))
+        condition |= Q((f"{name}__icontains", text))
     for name in _DOCUMENTS:
-        found |= Q((f"{name}_text__icontains", _escaped(text)))
-    measured = AnnotatedAnswer.objects.annotate(m=Cast(F("measurement"), TextField()))
-    said = Q(note__icontains=text) | Q(corrected_text__icontains=text)
+        condition |= Q((f"{name}_text__icontains", escaped(text)))
+    results = AnnotatedAnswer.objects.annotate(m=Cast(F("measurement"), TextField()))
+    comments = Q(note__icontains=text) | Q(corrected_text__icontains=text)
     return (
-        found
-        | Q(Exists(measured.filter(pk=OuterRef("pk"), m__icontains=_escaped(text))))
-        | Q(Exists(Review.objects.filter(said, check_record=OuterRef("pk"))))
+        condition
+        | Q(Exists(results.filter(pk=OuterRef("pk"), m__icontains=escaped(text))))
+        | Q(Exists(Review.objects.filter(comments, check_record=OuterRef("pk"))))
         | Q(Exists(Feedback.objects.filter(check_record=OuterRef("pk"), comment__icontains=text)))
     )
 
 
-def _escaped(text: str) -> str:
+def escaped(text: str) -> str:
     """As the text stands in JSON, without the quotes around it."""
     return json.dumps(text, ensure_ascii=False)[1:-1]

@@ -44,8 +44,8 @@ def find_program(name: str) -> str:
 
 def connection_environment(parameters: Mapping[str, Any]) -> dict[str, str]:
     """libpq's variables for the parameters of a connection; no password on a command line."""
-    given = {variable: parameters.get(name) for name, variable in _VARIABLES.items()}
-    return {**os.environ, **{name: str(value) for name, value in given.items() if value}}
+    variables = {variable: parameters.get(name) for name, variable in _VARIABLES.items()}
+    return {**os.environ, **{name: str(value) for name, value in variables.items() if value}}
 
 
 def run_program(name: str, arguments: Sequence[str]) -> None:
@@ -56,5 +56,5 @@ def run_program(name: str, arguments: Sequence[str]) -> None:
         command, env=environment, capture_output=True, text=True, check=False
     )
     if result.returncode:
-        said = "\n".join(result.stderr.strip().splitlines()[-_LAST_LINES:])
-        raise OperationError(f"{name} ended with status {result.returncode}:\n{said}")
+        text = "\n".join(result.stderr.strip().splitlines()[-_LAST_LINES:])
+        raise OperationError(f"{name} ended with status {result.returncode}:\n{text}")

@@ -56,11 +56,13 @@ def require_empty() -> None:
 def require_this_version() -> None:
     """Raise OperationError where the backup is of a newer version than this code."""
     executor = MigrationExecutor(connection)
-    known = {f"{app}.{name}" for app, name in executor.loader.disk_migrations}
-    unknown = {f"{app}.{name}" for app, name in executor.loader.applied_migrations} - known
+    known_migrations = {f"{app}.{name}" for app, name in executor.loader.disk_migrations}
+    unknown = {
+        f"{app}.{name}" for app, name in executor.loader.applied_migrations
+    } - known_migrations
     if unknown:
-        named = ", ".join(sorted(unknown)[:_MOST_NAMED])
-        raise OperationError(f"The backup is of a newer version of WATCHDOG: {named}.")
+        text = ", ".join(sorted(unknown)[:_MOST_NAMED])
+        raise OperationError(f"The backup is from a newer version of WATCHDOG: {text}.")
 
 
 def _verified(manifest: Manifest, heads_text: str) -> Restored:
@@ -87,5 +89,5 @@ def _verified(manifest: Manifest, heads_text: str) -> Restored:
     if checks < manifest.checks or entries < manifest.trail_entries:
         problems.append(f"{checks} checks and {entries} entries of the trail, fewer than backed up")
     if problems:
-        raise OperationError("Restored, but not whole:\n" + "\n".join(problems[:_MOST_NAMED]))
+        raise OperationError("Restored, but incomplete:\n" + "\n".join(problems[:_MOST_NAMED]))
     return Restored(manifest, checks, sealed, decisions)

@@ -1,7 +1,7 @@
 """Terms of retention: what of an application is past its term, and erasing it in slices.
 
-Terms count from submission (checks) and upload (files). Checks are walked in the order of their
-ids, which grow with time, so that a slice goes on where the one before ended.
+Terms count from submission (checks, questions) and upload (files). Checks are walked in the order
+of their ids, which grow with time, so that a slice goes on where the one before ended.
 """
 
 from collections import defaultdict
@@ -19,15 +19,16 @@ from analysis.models import Check, Job, JobKind, LegalHold
 from analysis.services.erasure import Part, erase_checks, held_checks
 from analysis.services.job_steps import Step, register_step
 from analysis.services.jobs import start_job
+from analysis.services.months import CLOCKS_APART, first_id
+from assistant.models import Turn, TurnState
+from assistant.services.erasing import erase_turns
 from documents.models import Document
 from documents.services.uploads import delete_documents
 
 AT_ONCE = 100
 FILES = "files"
+TURNS = "turns"
 BY = "watchdog"
-_CLOCKS_APART = timedelta(hours=1)
-"""Ids hold the time of the machine that made them, `created_at` the database's."""
-_STATES = ("held", "unfinished")
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +37,7 @@ class Terms:
 
     parts: Mapping[Part, int | None]
     files: int | None
+    turns: int | None = None
 
     @property
     def shortest(self) -> int | None:
@@ -45,16 +47,17 @@ class Terms:
     @property
     def is_any(self) -> bool:
         """Whether anything is ever erased."""
-        return self.shortest is not None or self.files is not None
+        return any(days is not None for days in (self.shortest, self.files, self.turns))
 
 
 @dataclass(frozen=True, slots=True)
 class Due:
-    """What is past its term now: checks by part, files; and checks on hold among them."""
+    """What is past its term now: checks by part, files, turns; and checks on hold among them."""
 
     parts: Mapping[Part, int]
     files: int
-    held: int
+    on_hold: int
+    turns: int = 0
 
 
 def terms_of(application: Application) -> Terms:
@@ -64,7 +67,7 @@ def terms_of(application: Application) -> Terms:
         Part.RESULT: application.keep_results_days,
         Part.REVIEWS: application.keep_reviews_days,
     }
-    return Terms(days, application.keep_files_days)
+    return Terms(days, application.keep_files_days, application.keep_conversations_days)
 
 
 def due_parts(age: timedelta, terms: Terms, erased: frozenset[Part]) -> frozenset[Part]:
@@ -82,31 +85,33 @@ def due_now(application: Application, now: datetime) -> Due:
     terms = terms_of(application)
     checks = Check.objects.filter(application=application)
     cutoffs = {part: _cutoff(terms, part, now) for part in Part}
-    wanted = {
+    due_checks = {
         part: checks.filter(created_at__lte=cutoff, **{f"{part}_erased_at": None})
         for part, cutoff in cutoffs.items()
         if cutoff is not None
     }
-    free = {part: rows.exclude(held_checks()).count() for part, rows in wanted.items()}
-    held = set[UUID]()
-    for rows in wanted.values():
-        held |= set(rows.filter(held_checks()).values_list("pk", flat=True))
-    files = 0 if _is_held(application) else _files(application, now).count()
-    return Due(free, files, len(held))
+    free = {part: rows.exclude(held_checks()).count() for part, rows in due_checks.items()}
+    on_hold = set[UUID]()
+    for rows in due_checks.values():
+        on_hold |= set(rows.filter(held_checks()).values_list("pk", flat=True))
+    if _is_held(application):
+        return Due(free, 0, len(on_hold))
+    files, turns = _files(application, now).count(), _turns(application, now).count()
+    return Due(free, files, len(on_hold), turns)
 
 
 def _cutoff(terms: Terms, part: Part, now: datetime) -> datetime | None:
     """The newest moment of submission whose part is past its term."""
     days = [terms.parts[part], terms.parts[Part.INPUT]]
-    known = [each for each in days if each is not None]
-    return now - timedelta(days=min(known)) if known else None
+    terms_in_days = [each for each in days if each is not None]
+    return now - timedelta(days=min(terms_in_days)) if terms_in_days else None
 
 
 def start_retention(*, by: str = BY) -> list[Job]:
     """A job for each application with a term; the unfinished one where there is one already."""
     return [
         start_job(
-            application_id=application.pk, kind=JobKind.RETENTION, given={}, by=by, person=None
+            application_id=application.pk, kind=JobKind.RETENTION, options={}, by=by, person=None
         )
         for application in Application.objects.order_by("slug")
         if terms_of(application).is_any
@@ -119,29 +124,33 @@ def register_retention() -> None:
 
 
 def retention_step(job: Job) -> Step:
-    """Erase what is past its term of the next checks, and behind the last of some files."""
+    """Erase what is past its term of the next checks; behind the last, some turns, then files."""
     application = Application.objects.get(pk=job.application_id)
     now = timezone.now()
-    held = job.held or {"after": None, "checks_done": False, "erased": {}, "named": {}}
-    if not held["checks_done"]:
-        return _check_step(job, application, held, now)
-    return _file_step(job, application, held, now)
+    progress = job.held or {"after": None, "checks_done": False, "erased": {}, "named": {}}
+    if not progress["checks_done"]:
+        return _check_step(job, application, progress, now)
+    if not progress.get("turns_done"):
+        return _turn_step(job, application, progress, now)
+    return _file_step(job, application, progress, now)
 
 
-def _check_step(job: Job, application: Application, held: dict[str, Any], now: datetime) -> Step:
+def _check_step(
+    job: Job, application: Application, progress: dict[str, Any], now: datetime
+) -> Step:
     terms = terms_of(application)
-    rows = list(_next_checks(application, terms, held["after"], now))
+    rows = list(_next_checks(application, terms, progress["after"], now))
     groups = defaultdict[frozenset[Part], list[UUID]](list)
     for check in rows:
-        if parts := due_parts(now - check.created_at, terms, _erased(check)):
+        if parts := due_parts(now - check.created_at, terms, _erased_parts(check)):
             groups[parts].append(check.pk)
-    told = dict(held["erased"]), dict(held["named"])
+    counts = dict(progress["erased"]), dict(progress["named"])
     for parts, ids in groups.items():
-        _erase(parts, ids, terms, *told)
-    held = held | {"erased": told[0], "named": told[1]}
-    held |= {"after": str(rows[-1].pk)} if len(rows) == AT_ONCE else {"checks_done": True}
+        _erase(parts, ids, terms, *counts)
+    progress = progress | {"erased": counts[0], "named": counts[1]}
+    progress |= {"after": str(rows[-1].pk)} if len(rows) == AT_ONCE else {"checks_done": True}
     done = job.done + len(rows)
-    return Step(done, max(job.total, done), held)
+    return Step(done, max(job.total, done), progress)
 
 
 def _erase(
@@ -149,19 +158,19 @@ def _erase(
     ids: Sequence[UUID],
     terms: Terms,
     erased: dict[str, int],
-    named: dict[str, int],
+    skipped: dict[str, int],
 ) -> None:
     outcome = erase_checks(check_ids=ids, parts=parts, by=BY, reason=_reason(parts, terms))
     for part in parts:
         erased[part] = erased.get(part, 0) + len(outcome.erased)
-    for state in _STATES:
-        named[state] = named.get(state, 0) + len(getattr(outcome, state))
+    for state, ids_left in (("held", outcome.on_hold), ("unfinished", outcome.unfinished)):
+        skipped[state] = skipped.get(state, 0) + len(ids_left)
 
 
 def _reason(parts: frozenset[Part], terms: Terms) -> str:
     days = {str(part): terms.parts[part] for part in sorted(parts)}
-    told = ", ".join(f"{part} {kept} days" for part, kept in days.items() if kept is not None)
-    return f"past the application's term ({told})"
+    text = ", ".join(f"{part} {day} days" for part, day in days.items() if day is not None)
+    return f"past the application's term ({text})"
 
 
 def _next_checks(
@@ -170,29 +179,49 @@ def _next_checks(
     if terms.shortest is None:
         return Check.objects.none()
     rows = Check.objects.filter(application=application)
-    rows = rows.filter(pk__lt=_first_id(now - timedelta(days=terms.shortest) + _CLOCKS_APART))
+    rows = rows.filter(pk__lt=first_id(now - timedelta(days=terms.shortest), CLOCKS_APART))
     rows = rows if after is None else rows.filter(pk__gt=UUID(after))
     erased = [f"{part}_erased_at" for part in Part]
     return rows.only("id", "created_at", *erased).order_by("pk")[:AT_ONCE]
 
 
-def _first_id(moment: datetime) -> UUID:
-    """The lowest id (UUID 7) of this millisecond."""
-    return UUID(int=int(moment.timestamp() * 1000) << 80)
-
-
-def _erased(check: Check) -> frozenset[Part]:
+def _erased_parts(check: Check) -> frozenset[Part]:
     return frozenset(p for p in Part if getattr(check, f"{p}_erased_at") is not None)
 
 
-def _file_step(job: Job, application: Application, held: dict[str, Any], now: datetime) -> Step:
+def _turn_step(job: Job, application: Application, progress: dict[str, Any], now: datetime) -> Step:
+    rows = Turn.objects.none() if _is_held(application) else _turns(application, now)
+    after = progress.get("after_turn")
+    rows = rows if after is None else rows.filter(pk__gt=UUID(after))
+    ids = list(rows.values_list("pk", flat=True)[:AT_ONCE])
+    days = terms_of(application).turns
+    reason = f"past the application's term (conversations {days} days)"
+    outcome = erase_turns(turn_ids=ids, by=BY, reason=reason)
+    erased, skipped = dict(progress["erased"]), dict(progress["named"])
+    erased[TURNS] = erased.get(TURNS, 0) + len(outcome.erased)
+    skipped["held"] = skipped.get("held", 0) + len(outcome.on_hold)
+    progress = progress | {"erased": erased, "named": skipped}
+    progress |= {"after_turn": str(ids[-1])} if len(ids) == AT_ONCE else {"turns_done": True}
+    done = job.done + len(ids)
+    return Step(done, max(job.total, done), progress)
+
+
+def _turns(application: Application, now: datetime) -> QuerySet[Turn]:
+    days = terms_of(application).turns
+    if days is None:
+        return Turn.objects.none()
+    old = Turn.objects.filter(application=application, created_at__lte=now - timedelta(days=days))
+    return old.filter(state__in=(TurnState.DONE, TurnState.FAILED)).order_by("pk")
+
+
+def _file_step(job: Job, application: Application, progress: dict[str, Any], now: datetime) -> Step:
     files = [] if _is_held(application) else list(_files(application, now)[:AT_ONCE])
     delete_documents(documents=files, by=BY)
     done = job.done + len(files)
-    erased = held["erased"] | {FILES: held["erased"].get(FILES, 0) + len(files)}
-    held = held | {"erased": erased}
-    result = None if len(files) == AT_ONCE else {"erased": erased, "named": held["named"]}
-    return Step(done, max(job.total, done), {} if result else held, result)
+    erased = progress["erased"] | {FILES: progress["erased"].get(FILES, 0) + len(files)}
+    progress = progress | {"erased": erased}
+    result = None if len(files) == AT_ONCE else {"erased": erased, "named": progress["named"]}
+    return Step(done, max(job.total, done), {} if result else progress, result)
 
 
 def _files(application: Application, now: datetime) -> QuerySet[Document]:

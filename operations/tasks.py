@@ -2,10 +2,15 @@
 
 from celery import shared_task
 
+from accounts.session_store import SessionStore
 from operations.retention import start_retention
 
 
 @shared_task(name="operations.tasks.apply_retention")
 def apply_retention() -> None:
-    """Start a job for each application with terms of retention; workers do them in slices."""
+    """Start a job for each application with terms of retention; workers do them in slices.
+
+    Sessions that have expired are removed here too.
+    """
+    SessionStore.clear_expired()
     start_retention()

@@ -4,6 +4,7 @@ import sys
 
 import uvicorn
 
+from proxy import tracing
 from proxy.app import create_app
 from proxy.settings import Settings, SettingsError
 
@@ -15,6 +16,7 @@ def main() -> int:
     except SettingsError as error:
         print(error, file=sys.stderr)
         return 2
+    tracing.start()
     uvicorn.run(create_app(settings), host=settings.host, port=settings.port, log_level="info")
     return 0
 

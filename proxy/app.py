@@ -9,6 +9,7 @@ from typing import Any
 
 import httpx
 from starlette.applications import Starlette
+from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
@@ -19,6 +20,7 @@ from proxy.extension import NAME, Extension
 from proxy.formats import Format
 from proxy.settings import Settings
 from proxy.streaming import Check, VerifiedStream
+from proxy.tracing import TracedRequests, TracedTransport
 from watchdog_client import ApiError, AsyncGuard, AsyncWatchdog, GuardedAnswer, chat
 from watchdog_client.operations import CheckOptions
 
@@ -84,6 +86,7 @@ def create_app(
             Route("/v1/responses", proxy.endpoint(RESPONSES), methods=["POST"]),
             Route("/healthz", healthz),
         ],
+        middleware=[Middleware(TracedRequests)],
         lifespan=lifespan,
     )
 
@@ -117,7 +120,7 @@ class Proxy:
 
     async def _complete(self, api: Api, call: Call) -> Response:
         async with (
-            model.opened(self.http, api.path, call.headers, call.body) as response,
+            model.open_response(self.http, api.path, call.headers, call.body) as response,
             self._checker(call) as check,
         ):
             if not response.is_success:
@@ -131,16 +134,16 @@ class Proxy:
     async def _stream(self, api: Api, call: Call) -> Response:
         async with AsyncExitStack() as stack:
             response = await stack.enter_async_context(
-                model.opened(self.http, api.path, call.headers, call.body)
+                model.open_response(self.http, api.path, call.headers, call.body)
             )
             if not response.is_success:
                 return await _passed_on(response)
             check = await stack.enter_async_context(self._checker(call))
-            held = stack.pop_all()
+            resources = stack.pop_all()
         stream = VerifiedStream(api.stream(), check, call.extension.on_failure, self.settings)
 
         async def lines() -> AsyncIterator[bytes]:
-            async with held:
+            async with resources:
                 try:
                     async for event in stream.events(model.events(response)):
                         yield _line(event)
@@ -155,7 +158,8 @@ class Proxy:
     async def _checker(self, call: Call) -> AsyncIterator[Check]:
         """Checks one text with the application's own key. Raises ProxyError for a bad key."""
         url, key = self.settings.watchdog_url, call.watchdog_key
-        async with AsyncWatchdog(url, key, transport=self.transport) as watchdog:
+        transport = TracedTransport(call.headers, self.transport)
+        async with AsyncWatchdog(url, key, transport=transport) as watchdog:
             guard = AsyncGuard(watchdog, self.settings.guard)
 
             async def check(text: str) -> GuardedAnswer:
@@ -179,12 +183,12 @@ async def _read(request: Request, api: Api, settings: Settings) -> Call:
         raise ProxyError(400, "The body is not JSON.", code="invalid_json") from error
     if not isinstance(document, dict):
         raise ProxyError(400, "The body is not a JSON object.", code="invalid_json")
-    body, asked = extension.taken_from(document, settings)
+    body, call_extension = extension.taken_from(document, settings)
     if body.get("stream") and body.get("n", 1) != 1:
         raise ProxyError(400, "A stream has one choice.", code="invalid_n", param="n")
     name = str(body.get("model", ""))
-    options = chat.check_options(api.messages(body), asked.options, name)
-    return Call(body, request.headers, asked, options, key)
+    options = chat.check_options(api.messages(body), call_extension.options, name)
+    return Call(body, request.headers, call_extension, options, key)
 
 
 async def _passed_on(response: httpx.Response) -> Response:

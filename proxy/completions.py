@@ -28,10 +28,10 @@ def with_texts(completion: dict[str, Any], texts: list[str]) -> dict[str, Any]:
         content = choice["message"].get("content")
         text = next(remaining) if content else content
         message = {name: v for name, v in choice["message"].items() if name in _MESSAGE}
-        kept = {"index": choice["index"], "finish_reason": choice.get("finish_reason")}
+        base = {"index": choice["index"], "finish_reason": choice.get("finish_reason")}
         # The probabilities name the model's own tokens, so they go with a text that was changed.
         logprobs = choice.get("logprobs") if text == content else None
-        choices.append({**kept, "logprobs": logprobs, "message": {**message, "content": text}})
+        choices.append({**base, "logprobs": logprobs, "message": {**message, "content": text}})
     return {name: v for name, v in completion.items() if name in _TOP} | {"choices": choices}
 
 
@@ -95,6 +95,6 @@ class ChatStream:
 
 
 def _delta(choice: dict[str, Any]) -> dict[str, Any]:
-    known = _MESSAGE - {"content"}
+    copied_members = _MESSAGE - {"content"}
     delta = choice.get("delta", {})
-    return {name: value for name, value in delta.items() if name in known and value}
+    return {name: value for name, value in delta.items() if name in copied_members and value}

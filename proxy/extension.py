@@ -21,16 +21,16 @@ class Extension:
 
 def taken_from(body: dict[str, Any], settings: Settings) -> tuple[dict[str, Any], Extension]:
     """The body for the model, without the extension, and the extension. Raises ProxyError."""
-    given = body.get(NAME, {})
-    if not isinstance(given, dict):
+    members = body.get(NAME, {})
+    if not isinstance(members, dict):
         raise _invalid("watchdog must be an object.", NAME)
-    unknown = set(given) - _OPTIONS - {"on_failure"}
+    unknown = set(members) - _OPTIONS - {"on_failure"}
     if unknown:
         raise _invalid(f"Unknown member: {sorted(unknown)[0]}.", f"{NAME}.{sorted(unknown)[0]}")
-    on_failure = given.get("on_failure", settings.on_failure)
+    on_failure = members.get("on_failure", settings.on_failure)
     if on_failure not in FAILURES:
         raise _invalid(f"Must be one of {', '.join(FAILURES)}.", f"{NAME}.on_failure")
-    options: Any = {name: value for name, value in given.items() if name in _OPTIONS}
+    options: Any = {name: value for name, value in members.items() if name in _OPTIONS}
     forwarded = {name: value for name, value in body.items() if name != NAME}
     return forwarded, Extension(on_failure, options)
 

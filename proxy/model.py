@@ -8,6 +8,8 @@ from typing import Any
 import httpx
 
 from proxy.errors import ProxyError
+from proxy.tracing import onward
+from telemetry import attributes, tracing
 
 _FORWARDED = frozenset(
     {
@@ -15,24 +17,25 @@ _FORWARDED = frozenset(
         "openai-organization",
         "openai-project",
         "x-request-id",
-        "traceparent",
-        "tracestate",
     }
 )
 _RETURNED = ("x-request-id", "retry-after", "openai-processing-ms")
 
 
 @asynccontextmanager
-async def opened(
+async def open_response(
     http: httpx.AsyncClient, path: str, headers: Mapping[str, str], body: dict[str, Any]
 ) -> AsyncIterator[httpx.Response]:
-    """Send the request; the response's body is not read yet. Raises ProxyError."""
+    """Send the request; the response's body is not read yet, nor in the span. Raises ProxyError."""
     forwarded = {name: value for name, value in headers.items() if name.lower() in _FORWARDED}
-    request = http.build_request("POST", path, json=body, headers=forwarded)
-    try:
-        response = await http.send(request, stream=True)
-    except httpx.TransportError as error:
-        raise _unreachable(error) from error
+    model = attributes.model(attributes.LLM, str(body.get("model", "")))
+    with tracing.span("generate", model, kind="CLIENT"):
+        forwarded |= onward(headers)
+        request = http.build_request("POST", path, json=body, headers=forwarded)
+        try:
+            response = await http.send(request, stream=True)
+        except httpx.TransportError as error:
+            raise _unreachable(error) from error
     try:
         yield response
     finally:
@@ -42,14 +45,14 @@ async def opened(
 async def document(response: httpx.Response) -> dict[str, Any]:
     """The JSON object of a response. Raises ProxyError for anything else."""
     try:
-        read = json.loads(await response.aread())
+        payload = json.loads(await response.aread())
     except httpx.TransportError as error:
         raise _unreachable(error) from error
     except ValueError as error:
         raise _unreadable() from error
-    if not isinstance(read, dict):
+    if not isinstance(payload, dict):
         raise _unreadable()
-    return read
+    return payload
 
 
 async def events(response: httpx.Response) -> AsyncIterator[dict[str, Any]]:

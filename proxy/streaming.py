@@ -86,11 +86,11 @@ class VerifiedStream:
 
     async def _read(self, source: AsyncIterator[Event], queue: asyncio.Queue[Item]) -> None:
         splitter, limit = Splitter(), asyncio.Semaphore(self.settings.checks_at_once)
-        whole, error, place = "", None, Place("", 0)
+        full_text, error, place = "", None, Place("", 0)
 
         def enqueue(sentences: list[str]) -> None:
             for sentence in sentences:
-                task = asyncio.create_task(self._limited(sentence, limit))
+                task = asyncio.create_task(self._guard_sentence(sentence, limit))
                 self._checks.append(task)
                 queue.put_nowait(Sentence(sentence, place, task))
 
@@ -102,15 +102,15 @@ class VerifiedStream:
                 elif text := self.format.text_of(event):
                     place = self.format.place_of(event)
                     enqueue(splitter.add(text))
-                whole += text
+                full_text += text
                 if other := self.format.without_text(event):
                     queue.put_nowait(other)
         except Exception as raised:  # noqa: BLE001 - raised again where the stream is released
             error = raised
         enqueue(splitter.rest())
-        queue.put_nowait(End(whole, error))
+        queue.put_nowait(End(full_text, error))
 
-    async def _limited(self, sentence: str, limit: asyncio.Semaphore) -> GuardedAnswer:
+    async def _guard_sentence(self, sentence: str, limit: asyncio.Semaphore) -> GuardedAnswer:
         if not sentence.strip():
             return GuardedAnswer("", "ALLOW")
         async with limit:
@@ -156,5 +156,5 @@ class VerifiedStream:
         """The verdict on the whole answer, and the actions of its sentences."""
         if not text.strip():
             return None
-        whole = verdict_of(await self.check(text))
-        return {**whole, "sentences": [result.action or NOT_CHECKED for result in self._results]}
+        verdict = verdict_of(await self.check(text))
+        return {**verdict, "sentences": [result.action or NOT_CHECKED for result in self._results]}

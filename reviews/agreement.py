@@ -32,19 +32,19 @@ class Agreement:
 
 def agreement(pairs: Iterable[tuple[str, str]]) -> Agreement:
     """From the pairs (first judgement, second judgement)."""
-    counted = Counter(pairs)
-    n = counted.total()
+    counts = Counter(pairs)
+    n = counts.total()
     if not n:
         return Agreement(0, None, None, None, None)
-    labels = {label for pair in counted for label in pair}
-    first = {a: sum(k for (x, _), k in counted.items() if x == a) / n for a in labels}
-    second = {b: sum(k for (_, y), k in counted.items() if y == b) / n for b in labels}
-    raw = sum(counted[a, a] for a in labels) / n
+    labels = {label for pair in counts for label in pair}
+    first = {a: sum(k for (x, _), k in counts.items() if x == a) / n for a in labels}
+    second = {b: sum(k for (_, y), k in counts.items() if y == b) / n for b in labels}
+    raw = sum(counts[a, a] for a in labels) / n
     chance = sum(first[a] * second[a] for a in labels)
     if chance >= 1:
         return Agreement(n, raw, None, None, None)
     kappa = (raw - chance) / (1 - chance)
-    shares = {pair: k / n for pair, k in counted.items()}
+    shares = {pair: k / n for pair, k in counts.items()}
     margin = _Z95 * _error(shares, first, second, chance=chance, kappa=kappa) / sqrt(n)
     return Agreement(n, raw, kappa, max(-1.0, kappa - margin), min(1.0, kappa + margin))
 
@@ -58,10 +58,12 @@ def _error(
     kappa: float,
 ) -> float:
     """The standard error times the root of n."""
-    left = 1 - kappa
+    disagreement = 1 - kappa
     alike = sum(
-        p * (1 - (first[a] + second[a]) * left) ** 2 for (a, b), p in shares.items() if a == b
+        p * (1 - (first[a] + second[a]) * disagreement) ** 2
+        for (a, b), p in shares.items()
+        if a == b
     )
     apart = sum(p * (first[b] + second[a]) ** 2 for (a, b), p in shares.items() if a != b)
-    rest = (kappa - chance * left) ** 2
-    return sqrt(max(0.0, alike + left**2 * apart - rest)) / (1 - chance)
+    rest = (kappa - chance * disagreement) ** 2
+    return sqrt(max(0.0, alike + disagreement**2 * apart - rest)) / (1 - chance)

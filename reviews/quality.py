@@ -1,4 +1,4 @@
-"""How good the decisions are, by what reviewers said: shares that come from reviews, not cells."""
+"""Quality of the decisions according to reviewers: shares counted from reviews, not from cells."""
 
 from dataclasses import dataclass
 from enum import StrEnum

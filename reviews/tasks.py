@@ -3,7 +3,7 @@
 from celery import shared_task
 from django.utils import timezone
 
-from reviews.services import alerts, decided
+from reviews.services import alerts, decision_days
 
 
 @shared_task(name="reviews.tasks.watch_desk")
@@ -15,4 +15,4 @@ def watch_desk() -> None:
 @shared_task(name="reviews.tasks.close_days", time_limit=600)
 def close_days() -> None:
     """Count what was decided on the days that are over."""
-    decided.close_days(timezone.now())
+    decision_days.close_days(timezone.now())

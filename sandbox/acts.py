@@ -38,14 +38,14 @@ def reach(port: int) -> str:
 
 def open_sockets() -> str:
     """Open a socket of any family at all; some are not bound to a network namespace."""
-    opened = []
+    families = []
     for name in _FAMILIES:
         try:
             socket.socket(getattr(socket, name), socket.SOCK_DGRAM).close()
         except (OSError, AttributeError):
             continue
-        opened.append(name)
-    return f"opened {', '.join(opened)}" if opened else ""
+        families.append(name)
+    return f"opened {', '.join(families)}" if families else ""
 
 
 def read_file(path: str) -> str:
@@ -79,10 +79,10 @@ def read_processes(process: int) -> str:
         return ""
 
 
-def read_environment(allowed: list[str]) -> str:
+def read_environment(harmless: list[str]) -> str:
     """Find variables beyond the harmless ones."""
-    found = sorted(set(os.environ) - set(allowed))
-    return f"sees {', '.join(found)}"[:200] if found else ""
+    unexpected = sorted(set(os.environ) - set(harmless))
+    return f"sees {', '.join(unexpected)}"[:200] if unexpected else ""
 
 
 def allocate(size: int) -> str:

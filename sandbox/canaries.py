@@ -34,12 +34,12 @@ def try_all(tier: Tier, limits: SandboxLimits = DEFAULT_LIMITS) -> tuple[Canary,
     """Let every act be tried inside of this tier; SandboxFailed where it does not even start."""
     with bait(limits) as offered:
         script = _ACTS.read_text(encoding="utf-8")
-        tried = run(
+        findings = run(
             script, offered, tier=tier, modules=("socket", "encodings.idna"), limits=limits
         ).output
-    if not isinstance(tried, dict) or set(tried) != set(NAMES):
+    if not isinstance(findings, dict) or set(findings) != set(NAMES):
         raise SandboxFailed("the canaries did not answer")
-    return tuple(Canary(name, tried[name] == "", str(tried[name])) for name in NAMES)
+    return tuple(Canary(name, findings[name] == "", str(findings[name])) for name in NAMES)
 
 
 @contextmanager

@@ -29,7 +29,7 @@ class _Ruleset(ctypes.Structure):
     _fields_ = [("files", ctypes.c_uint64), ("net", ctypes.c_uint64), ("scoped", ctypes.c_uint64)]
 
 
-class _Beneath(ctypes.Structure):
+class _PathBeneath(ctypes.Structure):
     """struct landlock_path_beneath_attr: what is allowed below a folder."""
 
     _pack_ = 1
@@ -92,16 +92,16 @@ def _landlock(libc: ctypes.CDLL, readable: list[str]) -> None:
             folder = os.open(path, os.O_PATH | os.O_CLOEXEC)
         except PermissionError:  # closed to nobody anyhow; what is needed of it is loaded by now
             continue
-        allowed = ctypes.byref(_Beneath(_READ, folder))
-        _demand(libc.syscall(_LANDLOCK_ADD, ruleset, _BENEATH, allowed, 0))
+        path_rule = ctypes.byref(_PathBeneath(_READ, folder))
+        _demand(libc.syscall(_LANDLOCK_ADD, ruleset, _BENEATH, path_rule, 0))
         os.close(folder)
     _demand(libc.syscall(_LANDLOCK_RESTRICT, ruleset, 0))
     os.close(ruleset)
 
 
 def _seccomp(libc: ctypes.CDLL, code: bytes) -> None:
-    held = ctypes.create_string_buffer(code, len(code))
-    program = _Program(len(code) // _INSTRUCTION, ctypes.addressof(held))
+    buffer = ctypes.create_string_buffer(code, len(code))
+    program = _Program(len(code) // _INSTRUCTION, ctypes.addressof(buffer))
     filtering = ctypes.c_ulong(_SECCOMP_FILTER)
     _demand(libc.prctl(_PR_SET_SECCOMP, filtering, ctypes.byref(program), 0, 0))
 

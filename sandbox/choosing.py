@@ -15,7 +15,7 @@ from sandbox.types import (
 )
 
 _one_at_a_time = Lock()
-_found: dict[tuple[Tier, ...], "Sandbox"] = {}
+_sandboxes: dict[tuple[Tier, ...], "Sandbox"] = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,9 +55,9 @@ def available(tiers: Sequence[Tier] = tuple(Tier)) -> Sandbox:
 
 def _remembered(tiers: tuple[Tier, ...]) -> Sandbox:
     """A tier that was found; without one, all are tried again: they may have been too slow."""
-    if tiers not in _found or _found[tiers].tier is None:
-        _found[tiers] = inspect(tiers)
-    return _found[tiers]
+    if tiers not in _sandboxes or _sandboxes[tiers].tier is None:
+        _sandboxes[tiers] = inspect(tiers)
+    return _sandboxes[tiers]
 
 
 def inspect(tiers: Sequence[Tier] = tuple(Tier), limits: SandboxLimits = DEFAULT_LIMITS) -> Sandbox:

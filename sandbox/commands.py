@@ -98,5 +98,5 @@ def _mounts(program: Program) -> Iterator[str]:
 def _libraries() -> Path:
     """Where the system keeps its shared libraries: one folder an architecture on Debian."""
     multiarch = sysconfig.get_config_var("MULTIARCH") or "-"
-    found = (Path("/usr/lib", multiarch), Path("/usr/lib64"), Path("/usr/lib"))
-    return next(path for path in found if path.is_dir())
+    folders = (Path("/usr/lib", multiarch), Path("/usr/lib64"), Path("/usr/lib"))
+    return next(path for path in folders if path.is_dir())

@@ -32,7 +32,7 @@ def program() -> bytes:
         raise SandboxUnavailable(f"libseccomp is missing ({error})") from error
     rules = pyseccomp.SyscallFilter(pyseccomp.ERRNO(errno.EPERM))
     for name in ALLOWED:
-        if _known(pyseccomp, name):
+        if _has_syscall(pyseccomp, name):
             rules.add_rule(pyseccomp.ALLOW, name)
     with tempfile.TemporaryFile() as out:
         rules.export_bpf(out)
@@ -40,7 +40,7 @@ def program() -> bytes:
         return out.read()
 
 
-def _known(library: object, name: str) -> bool:
+def _has_syscall(library: object, name: str) -> bool:
     """Whether this architecture has the call: arm64 has no `open`, for one."""
     number = library.resolve_syscall(library.system_arch(), name)  # type: ignore[attr-defined]
     return bool(number >= 0)

@@ -43,17 +43,17 @@ def run(
     started = perf_counter()
     arguments = command(tier, limits)
     with (
-        tempfile.TemporaryFile() as given,
+        tempfile.TemporaryFile() as file,
         tempfile.TemporaryFile() as answer,
-        tempfile.TemporaryFile() as said,
+        tempfile.TemporaryFile() as errors,
     ):
         setting = {"modules": list(modules), **walls(tier, limits.processes)}
         for line in (setting, {"script": script, "input": data}):
-            given.write(json.dumps(line).encode() + b"\n")
-        given.seek(0)
-        code = _wait(arguments, given, answer, said, limits.wall_seconds)
+            file.write(json.dumps(line).encode() + b"\n")
+        file.seek(0)
+        code = _wait(arguments, file, answer, errors, limits.wall_seconds)
         if code != 0:
-            raise SandboxFailed(_broken_off(code, said))
+            raise SandboxFailed(_broken_off(code, errors))
         return SandboxResult(_output(answer, limits), tier, perf_counter() - started)
 
 
@@ -73,13 +73,13 @@ def walls(tier: Tier, processes: int, readable: Sequence[str] = ()) -> dict[str,
 
 
 def _wait(
-    arguments: list[str], given: IO[bytes], answer: IO[bytes], said: IO[bytes], seconds: float
+    arguments: list[str], stdin: IO[bytes], stdout: IO[bytes], stderr: IO[bytes], seconds: float
 ) -> int:
     child = subprocess.Popen(  # noqa: S603 - a list of our own making, never a shell
         arguments,
-        stdin=given,
-        stdout=answer,
-        stderr=said,
+        stdin=stdin,
+        stdout=stdout,
+        stderr=stderr,
         env={},
         cwd="/",
         start_new_session=True,
@@ -103,11 +103,11 @@ def kill_group(child: subprocess.Popen[bytes]) -> None:
         child.wait()
 
 
-def _broken_off(code: int, said: IO[bytes]) -> str:
+def _broken_off(code: int, stderr: IO[bytes]) -> str:
     """Why, in words for an operator: the last line that the child said."""
-    size = said.seek(0, os.SEEK_END)
-    said.seek(max(0, size - _SAID))
-    last = said.read(_SAID).decode("utf-8", errors="replace").strip().rpartition("\n")[2]
+    size = stderr.seek(0, os.SEEK_END)
+    stderr.seek(max(0, size - _SAID))
+    last = stderr.read(_SAID).decode("utf-8", errors="replace").strip().rpartition("\n")[2]
     logger.warning("sandbox ended with code %s: %s", code, last)
     if "MemoryError" in last:
         return "it needed more memory than is allowed"

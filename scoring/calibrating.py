@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from analysis.engine import measure
-from analysis.engine.types import Measurement
+from analysis.engine.signal_types import Measurement
 from inference.judge import Judge
 from inference.judge.named.calibration import Calibration, log_odds
 from scoring.rows import Row
@@ -45,7 +45,7 @@ def labelled_claims(row: Row, judge: Judge) -> Iterator[Labelled]:
     """
     measurement = measure(row.submission, judge=judge)
     wrong, spans = label_of(row.raw), spans_of(row.raw)
-    pairs = _judged(measurement)
+    pairs = _judged_claims(measurement)
     for start, end, entail in pairs:
         if not wrong:
             yield Labelled(entail, unsupported=False)
@@ -55,7 +55,7 @@ def labelled_claims(row: Row, judge: Judge) -> Iterator[Labelled]:
             yield Labelled(entail, unsupported=True)
 
 
-def _judged(measurement: Measurement) -> list[tuple[int, int, float]]:
+def _judged_claims(measurement: Measurement) -> list[tuple[int, int, float]]:
     both = zip(measurement.claims, measurement.signals, strict=True)
     return [
         (claim.start, claim.end, signal.judgement.entail)
@@ -97,11 +97,11 @@ def rates(claims: Sequence[Labelled], calibration: Calibration) -> list[Rates]:
     ]
 
 
-def recommended(found: Sequence[Rates], most_right: float) -> Rates | None:
+def recommended(thresholds: Sequence[Rates], most_right: float) -> Rates | None:
     """The lowest threshold that flags at most this share of right claims."""
-    return next((each for each in found if each.right <= most_right), None)
+    return next((each for each in thresholds if each.right <= most_right), None)
 
 
 def _share(doubts: Sequence[tuple[float, bool]], threshold: float, unsupported: bool) -> float:
-    chosen = [doubt for doubt, label in doubts if label is unsupported]
-    return sum(doubt >= threshold for doubt in chosen) / len(chosen)
+    class_doubts = [doubt for doubt, label in doubts if label is unsupported]
+    return sum(doubt >= threshold for doubt in class_doubts) / len(class_doubts)

@@ -13,7 +13,7 @@ from scoring.rows import BadLine, Row
 
 
 @dataclass(frozen=True, slots=True)
-class Answered:
+class AnswerLine:
     """One answer's line of output, and what the summary tells of it."""
 
     line: str
@@ -37,7 +37,7 @@ class Tally:
     @property
     def problems(self) -> list[BadLine]:
         """All lines that were not checked, in their order."""
-        return sorted([*self.bad, *self.failed], key=lambda found: found.line)
+        return sorted([*self.bad, *self.failed], key=lambda bad_line: bad_line.line)
 
 
 def check_rows(
@@ -61,20 +61,20 @@ def check_rows(
             tally.actions[failed["action"]] += 1
             yield json.dumps(failed)
             continue
-        found: Answered = outcome.value
-        _count(tally, found)
-        yield found.line
+        answer_line: AnswerLine = outcome.value
+        _count(tally, answer_line)
+        yield answer_line.line
 
 
-def answer(rules: PolicyRules, row: Row) -> Answered:
+def answer(rules: PolicyRules, row: Row) -> AnswerLine:
     """Check one answer. The JSON is ASCII, so that no text of a client can spoil the file."""
-    checked = corridor.check(row.submission, rules)
-    return Answered(
-        json.dumps(corridor.line_of(row.row_id, checked, rules)),
-        checked.decision.action.value,
-        checked.cpu_milliseconds,
-        scoring.models(checked.measurement),
-        scoring.not_checked(checked.measurement),
+    checked_answer = corridor.check(row.submission, rules)
+    return AnswerLine(
+        json.dumps(corridor.line_of(row.row_id, checked_answer, rules)),
+        checked_answer.decision.action.value,
+        checked_answer.cpu_milliseconds,
+        scoring.models(checked_answer.measurement),
+        scoring.not_checked(checked_answer.measurement),
     )
 
 
@@ -87,8 +87,8 @@ def _good(rows: Iterable[Row | BadLine], tally: Tally) -> Iterator[Row]:
             yield replace(row, raw={})
 
 
-def _count(tally: Tally, found: Answered) -> None:
-    tally.actions[found.action] += 1
-    tally.models.update(found.models)
-    tally.not_checked.update(found.not_checked)
-    tally.cpu_milliseconds += found.cpu_milliseconds
+def _count(tally: Tally, answer_line: AnswerLine) -> None:
+    tally.actions[answer_line.action] += 1
+    tally.models.update(answer_line.models)
+    tally.not_checked.update(answer_line.not_checked)
+    tally.cpu_milliseconds += answer_line.cpu_milliseconds

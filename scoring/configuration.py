@@ -50,8 +50,8 @@ def load(name: str) -> Configuration:
     if not path.is_file():
         path = Path(name)
     if not path.is_file():
-        known = ", ".join([DEFAULT_NAME, *sorted(file.stem for file in SHIPPED.glob("*.toml"))])
-        raise ConfigurationError(f"There is no configuration {name!r}; known: {known}, or a file.")
+        text = ", ".join([DEFAULT_NAME, *sorted(file.stem for file in SHIPPED.glob("*.toml"))])
+        raise ConfigurationError(f"There is no configuration {name!r}; known: {text}, or a file.")
     try:
         return parse(path.stem, path.read_text(encoding="utf-8"))
     except ConfigurationError as error:
@@ -67,14 +67,14 @@ def parse(name: str, text: str) -> Configuration:
                 raise ConfigurationError(
                     f"{key}: not a part of a configuration, or of a wrong type"
                 )
-        found = Configuration(name, data.get("settings", {}), data.get("policy", {}))
-        _ = found.rules
+        configuration = Configuration(name, data.get("settings", {}), data.get("policy", {}))
+        _ = configuration.rules
     except (tomllib.TOMLDecodeError, PolicyError) as error:
         raise ConfigurationError(str(error)) from error
-    for key in found.settings:
+    for key in configuration.settings:
         if not hasattr(settings, key):
             raise ConfigurationError(f"settings.{key}: there is no such setting")
-    return found
+    return configuration
 
 
 @contextmanager

@@ -7,15 +7,17 @@ from typing import Any
 
 from analysis.engine.decision import decide
 from analysis.engine.policy.rules import PolicyRules
-from analysis.engine.types import Action, Decision, Measurement, Submission
+from analysis.engine.signal_types import Measurement
+from analysis.engine.types import Action, Submission
 from analysis.engine.verdict.answer_score import claim_score, hallucination_score
-from analysis.services.measuring import measured
+from analysis.engine.verdict_types import Decision
+from analysis.services.measuring import measure_submission
 
 DIGITS = 6
 
 
 @dataclass(frozen=True, slots=True)
-class Checked:
+class CheckedAnswer:
     """What was measured of an answer, what follows from it, and the time both took.
 
     `milliseconds` passed on the clock; `cpu_milliseconds` are what all threads worked, which is
@@ -29,34 +31,38 @@ class Checked:
     cpu_milliseconds: float
 
 
-def check(submission: Submission, rules: PolicyRules) -> Checked:
+def check(submission: Submission, rules: PolicyRules) -> CheckedAnswer:
     """Measure and decide as a worker does."""
     began, worked = perf_counter(), process_time()
-    measurement = measured(submission, rules)
+    measurement = measure_submission(submission, rules)
     decision = decide(submission.answer, measurement, rules)
     score = hallucination_score(measurement)
     passed, busy = perf_counter() - began, process_time() - worked
-    return Checked(measurement, decision, score, passed * 1000, busy * 1000)
+    return CheckedAnswer(measurement, decision, score, passed * 1000, busy * 1000)
 
 
-def line_of(row_id: str | int | float, checked: Checked, rules: PolicyRules) -> dict[str, Any]:
+def line_of(
+    row_id: str | int | float, checked_answer: CheckedAnswer, rules: PolicyRules
+) -> dict[str, Any]:
     """The result as `check_file` writes it; scores 0-1, None where nothing was measured."""
-    measured = checked.measurement
-    parts = zip(measured.claims, measured.signals, checked.decision.claims, strict=True)
+    measurement = checked_answer.measurement
+    parts = zip(
+        measurement.claims, measurement.signals, checked_answer.decision.claims, strict=True
+    )
     return {
         "id": row_id,
-        "risk_score": checked.decision.risk.risk_score,
-        "action": checked.decision.action.value,
-        "hallucination_score": _short(checked.score),
+        "risk_score": checked_answer.decision.risk.risk_score,
+        "action": checked_answer.decision.action.value,
+        "hallucination_score": _short(checked_answer.score),
         "claims": [
             {
                 "text": claim.text,
                 "start": claim.start,
                 "end": claim.end,
-                "verdict": decided.status.value,
+                "verdict": part.status.value,
                 "score": _short(claim_score(signal)),
             }
-            for claim, signal, decided in parts
+            for claim, signal, part in parts
         ],
     }
 

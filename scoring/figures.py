@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from scoring.scoring import Scored
+from scoring.scoring import ScoredAnswer
 from scoring.thresholds import (
     NONE_CHOSEN,
     Thresholds,
@@ -87,7 +87,7 @@ class Group:
 
 
 def group(
-    file: str, task: str, rows: Sequence[Scored], thresholds: Thresholds | None, rounds: int
+    file: str, task: str, rows: Sequence[ScoredAnswer], thresholds: Thresholds | None, rounds: int
 ) -> Group:
     """Measure the rows, at least one. `rounds` are the samples of each interval."""
     labels, sources = _labels(rows), [row.source for row in rows]
@@ -117,22 +117,22 @@ def group(
     )
 
 
-def _rejections(rows: Sequence[Scored]) -> dict[str, tuple[int, int]]:
+def _rejections(rows: Sequence[ScoredAnswer]) -> dict[str, tuple[int, int]]:
     """Most frequent first."""
-    found = Counter(row.rejection for row in rows if row.rejection)
+    counts = Counter(row.rejection for row in rows if row.rejection)
     clean = Counter(row.rejection for row in rows if row.rejection and not row.label)
-    return {reason: (count, clean[reason]) for reason, count in found.most_common()}
+    return {reason: (count, clean[reason]) for reason, count in counts.most_common()}
 
 
-def tasks_of(rows: Sequence[Scored]) -> dict[str, list[Scored]]:
+def tasks_of(rows: Sequence[ScoredAnswer]) -> dict[str, list[ScoredAnswer]]:
     """The rows by task, in the order of first appearance."""
-    found: dict[str, list[Scored]] = {}
+    tasks: dict[str, list[ScoredAnswer]] = {}
     for row in rows:
-        found.setdefault(row.task, []).append(row)
-    return found
+        tasks.setdefault(row.task, []).append(row)
+    return tasks
 
 
-def fit(sets: Sequence[Sequence[Scored]]) -> Thresholds:
+def fit(sets: Sequence[Sequence[ScoredAnswer]]) -> Thresholds:
     """Thresholds for these files. Each task of each file counts the same."""
     groups = [rows for file in sets for rows in tasks_of(file).values()]
     ours = [(_labels(rows), _scores(rows)) for rows in groups]
@@ -146,7 +146,7 @@ def fit(sets: Sequence[Sequence[Scored]]) -> Thresholds:
     )
 
 
-def decide(rows: Sequence[Scored], thresholds: Thresholds) -> Decisions:
+def decide(rows: Sequence[ScoredAnswer], thresholds: Thresholds) -> Decisions:
     """The confusion tables at given thresholds."""
     labels, words = _labels(rows), [row.words for row in rows]
 
@@ -154,27 +154,27 @@ def decide(rows: Sequence[Scored], thresholds: Thresholds) -> Decisions:
         return None if threshold is None else at_threshold(labels, scores, threshold)
 
     scores, spanned = _scores(rows), _spanned(rows)
-    known = thresholds.span is not None and any(true for _, true in spanned)
+    has_spans = thresholds.span is not None and any(true for _, true in spanned)
     return Decisions(
         thresholds=thresholds,
         f1=table(scores, thresholds.f1),
         balanced=table(scores, thresholds.balanced_accuracy),
         words_f1=table(words, thresholds.words_f1),
         words_balanced=table(words, thresholds.words_balanced_accuracy),
-        spans=spans_at(spanned, thresholds.span or 0.0) if known else None,
+        spans=spans_at(spanned, thresholds.span or 0.0) if has_spans else None,
     )
 
 
-def _labels(rows: Sequence[Scored]) -> list[bool]:
+def _labels(rows: Sequence[ScoredAnswer]) -> list[bool]:
     return [row.label for row in rows]
 
 
-def _scores(rows: Sequence[Scored]) -> list[float]:
+def _scores(rows: Sequence[ScoredAnswer]) -> list[float]:
     return [row.ranked for row in rows]
 
 
 def _spanned(
-    rows: Sequence[Scored],
+    rows: Sequence[ScoredAnswer],
 ) -> list[tuple[tuple[tuple[tuple[int, int], float], ...], tuple[tuple[int, int], ...]]]:
     """The answers whose spans are known, where the set has any at all."""
     if not any(row.spans for row in rows):
@@ -182,31 +182,35 @@ def _spanned(
     return [(row.marks, row.spans) for row in rows if row.spans is not None]
 
 
-def _f1(found: Counts) -> float:
-    return found.f1
+def _f1(counts: Counts) -> float:
+    return counts.f1
 
 
-def _balanced(found: Counts) -> float | None:
-    return found.balanced_accuracy
+def _balanced(counts: Counts) -> float | None:
+    return counts.balanced_accuracy
 
 
-def _bins(rows: Sequence[Scored]) -> tuple[Bin, ...]:
-    known = [(row.label, row.score) for row in rows if row.score is not None]
-    return tuple(reliability([label for label, _ in known], [score for _, score in known]))
+def _bins(rows: Sequence[ScoredAnswer]) -> tuple[Bin, ...]:
+    scored_rows = [(row.label, row.score) for row in rows if row.score is not None]
+    return tuple(
+        reliability([label for label, _ in scored_rows], [score for _, score in scored_rows])
+    )
 
 
-def _signals(rows: Sequence[Scored]) -> dict[str, Alone]:
-    found = {}
+def _signals(rows: Sequence[ScoredAnswer]) -> dict[str, Alone]:
+    areas = {}
     for name in rows[0].signals:
-        known = [(row.label, row.signals[name]) for row in rows]
-        told = [(label, value) for label, value in known if value is not None]
-        if told:
-            area = auroc([label for label, _ in told], [value for _, value in told])
-            found[name] = Alone(area, len(told))
-    return found
+        labelled_values = [(row.label, row.signals[name]) for row in rows]
+        present_values = [(label, value) for label, value in labelled_values if value is not None]
+        if present_values:
+            area = auroc(
+                [label for label, _ in present_values], [value for _, value in present_values]
+            )
+            areas[name] = Alone(area, len(present_values))
+    return areas
 
 
-def _cost(rows: Sequence[Scored]) -> Cost:
+def _cost(rows: Sequence[ScoredAnswer]) -> Cost:
     times = [row.milliseconds for row in rows]
     p50, p95 = np.percentile(times, [50, 95])
     cpu = float(np.mean([row.cpu_milliseconds for row in rows]))

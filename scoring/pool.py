@@ -135,10 +135,10 @@ class _Pool(Generic[Item]):
     def __init__(self, task: Task, processes: int, time_limit: float) -> None:
         self.task, self.time_limit = task, time_limit
         self.most_ahead = AHEAD * processes
-        self.given: dict[int, Item] = {}
+        self.pending: dict[int, Item] = {}
         self.again: list[int] = []
         self.died: set[int] = set()
-        self.done: dict[int, Outcome[Item]] = {}
+        self.finished: dict[int, Outcome[Item]] = {}
         self.ended = False
         self.failed_starts = 0
         self.children = [_Child(task) for _ in range(processes)]
@@ -152,13 +152,13 @@ class _Pool(Generic[Item]):
         """Feed the children and give out what they made, in order."""
         numbered, turn = enumerate(items), 0
         while True:
-            while turn in self.done:
-                yield self.done.pop(turn)
+            while turn in self.finished:
+                yield self.finished.pop(turn)
                 turn += 1
             for child in self.children:
                 if child.ready and child.at < 0:
                     self._feed(child, numbered)
-            if self.ended and not self.given and not self.done:
+            if self.ended and not self.pending and not self.finished:
                 return
             self._listen()
 
@@ -168,21 +168,21 @@ class _Pool(Generic[Item]):
         if at is None:
             return
         try:
-            child.give(at, self.given[at])
+            child.give(at, self.pending[at])
         except OSError:  # It died while it waited.
             self._lose(child)
 
     def _next(self, numbered: Iterator[tuple[int, Item]]) -> int | None:
         if self.again:
             return self.again.pop()
-        if self.ended or len(self.given) + len(self.done) >= self.most_ahead:
+        if self.ended or len(self.pending) + len(self.finished) >= self.most_ahead:
             return None
-        found = next(numbered, None)
-        if found is None:
+        entry = next(numbered, None)
+        if entry is None:
             self.ended = True
             return None
-        self.given[found[0]] = found[1]
-        return found[0]
+        self.pending[entry[0]] = entry[1]
+        return entry[0]
 
     def _listen(self) -> None:
         """Wait for news, then look for children that have died or taken too long."""
@@ -203,8 +203,8 @@ class _Pool(Generic[Item]):
         return self.time_limit if child.at >= 0 else float("inf")
 
     def _patience(self) -> float | None:
-        left = [child.since + self._limit(child) - monotonic() for child in self.children]
-        soonest = min(left)
+        time_left = [child.since + self._limit(child) - monotonic() for child in self.children]
+        soonest = min(time_left)
         return None if soonest == float("inf") else max(0.0, soonest)
 
     def _hear(self, child: _Child, kind: str, value: Any) -> None:
@@ -216,7 +216,7 @@ class _Pool(Generic[Item]):
         self._finish(child, value if kind == _DONE else None, "" if kind == _DONE else value)
 
     def _finish(self, child: _Child, value: Any, error: str) -> None:
-        self.done[child.at] = Outcome(self.given.pop(child.at), value, error)
+        self.finished[child.at] = Outcome(self.pending.pop(child.at), value, error)
         child.at = -1
 
     def _lose(self, child: _Child, hung: str = "") -> None:

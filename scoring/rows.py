@@ -80,8 +80,8 @@ def sources_of(context: Any) -> tuple[Source, ...] | None:
     if context is None:
         return None
     items = context if isinstance(context, list) else [context]
-    found = [_source(number, item) for number, item in enumerate(items, start=1)]
-    return tuple(source for source in found if source.text.strip())
+    sources = [_source(number, item) for number, item in enumerate(items, start=1)]
+    return tuple(source for source in sources if source.text.strip())
 
 
 def _source(number: int, item: Any) -> Source:
@@ -90,8 +90,8 @@ def _source(number: int, item: Any) -> Source:
         return Source(name, item)
     text = _text_of(item)
     if text is not None:
-        told = {key: item[key] for key in ("title", "uri") if isinstance(item.get(key), str)}
-        return Source(str(item.get("id") or name), text, **told)
+        labels = {key: item[key] for key in ("title", "uri") if isinstance(item.get(key), str)}
+        return Source(str(item.get("id") or name), text, **labels)
     if isinstance(item, (dict, list)):
         return Source(name, as_text(item))
     raise RowError(f"`context` must hold texts or objects, not {_kind(item)}")
@@ -103,17 +103,19 @@ def _text_of(item: Any) -> str | None:
         return None
     if isinstance(item.get("text"), str):
         return str(item["text"])
-    known = set(item) <= {"id", "title", "uri", "record"}
-    return as_text(item["record"]) if known and unfit(item.get("record")) is None else None
+    only_source_keys = set(item) <= {"id", "title", "uri", "record"}
+    return (
+        as_text(item["record"]) if only_source_keys and unfit(item.get("record")) is None else None
+    )
 
 
 def _identity(raw: dict[str, Any], number: int) -> str | int | float:
-    given = raw.get("id")
-    if isinstance(given, (str, int, float)) and not isinstance(given, bool):
-        return given
-    if given is None:
+    row_id = raw.get("id")
+    if isinstance(row_id, (str, int, float)) and not isinstance(row_id, bool):
+        return row_id
+    if row_id is None:
         return f"line-{number}"
-    raise RowError(f"`id` must be a string or a number, not {_kind(given)}")
+    raise RowError(f"`id` must be a string or a number, not {_kind(row_id)}")
 
 
 def _kind(value: Any) -> str:

@@ -8,12 +8,13 @@ from dataclasses import dataclass
 import django
 
 from analysis.engine.policy.rules import PolicyRules
-from analysis.engine.types import Action, Measurement, SignalStatus
+from analysis.engine.signal_types import Measurement
+from analysis.engine.types import Action, SignalStatus
 from analysis.engine.verdict.answer_score import claim_score
 from analysis.nli import nli
 from scoring import corridor, signals
 from scoring.configuration import Configuration, applied
-from scoring.corridor import Checked
+from scoring.corridor import CheckedAnswer
 from scoring.pool import Outcome, Task, run
 from scoring.rows import Row
 from scoring.split import source_key
@@ -32,7 +33,7 @@ class ScoringError(RuntimeError):
 
 
 @dataclass(frozen=True, slots=True)
-class Scored:
+class ScoredAnswer:
     """One labelled answer with all its scores (0-1, higher is worse)."""
 
     line: int
@@ -65,7 +66,7 @@ class Scored:
 
 def score_rows(
     rows: Sequence[Row], configuration: Configuration, processes: int, time_limit: float
-) -> Iterator[Scored]:
+) -> Iterator[ScoredAnswer]:
     """Every row in order. Raises ScoringError at the first that could not be checked."""
     outcomes: Iterator[Outcome[Row]] = run(
         task(configuration, score), iter(rows), processes, time_limit
@@ -73,8 +74,8 @@ def score_rows(
     for outcome in outcomes:
         if outcome.error:
             raise ScoringError(f"line {outcome.item.line}: {outcome.error}")
-        found: Scored = outcome.value
-        yield found
+        scored_answer: ScoredAnswer = outcome.value
+        yield scored_answer
 
 
 def task(configuration: Configuration, work: object) -> Task:
@@ -97,42 +98,45 @@ def prepared(configuration: Configuration) -> Iterator[PolicyRules]:
         yield configuration.rules
 
 
-def score(rules: PolicyRules, row: Row) -> Scored:
+def score(rules: PolicyRules, row: Row) -> ScoredAnswer:
     """Check one labelled answer and keep what the figures need."""
-    checked = corridor.check(row.submission, rules)
-    measured, sources = checked.measurement, row.submission.sources or ()
-    return Scored(
+    checked_answer = corridor.check(row.submission, rules)
+    measurement, sources = checked_answer.measurement, row.submission.sources or ()
+    return ScoredAnswer(
         line=row.line,
         task=str(row.raw.get("task") or ""),
         label=label_of(row.raw),
         source=hashlib.sha256(source_key(row.raw).encode("utf-8", "surrogatepass")).hexdigest(),
-        score=checked.score,
-        flagged=checked.decision.action is not Action.ALLOW,
-        blocked=checked.decision.action is Action.BLOCK,
+        score=checked_answer.score,
+        flagged=checked_answer.decision.action is not Action.ALLOW,
+        blocked=checked_answer.decision.action is Action.BLOCK,
         words=missing_words(
-            (claim.text for claim in measured.claims), (source.text for source in sources)
+            (claim.text for claim in measurement.claims), (source.text for source in sources)
         ),
-        signals=signals.by_name(measured) | {"risk score": checked.decision.risk.risk_score / 100},
-        marks=_marks(checked, rules),
+        signals=signals.by_name(measurement)
+        | {"risk score": checked_answer.decision.risk.risk_score / 100},
+        marks=_marks(checked_answer, rules),
         spans=spans_of(row.raw),
-        milliseconds=checked.milliseconds,
-        cpu_milliseconds=checked.cpu_milliseconds,
-        models=models(measured),
-        not_checked=not_checked(measured),
-        rejection=safety.rejection_reason or "" if (safety := checked.decision.safety) else "",
+        milliseconds=checked_answer.milliseconds,
+        cpu_milliseconds=checked_answer.cpu_milliseconds,
+        models=models(measurement),
+        not_checked=not_checked(measurement),
+        rejection=safety.rejection_reason or ""
+        if (safety := checked_answer.decision.safety)
+        else "",
     )
 
 
-def _marks(checked: Checked, rules: PolicyRules) -> tuple[tuple[Span, float], ...]:
-    found = list[tuple[Span, float]]()
-    measured = checked.measurement
-    for claim, signal in zip(measured.claims, measured.signals, strict=True):
+def _marks(checked_answer: CheckedAnswer, rules: PolicyRules) -> tuple[tuple[Span, float], ...]:
+    marks = list[tuple[Span, float]]()
+    measurement = checked_answer.measurement
+    for claim, signal in zip(measurement.claims, measurement.signals, strict=True):
         if signal.doubt is not None:
-            found += [((start, end), doubt) for start, end, doubt in signal.unsupported]
+            marks += [((start, end), doubt) for start, end, doubt in signal.unsupported]
         elif signal.checkable:
             score = claim_score(signal)
-            found.append(((claim.start, claim.end), NOT_SCORED if score is None else score))
-    return tuple(found)
+            marks.append(((claim.start, claim.end), NOT_SCORED if score is None else score))
+    return tuple(marks)
 
 
 def models(measurement: Measurement) -> tuple[str, ...]:

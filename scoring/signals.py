@@ -5,29 +5,31 @@ An answer is as suspicious as its worst claim. None where the signal has nothing
 
 from collections.abc import Callable, Iterable
 
-from analysis.engine.types import Measurement, VerifierSignal
+from analysis.engine.signal_types import Measurement, VerifierSignal
 
 Reader = Callable[[VerifierSignal], float | None]
 
 
-def _found(value: float | None) -> float | None:
+def _finite(value: float | None) -> float | None:
     return None if value is None else 1 - value
 
 
 _OF_CLAIM: dict[str, Reader] = {
-    "not entailed": lambda s: _found(s.nli.entail) if s.nli else None,
+    "not entailed": lambda s: _finite(s.nli.entail) if s.nli else None,
     "contradicted": lambda s: s.nli.contradict if s.nli else None,
-    "not entailed, by rules": lambda s: _found(s.lexical.entail) if s.lexical else None,
+    "not entailed, by rules": lambda s: _finite(s.lexical.entail) if s.lexical else None,
     "contradicted, by rules": lambda s: s.lexical.contradict if s.lexical else None,
     "a word doubted": lambda s: s.doubt,
-    "words not found together": lambda s: _found(s.coverage.tokens_overlap) if s.coverage else None,
-    "new phrases": lambda s: _found(s.coverage.phrases) if s.coverage else None,
-    "names not found": lambda s: _found(s.coverage.entities) if s.coverage else None,
-    "figures not found": lambda s: _found(s.coverage.numbers) if s.coverage else None,
+    "words not found together": lambda s: (
+        _finite(s.coverage.tokens_overlap) if s.coverage else None
+    ),
+    "new phrases": lambda s: _finite(s.coverage.phrases) if s.coverage else None,
+    "names not found": lambda s: _finite(s.coverage.entities) if s.coverage else None,
+    "figures not found": lambda s: _finite(s.coverage.numbers) if s.coverage else None,
     "figures in no source": lambda s: float(s.coverage.absent_figures) if s.coverage else None,
     "names in no source": lambda s: float(s.coverage.absent_names) if s.coverage else None,
     "conflicts": lambda s: float(len(s.conflicts)) if s.checked else None,
-    "citation not matched": lambda s: _found(s.citation_span_match),
+    "citation not matched": lambda s: _finite(s.citation_span_match),
     "uncertainty": lambda s: s.uncertainty.mean_entropy if s.uncertainty else None,
     "disagreement of samples": lambda s: s.consistency.disagreement if s.consistency else None,
 }
@@ -36,8 +38,8 @@ _OF_CLAIM: dict[str, Reader] = {
 def by_name(measurement: Measurement) -> dict[str, float | None]:
     """All signals of one answer."""
     claims = [signal for signal in measurement.signals if signal.checkable]
-    found = {name: _worst(read(signal) for signal in claims) for name, read in _OF_CLAIM.items()}
-    return found | {
+    values = {name: _worst(read(signal) for signal in claims) for name, read in _OF_CLAIM.items()}
+    return values | {
         "overconfident wordings": float(len(measurement.overconfidence)),
         "internal contradictions": float(len(measurement.contradictions)),
     }

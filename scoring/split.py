@@ -18,9 +18,9 @@ def source_key(row: Mapping[str, Any]) -> str:
     same source have the same key, whatever their file, question, answer or label.
     """
     meta = row.get("meta")
-    named = meta.get("source_id") if isinstance(meta, Mapping) else None
-    if named is not None and named != "":
-        return str(named)
+    source_id = meta.get("source_id") if isinstance(meta, Mapping) else None
+    if source_id is not None and source_id != "":
+        return str(source_id)
     context = row.get("context") or ()
     parts = [context] if isinstance(context, (str, Mapping)) else context
     return "\n".join(part if isinstance(part, str) else _json(part) for part in parts)

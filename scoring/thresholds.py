@@ -37,8 +37,8 @@ def choose(groups: Sequence[Group], goal: Callable[[Counts], float | None]) -> f
     tables = [_sorted(group) for group in groups if len(group[0])]
     best: tuple[float, float] | None = None
     for threshold in candidates([score for _, scores in groups for score in scores]):
-        known = [goal(_at(table, threshold)) for table in tables]
-        values = [value for value in known if value is not None]
+        goals = [goal(_at(table, threshold)) for table in tables]
+        values = [value for value in goals if value is not None]
         if values and (best is None or (np.mean(values), threshold) > best):
             best = (float(np.mean(values)), threshold)
     return best[1] if best else None
@@ -52,15 +52,15 @@ def choose_span(rows: Sequence[tuple[SpannedClaims, Sequence[Span]]]) -> float |
     scores = [score for claims, _ in rows for _, score in claims]
     best: tuple[float, float] | None = None
     for threshold in candidates(scores, most=200):
-        found = spans_at(rows, threshold).f1
-        if best is None or (found, threshold) > best:
-            best = (found, threshold)
+        span_f1 = spans_at(rows, threshold).f1
+        if best is None or (span_f1, threshold) > best:
+            best = (span_f1, threshold)
     return best[1] if best else None
 
 
 def spans_at(rows: Sequence[tuple[SpannedClaims, Sequence[Span]]], threshold: float) -> SpanCounts:
     """The overlap where the claims that score `threshold` and above are marked."""
-    parts = (span_counts(_marked(claims, threshold), true) for claims, true in rows)
+    parts = (span_counts(_flagged_spans(claims, threshold), true) for claims, true in rows)
     return sum(parts, NO_SPANS)
 
 
@@ -70,13 +70,13 @@ def candidates(scores: Sequence[float], most: int = MOST_CANDIDATES) -> list[flo
     if not distinct.size:
         return []
     between = (distinct[1:] + distinct[:-1]) / 2
-    found = np.r_[distinct[0], between]
-    if found.size > most:
-        found = found[np.linspace(0, found.size - 1, most).round().astype(int)]
-    return [float(value) for value in found]
+    thresholds = np.r_[distinct[0], between]
+    if thresholds.size > most:
+        thresholds = thresholds[np.linspace(0, thresholds.size - 1, most).round().astype(int)]
+    return [float(value) for value in thresholds]
 
 
-def _marked(claims: SpannedClaims, threshold: float) -> list[Span]:
+def _flagged_spans(claims: SpannedClaims, threshold: float) -> list[Span]:
     return [span for span, score in claims if score >= threshold]
 
 
@@ -88,5 +88,10 @@ def _sorted(group: Group) -> tuple[Floats, Floats]:
 
 def _at(table: tuple[Floats, Floats], threshold: float) -> Counts:
     positive, clean = table
-    missed, left = (int(np.searchsorted(part, threshold)) for part in table)
-    return Counts(positive.size - missed, clean.size - left, left, missed)
+    false_negatives, true_negatives = (int(np.searchsorted(part, threshold)) for part in table)
+    return Counts(
+        positive.size - false_negatives,
+        clean.size - true_negatives,
+        true_negatives,
+        false_negatives,
+    )

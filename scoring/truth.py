@@ -21,10 +21,10 @@ def spans_of(raw: Mapping[str, Any]) -> tuple[Span, ...] | None:
     A supported answer has none, which is known. Of one that is not, an empty list says only that
     nobody marked it. Raises RowError for spans that do not lie in the answer.
     """
-    given = raw.get("spans") or []
-    found = [_span(span, len(raw["response"])) for span in given]
-    if found or not label_of(raw):
-        return tuple(found)
+    raw_spans = raw.get("spans") or []
+    spans = [_span(span, len(raw["response"])) for span in raw_spans]
+    if spans or not label_of(raw):
+        return tuple(spans)
     return None
 
 

@@ -10,17 +10,17 @@ def missing_words(claims: Iterable[str], sources: Iterable[str]) -> float:
 
     Words are compared by stem with all sources together; 0 where no claim has a content word.
     """
-    held = frozenset(term for source in sources for term in terms(source))
-    return max((_lacking(terms(claim), held) for claim in claims), default=0.0)
+    source_terms = frozenset(term for source in sources for term in terms(source))
+    return max((_lacking(terms(claim), source_terms) for claim in claims), default=0.0)
 
 
 def terms(text: str) -> frozenset[str]:
     """The content words of a text by stem, and pairs of ideographs."""
     tokens = tokenize(text)
-    found = {term for term in tokens.terms if term}
+    terms = {term for term in tokens.terms if term}
     signs = [word for word, kind in zip(tokens.words, tokens.kinds, strict=True) if kind == CJK]
-    return frozenset(found.union(bigrams(signs)))
+    return frozenset(terms.union(bigrams(signs)))
 
 
-def _lacking(said: frozenset[str], held: frozenset[str]) -> float:
-    return len(said - held) / len(said) if said else 0.0
+def _lacking(claim_terms: frozenset[str], source_terms: frozenset[str]) -> float:
+    return len(claim_terms - source_terms) / len(claim_terms) if claim_terms else 0.0

@@ -37,9 +37,9 @@ def auroc_interval(
     seed: int = SEED,
 ) -> Interval:
     """AUROC with its percentile interval over samples of sources (same seed, same figures)."""
-    ranked = ranking(labels, scores)
-    drawn = resample(sources, rounds, seed)
-    return _interval(auroc(labels, scores), (weighted_auroc(ranked, w) for w in drawn))
+    order = ranking(labels, scores)
+    samples = resample(sources, rounds, seed)
+    return _interval(auroc(labels, scores), (weighted_auroc(order, w) for w in samples))
 
 
 def difference_interval(
@@ -52,13 +52,13 @@ def difference_interval(
     seed: int = SEED,
 ) -> Interval:
     """AUROC of `scores` less that of `others`, both of the same sample in every round."""
-    one, two = ranking(labels, scores), ranking(labels, others)
+    first, second = ranking(labels, scores), ranking(labels, others)
 
     def gap(weights: Floats) -> float | None:
-        return _less(weighted_auroc(one, weights), weighted_auroc(two, weights))
+        return _less(weighted_auroc(first, weights), weighted_auroc(second, weights))
 
-    drawn = (gap(weights) for weights in resample(sources, rounds, seed))
-    return _interval(gap(np.ones(len(labels))), drawn)
+    gaps = (gap(weights) for weights in resample(sources, rounds, seed))
+    return _interval(gap(np.ones(len(labels))), gaps)
 
 
 def resample(sources: Sequence[Hashable], rounds: int, seed: int) -> Iterator[Floats]:
@@ -67,19 +67,19 @@ def resample(sources: Sequence[Hashable], rounds: int, seed: int) -> Iterator[Fl
     where = np.array([numbers[source] for source in sources], dtype=np.intp)
     generator = np.random.default_rng(seed)
     for _ in range(rounds):
-        drawn = generator.integers(0, len(numbers), len(numbers)) if numbers else where
-        yield np.bincount(drawn, minlength=len(numbers)).astype(float)[where]
+        sample = generator.integers(0, len(numbers), len(numbers)) if numbers else where
+        yield np.bincount(sample, minlength=len(numbers)).astype(float)[where]
 
 
-def _less(one: float | None, two: float | None) -> float | None:
-    return None if one is None or two is None else one - two
+def _less(first: float | None, second: float | None) -> float | None:
+    return None if first is None or second is None else first - second
 
 
-def _interval(value: float | None, drawn: Iterator[float | None]) -> Interval:
-    """The percentiles of the rounds that could be told (a sample may lack a class)."""
-    known = [found for found in drawn if found is not None]
-    if value is None or not known:
+def _interval(value: float | None, rounds: Iterator[float | None]) -> Interval:
+    """The percentiles of the rounds that have a value (a sample may lack a class)."""
+    present_values = [value_of_round for value_of_round in rounds if value_of_round is not None]
+    if value is None or not present_values:
         return NONE
     edge = (1 - LEVEL) / 2 * 100
-    low, high = np.percentile(known, [edge, 100 - edge])
+    low, high = np.percentile(present_values, [edge, 100 - edge])
     return Interval(value, float(low), float(high))

@@ -20,36 +20,36 @@ class Bin:
 
 def reliability(labels: Sequence[bool], scores: Sequence[float], bins: int = BINS) -> list[Bin]:
     """Bins of equal width with at least one row each. Raises ValueError for unequal lengths."""
-    held: dict[int, list[tuple[bool, float]]] = {}
+    rows_by_bin: dict[int, list[tuple[bool, float]]] = {}
     for label, score in zip(labels, scores, strict=True):
-        held.setdefault(min(int(score * bins), bins - 1), []).append((label, score))
-    return [_bin(at, held[at], bins) for at in sorted(held)]
+        rows_by_bin.setdefault(min(int(score * bins), bins - 1), []).append((label, score))
+    return [_bin(at, rows_by_bin[at], bins) for at in sorted(rows_by_bin)]
 
 
 def merged(several: Iterable[Sequence[Bin]]) -> list[Bin]:
     """The bins of several sets of rows as those of all rows together."""
-    held: dict[float, list[Bin]] = {}
-    for one in chain.from_iterable(several):
-        held.setdefault(one.low, []).append(one)
-    return [_together(held[low]) for low in sorted(held)]
+    bins_by_low: dict[float, list[Bin]] = {}
+    for item in chain.from_iterable(several):
+        bins_by_low.setdefault(item.low, []).append(item)
+    return [_together(bins_by_low[low]) for low in sorted(bins_by_low)]
 
 
 def _together(bins: Sequence[Bin]) -> Bin:
-    count = sum(one.count for one in bins)
-    mean = sum(one.count * one.mean_score for one in bins) / count
-    share = sum(one.count * one.positive_share for one in bins) / count
+    count = sum(item.count for item in bins)
+    mean = sum(item.count * item.mean_score for item in bins) / count
+    share = sum(item.count * item.positive_share for item in bins) / count
     return Bin(bins[0].low, bins[0].high, count, mean, share)
 
 
-def expected_calibration_error(found: Sequence[Bin]) -> float | None:
+def expected_calibration_error(bins: Sequence[Bin]) -> float | None:
     """Mean distance of score and share at fault, bins weighted by their rows (Naeini 2015).
 
     None without rows.
     """
-    total = sum(one.count for one in found)
+    total = sum(item.count for item in bins)
     if not total:
         return None
-    return sum(one.count * abs(one.mean_score - one.positive_share) for one in found) / total
+    return sum(item.count * abs(item.mean_score - item.positive_share) for item in bins) / total
 
 
 def _bin(at: int, rows: list[tuple[bool, float]], bins: int) -> Bin:

@@ -99,13 +99,13 @@ def ranking(labels: Sequence[bool], scores: Sequence[float]) -> Ranking:
     return Ranking(order, starts, truth[order])
 
 
-def weighted_auroc(ranked: Ranking, weights: Floats) -> float | None:
+def weighted_auroc(ranking: Ranking, weights: Floats) -> float | None:
     """AUROC where row i counts `weights[i]` times."""
-    if not ranked.order.size:
+    if not ranking.order.size:
         return None
-    ordered = weights[ranked.order]
-    bad = np.add.reduceat(ordered * ranked.positive, ranked.starts)
-    clean = np.add.reduceat(ordered * (1 - ranked.positive), ranked.starts)
+    ordered = weights[ranking.order]
+    bad = np.add.reduceat(ordered * ranking.positive, ranking.starts)
+    clean = np.add.reduceat(ordered * (1 - ranking.positive), ranking.starts)
     pairs = bad.sum() * clean.sum()
     if not pairs:
         return None
@@ -147,8 +147,8 @@ NO_SPANS = SpanCounts(0, 0, 0)
 
 def span_counts(predicted: Iterable[Span], true: Iterable[Span]) -> SpanCounts:
     """The overlap in code points of one answer; spans [start, end) may overlap each other."""
-    said, known = _points(predicted), _points(true)
-    return SpanCounts(len(said & known), len(said), len(known))
+    predicted_points, true_points = _points(predicted), _points(true)
+    return SpanCounts(len(predicted_points & true_points), len(predicted_points), len(true_points))
 
 
 def flag_all_f1(labels: Sequence[bool]) -> float:

@@ -15,7 +15,9 @@ GUARDRAIL, RETRIEVER, EVALUATOR, LLM = "GUARDRAIL", "RETRIEVER", "EVALUATOR", "L
 MOST_DOCUMENTS = 50
 
 
-def asked(kind: str, question: str, answer: str, metadata: Mapping[str, Any]) -> Attributes:
+def input_attributes(
+    kind: str, question: str, answer: str, metadata: Mapping[str, Any]
+) -> Attributes:
     """The input of a check; `metadata` are ids."""
     return {
         KIND: kind,
@@ -34,10 +36,10 @@ def text(side: str, value: str) -> Attributes:
     return {f"{side}.value": value, f"{side}.mime_type": "text/plain"}
 
 
-def documents(found: Sequence[tuple[str, str, float | None]]) -> Attributes:
+def documents(sources: Sequence[tuple[str, str, float | None]]) -> Attributes:
     """Sources in their order: id, text and relevance (0 to 1) of each."""
-    attributes: dict[str, Any] = {"watchdog.sources": len(found)}
-    for number, (id_, content, score) in enumerate(found[:MOST_DOCUMENTS]):
+    attributes: dict[str, Any] = {"watchdog.sources": len(sources)}
+    for number, (id_, content, score) in enumerate(sources[:MOST_DOCUMENTS]):
         name = f"retrieval.documents.{number}.document"
         attributes[f"{name}.id"] = id_
         attributes[f"{name}.score"] = score

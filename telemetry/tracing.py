@@ -77,7 +77,7 @@ class Current:
     def set(self, attributes: Attributes) -> None:
         """Add attributes; None is left out."""
         if self._span is not None:
-            self._span.set_attributes(_known(attributes))
+            self._span.set_attributes(_known_attributes(attributes))
 
 
 _NONE = Current()
@@ -99,15 +99,15 @@ def span(
     with _state.tracer.start_as_current_span(
         name,
         kind=SpanKind[kind],
-        attributes=_known(attributes or {}),
+        attributes=_known_attributes(attributes or {}),
         record_exception=False,
         set_status_on_exception=False,
-    ) as opened:
+    ) as otel_span:
         try:
-            yield Current(opened)
+            yield Current(otel_span)
         except BaseException as error:
-            opened.set_status(Status(StatusCode.ERROR, type(error).__name__))
-            opened.set_attribute("error.type", type(error).__name__)
+            otel_span.set_status(Status(StatusCode.ERROR, type(error).__name__))
+            otel_span.set_attribute("error.type", type(error).__name__)
             raise
 
 
@@ -148,14 +148,14 @@ def ids() -> dict[str, str]:
         return {}
     from opentelemetry import trace  # noqa: PLC0415
 
-    found = trace.get_current_span().get_span_context()
-    if not found.is_valid:
+    span_context = trace.get_current_span().get_span_context()
+    if not span_context.is_valid:
         return {}
     return {
-        "trace_id": trace.format_trace_id(found.trace_id),
-        "span_id": trace.format_span_id(found.span_id),
+        "trace_id": trace.format_trace_id(span_context.trace_id),
+        "span_id": trace.format_span_id(span_context.span_id),
     }
 
 
-def _known(attributes: Attributes) -> dict[str, Any]:
+def _known_attributes(attributes: Attributes) -> dict[str, Any]:
     return {name: value for name, value in attributes.items() if value is not None}

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Callable, Iterator
+from contextlib import nullcontext
 
 import pytest
 from django.conf import settings as django_settings
@@ -15,7 +16,7 @@ from accounts.models import ApiKey, Application, Scope
 from accounts.services import create_api_key, create_application
 from analysis.models import Check
 from analysis.services.submission import NewCheck, submit
-from tests import services
+from tests import redis_guard, services
 from tests.stack import PATIENT, Stack
 from workqueue.broker import redis_client
 
@@ -27,6 +28,7 @@ settings.register_profile(
     "local", deadline=None, max_examples=20, suppress_health_check=[HealthCheck.too_slow]
 )
 settings.register_profile("thorough", settings.get_profile("local"), max_examples=100)
+django_settings.PASSWORD_HASHERS = ["tests.hashing.QuickHasher"]
 settings.load_profile("thorough" if os.environ.get("CI") else "local")
 
 
@@ -36,6 +38,13 @@ def servers() -> None:
     services.start()
     if "TEST_DATABASE_URL" not in os.environ:
         django_settings.DATABASES["default"].setdefault("TEST", {})["TEMPLATE"] = services.TEMPLATE
+
+
+@pytest.fixture(autouse=True)
+def _redis_for_those_who_ask(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Nothing depends on whether another test has started Redis."""
+    with nullcontext() if redis_guard.may_connect(request) else redis_guard.refused():
+        yield
 
 
 @pytest.fixture(scope="session")
@@ -55,10 +64,13 @@ def _keep_when_emptied(*tables: str) -> None:
 
     Running processes remember the ids of content types, and making them anew takes long.
     """
-    introspection, listed = connection.introspection, connection.introspection.django_table_names
+    introspection, table_names = (
+        connection.introspection,
+        connection.introspection.django_table_names,
+    )
 
     def without_kept(*arguments: bool, **options: bool) -> list[str]:
-        return [name for name in listed(*arguments, **options) if name not in tables]
+        return [name for name in table_names(*arguments, **options) if name not in tables]
 
     introspection.django_table_names = without_kept
 
@@ -66,11 +78,11 @@ def _keep_when_emptied(*tables: str) -> None:
 @pytest.fixture
 def application(db: None) -> Application:
     """A tenant without a rate limit and without a quality sample."""
-    made = create_application(name="Demo", slug="demo", by="test")
-    made.rate_limit_per_minute = None
-    made.quality_sample_rate = 0.0
-    made.save()
-    return made
+    tenant = create_application(name="Demo", slug="demo", by="test")
+    tenant.rate_limit_per_minute = None
+    tenant.quality_sample_rate = 0.0
+    tenant.save()
+    return tenant
 
 
 @pytest.fixture
@@ -90,8 +102,8 @@ def client_with() -> Callable[..., APIClient]:
     """Makes an API client that calls with a new key of an application."""
 
     def make(application: Application, *scopes: Scope) -> APIClient:
-        chosen = scopes or tuple(Scope)
-        _, token = create_api_key(application=application, name="t", scopes=chosen, by="test")
+        granted = scopes or tuple(Scope)
+        _, token = create_api_key(application=application, name="t", scopes=granted, by="test")
         client = APIClient(raise_request_exception=False)
         client.credentials(HTTP_AUTHORIZATION=f"Bearer {token}")
         return client
@@ -143,18 +155,18 @@ def shared_stack(
     django_db_setup: None, django_db_blocker: DjangoDbBlocker
 ) -> Iterator[Callable[[], Stack]]:
     """Processes that tests use in turn: started for the first, and again when one has ended."""
-    running: list[Stack] = []
+    current: list[Stack] = []
 
     def get() -> Stack:
-        if running and not running[0].is_whole():
-            running.pop().stop()
-        if not running:
-            running.append(Stack.start(**PATIENT))
-        return running[0]
+        if current and not current[0].is_whole():
+            current.pop().stop()
+        if not current:
+            current.append(Stack.start(**PATIENT, WEBHOOK_ALLOWED_HOSTS="127.0.0.1"))
+        return current[0]
 
     yield get
     with django_db_blocker.unblock():
-        for each in running:
+        for each in current:
             each.stop()
 
 
@@ -163,15 +175,7 @@ def stack(
     transactional_db: None, empty_redis: None, shared_stack: Callable[[], Stack]
 ) -> Iterator[Stack]:
     """Web, worker and beat as real processes, which later tests use too: leave them as they are."""
-    running = shared_stack()
-    running.resume()
-    yield running
-    running.pause()
-
-
-@pytest.fixture
-def own_stack(transactional_db: None, empty_redis: None) -> Iterator[Stack]:
-    """Web, worker and beat of this test's own, which it may kill; stopped after the test."""
-    running = Stack.start()
-    yield running
-    running.stop()
+    processes = shared_stack()
+    processes.resume()
+    yield processes
+    processes.pause()

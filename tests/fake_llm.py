@@ -56,6 +56,7 @@ class Fake:
     replies: Sequence[Reply]
     requests: list[dict[str, Any]] = field(default_factory=list)
     keys: list[str | None] = field(default_factory=list)
+    traces: list[str | None] = field(default_factory=list)
     over: threading.Event = field(default_factory=threading.Event)
     lock: threading.Lock = field(default_factory=threading.Lock)
 
@@ -68,20 +69,20 @@ class Fake:
         return self.replies[at]
 
 
-def _streamed(reply: Reply, asked: dict[str, Any]) -> Reply:
+def _streamed(reply: Reply, request: dict[str, Any]) -> Reply:
     """A completion as the stream of events that `asked` wants; anything else as it is."""
-    if not asked.get("stream") or reply.code != 200 or not reply.body.startswith(b"{"):
+    if not request.get("stream") or reply.code != 200 or not reply.body.startswith(b"{"):
         return reply
-    whole = json.loads(reply.body)
-    head = whole | {"object": "chat.completion.chunk"}
-    content = whole["choices"][0]["message"]["content"] or ""
+    completion = json.loads(reply.body)
+    head = completion | {"object": "chat.completion.chunk"}
+    content = completion["choices"][0]["message"]["content"] or ""
     words = [word if at == 0 else f" {word}" for at, word in enumerate(content.split(" "))]
     events = []
     for word in words:
         choice: dict[str, Any] = {"index": 0, "delta": {"content": word}}
-        if asked.get("logprobs"):
-            one = {"token": word, "logprob": -0.1, "bytes": None, "top_logprobs": []}
-            choice["logprobs"] = {"content": [one]}
+        if request.get("logprobs"):
+            token = {"token": word, "logprob": -0.1, "bytes": None, "top_logprobs": []}
+            choice["logprobs"] = {"content": [token]}
         events.append(head | {"choices": [choice]})
     usage = {"prompt_tokens": 10, "completion_tokens": len(words), "total_tokens": 10 + len(words)}
     end = {"index": 0, "delta": {}, "finish_reason": "stop"}
@@ -91,7 +92,7 @@ def _streamed(reply: Reply, asked: dict[str, Any]) -> Reply:
     return Reply(200, "".join([*lines, "data: [DONE]\n\n"]).encode())
 
 
-def _as_response(reply: Reply, asked: dict[str, Any]) -> Reply:
+def _as_response(reply: Reply, request: dict[str, Any]) -> Reply:
     """A completion as the Responses API words it, streamed word by word where that is wanted."""
     if reply.code != 200 or not reply.body.startswith(b"{"):
         return reply
@@ -110,7 +111,7 @@ def _as_response(reply: Reply, asked: dict[str, Any]) -> Reply:
         "parallel_tool_calls": True, "tool_choice": "auto", "tools": [],
         "usage": {"input_tokens": 10, "output_tokens": 5, "total_tokens": 15},
     }  # fmt: skip
-    if not asked.get("stream"):
+    if not request.get("stream"):
         return Reply(200, json.dumps(response).encode())
     place = {"item_id": "msg_1", "output_index": 1, "content_index": 0}
     words = [word if at == 0 else f" {word}" for at, word in enumerate(content.split(" "))]
@@ -143,10 +144,11 @@ def serving(replies: Sequence[Reply]) -> Iterator[Fake]:
     class Handler(BaseHTTPRequestHandler):
         def do_POST(self) -> None:
             length = int(self.headers["Content-Length"])
-            asked = json.loads(self.rfile.read(length))
-            reply = fake.take(asked, self.headers["Authorization"])
+            payload = json.loads(self.rfile.read(length))
+            fake.traces.append(self.headers["traceparent"])
+            reply = fake.take(payload, self.headers["Authorization"])
             adapt = _as_response if self.path.endswith("/responses") else _streamed
-            reply = adapt(reply, asked)
+            reply = adapt(reply, payload)
             self.send_response(reply.code)
             events = reply.body.startswith((b"data:", b"event:"))
             kind = "text/event-stream" if events else "application/json"

@@ -62,7 +62,7 @@ def error(reason: str, code: int = 400) -> Reply:
     return Reply(code, json.dumps({"error": True, "reason": reason}).encode())
 
 
-def given(body: Any) -> Reply:
+def reply_with(body: Any) -> Reply:
     """This JSON."""
     return Reply(body=json.dumps(body).encode())
 
@@ -171,17 +171,17 @@ def answer(path: str, sky: Callable[[datetime], Hour]) -> tuple[int, Any]:
 
 
 def _search(query: dict[str, str]) -> dict[str, Any]:
-    wanted = query["name"].casefold()
+    name = query["name"].casefold()
     names = ("name", "admin1", "country", "country_code", "latitude", "longitude", "timezone")
-    found = [dict(zip(names, row, strict=True)) for row in PLACES if row[0].casefold() == wanted]
-    kept = found[: int(query.get("count", "10"))]
+    places = [dict(zip(names, row, strict=True)) for row in PLACES if row[0].casefold() == name]
+    first_places = places[: int(query.get("count", "10"))]
     # As the real one: no list at all where nothing was found.
-    return {"generationtime_ms": 0.5} | ({"results": kept} if kept else {})
+    return {"generationtime_ms": 0.5} | ({"results": first_places} if first_places else {})
 
 
 def _weather(query: dict[str, str], sky: Callable[[datetime], Hour]) -> tuple[int, Any]:
-    wanted = query["hourly"].split(",")
-    unknown = [name for name in wanted if name not in UNITS]
+    names = query["hourly"].split(",")
+    unknown = [name for name in names if name not in UNITS]
     if unknown:
         reason = f"Cannot initialize variable from invalid String value {unknown[0]}"
         return 400, {"error": True, "reason": reason}
@@ -190,7 +190,7 @@ def _weather(query: dict[str, str], sky: Callable[[datetime], Hour]) -> tuple[in
         datetime.combine(first, datetime.min.time()) + timedelta(hours=at)
         for at in range(24 * ((last - first).days + 1))
     ]
-    columns = {name: [sky(hour)[name] for hour in hours] for name in wanted}
+    columns = {name: [sky(hour)[name] for hour in hours] for name in names}
     zone = query["timezone"]
     return 200, {
         "latitude": round(float(query["latitude"]), 2),
@@ -219,8 +219,8 @@ def serving(
                 return
             code, body = reply.code, reply.body
             if body is None:
-                code, told = answer(self.path, fake.sky)
-                body = json.dumps(told).encode()
+                code, payload = answer(self.path, fake.sky)
+                body = json.dumps(payload).encode()
             self.send_response(code)
             self.send_header("Content-Type", reply.kind)
             for name, value in reply.headers:

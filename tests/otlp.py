@@ -46,13 +46,13 @@ class Collector:
 @contextmanager
 def collector() -> Iterator[Collector]:
     """A collector on a free port."""
-    found = Collector()
+    receiver = Collector()
 
     class Handler(BaseHTTPRequestHandler):
         def do_POST(self) -> None:
-            sent = ExportTraceServiceRequest()
-            sent.ParseFromString(self.rfile.read(int(self.headers["Content-Length"])))
-            found.spans += _read(sent)
+            request = ExportTraceServiceRequest()
+            request.ParseFromString(self.rfile.read(int(self.headers["Content-Length"])))
+            receiver.spans += _read(request)
             self.send_response(200 if self.path == "/v1/traces" else 404)
             self.send_header("Content-Type", "application/x-protobuf")
             self.send_header("Content-Length", "0")
@@ -62,19 +62,19 @@ def collector() -> Iterator[Collector]:
             """Say nothing."""
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    found.port = server.server_address[1]
+    receiver.port = server.server_address[1]
     thread = threading.Thread(target=server.serve_forever, daemon=True)
     thread.start()
     try:
-        yield found
+        yield receiver
     finally:
         server.shutdown()
         server.server_close()
         thread.join(30)
 
 
-def _read(sent: ExportTraceServiceRequest) -> Iterator[Span]:
-    for resource in sent.resource_spans:
+def _read(request: ExportTraceServiceRequest) -> Iterator[Span]:
+    for resource in request.resource_spans:
         service = _attributes(resource.resource)["service.name"]
         for scope in resource.scope_spans:
             for span in scope.spans:
@@ -90,4 +90,7 @@ def _read(sent: ExportTraceServiceRequest) -> Iterator[Span]:
 
 
 def _attributes(owner: Any) -> dict[str, Any]:
-    return {one.key: getattr(one.value, one.value.WhichOneof("value")) for one in owner.attributes}
+    return {
+        attribute.key: getattr(attribute.value, attribute.value.WhichOneof("value"))
+        for attribute in owner.attributes
+    }

@@ -8,18 +8,18 @@ SIZE = 50_000
 """Characters of padding on either side."""
 
 
-def _listed(words: str) -> list[str]:
+def _words(words: str) -> list[str]:
     return words.split()
 
 
-_PLACES = _listed(
+_PLACES = _words(
     "Alvik Bremnes Dokka Eikanger Fauske Grimstad Hovden Isfjord Jevnaker Lavik Mandal Namsos "
     "Orkanger Porsgrunn Rjukan Skien Tynset Utvik Vadso Ytteroy"
 )
-_FIRST = _listed("Ada Bjarne Clara Didrik Elin Fredrik Greta Harald Ida Jonas Karin Leif")
-_LAST = _listed("Aas Berg Dahl Eide Foss Haug Iversen Kvam Lie Moen Nygaard Opdal")
-_THINGS = _listed("lantern orchard kettle harbour violin compass meadow anvil ribbon quarry")
-_DEEDS = _listed("rested waited faded turned drifted settled shone slept echoed lingered")
+_FIRST = _words("Ada Bjarne Clara Didrik Elin Fredrik Greta Harald Ida Jonas Karin Leif")
+_LAST = _words("Aas Berg Dahl Eide Foss Haug Iversen Kvam Lie Moen Nygaard Opdal")
+_THINGS = _words("lantern orchard kettle harbour violin compass meadow anvil ribbon quarry")
+_DEEDS = _words("rested waited faded turned drifted settled shone slept echoed lingered")
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,11 +34,11 @@ class Case:
 
 def noise(chance: random.Random) -> str:
     """Sentences that have nothing to do with anything."""
-    things = [chance.choice(_THINGS) for _ in range(4)]
+    nouns = [chance.choice(_THINGS) for _ in range(4)]
     deeds = [chance.choice(_DEEDS) for _ in range(2)]
     return (
-        f"The {things[0]} {deeds[0]} beside the {things[1]}. "
-        f"Some say that a {things[2]} never {deeds[1]} near any {things[3]}."
+        f"The {nouns[0]} {deeds[0]} beside the {nouns[1]}. "
+        f"Some say that a {nouns[2]} never {deeds[1]} near any {nouns[3]}."
     )
 
 
@@ -49,14 +49,14 @@ def padded(source: str, paragraph: Callable[[random.Random], str], seed: int = 1
 
 
 def _paragraphs(paragraph: Callable[[random.Random], str], seed: int) -> str:
-    def made() -> Iterator[str]:
+    def paragraphs() -> Iterator[str]:
         chance, size = random.Random(seed), 0
         while size < SIZE:
-            said = paragraph(chance)
-            size += len(said) + 2
-            yield said
+            text = paragraph(chance)
+            size += len(text) + 2
+            yield text
 
-    return "\n\n".join(made())
+    return "\n\n".join(paragraphs())
 
 
 def _bridge(chance: random.Random) -> str:

@@ -17,19 +17,23 @@ from pathlib import Path
 from filelock import FileLock
 
 from launcher import ports, postgres, redis
-from launcher.environment import CHECKOUT
+from tests import template
 
 WORKER = os.environ.get("PYTEST_XDIST_WORKER", "")
 TEMPLATE = postgres.DATABASE
 """The migrated database from which each process's own is copied."""
+DISK_MB = os.environ.get("FAULT_DISK_MB", "")
+"""Megabytes of a file system in memory for the servers of this run, which can be filled; needs root
+and is unmounted at the end."""
 START_S = 600
 # Two stacks of web, worker and beat hold about a hundred connections; nothing here must outlive
-# the machine.
+# the machine. What is committed must outlive the server, which tests kill: so commits are written
+# at once (synchronous_commit), though not to a disk.
 SETTINGS = """\
 max_connections = 400
 fsync = off
-synchronous_commit = off
 full_page_writes = off
+max_wal_size = 256MB
 """
 
 
@@ -37,6 +41,9 @@ def _run_folder() -> Path:
     """The folder of this run, which the processes of pytest-xdist share."""
     if not WORKER:
         folder = Path(tempfile.mkdtemp(prefix="watchdog-test-"))
+        if DISK_MB:
+            options = f"size={int(DISK_MB)}m,mode=755"
+            subprocess.run(["mount", "-t", "tmpfs", "-o", options, "tmpfs", folder], check=True)
         folder.chmod(0o755)
         os.environ["WATCHDOG_TEST_RUN"] = str(folder)
     return Path(os.environ["WATCHDOG_TEST_RUN"])
@@ -46,6 +53,10 @@ RUN = _run_folder()
 OWN = RUN / (WORKER or "main")
 OWN.mkdir(mode=0o755)
 (OWN / "static").mkdir()
+
+# Every process of the tests would compile the whole product again, for half a second and more.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
 
 # The base judge is set up by the tests that are about it; elsewhere the small model is enough.
 os.environ.setdefault("NLI_MODEL", "embedded")
@@ -90,8 +101,7 @@ def start() -> None:
 def _migrate_template() -> None:
     ready = RUN / "template-ready"
     if not ready.exists():
-        command = [sys.executable, "manage.py", "migrate", "--noinput", "--verbosity", "0"]
-        subprocess.run(command, cwd=CHECKOUT, check=True, timeout=START_S)
+        template.fill(os.environ["DATABASE_URL"])
         ready.touch()
 
 
@@ -104,4 +114,12 @@ def pytest_unconfigure() -> None:
         redis.stop(folder)
     postgres.stop(RUN)
     postgres.remove(RUN)
+    if DISK_MB:
+        subprocess.run(["umount", RUN], check=True)
     shutil.rmtree(RUN)
+
+
+def revive() -> None:
+    """Start PostgreSQL again where it ended and did not come back by itself."""
+    with FileLock(RUN / "postgres.lock", timeout=START_S):
+        postgres.start(RUN, SETTINGS)

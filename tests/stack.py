@@ -8,6 +8,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -15,10 +16,13 @@ from urllib.parse import urlsplit
 import httpx
 from django.db import connection
 
+from workqueue.broker import redis_client
+
 ROOT = Path(__file__).resolve().parent.parent
 _START_SECONDS = 120
 _PAUSE_SECONDS = 120
-_STOP_SECONDS = 30
+_ANSWER_SECONDS = 120
+"""Longer than a request may wait at the server (`MAX_WAIT_SECONDS`), so that it answers first."""
 
 PATIENT = {
     "CHECK_TIME_LIMIT_SECONDS": "60",
@@ -26,6 +30,7 @@ PATIENT = {
     "CHECK_VISIBILITY_TIMEOUT_SECONDS": "120",
     # A pause must not look like a worker that hangs.
     "GUNICORN_CMD_ARGS": "--timeout 0",
+    "DEFAULT_WAIT_SECONDS": "60",
 }
 """Times for tests in which nothing is killed, so that a busy machine is no fault."""
 _BUSY = """
@@ -42,16 +47,23 @@ class Stack:
     url: str
     folder: Path
     processes: dict[str, subprocess.Popen[bytes]] = field(default_factory=dict)
+    environment: dict[str, str] = field(default_factory=dict)
+    """What every process gets, those too that are started again."""
 
     @classmethod
     def start(cls, *names: str, **environment: str) -> "Stack":
         """Start `names` (default: web, worker, beat) and wait until they serve."""
         port = free_port()
-        stack = cls(f"http://127.0.0.1:{port}", Path(tempfile.mkdtemp(prefix="watchdog-stack-")))
+        folder = Path(tempfile.mkdtemp(prefix="watchdog-stack-"))
+        stack = cls(f"http://127.0.0.1:{port}", folder, environment=environment)
         for name in names or ("web", "worker", "beat"):
-            stack.spawn(name, **environment)
-        if "web" in stack.processes:
-            stack.wait_until("/readyz" if len(stack.processes) == 3 else "/healthz")
+            stack.spawn(name)
+        try:
+            if "web" in stack.processes:
+                stack.wait_until("/readyz" if len(stack.processes) == 3 else "/healthz")
+        except TimeoutError:
+            stack.stop()
+            raise
         return stack
 
     def spawn(self, name: str, **environment: str) -> subprocess.Popen[bytes]:
@@ -60,7 +72,7 @@ class Stack:
         self.processes[name] = subprocess.Popen(
             self._command(name),
             cwd=ROOT,
-            env={**os.environ, **self._environment(), **environment},
+            env={**os.environ, **self._environment(), **self.environment, **environment},
             stdout=log,
             stderr=log,
             start_new_session=True,
@@ -91,27 +103,28 @@ class Stack:
     def wait_until(self, path: str, *, seconds: float = _START_SECONDS) -> None:
         """Wait until `path` answers 200."""
         deadline = time.monotonic() + seconds
-        said = "nothing"
+        problem = "nothing"
         while time.monotonic() < deadline:
             try:
                 answer = httpx.get(self.url + path, timeout=5)
                 if answer.status_code == 200:
                     return
-                said = answer.text
+                problem = answer.text
             except httpx.TransportError as error:
-                said = str(error)
+                problem = str(error)
             time.sleep(0.1)
-        raise TimeoutError(f"{path} said {said}\n{self.logs()}")
+        raise TimeoutError(f"{path} said {problem}\n{self.logs()}")
 
     def client(self, token: str) -> httpx.Client:
         """An HTTP client that sends the key."""
         headers = {"Authorization": f"Bearer {token}"}
-        return httpx.Client(base_url=self.url, headers=headers, timeout=60)
+        return httpx.Client(base_url=self.url, headers=headers, timeout=_ANSWER_SECONDS)
 
     def kill(self, name: str) -> None:
         """SIGKILL a process and all its children."""
         process = self.processes.pop(name)
-        os.killpg(process.pid, signal.SIGKILL)
+        with suppress(ProcessLookupError):  # it has ended, and its children too
+            os.killpg(process.pid, signal.SIGKILL)
         process.wait(10)
 
     def is_whole(self) -> bool:
@@ -119,7 +132,11 @@ class Stack:
         return all(process.poll() is None for process in self.processes.values())
 
     def pause(self) -> None:
-        """Halt all processes between two transactions, so that they hold no lock."""
+        """Halt all processes between two transactions, so that they hold no lock.
+
+        Returns once Redis waits for none of them either: it would hand a message of the next test
+        to a worker that is halted.
+        """
         deadline = time.monotonic() + _PAUSE_SECONDS
         self._signal(signal.SIGSTOP)
         while _transactions():
@@ -128,6 +145,10 @@ class Stack:
                 raise TimeoutError(f"always in a transaction\n{self.logs()}")
             time.sleep(0.1)
             self._signal(signal.SIGSTOP)
+        while redis_client().info("clients")["blocked_clients"]:
+            if time.monotonic() > deadline:
+                raise TimeoutError(f"always at a queue\n{self.logs()}")
+            time.sleep(0.05)
 
     def resume(self) -> None:
         """Let paused processes go on."""
@@ -145,17 +166,9 @@ class Stack:
         )
 
     def stop(self) -> None:
-        """End everything, the hard way where it takes too long."""
-        self.resume()
-        for process in self.processes.values():
-            process.terminate()
-        for process in self.processes.values():
-            try:
-                process.wait(_STOP_SECONDS)
-            except subprocess.TimeoutExpired:
-                os.killpg(process.pid, signal.SIGKILL)
-                process.wait(10)
-        self.processes.clear()
+        """End everything at once: nothing is lost that a test still looks at."""
+        for name in list(self.processes):
+            self.kill(name)
         shutil.rmtree(self.folder, ignore_errors=True)
 
 
@@ -169,7 +182,7 @@ def _transactions() -> int:
 
 def free_port() -> int:
     """A TCP port that nobody listens on at this moment."""
-    with socket.socket() as found:
-        found.bind(("127.0.0.1", 0))
-        port: int = found.getsockname()[1]
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
     return port

@@ -73,14 +73,14 @@ def _groups() -> Iterator[list[list[str]]]:
 
 def _forms() -> dict[str, list[_Form]]:
     """All forms, by their first word in small letters."""
-    found: dict[str, list[_Form]] = defaultdict(list)
+    forms: dict[str, list[_Form]] = defaultdict(list)
     for group in _groups():
         for words in group:
             others = [term(word.lower()) for other in group if other is not words for word in other]
             code = words[0].isupper() or words[0] in _SMALL_MEANS_ANOTHER
             terms = frozenset(other for other in others if len(other) > 1)
-            found[words[0].lower()].append(_Form(tuple(words), code, terms))
-    return dict(found)
+            forms[words[0].lower()].append(_Form(tuple(words), code, terms))
+    return dict(forms)
 
 
 _FORMS = _forms()
@@ -88,19 +88,19 @@ _FORMS = _forms()
 
 def aliases(tokens: Tokens, first: int, last: int) -> frozenset[str]:
     """The terms of other ways to write what stands in tokens [first, last)."""
-    found = frozenset[str]()
+    other_terms = frozenset[str]()
     for at in range(first, last):
         for form in _FORMS.get(tokens.lower[at], ()):
-            if _stands(form, tokens, at, last):
-                found |= form.others
-    return found
+            if _is_form_at(form, tokens, at, last):
+                other_terms |= form.others
+    return other_terms
 
 
-def _stands(form: _Form, tokens: Tokens, at: int, last: int) -> bool:
-    held = tokens.words if form.code else tokens.lower
+def _is_form_at(form: _Form, tokens: Tokens, at: int, last: int) -> bool:
+    words = tokens.words if form.code else tokens.lower
     for index, word in enumerate(form.words):
         at += index > 0 and at < last and tokens.words[at] in _BETWEEN[len(word) == 1]
-        if at >= last or held[at] != (word if form.code else word.lower()):
+        if at >= last or words[at] != (word if form.code else word.lower()):
             return False
         at += 1
     return True

@@ -4,8 +4,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
+from text.words import word_set
+
 Line = tuple[int, int]
 _BULLETS = "-*+•‣◦▪–—·●○"
+_LONGEST_WORD = 12
+_OPEN_ENDS = word_set(
+    "a an the is are was were be has have in on at by for from of to with within after before "
+    "since until under over about per"
+)
+"""A line that ends with such a word goes on with the figure in the next one."""
 _WRAP_COLUMNS = 60
 """A line at least this long without end punctuation was probably wrapped."""
 
@@ -31,43 +39,46 @@ class Block:
 def blocks(text: str) -> list[Block]:
     """The blocks of a text in order; blank lines and rules between them are left out."""
     if "\n" not in text and "\r" not in text:
-        one = _classify(text, 0, len(text))
-        return [one] if one else []
-    found: list[Block] = []
-    fenced, broken = False, True
+        block = _classify(text, 0, len(text))
+        return [block] if block else []
+    blocks: list[Block] = []
+    fenced, starts_anew = False, True
     for start, end in _lines(text):
         line = text[start:end].strip()
         if line.startswith(("```", "~~~")):
-            fenced, broken = not fenced, True
+            fenced, starts_anew = not fenced, True
         elif fenced:
-            found.append(Block(start, end, BlockKind.CODE))
+            blocks.append(Block(start, end, BlockKind.CODE))
         elif not line or _is_rule(line):
-            broken = _close(found, line, broken)
+            starts_anew = _close(blocks, line, starts_anew)
         else:
-            broken = _add(found, text, start, end, broken)
-    return found
+            starts_anew = _add(blocks, text, start, end, starts_anew)
+    return blocks
 
 
-def _add(found: list[Block], text: str, start: int, end: int, broken: bool) -> bool:
+def _add(blocks: list[Block], text: str, start: int, end: int, starts_anew: bool) -> bool:
     """Append the line as a block of its own or join it to the one it was wrapped from."""
     block = _classify(text, start, end)
     if block is None:
         return True
-    if not broken and block.kind is BlockKind.PROSE and _wrapped(text, found, block):
-        found[-1] = Block(found[-1].start, block.end, found[-1].kind)
+    goes_on = (
+        blocks and block.kind is BlockKind.PROSE and _goes_on(text, blocks, block, starts_anew)
+    )
+    if goes_on:
+        blocks[-1] = Block(blocks[-1].start, block.end, blocks[-1].kind)
     else:
-        found.append(block)
+        blocks.append(block)
     return False
 
 
-def _close(found: list[Block], line: str, broken: bool) -> bool:
+def _close(blocks: list[Block], line: str, starts_anew: bool) -> bool:
     """A rule below a line makes that line a heading or a table's head."""
-    if line and found and not broken:
-        last = found[-1]
+    if line and blocks and not starts_anew:
+        last = blocks[-1]
         if last.kind is BlockKind.ROW:
-            found[-1] = Block(last.start, last.end, BlockKind.TABLE_HEAD)
+            blocks[-1] = Block(last.start, last.end, BlockKind.TABLE_HEAD)
         elif last.kind is BlockKind.PROSE and line[0] in "=-":
-            found[-1] = Block(last.start, last.end, BlockKind.HEADING)
+            blocks[-1] = Block(last.start, last.end, BlockKind.HEADING)
     return True
 
 
@@ -95,7 +106,7 @@ def _classify(text: str, start: int, end: int) -> Block | None:
     if text[start] == "|" and text.find("|", start + 1, end) > 0:
         return Block(start, end, BlockKind.ROW)
     if text[start] == ">":
-        return _classify(text, start + _run(text, start, end, ">"), end)
+        return _classify(text, start + _run(text, start, end, "> \t"), end)
     marker = _marker(text, start, end)
     if marker:
         return _after_marker(text, start + marker, end)
@@ -140,10 +151,23 @@ def _marker(text: str, start: int, end: int) -> int:
     return head + 1 - start
 
 
-def _wrapped(text: str, found: list[Block], block: Block) -> bool:
+def _goes_on(text: str, blocks: list[Block], block: Block, starts_anew: bool) -> bool:
+    """True where a line belongs to the sentence before it."""
+    if starts_anew:
+        return False
+    if _is_wrapped(text, blocks, block):
+        return True
+    last = blocks[-1]
+    if last.kind not in (BlockKind.PROSE, BlockKind.ITEM) or not text[block.start].isdigit():
+        return False
+    words = text[max(last.start, last.end - _LONGEST_WORD) : last.end].split()
+    return bool(words) and words[-1].lower() in _OPEN_ENDS
+
+
+def _is_wrapped(text: str, blocks: list[Block], block: Block) -> bool:
     """True where the line goes on from the one before it rather than beginning anew."""
-    last = found[-1]
+    last = blocks[-1]
     if last.kind not in (BlockKind.PROSE, BlockKind.ITEM) or text[last.end - 1] in ".!?:;。！？…|":
         return False
-    begun = text.rfind("\n", last.start, last.end) + 1 or last.start
-    return text[block.start].islower() or last.end - begun >= _WRAP_COLUMNS
+    line_start = text.rfind("\n", last.start, last.end) + 1 or last.start
+    return text[block.start].islower() or last.end - line_start >= _WRAP_COLUMNS

@@ -41,9 +41,11 @@ def marks(text: str) -> tuple[Mark, ...]:
     """The citation marks of a text in order; those in code and those that are links left out."""
     if "[" not in text and "(" not in text:
         return ()
-    found = [_mark(match) for match in _MARK.finditer(text) if not _is_index(text, match.start())]
-    barred = _code(text) if found else []
-    return tuple(mark for mark in found if mark.numbers and not _inside(mark.start, barred))
+    candidates = [
+        _mark(match) for match in _MARK.finditer(text) if not _is_index(text, match.start())
+    ]
+    barred = _code(text) if candidates else []
+    return tuple(mark for mark in candidates if mark.numbers and not _inside(mark.start, barred))
 
 
 def is_labelled(text: str, number: int) -> bool:
@@ -58,17 +60,17 @@ def reference_entries(text: str) -> tuple[Span, ...]:
     """
     if "[" not in text:
         return ()
-    found, listing, at = list[Span](), False, 0
+    entries, listing, at = list[Span](), False, 0
     for line in text.splitlines(keepends=True):
         body = line.rstrip()
         title, _, rest = body.partition(":")
         titled = title.strip("#*_ \t").lower() in _LIST_TITLES
         if (listing and _opens_with_mark(body)) or (titled and _opens_with_mark(rest.lstrip("*_"))):
-            found.append((at, at + len(body)))
+            entries.append((at, at + len(body)))
         elif body:
             listing = titled and not rest.strip("*_ \t")
         at += len(line)
-    return tuple(found)
+    return tuple(entries)
 
 
 def is_list_title(line: str) -> bool:
@@ -105,8 +107,8 @@ def _code(text: str) -> list[Span]:
     """Code blocks and inline code, in order of their beginnings."""
     if "`" not in text and "~~~" not in text:
         return []
-    found = [(block.start, block.end) for block in blocks(text) if block.kind is BlockKind.CODE]
-    return sorted(found + [match.span() for match in _INLINE_CODE.finditer(text)])
+    spans = [(block.start, block.end) for block in blocks(text) if block.kind is BlockKind.CODE]
+    return sorted(spans + [match.span() for match in _INLINE_CODE.finditer(text)])
 
 
 def _inside(at: int, spans: list[Span]) -> bool:

@@ -31,25 +31,25 @@ class Date:
 
 def dates(tokens: Tokens, first: int, last: int) -> list[Date]:
     """The dates in tokens [first, last), left to right, not overlapping."""
-    found: list[Date] = []
-    kinds, lower, done = tokens.kinds, tokens.lower, first
+    dates: list[Date] = []
+    kinds, lower, position = tokens.kinds, tokens.lower, first
     for at in [at for at in range(first, last) if kinds[at] == NUMBER or lower[at] in MONTHS]:
-        date = _date_at(tokens, at, last) if at >= done else None
+        date = _date_at(tokens, at, last) if at >= position else None
         if date:
-            found.append(date)
-            done = date.last
-    return found
+            dates.append(date)
+            position = date.last
+    return dates
 
 
-def agree(one: Date, other: Date) -> bool:
+def agree(date: Date, other: Date) -> bool:
     """True unless both say something of the year, the month or the day and differ in it."""
-    if one.year is not None and other.year is not None:
-        meet = one.year < other.year + other.years and other.year < one.year + one.years
+    if date.year is not None and other.year is not None:
+        meet = date.year < other.year + other.years and other.year < date.year + date.years
         if not meet:
             return False
-    if one.month and other.month and one.month != other.month:
+    if date.month and other.month and date.month != other.month:
         return False
-    return not (one.day and other.day and one.day != other.day)
+    return not (date.day and other.day and date.day != other.day)
 
 
 def year_of(word: str) -> int | None:
@@ -75,11 +75,11 @@ def _numeric(tokens: Tokens, at: int, last: int) -> Date | None:
         return None
     if words[1] == "-":
         return _of_parts([words[0], words[2], words[4]], at, at + 5)
-    year, one, other = year_of(words[4]), _small(words[0], 31), _small(words[2], 31)
-    if year is None or one is None or other is None:
+    year, first, second = year_of(words[4]), _small(words[0], 31), _small(words[2], 31)
+    if year is None or first is None or second is None:
         return None
-    month, day = (one, other) if other > _MONTHS else (other, one)
-    open_ = month > _MONTHS or (one <= _MONTHS and other <= _MONTHS and one != other)
+    month, day = (first, second) if second > _MONTHS else (second, first)
+    open_ = month > _MONTHS or (first <= _MONTHS and second <= _MONTHS and first != second)
     return Date(year, None if open_ else month, None if open_ else day, at, at + 5)
 
 
@@ -144,12 +144,12 @@ def _year(tokens: Tokens, at: int, last: int) -> Date | None:
     if following in _DECADE_TAILS and adjacent:
         return Date(year, None, None, at, at + 2, years=100 if year % 100 == 0 else 10)
     before = tokens.lower[at - 1] if at else ""
-    counted = at + 1 < last and tokens.kinds[at + 1] == WORD and _counts(tokens.words[at + 1])
+    is_count = at + 1 < last and tokens.kinds[at + 1] == WORD and _counts(tokens.words[at + 1])
     if before in "$€£₹¥#" and before:
         return None
     if following in _MEASURES and before not in ("in", "since"):
         return None
-    if counted and (before not in _BEFORE_YEAR or _amounts(tokens, at)):
+    if is_count and (before not in _BEFORE_YEAR or _amounts(tokens, at)):
         return None
     if (adjacent and tokens.kinds[at + 1] == WORD) or following in ("%", "percent", "°"):
         return None

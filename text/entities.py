@@ -1,59 +1,23 @@
-"""HTML entities and comments in plain text, with the offsets of the text as it was written."""
+"""HTML entities and comments in plain text."""
 
 import re
-from dataclasses import dataclass, replace
+from collections.abc import Iterator
 from html import unescape
 
-from text.sentences import Sentence, sentences
-from text.tokens import Tokens, tokenize
+from text.decoded import Edit
 
 _ENTITY = re.compile(r"&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[a-zA-Z][a-zA-Z0-9]{1,31});")
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 
 
-@dataclass(frozen=True, slots=True)
-class Decoded:
-    """A text as its reader sees it; `offsets[i]` is where character i stood as written.
-
-    `offsets` has one entry more than the text, for its end; it is empty where nothing changed.
-    """
-
-    text: str
-    offsets: tuple[int, ...] = ()
-
-    def tokens(self) -> Tokens:
-        """The tokens of the text; their offsets are those of the text as written."""
-        found = tokenize(self.text)
-        if not self.offsets:
-            return found
-        starts = [self.offsets[at] for at in found.starts]
-        return replace(found, starts=starts, ends=[self.offsets[at] for at in found.ends])
-
-    def sentences(self) -> list[Sentence]:
-        """The sentences of the text; their offsets are those of the text as written."""
-        found = sentences(self.text)
-        if not self.offsets:
-            return found
-        at = self.offsets
-        return [replace(one, start=at[one.start], end=at[one.end]) for one in found]
-
-
-def decode(text: str) -> Decoded:
-    """The text with its HTML entities decoded: `&#50;&#48; feet` is "20 feet"."""
+def entities(text: str) -> Iterator[Edit]:
+    """The HTML entities, each with what it stands for: `&#50;&#48; feet` is "20 feet"."""
     if "&" not in text:
-        return Decoded(text)
-    parts, offsets, done = list[str](), list[int](), 0
+        return
     for match in _ENTITY.finditer(text):
         plain = unescape(match[0])
-        if plain == match[0]:
-            continue
-        parts += (text[done : match.start()], plain)
-        offsets += [*range(done, match.start()), *[match.start()] * len(plain)]
-        done = match.end()
-    if not parts:
-        return Decoded(text)
-    offsets += range(done, len(text) + 1)
-    return Decoded("".join((*parts, text[done:])), tuple(offsets))
+        if plain != match[0]:
+            yield *match.span(), plain
 
 
 def without_comments(text: str) -> str:

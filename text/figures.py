@@ -3,7 +3,8 @@
 from dataclasses import dataclass
 
 from text.dates import Date, dates
-from text.numbers import Quantity, any_number, quantities
+from text.numbers import any_number, quantities
+from text.quantity import Quantity
 from text.tokens import NUMBER, Tokens
 from text.words import MONTHS, word_set
 
@@ -27,10 +28,10 @@ class Figures:
             tuple(item for item in self.dates if first <= item.first and item.last <= last),
         )
 
-    def taken(self) -> set[int]:
+    def positions(self) -> set[int]:
         """The tokens that are part of a figure."""
-        found = {at for item in self.quantities for at in range(item.first, item.last)}
-        return found.union(*(range(item.first, item.last) for item in self.dates))
+        positions = {at for item in self.quantities for at in range(item.first, item.last)}
+        return positions.union(*(range(item.first, item.last) for item in self.dates))
 
 
 NO_FIGURES = Figures((), ())
@@ -43,22 +44,24 @@ def figures(tokens: Tokens, first: int, last: int) -> Figures:
     if not months and not any_number(tokens, first, last):
         return NO_FIGURES
     dated = tuple(dates(tokens, first, last)) if months else ()
-    taken = {at for date in dated for at in range(date.first, date.last)}
-    taken |= labels(tokens, first, last)
-    return Figures(tuple(quantities(tokens, first, last, taken)), dated)
+    reserved = {at for date in dated for at in range(date.first, date.last)}
+    reserved |= labels(tokens, first, last)
+    return Figures(tuple(quantities(tokens, first, last, reserved)), dated)
 
 
 def labels(tokens: Tokens, first: int, last: int) -> set[int]:
     """The tokens that number the parts of a text: "Step 2", "steps 4 and 5", "(Passage 1)"."""
-    found, at = set[int](), first
+    label_tokens, at = set[int](), first
+    if _LABELS.isdisjoint(tokens.lower[first:last]):
+        return label_tokens
     while at < last - 1:
         end = at + 1
         while tokens.lower[at] in _LABELS and end < last and _goes_on(tokens, end, last):
             end += 1
         if end > at + 1:
-            found.update(range(at, end))
+            label_tokens.update(range(at, end))
         at = end
-    return found
+    return label_tokens
 
 
 def _goes_on(tokens: Tokens, at: int, last: int) -> bool:

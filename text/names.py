@@ -3,10 +3,13 @@
 from dataclasses import dataclass
 
 from text.tokens import WORD, Tokens
+from text.units import CURRENCIES
 from text.words import MONTHS, STOPWORDS, word_set
 
 _JOINERS = word_set("of the de da di du van von der den la le al bin ibn & ' - .")
-_NOT_NAMES = STOPWORDS | frozenset(MONTHS) | frozenset({"mr", "mrs", "ms", "dr"})
+_NOT_NAMES = (
+    STOPWORDS | frozenset(MONTHS) | frozenset({"mr", "mrs", "ms", "dr"}) | CURRENCIES.keys()
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,15 +22,15 @@ class Name:
 
 def names(tokens: Tokens, first: int, last: int) -> list[Name]:
     """The names in tokens [first, last); a lone capitalised first word is none."""
-    found: list[Name] = []
+    names: list[Name] = []
     end, words = first, tokens.words
     for at in [at for at in range(first, last) if words[at][0].isupper()]:
         if at < end or not _capital(tokens, at):
             continue
         end = _run_end(tokens, at, last)
         if end - at > 1 or at > first or _strong(tokens.words[at]):
-            found.append(Name(at, end))
-    return found
+            names.append(Name(at, end))
+    return names
 
 
 def _capital(tokens: Tokens, at: int) -> bool:

@@ -1,13 +1,15 @@
-"""Numbers with units: values, scales, ranges, bounds and rounding, compared by meaning."""
+"""The numbers of a text, each read with its unit, its range and its bound."""
 
 import math
 from collections.abc import Container
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from text.clock import CLOCK, CLOCK_OPEN, HALF_DAY, clock_at
 from text.fractions import PART_WORDS, spelled_share
+from text.measures import scale_at, unit_at
+from text.quantity import LABEL, ORDINAL, Quantity
 from text.stems import stem
-from text.tokens import MARK, NUMBER, WORD, Tokens
+from text.tokens import NUMBER, WORD, Tokens
 from text.units import (
     ABOUT,
     CURRENCIES,
@@ -25,15 +27,8 @@ from text.units import (
 )
 from text.words import STOPWORDS, word_set
 
-_APPROXIMATE = 0.1
-"""Relative slack that "about" grants."""
-_CONVERSION = 0.01
-"""Relative slack where units were converted: 5 miles is told as 8 km."""
 _LONGEST = 30
-_THINGS = 3
 _DENOMINATOR = 16
-LABEL, ORDINAL = "label", "ordinal"
-"""Units of numbers that name rather than count: version 3.11, third place."""
 _MULTIPLES = {"dozen": 12.0, "score": 20.0, "couple": 2.0, "hundred": 1e2, "thousand": 1e3,
               "million": 1e6, "billion": 1e9}  # fmt: skip
 """Multiples that an article alone may count: "a dozen eggs"."""
@@ -43,57 +38,39 @@ _BEFORE_SPAN = word_set(
     "about within for after in least most than takes take lasts last under over"
 )
 """Words before the "a" that counts one: "within a week", not "twice a week"."""
-_DAY_ADJECTIVES = word_set("business working calendar consecutive full whole")
 _NUMBER_WORDS = (
     frozenset(SMALL) | frozenset(ORDINALS) | PART_WORDS | frozenset(_MULTIPLES) | _TIME_SPANS
 )
+_FACTORS = {"twice": 2.0, "double": 2.0, "triple": 3.0, "thrice": 3.0, "half": 0.5}
 _VERSION_STEP = 1e4
 _BOUNDING = ABOUT | {phrase.split()[-1] for phrase in LOWER_BOUNDS | UPPER_BOUNDS}
 _CLOCKS = ([":"], ["am"], ["pm"], ["a"], ["p"])
-_SECONDS = {"s": 1.0, "second": 1.0, "h": 3600.0, "hr": 3600.0, "hour": 3600.0}
 _MINUSES = "-−"
 
 
-@dataclass(frozen=True, slots=True)
-class Quantity:
-    """A value or an interval [low, high] in the base unit of its dimension, tokens [first, last).
-
-    `step` is the worth of the last digit given, for rounding; `things` are the stems of
-    the counted nouns after a bare number.
-    """
-
-    low: float
-    high: float
-    unit: str
-    spelled: str
-    step: float
-    about: bool
-    things: frozenset[str]
-    first: int
-    last: int
-
-
-def quantities(tokens: Tokens, first: int, last: int, taken: Container[int] = ()) -> list[Quantity]:
+def quantities(
+    tokens: Tokens, first: int, last: int, reserved: Container[int] = ()
+) -> list[Quantity]:
     """The quantities in tokens [first, last), left to right; ranges count as one.
 
-    `taken` are tokens that belong to something else, such as a date.
+    `reserved` are tokens that belong to something else, such as a date.
     """
-    found: list[Quantity] = []
-    kinds, lower, done = tokens.kinds, tokens.lower, first
+    quantities: list[Quantity] = []
+    kinds, lower, position = tokens.kinds, tokens.lower, first
     numbers = (at for at in range(first, last) if kinds[at] == NUMBER or lower[at] in _NUMBER_WORDS)
     for at in numbers:
-        if at < done or at in taken:
+        if at < position or at in reserved:
             continue
         quantity = _quantity_at(tokens, first, at, last)
         if quantity is None:
             continue
-        joined = _joined(tokens, found[-1], quantity) if found else None
-        if joined:
-            found[-1] = joined
+        interval = _joint_interval(tokens, quantities[-1], quantity) if quantities else None
+        if interval:
+            quantities[-1] = interval
         else:
-            found.append(quantity)
-        done = quantity.last
-    return found
+            quantities.append(quantity)
+        position = quantity.last
+    return quantities
 
 
 def any_number(tokens: Tokens, first: int, last: int) -> bool:
@@ -101,50 +78,6 @@ def any_number(tokens: Tokens, first: int, last: int) -> bool:
     return NUMBER in tokens.kinds[first:last] or not _NUMBER_WORDS.isdisjoint(
         tokens.lower[first:last]
     )
-
-
-def comparable(one: Quantity, other: Quantity) -> bool:
-    """True where both measure the same dimension or count the same things."""
-    if one.unit != other.unit:
-        return {one.unit, other.unit} == {CLOCK, CLOCK_OPEN}
-    if one.unit in (LABEL, ORDINAL):
-        return bool(one.things & other.things)
-    return bool(one.unit) or bool(one.things & other.things) or one.things == other.things
-
-
-def agree(one: Quantity, other: Quantity) -> bool:
-    """True where the two intervals meet, given rounding, "about" and unit conversion."""
-    if CLOCK_OPEN in (one.unit, other.unit):
-        return one.low % HALF_DAY == other.low % HALF_DAY
-    if one.low <= other.high and other.low <= one.high:
-        return True
-    slack = _slack(one, other)
-    return one.low <= other.high + slack and other.low <= one.high + slack
-
-
-def magnitude_apart(one: Quantity, other: Quantity) -> bool:
-    """True where the values differ by a factor of ten or more (risk API)."""
-    low, high = sorted((abs(one.low), abs(other.low)))
-    return math.isfinite(high) and low > 0 and high >= 10 * low
-
-
-def _slack(one: Quantity, other: Quantity) -> float:
-    size = max(_size(one), _size(other))
-    slack = 1e-9 * size
-    if one.step != other.step:
-        slack += max(one.step, other.step) / 2
-    if one.about or other.about:
-        slack = max(slack, _APPROXIMATE * size)
-    if one.spelled != other.spelled:
-        slack = max(slack, _CONVERSION * size)
-    return slack
-
-
-def _size(quantity: Quantity) -> float:
-    low, high = abs(quantity.low), abs(quantity.high)
-    if high == math.inf:
-        return 0.0 if low == math.inf else low
-    return high if low == math.inf else max(low, high)
 
 
 def parse(word: str) -> tuple[float, float] | None:
@@ -182,12 +115,12 @@ def _without_thousands(word: str) -> str | None:
 
 def _quantity_at(tokens: Tokens, first: int, at: int, last: int) -> Quantity | None:
     part = None
-    named = _named(tokens, first, at, last)
-    if named:
-        return named
-    worded = _of_article(tokens, first, at, last)
-    if worded:
-        return worded
+    special_quantity = _special_quantity(tokens, first, at, last)
+    if special_quantity:
+        return special_quantity
+    article_quantity = _of_article(tokens, first, at, last)
+    if article_quantity:
+        return article_quantity
     if tokens.kinds[at] == NUMBER:
         if _part_of_a_name(tokens, at) or _ordinal_end(tokens, at, last):
             return None
@@ -202,41 +135,42 @@ def _quantity_at(tokens: Tokens, first: int, at: int, last: int) -> Quantity | N
     number, step = value
     if tokens.lower[end : end + 3] == ["and", "a", "half"] and end + 3 <= last:
         number, step, end = number + 0.5, 0.5, end + 3
-    start = at
+    times, start = _multiplier(tokens, first, at)
+    number, step = number * times, step * times
     if _negative(tokens, first, at):
         number, start = -number, at - 1
     currency = _money_before(tokens, first, at)
-    factor, end = _scale(tokens, end, last, money=currency is not None)
-    unit, spelled, worth, things, end = _unit(tokens, end, last, currency)
+    factor, end = scale_at(tokens, end, last, money=currency is not None)
+    unit, spelled, worth, things, end = unit_at(tokens, end, last, currency)
     number, step = number * factor * worth, step * factor * worth
     if spelled in FAHRENHEIT:
         number += ZERO_FAHRENHEIT
     if part and not unit and tokens.lower[end : end + 1] == ["of"]:
         number, unit, spelled, step = 100 * number, "%", "share", 1.0
-    found = Quantity(number, number, unit, spelled, step, False, things, start, end)
-    return _bounded(tokens, first, found)
+    quantity = Quantity(number, number, unit, spelled, step, False, things, start, end)
+    return _with_bound(tokens, first, quantity)
 
 
 def _of_article(tokens: Tokens, first: int, at: int, last: int) -> Quantity | None:
     """ "half a million", "a dozen", "within a week": where the article counts one."""
     word = tokens.lower[at]
     before = tokens.lower[max(first, at - 2) : at]
-    found = None
+    quantity = None
     if word == "half" and tokens.lower[at + 1 : at + 2] in (["a"], ["an"]) and at + 2 < last:
-        found = _half_of(tokens, first, at, last)
+        quantity = _half_of(tokens, first, at, last)
     elif word in _MULTIPLES and before[-1:] == ["a"] and before[:-1] != ["half"]:
-        found = _multiple(tokens, at, last)
+        quantity = _multiple(tokens, at, last)
     elif word in _TIME_SPANS and before[-1:] in (["a"], ["an"]) and before[0] in _BEFORE_SPAN:
         unit, worth = UNITS[word]
-        found = Quantity(worth, worth, unit, word, worth, False, frozenset(), at - 1, at + 1)
-    return _bounded(tokens, first, found) if found else None
+        quantity = Quantity(worth, worth, unit, word, worth, False, frozenset(), at - 1, at + 1)
+    return _with_bound(tokens, first, quantity) if quantity else None
 
 
 def _half_of(tokens: Tokens, first: int, at: int, last: int) -> Quantity | None:
     """ "half a million", "half an hour"; None where nothing is measured: "half a loaf"."""
-    factor, end = _scale(tokens, at + 2, last, money=False)
+    factor, end = scale_at(tokens, at + 2, last, money=False)
     currency = _money_before(tokens, first, at)
-    unit, spelled, worth, things, end = _unit(tokens, end, last, currency)
+    unit, spelled, worth, things, end = unit_at(tokens, end, last, currency)
     value = 0.5 * factor * worth
     if factor == 1 and not unit:
         return None
@@ -249,8 +183,8 @@ def _multiple(tokens: Tokens, at: int, last: int) -> Quantity | None:
     vague = tokens.lower[at] in _VAGUE
     if vague and not followed:
         return None
-    factor, end = _scale(tokens, at + 1 + followed, last, money=False)
-    unit, spelled, worth, things, end = _unit(tokens, end, last, None)
+    factor, end = scale_at(tokens, at + 1 + followed, last, money=False)
+    unit, spelled, worth, things, end = unit_at(tokens, end, last, None)
     value = _MULTIPLES[tokens.lower[at]] * factor * worth
     return Quantity(value, value, unit, spelled, value, vague, things, at - 1, end)
 
@@ -259,7 +193,7 @@ def _money_before(tokens: Tokens, first: int, at: int) -> str | None:
     return CURRENCIES.get(tokens.lower[at - 1]) if at > first else None
 
 
-def _named(tokens: Tokens, first: int, at: int, last: int) -> Quantity | None:
+def _special_quantity(tokens: Tokens, first: int, at: int, last: int) -> Quantity | None:
     """Numbers that are read in a way of their own: times, shares, places, versions."""
     if tokens.kinds[at] == NUMBER:
         time = clock_at(tokens, at, last) if tokens.lower[at + 1 : at + 2] in _CLOCKS else None
@@ -309,8 +243,8 @@ def _label(tokens: Tokens, first: int, at: int, last: int) -> Quantity | None:
     capital = tokens.words[at - 1][0].isupper() and before not in STOPWORDS and len(parts) > 1
     if not (capital or before in LABELS) or len(word) > _LONGEST or "," in word:
         return None
-    unit, _, factor, things, _ = _unit(tokens, at + 1, last, None)
-    if unit or things or factor != 1 or _scale(tokens, at + 1, last, money=False)[0] != 1:
+    unit, _, factor, things, _ = unit_at(tokens, at + 1, last, None)
+    if unit or things or factor != 1 or scale_at(tokens, at + 1, last, money=False)[0] != 1:
         return None
     low, step = 0.0, 1.0
     for part in parts[:3]:
@@ -339,9 +273,28 @@ def _fraction(tokens: Tokens, at: int, last: int) -> tuple[tuple[float, float] |
     if tokens.ends[at] != tokens.starts[at + 1] or tokens.ends[at + 1] != tokens.starts[at + 2]:
         return None
     over, under = parse(tokens.words[at]), parse(tokens.words[at + 2])
+    if (
+        under
+        and under[0] > _DENOMINATOR
+        and not UNITS.keys().isdisjoint(tokens.lower[at + 3 : last][:1])
+    ):
+        return under, at + 3
     if not over or not under or not over[0] < under[0] <= _DENOMINATOR:
         return None, at + 3
     return (over[0] / under[0], 0.0), at + 3
+
+
+def _multiplier(tokens: Tokens, first: int, at: int) -> tuple[float, int]:
+    """The factor of "twice 300", "half 300" and "three times 300" (1 for any other), its start."""
+    before = tokens.lower[at - 1] if at > first else ""
+    if before in _FACTORS:
+        return _FACTORS[before], at - 1
+    if before == "times" and at - 2 >= first:
+        count = SMALL.get(tokens.lower[at - 2])
+        if tokens.kinds[at - 2] == NUMBER:
+            count = (parse(tokens.words[at - 2]) or (None, 0))[0]
+        return (count, at - 2) if count else (1.0, at)
+    return 1.0, at
 
 
 def _part_of_a_name(tokens: Tokens, at: int) -> bool:
@@ -386,64 +339,7 @@ def _counts_on(tokens: Tokens, at: int, last: int) -> bool:
     return before == "hundred" if tokens.lower[at] == "and" else before.endswith("ty")
 
 
-def _scale(tokens: Tokens, at: int, last: int, *, money: bool) -> tuple[float, int]:
-    factor = 1.0
-    while at < last and at:
-        word, written = tokens.lower[at], tokens.words[at]
-        glued = tokens.starts[at] == tokens.ends[at - 1]
-        if word in SCALES:
-            factor *= SCALES[word]
-        elif (word == "k" and glued) or (word in ("m", "b") and (money or written in "MB")):
-            factor *= {"k": 1e3, "m": 1e6, "b": 1e9}[word]
-        else:
-            break
-        at += 1
-    return factor, at
-
-
-def _unit(
-    tokens: Tokens, at: int, last: int, currency: str | None
-) -> tuple[str, str, float, frozenset[str], int]:
-    """Dimension, unit as written, worth in the base unit, counted things, end."""
-    if currency:
-        return currency, currency, 1.0, frozenset(), at
-    after = at + 1 if at < last and tokens.words[at] in ("-", "°", "degrees", "degree") else at
-    after += after < last and tokens.words[after] == "°"
-    word = tokens.lower[after] if after < last else ""
-    if word in _DAY_ADJECTIVES and after + 1 < last and tokens.lower[after + 1] in ("day", "days"):
-        after, word = after + 1, "day"
-    if word in ("c", "f") and after == at and tokens.words[after] == word:
-        word = ""
-    if word == "per" and tokens.lower[after + 1 : after + 2] == ["cent"]:
-        return "%", "%", 1.0, frozenset(), after + 2
-    if word in UNITS:
-        unit, worth = UNITS[word]
-        speed = _per_time(tokens, after + 1, last) if unit == "m" else 0.0
-        if speed:
-            return "m/s", f"{word}/", worth / speed, frozenset(), after + 3
-        return unit, word.rstrip("s"), worth, frozenset(), after + 1
-    return "", "", 1.0, _things(tokens, after, last), at
-
-
-def _per_time(tokens: Tokens, at: int, last: int) -> float:
-    """Seconds in the hour of "km/h" and "miles per hour", 0 where there is none."""
-    if at + 1 >= last or tokens.lower[at] not in ("/", "per", "an"):
-        return 0.0
-    return _SECONDS.get(tokens.lower[at + 1], 0.0)
-
-
-def _things(tokens: Tokens, at: int, last: int) -> frozenset[str]:
-    found: set[str] = set()
-    while at < last and len(found) < _THINGS:
-        if tokens.kinds[at] == WORD and tokens.lower[at] not in STOPWORDS:
-            found.add(stem(tokens.lower[at]))
-        elif tokens.words[at] != "-" or tokens.kinds[at] != MARK:
-            break
-        at += 1
-    return frozenset(found)
-
-
-def _bounded(tokens: Tokens, first: int, quantity: Quantity) -> Quantity:
+def _with_bound(tokens: Tokens, first: int, quantity: Quantity) -> Quantity:
     """Widen by the words before it: at least, up to, about."""
     start = quantity.first
     if start > first and tokens.lower[start - 1] in CURRENCIES:
@@ -459,7 +355,7 @@ def _bounded(tokens: Tokens, first: int, quantity: Quantity) -> Quantity:
     return replace(quantity, about=True) if before[-1] in ABOUT else quantity
 
 
-def _joined(tokens: Tokens, low: Quantity, high: Quantity) -> Quantity | None:
+def _joint_interval(tokens: Tokens, low: Quantity, high: Quantity) -> Quantity | None:
     """One interval of two numbers: 5-10, 5 to 10, between 5 and 10."""
     gap = tokens.lower[low.last : high.first]
     if len(gap) > 1 and gap[-1] in ("-", "−", "minus"):
@@ -484,6 +380,6 @@ def _in_units_of(tokens: Tokens, low: Quantity, high: Quantity) -> float:
     if high.unit in (CLOCK, CLOCK_OPEN):
         afternoon = low.low < HALF_DAY / 60 and high.low >= HALF_DAY
         return low.low * 60 + (HALF_DAY if afternoon else 0.0)
-    parsed = parse(tokens.words[high.first]) if tokens.kinds[high.first] == NUMBER else None
-    start = low.low * high.step / (parsed[1] if parsed else 1.0)
+    number = parse(tokens.words[high.first]) if tokens.kinds[high.first] == NUMBER else None
+    start = low.low * high.step / (number[1] if number else 1.0)
     return start + ZERO_FAHRENHEIT if high.spelled in FAHRENHEIT else start

@@ -47,20 +47,20 @@ def finer_sentences(text: str) -> list[Sentence]:
 
     Not yet what the engine reads claims by: that is part of its version (decision 0833).
     """
-    return [piece for found in sentences(text) for piece in _behind_units(text, found)]
+    return [piece for sentence in sentences(text) for piece in _behind_units(text, sentence)]
 
 
-def _behind_units(text: str, found: Sentence) -> Iterator[Sentence]:
-    start = found.start
-    if found.kind in (BlockKind.PROSE, BlockKind.ITEM):
-        for stop in _STOP.finditer(text, found.start, found.end - 1):
+def _behind_units(text: str, sentence: Sentence) -> Iterator[Sentence]:
+    start = sentence.start
+    if sentence.kind in (BlockKind.PROSE, BlockKind.ITEM):
+        for stop in _STOP.finditer(text, sentence.start, sentence.end - 1):
             if _UNIT.search(text, max(start, stop.start() - _LONGEST_UNIT), stop.start()):
                 after = stop.end()
                 while text[after].isspace():
                     after += 1
-                yield Sentence(start, after, found.kind)
+                yield Sentence(start, after, sentence.kind)
                 start = after
-    yield Sentence(start, found.end, found.kind)
+    yield Sentence(start, sentence.end, sentence.kind)
 
 
 def _split(text: str, block: Block) -> Iterator[Sentence]:
@@ -79,28 +79,30 @@ def _bounds(piece: str) -> list[tuple[int, int]]:
     since its module cannot be imported. Only the cutting suffers, no text is lost.
     """
     try:
-        found = sentencex.get_sentence_boundaries("en", piece)
+        boundaries = sentencex.get_sentence_boundaries("en", piece)
     except BaseException as error:
         if type(error).__name__ != "PanicException":
             raise
         return [(0, len(piece))]
-    return _closed(piece, [(bound["start_index"], bound["end_index"]) for bound in found])
+    return _with_closing_marks(
+        piece, [(bound["start_index"], bound["end_index"]) for bound in boundaries]
+    )
 
 
-def _closed(piece: str, bounds: list[tuple[int, int]]) -> list[tuple[int, int]]:
+def _with_closing_marks(piece: str, bounds: list[tuple[int, int]]) -> list[tuple[int, int]]:
     """Marks that close a sentence ("**It closed.** It …") belong to it, not to the next one."""
-    found = bounds[:1]
+    sentence_bounds = bounds[:1]
     for start, end in bounds[1:]:
         mark = start
         while mark < end and piece[mark] in _CLOSERS:
             mark += 1
         closes = mark > start and (mark == end or piece[mark].isspace())
-        if closes and found[-1][1] == start:
-            found[-1] = (found[-1][0], mark)
+        if closes and sentence_bounds[-1][1] == start:
+            sentence_bounds[-1] = (sentence_bounds[-1][0], mark)
             start = mark
         if start < end:
-            found.append((start, end))
-    return found
+            sentence_bounds.append((start, end))
+    return sentence_bounds
 
 
 def _pieces(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:

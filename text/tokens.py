@@ -72,7 +72,9 @@ def tokenize(text: str) -> Tokens:
     kinds = [match.lastindex or MARK for match in matches]
     terms = list(map(term, lower))
     if not plain:
-        terms = [found if kind <= WORD else "" for found, kind in zip(terms, kinds, strict=True)]
+        terms = [
+            word_term if kind <= WORD else "" for word_term, kind in zip(terms, kinds, strict=True)
+        ]
     return Tokens(
         words,
         lower,

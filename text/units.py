@@ -21,11 +21,13 @@ _TABLE = {
     "gb gigabyte gigabytes|1e9; tb terabyte terabytes|1e12",
     "m/s": "kmh kph|0.2777777778; mph|0.44704",
     "temperature": "celsius c|1; fahrenheit f|0.5555555556",
-    "m2": "acre acres|4046.86; hectare hectares ha|10000",
-    "USD": "dollar dollars usd|1",
-    "EUR": "euro euros eur|1",
-    "GBP": "gbp sterling|1",
-    "INR": "rupee rupees inr|1",
+    "m2": "acre acres|4046.86; hectare hectares ha|10000; m² m2 sqm|1; km² km2|1e6; cm² cm2|1e-4; "
+    "mm² mm2|1e-6",
+    "m3": "m³ m3|1; km³ km3|1e9; cm³ cm3|1e-6",
+    "USD": "dollar dollars usd $|1",
+    "EUR": "euro euros eur €|1",
+    "GBP": "gbp sterling £|1",
+    "INR": "rupee rupees inr ₹|1",
     "W": "watt watts w|1; kw kilowatt kilowatts|1e3; mw megawatt megawatts|1e6; gw|1e9",
 }
 
@@ -35,12 +37,12 @@ def _words(line: str) -> list[str]:
 
 
 def _units() -> dict[str, tuple[str, float]]:
-    found = {}
+    units = {}
     for dimension, entries in _TABLE.items():
         for entry in entries.split(";"):
             words, worth = entry.split("|")
-            found.update({word: (dimension, float(worth)) for word in words.split()})
-    return found
+            units.update({word: (dimension, float(worth)) for word in words.split()})
+    return units
 
 
 UNITS = _units()

@@ -87,7 +87,7 @@ def is_verb(tokens: Tokens, at: int, first: int) -> bool:
 
 
 def _has_object(tokens: Tokens, at: int) -> bool:
-    content = all(tokens.kinds[one] == WORD and tokens.terms[one] for one in (at - 1, at))
+    content = all(tokens.kinds[item] == WORD and tokens.terms[item] for item in (at - 1, at))
     return content and tokens.lower[at + 1] in _OBJECT_ARTICLES
 
 

@@ -54,9 +54,9 @@ def _of_row(name: str, row: dict[str, Any]) -> Iterator[Example]:
     pairs = list(read_pairs(corpus, row["response"], row["query"]))
     marks = _marks(name, row)
     for hypothesis, window in pairs:
-        found = _label(name, row, hypothesis, marks, len(pairs))
-        if found is not None:
-            label, spans = found
+        label_and_spans = _label(name, row, hypothesis, marks, len(pairs))
+        if label_and_spans is not None:
+            label, spans = label_and_spans
             yield Example(window, hypothesis.text, label, spans, f"answers/{name}")
 
 
@@ -75,12 +75,12 @@ def edited(original: str, changed: str) -> Spans | None:
     old = [match[0] for match in _WORD.finditer(original)]
     new = list(_WORD.finditer(changed))
     matcher = difflib.SequenceMatcher(None, old, [match[0] for match in new], autojunk=False)
-    found = [
+    spans = [
         (new[a].start(), new[b - 1].end())
         for tag, _, _, a, b in matcher.get_opcodes()
         if tag in ("replace", "insert") and b > a
     ]
-    return tuple(found) if 0 < sum(b - a for a, b in found) < len(changed) / 3 else None
+    return tuple(spans) if 0 < sum(b - a for a, b in spans) < len(changed) / 3 else None
 
 
 def _label(
@@ -98,13 +98,13 @@ def _label(
     )
     if inside:
         return _typed(row, hypothesis), inside
-    known = name in SPANNED or name == "summedits.dev"
-    return (Label.ENTAIL, ()) if known else None
+    is_certain = name in SPANNED or name == "summedits.dev"
+    return (Label.ENTAIL, ()) if is_certain else None
 
 
 def _whole(row: dict[str, Any]) -> Label:
-    said = row["meta"].get("label3") or row["meta"].get("label") or ""
-    if str(said).lower() in ("contradict", "contradiction", "refutes", "refuted"):
+    label_text = row["meta"].get("label3") or row["meta"].get("label") or ""
+    if str(label_text).lower() in ("contradict", "contradiction", "refutes", "refuted"):
         return Label.CONTRADICT
     return Label.NOT_ENTAILED
 
@@ -125,8 +125,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--out", type=Path, required=True)
-    found = parser.parse_args()
-    print(write(found.out, examples(found.folder)), "examples")
+    options = parser.parse_args()
+    print(write(options.out, examples(options.folder)), "examples")
 
 
 if __name__ == "__main__":

@@ -46,15 +46,15 @@ def encode(tokenizer: Tokenizer, examples: Sequence[Example], limit: int) -> lis
     windows = tokenizer.encode_batch([e.window for e in examples], add_special_tokens=False)
     claims = tokenizer.encode_batch([e.claim for e in examples], add_special_tokens=False)
     start, stop = (tokenizer.token_to_id(mark) or 0 for mark in ("[CLS]", "[SEP]"))
-    found = []
+    rows = []
     for example, window, claim in zip(examples, windows, claims, strict=True):
         words = claim.ids[: limit // 2]
-        held = window.ids[: limit - len(words) - 3]
-        ids = (start, *held, stop, *words, stop)
-        border = len(held) + 2
+        window_ids = window.ids[: limit - len(words) - 3]
+        ids = (start, *window_ids, stop, *words, stop)
+        border = len(window_ids) + 2
         marks = (UNMARKED,) * border + _marks(example, claim.offsets[: len(words)]) + (UNMARKED,)
-        found.append(Encoded(ids, border, TARGETS[example.label], marks, example.weight))
-    return found
+        rows.append(Encoded(ids, border, TARGETS[example.label], marks, example.weight))
+    return rows
 
 
 def _marks(example: Example, offsets: Sequence[tuple[int, int]]) -> tuple[float, ...]:
@@ -71,25 +71,25 @@ def stream(
     chance = random.Random(seed)
     decks: list[list[Encoded]] = [[] for _ in sets]
     while True:
-        drawn: list[Encoded] = []
-        while sum(len(item.ids) for item in drawn) < _CHUNK * tokens:
+        chunk: list[Encoded] = []
+        while sum(len(item.ids) for item in chunk) < _CHUNK * tokens:
             which = chance.choices(range(len(sets)), shares)[0]
             if not decks[which]:
                 decks[which] = chance.sample(sets[which], len(sets[which]))
-            drawn.append(decks[which].pop())
-        batches = list(_grouped(drawn, tokens))
+            chunk.append(decks[which].pop())
+        batches = list(_grouped(chunk, tokens))
         chance.shuffle(batches)
         yield from batches
 
 
-def _grouped(drawn: list[Encoded], tokens: int) -> Iterator[Batch]:
-    held: list[Encoded] = []
-    for item in sorted(drawn, key=lambda item: len(item.ids)):
-        if held and len(item.ids) * (len(held) + 1) > tokens:
-            yield pad(held)
-            held = []
-        held.append(item)
-    yield pad(held)
+def _grouped(chunk: list[Encoded], tokens: int) -> Iterator[Batch]:
+    batch: list[Encoded] = []
+    for item in sorted(chunk, key=lambda item: len(item.ids)):
+        if batch and len(item.ids) * (len(batch) + 1) > tokens:
+            yield pad(batch)
+            batch = []
+        batch.append(item)
+    yield pad(batch)
 
 
 def pad(items: Sequence[Encoded]) -> Batch:

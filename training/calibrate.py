@@ -39,20 +39,20 @@ def rated(data: Path, name: str, model: Any, most: int) -> Iterator[Rated]:
         rows = [row for row in rows if not trains(row)]
     for row in tqdm(rows[:most], desc=name):
         sources = tuple(Source(f"s{at}", text) for at, text in enumerate(row["context"], start=1))
-        found = parts_of(measure(Submission(row["response"], row["query"], sources), model))
-        if found is not None:
-            yield Rated(found, int(row["label"]), name)
+        parts = parts_of(measure(Submission(row["response"], row["query"], sources), model))
+        if parts is not None:
+            yield Rated(parts, int(row["label"]), name)
 
 
 def fit(answers: list[Rated]) -> Calibration:
     """The factors that make the labels most likely (logistic regression, L2 with C = 1)."""
-    kinds = [(found.name, found.label) for found in answers]
+    kinds = [(answer.name, answer.label) for answer in answers]
     count = {kind: kinds.count(kind) for kind in set(kinds)}
     weights = np.array([1 / count[kind] for kind in kinds])
     model = LogisticRegression(C=1.0, max_iter=3000)
     model.fit(
-        [found.parts for found in answers],
-        [found.label for found in answers],
+        [answer.parts for answer in answers],
+        [answer.label for answer in answers],
         sample_weight=weights / weights.mean(),
     )
     worst, record = (round(float(factor), 2) for factor in model.coef_[0])
@@ -65,12 +65,12 @@ def main() -> None:
     parser.add_argument("data", type=Path)
     parser.add_argument("--nli", default="lexical")
     parser.add_argument("--most", type=int, default=350, help="rows of a set")
-    found = parser.parse_args()
+    options = parser.parse_args()
     django.setup()
     from inference.nli import get_nli  # noqa: PLC0415 - settings first
 
-    model = get_nli(found.nli, build=True)
-    answers = [one for name in SETS for one in rated(found.data, name, model, found.most)]
+    model = get_nli(options.nli, build=True)
+    answers = [item for name in SETS for item in rated(options.data, name, model, options.most)]
     print(len(answers), "answers", fit(answers))
 
 

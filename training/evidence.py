@@ -2,7 +2,8 @@
 
 from collections.abc import Iterator
 
-from analysis.engine.claims.extraction import Reading, read
+from analysis.engine.claims.extraction import read
+from analysis.engine.claims.reading import Reading
 from analysis.engine.evidence.corpus import Corpus, build
 from analysis.engine.evidence.hypotheses import Hypothesis, hypotheses
 from analysis.engine.evidence.windows import choose
@@ -23,5 +24,5 @@ def read_pairs(corpus: Corpus, answer: str, query: str) -> Iterator[tuple[Hypoth
 
 def window_for(corpus: Corpus, hypothesis: Hypothesis) -> str:
     """The text of the best window."""
-    found = choose(corpus, hypothesis.terms, hypothesis.context).windows
-    return found[0].text if found else ""
+    windows = choose(corpus, hypothesis.terms, hypothesis.context).windows
+    return windows[0].text if windows else ""

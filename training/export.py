@@ -79,7 +79,7 @@ def export(
     calibration: Calibration,
     *,
     name: str = NAME,
-    seen: Sequence[Pair] = SAMPLE_PAIRS,
+    pairs: Sequence[Pair] = SAMPLE_PAIRS,
 ) -> Difference:
     """Write the shipped form of a checkpoint; the folder changes only when all went well.
 
@@ -93,17 +93,17 @@ def export(
     model = load(checkpoint, folder).eval()
     _check_words(model)
     target.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(prefix=".making-", dir=target.parent) as made:
-        work = Path(made)
+    with tempfile.TemporaryDirectory(prefix=".making-", dir=target.parent) as scratch:
+        work = Path(scratch)
         shutil.copy(folder / TOKENIZER, work / TOKENIZER)
-        _write_graph(model, work, seen)
+        _write_graph(model, work, pairs)
         _write_config(work, checkpoint, calibration, name)
-        found = compare(model, work, calibration)
+        difference = compare(model, work, calibration)
         _check_size(work)
         # The config last: it holds the hashes, so a broken copy is told and never served.
         for file in (GRAPH, TOKENIZER, CONFIG):
             (work / file).replace(target / file)
-    return found
+    return difference
 
 
 def _check_words(model: PairModel) -> None:
@@ -121,17 +121,17 @@ def _check_size(work: Path) -> None:
         raise ModelError(f"{size / 1e6:.1f} MB, at most {MOST_BYTES / 1e6:.0f}.", "Make it less.")
 
 
-def _write_graph(model: PairModel, work: Path, seen: Sequence[Pair]) -> None:
+def _write_graph(model: PairModel, work: Path, pairs: Sequence[Pair]) -> None:
     encoder = PairTokenizer(work / TOKENIZER, MAX_TOKENS)
-    given = []
-    for pair in seen:
+    inputs = []
+    for pair in pairs:
         ids, mask, types = map(torch.from_numpy, padded([encoder.encode(*pair)], _PAD_ID))
-        given.append((ids, mask, types))
-    write(model, given, work / GRAPH)
+        inputs.append((ids, mask, types))
+    write(model, inputs, work / GRAPH)
 
 
 def _write_config(work: Path, checkpoint: Path, calibration: Calibration, name: str) -> None:
-    found: dict[str, Any] = torch.load(checkpoint, map_location="cpu", weights_only=True)
+    state: dict[str, Any] = torch.load(checkpoint, map_location="cpu", weights_only=True)
     table = word_vectors()
     source = find_source(DEFAULT_MODEL)
     config = {
@@ -152,8 +152,8 @@ def _write_config(work: Path, checkpoint: Path, calibration: Calibration, name: 
         },
         "checkpoint": {
             "sha256": hashlib.sha256(checkpoint.read_bytes()).hexdigest(),
-            "step": found.get("step"),
-            "config": found.get("config", {}),
+            "step": state.get("step"),
+            "config": state.get("config", {}),
         },
         "made_with": {package: metadata.version(package) for package in _MAKERS},
     }
@@ -166,7 +166,7 @@ def compare(model: PairModel, folder: Path, calibration: Calibration) -> Differe
     served = OnnxPairs(read_embedded(folder), threads=1).score(SAMPLE_PAIRS)
     shares, words = reference(model, folder / TOKENIZER, SAMPLE_PAIRS, calibration)
     of_pairs = np.abs(_shares(served) - shares)
-    of_words = np.abs(np.concatenate([_words(one) for one in served]) - np.concatenate(words))
+    of_words = np.abs(np.concatenate([_words(item) for item in served]) - np.concatenate(words))
     return Difference(
         pairs=len(served),
         largest=float(of_pairs.max()),
@@ -191,8 +191,8 @@ def reference(
         batch = [encoded[row] for row in rows]
         shares[rows], tokens = _run(model, batch, calibration)
         for row, pair, each in zip(rows, batch, tokens, strict=True):
-            found = [each[word.first : word.last].max() for word in pair.words]
-            words[row] = np.array(found, np.float32)
+            shares_of_words = [each[word.first : word.last].max() for word in pair.words]
+            words[row] = np.array(shares_of_words, np.float32)
     return shares, [words[row] for row in range(len(pairs))]
 
 
@@ -202,29 +202,31 @@ def _run(
     """Calibrated shares of one batch: (pairs, 3) and (pairs, tokens)."""
     scales, biases = torch.tensor(calibration.scales), torch.tensor(calibration.biases)
     with torch.inference_mode():
-        found = model(*(torch.from_numpy(array) for array in padded(batch, _PAD_ID)))
-        tokens = found.words * calibration.token_scale + calibration.token_bias
-        labels = torch.softmax(found.pair * scales + biases, -1)
+        outputs = model(*(torch.from_numpy(array) for array in padded(batch, _PAD_ID)))
+        tokens = outputs.words * calibration.token_scale + calibration.token_bias
+        labels = torch.softmax(outputs.pair * scales + biases, -1)
         return labels.numpy(), torch.sigmoid(tokens).numpy()
 
 
-def _shares(found: Sequence[Entailment]) -> Floats:
+def _shares(entailments: Sequence[Entailment]) -> Floats:
     """In the order of LABELS."""
-    return np.array([[getattr(one, label) for label in LABELS] for one in found], np.float32)
+    return np.array(
+        [[getattr(item, label) for label in LABELS] for item in entailments], np.float32
+    )
 
 
-def _words(found: Entailment) -> Floats:
-    return np.array([share for _, _, share in found.spans], np.float32)
+def _words(entailment: Entailment) -> Floats:
+    return np.array([share for _, _, share in entailment.spans], np.float32)
 
 
 def read_calibration(file: Path | None) -> Calibration:
     """The calibration in a JSON file; none changes nothing. Raises ValueError for what is wrong."""
-    given: dict[str, Any] = json.loads(file.read_text(encoding="utf-8")) if file else {}
-    strange = set(given) - {item.name for item in fields(Calibration)}
+    entries: dict[str, Any] = json.loads(file.read_text(encoding="utf-8")) if file else {}
+    strange = set(entries) - {item.name for item in fields(Calibration)}
     if strange:
         raise ValueError(f"{file}: unknown {', '.join(sorted(strange))}")
     values: dict[str, Any] = {
-        name: tuple(value) if isinstance(value, list) else value for name, value in given.items()
+        name: tuple(value) if isinstance(value, list) else value for name, value in entries.items()
     }
     return Calibration(**values)
 
@@ -233,16 +235,18 @@ def read_seen(file: Path | None) -> Sequence[Pair]:
     """SEEN pairs of a file of examples, the same each time; without a file the sample pairs."""
     if file is None:
         return SAMPLE_PAIRS
-    held = [(example.window, example.claim) for example in read(file)]
-    return random.Random(0).sample(held, min(SEEN, len(held)))
+    all_pairs = [(example.window, example.claim) for example in read(file)]
+    return random.Random(0).sample(all_pairs, min(SEEN, len(all_pairs)))
 
 
-def _show(console: Console, target: Path, found: Difference) -> None:
-    table = Table(title=f"int8 beside the checkpoint, {found.pairs} pairs", title_justify="left")
+def _show(console: Console, target: Path, difference: Difference) -> None:
+    table = Table(
+        title=f"int8 beside the checkpoint, {difference.pairs} pairs", title_justify="left"
+    )
     for heading in ("", "largest difference", "mean"):
         table.add_column(heading, justify="right" if heading else "left")
-    table.add_row("probability of a label", f"{found.largest:.4f}", f"{found.mean:.4f}")
-    words = (f"{found.largest_of_words:.4f}", f"{found.mean_of_words:.4f}")
+    table.add_row("probability of a label", f"{difference.largest:.4f}", f"{difference.mean:.4f}")
+    words = (f"{difference.largest_of_words:.4f}", f"{difference.mean_of_words:.4f}")
     table.add_row("probability of a word", *words)
     console.print(table)
     size = sum((target / name).stat().st_size for name in (GRAPH, TOKENIZER, CONFIG)) / 1e6
@@ -268,11 +272,13 @@ def main(arguments: list[str]) -> int:
         with console.status("Exporting ..."):
             target = options.out.resolve()
             calibration = read_calibration(options.calibration)
-            found = export(options.checkpoint, target, calibration, seen=read_seen(options.seen))
+            difference = export(
+                options.checkpoint, target, calibration, pairs=read_seen(options.seen)
+            )
     except (ModelError, ValueError, OSError) as error:
         console.print(str(error), markup=False)
         return 1
-    _show(console, target, found)
+    _show(console, target, difference)
     return 0
 
 

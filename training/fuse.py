@@ -45,27 +45,29 @@ DOUBT, CONTRADICTION = (0.9, 1.2, 1.5, 1.85), (0.65, 0.9, 1.3, 1.6)
 BIASES = tuple(-3 + 0.05 * at for at in range(21))
 
 
-def measured(data: Path, name: str, model: Any, most: int) -> Iterable[tuple[Tensor, int]]:
+def feature_rows(data: Path, name: str, model: Any, most: int) -> Iterable[tuple[Tensor, int]]:
     """Features (claims, FEATURES) and the label of each row of a set that may fit."""
     rows = [r for r in rows_of(data / "grounding", name) if split_of(r) == "tune" and not trains(r)]
     for row in tqdm(rows[:most], desc=name):
-        found = _features(row, model)
-        if found:
-            yield torch.tensor(found), int(row["label"])
+        features = _features(row, model)
+        if features:
+            yield torch.tensor(features), int(row["label"])
 
 
 def _features(row: Mapping[str, Any], model: Any) -> list[tuple[float, ...]]:
     sources = tuple(Source(f"s{at}", text) for at, text in enumerate(row["context"], start=1))
     signals = measure(Submission(row["response"], row["query"], sources), model).signals
-    needed = [signal for signal in signals if signal.checkable]
-    share = share_of_model(needed)
-    held = [found for signal in needed if (found := features_of(signal))]
-    return [astuple(_lessened(found, share)) for found in held]
+    checkable = [signal for signal in signals if signal.checkable]
+    share = share_of_model(checkable)
+    features_of_signals = [features for signal in checkable if (features := features_of(signal))]
+    return [astuple(_lessened(features, share)) for features in features_of_signals]
 
 
-def _lessened(found: Features, share: float) -> Features:
+def _lessened(features: Features, share: float) -> Features:
     """With so much of what the model says as counts in an answer of many claims."""
-    return replace(found, doubt=share * found.doubt, contradiction=share * found.contradiction)
+    return replace(
+        features, doubt=share * features.doubt, contradiction=share * features.contradiction
+    )
 
 
 def combined(scores: Tensor) -> Tensor:
@@ -92,8 +94,8 @@ def stacked(rows: Sequence[tuple[Tensor, int]]) -> Answers:
     """Rows padded to one width (two at least)."""
     width = max(2, *(len(x) for x, _ in rows))
     features, there = torch.zeros(len(rows), width, FEATURES), torch.zeros(len(rows), width)
-    for at, (held, _) in enumerate(rows):
-        features[at, : len(held)], there[at, : len(held)] = held, 1
+    for at, (answer, _) in enumerate(rows):
+        features[at, : len(answer)], there[at, : len(answer)] = answer, 1
     return Answers(features, there, torch.tensor([float(label) for _, label in rows]))
 
 
@@ -103,42 +105,44 @@ def fit(sets: Sequence[Answers]) -> FusionWeights:
     bias = torch.tensor(-2.0, requires_grad=True)
     optimizer = torch.optim.Adam([raw, bias], lr=0.05)
     names = [item.name for item in fields(Features)]
-    used = torch.tensor([float(name in USED) for name in names])
+    mask = torch.tensor([float(name in USED) for name in names])
     for _ in tqdm(range(STEPS), desc="fit"):
-        weights = functional.softplus(raw) * used
+        weights = functional.softplus(raw) * mask
         losses = []
-        for held in sets:
-            losses.append(_loss(held, weights, bias))
+        for answers in sets:
+            losses.append(_loss(answers, weights, bias))
         optimizer.zero_grad()
         torch.stack(losses).mean().backward()  # type: ignore[no-untyped-call]
         optimizer.step()
-    fitted = (functional.softplus(raw) * used).tolist()
+    fitted = (functional.softplus(raw) * mask).tolist()
     return FusionWeights(round(bias.item(), 3), *(round(value, 3) for value in fitted))
 
 
-def scores(held: Answers, weights: Tensor, bias: Tensor | float) -> Tensor:
+def scores(answers: Answers, weights: Tensor, bias: Tensor | float) -> Tensor:
     """The chance (answers,) that an answer is not supported."""
-    return combined(torch.sigmoid(held.features @ weights + bias) * held.there)
+    return combined(torch.sigmoid(answers.features @ weights + bias) * answers.there)
 
 
-def _loss(held: Answers, weights: Tensor, bias: Tensor | float) -> Tensor:
-    found = scores(held, weights, bias).clamp(1e-5, 1 - 1e-5)
-    return functional.binary_cross_entropy(found, held.labels, held.balance())
+def _loss(answers: Answers, weights: Tensor, bias: Tensor | float) -> Tensor:
+    predictions = scores(answers, weights, bias).clamp(1e-5, 1 - 1e-5)
+    return functional.binary_cross_entropy(predictions, answers.labels, answers.balance())
 
 
-def added(sets: Sequence[Answers], words: FusionWeights) -> list[tuple[float, FusionWeights]]:
+def add_model(sets: Sequence[Answers], words: FusionWeights) -> list[tuple[float, FusionWeights]]:
     """The words' weights with the model's beside them, each with its mean AUROC, best first.
 
     The bias is the likeliest one of BIASES.
     """
-    found = []
+    candidates = []
     for doubt, contradiction in product(DOUBT, CONTRADICTION):
-        tried = replace(words, doubt=doubt, contradiction=contradiction)
-        weights = torch.tensor(astuple(tried)[1:])
-        bias = min(BIASES, key=lambda at: sum(float(_loss(held, weights, at)) for held in sets))
-        ranked = [roc_auc_score(held.labels, scores(held, weights, bias)) for held in sets]
-        found.append((sum(ranked) / len(ranked), replace(tried, bias=round(bias, 2))))
-    return sorted(found, key=lambda one: -one[0])
+        candidate = replace(words, doubt=doubt, contradiction=contradiction)
+        weights = torch.tensor(astuple(candidate)[1:])
+        bias = min(
+            BIASES, key=lambda at: sum(float(_loss(answers, weights, at)) for answers in sets)
+        )
+        ranked = [roc_auc_score(answers.labels, scores(answers, weights, bias)) for answers in sets]
+        candidates.append((sum(ranked) / len(ranked), replace(candidate, bias=round(bias, 2))))
+    return sorted(candidates, key=lambda pair: -pair[0])
 
 
 def main() -> None:
@@ -147,18 +151,18 @@ def main() -> None:
     parser.add_argument("data", type=Path)
     parser.add_argument("--nli", default="embedded")
     parser.add_argument("--most", type=int, default=150, help="rows of a set")
-    found = parser.parse_args()
+    options = parser.parse_args()
     django.setup()
     from inference.nli import get_nli  # noqa: PLC0415 - settings first
 
-    model = get_nli(found.nli, build=True)
-    sets = {name: list(measured(found.data, name, model, found.most)) for name in SETS}
+    model = get_nli(options.nli, build=True)
+    sets = {name: list(feature_rows(options.data, name, model, options.most)) for name in SETS}
     print({name: len(rows) for name, rows in sets.items()})
     answers = [stacked(rows) for rows in sets.values()]
     if model is None:
         print(fit(answers))
         return
-    for mean, weights in added(answers, LEXICAL_WEIGHTS):
+    for mean, weights in add_model(answers, LEXICAL_WEIGHTS):
         print(f"mean AUROC {mean:.4f}", weights)
 
 

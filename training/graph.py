@@ -44,20 +44,20 @@ def write(model: PairModel, pairs: Sequence[tuple[Tensor, Tensor, Tensor]], targ
 
 
 def _ranges(model: PairModel, pairs: Sequence[tuple[Tensor, Tensor, Tensor]]) -> Ranges:
-    found: Ranges = {}
+    ranges: Ranges = {}
 
-    def see(module: nn.Module, given: tuple[Tensor, ...], _: Tensor) -> None:
-        size = given[0].abs().flatten(0, -2).amax(0).numpy()
-        found[module] = np.maximum(found.get(module, size), size)
+    def see(module: nn.Module, tensors: tuple[Tensor, ...], _: Tensor) -> None:
+        size = tensors[0].abs().flatten(0, -2).amax(0).numpy()
+        ranges[module] = np.maximum(ranges.get(module, size), size)
 
-    products = [one for one in model.encoder.modules() if isinstance(one, nn.Linear)]
-    hooks = [one.register_forward_hook(see) for one in products]
+    products = [module for module in model.encoder.modules() if isinstance(module, nn.Linear)]
+    hooks = [item.register_forward_hook(see) for item in products]
     with torch.inference_mode():
         for pair in pairs:
             model(*pair)
     for hook in hooks:
         hook.remove()
-    return found
+    return ranges
 
 
 class _Writer:
@@ -73,22 +73,22 @@ class _Writer:
         self._body()
         graph = helper.make_graph(self.nodes, "pair", *self._ends(), initializer=self.constants)
         domains = [helper.make_opsetid("", OPSET), helper.make_opsetid(_CONTRIB, 1)]
-        made = helper.make_model(graph, opset_imports=domains)
-        made.ir_version = 8  # what onnxruntime reads since 1.14
-        checker.check_model(made)
-        save(made, str(target))
+        model = helper.make_model(graph, opset_imports=domains)
+        model.ir_version = 8  # what onnxruntime reads since 1.14
+        checker.check_model(model)
+        save(model, str(target))
 
     def _ends(self) -> tuple[list[Any], list[Any]]:
         width = self.model.encoder.config.hidden_size
-        one = helper.make_tensor_value_info
+        tensor_info = helper.make_tensor_value_info
         inputs = [
-            one(VECTORS, TensorProto.FLOAT, [1, "tokens", width]),
-            one(TYPES, TensorProto.INT64, [1, "tokens"]),
-            one(CLAIM_START, TensorProto.INT64, [1]),
+            tensor_info(VECTORS, TensorProto.FLOAT, [1, "tokens", width]),
+            tensor_info(TYPES, TensorProto.INT64, [1, "tokens"]),
+            tensor_info(CLAIM_START, TensorProto.INT64, [1]),
         ]
         outputs = [
-            one(LOGITS, TensorProto.FLOAT, [1, len(LABELS)]),
-            one(TOKEN_LOGITS, TensorProto.FLOAT, [1, "claim"]),
+            tensor_info(LOGITS, TensorProto.FLOAT, [1, len(LABELS)]),
+            tensor_info(TOKEN_LOGITS, TensorProto.FLOAT, [1, "claim"]),
         ]
         return inputs, outputs
 
@@ -96,7 +96,7 @@ class _Writer:
         states = self._embedded()
         layers = list(self.model.encoder.encoder.layer)
         for layer in layers:
-            states = self._layer(layer, states, asked=layer is layers[-1])
+            states = self._layer(layer, states, of_claim=layer is layers[-1])
         first = self._node("Gather", [states, self._constant(np.array(0))], axis=1)
         self._float_product(self.model.head, first, LOGITS)
         claim = self._slice(states, self._number(1), _END)
@@ -113,68 +113,68 @@ class _Writer:
         both = self._node("Add", [VECTORS, self._node("Gather", [kinds, TYPES])])
         return self._normal(tables.LayerNorm, self._node("Add", [both, of_places]))
 
-    def _layer(self, layer: Any, states: str, *, asked: bool) -> str:
-        """One layer; with `asked`, only [CLS] and the claim go on behind its attention."""
+    def _layer(self, layer: Any, states: str, *, of_claim: bool) -> str:
+        """One layer; with `of_claim`, only [CLS] and the claim go on behind its attention."""
         attention, own = layer.attention, layer.attention.self
-        kept = self._asked(states) if asked else states
-        seen = self._node(
+        rows = self._asked_states(states) if of_claim else states
+        attended = self._node(
             "MultiHeadAttention",
-            self._heads(own, states, kept),
+            self._heads(own, states, rows),
             domain=_CONTRIB,
             num_heads=own.num_attention_heads,
         )
-        added = self._node("Add", [kept, self._product([attention.output.dense], seen)])
-        kept = self._normal(attention.output.LayerNorm, added)
-        wide = self._product([layer.intermediate.dense], kept)
+        added = self._node("Add", [rows, self._product([attention.output.dense], attended)])
+        rows = self._normal(attention.output.LayerNorm, added)
+        wide = self._product([layer.intermediate.dense], rows)
         wide = self._node("Gelu", [wide], domain=_CONTRIB)
-        added = self._node("Add", [kept, self._product([layer.output.dense], wide)])
+        added = self._node("Add", [rows, self._product([layer.output.dense], wide)])
         return self._normal(layer.output.LayerNorm, added)
 
-    def _asked(self, states: str) -> str:
+    def _asked_states(self, states: str) -> str:
         parts = [self._slice(states, self._number(0), 1), self._slice(states, CLAIM_START, _END)]
         return self._node("Concat", parts, axis=1)
 
-    def _heads(self, own: Any, states: str, kept: str) -> list[str]:
+    def _heads(self, own: Any, states: str, rows: str) -> list[str]:
         """Queries of what is kept, keys and values of all, in as few products as possible."""
-        if kept == states:
+        if rows == states:
             return self._split(self._product([own.query, own.key, own.value], states), 3)
         return [
-            self._product([own.query], kept),
+            self._product([own.query], rows),
             *self._split(self._product([own.key, own.value], states), 2),
         ]
 
-    def _product(self, products: list[Any], given: str) -> str:
+    def _product(self, products: list[Any], source: str) -> str:
         """Several products of one input, side by side, in int8 and evened."""
-        weights = np.concatenate([_array(one.weight) for one in products]).T
+        weights = np.concatenate([_array(item.weight) for item in products]).T
         factors = self._evened(np.abs(weights).max(axis=1), self.ranges[products[0]])
-        held, scale = quantise_weights(weights * factors[:, None])
-        bias = np.concatenate([_array(one.bias) for one in products])
-        even = self._node("Mul", [given, self._constant(1 / factors)])
-        inputs = [even, self._constant(held), self._constant(scale), "", self._constant(bias)]
+        quantised, scale = quantise_weights(weights * factors[:, None])
+        bias = np.concatenate([_array(item.bias) for item in products])
+        even = self._node("Mul", [source, self._constant(1 / factors)])
+        inputs = [even, self._constant(quantised), self._constant(scale), "", self._constant(bias)]
         return self._node("DynamicQuantizeMatMul", inputs, domain=_CONTRIB)
 
     @staticmethod
     def _evened(of_weights: Floats, of_inputs: Floats) -> Floats:
         most = np.maximum(of_inputs, _SMALLEST) ** EVENED
-        found = most / np.maximum(of_weights, _SMALLEST) ** (1 - EVENED)
-        return np.asarray(found / np.exp(np.log(found).mean()), np.float32)
+        factors = most / np.maximum(of_weights, _SMALLEST) ** (1 - EVENED)
+        return np.asarray(factors / np.exp(np.log(factors).mean()), np.float32)
 
-    def _float_product(self, product: nn.Linear, given: str, name: str = "") -> str:
+    def _float_product(self, product: nn.Linear, source: str, name: str = "") -> str:
         weights = self._constant(_array(product.weight).T)
-        found = self._node("MatMul", [given, weights])
-        return self._node("Add", [found, self._constant(_array(product.bias))], name)
+        output = self._node("MatMul", [source, weights])
+        return self._node("Add", [output, self._constant(_array(product.bias))], name)
 
-    def _normal(self, norm: Any, given: str) -> str:
+    def _normal(self, norm: Any, source: str) -> str:
         ends = [self._constant(_array(norm.weight)), self._constant(_array(norm.bias))]
-        return self._node("LayerNormalization", [given, *ends], axis=-1, epsilon=norm.eps)
+        return self._node("LayerNormalization", [source, *ends], axis=-1, epsilon=norm.eps)
 
-    def _slice(self, given: str, start: str, end: int) -> str:
+    def _slice(self, source: str, start: str, end: int) -> str:
         """Of the tokens, the second axis."""
-        return self._node("Slice", [given, start, self._number(end), self._number(1)])
+        return self._node("Slice", [source, start, self._number(end), self._number(1)])
 
-    def _split(self, given: str, parts: int) -> list[str]:
+    def _split(self, source: str, parts: int) -> list[str]:
         names = [f"part_{len(self.nodes)}_{at}" for at in range(parts)]
-        self.nodes.append(helper.make_node("Split", [given], names, axis=-1))
+        self.nodes.append(helper.make_node("Split", [source], names, axis=-1))
         return names
 
     def _number(self, value: int) -> str:
@@ -186,9 +186,9 @@ class _Writer:
         return name
 
     def _node(self, kind: str, inputs: list[str], name: str = "", **attributes: Any) -> str:
-        found = name or f"value_{len(self.nodes)}"
-        self.nodes.append(helper.make_node(kind, inputs, [found], **attributes))
-        return found
+        output = name or f"value_{len(self.nodes)}"
+        self.nodes.append(helper.make_node(kind, inputs, [output], **attributes))
+        return output
 
 
 def _array(tensor: Tensor) -> Floats:

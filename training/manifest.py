@@ -13,7 +13,7 @@ from evaluation.answers.fitted import SHIPPED, Manifest, hashes, write_manifest
 from scoring.split import split_of
 from training.answers import ALLOWED, rows_of, trains
 from training.fuse import SETS
-from training.judge.train import MIX, WRITTEN, is_reported
+from training.judge.mix import MIX, WRITTEN, is_reported
 
 Choice = Callable[[Mapping[str, Any]], bool]
 MODEL = "the embedded model"
@@ -32,18 +32,18 @@ def tunes(row: Mapping[str, Any]) -> bool:
     return split_of(row) == "tune"
 
 
-def judged(folder: Path) -> tuple[str, ...]:
+def judged_hashes(folder: Path) -> tuple[str, ...]:
     """Hashes of the public rows that train the judge."""
     names = {Path(pattern).stem for pattern in MIX if pattern != WRITTEN}
     reported = {name for name in names if is_reported(name)}
-    every = listed(folder, sorted(names - reported), lambda _row: True)
-    return every + listed(folder, sorted(reported), trains)
+    every = listed_hashes(folder, sorted(names - reported), lambda _row: True)
+    return every + listed_hashes(folder, sorted(reported), trains)
 
 
-def listed(folder: Path, names: Sequence[str], chosen: Choice) -> tuple[str, ...]:
+def listed_hashes(folder: Path, names: Sequence[str], choice: Choice) -> tuple[str, ...]:
     """Hashes of the chosen rows of these files of the folder `grounding`."""
-    rows = (row for name in names for row in rows_of(folder, name) if chosen(row))
-    return tuple(known for row in rows for known in hashes(row))
+    rows = (row for name in names for row in rows_of(folder, name) if choice(row))
+    return tuple(digest for row in rows for digest in hashes(row))
 
 
 def main() -> None:
@@ -53,10 +53,10 @@ def main() -> None:
     parser.add_argument("--out", type=Path, default=SHIPPED)
     options = parser.parse_args()
     folder, out = options.data / "grounding", options.out
-    model = Manifest(MODEL, {"NLI_MODEL": "embedded"}, listed(folder, ALLOWED, trains))
-    judge = Manifest(JUDGE, {"NLI_MODEL": "base"}, model.hashes + judged(folder))
-    fusion = Manifest(FUSION, {}, listed(folder, SETS, fuses))
-    calibration = Manifest(CALIBRATION, {}, listed(folder, SETS, tunes))
+    model = Manifest(MODEL, {"NLI_MODEL": "embedded"}, listed_hashes(folder, ALLOWED, trains))
+    judge = Manifest(JUDGE, {"NLI_MODEL": "base"}, model.hashes + judged_hashes(folder))
+    fusion = Manifest(FUSION, {}, listed_hashes(folder, SETS, fuses))
+    calibration = Manifest(CALIBRATION, {}, listed_hashes(folder, SETS, tunes))
     write_manifest(out / "model.json", model)
     write_manifest(out / "judge.json", judge)
     write_manifest(out / "calibration.json", calibration)

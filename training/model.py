@@ -48,8 +48,8 @@ def from_package(folder: Path) -> PairModel:
     config.attention_probs_dropout_prob = 0.0
     config.hidden_dropout_prob = 0.0  # a tenth of the time; each pair is seen about once
     model = PairModel(config)
-    found = BertModel.from_pretrained(folder, config=config, add_pooling_layer=False)
-    model.encoder.load_state_dict(found.state_dict())
+    base = BertModel.from_pretrained(folder, config=config, add_pooling_layer=False)
+    model.encoder.load_state_dict(base.state_dict())
     freeze_words(model)
     return model
 

@@ -39,8 +39,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--out", type=Path, required=True)
-    found = parser.parse_args()
-    print(write(found.out, examples(found.folder)), "examples")
+    options = parser.parse_args()
+    print(write(options.out, examples(options.folder)), "examples")
 
 
 if __name__ == "__main__":

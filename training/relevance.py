@@ -39,13 +39,13 @@ def pairs(data: Path, name: str, most: int) -> Iterator[Pair]:
     """Every source of a question, and every one of another question."""
     from analysis.embedding import CheckEmbedder  # noqa: PLC0415 - settings first
 
-    embedder, asked = CheckEmbedder(), dict[str, list[str]]()
+    embedder, sources_of = CheckEmbedder(), dict[str, list[str]]()
     for row in rows_of(data / "grounding", name):
         if row["query"] and row["task"] == "qa" and split_of(row) == "tune":
-            asked.setdefault(row["query"], row["context"][:4])
-    held = list(asked.items())[:most]
-    for at, (query, own) in enumerate(held):
-        other = held[(at + APART) % len(held)][1]
+            sources_of.setdefault(row["query"], row["context"][:4])
+    questions = list(sources_of.items())[:most]
+    for at, (query, own) in enumerate(questions):
+        other = questions[(at + APART) % len(questions)][1]
         for texts, belongs in ((own, True), (other, False)):
             for text in texts:
                 (share,) = shares(terms_asked(query), build((Source("s", text),)))
@@ -66,10 +66,10 @@ def fit(sets: list[list[tuple[float, bool]]]) -> Logistic:
     for _ in range(STEPS):
         losses = [
             torch.nn.functional.binary_cross_entropy_with_logits(
-                slope * torch.tensor([value for value, _ in held]) + bias,
-                torch.tensor([float(own) for _, own in held]),
+                slope * torch.tensor([value for value, _ in values]) + bias,
+                torch.tensor([float(own) for _, own in values]),
             )
-            for held in sets
+            for values in sets
         ]
         optimizer.zero_grad()
         (torch.stack(losses).mean() + DECAY * slope**2).backward()  # type: ignore[no-untyped-call]
@@ -77,10 +77,10 @@ def fit(sets: list[list[tuple[float, bool]]]) -> Logistic:
     return Logistic(round(slope.item(), 2), round(bias.item(), 2))
 
 
-def misjudged(held: list[tuple[float, bool]], scale: Logistic, at: float) -> tuple[float, float]:
+def misjudged(values: list[tuple[float, bool]], scale: Logistic, at: float) -> tuple[float, float]:
     """Shares of own pairs below the threshold and of wrong ones at or above it."""
-    own = [scale(value) < at for value, belongs in held if belongs]
-    wrong = [scale(value) >= at for value, belongs in held if not belongs]
+    own = [scale(value) < at for value, belongs in values if belongs]
+    wrong = [scale(value) >= at for value, belongs in values if not belongs]
     return sum(own) / len(own), sum(wrong) / len(wrong)
 
 
@@ -89,18 +89,18 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("data", type=Path)
     parser.add_argument("--most", type=int, default=80, help="questions of a set")
-    found = parser.parse_args()
+    options = parser.parse_args()
     django.setup()
-    sets = {name: list(pairs(found.data, name, found.most)) for name in SETS}
+    sets = {name: list(pairs(options.data, name, options.most)) for name in SETS}
     for kind in ("words", "cosine"):
-        held = {name: [(getattr(p, kind), p.own) for p in each] for name, each in sets.items()}
-        scale = fit(list(held.values()))
+        values_of = {name: [(getattr(p, kind), p.own) for p in each] for name, each in sets.items()}
+        scale = fit(list(values_of.values()))
         print(kind, scale)
-        for name, values in held.items():
-            told = {at: misjudged(values, scale, at) for at in (0.3, 0.6)}
+        for name, values in values_of.items():
+            misjudgements = {at: misjudged(values, scale, at) for at in (0.3, 0.6)}
             print(f"  {name} n={len(values)}", *(
                 f"own below {at}: {a:.3f}, wrong from {at} on: {b:.3f}"
-                for at, (a, b) in told.items()
+                for at, (a, b) in misjudgements.items()
             ))  # fmt: skip
 
 

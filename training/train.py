@@ -51,12 +51,12 @@ def loss_of(pair: Tensor, words: Tensor, batch: Batch) -> tuple[Tensor, Tensor]:
     three = -logs.gather(1, batch.targets.clamp(min=0).unsqueeze(1)).squeeze(1)
     two = -torch.logsumexp(logs[:, 1:], dim=-1)
     each = torch.where(batch.targets >= 0, three, two)
-    marked = batch.marks != UNMARKED
+    is_marked = batch.marks != UNMARKED
     raw = functional.binary_cross_entropy_with_logits(
         words, batch.marks.clamp(min=0), reduction="none"
     )
     scaled = raw * batch.weights.unsqueeze(1)
-    of_words = scaled[marked].mean() if bool(marked.any()) else raw.sum() * 0
+    of_words = scaled[is_marked].mean() if bool(is_marked.any()) else raw.sum() * 0
     return (each * batch.weights).mean(), of_words
 
 
@@ -74,8 +74,8 @@ def train(plan: Plan) -> None:
     folder = _folder()
     model = from_package(folder)
     freeze_words(model)
-    wanted = [p for p in model.parameters() if p.requires_grad]
-    optimizer = torch.optim.AdamW(wanted, lr=plan.rate, weight_decay=0.01)
+    parameters = [p for p in model.parameters() if p.requires_grad]
+    optimizer = torch.optim.AdamW(parameters, lr=plan.rate, weight_decay=0.01)
     state = _resume(plan.to, model, optimizer)
     batches = _batches(plan, folder, state.total)
     model.train()
@@ -90,7 +90,7 @@ def train(plan: Plan) -> None:
         losses = loss_of(outputs.pair, outputs.words, batch)
         optimizer.zero_grad()
         (losses[0] + WORDS_WEIGHT * losses[1]).backward()  # type: ignore[no-untyped-call]
-        torch.nn.utils.clip_grad_norm_(wanted, 1.0)
+        torch.nn.utils.clip_grad_norm_(parameters, 1.0)
         optimizer.step()
         pairs += len(batch.ids)
         smooth = [0.98 * old + 0.02 * loss.item() for old, loss in zip(smooth, losses, strict=True)]
@@ -121,31 +121,31 @@ def _batches(plan: Plan, folder: Path, done: int) -> Iterator[Batch]:
     tokenizer.no_truncation()
     tokenizer.no_padding()
     sets = [encode(tokenizer, list(read(path)), plan.limit) for path, _ in plan.sets]
-    shares = [share * len(held) for held, (_, share) in zip(sets, plan.sets, strict=True)]
+    shares = [share * len(examples) for examples, (_, share) in zip(sets, plan.sets, strict=True)]
     return stream(sets, shares, plan.tokens, plan.seed + done)
 
 
 def _resume(path: Path, model: PairModel, optimizer: torch.optim.Optimizer) -> State:
     if not path.exists():
         return State(0, 0)
-    held = torch.load(path, map_location="cpu", weights_only=True)
-    model.load_state_dict(held["model"])
-    if "optimizer" in held:
-        optimizer.load_state_dict(held["optimizer"])
-    return State(int(held["step"]), int(held["pairs"]))
+    state = torch.load(path, map_location="cpu", weights_only=True)
+    model.load_state_dict(state["model"])
+    if "optimizer" in state:
+        optimizer.load_state_dict(state["optimizer"])
+    return State(int(state["step"]), int(state["pairs"]))
 
 
 def _save(path: Path, model: PairModel, optimizer: torch.optim.Optimizer, state: State) -> None:
     """Write beside and rename, so that a kill leaves the checkpoint before."""
     path.parent.mkdir(parents=True, exist_ok=True)
     beside = path.with_suffix(".part")
-    held = {
+    contents = {
         "model": model.state_dict(),
         "optimizer": optimizer.state_dict(),
         "step": state.total,
         "pairs": state.pairs,
     }
-    torch.save(held, beside)
+    torch.save(contents, beside)
     os.replace(beside, path)
 
 
@@ -161,12 +161,12 @@ def main() -> None:
     parser.add_argument("--limit", type=int, default=256)
     parser.add_argument("--seed", type=int, default=7)
     parser.add_argument("--threads", type=int, default=2)
-    found = parser.parse_args()
-    sets = tuple((Path(p), float(s or 1)) for p, _, s in (i.partition(":") for i in found.sets))
+    options = parser.parse_args()
+    sets = tuple((Path(p), float(s or 1)) for p, _, s in (i.partition(":") for i in options.sets))
     train(
         Plan(
-            found.to, sets, found.steps, found.rate, found.decay,
-            found.tokens, found.limit, found.seed, found.threads,
+            options.to, sets, options.steps, options.rate, options.decay,
+            options.tokens, options.limit, options.seed, options.threads,
         )
     )  # fmt: skip
 

@@ -5,11 +5,12 @@ from importlib import import_module
 from typing import Any
 
 from celery import Celery
-from celery.signals import worker_process_init, worker_ready
+from celery.signals import task_prerun, worker_process_init, worker_ready
+from django.db import close_old_connections
 from kombu.exceptions import OperationalError
 from redis.exceptions import RedisError
 
-from accounts.redis_outage import redis_outage
+from workqueue.outage import redis_outage
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "watchdog_site.settings")
 
@@ -22,12 +23,12 @@ class PatientCelery(Celery):  # type: ignore[misc]
         if redis_outage.is_known():
             raise OperationalError("Redis did not answer lately")
         try:
-            sent = super().send_task(*args, **kwargs)
+            result = super().send_task(*args, **kwargs)
         except (OperationalError, RedisError, OSError):
             redis_outage.note()
             raise
         redis_outage.end()
-        return sent
+        return result
 
 
 # Its signals carry traces; it reads the settings only when one is sent.
@@ -46,6 +47,12 @@ app.autodiscover_tasks(
         "operations",
     ]
 )
+
+
+@task_prerun.connect
+def keep_connections(**_: Any) -> None:
+    """Close those connections to the database that are old or broken, as before a request."""
+    close_old_connections()
 
 
 @worker_process_init.connect

@@ -5,22 +5,37 @@ it is tuned so that a hanging Redis never hangs a request and a stuck task is en
 check's lease is.
 """
 
+import socket
+import sys
+
 from celery.schedules import crontab
 from django.conf import settings
 from kombu import Queue
 from kombu.transport import TRANSPORT_ALIASES
 
+from workqueue import redis_address
+
 TRANSPORT_ALIASES["redis"] = "watchdog_site.broker:Transport"
-broker_url = settings.REDIS_URL
+TRANSPORT_ALIASES["sentinel"] = "watchdog_site.broker:SentinelTransport"
+broker_url = redis_address.broker_url(settings.REDIS_URL)
 broker_connection_retry_on_startup = True
 broker_transport_options = {
     "visibility_timeout": settings.CHECK_VISIBILITY_TIMEOUT_SECONDS,
     "socket_timeout": settings.REDIS_TIMEOUT_SECONDS,
     "socket_connect_timeout": settings.REDIS_TIMEOUT_SECONDS,
+    # A Redis that has vanished is given up after half a minute.
+    "socket_keepalive": True,
+    "socket_keepalive_options": {
+        socket.TCP_KEEPIDLE: 10,
+        socket.TCP_KEEPINTVL: 5,
+        socket.TCP_KEEPCNT: 3,
+    },
     # Fetched in this order, whatever the queue: 0 waits for a client, 6 batches, 9 documents.
     "priority_steps": [0, 6, 9],
     "sep": "\x06\x16",
+    **redis_address.broker_options(settings.REDIS_URL, settings.REDIS_TIMEOUT_SECONDS),
 }
+beat_scheduler = "watchdog_site.beat:SteadyScheduler"
 accept_content = ["json"]
 task_serializer = "json"
 task_ignore_result = True
@@ -37,6 +52,7 @@ task_routes = {
     "operations.tasks.apply_retention": {"queue": "maintenance"},
     "analysis.tasks.forget_idempotency_keys": {"queue": "maintenance"},
     "analysis.tasks.count_trends": {"queue": "maintenance"},
+    "analysis.tasks.keep_months": {"queue": "maintenance"},
     "assistant.tasks.answer_turn": {"queue": "assistant"},
     "assistant.tasks.sweep": {"queue": "maintenance"},
     "assistant.tasks.brief_managers": {"queue": "maintenance"},
@@ -55,6 +71,9 @@ task_routes = {
 }
 worker_prefetch_multiplier = 1
 worker_send_task_events = False
+# Celery would close the database's connection before and after each task; a new one costs the
+# server more than a check does. `watchdog_site.celery` closes those that are old or broken.
+CELERY_DB_REUSE_MAX = sys.maxsize
 # A process opens its models before it says that it lives.
 worker_proc_alive_timeout = 60
 worker_hijack_root_logger = False
@@ -137,6 +156,11 @@ beat_schedule = {
     "forget-upload-keys": {
         "task": "documents.tasks.forget_upload_keys",
         "schedule": 3600,
+        "options": {"expires": 3600},
+    },
+    "keep-months": {
+        "task": "analysis.tasks.keep_months",
+        "schedule": 4 * 3600,
         "options": {"expires": 3600},
     },
     "forget-idempotency-keys": {

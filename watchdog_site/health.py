@@ -44,7 +44,7 @@ def readyz(request: HttpRequest) -> JsonResponse:
         "workers": _workers,
     }
     parts = {name: _say(probe) for name, probe in probes.items()}
-    ready = all(said == "ok" for said in parts.values())
+    ready = all(part == "ok" for part in parts.values())
     status = "ready" if ready else "not ready"
     body = {"status": status, "parts": parts, "judge": describe_judge()}
     return JsonResponse(body, status=200 if ready else 503)

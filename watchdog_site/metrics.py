@@ -96,8 +96,8 @@ def _durations(counts: Mapping[str, Mapping[str, int]]) -> Metric:
     return family
 
 
-def _queue(waiting: "QuerySet[Document] | QuerySet[Notification]") -> Queue:
-    figures = waiting.aggregate(depth=Count("pk"), first=Min("created_at"))
+def _queue(rows: "QuerySet[Document] | QuerySet[Notification]") -> Queue:
+    figures = rows.aggregate(depth=Count("pk"), first=Min("created_at"))
     first = figures["first"]
     age = (timezone.now() - first).total_seconds() if first else 0.0
     return Queue(figures["depth"], age)

@@ -100,10 +100,10 @@ def _tag(path: str) -> str:
 def _add_errors(path: str, operation: Json) -> None:
     """The errors that any operation of its form may answer."""
     statuses = ["401", "403", "429", "503"]
-    takes_query = any(one["in"] == "query" for one in operation.get("parameters", ()))
+    takes_query = any(item["in"] == "query" for item in operation.get("parameters", ()))
     statuses += ["400"] if takes_query or "requestBody" in operation else []
     statuses += ["413", "415"] if "requestBody" in operation else []
-    has_formats = any(one["name"] == "format" for one in operation.get("parameters", ()))
+    has_formats = any(item["name"] == "format" for item in operation.get("parameters", ()))
     statuses += ["404"] if "{" in path or has_formats else []
     for status in statuses:
         operation["responses"].setdefault(status, {})

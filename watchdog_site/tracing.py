@@ -41,10 +41,12 @@ class TraceMiddleware:
         """Serve the request; the path stands in the span by its pattern, without ids."""
         if not tracing.is_on():
             return self.get_response(request)
-        sent = {name: request.headers[name] for name in _TRACE_HEADERS if name in request.headers}
+        headers = {
+            name: request.headers[name] for name in _TRACE_HEADERS if name in request.headers
+        }
         method = str(request.method)
         with (
-            tracing.continued(sent),
+            tracing.continued(headers),
             tracing.span(method, {"http.request.method": method}, kind="SERVER") as span,
         ):
             response = self.get_response(request)
@@ -70,17 +72,17 @@ def _pass_on(headers: dict[str, Any], **_: Any) -> None:
 
 @task_prerun.connect
 def _take_up(task: Any, **_: Any) -> None:
-    sent = {name: getattr(task.request, name, None) for name in _TRACE_HEADERS}
-    opened = ExitStack()
-    opened.enter_context(tracing.continued({k: v for k, v in sent.items() if v}))
-    setattr(task.request, _OPEN, opened)
+    headers = {name: getattr(task.request, name, None) for name in _TRACE_HEADERS}
+    stack = ExitStack()
+    stack.enter_context(tracing.continued({k: v for k, v in headers.items() if v}))
+    setattr(task.request, _OPEN, stack)
 
 
 @task_postrun.connect
 def _put_down(task: Any, **_: Any) -> None:
-    opened = getattr(task.request, _OPEN, None)
-    if opened is not None:
-        opened.close()
+    stack = getattr(task.request, _OPEN, None)
+    if stack is not None:
+        stack.close()
 
 
 @worker_process_init.connect

@@ -1,15 +1,17 @@
 """Addresses."""
 
 from django.contrib import admin
-from django.contrib.auth.views import LoginView, LogoutView
+from django.contrib.auth.views import LoginView
 from django.urls import include, path
 from django.views.generic import RedirectView
 from django.views.i18n import set_language
 from drf_spectacular.views import SpectacularSwaggerSplitView
 
+from accounts.pages.sign_in import logout_page
 from api.pages import playground
 from api.views import AnalyzeView
 from dashboard.pages import dashboard
+from operations.pages import usage
 from policies.pages.advice import advice_page
 from watchdog_site import health
 from watchdog_site.home import home
@@ -37,7 +39,10 @@ urlpatterns = [
         admin.site.admin_view(dashboard.export),
         name="dashboard_export",
     ),
+    path("admin/usage/", admin.site.admin_view(usage.page), name="usage_page"),
+    path("admin/usage.csv", admin.site.admin_view(usage.export), name="usage_export"),
     path("admin/password_change/", RedirectView.as_view(pattern_name="password_change")),
+    path("admin/logout/", logout_page),
     path("admin/", admin.site.urls),
     path(
         "login",
@@ -45,7 +50,7 @@ urlpatterns = [
         name="login",
     ),
     path("account/", include("accounts.pages.urls")),
-    path("logout", LogoutView.as_view(), name="logout"),
+    path("logout", logout_page, name="logout"),
     path("assistant/", include("assistant.pages.urls")),
     path("memory/", include("memory.pages.urls")),
     path("view/", include("confidence.urls")),

@@ -8,6 +8,7 @@ for a database that hangs.
 import os
 import time
 from collections.abc import Iterator
+from threading import Lock
 from typing import Any
 
 from django.conf import settings
@@ -23,11 +24,45 @@ _LOOP_SECONDS = 1.0
 _FORM_OVERHEAD_BYTES = 1_000_000
 
 
+class LastComeFirstServed:
+    """A condition that wakes whoever began to wait last.
+
+    So the fewest threads do the work, and with them the fewest connections to the database: a new
+    one costs the server more than a check does. `threading.Condition` wakes all in turn.
+    """
+
+    def __init__(self, lock: Lock) -> None:
+        self._lock = lock
+        self._waiting: list[Lock] = []
+
+    def wait(self) -> None:
+        """Release the lock, wait to be woken, and take the lock again."""
+        alarm = Lock()
+        alarm.acquire()
+        self._waiting.append(alarm)
+        self._lock.release()
+        try:
+            alarm.acquire()
+        finally:
+            self._lock.acquire()
+
+    def notify(self) -> None:
+        """Wake one; call it with the lock."""
+        if self._waiting:
+            self._waiting.pop().release()
+
+    def notify_all(self) -> None:
+        """Wake all; call it with the lock."""
+        while self._waiting:
+            self.notify()
+
+
 class HealthFirstDispatcher:
     """Hands requests to threads: those for `HEALTH_PATH` never queue behind others."""
 
     def __init__(self, threads: int) -> None:
         self._general, self._health = ThreadedTaskDispatcher(), ThreadedTaskDispatcher()
+        self._general.queue_cv = LastComeFirstServed(self._general.lock)
         self._general.set_thread_count(threads)
         self._health.set_thread_count(1)
 

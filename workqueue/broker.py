@@ -15,6 +15,8 @@ from kombu.exceptions import OperationalError
 from redis import Redis
 from redis.exceptions import RedisError
 
+from workqueue.redis_address import connection_pool
+
 log = structlog.get_logger(__name__)
 SEPARATOR = "\x06\x16"
 """Kombu's, between the name of a queue and a priority."""
@@ -29,27 +31,30 @@ class Route:
     queue: str
     priority: int = 0
 
+    @property
+    def list_name(self) -> str:
+        """The list of Redis: Celery keeps each priority but 0 in one of its own."""
+        return f"{self.queue}{SEPARATOR}{self.priority}" if self.priority else self.queue
+
 
 @cache
 def redis_client() -> Redis:
     """One client (and its pool) a process; every call on it ends within the time-out."""
-    timeout = settings.REDIS_TIMEOUT_SECONDS
-    return Redis.from_url(
-        settings.REDIS_URL, socket_timeout=timeout, socket_connect_timeout=timeout
-    )
+    pool = connection_pool(settings.REDIS_URL, timeout=settings.REDIS_TIMEOUT_SECONDS)
+    return Redis.from_pool(pool)
 
 
 def enqueue(task: str, keys: Iterable[Any], route: Route) -> int:
     """Send a message for each key until Redis fails; returns how many were sent."""
-    sent = 0
+    count = 0
     try:
         for key in keys:
             argument = key if isinstance(key, int) else str(key)
             current_app.send_task(task, args=[argument], queue=route.queue, priority=route.priority)
-            sent += 1
+            count += 1
     except (OperationalError, RedisError, OSError) as error:
-        log.warning("not_enqueued", task=task, reason=type(error).__name__, sent=sent)
-    return sent
+        log.warning("not_enqueued", task=task, reason=type(error).__name__, sent=count)
+    return count
 
 
 def enqueue_one(task: str, route: Route) -> None:
@@ -64,10 +69,8 @@ def enqueue_one(task: str, route: Route) -> None:
 
 def pending(route: Route) -> int:
     """Messages that no worker has fetched yet; 0 when Redis does not answer."""
-    # Celery over Redis keeps each priority but 0 in a list of its own.
-    key = f"{route.queue}{SEPARATOR}{route.priority}" if route.priority else route.queue
     try:
-        return int(redis_client().llen(key))
+        return int(redis_client().llen(route.list_name))
     except RedisError as error:
         log.warning("messages_not_counted", reason=type(error).__name__)
         return 0

@@ -37,8 +37,8 @@ def wait_for_end(key: UUID, *, seconds: float, has_ended: Callable[[], bool]) ->
     second and a missing Redis nothing but a little more load.
     """
     deadline = monotonic() + seconds
-    while (left := deadline - monotonic()) > 0:
-        if _announced(key, min(left, _LOOK_EVERY_SECONDS)) or has_ended():
+    while (remaining := deadline - monotonic()) > 0:
+        if _announced(key, min(remaining, _LOOK_EVERY_SECONDS)) or has_ended():
             return
 
 

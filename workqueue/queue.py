@@ -21,6 +21,7 @@ from django.db.models.functions import Now
 
 from workqueue import broker
 from workqueue.broker import Route
+from workqueue.inbox import Inbox
 from workqueue.models import FAILED, MAX_ERROR, QUEUED, RUNNING, LeasedModel
 
 log = structlog.get_logger(__name__)
@@ -92,8 +93,9 @@ def _no_action(_rows: Sequence[Any]) -> None:
 class WorkQueue(Generic[Row]):
     """A table of work, the Celery task that takes a row's id, and its limits.
 
-    `task` is empty where beat calls for what is due instead of messages. `lease` and `max_attempts`
-    are read anew each time. `route_of` reads `route_columns` where not all rows take one `route`.
+    `task` and `inbox` are empty where beat calls for what is due instead of messages; keys go into
+    an `inbox` where there is one, and into a message each otherwise. `lease` and `max_attempts` are
+    read anew each time. `route_of` reads `route_columns` where not all rows take one `route`.
     `failure` are the kind's own columns of a row that is given up, and `on_give_up` is called with
     such rows in the same transaction. `select` reads what a worker gets from `claimed`.
     """
@@ -102,6 +104,7 @@ class WorkQueue(Generic[Row]):
     lease: Callable[[], timedelta]
     max_attempts: Callable[[], int]
     task: str = ""
+    inbox: Inbox | None = None
     route: Route = _MAINTENANCE
     route_of: Callable[[Row], Route] | None = None
     route_columns: tuple[str, ...] = ()
@@ -112,6 +115,8 @@ class WorkQueue(Generic[Row]):
 
     def enqueue(self, keys: Iterable[Any], route: Route | None = None) -> int:
         """Send a message for each row; returns how many were sent."""
+        if self.inbox is not None:
+            return self.inbox.put(keys, route or self.route)
         return broker.enqueue(self.task, keys, route or self.route)
 
     def enqueue_on_commit(self, keys: Sequence[Any], route: Route | None = None) -> None:
@@ -141,13 +146,13 @@ class WorkQueue(Generic[Row]):
         first = due.order_by("due_at", "id").select_for_update(skip_locked=True)[:limit]
         return self.claim_all([row.pk for row in first.only("pk")])
 
-    def held(self, row: Row) -> QuerySet[Row]:
+    def leased(self, row: Row) -> QuerySet[Row]:
         """The row as long as it is leased to whoever claimed it so."""
         return self.model._default_manager.filter(pk=row.pk, epoch=row.epoch, state=RUNNING)
 
     def progress(self, row: Row, **changes: Any) -> None:
         """Write down how far the work is. Raises LeaseLost."""
-        if not self.held(row).update(**changes):
+        if not self.leased(row).update(**changes):
             raise LeaseLost
 
     def heartbeat(self, row: Row, **changes: Any) -> None:
@@ -165,14 +170,14 @@ class WorkQueue(Generic[Row]):
 
     def retry(self, row: Row, *, error: str, **changes: Any) -> None:
         """Queue the row again after a failed attempt, or give it up after the last one."""
-        waiting = {
+        queued_fields = {
             "state": QUEUED,
             "lease_until": None,
             "due_at": Now() + self.backoff(row.attempts),
             "last_error": error[:MAX_ERROR],
         }
         with transaction.atomic():
-            if not self.held(row).update(**waiting, **changes):
+            if not self.leased(row).update(**queued_fields, **changes):
                 log.warning("lease_lost", work=self._table, key=str(row.pk), error=error)
                 return
             if row.attempts >= self.max_attempts():
@@ -185,7 +190,7 @@ class WorkQueue(Generic[Row]):
         statement = _REQUEUE_OVERDUE.format(table=self._table, columns=", ".join(columns))
         again = timedelta(seconds=settings.CHECK_RING_AGAIN_SECONDS)
         parameters = {
-            "by_message": bool(self.task),
+            "by_message": self._by_message,
             "again": again,
             "limit": limit,
             "worker_lost": WORKER_LOST,
@@ -193,8 +198,11 @@ class WorkQueue(Generic[Row]):
         overdue = list(self.model._default_manager.raw(statement, parameters))
         most = self.max_attempts()
         given_up = self.give_up([row.pk for row in overdue if row.attempts >= most])
-        waiting = [row for row in overdue if row.attempts < most]
-        return Swept(enqueued=self._enqueue_missing(waiting), given_up=given_up)
+        retryable = [row for row in overdue if row.attempts < most]
+        enqueued = self._enqueue_missing(retryable)
+        if self.inbox is not None:
+            self.inbox.call_workers()
+        return Swept(enqueued=enqueued, given_up=given_up)
 
     @transaction.atomic
     def give_up(self, keys: Sequence[Any]) -> int:
@@ -213,19 +221,26 @@ class WorkQueue(Generic[Row]):
 
     def _enqueue_missing(self, rows: Sequence[Row]) -> int:
         """Enqueue rows, but for those of a route on which as many messages wait already."""
-        if not self.task:
+        if not self._by_message:
             return 0
         return sum(
             self.enqueue(keys, route)
             for route, keys in self._by_route(rows).items()
-            if broker.pending(route) < len(keys)
+            if self._pending(route) < len(keys)
         )
+
+    def _pending(self, route: Route) -> int:
+        return broker.pending(route) if self.inbox is None else self.inbox.waiting(route)
 
     def _by_route(self, rows: Iterable[Row]) -> dict[Route, list[Any]]:
         groups: dict[Route, list[Any]] = defaultdict(list)
         for row in rows:
             groups[self.route_of(row) if self.route_of else self.route].append(row.pk)
         return groups
+
+    @property
+    def _by_message(self) -> bool:
+        return bool(self.task) or self.inbox is not None
 
     @property
     def _table(self) -> str:

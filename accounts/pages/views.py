@@ -11,6 +11,7 @@ from django.contrib.auth.views import PasswordChangeView
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse_lazy
+from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
@@ -29,7 +30,7 @@ class PasswordPage(PasswordChangeView):
         """Note the change in the trail."""
         response = super().form_valid(form)
         append(Event.PASSWORD_CHANGED, subject=form.user, by=form.user.get_username())
-        messages.success(self.request, "Your password was changed.")
+        messages.success(self.request, _("Your password was changed."))
         return response
 
 
@@ -71,12 +72,12 @@ def _change(request: HttpRequest, user: User, action: str) -> dict[str, Any]:
     """Do what the button says; returns what the page then shows."""
     password = request.POST.get("password", "")
     if authenticate(request, username=user.get_username(), password=password) != user:
-        return {"error": "The password is wrong."}
+        return {"error": _("The password is wrong.")}
     if action == "start" and not second_factor.is_enrolled(user):
         second_factor.start_enrolment(user)
     elif action == "confirm" and (device := second_factor.pending_device(user)):
         codes = second_factor.confirm_enrolment(request, device, request.POST.get("code", ""))
-        return {"codes": codes} if codes else {"error": "The code is wrong or was delayed."}
+        return {"codes": codes} if codes else {"error": _("The code is wrong or was delayed.")}
     elif action == "codes" and second_factor.is_enrolled(user):
         return {"codes": second_factor.replace_recovery_codes(user)}
     elif action == "remove":

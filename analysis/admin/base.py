@@ -4,24 +4,21 @@ from typing import Any
 
 from django.contrib import admin, messages
 from django.contrib.auth.models import User
+from django.core.exceptions import PermissionDenied
 from django.core.paginator import Page, Paginator
 from django.db.models import Model, QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 from django.utils.functional import cached_property
-from django.utils.translation import gettext, gettext_lazy, gettext_noop
+from django.utils.text import capfirst
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, gettext_noop
 
 from accounts import access
 from audit.admin import ReadOnlyAdmin
 
 COLUMNS = (gettext_noop("action"), gettext_noop("risk level"), gettext_noop("state"))
 """Names of columns that filters are titled by; the template translates them."""
-LISTS = (
-    gettext_noop("Checks"), gettext_noop("Reviews"), gettext_noop("Policies"),
-    gettext_noop("Jobs"), gettext_noop("Batches"), gettext_noop("Trail entries"),
-)  # fmt: skip
-"""Names of the lists, from the names of the models."""
 
 
 class BoundedPaginator(Paginator[Any]):
@@ -36,8 +33,8 @@ class BoundedPaginator(Paginator[Any]):
     def count(self) -> int:
         """Rows, at most LIMIT."""
         rows: Any = self.object_list
-        found: int = rows.order_by().values("pk")[: self.LIMIT].count()
-        return found
+        total: int = rows.order_by().values("pk")[: self.LIMIT].count()
+        return total
 
 
 class KeysFirst(BoundedPaginator):
@@ -97,7 +94,7 @@ class MemberAdmin(ReadOnlyAdmin):
         self, request: HttpRequest, extra_context: dict[str, Any] | None = None
     ) -> HttpResponse:
         """The stock list under its own name instead of "Select check to view"."""
-        title = gettext(str(self.opts.verbose_name_plural).capitalize())
+        title = capfirst(self.opts.verbose_name_plural)
         return super().changelist_view(request, {"title": title, **(extra_context or {})})
 
     def missing(self, request: HttpRequest) -> HttpResponse:
@@ -116,6 +113,27 @@ class MemberAdmin(ReadOnlyAdmin):
             "list_url": reverse(f"admin:{self.opts.app_label}_{self.opts.model_name}_changelist"),
             **more,
         }
+
+
+class RowPageAdmin(MemberAdmin):
+    """Rows have a page of their own instead of Django's form."""
+
+    def change_view(
+        self,
+        request: HttpRequest,
+        object_id: str,
+        form_url: str = "",
+        extra_context: dict[str, Any] | None = None,
+    ) -> HttpResponse:
+        """The page of a row, to read only."""
+        if request.method not in ("GET", "HEAD"):
+            raise PermissionDenied
+        row = self.get_object(request, object_id)
+        return self.missing(request) if row is None else self.row_page(request, row)
+
+    def row_page(self, request: HttpRequest, row: Any) -> HttpResponse:
+        """The page of a row that this person may see."""
+        raise NotImplementedError
 
 
 def person(request: HttpRequest) -> User:

@@ -1,9 +1,6 @@
 """Jobs in the admin: what takes longer than a page may, how far it is and what came of it."""
 
-from typing import Any
-
 from django.contrib import admin
-from django.core.exceptions import PermissionDenied
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
@@ -14,14 +11,14 @@ from django.utils.translation import gettext_lazy as _
 
 from accounts.filters import ApplicationFilter
 from analysis.admin.badges import badge, moment
-from analysis.admin.base import MemberAdmin
+from analysis.admin.base import RowPageAdmin
 from analysis.models import Job, JobKind
 from analysis.selectors import jobs
 from analysis.selectors.excerpts import replayed_page
 
 
 @admin.register(Job)
-class JobAdmin(MemberAdmin):
+class JobAdmin(RowPageAdmin):
     """Newest first."""
 
     list_display = ("created", "kind", "application", "created_by", "state_word", "progress")
@@ -31,9 +28,9 @@ class JobAdmin(MemberAdmin):
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Job]:
         """Those of one's own applications, once they were started; without their long members."""
-        return jobs.seen(request.user).defer("given", "held", "result")
+        return jobs.visible_jobs(request.user).defer("given", "held", "result")
 
-    @admin.display(description=_("begun"))
+    @admin.display(description=_("started"))
     def created(self, job: Job) -> str:
         """When."""
         return moment(job.created_at)
@@ -48,24 +45,13 @@ class JobAdmin(MemberAdmin):
         """How many of how many."""
         return f"{job.done:,} / {job.total:,}" if job.total else gettext("not counted yet")
 
-    def change_view(
-        self,
-        request: HttpRequest,
-        object_id: str,
-        form_url: str = "",
-        extra_context: dict[str, Any] | None = None,
-    ) -> HttpResponse:
+    def row_page(self, request: HttpRequest, job: Job) -> HttpResponse:
         """How far it is, asked again every two seconds by HTMX, and the result."""
-        if request.method not in ("GET", "HEAD"):
-            raise PermissionDenied
-        job = self.get_object(request, object_id)
-        if job is None:
-            return self.missing(request)
-        found = job.result
-        if found and job.kind == JobKind.REPLAY:
-            found = replayed_page(found)
+        result = job.result
+        if result and job.kind == JobKind.REPLAY:
+            result = replayed_page(result)
         context = self.page_context(
-            request, job, job=job, found=found, words=f"{job.get_kind_display()}"
+            request, job, job=job, found=result, words=f"{job.get_kind_display()}"
         )
         part = request.headers.get("HX-Request") and not job.is_finished
         name = "progress" if part else "job"

@@ -6,6 +6,7 @@ What happened to one check stands on its own page for everybody who may see it.
 
 import json
 import re
+from collections.abc import Iterator
 from datetime import UTC
 from typing import Any
 
@@ -24,7 +25,7 @@ from accounts.models import Application
 from analysis.admin.badges import short_id, texts
 from analysis.admin.base import MemberAdmin
 from analysis.selectors.excerpts import texts_of
-from audit.models import TrailEntry
+from audit.models import TrailEntry, event_words
 
 _PAGES = {name: f"admin:analysis_{name}_change" for name in ("check", "review", "policy")}
 _LONGEST = 160
@@ -38,9 +39,9 @@ class TrailList(ChangeList):
         """The page, then the texts of all its checks in two queries."""
         super().get_results(request)
         entries: list[Any] = list(self.result_list)
-        found = texts_of((entry.subject_type, entry.subject_id) for entry in entries)
+        texts = texts_of((entry.subject_type, entry.subject_id) for entry in entries)
         for entry in entries:
-            entry.texts = found.get((entry.subject_type, entry.subject_id), ("", ""))
+            entry.texts = texts.get((entry.subject_type, entry.subject_id), ("", ""))
         self.result_list = entries
 
 
@@ -50,13 +51,22 @@ class _ApplicationFilter(ApplicationFilter):
     path = "application_id"
 
 
+class _EventFilter(admin.ChoicesFieldListFilter):
+    """By what happened, in the words of the list."""
+
+    def choices(self, changelist: ChangeList) -> Iterator[Any]:
+        """Django's own under our words."""
+        for choice in super().choices(changelist):
+            yield {**choice, "display": event_words(str(choice["display"]))}
+
+
 @admin.register(TrailEntry)
 class TrailEntryAdmin(MemberAdmin):
     """Newest first; what belongs to no application is for superusers."""
 
     list_display = ("at", "event_word", "about", "actor", "application", "details")
     list_display_links = ("at",)
-    list_filter = (_ApplicationFilter, "event")
+    list_filter = (_ApplicationFilter, ("event", _EventFilter))
     allowed_lookups = frozenset({"event__exact", "application"})
     search_fields = ("subject_id",)
     search_help_text = _(
@@ -64,7 +74,7 @@ class TrailEntryAdmin(MemberAdmin):
     )
     ordering = ("-id",)
     fields = readonly_fields = (
-        "id", "occurred_at", "event", "subject_type", "subject_id", "actor", "application",
+        "id", "occurred_at", "event_word", "subject_type", "subject_id", "actor", "application",
         "application_id", "whole",
     )  # fmt: skip
 
@@ -81,11 +91,11 @@ class TrailEntryAdmin(MemberAdmin):
     def get_queryset(self, request: HttpRequest) -> QuerySet[TrailEntry]:
         """Of the applications that one audits, with their names."""
         names = Application.objects.filter(pk=OuterRef("application_id")).values("name")
-        found = TrailEntry.objects.annotate(named=Subquery(names)).order_by("-id")
+        trail_entries = TrailEntry.objects.annotate(named=Subquery(names)).order_by("-id")
         if request.user.is_superuser:
-            return found
+            return trail_entries
         mine = access.auditing(request.user).order_by().values_list("pk", flat=True)
-        return found.filter(application_id__in=list(mine))
+        return trail_entries.filter(application_id__in=list(mine))
 
     def get_search_results(
         self, request: HttpRequest, queryset: QuerySet[TrailEntry], search_term: str
@@ -102,7 +112,7 @@ class TrailEntryAdmin(MemberAdmin):
     @admin.display(description=_("event"))
     def event_word(self, entry: TrailEntry) -> str:
         """What happened."""
-        return entry.get_event_display().capitalize()
+        return entry.event_words
 
     @admin.display(description=_("about"))
     def about(self, entry: Any) -> SafeString | str:
@@ -111,8 +121,8 @@ class TrailEntryAdmin(MemberAdmin):
         words = f"{entry.subject_type} {entry.subject_id}"
         if entry.subject_type == "check":
             link = reverse(page, args=[entry.subject_id]) if page else ""
-            told = texts(*entry.texts) if any(entry.texts) else entry.subject_type
-            return format_html('<a href="{}">{}</a> {}', link, told, short_id(entry.subject_id))
+            label = texts(*entry.texts) if any(entry.texts) else entry.subject_type
+            return format_html('<a href="{}">{}</a> {}', link, label, short_id(entry.subject_id))
         if not page:
             return words
         return format_html(
@@ -127,14 +137,14 @@ class TrailEntryAdmin(MemberAdmin):
     @admin.display(description=_("application"), empty_value="")
     def application(self, entry: Any) -> str | None:
         """By name; the id of one that is gone stays in the entry."""
-        named: str | None = entry.named
-        return named
+        name: str | None = entry.named
+        return name
 
     @admin.display(description=_("details"))
     def details(self, entry: TrailEntry) -> str:
         """Identifiers and digests; cut short in the list."""
-        told = ", ".join(f"{name}: {_short(value)}" for name, value in entry.data.items())
-        return told if len(told) <= _LONGEST else f"{told[:_LONGEST]}…"
+        text = ", ".join(f"{name}: {_short(value)}" for name, value in entry.data.items())
+        return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
 
     @admin.display(description=_("data"))
     def whole(self, entry: TrailEntry) -> str:

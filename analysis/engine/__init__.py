@@ -16,24 +16,18 @@ from analysis.engine.decision import decide
 from analysis.engine.measurement import ENGINE_VERSION, measure
 from analysis.engine.pipeline import analyze, analyze_batch, verify
 from analysis.engine.policy.rules import DEFAULT_RULES, PolicyError, PolicyRules
-from analysis.engine.safety.checks import RejectionReason, SafetyCheckResult, SafetyThresholds
+from analysis.engine.safety.model import RejectionReason, SafetyCheckResult, SafetyThresholds
+from analysis.engine.signal_types import Measurement, SignalState, VerifierSignal
 from analysis.engine.types import (
     Action,
-    ActionReason,
     Claim,
-    ClaimDecision,
     ClaimStatus,
-    Decision,
     EvidenceChunk,
     LowConfidenceReason,
-    Measurement,
-    RiskAssessment,
     RiskLevel,
-    SignalState,
     SignalStatus,
     Source,
     Submission,
-    VerifierSignal,
 )
 from analysis.engine.verdict.risk import (
     RISK_WEIGHTS,
@@ -41,6 +35,7 @@ from analysis.engine.verdict.risk import (
     generate_explanation,
     get_risk_level,
 )
+from analysis.engine.verdict_types import ActionReason, ClaimDecision, Decision, RiskAssessment
 
 __all__ = [
     "DEFAULT_RULES",

@@ -1,8 +1,6 @@
 """Frozen dataclasses to plain JSON and back, by their annotations."""
 
 from collections.abc import Hashable
-from dataclasses import fields, is_dataclass
-from enum import Enum
 from functools import cache
 from typing import Any, TypeVar, cast
 
@@ -18,15 +16,7 @@ class CodecError(ValueError):
 
 def encode(value: Any) -> Any:
     """Dataclasses become objects, tuples become arrays, enums their values."""
-    if isinstance(value, Enum):
-        return value.value
-    if is_dataclass(value):
-        return {name: encode(getattr(value, name)) for name in _names(value.__class__)}
-    if isinstance(value, (tuple, list)):
-        return [encode(item) for item in value]
-    if isinstance(value, dict):
-        return {key: encode(item) for key, item in value.items()}
-    return value
+    return msgspec.to_builtins(value)
 
 
 def decode(kind: type[T], data: Any, path: str = "") -> T:
@@ -34,28 +24,23 @@ def decode(kind: type[T], data: Any, path: str = "") -> T:
     try:
         return msgspec.convert(data, kind)
     except msgspec.ValidationError as error:
-        raise _told(error, path or kind.__name__) from None
+        raise _error_of(error, path or kind.__name__) from None
 
 
 def decode_text(kind: type[T], text: str, path: str = "") -> T:
     """As `decode`, from JSON as text; CodecError also for what is no JSON."""
     try:
-        found: T = _decoder(cast(Hashable, kind)).decode(text)
+        decoded: T = _decoder(cast(Hashable, kind)).decode(text)
     except msgspec.DecodeError as error:
-        raise _told(error, path or kind.__name__) from None
-    return found
+        raise _error_of(error, path or kind.__name__) from None
+    return decoded
 
 
-def _told(error: msgspec.DecodeError, path: str) -> CodecError:
-    said, _, at = str(error).partition(_AT)
-    return CodecError(f"{path}{at.rstrip('`')}: {said}")
+def _error_of(error: msgspec.DecodeError, path: str) -> CodecError:
+    message, _, at = str(error).partition(_AT)
+    return CodecError(f"{path}{at.rstrip('`')}: {message}")
 
 
 @cache
 def _decoder(kind: Any) -> msgspec.json.Decoder[Any]:
     return msgspec.json.Decoder(kind)
-
-
-@cache
-def _names(kind: Any) -> tuple[str, ...]:
-    return tuple(field.name for field in fields(kind))

@@ -42,7 +42,7 @@ class Turn:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class LastAnswer:
     """The last answer of a conversation and its question, each with its place among the turns."""
 
     answer: str
@@ -56,7 +56,7 @@ def turns_of(messages: Sequence[dict[str, Any]]) -> tuple[Turn, ...]:
     return tuple(Turn(Role(message["role"]), message["content"]) for message in messages)
 
 
-def asked(turns: Sequence[Turn], most: int) -> Asked | None:
+def last_answer(turns: Sequence[Turn], most: int) -> LastAnswer | None:
     """The last answer with its question, `most` characters at most; None where nobody answers.
 
     A question that leans on earlier ones ("And for children?") follows those, oldest first.
@@ -70,19 +70,19 @@ def asked(turns: Sequence[Turn], most: int) -> Asked | None:
         if turn.role is Role.USER and turn.content.strip()
     ]
     asked_at = users[-1][0] if users else None
-    return Asked(turns[at].content, at, _question([text for _, text in users], most), asked_at)
+    return LastAnswer(turns[at].content, at, _question([text for _, text in users], most), asked_at)
 
 
 def _question(users: Sequence[str], most: int) -> str:
     """The last question, behind the earlier ones that it leans on and that still fit."""
-    held: list[str] = []
+    turns: list[str] = []
     for text in reversed(users):
-        if held and sum(map(len, held)) + len(held) + len(text) > most:
+        if turns and sum(map(len, turns)) + len(turns) + len(text) > most:
             break
-        held.insert(0, text)
+        turns.insert(0, text)
         if not leans(text):
             break
-    return " ".join(held)
+    return " ".join(turns)
 
 
 def leans(question: str) -> bool:

@@ -11,29 +11,31 @@ from analysis.engine.payloads import CitationFormatterOutput, CitationMismatch
 from analysis.engine.policy.overrides import candidates
 from analysis.engine.policy.rules import ALL_SIGNALS, DEFAULT_RULES, REQUIRED_SIGNALS, PolicyRules
 from analysis.engine.response.final_response import finalise
-from analysis.engine.safety.checks import SafetyCheckResult
+from analysis.engine.safety.model import SafetyCheckResult
+from analysis.engine.signal_types import Measurement
 from analysis.engine.signals import overconfidence
 from analysis.engine.types import (
     Action,
-    ActionReason,
     Band,
-    ClaimDecision,
     ClaimStatus,
-    Decision,
     LowConfidenceReason,
-    Measurement,
-    NotChecked,
-    RiskAssessment,
     RiskLevel,
     SignalName,
     SignalStatus,
-    SummaryStats,
 )
 from analysis.engine.verdict import risk, wording
 from analysis.engine.verdict.aggregation import aggregator_of
 from analysis.engine.verdict.answer_score import hallucination_score
 from analysis.engine.verdict.citation_mismatch import mismatches
 from analysis.engine.verdict.safety_action import retrieval_action, safety_of, safety_reasons
+from analysis.engine.verdict_types import (
+    ActionReason,
+    ClaimDecision,
+    Decision,
+    NotChecked,
+    RiskAssessment,
+    SummaryStats,
+)
 
 _FAILED = (SignalStatus.UNAVAILABLE, SignalStatus.TRUNCATED, SignalStatus.ERROR)
 _UNKNOWN = (SignalStatus.UNAVAILABLE, SignalStatus.ERROR)
@@ -63,49 +65,49 @@ def decide(
     `collections` are those that were searched: the policy may have overrides for them.
     """
     _check_same(answer, measurement)
-    name, rules, found = judge_among(measurement, rules, collections, blank=not answer.strip())
-    partly = _may_be_partial(found, measurement, rules)
-    final = finalise(answer, measurement, found.claims, found.action, rules, partly=partly)
+    name, rules, judgement = judge_among(measurement, rules, collections, blank=not answer.strip())
+    partly = _may_be_partial(judgement, measurement, rules)
+    final = finalise(answer, measurement, judgement.claims, judgement.action, rules, partly=partly)
     return Decision(
         engine_version=measurement.engine_version,
-        claims=found.claims,
-        risk=found.risk,
-        action=found.action,
-        reasons=found.reasons,
+        claims=judgement.claims,
+        risk=judgement.risk,
+        action=judgement.action,
+        reasons=judgement.reasons,
         final_response=final.text,
-        mitigation_actions=final.done,
+        mitigation_actions=final.mitigations,
         final_spans=final.spans,
         citations=_with_mismatches(
-            final.citations, mismatches(measurement.signals, found.claims, rules)
+            final.citations, mismatches(measurement.signals, judgement.claims, rules)
         ),
-        summary_stats=_stats(found.claims),
+        summary_stats=_stats(judgement.claims),
         not_checked=not_checked(measurement),
-        safety=found.safety,
+        safety=judgement.safety,
         partial_answer=final.partial,
         override=name or None,
         hallucination_score=hallucination_score(measurement),
     )
 
 
-def _may_be_partial(found: Judgement, measurement: Measurement, rules: PolicyRules) -> bool:
+def _may_be_partial(judgement: Judgement, measurement: Measurement, rules: PolicyRules) -> bool:
     """Whether a part of a blocked answer may be shown: what was found and read can be relied on."""
     unread = any(
         reason.action is Action.BLOCK and reason.code.startswith(_NOT_CHECKED)
-        for reason in found.reasons
+        for reason in judgement.reasons
     )
-    refused = retrieval_action(measurement, found.safety, rules) is Action.BLOCK
-    return rules.partial_answers and not unread and not refused
+    is_refused = retrieval_action(measurement, judgement.safety, rules) is Action.BLOCK
+    return rules.partial_answers and not unread and not is_refused
 
 
 def judge_among(
     measurement: Measurement, rules: PolicyRules, collections: Sequence[str], *, blank: bool = False
 ) -> tuple[str, PolicyRules, Judgement]:
     """The strictest judgement of the rules that may decide, with their name ("": the policy's)."""
-    judged = [
-        (name, found, judge(measurement, found, blank=blank))
-        for name, found in candidates(rules, collections)
+    judgements = [
+        (name, candidate, judge(measurement, candidate, blank=blank))
+        for name, candidate in candidates(rules, collections)
     ]
-    return max(judged, key=lambda one: one[2].action.severity)
+    return max(judgements, key=lambda entry: entry[2].action.severity)
 
 
 def judge(measurement: Measurement, rules: PolicyRules, *, blank: bool = False) -> Judgement:
@@ -128,7 +130,7 @@ def judge(measurement: Measurement, rules: PolicyRules, *, blank: bool = False) 
     reasons += [*_band_reason(assessed, rules), *_score_reason(measurement, rules)]
     reasons = reasons or [_clean(claims)]
     reasons += safety_reasons(measurement, safe, rules)
-    action = max((reason.action for reason in reasons), key=lambda found: found.severity)
+    action = max((reason.action for reason in reasons), key=lambda each: each.severity)
     return Judgement(claims, assessed, action, _mark_decider(reasons, action), safe)
 
 
@@ -165,34 +167,34 @@ def _assess(
     if blank:
         return RiskAssessment(0, RiskLevel.LOW, _signals(measurement, claims), risk.EMPTY)
     signals = _signals(measurement, claims)
-    failed = [found for found in missing if _is_needed(found, rules)]
+    failed = [state for state in missing if _is_needed(state, rules)]
     score = risk.calculate_risk_score(signals, rules.weights.by_signal())
     if failed:
         score = max(score, rules.warn_at)
-    told: dict[str, object] = dict(signals)
-    told["not_checked"] = "; ".join(f"{found.signal} ({found.reason})" for found in failed)
-    told["overconfidence_reason"] = overconfidence.explain(measurement.overconfidence)
+    details: dict[str, object] = dict(signals)
+    details["not_checked"] = "; ".join(f"{state.signal} ({state.reason})" for state in failed)
+    details["overconfidence_reason"] = overconfidence.explain(measurement.overconfidence)
     level = RiskLevel(risk.get_risk_level(score, rules))
-    return RiskAssessment(score, level, signals, risk.generate_explanation(told, score, rules))
+    return RiskAssessment(score, level, signals, risk.generate_explanation(details, score, rules))
 
 
 def _signals(measurement: Measurement, claims: tuple[ClaimDecision, ...]) -> dict[str, bool | None]:
     """The risk API's four booleans, None where the signal failed."""
 
-    def known(signal: SignalName, value: bool) -> bool | None:
+    def state_of(signal: SignalName, value: bool) -> bool | None:
         states = (measurement.states[SignalName.CLAIMS], measurement.states[signal])
         failed = any(state.status in _UNKNOWN for state in states)
         return None if failed and not value else value
 
-    contradicted = any(found.status is ClaimStatus.CONTRADICTORY for found in claims)
-    unverified = any(found.status is ClaimStatus.LOW_CONFIDENCE for found in claims)
+    contradicted = any(claim.status is ClaimStatus.CONTRADICTORY for claim in claims)
+    unverified = any(claim.status is ClaimStatus.LOW_CONFIDENCE for claim in claims)
     return {
-        "rag_contradiction": known(SignalName.GROUNDING, contradicted),
-        "rag_unverified": known(SignalName.GROUNDING, unverified),
-        "internal_contradiction": known(
+        "rag_contradiction": state_of(SignalName.GROUNDING, contradicted),
+        "rag_unverified": state_of(SignalName.GROUNDING, unverified),
+        "internal_contradiction": state_of(
             SignalName.INTERNAL_CONTRADICTION, bool(measurement.contradictions)
         ),
-        "overconfidence": known(SignalName.OVERCONFIDENCE, bool(measurement.overconfidence)),
+        "overconfidence": state_of(SignalName.OVERCONFIDENCE, bool(measurement.overconfidence)),
     }
 
 
@@ -212,11 +214,11 @@ def _claim_reasons(
 ) -> list[ActionReason]:
     if not claims:
         return _unread_reasons(measurement, rules)
-    actions, found = rules.verdicts, list[ActionReason]()
-    found += _contradiction_reasons(claims, rules)
+    actions, own_reasons = rules.verdicts, list[ActionReason]()
+    own_reasons += _contradiction_reasons(claims, rules)
     if measurement.source_count is None:
         text = "No sources were given, so no claim could be verified"
-        return [*found, _reason("no_sources", actions.no_sources, text)]
+        return [*own_reasons, _reason("no_sources", actions.no_sources, text)]
     supported = sum(claim.status is ClaimStatus.SUPPORTED for claim in claims)
     checked = measurement.states[SignalName.GROUNDING].status in (
         SignalStatus.OK,
@@ -225,23 +227,23 @@ def _claim_reasons(
     disputed = sum(claim.reason is LowConfidenceReason.CONFLICTING_SOURCES for claim in claims)
     if disputed:
         text = f"The sources disagree about {disputed} of {len(claims)} claims"
-        found.append(_reason("conflicting_sources", actions.conflicting_sources, text))
+        own_reasons.append(_reason("conflicting_sources", actions.conflicting_sources, text))
     if checked and not supported and not disputed:
         text = "Sources were given or searched, and no claim is supported by them"
-        text += f": {wording.counted(map(wording.outcome_of, claims))}"
+        text += f": {wording.count_outcomes(map(wording.outcome_of, claims))}"
         action = actions.no_claim_supported
         if not _surely_unsupported(measurement, claims, rules):
             action = min(action, Action.WARN, key=lambda each: each.severity)
-        found.append(_reason("no_claim_supported", action, text))
+        own_reasons.append(_reason("no_claim_supported", action, text))
     low = [claim for claim in claims if claim.reason and claim.reason is not _IDLE]
     if supported and low:
-        text = f"Of {len(claims)} claims: {wording.counted(map(wording.outcome_of, low))}"
-        found.append(_reason("low_confidence_claims", actions.low_confidence, text))
-    return found
+        text = f"Of {len(claims)} claims: {wording.count_outcomes(map(wording.outcome_of, low))}"
+        own_reasons.append(_reason("low_confidence_claims", actions.low_confidence, text))
+    return own_reasons
 
 
 def _injection_reasons(measurement: Measurement, rules: PolicyRules) -> list[ActionReason]:
-    names = tuple(dict.fromkeys(one.doc_id for one in measurement.injection))
+    names = tuple(dict.fromkeys(mention.doc_id for mention in measurement.injection))
     if not names:
         return []
     text = (
@@ -274,18 +276,19 @@ def _surely_unsupported(
 def _citation_reasons(
     measurement: Measurement, claims: Sequence[ClaimDecision], rules: PolicyRules
 ) -> list[ActionReason]:
-    found = mismatches(measurement.signals, claims, rules)
-    if not found:
+    citation_mismatches = mismatches(measurement.signals, claims, rules)
+    if not citation_mismatches:
         return []
-    ids = ", ".join(one.claim_id for one in found[:5])
-    text = f"Sources that the answer cites do not support {len(found)} of {len(claims)} claims"
+    ids = ", ".join(mismatch.claim_id for mismatch in citation_mismatches[:5])
+    share = f"{len(citation_mismatches)} of {len(claims)} claims"
+    text = f"Sources that the answer cites do not support {share}"
     return [_reason("citation_mismatch", rules.verdicts.citation_mismatch, f"{text} ({ids})")]
 
 
 def _with_mismatches(
-    output: CitationFormatterOutput, found: tuple[CitationMismatch, ...]
+    output: CitationFormatterOutput, citation_mismatches: tuple[CitationMismatch, ...]
 ) -> CitationFormatterOutput:
-    return replace(output, notes=replace(output.notes, mismatches=found))
+    return replace(output, notes=replace(output.notes, mismatches=citation_mismatches))
 
 
 def _unread_reasons(measurement: Measurement, rules: PolicyRules) -> list[ActionReason]:
@@ -320,24 +323,24 @@ def _contradiction_reasons(
 
 def _not_checked_reasons(missing: tuple[NotChecked, ...], rules: PolicyRules) -> list[ActionReason]:
     """A required signal that failed asks for its action; an error does, required or not."""
-    found = []
-    for one in missing:
-        if one.status not in _FAILED:
+    reasons = []
+    for state in missing:
+        if state.status not in _FAILED:
             continue
-        needed = _is_needed(one, rules)
-        action = rules.not_checked.of(one.status) if needed else Action.ALLOW
-        text = f"Not checked: {one.signal} ({one.status.value}: {one.reason})"
-        found.append(_reason(f"{_NOT_CHECKED}{one.signal}", action, text))
-    return found
+        is_required = _is_needed(state, rules)
+        action = rules.not_checked.of(state.status) if is_required else Action.ALLOW
+        text = f"Not checked: {state.signal} ({state.status.value}: {state.reason})"
+        reasons.append(_reason(f"{_NOT_CHECKED}{state.signal}", action, text))
+    return reasons
 
 
 def _band_reason(assessed: RiskAssessment, rules: PolicyRules) -> list[ActionReason]:
     score = assessed.risk_score
     if score >= rules.block_at:
-        text = f"Risk score {score} has reached {rules.block_at}"
+        text = f"Risk score {score}; the policy blocks from {rules.block_at}"
         return [_reason("risk_score", Action.BLOCK, text)]
     if score >= rules.warn_at:
-        text = f"Risk score {score} has reached {rules.warn_at}"
+        text = f"Risk score {score}; the policy warns from {rules.warn_at}"
         return [_reason("risk_score", Action.WARN, text)]
     return []
 

@@ -4,9 +4,20 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
-from analysis.engine.claims.extraction import MOST_CLAIMS, Reading, Statement, read
+from analysis.engine.claims.extraction import MOST_CLAIMS, read
+from analysis.engine.claims.reading import Reading, Statement
+from analysis.engine.signal_types import (
+    Consistency,
+    Finding,
+    FlaggedPassage,
+    Measurement,
+    NliScores,
+    SignalState,
+    Uncertainty,
+    VerifierSignal,
+)
 from analysis.engine.signals import citation_coverage, grounding
-from analysis.engine.signals.citation_integrity import Cited
+from analysis.engine.signals.citation_integrity import ClaimCitations
 from analysis.engine.signals.consistency import Embedder
 from analysis.engine.signals.entailment import Entailed, Model, Read
 from analysis.engine.signals.evidence_bundle import Names, documents, evidence_of, sides, unique
@@ -23,21 +34,9 @@ from analysis.engine.signals.registry import (
 )
 from analysis.engine.signals.result import SignalResult
 from analysis.engine.signals.runner import Limit, run
-from analysis.engine.types import (
-    Consistency,
-    Finding,
-    FlaggedPassage,
-    Measurement,
-    NliScores,
-    SignalName,
-    SignalState,
-    SignalStatus,
-    Submission,
-    Uncertainty,
-    VerifierSignal,
-)
+from analysis.engine.types import SignalName, SignalStatus, Submission
 
-ENGINE_VERSION = "2.1.0"
+ENGINE_VERSION = "2.6.0"
 T = TypeVar("T")
 States = dict[str, SignalState]
 
@@ -80,8 +79,12 @@ def _check_types(submission: Submission) -> None:
 def _read(submission: Submission, most: int) -> SignalResult[Reading]:
     """The answer as claims; code and claims past the most are not checked, and counted."""
     reading = read(submission.answer, submission.query, most)
-    left = _left_out(reading, most)
-    return SignalResult(reading, SignalStatus.TRUNCATED, left) if left else SignalResult(reading)
+    left_out = _left_out(reading, most)
+    return (
+        SignalResult(reading, SignalStatus.TRUNCATED, left_out)
+        if left_out
+        else SignalResult(reading)
+    )
 
 
 def _left_out(reading: Reading, most: int) -> str:
@@ -147,11 +150,11 @@ class _ClaimValues:
     statement: Statement
     grounding: Grounding | None
     entailed: Entailed | None
-    judged: ClaimReading | None
+    reading: ClaimReading | None
     spared_by: str
     uncertainty: Uncertainty | None
     consistency: Consistency | None
-    cited: Cited | None
+    cited: ClaimCitations | None
 
 
 def _assemble(
@@ -160,14 +163,14 @@ def _assemble(
     statements, grounded = reading.statements, values.grounding
     results = _per_claim(grounded.claims if grounded else None, statements)
     entailed = _per_claim(values.nli.claims if values.nli else None, statements)
-    judged = _per_claim(values.judge.claims if values.judge else None, statements)
+    readings = _per_claim(values.judge.claims if values.judge else None, statements)
     names = Names(grounded.corpus) if grounded else None
     rows = map(
         _ClaimValues,
         statements,
         results,
         entailed,
-        judged,
+        readings,
         _spared(values.nli, len(statements)),
         _per_claim(values.uncertainty, statements),
         _per_claim(values.consistency, statements),
@@ -178,7 +181,7 @@ def _assemble(
     return Measurement(
         engine_version=ENGINE_VERSION,
         claims=tuple(statement.claim for statement in statements),
-        evidence=evidence_of(results, entailed, judged, names) if names else (),
+        evidence=evidence_of(results, entailed, readings, names) if names else (),
         signals=tuple(_signal(row, names, *by_claim) for row in rows),
         states=states,
         overconfidence=overconfident,
@@ -202,21 +205,26 @@ def _per_claim(
 
 def _flagged(submission: Submission) -> tuple[FlaggedPassage, ...]:
     sources = submission.sources or ()
-    named = zip(unique([source.source_id for source in sources]), sources, strict=True)
-    return tuple(FlaggedPassage(name, *span) for name, source in named for span in source.flagged)
+    named_sources = zip(unique([source.source_id for source in sources]), sources, strict=True)
+    return tuple(
+        FlaggedPassage(name, *span) for name, source in named_sources for span in source.flagged
+    )
 
 
-def _spared(read: Read | None, count: int) -> list[str]:
+def _spared(source_reading: Read | None, count: int) -> list[str]:
     """By claim, the model that did not need to read it, "" where there is none."""
-    return [read.by if read and at in read.spared else "" for at in range(count)]
+    return [
+        source_reading.by if source_reading and at in source_reading.spared else ""
+        for at in range(count)
+    ]
 
 
 def _by_claim(findings: tuple[Finding, ...]) -> dict[str, tuple[Finding, ...]]:
-    found: dict[str, tuple[Finding, ...]] = {}
+    by_claim: dict[str, tuple[Finding, ...]] = {}
     for finding in findings:
         for claim_id in finding.claim_ids:
-            found[claim_id] = (*found.get(claim_id, ()), finding)
-    return found
+            by_claim[claim_id] = (*by_claim.get(claim_id, ()), finding)
+    return by_claim
 
 
 def _signal(
@@ -226,12 +234,12 @@ def _signal(
     against: dict[str, tuple[Finding, ...]],
 ) -> VerifierSignal:
     claim_id = of.statement.claim.claim_id
-    result, entailed, cited = of.grounding, of.entailed, of.cited
-    judged = of.judged
-    support, contradict = sides(result, entailed, judged)
+    result, entailed, cited_sources = of.grounding, of.entailed, of.cited
+    reading = of.reading
+    support, contradict = sides(result, entailed, reading)
     lexical = grounding.scores_of(result) if result else None
     nli = _scores(entailed) if entailed else lexical
-    scores = judged.judgement if judged else nli
+    scores = reading.judgement if reading else nli
     leading = contradict if scores and scores.contradict > scores.entail else support
     passage = names.corpus.passages[leading] if names and leading is not None else None
     return VerifierSignal(
@@ -243,7 +251,7 @@ def _signal(
         coverage=result.coverage if result else None,
         uncertainty=of.uncertainty,
         consistency=of.consistency,
-        citation_span_match=cited.match if cited else None,
+        citation_span_match=cited_sources.match if cited_sources else None,
         numeric_check=result.figures_agree if result else None,
         supported_by=names.ref(support) if names else None,
         contradicted_by=names.ref(contradict) if names else None,
@@ -254,31 +262,31 @@ def _signal(
         checked=result is not None,
         lexical=lexical,
         doubt=entailed.doubt if entailed else None,
-        unsupported=_doubted_words(entailed, judged),
+        unsupported=_doubted_words(entailed, reading),
         candidates=_candidates(result, names),
-        cited=cited.numbers if cited else (),
-        cited_missing=cited.missing if cited else (),
+        cited=cited_sources.numbers if cited_sources else (),
+        cited_missing=cited_sources.missing if cited_sources else (),
         judged_by=entailed.by if entailed else "",
         spared_by=of.spared_by,
         disputed=result.disputed if result else False,
-        judgement=judged.judgement if judged else None,
-        cited_sources=cited.sources if cited else (),
-        cited_scores=cited.scores if cited else None,
+        judgement=reading.judgement if reading else None,
+        cited_sources=cited_sources.sources if cited_sources else (),
+        cited_scores=cited_sources.scores if cited_sources else None,
     )
 
 
 def _doubted_words(
-    entailed: Entailed | None, judged: ClaimReading | None
+    entailed: Entailed | None, reading: ClaimReading | None
 ) -> tuple[tuple[int, int, float], ...]:
     """The judge's where it read the claim, else those of the model of entailment."""
-    if judged is not None:
-        return judged.words
+    if reading is not None:
+        return reading.words
     return entailed.words if entailed else ()
 
 
 def _candidates(result: Grounding | None, names: Names | None) -> tuple[str, ...]:
-    found = [names.ref(index) for index, _ in result.ranked] if result and names else []
-    return tuple(ref for ref in found if ref is not None)
+    candidates = [names.ref(index) for index, _ in result.ranked] if result and names else []
+    return tuple(ref for ref in candidates if ref is not None)
 
 
 def _scores(entailed: Entailed) -> NliScores:

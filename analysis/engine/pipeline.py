@@ -6,14 +6,10 @@ from analysis.engine.decision import decide
 from analysis.engine.evidence.sources import normalise
 from analysis.engine.measurement import measure
 from analysis.engine.policy.rules import DEFAULT_RULES, PolicyRules
+from analysis.engine.signal_types import Measurement
 from analysis.engine.signals.runner import log_failure
-from analysis.engine.types import (
-    ClaimStatus,
-    Decision,
-    Measurement,
-    SignalStatus,
-    Submission,
-)
+from analysis.engine.types import ClaimStatus, SignalStatus, Submission
+from analysis.engine.verdict_types import Decision
 
 RISK_API_STATUS = {
     ClaimStatus.SUPPORTED: "SUPPORTED",
@@ -53,7 +49,7 @@ def analyze_batch(requests: Any) -> list[dict[str, Any]]:
     """
     if not isinstance(requests, (list, tuple)):
         raise TypeError(f"requests must be a list, not {type(requests).__name__}")
-    return [_one(request) for request in requests]
+    return [_analyze_one(request) for request in requests]
 
 
 def unknown(reason: str) -> dict[str, Any]:
@@ -66,7 +62,7 @@ def unknown(reason: str) -> dict[str, Any]:
     }
 
 
-def _one(request: Any) -> dict[str, Any]:
+def _analyze_one(request: Any) -> dict[str, Any]:
     if isinstance(request, dict):
         names = ("prompt", "llm_response", "rag_results")
         return analyze(*(request.get(name) for name in names))
@@ -78,13 +74,13 @@ def _one(request: Any) -> dict[str, Any]:
 
 def _analyze(prompt: Any, llm_response: Any, rag_results: Any) -> dict[str, Any]:
     sources, warnings = normalise(rag_results)
-    query, told = _query(prompt)
+    query, warning = _query(prompt)
     if llm_response is not None and not isinstance(llm_response, str):
         kind = type(llm_response).__name__
-        return _with(unknown(f"llm_response must be a string, not {kind}"), told + warnings)
+        return _with(unknown(f"llm_response must be a string, not {kind}"), warning + warnings)
     submission = Submission(llm_response or "", query, sources)
     measurement, decision = verify(submission)
-    return _with(risk_api_shape(measurement, decision), told + warnings + _failures(measurement))
+    return _with(risk_api_shape(measurement, decision), warning + warnings + _failures(measurement))
 
 
 def _query(prompt: Any) -> tuple[str, list[str]]:

@@ -24,9 +24,9 @@ def add_key_argument(parser: ArgumentParser) -> None:
     )
 
 
-def trusted(given: Sequence[str] | None) -> list[str]:
+def trusted(public_keys: Sequence[str] | None) -> list[str]:
     """The given keys, else the configured ones. Raises CommandError for what is no key."""
-    keys = list(given) if given else signing.trusted_keys()
+    keys = list(public_keys) if public_keys else signing.trusted_keys()
     try:
         for key in keys:
             signing.key_name(key)
@@ -48,13 +48,13 @@ def chain_named(name: str) -> UUID:
 def application_named(name: str) -> Application:
     """An application by its slug or id. Raises CommandError."""
     try:
-        wanted = Q(pk=UUID(name))
+        condition = Q(pk=UUID(name))
     except ValueError:
-        wanted = Q(slug=name)
-    found = Application.objects.filter(wanted).first()
-    if found is None:
+        condition = Q(slug=name)
+    application = Application.objects.filter(condition).first()
+    if application is None:
         raise CommandError(f"There is no application {name!r}.")
-    return found
+    return application
 
 
 def chain_names(chains: Sequence[UUID]) -> dict[UUID, str]:

@@ -1,7 +1,13 @@
 """Tables of the analysis app."""
 
 from analysis.models.check import Batch, Check, CheckState, IdempotencyKey
-from analysis.models.counted import CountedCheck, DecidedDay, DecidedReach, ModelUse
+from analysis.models.counted_check import (
+    ClaimDay,
+    CountedCheck,
+    DecidedDay,
+    DecidedReach,
+    ModelUse,
+)
 from analysis.models.desk import ClaimVerdict, ReasonCode, ReviewDraft, ReviewSkip
 from analysis.models.embedding import CheckEmbedding
 from analysis.models.feedback import Feedback
@@ -23,6 +29,7 @@ __all__ = [
     "CheckSearch",
     "CheckState",
     "Claim",
+    "ClaimDay",
     "ClaimVerdict",
     "CountedCheck",
     "DecidedDay",

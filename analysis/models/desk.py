@@ -43,10 +43,16 @@ class ReasonCode(models.Model):
 
 
 class ClaimVerdict(models.Model):
-    """A claim in a reviewer's eyes: its status agrees with the engine's or overrides it."""
+    """A claim in a reviewer's eyes: its status agrees with the engine's or overrides it.
+
+    A trigger holds that the claim is one of the reviewed check. A foreign key cannot: claims lie in
+    partitions, where an id alone is not unique to the database.
+    """
 
     review = models.ForeignKey(Review, on_delete=models.PROTECT, related_name="claim_verdicts")
-    claim = models.ForeignKey(Claim, on_delete=models.PROTECT, related_name="verdicts")
+    claim = models.ForeignKey(
+        Claim, on_delete=models.PROTECT, related_name="verdicts", db_constraint=False
+    )
     status = models.CharField(max_length=14, choices=[(s, s) for s in ClaimStatus])
     agrees = models.BooleanField()
 

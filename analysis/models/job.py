@@ -14,9 +14,9 @@ class JobKind(models.TextChoices):
     """What a job does."""
 
     REPLAY = "replay", _("replay of stored checks")
-    BULK = "bulk_decision", _("one decision on many reviews")
-    EVALUATION = "evaluation", _("evaluation of what was reviewed")
-    RETENTION = "retention", _("erasure of what is past its term")
+    BULK = "bulk_decision", _("bulk decision on reviews")
+    EVALUATION = "evaluation", _("evaluation of reviewed checks")
+    RETENTION = "retention", _("erasure of expired data")
 
 
 class JobState(models.TextChoices):

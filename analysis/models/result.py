@@ -40,7 +40,7 @@ class Claim(models.Model):
     """
 
     annotated_answer = models.ForeignKey(
-        AnnotatedAnswer, on_delete=models.PROTECT, related_name="claims"
+        AnnotatedAnswer, on_delete=models.PROTECT, related_name="claims", db_index=False
     )
     claim_id = models.CharField(max_length=12)
     text = models.TextField()

@@ -17,7 +17,7 @@ class ReviewReason(models.TextChoices):
     WARN = "warn", _("warned")
     FAILED = "failed", _("could not be checked")
     NOT_CHECKED = "not_checked", _("allowed, not fully checked")
-    QUALITY_SAMPLE = "quality_sample", _("drawn into the quality sample")
+    QUALITY_SAMPLE = "quality_sample", _("sampled for quality review")
 
 
 class ReviewDecision(models.TextChoices):
@@ -26,7 +26,7 @@ class ReviewDecision(models.TextChoices):
     CONFIRMED = "confirmed", _("Confirmed")
     OVERTURNED = "overturned", _("Overturned")
     ESCALATED = "escalated", _("Escalated")
-    REPLAYED = "replayed", _("replayed (a failed check, tried again)")
+    REPLAYED = "replayed", _("retried (a failed check)")
 
 
 class ReviewStage(models.TextChoices):

@@ -25,7 +25,7 @@ class RecordError(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class Finding:
     """One thing that was verified, and whether it holds."""
 
     what: str
@@ -64,30 +64,30 @@ def read(data: bytes) -> Document:
     return document
 
 
-def judge(document: Document, data: bytes, keys: Sequence[str]) -> Iterator[Judged]:
+def judge(document: Document, data: bytes, keys: Sequence[str]) -> Iterator[Finding]:
     """Every digest and the signature of a record as `read` gave it from `data`."""
-    yield Judged("spelling", to_bytes(document) == data, "the text of the file is as it was made")
-    told = _object(document["sha256"])
-    held = _object(told.get("parts"))
+    yield Finding("spelling", to_bytes(document) == data, "the text of the file is as it was made")
+    digests = _object(document["sha256"])
+    part_digests = _object(digests.get("parts"))
     for name in PARTS:
-        yield Judged(name, held.get(name) == digest(document[name]).hex(), "its SHA-256")
+        yield Finding(name, part_digests.get(name) == digest(document[name]).hex(), "its SHA-256")
     try:
         now = texts_of(document)
     except (KeyError, TypeError, AttributeError) as error:
-        yield Judged("texts", False, f"question, answer and evidence cannot be read: {error!r}")
+        yield Finding("texts", False, f"question, answer and evidence cannot be read: {error!r}")
     else:
         for name, value in now.items():
-            yield Judged(f"text of the {name}", told.get(name) == value, "its SHA-256")
-    yield Judged("signature", _is_signed(document, keys), _named(document["public_key"]))
+            yield Finding(f"text of the {name}", digests.get(name) == value, "its SHA-256")
+    yield Finding("signature", _is_signed(document, keys), _key_words(document["public_key"]))
 
 
 def texts_of(document: Mapping[str, Any]) -> Document:
     """SHA-256 (hex) of the question's, the answer's and each passage's text in UTF-8."""
-    given, result = document["input"], document["result"]
+    submission, result = document["input"], document["result"]
     passages = (result or {}).get("measurement", {}).get("evidence", [])
     return {
-        "question": text_hash(given["query"]),
-        "answer": text_hash(given["answer"]),
+        "question": text_hash(submission["query"]),
+        "answer": text_hash(submission["answer"]),
         "evidence": {f"{p['doc_id']}#{p['sent_id']}": text_hash(p["text"]) for p in passages},
     }
 
@@ -110,7 +110,7 @@ def _is_signed(document: Document, keys: Sequence[str]) -> bool:
     return signing.is_signed(canonical(body), signature, keys)
 
 
-def _named(key: Any) -> str:
+def _key_words(key: Any) -> str:
     try:
         return f"made with key {signing.key_name(key)}"
     except (signing.SigningKeyError, TypeError):

@@ -27,9 +27,9 @@ def wrap(pages: bytes, record: bytes) -> bytes:
     """The PDF with the record attached, signed as a whole."""
     writer = PdfWriter(clone_from=BytesIO(pages))
     writer.add_attachment(ATTACHMENT, record)
-    held = BytesIO()
-    writer.write(held)
-    body = held.getvalue()
+    buffer = BytesIO()
+    writer.write(buffer)
+    body = buffer.getvalue()
     return body + _MARK + base64.b64encode(signing.sign(body)) + b"\n"
 
 
@@ -49,9 +49,9 @@ def is_signed(data: bytes, keys: Sequence[str]) -> bool:
 def unwrap(data: bytes) -> bytes:
     """The attached record. Raises RecordError."""
     try:
-        found = PdfReader(BytesIO(data)).attachments.get(ATTACHMENT)
+        attachment = PdfReader(BytesIO(data)).attachments.get(ATTACHMENT)
     except (PyPdfError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise RecordError(f"The PDF cannot be read: {error}") from error
-    if not found:
+    if not attachment:
         raise RecordError("The PDF carries no decision record.")
-    return bytes(found[0])
+    return bytes(attachment[0])

@@ -22,23 +22,23 @@ _HANGUL_RANGES = ((0x1100, 0x11FF), (0x3130, 0x318F), (0xAC00, 0xD7AF))
 @lru_cache(maxsize=1)
 def register() -> frozenset[int]:
     """Make the fonts known; the code points that the plain and the bold face have."""
-    known = list[frozenset[int]]()
+    code_points = list[frozenset[int]]()
     for name in (PLAIN, BOLD):
         font = TTFont(name, str(_FOLDER / f"{name}.ttf"))
         pdfmetrics.registerFont(font)
-        known.append(frozenset(font.face.charToGlyph))
+        code_points.append(frozenset(font.face.charToGlyph))
     for name in (_HAN, _HANGUL):
         pdfmetrics.registerFont(UnicodeCIDFont(name))
     pdfmetrics.registerFontFamily(PLAIN, normal=PLAIN, bold=BOLD, italic=PLAIN, boldItalic=BOLD)
-    return known[0] & known[1]
+    return code_points[0] & code_points[1]
 
 
 def markup(text: str) -> str:
     """The text as reportlab's markup. What no font has, and what does not show (controls that
     turn the direction of text, for example), becomes `⟨U+202E⟩`."""
-    known = register()
-    named = "".join(c if _font(c, known) else f"⟨U+{ord(c):04X}⟩" for c in text)
-    runs = groupby(named, key=lambda c: _font(c, known))
+    code_points = register()
+    visible_text = "".join(c if _font(c, code_points) else f"⟨U+{ord(c):04X}⟩" for c in text)
+    runs = groupby(visible_text, key=lambda c: _font(c, code_points))
     return "".join(_run(font, "".join(characters)) for font, characters in runs)
 
 
@@ -47,7 +47,7 @@ def _run(font: str | None, text: str) -> str:
     return safe if font in (None, PLAIN) else f'<font name="{font}">{safe}</font>'
 
 
-def _font(character: str, known: frozenset[int]) -> str | None:
+def _font(character: str, code_points: frozenset[int]) -> str | None:
     code = ord(character)
     if character in "\t\u00a0":
         return PLAIN
@@ -55,7 +55,7 @@ def _font(character: str, known: frozenset[int]) -> str | None:
         return None
     if code > 0xFFFF:  # reportlab writes no valid mapping back to text for these
         return None
-    if code in known:
+    if code in code_points:
         return PLAIN
     if any(first <= code <= last for first, last in _HAN_RANGES):
         return _HAN

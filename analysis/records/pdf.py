@@ -29,15 +29,15 @@ Story = Iterator[Flowable]
 def render(document: Document) -> bytes:
     """The pages, A4, without the attached record."""
     register()
-    held = BytesIO()
+    buffer = BytesIO()
     name = f"Decision record of check {document['check']['id']}"
     pages = SimpleDocTemplate(
-        held, pagesize=A4, title=name, author="WATCHDOG", leftMargin=_MARGIN, rightMargin=_MARGIN,
+        buffer, pagesize=A4, title=name, author="WATCHDOG", leftMargin=_MARGIN, rightMargin=_MARGIN,
         topMargin=_MARGIN, bottomMargin=_MARGIN,
     )  # fmt: skip
     footer = partial(_footer, name)
     pages.build(list(_story(document)), onFirstPage=footer, onLaterPages=footer)
-    return held.getvalue()
+    return buffer.getvalue()
 
 
 def _footer(name: str, canvas: Canvas, pages: SimpleDocTemplate) -> None:
@@ -56,8 +56,8 @@ def _story(doc: Document) -> Story:
             "record made": doc["made_at"],
         }
     )
-    for told in doc["check"].get("erased", ()):
-        yield from _line("Erased", told)
+    for erasure in doc["check"].get("erased", ()):
+        yield from _line("Erased", erasure)
     if doc["result"] is not None:
         yield from _decision(doc["result"], doc["policy"])
     yield from _texts(doc)
@@ -107,10 +107,10 @@ def _claims(claims: list[Document]) -> Story:
     for claim in claims[:MOST_CLAIMS]:
         reason = f", {claim['reason']}" if claim["reason"] else ""
         yield from _line(f"{claim['claim_id']} {claim['status']}{reason}", claim["text"])
-        told = claim["decision"]
-        sure = told["confidence"]["overall_confidence"]
-        passage = told.get("primary_evidence") or "none"
-        yield from _small(f"{told['rationale']}; confidence {sure}; evidence {passage}")
+        decision = claim["decision"]
+        sure = decision["confidence"]["overall_confidence"]
+        passage = decision.get("primary_evidence") or "none"
+        yield from _small(f"{decision['rationale']}; confidence {sure}; evidence {passage}")
     if len(claims) > MOST_CLAIMS:
         more = len(claims) - MOST_CLAIMS
         yield from _small(f"{more} more claims stand in the attached record.json.")
@@ -133,8 +133,8 @@ def _models(measurement: Document) -> Story:
 
 
 def _policy(policy: Document) -> Story:
-    told = f"Policy version {policy['version']}"
-    yield from _block(told, policy["rules"])
+    title = f"Policy version {policy['version']}"
+    yield from _block(title, policy["rules"])
     note = f" {policy['note']}" if policy["note"] else ""
     yield from _small(f"Made by {policy['created_by']}, {policy['created_at']}.{note}")
 
@@ -157,11 +157,13 @@ def _trail(trail: list[Document]) -> Story:
     for item in trail:
         entry, seal = item["entry"], item["seal"]
         yield from _line(f"{entry['occurred_at']} {entry['event']}", f"by {entry['actor']}")
-        told = f"entry {entry['id']}, not sealed yet"
+        position = f"entry {entry['id']}, not sealed yet"
         if seal is not None:
-            told = f"entry {entry['id']}, position {seal['position']} of chain {seal['chain']}, "
-            told += f"seal {seal['number']}, {seal['hash']}"
-        yield from _small(told)
+            position = (
+                f"entry {entry['id']}, position {seal['position']} of chain {seal['chain']}, "
+            )
+            position += f"seal {seal['number']}, {seal['hash']}"
+        yield from _small(position)
 
 
 def _hashes(doc: Document) -> Story:

@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Mapping
+from datetime import datetime
 from typing import Any
 from uuid import UUID
 
@@ -10,6 +11,7 @@ from django.db.models import Count, Q, QuerySet
 from django.db.models.functions import Left
 
 from analysis.models import Batch, Check, CheckState
+from analysis.services.months import CLOCKS_APART, first_id
 
 EXCERPT_CHARACTERS = 200
 _SCALARS = {"true": True, "false": False}
@@ -36,22 +38,23 @@ def checks_of(
     """
     lookups = {"created_after": "created_at__gte", "created_before": "created_at__lt"}
     conditions = {lookups.get(name, name): value for name, value in filters.items()}
-    found = Check.objects.filter(application_id=application_id, **conditions)
+    bounds = _id_bounds(filters.get("created_after"), filters.get("created_before"))
+    checks = Check.objects.filter(application_id=application_id, **conditions, **bounds)
     for name, value in (metadata or {}).items():
-        found = found.filter(_has_member(name, value))
-    return _listed(found)
+        checks = checks.filter(_has_member(name, value))
+    return _for_list(checks)
 
 
 def check_state(application_id: UUID, check_id: UUID) -> str:
     """The state alone. Raises Check.DoesNotExist, also for another application's."""
-    found = Check.objects.filter(pk=check_id, application_id=application_id)
-    return str(found.values_list("state", flat=True).get())
+    checks = Check.objects.filter(pk=check_id, application_id=application_id)
+    return str(checks.values_list("state", flat=True).get())
 
 
 def check_of(application_id: UUID, check_id: UUID) -> Check:
     """A check with its state alone. Raises Check.DoesNotExist, also for another application's."""
-    found = Check.objects.only("id", "application_id", "state")
-    return found.get(pk=check_id, application_id=application_id)
+    checks = Check.objects.only("id", "application_id", "state")
+    return checks.get(pk=check_id, application_id=application_id)
 
 
 def batch_of(application_id: UUID, batch_id: UUID) -> Batch:
@@ -61,16 +64,26 @@ def batch_of(application_id: UUID, batch_id: UUID) -> Batch:
 
 def states_in(batch: Batch) -> dict[str, int]:
     """How many checks of a batch are in each state."""
-    counted = batch.checks.values_list("state").annotate(n=Count("id")).order_by()
-    return {**dict.fromkeys(CheckState.values, 0), **dict(counted)}
+    counts = batch.checks.values_list("state").annotate(n=Count("id")).order_by()
+    return {**dict.fromkeys(CheckState.values, 0), **dict(counts)}
 
 
 def items_of(batch: Batch) -> QuerySet[Check]:
     """A batch's checks in the order in which they were sent."""
-    return _listed(batch.checks.order_by("batch_index"), "batch_index")
+    return _for_list(batch.checks.order_by("batch_index"), "batch_index")
 
 
-def _listed(checks: QuerySet[Check], *further: str) -> QuerySet[Check]:
+def _id_bounds(after: datetime | None, before: datetime | None) -> dict[str, UUID]:
+    """Between which ids these checks lie, so that the list need not walk to them from the end."""
+    bounds = {}
+    if after is not None:
+        bounds["pk__gte"] = first_id(after, -CLOCKS_APART)
+    if before is not None:
+        bounds["pk__lt"] = first_id(before, CLOCKS_APART)
+    return bounds
+
+
+def _for_list(checks: QuerySet[Check], *further: str) -> QuerySet[Check]:
     excerpt = Left("query", EXCERPT_CHARACTERS)
     return checks.annotate(excerpt=excerpt).only(*_LIST_FIELDS, *further)
 

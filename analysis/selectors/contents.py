@@ -40,8 +40,8 @@ def register_contents() -> None:
 
 def input_documents(check_ids: Sequence[str]) -> Mapping[str, Document]:
     """What was submitted, by check id; absent once it is erased."""
-    kept = Check.objects.filter(pk__in=uuids(check_ids), input_erased_at=None)
-    rows = kept.values(*_INPUT, "messages")
+    checks = Check.objects.filter(pk__in=uuids(check_ids), input_erased_at=None)
+    rows = checks.values(*_INPUT, "messages")
     return {str(row["id"]): plain(_as_sealed(row)) for row in rows}
 
 

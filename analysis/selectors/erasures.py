@@ -17,9 +17,9 @@ def erasures_of_check(check_id: UUID) -> tuple[Erasure, ...]:
     return erasures_of("check", [name]).get(name, ())
 
 
-def erased(check_id: UUID) -> CheckErased:
+def erasure_of(check_id: UUID) -> CheckErased:
     """What to raise for an erased check."""
-    return CheckErased(" ".join(sentence(one) for one in erasures_of_check(check_id)))
+    return CheckErased(" ".join(sentence(item) for item in erasures_of_check(check_id)))
 
 
 def sentence(erasure: Erasure) -> str:
@@ -30,5 +30,7 @@ def sentence(erasure: Erasure) -> str:
 
 def erased_counts() -> Counter[tuple[str, str]]:
     """How many decisions were erased, by (by whom, why)."""
-    told = TrailEntry.objects.filter(event=Event.CHECK_ERASED, data__parts__contains=["result"])
-    return Counter(told.values_list("actor", "data__reason"))
+    trail_entries = TrailEntry.objects.filter(
+        event=Event.CHECK_ERASED, data__parts__contains=["result"]
+    )
+    return Counter(trail_entries.values_list("actor", "data__reason"))

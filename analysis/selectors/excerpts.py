@@ -29,8 +29,8 @@ def beginnings(ids: Iterable[Any]) -> dict[str, tuple[str, str]]:
 
 def with_texts(rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
     """Rows that name a check (`check_id`) with its `question` and `answer`."""
-    found = beginnings(row["check_id"] for row in rows)
-    texts = (found.get(str(row["check_id"]), ("", "")) for row in rows)
+    texts_by_check = beginnings(row["check_id"] for row in rows)
+    texts = (texts_by_check.get(str(row["check_id"]), ("", "")) for row in rows)
     return [
         {**row, "question": question, "answer": answer}
         for row, (question, answer) in zip(rows, texts, strict=True)
@@ -49,9 +49,9 @@ def texts_of(subjects: Iterable[tuple[str, str]]) -> dict[tuple[str, str], tuple
         ids[kind].append(subject)
     checks = Review.objects.filter(pk__in=ids["review"]).values_list("pk", "check_record")
     of_review = {str(pk): str(check) for pk, check in checks}
-    found = beginnings([*ids["check"], *of_review.values()])
-    told = {("check", pk): found[pk] for pk in ids["check"] if pk in found}
-    return told | {("review", pk): found[check] for pk, check in of_review.items()}
+    texts_by_check = beginnings([*ids["check"], *of_review.values()])
+    check_texts = {("check", pk): texts_by_check[pk] for pk in ids["check"] if pk in texts_by_check}
+    return check_texts | {("review", pk): texts_by_check[check] for pk, check in of_review.items()}
 
 
 def shortened(text: str, length: int) -> str:

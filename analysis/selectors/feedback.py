@@ -7,5 +7,5 @@ MOST_SHOWN = 20
 
 def comments_on(check: Check) -> list[Feedback]:
     """The latest words on a check, those with a comment; newest first."""
-    said = Feedback.objects.filter(check_record=check).exclude(comment="")
-    return list(said.order_by("-changed_at", "-id")[:MOST_SHOWN])
+    feedback = Feedback.objects.filter(check_record=check).exclude(comment="")
+    return list(feedback.order_by("-changed_at", "-id")[:MOST_SHOWN])

@@ -10,7 +10,7 @@ from accounts.access import Person
 from analysis.models import Job, JobKind, JobState
 
 
-def seen(user: Person) -> QuerySet[Job]:
+def visible_jobs(user: Person) -> QuerySet[Job]:
     """The jobs of the applications that this person may see, but those nobody has started."""
     jobs = Job.objects.exclude(state=JobState.PREPARED).select_related("application")
     return access.visible(jobs, user)

@@ -8,7 +8,7 @@ from django.db import connection
 from django.utils import timezone
 
 from analysis.models import Check, CheckState
-from analysis.models.counted import ModelUse
+from analysis.models.counted_check import ModelUse
 from analysis.trends.metrics import BY_NAME, LENGTH, PLACES, Dimension, Grain
 
 MODEL_DAYS = 7
@@ -59,5 +59,5 @@ def check_queue() -> Queue:
 def models_in_use() -> list[tuple[str, str]]:
     """The signals of the last days and the models that made them."""
     since = timezone.now().date() - timedelta(days=MODEL_DAYS)
-    used = ModelUse.objects.filter(day__gte=since).order_by("signal", "model")
-    return list(used.values_list("signal", "model").distinct())
+    uses = ModelUse.objects.filter(day__gte=since).order_by("signal", "model")
+    return list(uses.values_list("signal", "model").distinct())

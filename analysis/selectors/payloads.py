@@ -53,8 +53,8 @@ def citeeval_example(check_id: UUID, query: str, citations: Payload) -> Payload:
 
 def citeeval_examples(answers: QuerySet[AnnotatedAnswer]) -> Iterator[Payload]:
     """An example for each stored result, oldest first; some have no passages."""
-    stored = answers.select_related("check_record").order_by("check_record_id")
-    for answer in stored.iterator(chunk_size=_BATCH):
+    rows = answers.select_related("check_record").order_by("check_record_id")
+    for answer in rows.iterator(chunk_size=_BATCH):
         check = answer.check_record
         yield citeeval_example(check.pk, check.query, answer.decision["citations"])
 

@@ -8,7 +8,7 @@ from uuid import UUID
 from django.db.models import Prefetch, Q, QuerySet
 
 from analysis.models import AnnotatedAnswer, Check, ClaimVerdict, Review
-from analysis.records.document import Document, Judged
+from analysis.records.document import Document, Finding
 from analysis.selectors.contents import (
     input_documents,
     plain,
@@ -28,8 +28,8 @@ _REVIEW = (
 )  # fmt: skip
 
 
-def parts_of(check: Check, shown: QuerySet[Review]) -> Document:
-    """Every part of the record of a check in any state, with those of its reviews in `shown`.
+def parts_of(check: Check, visible_reviews: QuerySet[Review]) -> Document:
+    """Every part of the record of a check in any state, with `visible_reviews` alone.
 
     What a blind second review keeps from its reader is withheld, and the record says how much.
     """
@@ -37,7 +37,7 @@ def parts_of(check: Check, shown: QuerySet[Review]) -> Document:
     result = result_documents([name]).get(name)
     policy = None if result is None else _only(policy_documents([str(result["policy_id"])]))
     application = check.application
-    reviews = review_documents(shown.filter(check_record=check))
+    reviews = review_documents(visible_reviews.filter(check_record=check))
     withheld = Review.objects.filter(check_record=check).count() - len(reviews)
     return {
         "application": {
@@ -46,7 +46,7 @@ def parts_of(check: Check, shown: QuerySet[Review]) -> Document:
         "check": {
             "id": name, "state": check.state, "last_error": check.last_error,
             "reviews_withheld": withheld,
-            "erased": [sentence(one) for one in erasures_of_check(check.pk)],
+            "erased": [sentence(item) for item in erasures_of_check(check.pk)],
         },
         "input": input_documents([name]).get(name) or remaining_input(check.pk),
         "result": result,
@@ -59,49 +59,51 @@ def parts_of(check: Check, shown: QuerySet[Review]) -> Document:
 def review_documents(reviews: QuerySet[Review]) -> list[Document]:
     """Reviews with what was said of single claims, oldest first."""
     verdicts = Prefetch("claim_verdicts", ClaimVerdict.objects.select_related("claim"))
-    found = reviews.select_related("decided_by").prefetch_related(verdicts)
+    rows = reviews.select_related("decided_by").prefetch_related(verdicts)
     return [
         plain({name: getattr(review, name) for name in _REVIEW})
         | {
             "decided_by": review.decided_by and review.decided_by.get_username(),
             "claims": {v.claim.claim_id: v.status for v in review.claim_verdicts.all()},
         }
-        for review in found.order_by("id")
+        for review in rows.order_by("id")
     ]
 
 
-def against_stored(document: Document) -> Iterator[Judged]:
+def against_stored(document: Document) -> Iterator[Finding]:
     """Whether a record says what is stored now; nothing where its check is not stored here."""
     check_id = _uuid(document["check"].get("id"))
     check = Check.objects.select_related("application").filter(pk=check_id).first()
     if check is None:
         return
     now = parts_of(check, Review.objects.all())
-    told = " ".join(now["check"]["erased"])
-    for name, gone in _gone(check).items():
+    text = " ".join(now["check"]["erased"])
+    for name, part in _erased_parts(check).items():
         same = canonical(document[name]) == canonical(now[name])
         later = name != "input" and document[name] is None
-        why = told if gone else "decided since" if later else ""
-        yield Judged(f"stored {name}", same or later or gone, why)
+        why = text if part else "decided since" if later else ""
+        yield Finding(f"stored {name}", same or later or part, why)
     decided = [review for review in document["reviews"] if review["decision"] is not None]
-    kept = [_kept(check, review) for review in now["reviews"]]
+    stored_reviews = [_without_erased(check, review) for review in now["reviews"]]
     for review in decided:
-        yield Judged(f"stored review {review['id']}", _kept(check, review) in kept)
+        yield Finding(
+            f"stored review {review['id']}", _without_erased(check, review) in stored_reviews
+        )
     yield from _trail_stored(document["trail"])
     yield from _decided_again(check_id)
 
 
-def _gone(check: Check) -> dict[str, bool]:
+def _erased_parts(check: Check) -> dict[str, bool]:
     """Which parts of a record cannot be compared any more; the policy is found by the result."""
     result = check.result_erased_at is not None
     return {"input": check.input_erased_at is not None, "result": result, "policy": result}
 
 
-def _kept(check: Check, review: Document) -> Document:
+def _without_erased(check: Check, review: Document) -> Document:
     """A review without what an erasure took of it."""
-    gone = [] if check.reviews_erased_at is None else ["note", "corrected_text"]
-    gone += [] if check.result_erased_at is None else ["claims"]
-    return {name: value for name, value in review.items() if name not in gone}
+    erased_names = [] if check.reviews_erased_at is None else ["note", "corrected_text"]
+    erased_names += [] if check.result_erased_at is None else ["claims"]
+    return {name: value for name, value in review.items() if name not in erased_names}
 
 
 def _trail(check_id: UUID, reviews: Sequence[Document], policy: Document | None) -> list[Document]:
@@ -131,7 +133,7 @@ def _seal(place: Place | None) -> Document | None:
     }
 
 
-def _trail_stored(trail: Sequence[Document]) -> Iterator[Judged]:
+def _trail_stored(trail: Sequence[Document]) -> Iterator[Finding]:
     """Each entry is stored as it is told, and a seal that it names holds it."""
     ids = [item["entry"]["id"] for item in trail]
     entries = {entry.pk: entry for entry in TrailEntry.objects.filter(pk__in=ids)}
@@ -139,28 +141,28 @@ def _trail_stored(trail: Sequence[Document]) -> Iterator[Judged]:
     for item in trail:
         entry = entries.get(item["entry"]["id"])
         same = entry is not None and entry_document(entry) == item["entry"]
-        yield Judged(f"trail entry {item['entry']['id']}", same)
+        yield Finding(f"trail entry {item['entry']['id']}", same)
         if item["seal"] is not None and entry is not None:
             place = places.get(entry.pk)
-            held = place is not None and place.leaf.entry == digest(item["entry"])
-            told = held and _seal(place) == item["seal"]
-            yield Judged(f"seal of trail entry {entry.pk}", told)
+            in_leaf = place is not None and place.leaf.entry == digest(item["entry"])
+            same_seal = in_leaf and _seal(place) == item["seal"]
+            yield Finding(f"seal of trail entry {entry.pk}", same_seal)
 
 
-def _decided_again(check_id: UUID) -> Iterator[Judged]:
+def _decided_again(check_id: UUID) -> Iterator[Finding]:
     answers = AnnotatedAnswer.objects.select_related("check_record", "policy")
     answer = answers.prefetch_related("claims").filter(pk=check_id).first()
     if answer is None:
         return
     try:
-        found = verified(answer)
+        verification = verified(answer)
     except (ValueError, KeyError, TypeError) as error:  # what was altered fits together no more
-        yield Judged("decided again", False, f"what is stored cannot be decided: {error!r}")
+        yield Finding("decided again", False, f"what is stored cannot be decided: {error!r}")
         return
-    told = ", ".join(found.differs)
-    if found.engine is None:
-        told = f"engine {answer.engine_version} decided, whose rules this build does not have"
-    yield Judged("decided again", not found.differs, told)
+    text = ", ".join(verification.differs)
+    if verification.engine is None:
+        text = f"engine {answer.engine_version} decided, whose rules this build does not have"
+    yield Finding("decided again", not verification.differs, text)
 
 
 def _only(documents: Mapping[str, Document]) -> Document:
@@ -168,8 +170,8 @@ def _only(documents: Mapping[str, Document]) -> Document:
     return dict(document)
 
 
-def _uuid(given: Any) -> UUID:
+def _uuid(value: Any) -> UUID:
     try:
-        return UUID(str(given))
+        return UUID(str(value))
     except ValueError:
         return UUID(int=0)

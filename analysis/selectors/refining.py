@@ -12,13 +12,16 @@ from django.db import OperationalError, connection, transaction
 from analysis.engine.evidence.corpus import build
 from analysis.engine.policy.overrides import candidates
 from analysis.engine.policy.rules import PolicyRules
-from analysis.engine.safety.checks import SafetyFacts, SafetyThresholds, check
+from analysis.engine.safety.checks import check
+from analysis.engine.safety.model import SafetyFacts, SafetyThresholds
 from analysis.engine.safety.scope import searched_scope
 from analysis.engine.safety.suggested_questions import questions_of
+from analysis.engine.signal_types import Measurement
 from analysis.engine.signals import relevance
 from analysis.engine.signals.runner import log_failure
-from analysis.engine.types import Action, Decision, Measurement, SignalStatus
+from analysis.engine.types import Action, SignalStatus
 from analysis.engine.verdict.safety_action import retrieval_action
+from analysis.engine.verdict_types import Decision
 from analysis.models import Check
 from analysis.selectors.submissions import found_sources, scope_of, within
 from documents.evidence import EvidenceChunk
@@ -54,36 +57,36 @@ NOT_LOOKED_FOR = Suggestions(SignalStatus.NOT_APPLICABLE, NOT_REFUSED)
 
 
 def suggested_questions(
-    asked: Check, measurement: Measurement, decision: Decision, rules: PolicyRules
+    check: Check, measurement: Measurement, decision: Decision, rules: PolicyRules
 ) -> Suggestions:
     """Up to three questions in place of a refused one. Never raises: a failure is a status."""
-    rules = dict(candidates(rules, asked.collections))[decision.override or ""]
+    rules = dict(candidates(rules, check.collections))[decision.override or ""]
     if retrieval_action(measurement, decision.safety, rules) is not Action.BLOCK:
         return NOT_LOOKED_FOR
-    if not asked.collections or not asked.query.strip():
+    if not check.collections or not check.query.strip():
         return Suggestions(SignalStatus.NOT_APPLICABLE, NOT_SEARCHED)
-    found = list[str]()
+    questions = list[str]()
     try:
         with _at_most(settings.SUGGESTION_SECONDS) as in_time:
-            collections, _ = named_collections(asked.application_id, asked.collections)
-            chosen = within(asked, collections)
-            for question in _candidates(chosen, asked.query):
-                if len(found) == MOST_OFFERED or not in_time():
+            collections, _ = named_collections(check.application_id, check.collections)
+            searched_collections = within(check, collections)
+            for question in _candidates(searched_collections, check.query):
+                if len(questions) == MOST_OFFERED or not in_time():
                     break
-                if _passes(asked, chosen, question, rules.safety.thresholds):
-                    found.append(question)
-            done = in_time()
+                if _passes(check, searched_collections, question, rules.safety.thresholds):
+                    questions.append(question)
+            is_complete = in_time()
     except ModelError:
-        return Suggestions(SignalStatus.UNAVAILABLE, NO_MODEL, tuple(found))
+        return Suggestions(SignalStatus.UNAVAILABLE, NO_MODEL, tuple(questions))
     except OperationalError:
-        return Suggestions(SignalStatus.TRUNCATED, OUT_OF_TIME, tuple(found))
+        return Suggestions(SignalStatus.TRUNCATED, OUT_OF_TIME, tuple(questions))
     except Exception as error:  # noqa: BLE001 - a stated outcome; the verdict stands without it
         log_failure("suggested_questions", error)
         reason = f"The look for other questions failed with {type(error).__name__}."
-        return Suggestions(SignalStatus.ERROR, reason, tuple(found))
-    if not done:
-        return Suggestions(SignalStatus.TRUNCATED, OUT_OF_TIME, tuple(found))
-    return Suggestions(SignalStatus.OK, "" if found else NONE_FOUND, tuple(found))
+        return Suggestions(SignalStatus.ERROR, reason, tuple(questions))
+    if not is_complete:
+        return Suggestions(SignalStatus.TRUNCATED, OUT_OF_TIME, tuple(questions))
+    return Suggestions(SignalStatus.OK, "" if questions else NONE_FOUND, tuple(questions))
 
 
 @contextmanager
@@ -101,11 +104,11 @@ def _candidates(collections: Sequence[Collection], query: str) -> list[str]:
     the query does; none from a passage with an injection."""
     anything = SearchOptions(cosine_floor=-1.0, score_floor=0.0, rerank=False)
     near = search(collections, query, _NEAR, anything)
-    made = (question for chunk in near if not _is_flagged(chunk)
+    questions = (question for chunk in near if not _is_flagged(chunk)
             for question in questions_of(chunk.text))  # fmt: skip
-    asked, subject = query.strip().casefold(), set(terms(query))
-    other = (one for one in dict.fromkeys(made) if one.casefold() != asked)
-    return [one for one in other if subject & set(terms(one))][:_MOST_TRIED]
+    own_question, subject = query.strip().casefold(), set(terms(query))
+    other = (item for item in dict.fromkeys(questions) if item.casefold() != own_question)
+    return [item for item in other if subject & set(terms(item))][:_MOST_TRIED]
 
 
 def _is_flagged(chunk: EvidenceChunk) -> bool:
@@ -113,11 +116,13 @@ def _is_flagged(chunk: EvidenceChunk) -> bool:
 
 
 def _passes(
-    asked: Check, collections: Sequence[Collection], question: str, limits: SafetyThresholds
+    original: Check, collections: Sequence[Collection], question: str, limits: SafetyThresholds
 ) -> bool:
     """Whether the question would not be refused for what is found: the checks of the corridor."""
     sources = found_sources(search(collections, question, _PASSAGES))
-    scope = searched_scope(question, asked.scope, [scope_of(one) for one in collections])
+    scope = searched_scope(
+        question, original.scope, [scope_of(collection) for collection in collections]
+    )
     facts = SafetyFacts(
         passages=relevance.measure(question, build(tuple(sources))).passages,
         basis=relevance.BY_SEARCH,

@@ -10,7 +10,7 @@ MOST_BYTES = 2_000_000
 Document = dict[str, Any]
 
 
-def bounded(document: Document, most: int = MOST_BYTES) -> Document:
+def limit_size(document: Document, most: int = MOST_BYTES) -> Document:
     """The document with `left_out`: how many signals, and how many claims, do not stand in it.
 
     From the last claim on, first the signals go, then the claims themselves.
@@ -19,11 +19,11 @@ def bounded(document: Document, most: int = MOST_BYTES) -> Document:
     room = most - _size({**document, "claims": []})
     slim = [claim | {"signal": None} for claim in claims]
     sizes, bare = list(map(_size, claims)), list(map(_size, slim))
-    kept = _fitting(bare, room)
-    spare = room - sum(bare[:kept])
-    whole = _fitting([a - b for a, b in zip(sizes, bare, strict=True)][:kept], spare)
-    left_out = {"signals": kept - whole, "claims": len(claims) - kept}
-    return document | {"claims": claims[:whole] + slim[whole:kept], "left_out": left_out}
+    fitting = _fitting(bare, room)
+    spare = room - sum(bare[:fitting])
+    whole = _fitting([a - b for a, b in zip(sizes, bare, strict=True)][:fitting], spare)
+    left_out = {"signals": fitting - whole, "claims": len(claims) - fitting}
+    return document | {"claims": claims[:whole] + slim[whole:fitting], "left_out": left_out}
 
 
 def _fitting(sizes: Sequence[int], room: int) -> int:

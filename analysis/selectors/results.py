@@ -13,8 +13,8 @@ from analysis.engine.types import Claim as EngineClaim
 from analysis.engine.verdict.wording import words
 from analysis.models import AnnotatedAnswer, Batch, Check, CheckState
 from analysis.selectors.checks import items_of, states_in
-from analysis.selectors.erasures import erased
-from analysis.selectors.result_size import bounded
+from analysis.selectors.erasures import erasure_of
+from analysis.selectors.result_size import limit_size
 from analysis.sql import load
 from text.offsets import to_utf16
 
@@ -51,7 +51,7 @@ def check_document(application_id: UUID, check_id: UUID) -> dict[str, Any]:
     Raises Check.DoesNotExist, also for another application's check; CheckErased.
     """
     row = stored_row(application_id, check_id)
-    return bounded({**_life(row), **_input(row), **_outcome(row)})
+    return limit_size({**_life(row), **_input(row), **_outcome(row)})
 
 
 def verdict_document(application_id: UUID, check_id: UUID) -> dict[str, Any]:
@@ -126,17 +126,17 @@ def stored_row(application_id: UUID, check_id: UUID, *, with_claims: bool = True
 
     Without claims there is no evidence and there are no citations either.
     """
-    named: dict[str, UUID | bool] = {
+    parameters: dict[str, UUID | bool] = {
         "id": check_id, "application_id": application_id, "with_claims": with_claims,
     }  # fmt: skip
     with connection.cursor() as cursor:
-        cursor.execute(_CHECK_DOCUMENT, named)
-        found = cursor.fetchone()
-        if found is None:
+        cursor.execute(_CHECK_DOCUMENT, parameters)
+        values = cursor.fetchone()
+        if values is None:
             raise Check.DoesNotExist
-        row = dict(zip((column.name for column in cursor.description), found, strict=True))
+        row = dict(zip((column.name for column in cursor.description), values, strict=True))
     if row["result_erased_at"] is not None:
-        raise erased(check_id)
+        raise erasure_of(check_id)
     return row | {name: row[name] and json.loads(row[name]) for name in _JSON_COLUMNS}
 
 
@@ -152,8 +152,8 @@ def _life(row: dict[str, Any]) -> dict[str, Any]:
 
 def feedback_counts(helpful: int, not_helpful: int) -> dict[str, Any]:
     """What end users said, as a measure of trust; the share is None where nobody said anything."""
-    said = helpful + not_helpful
-    share = round(helpful / said, 4) if said else None
+    total = helpful + not_helpful
+    share = round(helpful / total, 4) if total else None
     return {"helpful": helpful, "not_helpful": not_helpful, "helpful_share": share}
 
 
@@ -216,12 +216,12 @@ def _claims(row: dict[str, Any]) -> list[dict[str, Any]]:
     claims = row["claims"] or []
     passages = {f"{e['doc_id']}#{e['sent_id']}": e for e in row["measurement"]["evidence"]}
     spans = to_utf16(row["answer"], [(claim["start"], claim["end"]) for claim in claims])
-    shown = row["decision"].get("final_spans", {})
+    final_spans = row["decision"].get("final_spans", {})
     return [
         claim_members(claim, passages)
         | {
             "answer_utf16_span": list(utf16),
-            "final_char_span": shown.get(claim["claim_id"]),
+            "final_char_span": final_spans.get(claim["claim_id"]),
         }
         for claim, utf16 in zip(claims, spans, strict=True)
     ]

@@ -43,32 +43,33 @@ def newest(
     `facets` are the values that the rows must have (application, batch, state, action, risk_level);
     `applications` those to search in, None for all.
     """
-    given = _arguments(words[:LONGEST], facets, applications)
+    arguments = _arguments(words[:LONGEST], facets, applications)
     with transaction.atomic(), connection.cursor() as cursor:
-        cursor.execute("SELECT querytree(watchdog_search_query(%s, %s, ''))", given[:2])
+        cursor.execute("SELECT querytree(watchdog_search_query(%s, %s, ''))", arguments[:2])
         if cursor.fetchone()[0] in _NOTHING_TO_FIND:
             return []
-        found = _walked(cursor, given, FIRST, 0)
-        if MOST > len(found) >= MOST * FIRST / WALKED:  # going on as it began, it will be enough
-            found += _walked(cursor, given, WALKED - FIRST, FIRST)
-        if len(found) >= MOST:
-            return found[:MOST]
+        check_ids = _walked(cursor, arguments, FIRST, 0)
+        # At the rate of the first walk, the second will find enough.
+        if MOST > len(check_ids) >= MOST * FIRST / WALKED:
+            check_ids += _walked(cursor, arguments, WALKED - FIRST, FIRST)
+        if len(check_ids) >= MOST:
+            return check_ids[:MOST]
         cursor.execute(
             "SELECT set_config('enable_seqscan', 'off', true),"
             " set_config('enable_indexscan', 'off', true)"
         )
-        cursor.execute(_LOOK_UP, [*given, MOST])
-        found = [check_id for (check_id,) in cursor.fetchall()]
+        cursor.execute(_LOOK_UP, [*arguments, MOST])
+        check_ids = [check_id for (check_id,) in cursor.fetchall()]
         cursor.execute(
             "SELECT set_config('enable_seqscan', 'on', true),"
             " set_config('enable_indexscan', 'on', true)"
         )
-    return found
+    return check_ids
 
 
-def _walked(cursor: CursorWrapper, given: list[str], rows: int, behind: int) -> list[UUID]:
+def _walked(cursor: CursorWrapper, arguments: list[str], rows: int, behind: int) -> list[UUID]:
     """What holds the words among so many checks, behind the newest ones that were walked before."""
-    cursor.execute(_WALK, [rows, behind, *given, MOST])
+    cursor.execute(_WALK, [rows, behind, *arguments, MOST])
     return [check_id for (check_id,) in cursor.fetchall()]
 
 
@@ -77,14 +78,16 @@ def _arguments(
 ) -> list[str]:
     """What `watchdog_search_query` takes: words, beginnings, and the marks of what is allowed."""
     begins = " & ".join(f"{stem}:*" for stem in _PREFIX.findall(words))
-    marks = [_quoted(f"@{name}={value}") for name, value in facets.items()]
+    marks = [_quote(f"@{name}={value}") for name, value in facets.items()]
     if applications is not None:
-        allowed = " | ".join(_quoted(f"@application={one}") for one in applications)
-        marks.append(f"({allowed})" if allowed else _quoted("@nothing"))
+        application_marks = " | ".join(
+            _quote(f"@application={application}") for application in applications
+        )
+        marks.append(f"({application_marks})" if application_marks else _quote("@nothing"))
     return [_PREFIX.sub(" ", words).replace("\x00", " "), begins, " & ".join(marks)]
 
 
-def _quoted(mark: str) -> str:
+def _quote(mark: str) -> str:
     """A mark inside a tsquery. Values come out of the address: no quote in one ends it."""
     escaped = mark.replace("\x00", " ").replace("\\", "\\\\").replace("'", "''")
     return f"'{escaped}'"

@@ -8,17 +8,11 @@ from typing import Any
 import structlog
 
 from analysis.engine.evidence.records import as_text
-from analysis.engine.safety.checks import SearchedScope
+from analysis.engine.safety.model import SearchedScope
 from analysis.engine.safety.scope import Scope, fits, given_scope, searched_scope
+from analysis.engine.signal_types import Measurement, SignalState
 from analysis.engine.signals.relevance import of_cosine
-from analysis.engine.types import (
-    Measurement,
-    SignalName,
-    SignalState,
-    SignalStatus,
-    Source,
-    Submission,
-)
+from analysis.engine.types import SignalName, SignalStatus, Source, Submission
 from analysis.models import Check
 from documents.embedding import model_id
 from documents.evidence import EvidenceChunk
@@ -49,24 +43,24 @@ def prepare(check: Check) -> Prepared:
     if not check.collections:
         return Prepared(_submission(check, own), None)
     collections, missing = named_collections(check.application_id, check.collections)
-    chosen = within(check, collections)
-    found, state, near = _retrieve(check, chosen, missing)
-    sources = (*(own or ()), *found) if found or own is not None else own
+    in_scope = within(check, collections)
+    passages, state, near = _retrieve(check, in_scope, missing)
+    sources = (*(own or ()), *passages) if passages or own is not None else own
     if state.status is SignalStatus.OK and sources is None:
         sources = ()
-    held = [scope_of(collection) for collection in collections]
-    scope = searched_scope(check.query, check.scope, held)
+    scopes = [scope_of(collection) for collection in collections]
+    scope = searched_scope(check.query, check.scope, scopes)
     searched = state.status in (SignalStatus.OK, SignalStatus.TRUNCATED) and check.query.strip()
-    holds = any(collection.chunk_count for collection in chosen)
-    if scope and searched and holds and not near and own is None:
+    has_chunks = any(collection.chunk_count for collection in in_scope)
+    if scope and searched and has_chunks and not near and own is None:
         scope = replace(scope, unrelated=True)
     return Prepared(_submission(check, sources), state, scope)
 
 
 def within(check: Check, collections: list[Collection]) -> list[Collection]:
     """The collections of the class and subject that the client asked for; all where none is."""
-    asked = given_scope(check.scope)
-    fitting = [collection for collection in collections if fits(asked, scope_of(collection))]
+    client_scope = given_scope(check.scope)
+    fitting = [collection for collection in collections if fits(client_scope, scope_of(collection))]
     return fitting or collections
 
 
@@ -100,25 +94,25 @@ def _retrieve(
     """Passages for the question and for each sentence of the answer, each once; and whether any of
     them is near to the question."""
     began = perf_counter()
-    wanted = [text for text in (check.query, *sentences_of(check.answer)) if text.strip()]
+    texts = [text for text in (check.query, *sentences_of(check.answer)) if text.strip()]
     try:
-        hits = [search(collections, text, _PASSAGES) for text in wanted[:_MOST_SEARCHES]]
+        hits = [search(collections, text, _PASSAGES) for text in texts[:_MOST_SEARCHES]]
         model = model_id() if collections else ""
     except ModelError as error:
         log.warning("retrieval_unavailable", reason=type(error).__name__)
         missing_model = "The embedding model is missing."
         return [], _state(SignalStatus.UNAVAILABLE, missing_model, "", began), False
-    asked = hits[0] if hits and check.query.strip() else []
-    relevant = {_key(chunk): of_cosine(chunk.score_dense, model) for chunk in asked}
-    found = {_key(chunk): chunk for held in hits for chunk in held}
-    sources = [_passage(chunk, relevant.get(key)) for key, chunk in found.items()]
+    question_hits = hits[0] if hits and check.query.strip() else []
+    relevant = {_key(chunk): of_cosine(chunk.score_dense, model) for chunk in question_hits}
+    chunks = {_key(chunk): chunk for text_hits in hits for chunk in text_hits}
+    sources = [_passage(chunk, relevant.get(key)) for key, chunk in chunks.items()]
     if missing:
         reason = "There is no collection " + ", ".join(missing) + "."
-        return sources, _state(SignalStatus.UNAVAILABLE, reason, model, began), bool(asked)
-    if len(wanted) > _MOST_SEARCHES:
-        reason = f"Searched for the first {_MOST_SEARCHES} of {len(wanted)} sentences."
-        return sources, _state(SignalStatus.TRUNCATED, reason, model, began), bool(asked)
-    return sources, _state(SignalStatus.OK, "", model, began), bool(asked)
+        return sources, _state(SignalStatus.UNAVAILABLE, reason, model, began), bool(question_hits)
+    if len(texts) > _MOST_SEARCHES:
+        reason = f"Searched for the first {_MOST_SEARCHES} of {len(texts)} sentences."
+        return sources, _state(SignalStatus.TRUNCATED, reason, model, began), bool(question_hits)
+    return sources, _state(SignalStatus.OK, "", model, began), bool(question_hits)
 
 
 def found_sources(chunks: Sequence[EvidenceChunk]) -> list[Source]:
@@ -146,13 +140,13 @@ def _passage(chunk: EvidenceChunk, relevance: float | None) -> Source:
     return Source(source_id=name, text=chunk.text, title=title, retrieved=True, relevance=relevance)
 
 
-def _source(numbered: tuple[int, str | dict[str, Any]]) -> Source:
-    number, given = numbered
-    if isinstance(given, str):
-        return Source(source_id=f"source_{number}", text=given)
+def _source(entry: tuple[int, str | dict[str, Any]]) -> Source:
+    number, source = entry
+    if isinstance(source, str):
+        return Source(source_id=f"source_{number}", text=source)
     return Source(
-        source_id=str(given.get("id") or f"source_{number}"),
-        text=as_text(given["record"]) if "record" in given else given["text"],
-        title=given.get("title", ""),
-        uri=given.get("uri", ""),
+        source_id=str(source.get("id") or f"source_{number}"),
+        text=as_text(source["record"]) if "record" in source else source["text"],
+        title=source.get("title", ""),
+        uri=source.get("uri", ""),
     )

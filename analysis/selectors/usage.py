@@ -1,35 +1,27 @@
-"""What an application has used, by day (UTC): checks and claims, as they are stored."""
+"""What applications have used, by day or month (UTC), from the counts of the trends."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, fields
-from datetime import UTC, date, datetime, time, timedelta
+from datetime import date, timedelta
+from typing import Any
 from uuid import UUID
 
 from django.db import connection
 
+from analysis.sql import load
+from analysis.trends.metrics import PLACES
+
 MOST_DAYS = 366
-_USED = """
-WITH made AS (
-    SELECT id, (created_at AT TIME ZONE 'UTC')::date AS day, state
-    FROM analysis_check
-    WHERE application_id = %(application)s
-      AND created_at >= %(first)s AND created_at < %(behind)s
-),
-claimed AS (
-    SELECT day, count(*) AS claims
-    FROM made JOIN analysis_claim ON annotated_answer_id = made.id
-    GROUP BY day
-)
-SELECT day, count(*), count(*) FILTER (WHERE state = 'done'),
-       count(*) FILTER (WHERE state = 'failed'), coalesce(max(claims), 0)
-FROM made LEFT JOIN claimed USING (day)
-GROUP BY day ORDER BY day
-"""
+_USED = load("usage")
+_CHECKS = PLACES["checks"]
+_LAST = date(9999, 12, 30)
+MonthlyCounts = tuple[int, int, int, int]
+"""Checks, those that are done, those that have failed, claims."""
 
 
 @dataclass(frozen=True, slots=True)
-class Used:
-    """One day. Claims of results that were erased since are not counted."""
+class DailyUse:
+    """One day on which checks were submitted. What was erased since stays counted."""
 
     day: date
     checks: int
@@ -38,16 +30,35 @@ class Used:
     claims: int
 
 
-COLUMNS = tuple(field.name for field in fields(Used))
+COLUMNS = tuple(field.name for field in fields(DailyUse))
 
 
-def usage_of(application_id: UUID, first: date, last: date) -> Sequence[Used]:
+def usage_of(application_id: UUID, first: date, last: date) -> Sequence[DailyUse]:
     """The days from `first` to `last` on which something was submitted."""
-    named: dict[str, UUID | datetime] = {
-        "application": application_id,
-        "first": datetime.combine(first, time(), UTC),
-        "behind": datetime.combine(last + timedelta(days=1), time(), UTC),
+    return [DailyUse(*row) for _, *row in _rows("day", [application_id], first, last)]
+
+
+def used_by_month(
+    application_ids: Collection[UUID], first: date
+) -> Mapping[tuple[UUID, date], MonthlyCounts]:
+    """By application and first day of the month (UTC), since `first`. One query."""
+    rows = _rows("month", application_ids, first, _LAST)
+    return {(row[0], row[1]): row[2:] for row in rows}
+
+
+def _rows(
+    grain: str, application_ids: Collection[UUID], first: date, last: date
+) -> list[tuple[Any, ...]]:
+    parameters: dict[str, Any] = {
+        "grain": grain,
+        "applications": list(application_ids),
+        "first": first,
+        "behind": last + timedelta(days=1),
+        # The database's own numbers of an array's elements begin at 1.
+        "done": _CHECKS.start + 1,
+        "failed": _CHECKS.start + 2,
     }
     with connection.cursor() as cursor:
-        cursor.execute(_USED, named)
-        return [Used(*row) for row in cursor.fetchall()]
+        cursor.execute(_USED, parameters)
+        rows: list[tuple[Any, ...]] = cursor.fetchall()
+        return rows

@@ -31,8 +31,8 @@ def stored_count() -> int:
 
 def verify_decisions() -> Iterator[Verified]:
     """Every stored decision, decided again under the policy version that it names."""
-    held = AnnotatedAnswer.objects.select_related("check_record", "policy").order_by("pk")
-    for answer in held.prefetch_related("claims").iterator(chunk_size=_AT_ONCE):
+    results = AnnotatedAnswer.objects.select_related("check_record", "policy").order_by("pk")
+    for answer in results.prefetch_related("claims").iterator(chunk_size=_AT_ONCE):
         yield verified(answer)
 
 

@@ -2,7 +2,8 @@
 
 from collections.abc import Iterator
 
-from analysis.engine.types import ClaimDecision, Decision, Measurement
+from analysis.engine.signal_types import Measurement
+from analysis.engine.verdict_types import ClaimDecision, Decision
 from text.citations import marks
 
 _MARKS = {"Supported": "✓", "Contradictory": "✗", "Low Confidence": "?"}
@@ -30,10 +31,10 @@ def _lines(measurement: Measurement, decision: Decision) -> Iterator[str]:
     for signal in decision.not_checked:
         yield f"Not checked: {signal.signal} ({signal.status}: {signal.reason})"
     yield f"\nSafe to show:\n{decision.final_response}"
-    yield from _cited(decision)
+    yield from _cited_passages(decision)
 
 
-def _cited(decision: Decision) -> Iterator[str]:
+def _cited_passages(decision: Decision) -> Iterator[str]:
     """The passages that the shown text points to, with their numbers."""
     numbers = {n for mark in marks(decision.final_response) for n in mark.numbers}
     passages = enumerate(decision.citations.passages, start=1)
@@ -41,6 +42,6 @@ def _cited(decision: Decision) -> Iterator[str]:
         yield f"  [{number}] {passage.title}: “{passage.text.strip()}”"
 
 
-def _status(decided: ClaimDecision) -> str:
-    reason = f" ({decided.reason})" if decided.reason else ""
-    return f"{decided.status}{reason}: {decided.rationale}"
+def _status(claim_decision: ClaimDecision) -> str:
+    reason = f" ({claim_decision.reason})" if claim_decision.reason else ""
+    return f"{claim_decision.status}{reason}: {claim_decision.rationale}"

@@ -15,7 +15,7 @@ from django.db import connection, transaction
 from analysis.engine import Decision, Measurement, decide
 from analysis.engine.codec import encode
 from analysis.engine.policy.overrides import candidates, to_measure
-from analysis.engine.policy.rules import ReviewRules
+from analysis.engine.policy.settings import ReviewRules
 from analysis.engine.types import Action
 from analysis.models import Check, Review, ReviewReason
 from analysis.selectors.refining import NOT_LOOKED_FOR, Suggestions, suggested_questions
@@ -23,8 +23,8 @@ from analysis.selectors.submissions import with_retrieval
 from analysis.services import tracing
 from analysis.services.due import due_at
 from analysis.services.embedding import Embedded, embedding
-from analysis.services.life import CHECKS
-from analysis.services.measuring import measured
+from analysis.services.lifecycle import CHECKS
+from analysis.services.measuring import measure_submission
 from analysis.services.policies import active_policy, rules_of
 from analysis.services.time_limit import TimeLimit
 from analysis.services.trials import NO_TRIAL, assigned, row_of
@@ -62,10 +62,10 @@ def run_check(check_id: UUID) -> bool:
     if check is None:
         return False
     try:
-        with span("check", tracing.asked_of(check), kind="CONSUMER") as opened:
+        with span("check", tracing.asked_of(check), kind="CONSUMER") as check_span:
             result = _result(check)
             record(check, result)
-            opened.set(tracing.verdict_of(result.decision))
+            check_span.set(tracing.verdict_of(result.decision))
     except LeaseLost:
         log.warning("lease_lost", check_id=str(check_id))
         return False
@@ -78,22 +78,24 @@ def run_check(check_id: UUID) -> bool:
 
 
 def _result(check: Check) -> Result:
-    started, limit = perf_counter(), TimeLimit.of(settings.CHECK_SOFT_LIMIT_SECONDS)
+    started = perf_counter()
+    limit = TimeLimit.of(settings.CHECK_SOFT_LIMIT_SECONDS, settings.CHECK_CPU_SECONDS)
     active = check.active_policy_id or active_policy(check.application_id).pk
-    tried = assigned(check, active)
-    policy_id = tried.policy_id if tried else active
+    assignment = assigned(check, active)
+    policy_id = assignment.policy_id if assignment else active
     rules = rules_of(policy_id)
     prepared = tracing.prepared(check)
     with embedding(check.query, check.answer) as vectors:
         measurement = with_retrieval(
-            prepared, measured(prepared.submission, to_measure(rules, check.collections), limit)
+            prepared,
+            measure_submission(prepared.submission, to_measure(rules, check.collections), limit),
         )
         decision = decide(check.answer, measurement, rules, check.collections)
     suggestions = suggested_questions(check, measurement, decision, rules)
-    other = rules_of(tried.trial.policy_id) if tried else rules
-    trial = row_of(tried, measurement, rules, other, check.collections)
-    taken = (perf_counter() - started) * 1000
-    return Result(policy_id, measurement, decision, vectors(), taken, suggestions, trial)
+    other = rules_of(assignment.trial.policy_id) if assignment else rules
+    trial = row_of(assignment, measurement, rules, other, check.collections)
+    milliseconds = (perf_counter() - started) * 1000
+    return Result(policy_id, measurement, decision, vectors(), milliseconds, suggestions, trial)
 
 
 def record(check: Check, result: Result) -> None:
@@ -130,9 +132,9 @@ def review_reason(
     What was not fully checked goes there whatever the rules say.
     """
     unfinished = any(reason.code.startswith(NOT_CHECKED_CODE) for reason in decision.reasons)
-    if decision.action is Action.BLOCK and (unfinished or any(one.blocked for one in asking)):
+    if decision.action is Action.BLOCK and (unfinished or any(item.blocked for item in asking)):
         return ReviewReason.BLOCK
-    if decision.action is Action.WARN and (unfinished or any(one.warned for one in asking)):
+    if decision.action is Action.WARN and (unfinished or any(item.warned for item in asking)):
         return ReviewReason.WARN
     if decision.action is Action.ALLOW and unfinished:
         return ReviewReason.NOT_CHECKED
@@ -140,21 +142,25 @@ def review_reason(
 
 
 def _row(check: Check, result: Result) -> dict[str, Any]:
-    measured, decided = result.measurement.to_json(), result.decision.to_json()
-    parts = zip(measured.pop("claims"), measured.pop("signals"), decided.pop("claims"), strict=True)
+    measurement, decision = result.measurement.to_json(), result.decision.to_json()
+    parts = zip(
+        measurement.pop("claims"), measurement.pop("signals"), decision.pop("claims"), strict=True
+    )
+    claims = [_claim(*part) for part in parts]
     return {
         "id": check.pk,
         "epoch": check.epoch,
-        "action": decided["action"],
-        "risk_level": decided["risk"]["risk_level"],
-        "risk_score": decided["risk"]["risk_score"],
+        "action": decision["action"],
+        "risk_level": decision["risk"]["risk_level"],
+        "risk_score": decision["risk"]["risk_score"],
         "policy_id": result.policy_id,
         "engine_version": result.measurement.engine_version,
-        "measurement": json.dumps(measured),
-        "decision": json.dumps(decided),
+        "measurement": json.dumps(measurement),
+        "decision": json.dumps(decision),
         "suggestions": json.dumps(encode(result.suggestions)),
         "milliseconds": result.milliseconds,
-        "claims": json.dumps([_claim(*part) for part in parts]),
+        "claims": json.dumps(claims),
+        "claim_count": len(claims),
         "embedding_model": result.embedded.model,
         "query_vector": result.embedded.query,
         "answer_vector": result.embedded.answer,

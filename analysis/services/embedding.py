@@ -40,21 +40,21 @@ def embedding(query: str, answer: str) -> Iterator[Callable[[], Embedded]]:
 
 def embedded(query: str, answer: str) -> Embedded:
     """Embed question and answer; a model that is missing or of another width is stated."""
-    asked = [query] if query.strip() else []
+    questions = [query] if query.strip() else []
     model = CheckEmbedder()
     try:
         if model.dimensions != DIMENSIONS:
             return Embedded(reason=f"The model gives {model.dimensions} numbers, not {DIMENSIONS}.")
-        found = model.embed_reported([answer, *asked])
+        embeddings = model.embed_reported([answer, *questions])
         name = model.model_id
     except ModelError as error:
         log.warning("check_not_embedded", reason=error.problem)
         return Embedded(reason=error.problem[:_REASON_CHARS])
     return Embedded(
         model=name,
-        query=halfvec(found.vectors[1]) if asked else None,
-        answer=halfvec(found.vectors[0]),
-        truncated=any(found.truncated),
+        query=halfvec(embeddings.vectors[1]) if questions else None,
+        answer=halfvec(embeddings.vectors[0]),
+        truncated=any(embeddings.truncated),
     )
 
 

@@ -10,10 +10,11 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import Any
 from uuid import UUID
 
 from django.db import connection, transaction
-from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models import Exists, OuterRef, Q
 from django.db.models.functions import Now
 
 from analysis.models import (
@@ -39,8 +40,13 @@ from audit.services import append_all, entry
 _TEXTS = (
     "query", "answer", "sources", "samples", "token_logprobs", "messages", "metadata",
 )  # fmt: skip
+_EMPTY: dict[str, Any] = {
+    "query": "", "answer": "", "sources": None, "scope": {}, "metadata": {}, "samples": [],
+    "token_logprobs": None, "messages": None, "last_error": "",
+}  # fmt: skip
 _ENDED = (CheckState.DONE, CheckState.FAILED)
-Eraser = Callable[[Sequence[UUID]], None]
+Eraser = Callable[[Sequence[UUID], str, str], None]
+"""Takes the ids of checks, by whom, and why."""
 _erasers: list[Eraser] = []
 
 
@@ -64,11 +70,11 @@ class NotEnded(Exception):
 
 
 @dataclass(slots=True)
-class Erased:
-    """What came of an erasure; each list holds ids of checks."""
+class ErasureReport:
+    """What came of an erasure; each list holds ids of checks, or of turns."""
 
     erased: list[UUID] = field(default_factory=list)
-    held: list[UUID] = field(default_factory=list)
+    on_hold: list[UUID] = field(default_factory=list)
     unfinished: list[UUID] = field(default_factory=list)
 
 
@@ -83,23 +89,24 @@ def erase_check(*, application_id: UUID, check_id: UUID, by: str, reason: str) -
     Raises Check.DoesNotExist, also for another application's check; OnHold; NotEnded.
     """
     Check.objects.only("id").get(pk=check_id, application_id=application_id)
-    found = erase_checks(check_ids=[check_id], parts=EVERYTHING, by=by, reason=reason)
-    if found.held:
-        raise OnHold("A legal hold forbids to erase this check.")
-    if found.unfinished:
-        raise NotEnded("The check is still worked on. Ask again when it has ended.")
-    return bool(found.erased)
+    report = erase_checks(check_ids=[check_id], parts=EVERYTHING, by=by, reason=reason)
+    if report.on_hold:
+        raise OnHold("This check is on legal hold and cannot be erased.")
+    if report.unfinished:
+        raise NotEnded("The check is still in progress. Try again when it has ended.")
+    return bool(report.erased)
 
 
 def erase_checks(
     *, check_ids: Collection[UUID], parts: Collection[Part], by: str, reason: str
-) -> Erased:
+) -> ErasureReport:
     """Erase these parts of these checks, each with an entry in the trail; safe to repeat.
 
     Those on hold or not ended are left as they are and named.
     """
     if TrendPending.objects.filter(check_id__in=check_ids).exists():
-        count_waiting()  # the trends keep figures of what they have read before it is gone
+        # The trends keep figures of what they have read before it is gone.
+        count_waiting(wait=True)
     with transaction.atomic():
         return _erase(check_ids, _with_dependent(parts), by, reason)
 
@@ -115,23 +122,23 @@ def _with_dependent(parts: Collection[Part]) -> frozenset[Part]:
     return EVERYTHING if Part.INPUT in parts else frozenset(parts)
 
 
-def _erase(ids: Collection[UUID], parts: frozenset[Part], by: str, reason: str) -> Erased:
+def _erase(ids: Collection[UUID], parts: frozenset[Part], by: str, reason: str) -> ErasureReport:
     rows = Check.objects.select_for_update().filter(pk__in=ids).order_by("pk")
     rows = rows.annotate(is_held=held_checks(), is_waiting=_uncounted())
-    outcome, wanted = Erased(), dict[UUID, tuple[Check, list[Part]]]()
+    outcome, to_erase = ErasureReport(), dict[UUID, tuple[Check, list[Part]]]()
     for check in rows.defer(*_TEXTS):
-        left = [part for part in Part if part in parts and _is_there(check, part)]
-        if not left:
+        remaining_parts = [part for part in Part if part in parts and _is_there(check, part)]
+        if not remaining_parts:
             continue
         if check.is_held:
-            outcome.held.append(check.pk)
+            outcome.on_hold.append(check.pk)
         elif check.state not in _ENDED or check.is_waiting:
             outcome.unfinished.append(check.pk)
         else:
-            wanted[check.pk] = (check, left)
-    outcome.erased = list(wanted)
-    if wanted:
-        _carry_out(list(wanted.values()), by, reason)
+            to_erase[check.pk] = (check, remaining_parts)
+    outcome.erased = list(to_erase)
+    if to_erase:
+        _carry_out(list(to_erase.values()), by, reason)
     return outcome
 
 
@@ -143,19 +150,32 @@ def _is_there(check: Check, part: Part) -> bool:
     return getattr(check, f"{part}_erased_at") is None
 
 
-def _carry_out(wanted: Sequence[tuple[Check, list[Part]]], by: str, reason: str) -> None:
-    append_all([_told(check, parts, by, reason) for check, parts in wanted])
+def _carry_out(to_erase: Sequence[tuple[Check, list[Part]]], by: str, reason: str) -> None:
+    append_all([_trail_entry(check, parts, by, reason) for check, parts in to_erase])
     by_part = defaultdict[Part, list[UUID]](list)
-    for check, parts in wanted:
+    together = defaultdict[tuple[Part, ...], list[UUID]](list)
+    for check, parts in to_erase:
+        together[tuple(parts)].append(check.pk)
         for part in parts:
             by_part[part].append(check.pk)
-    with _open_door():
+    with open_erasure():
         for part in (Part.RESULT, Part.REVIEWS, Part.INPUT):
             if ids := by_part[part]:
-                _ERASE[part](ids)
+                _ERASE[part](ids, by, reason)
+        for same, ids in together.items():
+            _mark(same, ids)
 
 
-def _told(check: Check, parts: Sequence[Part], by: str, reason: str) -> TrailEntry:
+def _mark(parts: tuple[Part, ...], ids: Sequence[UUID]) -> None:
+    """Say on the checks what was erased, and empty their texts with the input.
+
+    One statement for all parts: each writes the whole row again, with an entry in every index.
+    """
+    marks = {f"{part}_erased_at": Now() for part in parts}
+    Check.objects.filter(pk__in=ids).update(**marks, **(_EMPTY if Part.INPUT in parts else {}))
+
+
+def _trail_entry(check: Check, parts: Sequence[Part], by: str, reason: str) -> TrailEntry:
     return entry(
         Event.CHECK_ERASED,
         subject=check,
@@ -167,7 +187,7 @@ def _told(check: Check, parts: Sequence[Part], by: str, reason: str) -> TrailEnt
 
 
 @contextmanager
-def _open_door() -> Iterator[None]:
+def open_erasure() -> Iterator[None]:
     """The triggers let an erasure pass that the trail tells of, until the block ends."""
     with connection.cursor() as cursor:
         cursor.execute("SET LOCAL watchdog.erasure = 'on'")
@@ -175,17 +195,16 @@ def _open_door() -> Iterator[None]:
         cursor.execute("SET LOCAL watchdog.erasure = 'off'")
 
 
-def _erase_results(ids: Sequence[UUID]) -> None:
+def _erase_results(ids: Sequence[UUID], by: str, reason: str) -> None:
     """Claims, evidence, measurement and decision; and reviews that nobody can decide any more."""
     of_check = Review.objects.filter(check_record__in=ids)
     ClaimVerdict.objects.filter(review__in=of_check).delete()
     of_check.filter(decision=None).delete()
     Claim.objects.filter(annotated_answer__in=ids).delete()
     AnnotatedAnswer.objects.filter(pk__in=ids).delete()
-    _checks(ids).update(result_erased_at=Now())
 
 
-def _erase_reviews(ids: Sequence[UUID]) -> None:
+def _erase_reviews(ids: Sequence[UUID], by: str, reason: str) -> None:
     """The words of reviewers and end users; who decided how stays."""
     of_check = Review.objects.filter(check_record__in=ids)
     of_check.filter(decision__isnull=False).exclude(note="", corrected_text="").update(
@@ -194,25 +213,16 @@ def _erase_reviews(ids: Sequence[UUID]) -> None:
     ReviewDraft.objects.filter(review__in=of_check).delete()
     ReviewSkip.objects.filter(review__in=of_check).delete()
     Feedback.objects.filter(check_record__in=ids).exclude(comment="").update(comment="")
-    _checks(ids).update(reviews_erased_at=Now())
 
 
-def _erase_inputs(ids: Sequence[UUID]) -> None:
-    """The texts as submitted, and all that was made of them for search and topics."""
+def _erase_inputs(ids: Sequence[UUID], by: str, reason: str) -> None:
+    """All that was made of the texts, for search and topics and in rooms above."""
     CheckSearch.objects.filter(pk__in=ids).delete()
     CheckEmbedding.objects.filter(pk__in=ids).delete()
     # A topic quotes one of its questions; what is left of it is put together again in an hour.
     Topic.objects.filter(members__check_record__in=ids).delete()
     for eraser in _erasers:
-        eraser(ids)
-    _checks(ids).update(
-        query="", answer="", sources=None, scope={}, metadata={}, samples=[],
-        token_logprobs=None, messages=None, last_error="", input_erased_at=Now(),
-    )  # fmt: skip
-
-
-def _checks(ids: Sequence[UUID]) -> QuerySet[Check]:
-    return Check.objects.filter(pk__in=ids)
+        eraser(ids, by, reason)
 
 
 _ERASE: dict[Part, Eraser] = {

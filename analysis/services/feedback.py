@@ -18,26 +18,26 @@ def give_feedback(
 
     Safe to repeat: the same word again changes nothing and leaves no entry in the trail.
     """
-    told = {"helpful": helpful, "comment": comment, "given_by": by}
-    found, is_first = Feedback.objects.select_for_update().get_or_create(
+    values = {"helpful": helpful, "comment": comment, "given_by": by}
+    feedback, is_first = Feedback.objects.select_for_update().get_or_create(
         check_record=check,
         giver=_giver(check, end_user or by),
-        defaults=told | {"application_id": check.application_id},
+        defaults=values | {"application_id": check.application_id},
     )
     if not is_first:
-        if (found.helpful, found.comment) == (helpful, comment):
-            return found, False
-        Feedback.objects.filter(pk=found.pk).update(**told, changed_at=Now())
-    found.refresh_from_db()
+        if (feedback.helpful, feedback.comment) == (helpful, comment):
+            return feedback, False
+        Feedback.objects.filter(pk=feedback.pk).update(**values, changed_at=Now())
+    feedback.refresh_from_db()
     append(
         Event.CHECK_FEEDBACK_GIVEN,
         subject=check,
         by=by,
         application_id=check.application_id,
         helpful=helpful,
-        giver=found.giver,
+        giver=feedback.giver,
     )
-    return found, is_first
+    return feedback, is_first
 
 
 def _giver(check: Check, who: str) -> str:

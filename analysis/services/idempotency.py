@@ -49,21 +49,21 @@ def once(
             earlier = _made_earlier(application_id, idempotency)
             if earlier is None:
                 raise
-    made: UUID | None = getattr(earlier, column)
-    if made is None:
+    made_id: UUID | None = getattr(earlier, column)
+    if made_id is None:
         # The digest of a request holds its path, so the kind always fits.
         raise IdempotencyConflict
-    return Accepted(made, replayed=True)
+    return Accepted(made_id, replayed=True)
 
 
-def keep_key(application_id: UUID, idempotency: Idempotency | None, **made: UUID) -> None:
+def keep_key(application_id: UUID, idempotency: Idempotency | None, **made_ids: UUID) -> None:
     """Keep what a key has made, where there is one. Raises IntegrityError when it is taken."""
     if idempotency is not None:
         IdempotencyKey.objects.create(
             application_id=application_id,
             key=idempotency.key,
             request_sha256=idempotency.request_sha256,
-            **made,
+            **made_ids,
         )
 
 
@@ -83,9 +83,9 @@ def forget_idempotency_keys() -> int:
 def _made_earlier(application_id: UUID, idempotency: Idempotency | None) -> IdempotencyKey | None:
     if idempotency is None:
         return None
-    found = IdempotencyKey.objects.filter(
+    idempotency_key = IdempotencyKey.objects.filter(
         application_id=application_id, key=idempotency.key
     ).first()
-    if found is not None and found.request_sha256 != idempotency.request_sha256:
+    if idempotency_key is not None and idempotency_key.request_sha256 != idempotency.request_sha256:
         raise IdempotencyConflict
-    return found
+    return idempotency_key

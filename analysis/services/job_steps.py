@@ -16,7 +16,7 @@ class Step:
 
     done: int
     total: int
-    held: dict[str, Any]
+    progress: dict[str, Any]
     result: dict[str, Any] | None = None
 
 

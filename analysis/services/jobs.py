@@ -48,12 +48,12 @@ JOBS = WorkQueue(
 
 
 def prepare_job(
-    *, application_id: UUID, kind: JobKind, given: dict[str, Any], person: User, total: int
+    *, application_id: UUID, kind: JobKind, options: dict[str, Any], person: User, total: int
 ) -> Job:
     """A job that waits for somebody's word; forgotten after a day."""
     return Job.objects.create(
-        application_id=application_id, kind=kind, state=JobState.PREPARED, due_at=None, given=given,
-        person=person, created_by=person.get_username(), total=total,
+        application_id=application_id, kind=kind, state=JobState.PREPARED, due_at=None,
+        given=options, person=person, created_by=person.get_username(), total=total,
     )  # fmt: skip
 
 
@@ -70,17 +70,17 @@ def start_prepared(job: Job, *, more: dict[str, Any]) -> bool:
 
 @transaction.atomic
 def start_job(
-    *, application_id: UUID, kind: JobKind, given: dict[str, Any], by: str, person: User | None
+    *, application_id: UUID, kind: JobKind, options: dict[str, Any], by: str, person: User | None
 ) -> Job:
     """Queue a job, or find the unfinished one that does just this. Raises TooManyJobs."""
     unfinished = Job.objects.filter(application_id=application_id, kind=kind, state__in=_OPEN)
-    same = unfinished.filter(given=given).first()
+    same = unfinished.filter(given=options).first()
     if same is not None:
         return same
     if unfinished.count() >= MAX_OPEN:
-        raise TooManyJobs(f"At most {MAX_OPEN} at once: wait until one of them has ended.")
+        raise TooManyJobs(f"At most {MAX_OPEN} at once: wait until one of them has finished.")
     job = Job.objects.create(
-        application_id=application_id, kind=kind, state=JobState.QUEUED, given=given,
+        application_id=application_id, kind=kind, state=JobState.QUEUED, given=options,
         person=person, created_by=by,
     )  # fmt: skip
     JOBS.enqueue_on_commit([job.pk])
@@ -89,7 +89,7 @@ def start_job(
 
 def run_job(job_id: int, *, seconds: float = SLICE_SECONDS) -> bool:
     """Work on a job for so long; False when nothing was to be done or it failed. Safe to repeat."""
-    job = _claimed(job_id)
+    job = _claim_job(job_id)
     if job is None:
         return False
     deadline = monotonic() + seconds
@@ -114,7 +114,7 @@ def sweep_jobs() -> Swept:
     return JOBS.sweep(limit=50)
 
 
-def _claimed(job_id: int) -> Job | None:
+def _claim_job(job_id: int) -> Job | None:
     job = JOBS.claim(job_id)
     if job is None:
         return None
@@ -126,10 +126,10 @@ def _step(job: Job) -> None:
     """One step and its progress: both or neither."""
     JOBS.heartbeat(job)
     step = STEPS[JobKind(job.kind)](job)
-    job.done, job.total, job.held, job.attempts = step.done, step.total, step.held, 0
+    job.done, job.total, job.held, job.attempts = step.done, step.total, step.progress, 0
     progress = {"done": step.done, "total": step.total, "attempts": 0}
     if step.result is None:
-        JOBS.progress(job, held=step.held, **progress)
+        JOBS.progress(job, held=step.progress, **progress)
         return
     JOBS.finish(job, JobState.DONE, result=step.result, held={}, finished_at=Now(), **progress)
     job.state = JobState.DONE

@@ -8,8 +8,9 @@ from django.conf import settings
 from analysis.embedding import CheckEmbedder
 from analysis.engine import measure
 from analysis.engine.policy.rules import DEFAULT_RULES, PolicyRules
+from analysis.engine.signal_types import Measurement
 from analysis.engine.signals.runner import Limit
-from analysis.engine.types import Measurement, SignalName, Source, Submission
+from analysis.engine.types import SignalName, Source, Submission
 from analysis.judge import describe_judge, judge
 from analysis.nli import nli
 from analysis.services.sampling import sampled, with_samples
@@ -21,7 +22,7 @@ _PARAGRAPH = re.compile(r"\S(?:[^\n]|\n(?![ \t]*\n))*")
 """A stretch of text without a blank line in it."""
 
 
-def measured(
+def measure_submission(
     submission: Submission, rules: PolicyRules = DEFAULT_RULES, limit: Limit | None = None
 ) -> Measurement:
     """Every signal of the submission. A model that is missing is stated in its state.
@@ -32,15 +33,15 @@ def measured(
     """
     if submission.sources and not rules.trust_flagged:
         submission = replace(submission, sources=tuple(map(_scanned, submission.sources)))
-    drawn = sampled(submission, rules)
-    if drawn is not None:
-        submission = replace(submission, samples=drawn.texts)
+    samples = sampled(submission, rules)
+    if samples is not None:
+        submission = replace(submission, samples=samples.texts)
     reader = judge()
     measurement = measure(submission, nli(), CheckEmbedder(), settings.MAX_CLAIMS, reader, limit)
     if reader is None and settings.NLI_MODEL == BASE:
         measurement = _without_judge(measurement)
     measurement = replace(measurement, other_languages=_languages(submission, measurement))
-    return measurement if drawn is None else with_samples(measurement, drawn)
+    return measurement if samples is None else with_samples(measurement, samples)
 
 
 def _languages(submission: Submission, measurement: Measurement) -> tuple[str, ...]:

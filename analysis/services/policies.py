@@ -24,9 +24,9 @@ def rules_of(policy_id: int) -> PolicyRules:
 
 def active_policy(application_id: UUID) -> Policy:
     """The application's active policy; its first version is made when none is active."""
-    found = Policy.objects.filter(application_id=application_id, is_active=True).first()
-    if found is not None:
-        return found
+    policy = Policy.objects.filter(application_id=application_id, is_active=True).first()
+    if policy is not None:
+        return policy
     try:
         return create_policy(
             application_id=application_id,

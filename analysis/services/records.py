@@ -39,11 +39,11 @@ def filename(check: Check, as_: Format) -> str:
 
 
 def _record(check: Check, as_: Format, reviews: QuerySet[Review]) -> bytes:
-    made = document.make(parts_of(check, reviews), timezone.now().isoformat(timespec="seconds"))
-    data = document.to_bytes(made)
+    record = document.make(parts_of(check, reviews), timezone.now().isoformat(timespec="seconds"))
+    data = document.to_bytes(record)
     if as_ == "json":
         return data
     # The library of PDFs is loaded by the process that makes one.
     from analysis.records import envelope, pdf  # noqa: PLC0415
 
-    return envelope.wrap(pdf.render(made), data)
+    return envelope.wrap(pdf.render(record), data)

@@ -7,7 +7,8 @@ import structlog
 from django.conf import settings
 
 from analysis.engine.policy.rules import PolicyRules
-from analysis.engine.types import Measurement, SignalName, SignalState, SignalStatus, Submission
+from analysis.engine.signal_types import Measurement, SignalState
+from analysis.engine.types import SignalName, SignalStatus, Submission
 from inference.llm import Endpoint, Message, draw
 
 log = structlog.get_logger(__name__)
@@ -44,24 +45,29 @@ def sampled(submission: Submission, rules: PolicyRules) -> Sampled | None:
         return Sampled((), SignalStatus.UNAVAILABLE, NO_ENDPOINT, 0.0)
     began = perf_counter()
     messages, cut = _messages(submission)
-    found = draw(endpoint, messages, rules.draw_samples, deadline_s=settings.LLM_DEADLINE_SECONDS)
+    draws = draw(endpoint, messages, rules.draw_samples, deadline_s=settings.LLM_DEADLINE_SECONDS)
     ms = (perf_counter() - began) * 1000
-    if found.problem:
-        log.warning("samples_missing", drawn=len(found.texts), asked=rules.draw_samples)
-    return _told(found.texts, rules.draw_samples, found.problem, cut, ms)
+    if draws.problem:
+        log.warning("samples_missing", drawn=len(draws.texts), asked=rules.draw_samples)
+    return _sampling_result(draws.texts, rules.draw_samples, draws.problem, cut, ms)
 
 
-def with_samples(measurement: Measurement, drawn: Sampled) -> Measurement:
+def with_samples(measurement: Measurement, samples: Sampled) -> Measurement:
     """The measurement with what was drawn; self-agreement tells what was not, and the time."""
-    found = measurement.states[SignalName.CONSISTENCY]
-    measured = bool(drawn.texts) and found.status is not SignalStatus.OK
-    status = found.status if measured or drawn.status is SignalStatus.OK else drawn.status
-    reasons = (drawn.reason, found.reason if measured else "")
+    state_before = measurement.states[SignalName.CONSISTENCY]
+    is_measured = bool(samples.texts) and state_before.status is not SignalStatus.OK
+    status = (
+        state_before.status if is_measured or samples.status is SignalStatus.OK else samples.status
+    )
+    reasons = (samples.reason, state_before.reason if is_measured else "")
     state = SignalState(
-        status, "; ".join(filter(None, reasons)), found.model, round(found.ms + drawn.ms, 3)
+        status,
+        "; ".join(filter(None, reasons)),
+        state_before.model,
+        round(state_before.ms + samples.ms, 3),
     )
     states = measurement.states | {SignalName.CONSISTENCY.value: state}
-    return replace(measurement, states=states, samples_drawn=drawn.texts)
+    return replace(measurement, states=states, samples_drawn=samples.texts)
 
 
 def configured() -> Endpoint | None:
@@ -71,12 +77,14 @@ def configured() -> Endpoint | None:
     return Endpoint(settings.LLM_URL, settings.LLM_MODEL, settings.LLM_KEY, settings.LLM_MAX_TOKENS)
 
 
-def _told(texts: tuple[str, ...], asked: int, problem: str, cut: str, ms: float) -> Sampled:
+def _sampling_result(
+    texts: tuple[str, ...], requested: int, problem: str, cut: str, ms: float
+) -> Sampled:
     if not texts:
-        told = f"No sample could be drawn: {problem}"
-        return Sampled((), SignalStatus.UNAVAILABLE, told, ms)
-    missing = f"{asked - len(texts)} of {asked} samples were not drawn: {problem}"
-    parts = [missing if len(texts) < asked else "", cut]
+        message = f"No sample could be drawn: {problem}"
+        return Sampled((), SignalStatus.UNAVAILABLE, message, ms)
+    missing = f"{requested - len(texts)} of {requested} samples were not drawn: {problem}"
+    parts = [missing if len(texts) < requested else "", cut]
     reason = "; ".join(filter(None, parts))
     return Sampled(texts, SignalStatus.TRUNCATED if reason else SignalStatus.OK, reason, ms)
 
@@ -85,11 +93,15 @@ def _messages(submission: Submission) -> tuple[list[Message], str]:
     """The question with its sources, and what of the sources was left out."""
     texts = [source.text for source in submission.sources or ()]
     whole = "\n\n".join(f"[{at}] {text}" for at, text in enumerate(texts, start=1))
-    shown = whole[:MAX_SOURCE_CHARS]
-    asked = f"Question: {submission.query}"
-    content = f"Sources:\n{shown}\n\n{asked}" if shown else asked
-    left = len(whole) - len(shown)
-    cut = f"samples were drawn without the last {left:,} characters of the sources" if left else ""
+    excerpt = whole[:MAX_SOURCE_CHARS]
+    question = f"Question: {submission.query}"
+    content = f"Sources:\n{excerpt}\n\n{question}" if excerpt else question
+    omitted = len(whole) - len(excerpt)
+    cut = (
+        f"samples were drawn without the last {omitted:,} characters of the sources"
+        if omitted
+        else ""
+    )
     messages = [
         Message(role="system", content=_INSTRUCTION),
         Message(role="user", content=content),

@@ -44,8 +44,8 @@ def _index_some(up_to: int) -> int:
     above = TrailEntry.objects.filter(id__gt=reach.entry_id, id__lte=up_to).order_by("id")
     entries = list(above.values_list("id", "event", "subject_id")[:_AT_ONCE])
     if entries:
-        told = {name for _, event, name in entries if event in _MOVES}
-        write_words(uuids(sorted(told)))
+        check_names = {name for _, event, name in entries if event in _MOVES}
+        write_words(uuids(sorted(check_names)))
         reach.entry_id = entries[-1][0]
         reach.save(update_fields=["entry_id"])
     return len(entries)

@@ -13,7 +13,7 @@ from django.db import connection, transaction
 
 from analysis.models import Batch, Check
 from analysis.services.idempotency import Accepted, Idempotency, keep_key, once
-from analysis.services.life import BATCHED, CHECKS, SINGLE
+from analysis.services.lifecycle import BATCHED, CHECKS, SINGLE
 from analysis.sql import load
 from audit.models import Event, TrailEntry
 from audit.services import append_all, entry
@@ -42,10 +42,10 @@ class NewCheck:
 
     def sha256(self) -> str:
         """Digest of the whole input, in canonical JSON; `messages` only where there are any."""
-        given = asdict(self)
+        document = asdict(self)
         if self.messages is None:
-            del given["messages"]
-        text = json.dumps(given, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
+            del document["messages"]
+        text = json.dumps(document, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
         return hashlib.sha256(text.encode()).hexdigest()
 
 
@@ -56,8 +56,8 @@ def submit(
 
     Raises IdempotencyConflict when the key was used for another request.
     """
-    made = partial(_submit, application_id, new, by, idempotency)
-    return once(application_id, idempotency, "check_made_id", made)
+    make = partial(_submit, application_id, new, by, idempotency)
+    return once(application_id, idempotency, "check_made_id", make)
 
 
 def _submit(application_id: UUID, new: NewCheck, by: str, idempotency: Idempotency | None) -> UUID:
@@ -79,8 +79,8 @@ def submit_batch(
 
     Raises IdempotencyConflict when the key was used for another request.
     """
-    made = partial(_create_batch, application_id, items, by=by, idempotency=idempotency)
-    return once(application_id, idempotency, "batch_made_id", made)
+    make = partial(_create_batch, application_id, items, by=by, idempotency=idempotency)
+    return once(application_id, idempotency, "batch_made_id", make)
 
 
 def _row(
@@ -123,7 +123,7 @@ def _create_batch(
         _check(batch, n, item, by=by) for n, item in enumerate(items) if isinstance(item, NewCheck)
     ]
     Check.objects.bulk_create(checks)
-    append_all([_submitted(check, by=by) for check in checks])
+    append_all([_submission_entry(check, by=by) for check in checks])
     keep_key(application_id, idempotency, batch_made_id=batch.pk)
     CHECKS.enqueue_on_commit([check.id for check in checks], BATCHED)
     return batch.id
@@ -149,7 +149,7 @@ def _check(batch: Batch, index: int, new: NewCheck, *, by: str) -> Check:
     )
 
 
-def _submitted(check: Check, *, by: str) -> TrailEntry:
+def _submission_entry(check: Check, *, by: str) -> TrailEntry:
     return entry(
         Event.CHECK_SUBMITTED,
         subject=check,

@@ -5,23 +5,32 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from time import monotonic
+from time import monotonic, thread_time
 from types import FrameType
 
 from analysis.engine.signals.runner import OutOfTime
 
+_SOON = 0.01
+"""The least a timer is set to: 0 would switch it off."""
+
 
 @dataclass(frozen=True, slots=True)
 class TimeLimit:
-    """`seconds` from `began`, by the monotonic clock."""
+    """`seconds` from `began` by the monotonic clock, and `cpu_seconds` of this thread's work.
+
+    The second is what an input costs whatever else the machine does; the first is what a check
+    may take until it is written down.
+    """
 
     seconds: float
+    cpu_seconds: float
     began: float
+    cpu_began: float
 
     @classmethod
-    def of(cls, seconds: float) -> "TimeLimit":
+    def of(cls, seconds: float, cpu_seconds: float) -> "TimeLimit":
         """A limit that begins now."""
-        return cls(seconds, monotonic())
+        return cls(seconds, cpu_seconds, monotonic(), thread_time())
 
     @contextmanager
     def interrupting(self) -> Iterator[None]:
@@ -29,22 +38,38 @@ class TimeLimit:
 
         Only the main thread can be interrupted, which is where a worker's process checks.
         """
-        left = self.began + self.seconds - monotonic()
-        if left <= 0:
-            raise self._over()
+        self._check()
         if threading.current_thread() is not threading.main_thread():
             yield
             return
-        before = signal.signal(signal.SIGALRM, self._ring)
-        signal.setitimer(signal.ITIMER_REAL, left)
+        timers = ((signal.SIGALRM, signal.ITIMER_REAL), (signal.SIGPROF, signal.ITIMER_PROF))
+        before = [signal.signal(number, self._ring) for number, _ in timers]
+        self._arm()
         try:
             yield
         finally:
-            signal.setitimer(signal.ITIMER_REAL, 0)
-            signal.signal(signal.SIGALRM, before)
+            for (number, timer), handler in zip(timers, before, strict=True):
+                signal.setitimer(timer, 0)
+                signal.signal(number, handler)
+
+    def _remaining(self) -> tuple[float, float]:
+        """Seconds left by the clock and of work."""
+        clock = self.began + self.seconds - monotonic()
+        return clock, self.cpu_began + self.cpu_seconds - thread_time()
+
+    def _arm(self) -> None:
+        clock, work = self._remaining()
+        signal.setitimer(signal.ITIMER_REAL, max(clock, _SOON))
+        # That timer counts the work of all threads: it may ring before this one has done its share.
+        signal.setitimer(signal.ITIMER_PROF, max(work, _SOON))
 
     def _ring(self, number: int, frame: FrameType | None) -> None:
-        raise self._over()
+        self._check()
+        self._arm()
 
-    def _over(self) -> OutOfTime:
-        return OutOfTime(f"Stopped: the check had taken {self.seconds:g} seconds")
+    def _check(self) -> None:
+        clock, work = self._remaining()
+        if clock <= 0:
+            raise OutOfTime(f"Stopped: the check had taken {self.seconds:g} seconds")
+        if work <= 0:
+            raise OutOfTime(f"Stopped: {self.cpu_seconds:g} seconds of work had been done")

@@ -5,29 +5,29 @@ from collections import Counter
 from analysis.engine import Decision
 from analysis.models import Check
 from analysis.selectors.submissions import Prepared, prepare
-from telemetry.attributes import GUARDRAIL, KIND, RETRIEVER, asked, documents, text
+from telemetry.attributes import GUARDRAIL, KIND, RETRIEVER, documents, input_attributes, text
 from telemetry.tracing import Attributes, span
 
 
 def asked_of(check: Check) -> Attributes:
     """The input of a check."""
     ids = {"check_id": str(check.pk), "application_id": str(check.application_id)}
-    return asked(GUARDRAIL, check.query, check.answer, ids)
+    return input_attributes(GUARDRAIL, check.query, check.answer, ids)
 
 
 def prepared(check: Check) -> Prepared:
     """The check as the engine reads it; a span holds its sources."""
-    with span("retrieve", {KIND: RETRIEVER, **text("input", check.query)}) as opened:
-        found = prepare(check)
-        sources = found.submission.sources or ()
-        opened.set(documents([(s.source_id, s.text, s.relevance) for s in sources]))
-        return found
+    with span("retrieve", {KIND: RETRIEVER, **text("input", check.query)}) as retrieval_span:
+        prepared_check = prepare(check)
+        sources = prepared_check.submission.sources or ()
+        retrieval_span.set(documents([(s.source_id, s.text, s.relevance) for s in sources]))
+        return prepared_check
 
 
 def verdict_of(decision: Decision) -> Attributes:
     """Action, risk and how many claims came out how."""
     claims = Counter(str(claim.status) for claim in decision.claims)
-    counted = {
+    claim_counts = {
         f"watchdog.claims.{status.lower().replace(' ', '_')}": count
         for status, count in claims.items()
     }
@@ -35,6 +35,6 @@ def verdict_of(decision: Decision) -> Attributes:
         "watchdog.action": str(decision.action),
         "watchdog.risk_score": decision.risk.risk_score,
         "watchdog.risk_level": str(decision.risk.risk_level),
-        **counted,
+        **claim_counts,
         **text("output", decision.final_response),
     }

@@ -14,7 +14,7 @@ from uuid import UUID
 from django.db import connection, transaction
 
 from analysis.models import TrendPending
-from analysis.services.counted import Counted, keep
+from analysis.services.counted_rows import CountedRow, keep
 from analysis.sql import load
 from analysis.trends.metrics import (
     LENGTH,
@@ -47,18 +47,18 @@ def await_counting(checks: Iterable[UUID], *, failed: bool, delta: int = 1) -> N
     )
 
 
-def count_waiting(*, batches: int = 50) -> int:
+def count_waiting(*, batches: int = 50, wait: bool = False) -> int:
     """Count what waits, in up to `batches` transactions; returns how many entries were counted.
 
-    0 also where somebody else is counting.
+    Where somebody else is counting: 0 at once, or with `wait` when they are done.
     """
-    counted = 0
+    total = 0
     for _ in range(batches):
-        found = count_batch()
-        counted += found
-        if found < AT_ONCE:
+        batch_count = count_batch(wait=wait)
+        total += batch_count
+        if batch_count < AT_ONCE:
             break
-    return counted
+    return total
 
 
 @transaction.atomic
@@ -75,19 +75,17 @@ def count_batch(*, limit: int = AT_ONCE, wait: bool = False) -> int:
             if not cursor.fetchone()[0]:
                 return 0
         cursor.execute(_TAKE, {"limit": limit})
-        taken = cursor.fetchall()
-        if not taken:
+        rows = cursor.fetchall()
+        if not rows:
             return 0
         deltas = Counter[Ended]()
-        for check_id, failed, delta in taken:
+        for check_id, failed, delta in rows:
             deltas[check_id, failed] += delta
         ids = list({check_id for check_id, _ in deltas})
-        counted = _counted(_facts_of(ids), deltas)
-        cells = added((one.facts, one.delta) for one in counted)
-        if cells:
-            cursor.execute(_ADD, _columns(cells))
-        keep(counted)
-    return len(taken)
+        counted_rows = _counted_rows(_facts_of(ids), deltas)
+        add_cells(sum_cells((item.facts, item.delta) for item in counted_rows))
+        keep(counted_rows)
+    return len(rows)
 
 
 @transaction.atomic
@@ -99,7 +97,7 @@ def forget_counts() -> int:
         return int(cursor.rowcount)
 
 
-def added(weighted: Iterable[tuple[Facts, int]]) -> dict[CellKey, list[int]]:
+def sum_cells(weighted: Iterable[tuple[Facts, int]]) -> dict[CellKey, list[int]]:
     """The vectors of some checks, added up by cell."""
     cells: dict[CellKey, list[int]] = defaultdict(lambda: [0] * LENGTH)
     for facts, weight in weighted:
@@ -113,15 +111,22 @@ def added(weighted: Iterable[tuple[Facts, int]]) -> dict[CellKey, list[int]]:
     return {key: counts for key, counts in cells.items() if any(counts)}
 
 
+def add_cells(cells: dict[CellKey, list[int]]) -> None:
+    """Add vectors to the cells they belong to; in the caller's transaction."""
+    if cells:
+        with connection.cursor() as cursor:
+            cursor.execute(_ADD, _columns(cells))
+
+
 def _facts_of(ids: list[UUID]) -> dict[UUID, tuple[Any, ...]]:
     with connection.cursor() as cursor:
         cursor.execute(_FACTS, {"ids": ids, "nothing_found": list(NOTHING_FOUND)})
         return {row[0]: row for row in cursor.fetchall()}
 
 
-def _counted(rows: dict[UUID, tuple[Any, ...]], deltas: dict[Ended, int]) -> list[Counted]:
+def _counted_rows(rows: dict[UUID, tuple[Any, ...]], deltas: dict[Ended, int]) -> list[CountedRow]:
     return [
-        Counted(check_id, _facts(rows[check_id], failed=failed), delta)
+        CountedRow(check_id, _facts(rows[check_id], failed=failed), delta)
         for (check_id, failed), delta in deltas.items()
         if delta
     ]
@@ -134,12 +139,12 @@ def _facts(row: tuple[Any, ...], *, failed: bool) -> Facts:
     if failed:
         return Facts(application_id, created_at, names, source_model, failed=True)
     policy, action, risk_score, rejection, decided_by, not_checked, worker, total, *more = outcome
-    nothing_found, models, engine = more
+    nothing_found, models, engine, claims = more
     return Facts(
         application_id, created_at, names, source_model, failed=False, policy=str(policy),
         action=action, risk_score=risk_score, rejection=rejection, decided_by=decided_by or "",
         not_checked=tuple(not_checked), worker_ms=worker, total_ms=total,
-        nothing_found=nothing_found,
+        nothing_found=nothing_found, claims=claims,
         models=(("engine", engine), *((signal, model) for signal, model in models)),
     )  # fmt: skip
 
@@ -149,6 +154,6 @@ def _columns(cells: dict[CellKey, list[int]]) -> dict[str, list[Any]]:
     names = ("applications", "dimensions", "grains", "buckets", "series")
     columns = {name: [key[at] for key in keys] for at, name in enumerate(names)}
     for name in ("applications", "dimensions", "grains"):
-        columns[name] = [str(one) for one in columns[name]]
+        columns[name] = [str(column) for column in columns[name]]
     counts = ["{" + ",".join(map(str, cells[key])) + "}" for key in keys]
     return {**columns, "counts": counts}

@@ -11,7 +11,7 @@ from django.db.models.functions import Now
 from accounts.models import Application
 from analysis.engine.policy.rules import PolicyRules
 from analysis.engine.replay.trials import Arm, Running, TrialMode, arm_of, shadow_outcome
-from analysis.engine.types import Measurement
+from analysis.engine.signal_types import Measurement
 from analysis.models import Check, Policy, Trial
 from audit.models import Event
 from audit.services import append
@@ -46,9 +46,9 @@ def start_trial(*, policy: Policy, mode: TrialMode, share: float, by: str) -> Tr
     versions = Policy.objects.filter(application_id=policy.application_id)
     control = versions.filter(is_active=True).first()
     if control is None:
-        raise TrialRefused("No version is in force yet that it could be compared with.")
+        raise TrialRefused("No version is in force yet to compare it with.")
     if control.pk == policy.pk:
-        raise TrialRefused("This version is in force: try another one beside it.")
+        raise TrialRefused("This version is in force: try a different one.")
     if not 0 < share <= 1:
         raise TrialRefused("The share must be above 0 and at most 1.")
     end_trial(application_id=policy.application_id, by=by)
@@ -79,27 +79,33 @@ def assigned(check: Check, active_policy_id: int) -> Assigned | None:
     """The trial of a claimed check with its arm; None where no trial runs."""
     if not check.open_trial:
         return None
-    found = json.loads(check.open_trial)
-    trial = Running(found["id"], found["policy_id"], TrialMode(found["mode"]), found["share"])
-    given = check.metadata.get(SPLIT_KEY)
-    arm = arm_of(trial, given if isinstance(given, str) and given else str(check.pk))
+    payload = json.loads(check.open_trial)
+    trial = Running(
+        payload["id"], payload["policy_id"], TrialMode(payload["mode"]), payload["share"]
+    )
+    split_key = check.metadata.get(SPLIT_KEY)
+    arm = arm_of(trial, split_key if isinstance(split_key, str) and split_key else str(check.pk))
     return Assigned(trial, arm, trial.policy_id if arm is Arm.TRIAL else active_policy_id)
 
 
 def row_of(
-    found: Assigned | None,
+    assignment: Assigned | None,
     measurement: Measurement,
     in_force: PolicyRules,
     other: PolicyRules,
     collections: list[str],
 ) -> dict[str, Any]:
     """What is kept of the trial with the check's result."""
-    if found is None:
+    if assignment is None:
         return NO_TRIAL
     outcome = None
-    if found.trial.mode is TrialMode.SHADOW:
+    if assignment.trial.mode is TrialMode.SHADOW:
         outcome = json.dumps(_shadow(measurement, in_force, other, collections))
-    return {"trial_id": found.trial.id, "trial_arm": str(found.arm), "trial_outcome": outcome}
+    return {
+        "trial_id": assignment.trial.id,
+        "trial_arm": str(assignment.arm),
+        "trial_outcome": outcome,
+    }
 
 
 def _shadow(

@@ -51,6 +51,15 @@ tried AS (
     FROM finished
     WHERE %(trial_id)s IS NOT NULL
 ),
+-- In several slots, as `accounts.quotas` does.
+counted AS (
+    INSERT INTO accounts_quotause AS used (application_id, day, slot, checks, claims)
+    SELECT a.id, (now() AT TIME ZONE 'UTC')::date, floor(random() * 16)::integer, 0,
+           %(claim_count)s
+    FROM finished JOIN accounts_application AS a ON a.id = finished.application_id
+    WHERE a.claims_per_month IS NOT NULL
+    ON CONFLICT (application_id, day, slot) DO UPDATE SET claims = used.claims + excluded.claims
+),
 pending AS (
     INSERT INTO analysis_trendpending (check_id, failed)
     SELECT id, false

@@ -62,6 +62,20 @@ INSERT INTO analysis_checkembedding (check_record_id, model, query, answer, trun
 SELECT new.id, e.model, e.query, e.answer, e.truncated, e.reason
 FROM seed_new AS new JOIN analysis_checkembedding AS e ON e.check_record_id = new.check_id
 --;
+-- As their templates were counted, but for what is told apart by, and the times.
+INSERT INTO analysis_countedcheck
+    (check_record_id, application_id, created_at, source_model, policy, collections, places,
+     nothing_found)
+SELECT new.id, new.application_id, new.created_at, new.source_model, t.policy,
+       ARRAY(SELECT jsonb_array_elements_text(new.collections)),
+       ARRAY(SELECT place FROM unnest(t.places) AS place WHERE place < %(worker_place)s)
+       || (%(worker_place)s + width_bucket(new.worker_ms, %(bounds)s::float[]))::smallint
+       || (%(total_place)s + width_bucket(
+              extract(epoch FROM new.wait_ms * interval '1 millisecond')::float * 1000,
+              %(bounds)s::float[]))::smallint,
+       t.nothing_found
+FROM seed_new AS new JOIN analysis_countedcheck AS t ON t.check_record_id = new.check_id
+--;
 -- All but those of the last three days are decided: four of five confirmed.
 INSERT INTO analysis_review
     (check_record_id, application_id, reason, created_at, risk, rank_at, due_at, decision,

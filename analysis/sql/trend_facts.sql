@@ -15,7 +15,8 @@ SELECT c.id, c.application_id, c.created_at,
        ARRAY(SELECT ARRAY[key, value ->> 'model']
              FROM jsonb_each(a.measurement -> 'states')
              WHERE value ->> 'model' <> ''),
-       COALESCE(a.engine_version, '')
+       COALESCE(a.engine_version, ''),
+       (SELECT count(*) FROM analysis_claim AS k WHERE k.annotated_answer_id = c.id)
 FROM analysis_check AS c
 LEFT JOIN analysis_annotatedanswer AS a ON a.check_record_id = c.id
 LEFT JOIN analysis_policy AS p ON p.id = a.policy_id

@@ -46,8 +46,8 @@ def percentiles(
     totals = reached[:, -1]
     some = totals > 0
     columns = [_column(counts, reached, percent / 100 * totals) for percent in percents]
-    told = np.round(np.stack(columns, axis=1), 2).tolist()
-    return [row if full else [None] * len(percents) for row, full in zip(told, some, strict=True)]
+    rows = np.round(np.stack(columns, axis=1), 2).tolist()
+    return [row if full else [None] * len(percents) for row, full in zip(rows, some, strict=True)]
 
 
 def _column(counts: _Counts, reached: _Counts, ranks: _Times) -> _Times:

@@ -2,7 +2,7 @@
 
 A check adds 1 at some positions of a vector; the vectors of many checks add up. The positions
 follow from METRICS: who changes a metric's keys adds a migration that counts anew (see
-docs/trends.md).
+docs/reference/trends.md).
 """
 
 from collections.abc import Callable, Sequence
@@ -13,7 +13,7 @@ from itertools import accumulate
 from uuid import UUID
 
 from analysis.engine.policy.rules import ALL_SIGNALS
-from analysis.engine.safety.checks import RejectionReason
+from analysis.engine.safety.model import RejectionReason
 from analysis.engine.types import Action
 from analysis.trends import histogram
 
@@ -65,6 +65,7 @@ class Facts:
     A failed check has no outcome: what follows `source_model` is then empty. `not_checked` are the
     signals that should have run to their end and did not; times in milliseconds. `nothing_found`:
     it was rejected for one of NOTHING_FOUND. `models`: a signal, and the model that made it.
+    `claims` belong to no metric: usage counts them.
     """
 
     application_id: UUID
@@ -82,6 +83,7 @@ class Facts:
     total_ms: float = 0.0
     nothing_found: bool = False
     models: tuple[tuple[str, str], ...] = ()
+    claims: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,8 +130,8 @@ def _not_checked(facts: Facts) -> Sequence[str]:
         return (ANY, FAILED)
     if not facts.not_checked:
         return ()
-    named = (name if name in ALL_SIGNALS else OTHER for name in facts.not_checked)
-    return (ANY, *dict.fromkeys(named))
+    names = (name if name in ALL_SIGNALS else OTHER for name in facts.not_checked)
+    return (ANY, *dict.fromkeys(names))
 
 
 def _risk(facts: Facts) -> Sequence[str]:
@@ -151,12 +153,12 @@ METRICS = (
     Metric(
         "checks", Kind.SHARES,
         "Checks that have ended: with a verdict (done), or without one after the last attempt "
-        "(failed). A failed check that is tried again is no longer counted as failed.",
+        "(failed). A failed check that is retried no longer counts as failed.",
         (DONE, FAILED), lambda facts: (FAILED if facts.failed else DONE,), of_failed=True,
     ),
     Metric(
         "actions", Kind.SHARES,
-        "What the application was told to do, of all checks with a verdict.",
+        "The action returned to the application, of all checks with a verdict.",
         tuple(str(action) for action in Action), _actions,
     ),
     Metric(
@@ -172,8 +174,8 @@ METRICS = (
     ),
     Metric(
         "not_checked", Kind.SHARES,
-        "Checks in which a signal that applies did not run to its end (unavailable, truncated or "
-        "error), by signal, and failed checks; of all that have ended.",
+        "Checks in which an applicable signal did not finish (unavailable, truncated or error), by "
+        "signal, and failed checks; of all that have ended.",
         (ANY, FAILED, *ALL_SIGNALS, OTHER), _not_checked, of_failed=True,
     ),
     Metric(
@@ -188,7 +190,7 @@ METRICS = (
     ),
     Metric(
         "total_time", Kind.PERCENTILES,
-        "Milliseconds from submission to verdict, waiting included.",
+        "Milliseconds from submission to verdict, including waiting.",
         histogram.KEYS, _total_time,
     ),
 )  # fmt: skip

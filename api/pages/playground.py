@@ -22,8 +22,10 @@ from analysis.selectors.results import check_document
 from analysis.services.submission import submit
 from api.pages.playground_form import EXAMPLES, PlaygroundForm
 from confidence import words
+from confidence.answer import weakest_support
 from confidence.detail import to_json
 from confidence.reasons import reasons
+from confidence.selectors import outline
 
 _FINAL = (CheckState.DONE, CheckState.FAILED)
 
@@ -64,7 +66,7 @@ def result_page(request: HttpRequest, check_id: UUID) -> HttpResponse:
         "title": _("Playground result"),
         "check": check,
         "doc": document,
-        "why": next((one.sentence for one in reasons(document["reasons"]) if one.decided), ""),
+        "why": _why(check, document),
         "finished": document["state"] in _FINAL,
         "waiting": words.life_words(check),
         "kind": (document["action"] or document["state"]).lower(),
@@ -74,6 +76,12 @@ def result_page(request: HttpRequest, check_id: UUID) -> HttpResponse:
     }
     template = "result_part" if request.headers.get("HX-Target") == "result" else "result"
     return TemplateResponse(request, f"analysis/playground/{template}.html", context)
+
+
+def _why(check: Check, document: dict[str, Any]) -> str:
+    """The sentence of the reason that decided; empty while there is none."""
+    all_reasons = reasons(document["reasons"], weakest_support(outline(check.pk)))
+    return next((reason.sentence for reason in all_reasons if reason.decided), "")
 
 
 def curl(url: str, body: dict[str, Any]) -> str:
@@ -100,8 +108,8 @@ def _body(check: Check) -> dict[str, Any]:
 
 def _example(number: str | None) -> dict[str, str]:
     """The example of this number; nothing for any other value."""
-    known = {str(at): example for at, example in enumerate(EXAMPLES)}
-    example = known.get(number or "")
+    examples = {str(at): example for at, example in enumerate(EXAMPLES)}
+    example = examples.get(number or "")
     if example is None:
         return {}
     return {"query": example.query, "answer": example.answer, "sources": example.sources}

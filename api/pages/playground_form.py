@@ -61,6 +61,12 @@ class PlaygroundForm(forms.Form):
     application = forms.ModelChoiceField(
         Application.objects.none(), label=_("Application"), empty_label=None
     )
+    collection = forms.ModelChoiceField(
+        Collection.objects.none(),
+        label=_("Collection to search"),
+        required=False,
+        empty_label=_("None"),
+    )
     query = forms.CharField(
         label=_("Question"), required=False, widget=forms.Textarea({"rows": 2, "dir": "auto"})
     )
@@ -71,15 +77,10 @@ class PlaygroundForm(forms.Form):
         help_text=_("Separate several sources with a line of three dashes."),
         widget=forms.Textarea({"rows": 7, "dir": "auto"}),
     )
-    collection = forms.ModelChoiceField(
-        Collection.objects.none(),
-        label=_("Collection to search"),
-        required=False,
-        empty_label=_("None"),
-    )
 
     def __init__(self, user: User, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
+        self.label_suffix = ""
         applications = access.deciding_in(user)
         self.fields["application"].queryset = applications  # type: ignore[attr-defined]
         self.fields["collection"].queryset = Collection.objects.filter(  # type: ignore[attr-defined]
@@ -100,12 +101,12 @@ class PlaygroundForm(forms.Form):
 
     def body(self) -> dict[str, Any]:
         """The JSON body of `POST /api/v1/checks`."""
-        given = self.cleaned_data
-        sources = [text.strip() for text in _SEPARATOR.split(given.get("sources", ""))]
-        collection = given.get("collection")
+        fields = self.cleaned_data
+        sources = [text.strip() for text in _SEPARATOR.split(fields.get("sources", ""))]
+        collection = fields.get("collection")
         members = {
-            "query": given.get("query", ""),
-            "answer": given.get("answer", ""),
+            "query": fields.get("query", ""),
+            "answer": fields.get("answer", ""),
             "sources": [text for text in sources if text],
             "collections": [collection.name] if collection else [],
         }

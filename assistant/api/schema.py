@@ -42,8 +42,8 @@ class MessageInput(InputSerializer):
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         """A manager or a conversation must be named."""
         if not attrs["manager"].strip() and attrs["conversation"] is None:
-            told = {"manager": ["Name the manager who asks, or a conversation."]}
-            raise serializers.ValidationError(told)
+            errors = {"manager": ["Name the manager who asks, or a conversation."]}
+            raise serializers.ValidationError(errors)
         return attrs
 
 

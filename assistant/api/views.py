@@ -23,7 +23,7 @@ from assistant.api import schema
 from assistant.models import Conversation, Turn, TurnState
 from assistant.services import TooManyOpen, ask_later, brief_later
 from assistant.services.asking import manager_named
-from assistant.services.life import wait
+from assistant.services.lifecycle import wait
 from memory.models import Manager
 
 _PAGES = [OpenApiParameter(name, str) for name in ("cursor", "page_size")]
@@ -57,14 +57,14 @@ class MessagesView(AssistantView):
         responses={200: schema.TurnOutput, 202: schema.TurnOutput, 409: Problem, **_ERRORS},
     )
     def post(self, request: Request) -> Response:
-        """Ask: 200 with the checked answer, or 202 with where to look for it.
+        """Ask a question: 200 with the checked answer, or 202 with where to find it.
 
         429 with the type `too_many_open_questions` where as many of the manager's questions wait
         as may wait at once (`ASSISTANT_OPEN_QUESTIONS`).
         """
-        given = schema.MessageInput(data=request.data)
-        given.is_valid(raise_exception=True)
-        accepted = _accepted(request, given.validated_data)
+        serializer = schema.MessageInput(data=request.data)
+        serializer.is_valid(raise_exception=True)
+        accepted = _accept_question(request, serializer.validated_data)
         wait(accepted.id, seconds=wait_seconds(request))
         document = _document(request, accepted.id)
         ended = document["state"] in _ENDED
@@ -81,7 +81,7 @@ class MessageView(AssistantView):
         responses={200: schema.TurnOutput, **_ERRORS},
     )
     def get(self, request: Request, turn_id: UUID) -> Response:
-        """A question, how far it is, and its checked answer."""
+        """A question, its progress, and its checked answer."""
         return Response(_document(request, turn_id))
 
 
@@ -94,20 +94,24 @@ class BriefingsView(AssistantView):
         responses={202: schema.ConversationOutput, **_ERRORS},
     )
     def post(self, request: Request) -> Response:
-        """Start a briefing: a conversation with a question for each of the manager's active
+        """Start a briefing: a conversation with one question for each of the manager's active
         works, on the day's weather and the limits of the documents. Its answers follow."""
-        given = schema.BriefingInput(data=request.data)
-        given.is_valid(raise_exception=True)
-        name = given.validated_data["manager"].strip()
+        serializer = schema.BriefingInput(data=request.data)
+        serializer.is_valid(raise_exception=True)
+        name = serializer.validated_data["manager"].strip()
         manager = _manager(request, name)
         try:
-            made = brief_later(manager)
+            conversation = brief_later(manager)
         except TooManyOpen as error:
             raise TooManyOpenQuestions(str(error)) from error
-        found = selectors.conversations_with(manager).select_related("manager").get(pk=made.pk)
-        where = reverse("assistant_conversation", args=[made.pk])
+        stored_conversation = (
+            selectors.conversations_with(manager).select_related("manager").get(pk=conversation.pk)
+        )
+        where = reverse("assistant_conversation", args=[conversation.pk])
         headers = {"Location": where, "Retry-After": "1"}
-        return Response(selectors.conversation_document(found), status=202, headers=headers)
+        return Response(
+            selectors.conversation_document(stored_conversation), status=202, headers=headers
+        )
 
 
 class ConversationsView(AssistantView):
@@ -122,11 +126,11 @@ class ConversationsView(AssistantView):
         """List conversations, newest first."""
         filters = schema.ConversationFilters(data=request.query_params)
         filters.is_valid(raise_exception=True)
-        found = selectors.conversations_of(
+        conversations = selectors.conversations_of(
             client_of(request).application_id, filters.validated_data["manager"]
         )
         pages = NewestFirst()
-        page = pages.paginate_queryset(found, request, view=self) or []
+        page = pages.paginate_queryset(conversations, request, view=self) or []
         return pages.get_paginated_response(list(map(selectors.conversation_document, page)))
 
 
@@ -140,21 +144,23 @@ class ConversationView(AssistantView):
     )
     def get(self, request: Request, conversation_id: UUID) -> Response:
         """The questions and answers of a conversation, newest first."""
-        found = _conversation_of(request, conversation_id)
+        conversation = _conversation_of(request, conversation_id)
         pages = NewestFirst()
-        page = pages.paginate_queryset(selectors.turns_of(found.pk), request, view=self) or []
+        page = (
+            pages.paginate_queryset(selectors.turns_of(conversation.pk), request, view=self) or []
+        )
         return pages.get_paginated_response(list(map(selectors.turn_document, page)))
 
 
-def _accepted(request: Request, asked: dict[str, Any]) -> Accepted:
-    manager, conversation = _asked_in(request, asked)
+def _accept_question(request: Request, values: dict[str, Any]) -> Accepted:
+    manager, conversation = _manager_and_conversation(request, values)
     try:
         return ask_later(
             manager,
             conversation,
-            asked["message"],
+            values["message"],
             by=str(request.user),
-            collections=asked["collections"],
+            collections=values["collections"],
             idempotency=idempotency(request),
         )
     except IdempotencyConflict as error:
@@ -163,13 +169,15 @@ def _accepted(request: Request, asked: dict[str, Any]) -> Accepted:
         raise TooManyOpenQuestions(str(error)) from error
 
 
-def _asked_in(request: Request, asked: dict[str, Any]) -> tuple[Manager, Conversation | None]:
+def _manager_and_conversation(
+    request: Request, values: dict[str, Any]
+) -> tuple[Manager, Conversation | None]:
     """The conversation that is named with its manager, or the manager alone for a new one."""
-    name = asked["manager"].strip()
-    if asked["conversation"] is not None:
-        found = _conversation_of(request, asked["conversation"])
-        if name in ("", found.manager.name):
-            return found.manager, found
+    name = values["manager"].strip()
+    if values["conversation"] is not None:
+        conversation = _conversation_of(request, values["conversation"])
+        if name in ("", conversation.manager.name):
+            return conversation.manager, conversation
         raise Http404
     return _manager(request, name), None
 

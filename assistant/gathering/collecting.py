@@ -15,7 +15,7 @@ from django.db import connections
 from django.utils import timezone
 
 from assistant.evidence import Bag, Kind, SourceReport, SourceStatus, numbered
-from assistant.gathering.documents import Found, find_passages
+from assistant.gathering.documents import SourceResult, find_passages
 from assistant.gathering.forecasts import find_weather
 from assistant.gathering.memories import find_memories, remembered_location
 from assistant.models import Step, Turn
@@ -25,15 +25,15 @@ from memory.models import Manager
 log = structlog.get_logger(__name__)
 
 OnStep = Callable[[Step], None]
-OnArrival = Callable[[Kind, Found], None]
-Task = Callable[[], Found]
+OnArrival = Callable[[Kind, SourceResult], None]
+Task = Callable[[], SourceResult]
 
 
 @dataclass(frozen=True, slots=True)
 class Timed:
     """What a source brought, and after how many milliseconds."""
 
-    found: Found
+    result: SourceResult
     ms: float
 
 
@@ -74,23 +74,23 @@ def collect(
     on_step(Step.RETRIEVING)
     pool = ThreadPoolExecutor(max_workers=len(apart), thread_name_prefix="evidence")
     try:
-        running = {kind: pool.submit(_apart, kind, task, began) for kind, task in apart.items()}
+        running = {kind: pool.submit(_run_timed, kind, task, began) for kind, task in apart.items()}
         on_step(Step.MEMORY)
         timed = {kind: _timed(kind, task, began) for kind, task in here.items()}
         if Kind.WEATHER in running and not running[Kind.WEATHER].done():
             on_step(Step.WEATHER)
-        for kind, one in timed.items():
-            on_arrival(kind, one.found)
-        for kind, one in _arrivals(running, deadline, began):
-            timed[kind] = one
-            on_arrival(kind, one.found)
+        for kind, item in timed.items():
+            on_arrival(kind, item.result)
+        for kind, item in _arrivals(running, deadline, began):
+            timed[kind] = item
+            on_arrival(kind, item.result)
     finally:
         # One that is late goes on to its own time-outs; nobody waits for it.
         pool.shutdown(wait=False, cancel_futures=True)
     return _bag(timed, (perf_counter() - began) * 1000)
 
 
-def _apart(kind: Kind, task: Task, began: float) -> Timed:
+def _run_timed(kind: Kind, task: Task, began: float) -> Timed:
     try:
         return _timed(kind, task, began)
     finally:
@@ -99,43 +99,51 @@ def _apart(kind: Kind, task: Task, began: float) -> Timed:
 
 def _timed(kind: Kind, task: Task, began: float) -> Timed:
     try:
-        found = task()
+        result = task()
     except ModelError as error:
         log.warning("source_unavailable", source=kind.value, reason=error.problem)
-        found = Found((), SourceStatus.UNAVAILABLE, f"A model is missing: {error.problem}")
+        result = SourceResult((), SourceStatus.UNAVAILABLE, f"A model is missing: {error.problem}")
     except Exception as error:
         # Whatever it is, the other sources still serve; the bag and the answer say so.
         log.error("source_failed", source=kind.value, exc_info=error)
-        found = Found((), SourceStatus.UNAVAILABLE, f"It failed ({type(error).__name__}).")
-    return Timed(found, (perf_counter() - began) * 1000)
+        result = SourceResult((), SourceStatus.UNAVAILABLE, f"It failed ({type(error).__name__}).")
+    return Timed(result, (perf_counter() - began) * 1000)
 
 
 def _arrivals(
     running: "Mapping[Kind, Future[Timed]]", deadline: float, began: float
 ) -> Iterator[tuple[Kind, Timed]]:
     """What each source brought, in the order in which they finish; last those that are late."""
-    left = {future: kind for kind, future in running.items()}
-    while left:
+    pending = {future: kind for kind, future in running.items()}
+    while pending:
         in_time = max(0.0, deadline - monotonic())
-        done, _ = wait(left, timeout=in_time, return_when=FIRST_COMPLETED)
+        done, _ = wait(pending, timeout=in_time, return_when=FIRST_COMPLETED)
         if not done:
             break
         for future in done:
-            yield left.pop(future), future.result()
-    for kind in left.values():
+            yield pending.pop(future), future.result()
+    for kind in pending.values():
         log.warning("source_late", source=kind.value)
         ms = (perf_counter() - began) * 1000
-        yield kind, Timed(Found((), SourceStatus.TIMED_OUT, "It did not answer in time."), ms)
+        yield (
+            kind,
+            Timed(SourceResult((), SourceStatus.TIMED_OUT, "It did not answer in time."), ms),
+        )
 
 
 def _bag(timed: Mapping[Kind, Timed], ms: float) -> Bag:
     reports = tuple(_report(kind, timed[kind]) for kind in Kind if kind in timed)
-    items = numbered(item for kind in Kind if kind in timed for item in timed[kind].found.items)
+    items = numbered(item for kind in Kind if kind in timed for item in timed[kind].result.items)
     return Bag(items, reports, round(ms, 1))
 
 
 def _report(kind: Kind, timed: Timed) -> SourceReport:
-    found = timed.found
+    result = timed.result
     return SourceReport(
-        kind, found.status, found.reason, round(timed.ms, 1), len(found.items), found.details or {}
+        kind,
+        result.status,
+        result.reason,
+        round(timed.ms, 1),
+        len(result.items),
+        result.details or {},
     )

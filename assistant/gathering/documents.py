@@ -12,7 +12,7 @@ from django.db.models.functions import Substr
 from assistant.evidence import Item, Kind, SourceStatus
 from assistant.gathering.places import around, heading_above, headings
 from assistant.synthesis.wording import as_ruled
-from assistant.weather.asking import asks
+from assistant.weather.asking import asks_for_weather
 from documents.evidence import EvidenceChunk, citation
 from documents.injection import scan
 from documents.models import Collection, Document
@@ -29,7 +29,7 @@ _BEFORE, _AFTER = 20_000, 600
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class SourceResult:
     """What a source brought, before it is numbered."""
 
     items: tuple[Item, ...]
@@ -44,17 +44,17 @@ def searched(application_id: UUID, names: Sequence[str]) -> list[Collection]:
     return list(collections.filter(name__in=names) if names else collections)
 
 
-def find_passages(application_id: UUID, names: Sequence[str], question: str) -> Found:
+def find_passages(application_id: UUID, names: Sequence[str], question: str) -> SourceResult:
     """The passages that bear on a question. Raises inference.errors.ModelError."""
     collections = searched(application_id, names)
     if not any(collection.chunk_count for collection in collections):
-        return Found((), SourceStatus.NOTHING, NO_DOCUMENTS)
+        return SourceResult((), SourceStatus.NOTHING, NO_DOCUMENTS)
     most: int = settings.ASSISTANT_PASSAGES
     items = _best(map(_read, _both_ways(collections, question, 2 * most)), most)
     details = {"collections": sorted(collection.name for collection in collections)}
     if not items:
-        return Found((), SourceStatus.NOTHING, NOTHING_FOUND, details)
-    return Found(items, SourceStatus.OK, details=details)
+        return SourceResult((), SourceStatus.NOTHING, NOTHING_FOUND, details)
+    return SourceResult(items, SourceStatus.OK, details=details)
 
 
 def _best(items: Iterable[Item], most: int) -> tuple[Item, ...]:
@@ -81,12 +81,12 @@ def _both_ways(collections: list[Collection], question: str, most: int) -> list[
         most_per_document=max(three_quarters, settings.RETRIEVAL_MOST_PER_DOCUMENT),
         cosine_floor=_COSINE_FLOOR,
     )
-    asked = search(collections, question, most, options)
-    ruled = as_ruled(question) if asked or asks(tokenize(question)) else ""
+    match = search(collections, question, most, options)
+    ruled = as_ruled(question) if match or asks_for_weather(tokenize(question)) else ""
     other = search(collections, ruled, most, options) if ruled else []
-    turns = [one for pair in zip_longest(asked, other) for one in pair if one is not None]
-    found = {(one.doc_id, one.sent_id): one for one in reversed(turns)}
-    return sorted(found.values(), key=turns.index)[:most]
+    turns = [item for pair in zip_longest(match, other) for item in pair if item is not None]
+    chunk_by_sentence = {(chunk.doc_id, chunk.sent_id): chunk for chunk in reversed(turns)}
+    return sorted(chunk_by_sentence.values(), key=turns.index)[:most]
 
 
 def _read(chunk: EvidenceChunk) -> Item:
@@ -96,10 +96,10 @@ def _read(chunk: EvidenceChunk) -> Item:
 def _stretch(chunk: EvidenceChunk) -> tuple[int, str]:
     start = max(0, chunk.char_start - _BEFORE)
     length = chunk.char_end + _AFTER - start
-    read = Document.objects.filter(pk=chunk.doc_id).annotate(
+    documents = Document.objects.filter(pk=chunk.doc_id).annotate(
         piece=Substr("text", start + 1, length)
     )
-    text = read.values_list("piece", flat=True).first()
+    text = documents.values_list("piece", flat=True).first()
     # The document may have been deleted since it was searched: its passage is all that is left.
     return (start, text) if text else (chunk.char_start, chunk.text)
 

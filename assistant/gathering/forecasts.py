@@ -4,9 +4,9 @@ from collections.abc import Callable
 from datetime import datetime
 
 from assistant.evidence import Item, Kind, SourceStatus
-from assistant.gathering.documents import Found
+from assistant.gathering.documents import SourceResult
 from assistant.weather import gather
-from assistant.weather.asking import asks
+from assistant.weather.asking import asks_for_weather
 from assistant.weather.types import WeatherEvidence, WeatherStatement, WeatherStatus
 from documents.injection import scan
 from text.tokens import tokenize
@@ -20,21 +20,21 @@ _STATUS = {
 
 def find_weather(
     question: str, remembered_location: Callable[[], str | None], now: datetime
-) -> Found:
+) -> SourceResult:
     """The weather for the place and the time that the question is about.
 
     Memory is asked for the place only where the question asks for the weather.
     """
-    location = remembered_location() if asks(tokenize(question)) else None
-    found = gather(question, location, now=now)
-    details = found.as_json()
+    location = remembered_location() if asks_for_weather(tokenize(question)) else None
+    weather = gather(question, location, now=now)
+    details = weather.as_json()
     details.pop("statements")
-    return Found(_items(found), _STATUS[found.status], found.reason, details)
+    return SourceResult(_items(weather), _STATUS[weather.status], weather.reason, details)
 
 
-def _items(found: WeatherEvidence) -> tuple[Item, ...]:
-    place = found.location.label if found.location else ""
-    return tuple(_item(statement, place) for statement in found.statements)
+def _items(weather_evidence: WeatherEvidence) -> tuple[Item, ...]:
+    place = weather_evidence.location.label if weather_evidence.location else ""
+    return tuple(_item(statement, place) for statement in weather_evidence.statements)
 
 
 def _item(statement: WeatherStatement, place: str) -> Item:

@@ -5,7 +5,7 @@ import re
 from django.conf import settings
 
 from assistant.evidence import Item, Kind, SourceStatus
-from assistant.gathering.documents import Found
+from assistant.gathering.documents import SourceResult
 from documents.injection import scan
 from memory.models import Manager
 from memory.selectors import RecalledMemory, recall
@@ -19,39 +19,39 @@ _SITED = re.compile(
 
 def remembered_location(manager: Manager) -> str | None:
     """The place of the site as the manager told it, or None. One query."""
-    for found in recall(manager, _WHERE, limit=settings.ASSISTANT_MEMORIES):
-        if place := place_in(found.text):
+    for memory in recall(manager, _WHERE, limit=settings.ASSISTANT_MEMORIES):
+        if place := place_in(memory.text):
             return place
     return None
 
 
 def place_in(text: str) -> str | None:
     """The place that a fact says the site is in: "Our site is in Rotterdam." names Rotterdam."""
-    found = _SITED.search(text)
-    return found[1].rstrip(".") if found else None
+    match = _SITED.search(text)
+    return match[1].rstrip(".") if match else None
 
 
-def find_memories(manager: Manager, question: str) -> Found:
+def find_memories(manager: Manager, question: str) -> SourceResult:
     """What is remembered; one query. Raises inference.errors.ModelError."""
-    found = recall(manager, question, limit=settings.ASSISTANT_MEMORIES)
-    items = tuple(map(_item, found))
+    memories = recall(manager, question, limit=settings.ASSISTANT_MEMORIES)
+    items = tuple(map(_item, memories))
     if not items:
-        return Found((), SourceStatus.NOTHING, "Nothing that you told me bears on this.")
-    return Found(items, SourceStatus.OK)
+        return SourceResult((), SourceStatus.NOTHING, "Nothing that you told me bears on this.")
+    return SourceResult(items, SourceStatus.OK)
 
 
-def _item(found: RecalledMemory) -> Item:
+def _item(recalled_memory: RecalledMemory) -> Item:
     return Item(
         number=0,
         kind=Kind.MEMORY,
-        text=found.text,
-        title=f"memory: {found.came_from}",
+        text=recalled_memory.text,
+        title=f"memory: {recalled_memory.came_from}",
         place={
-            "entry_id": str(found.entry_id),
-            "target": found.target,
-            "stated_at": found.stated_at.isoformat(),
-            "origin": found.came_from,
-            "score": found.score,
+            "entry_id": str(recalled_memory.entry_id),
+            "target": recalled_memory.target,
+            "stated_at": recalled_memory.stated_at.isoformat(),
+            "origin": recalled_memory.came_from,
+            "score": recalled_memory.score,
         },
-        injection=scan(found.text).payload(),
+        injection=scan(recalled_memory.text).payload(),
     )

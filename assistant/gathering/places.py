@@ -12,28 +12,28 @@ def around(text: str, start: int, end: int) -> tuple[int, int]:
     first, last = max(0, start - _REACH), min(len(text), end + _REACH)
     stretch = text[first:last]
     begin, finish = start, end
-    for found in sentences(stretch):
-        one, two = first + found.start, first + found.end
-        if one < start < two and one > first:
-            begin = one
-        if one < end < two and two < last + (last == len(text)):
-            finish = two
-    return _trimmed(text, begin, finish)
+    for sentence in sentences(stretch):
+        sentence_start, sentence_end = first + sentence.start, first + sentence.end
+        if sentence_start < start < sentence_end and sentence_start > first:
+            begin = sentence_start
+        if sentence_start < end < sentence_end and sentence_end < last + (last == len(text)):
+            finish = sentence_end
+    return _trim(text, begin, finish)
 
 
 def headings(text: str, start: int, end: int) -> str:
     """The heading that the span stands under and those inside it, "" where there is none."""
-    found = list(headings_in(text[:end]))
-    inside = [title for at, title in found if at >= start]
+    headings = list(headings_in(text[:end]))
+    inside = [title for at, title in headings if at >= start]
     return "; ".join(dict.fromkeys(filter(None, [heading_above(text, start), *inside])))
 
 
 def heading_above(text: str, start: int) -> str:
     """The last heading before the span, "" where there is none."""
-    return heading_at([one for one in headings_in(text) if one[0] < start], start)
+    return heading_at([item for item in headings_in(text) if item[0] < start], start)
 
 
-def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
+def _trim(text: str, start: int, end: int) -> tuple[int, int]:
     while start < end and text[start].isspace():
         start += 1
     while end > start and text[end - 1].isspace():

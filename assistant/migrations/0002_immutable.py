@@ -2,24 +2,16 @@
 
 from django.db import migrations
 
-GUARDS = {
-    "evidence_bag_immutable": ("assistant_evidencebag", "UPDATE OR DELETE"),
-    "turn_input_immutable": (
-        "assistant_turn",
-        "UPDATE OF id, conversation_id, application_id, question, collections, asked_by,"
-        " created_at OR DELETE",
-    ),
-}
+TRIGGERS = """
+CREATE TRIGGER evidence_bag_immutable BEFORE UPDATE OR DELETE ON assistant_evidencebag
+FOR EACH ROW EXECUTE FUNCTION watchdog_refuse_change();
 
-
-def guard(name: str, table: str, events: str) -> migrations.RunSQL:
-    return migrations.RunSQL(
-        f"CREATE TRIGGER {name} BEFORE {events} ON {table} "
-        "FOR EACH ROW EXECUTE FUNCTION watchdog_refuse_change()",
-        f"DROP TRIGGER {name} ON {table}",
-    )
+CREATE TRIGGER turn_input_immutable BEFORE UPDATE OF id, conversation_id, application_id, question,
+    collections, asked_by, created_at OR DELETE ON assistant_turn
+FOR EACH ROW EXECUTE FUNCTION watchdog_refuse_change();
+"""
 
 
 class Migration(migrations.Migration):
     dependencies = [("assistant", "0001_initial"), ("audit", "0002_append_only")]
-    operations = [guard(name, *rest) for name, rest in GUARDS.items()]
+    operations = [migrations.RunSQL(TRIGGERS)]

@@ -16,28 +16,28 @@ Person = User | AnonymousUser
 
 def manager_for(user: Person, manager_id: UUID) -> Manager:
     """The manager of this id that the log-in stands for; another's is not found."""
-    found = next((one for one in managers_for(user) if one.pk == manager_id), None)
-    if found is None:
+    manager = next((item for item in managers_for(user) if item.pk == manager_id), None)
+    if manager is None:
         raise Http404
-    return found
+    return manager
 
 
 def conversation_for(manager: Manager, conversation_id: UUID) -> Conversation:
     """The manager's conversation; another's is not found."""
     try:
-        found = own_conversation(manager, conversation_id)
+        conversation = own_conversation(manager, conversation_id)
     except Conversation.DoesNotExist:
         raise Http404 from None
-    found.manager = manager
-    return found
+    conversation.manager = manager
+    return conversation
 
 
 def turn_for(manager: Manager, conversation_id: UUID, turn_id: UUID) -> Turn:
     """A turn of the manager's conversation; another's is not found."""
     try:
-        found = turn_of(manager.application_id, turn_id)
+        turn = turn_of(manager.application_id, turn_id)
     except Turn.DoesNotExist:
         raise Http404 from None
-    if found.conversation_id != conversation_id or found.conversation.manager_id != manager.pk:
+    if turn.conversation_id != conversation_id or turn.conversation.manager_id != manager.pk:
         raise Http404
-    return found
+    return turn

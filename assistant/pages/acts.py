@@ -12,6 +12,8 @@ from django.core.files.uploadedfile import UploadedFile
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
+from django.utils.formats import number_format
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
 from accounts import access as roles
@@ -19,7 +21,7 @@ from assistant.models import Conversation, Turn
 from assistant.pages.access import conversation_for, manager_for, turn_for
 from assistant.pages.views import conversation_page, home_page
 from assistant.services import TooManyOpen, ask_later, brief_later
-from assistant.services.life import wait
+from assistant.services.lifecycle import wait
 from confidence.links import make_link
 from documents.models import Collection
 from documents.selectors import collections_of
@@ -45,23 +47,24 @@ def ask(request: HttpRequest, manager_id: UUID) -> HttpResponse:
     manager = manager_for(request.user, manager_id)
     form = AskForm(request.POST)
     valid, talk = form.is_valid(), form.cleaned_data.get("conversation")
-    found = conversation_for(manager, talk) if talk else None
+    conversation = conversation_for(manager, talk) if talk else None
     if not valid:
-        most = f"{settings.MAX_QUERY_CHARACTERS:,}"
-        messages.error(request, f"Ask with words, and at most {most} characters.")
-        return _refused(request, manager, found, 400)
-    asked, by = form.cleaned_data, request.user.get_username()
+        most = _grouped(settings.MAX_QUERY_CHARACTERS)
+        text = _("Ask with words, and at most %(most)s characters.") % {"most": most}
+        messages.error(request, text)
+        return _refusal_page(request, manager, conversation, 400)
+    values, by = form.cleaned_data, request.user.get_username()
     try:
-        turn = Turn.objects.get(pk=ask_later(manager, found, asked["question"], by=by).id)
+        turn = Turn.objects.get(pk=ask_later(manager, conversation, values["question"], by=by).id)
     except TooManyOpen as error:
-        messages.error(request, f"Not asked: {error}")
-        return _refused(request, manager, found, 429)
-    if not asked["stream"]:
+        messages.error(request, _("Not asked: %(reason)s") % {"reason": error})
+        return _refusal_page(request, manager, conversation, 429)
+    if not values["stream"]:
         wait(turn.pk, seconds=settings.ASSISTANT_PAGE_WAIT_SECONDS)
     return _to_turn(manager, turn)
 
 
-def _refused(
+def _refusal_page(
     request: HttpRequest, manager: Manager, conversation: Conversation | None, status: int
 ) -> HttpResponse:
     """The page on which the manager asked, with the question still in its box."""
@@ -82,11 +85,17 @@ def briefing(request: HttpRequest, manager_id: UUID) -> HttpResponse:
     """Start the morning briefing."""
     manager = manager_for(request.user, manager_id)
     try:
-        made = brief_later(manager)
+        conversation = brief_later(manager)
     except (ModelError, TooManyOpen) as error:
-        messages.error(request, f"The briefing could not be started: {error}")
+        text = _("The briefing could not be started: %(reason)s") % {"reason": error}
+        messages.error(request, text)
         return redirect("assistant_of", manager.pk)
-    return redirect("assistant_talk", manager.pk, made.pk)
+    return redirect("assistant_talk", manager.pk, conversation.pk)
+
+
+def _grouped(number: int) -> str:
+    """With the thousands separator of the reader's language."""
+    return number_format(number, force_grouping=True)
 
 
 class UploadForm(forms.Form):
@@ -98,17 +107,18 @@ class UploadForm(forms.Form):
 
     def clean(self) -> dict[str, Any]:
         """One of the two must be named: nothing goes into a collection that nobody chose."""
-        given = super().clean() or {}
-        if not given.get("collection") and not given.get("new_collection"):
-            raise forms.ValidationError("Choose the collection that the document goes into.")
-        return given
+        values = super().clean() or {}
+        if not values.get("collection") and not values.get("new_collection"):
+            raise forms.ValidationError(_("Choose a collection for the document."))
+        return values
 
     def clean_file(self) -> "UploadedFile[bytes]":
         """Refuse what is larger than is ever read."""
         file: UploadedFile[bytes] = self.cleaned_data["file"]
         if (file.size or 0) > settings.MAX_DOCUMENT_BYTES:
-            most = f"{settings.MAX_DOCUMENT_BYTES:,}"
-            raise forms.ValidationError(f"{file.size:,} bytes; at most {most} are read.")
+            sizes = {"size": file.size or 0, "most": settings.MAX_DOCUMENT_BYTES}
+            grouped = {name: _grouped(size) for name, size in sizes.items()}
+            raise forms.ValidationError(_("%(size)s bytes; the limit is %(most)s.") % grouped)
         return file
 
 
@@ -121,28 +131,34 @@ def upload_file(request: HttpRequest, manager_id: UUID) -> HttpResponse:
         raise PermissionDenied
     form = UploadForm(request.POST, request.FILES)
     if not form.is_valid():
-        told = " ".join(str(words) for found in form.errors.values() for words in found)
-        messages.error(request, f"Not uploaded. {told}")
+        text = " ".join(str(words) for error in form.errors.values() for words in error)
+        messages.error(request, _("Not uploaded.") + f" {text}")
         return redirect("assistant_of", manager.pk)
     by, file = request.user.get_username(), form.cleaned_data["file"]
-    given = form.cleaned_data
-    collection = _collection(manager, given["collection"], given["new_collection"], by)
-    made = upload(collection=collection, name=file.name or "file", data=file.read(), by=by)
-    if made.unchanged:
-        messages.info(request, f"“{made.document.name}” is there already, the very same file.")
+    values = form.cleaned_data
+    collection = _collection(manager, values["collection"], values["new_collection"], by)
+    result = upload(collection=collection, name=file.name or "file", data=file.read(), by=by)
+    if result.unchanged:
+        text = _("“%(name)s” is in the collection already, with the same content.")
+        messages.info(request, text % {"name": result.document.name})
     else:
-        told = f"“{made.document.name}” was uploaded into {collection.name} and is being indexed."
-        messages.success(request, told)
+        text = _("“%(name)s” was uploaded into %(collection)s and is being indexed.")
+        names = {"name": result.document.name, "collection": collection.name}
+        messages.success(request, text % names)
     return redirect("assistant_of", manager.pk)
 
 
-def _collection(manager: Manager, chosen: UUID | None, name: str, by: str) -> Collection:
+def _collection(manager: Manager, collection_id: UUID | None, name: str, by: str) -> Collection:
     """The one that was chosen, or the one of this name, made where there is none."""
-    known = collections_of(manager.application_id)
-    found = known.filter(pk=chosen).first() if chosen else known.filter(name=name).first()
-    if found is None and chosen:
+    collections = collections_of(manager.application_id)
+    collection = (
+        collections.filter(pk=collection_id).first()
+        if collection_id
+        else collections.filter(name=name).first()
+    )
+    if collection is None and collection_id:
         raise Http404
-    return found or create_collection(application=manager.application, name=name, by=by)
+    return collection or create_collection(application=manager.application, name=name, by=by)
 
 
 @login_required
@@ -160,13 +176,13 @@ def undo(
     except memory.NotUndoable as error:
         messages.error(request, str(error))
     else:
-        messages.success(request, "Taken back. It is no longer remembered.")
+        messages.success(request, _("Taken back. It is no longer remembered."))
     return _to_turn(manager, turn)
 
 
 @login_required
 @require_POST
-def checked(
+def open_confidence(
     request: HttpRequest, manager_id: UUID, conversation_id: UUID, turn_id: UUID
 ) -> HttpResponse:
     """On to the confidence view of an answer, by a link that the trail knows of."""

@@ -3,6 +3,7 @@
 The same services as `manage.py briefing`.
 """
 
+from datetime import datetime
 from typing import Any
 from uuid import UUID
 from zoneinfo import ZoneInfo, available_timezones
@@ -15,7 +16,10 @@ from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.templatetags.static import static
-from django.utils import timezone
+from django.utils import dateformat, timezone
+from django.utils.dates import WEEKDAYS
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
@@ -24,7 +28,6 @@ from assistant.pages.access import manager_for
 from assistant.selectors.briefings import last_mail_of, schedule_of
 from assistant.services.schedules import next_at, schedule, unschedule
 
-_DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 _WORKDAYS = [0, 1, 2, 3, 4]
 
 
@@ -36,18 +39,18 @@ class ScheduleForm(forms.Form):
     """When a briefing is sent, and where to."""
 
     at = forms.TimeField(
-        label="Time", widget=forms.TimeInput(format="%H:%M", attrs={"type": "time"})
+        label=_("Time of day"), widget=forms.TimeInput(format="%H:%M", attrs={"type": "time"})
     )
     weekdays = forms.TypedMultipleChoiceField(
-        label="Days",
+        label=_("Days"),
         coerce=int,
-        choices=list(enumerate(_DAYS)),
+        choices=list(WEEKDAYS.items()),
         widget=forms.CheckboxSelectMultiple,
-        error_messages={"required": "Choose at least one day."},
+        error_messages={"required": _("Choose at least one day.")},
     )
-    zone = forms.ChoiceField(label="Time zone of the site", choices=_zones)
+    zone = forms.ChoiceField(label=_("Time zone of the site"), choices=_zones)
     email = forms.EmailField(
-        label="E-mail address", widget=forms.EmailInput(attrs={"autocomplete": "email"})
+        label=_("E-mail address"), widget=forms.EmailInput(attrs={"autocomplete": "email"})
     )
 
     def __init__(self, *args: Any, own_address: str, **kwargs: Any) -> None:
@@ -60,8 +63,10 @@ class ScheduleForm(forms.Form):
         domain = email.rpartition("@")[2].lower()
         if email.lower() != self._own_address.lower() and domain not in settings.BRIEFING_DOMAINS:
             raise forms.ValidationError(
-                "Briefings go to the address of your log-in, or to a domain that the operator "
-                "allows (BRIEFING_DOMAINS)."
+                gettext(
+                    "Briefings go to the address of your account, or to a domain that the operator "
+                    "allows (BRIEFING_DOMAINS)."
+                )
             )
         return email
 
@@ -72,19 +77,19 @@ class ScheduleForm(forms.Form):
 def briefings(request: HttpRequest, manager_id: UUID) -> HttpResponse:
     """See the schedule; POST starts or changes it."""
     manager = manager_for(request.user, manager_id)
-    found = schedule_of(manager)
+    current = schedule_of(manager)
     own_address = request.user.email if isinstance(request.user, User) else ""
-    initial = _initial(own_address, found)
+    initial = _initial(own_address, current)
     form = ScheduleForm(request.POST or None, initial=initial, own_address=own_address)
     if request.method == "POST" and form.is_valid():
         schedule(manager, **form.cleaned_data)
-        messages.success(request, "Scheduled.")
+        messages.success(request, gettext("Scheduled."))
         return redirect("assistant_schedule", manager.pk)
     context = {
         "manager": manager,
         "form": form,
-        "schedule": found,
-        "next_at": _shown(next_at(found, timezone.now())) if found else "",
+        "schedule": current,
+        "next_at": _local_time(next_at(current, timezone.now())) if current else "",
         "last": last_mail_of(manager),
         "can_send": bool(settings.EMAIL_HOST),
         "icons": static("watchdog/icons.svg"),
@@ -98,21 +103,22 @@ def stop(request: HttpRequest, manager_id: UUID) -> HttpResponse:
     """Send no more."""
     manager = manager_for(request.user, manager_id)
     stopped = unschedule(manager)
-    messages.success(request, "No more are sent." if stopped else "None was scheduled.")
+    none = gettext("None was scheduled.")
+    messages.success(request, gettext("No more are sent.") if stopped else none)
     return redirect("assistant_schedule", manager.pk)
 
 
-def _initial(own_address: str, found: BriefingSchedule | None) -> dict[str, object]:
+def _initial(own_address: str, schedule: BriefingSchedule | None) -> dict[str, object]:
     """What the form begins with: the schedule, else workdays at half past six."""
-    if found is not None:
+    if schedule is not None:
         return {
-            "at": found.at, "weekdays": found.weekdays, "zone": found.timezone,
-            "email": found.email,
+            "at": schedule.at, "weekdays": schedule.weekdays, "zone": schedule.timezone,
+            "email": schedule.email,
         }  # fmt: skip
     zone = ZoneInfo(settings.TIME_ZONE).key
     return {"at": "06:30", "weekdays": _WORKDAYS, "zone": zone, "email": own_address}
 
 
-def _shown(at: object) -> str:
+def _local_time(at: datetime | None) -> str:
     """The local time as it is read there; the page's own zone would be another."""
-    return f"{at:%A %-d %B %Y, %H:%M}" if at else ""
+    return dateformat.format(at, gettext("l j F Y, H:i")) if at else ""

@@ -15,6 +15,7 @@ from django.conf import settings
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
+from django.utils.translation import gettext
 from django.views.decorators.http import require_GET
 
 from assistant.models import Step
@@ -30,25 +31,25 @@ _PLACES = Places(settings.ASSISTANT_STREAMS)
 @require_GET
 def events(request: HttpRequest, manager_id: UUID, conversation_id: UUID) -> HttpResponseBase:
     """Steps of the questions that wait; 503 where too many look on already."""
-    found = conversation_for(manager_for(request.user, manager_id), conversation_id)
-    stream = _PLACES.stream(told(found.pk, settings.ASSISTANT_STREAM_SECONDS))
+    conversation = conversation_for(manager_for(request.user, manager_id), conversation_id)
+    stream = _PLACES.stream(event_stream(conversation.pk, settings.ASSISTANT_STREAM_SECONDS))
     if stream is None:
-        return HttpResponse("Look again later.", status=503, headers={"Retry-After": "3"})
+        return HttpResponse(gettext("Try again later."), status=503, headers={"Retry-After": "3"})
     return stream
 
 
-def told(conversation_id: UUID, seconds: float) -> Iterator[str]:
+def event_stream(conversation_id: UUID, seconds: float) -> Iterator[str]:
     """`step`, `arrived` and `done` for each question that waits, then `end`; or nothing after
     `seconds`."""
     yield "retry: 2000\n\n"
-    waiting, last = pending(conversation_id), dict[UUID, Progress]()
+    turn_ids, last = pending(conversation_id), dict[UUID, Progress]()
     deadline, beat = monotonic() + seconds, monotonic()
-    while waiting and monotonic() < deadline:
-        for turn_id, now in progress(waiting).items():
+    while turn_ids and monotonic() < deadline:
+        for turn_id, now in progress(turn_ids).items():
             before = last.get(turn_id)
             last[turn_id] = now
             if now.ended:
-                waiting.remove(turn_id)
+                turn_ids.remove(turn_id)
                 yield _event("done", turn_id)
                 continue
             if before is None or before.step != now.step:
@@ -60,9 +61,9 @@ def told(conversation_id: UUID, seconds: float) -> Iterator[str]:
         if monotonic() - beat > HEARTBEAT_SECONDS:
             beat = monotonic()
             yield HEARTBEAT
-        if waiting:
+        if turn_ids:
             sleep(_LOOK_EVERY_SECONDS)
-    if not waiting:
+    if not turn_ids:
         yield event("end", {})
 
 

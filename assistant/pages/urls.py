@@ -17,6 +17,6 @@ urlpatterns = [
     path(f"{_CONVERSATION}/", views.conversation, name="assistant_talk"),
     path(f"{_CONVERSATION}/events", stream.events, name="assistant_events"),
     path(_TURN, views.turn, name="assistant_turn"),
-    path(f"{_TURN}/checked", acts.checked, name="assistant_checked"),
+    path(f"{_TURN}/checked", acts.open_confidence, name="assistant_checked"),
     path(f"{_TURN}/undo/<uuid:entry_id>", acts.undo, name="assistant_undo"),
 ]

@@ -15,7 +15,7 @@ from django.views.decorators.http import require_safe
 from accounts import access as roles
 from assistant.models import Turn
 from assistant.pages.access import conversation_for, manager_for, turn_for
-from assistant.pages.shown import Shown, shown
+from assistant.pages.turn_view import TurnView, render_turn
 from assistant.presenting import NOT_CHECKED, REMEMBERED, UNLED, leading_of
 from assistant.selectors import conversations_with
 from assistant.selectors.pages import (
@@ -28,6 +28,7 @@ from assistant.selectors.pages import (
 )
 from assistant.synthesis.drafts import NOT_FOUND
 from assistant.synthesis.extractive import BY as QUOTED
+from confidence.engine_texts import in_words
 from documents.models import Document
 from documents.selectors import collections_of, documents_of
 from memory.models import Manager
@@ -53,7 +54,7 @@ def home_page(
         return redirect("assistant_of", managers[0].pk)
     if manager_id is None:
         return render(request, "assistant/page.html", {"managers": managers})
-    manager = next((one for one in managers if one.pk == manager_id), None)
+    manager = next((manager for manager in managers if manager.pk == manager_id), None)
     if manager is None:
         raise Http404
     context = {
@@ -84,12 +85,12 @@ def conversation_page(
 ) -> HttpResponse:
     """`question`: what is to stand in the box, since it was refused."""
     manager = manager_for(request.user, manager_id)
-    found = conversation_for(manager, conversation_id)
-    turns, earlier = some_turns(found, _id_of(request, "before"), MOST_TURNS)
+    conversation = conversation_for(manager, conversation_id)
+    turns, earlier = some_turns(conversation, _id_of(request, "before"), MOST_TURNS)
     pages = shown_turns(manager, turns)
     context = {
         **_around(manager),
-        "conversation": found,
+        "conversation": conversation,
         "turns": pages,
         "earlier": turns[0].pk if earlier else None,
         "waits": any(page.waits for page in pages),
@@ -111,70 +112,74 @@ def turn(
     return render(request, "assistant/turn.html", context)
 
 
-def shown_turns(manager: Manager, turns: Sequence[Turn]) -> list[Shown]:
+def shown_turns(manager: Manager, turns: Sequence[Turn]) -> list[TurnView]:
     """Turns of one conversation, in their order, as the page shows them. Four queries."""
     if not turns:
         return []
     documents = documents_of_turns(turns)
-    statuses, held = statuses_of(turns), undoable(manager, documents)
+    statuses, undoable_ids = statuses_of(turns), undoable(manager, documents)
     first = turns[0]
-    told, unexplained = set(first.notes_before()), is_first_checked(first)
-    pages = list[Shown]()
-    for one, document in zip(turns, documents, strict=True):
+    earlier_notes, unexplained = set(first.notes_before()), is_first_checked(first)
+    pages = list[TurnView]()
+    for item, document in zip(turns, documents, strict=True):
         explains = unexplained and document["verdict"] is not None
-        pages.append(_shown(one, document, statuses, held, told, explains_check=explains))
-        told.update(document["notes"])
+        pages.append(
+            _turn_view(
+                item, document, statuses, undoable_ids, earlier_notes, explains_check=explains
+            )
+        )
+        earlier_notes.update(document["notes"])
         unexplained = unexplained and not explains
     return pages
 
 
-def _shown(
-    one: Turn,
+def _turn_view(
+    turn: Turn,
     document: dict[str, Any],
     statuses: dict[UUID, Statuses],
-    held: frozenset[str],
+    undoable_ids: frozenset[str],
     told_before: Collection[str],
     *,
     explains_check: bool,
-) -> Shown:
+) -> TurnView:
     """Nothing of a draft: without a finished answer there is no text."""
-    done = one.finished_at is not None
-    decision = _decision(one) if done else None
-    body = _body(one, decision) if done else document["answer"] or ""
+    done = turn.finished_at is not None
+    decision = _decision(turn) if done else None
+    body = _body(turn, decision) if done else document["answer"] or ""
     spans = decision["final_spans"] if decision else {}
-    found = statuses.get(one.check_record_id, {}) if one.check_record_id else {}
-    quoted = (one.writing or {}).get("by") == QUOTED
-    return shown(
+    claim_statuses = statuses.get(turn.check_record_id, {}) if turn.check_record_id else {}
+    quoted = (turn.writing or {}).get("by") == QUOTED
+    return render_turn(
         document,
         body,
         spans,
-        found,
-        held,
+        claim_statuses,
+        undoable_ids,
         quoted=quoted,
-        leading=leading_of(one.writing or {}) if done else UNLED,
-        arrived={} if done else one.arrived,
+        leading=leading_of(turn.writing or {}) if done else UNLED,
+        arrived={} if done else turn.arrived,
         told_before=frozenset(told_before),
         explains_check=explains_check,
     )
 
 
-def _decision(one: Turn) -> dict[str, Any] | None:
-    check = one.check_record
+def _decision(turn: Turn) -> dict[str, Any] | None:
+    check = turn.check_record
     if check is None or not hasattr(check, "annotated_answer"):
         return None
-    found: dict[str, Any] = check.annotated_answer.decision
-    return found
+    decision: dict[str, Any] = check.annotated_answer.decision
+    return decision
 
 
-def _body(one: Turn, decision: dict[str, Any] | None) -> str:
+def _body(turn: Turn, decision: dict[str, Any] | None) -> str:
     """The answer itself, without what the page shows in lists beside it."""
     if decision is not None:
         return str(decision["final_response"])
-    if one.check_record_id is not None:
-        return NOT_CHECKED
-    if leading_of(one.writing or {}).remembered:
-        return REMEMBERED
-    return NOT_FOUND if one.answer.startswith(NOT_FOUND) else ""
+    if turn.check_record_id is not None:
+        return in_words(NOT_CHECKED)
+    if leading_of(turn.writing or {}).remembered:
+        return in_words(REMEMBERED)
+    return NOT_FOUND if turn.answer.startswith(NOT_FOUND) else ""
 
 
 def _around(manager: Manager) -> dict[str, Any]:
@@ -188,14 +193,14 @@ def _around(manager: Manager) -> dict[str, Any]:
 
 def _conversations(manager: Manager, older: UUID | None) -> dict[str, Any]:
     """The newest conversations (of those before one), and where the older ones begin."""
-    found = conversations_with(manager)
+    conversations = conversations_with(manager)
     if older is not None:
-        found = found.filter(pk__lt=older)
-    listed = list(found[: MOST_CONVERSATIONS + 1])
-    shown_here = listed[:MOST_CONVERSATIONS]
+        conversations = conversations.filter(pk__lt=older)
+    newest = list(conversations[: MOST_CONVERSATIONS + 1])
+    shown_here = newest[:MOST_CONVERSATIONS]
     return {
         "conversations": shown_here,
-        "older": shown_here[-1].pk if len(listed) > MOST_CONVERSATIONS else None,
+        "older": shown_here[-1].pk if len(newest) > MOST_CONVERSATIONS else None,
     }
 
 

@@ -8,7 +8,7 @@ from typing import Any
 HANDBOOK = Path(__file__).resolve().parent.parent / "handbook"
 QUESTIONS = Path(__file__).with_name("questions.json")
 LAYOUT = 1
-"""Version of the document; docs/assistant.md describes it."""
+"""Version of the document; docs/concepts/assistant.md describes it."""
 _PLACE = ("file", "collection", "page", "last_page", "chunk", "heading")
 
 
@@ -19,13 +19,15 @@ class BadQuestions(ValueError):
 def questions_in(path: Path = QUESTIONS) -> list[str]:
     """The questions of a JSON file: a list of strings. Raises BadQuestions, OSError."""
     try:
-        found = json.loads(path.read_text(encoding="utf-8"))
+        payload = json.loads(path.read_text(encoding="utf-8"))
     except ValueError as error:
         raise BadQuestions(f"{path} is not JSON: {error}") from error
-    good = isinstance(found, list) and all(isinstance(one, str) and one.strip() for one in found)
-    if not good or not found:
-        raise BadQuestions(f"{path} must hold a list of questions, each a string.")
-    return list(found)
+    good = isinstance(payload, list) and all(
+        isinstance(item, str) and item.strip() for item in payload
+    )
+    if not good or not payload:
+        raise BadQuestions(f"{path} must contain a list of questions, each a string.")
+    return list(payload)
 
 
 def entry(turn: dict[str, Any]) -> dict[str, Any]:
@@ -40,7 +42,7 @@ def entry(turn: dict[str, Any]) -> dict[str, Any]:
         "found": turn["found"],
         "written_by": turn["written_by"],
         "notes": turn["notes"],
-        "side_by_side": [one["text"] for one in turn["side_by_side"]],
+        "side_by_side": [item["text"] for item in turn["side_by_side"]],
         "citations": [_citation(item) for item in cited],
         "bag": {
             "sha256": evidence["sha256"],
@@ -58,14 +60,14 @@ def entry(turn: dict[str, Any]) -> dict[str, Any]:
 
 def summary(entries: Sequence[dict[str, Any]]) -> dict[str, int]:
     """Counts over all questions."""
-    verdicts = [one["verdict"]["action"] for one in entries if one["verdict"]]
+    verdicts = [entry["verdict"]["action"] for entry in entries if entry["verdict"]]
     return {
         "questions": len(entries),
-        "answered": sum(one["found"] is True for one in entries),
-        "not_found": sum(one["found"] is False for one in entries),
+        "answered": sum(entry["found"] is True for entry in entries),
+        "not_found": sum(entry["found"] is False for entry in entries),
         **{action.lower(): verdicts.count(action) for action in ("ALLOW", "WARN", "BLOCK")},
-        "with_injection": sum(one["injection_detected"] for one in entries),
-        "memories_written": sum(len(one["memory"]["written"]) for one in entries),
+        "with_injection": sum(entry["injection_detected"] for entry in entries),
+        "memories_written": sum(len(entry["memory"]["written"]) for entry in entries),
     }
 
 
@@ -75,12 +77,14 @@ def _citation(item: dict[str, Any]) -> dict[str, Any]:
     return members | place
 
 
-def _memory(found: dict[str, Any] | None) -> dict[str, Any]:
-    facts = found["facts"] if found else []
+def _memory(memory: dict[str, Any] | None) -> dict[str, Any]:
+    facts = memory["facts"] if memory else []
     members = ("fact", "target", "status", "code", "reason", "confidence")
-    told = [{name: fact[name] for name in members} | {"stored": fact["stored"]} for fact in facts]
+    entries = [
+        {name: fact[name] for name in members} | {"stored": fact["stored"]} for fact in facts
+    ]
     return {
-        "judge": found["judge"] if found else "",
-        "written": [one for one in told if one["stored"]],
-        "not_written": [one for one in told if not one["stored"]],
+        "judge": memory["judge"] if memory else "",
+        "written": [item for item in entries if item["stored"]],
+        "not_written": [item for item in entries if not item["stored"]],
     }

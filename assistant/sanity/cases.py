@@ -67,8 +67,8 @@ def cases_in(half: str) -> list[Case]:
 
 
 def _case(data: dict[str, Any]) -> Case:
-    given = {field.name: data[field.name] for field in fields(Case) if field.name in data}
-    return Case(**{name: _frozen(value) for name, value in given.items()})
+    values = {field.name: data[field.name] for field in fields(Case) if field.name in data}
+    return Case(**{name: _frozen(value) for name, value in values.items()})
 
 
 def _frozen(value: Any) -> Any:
@@ -77,9 +77,9 @@ def _frozen(value: Any) -> Any:
 
 def judge(case: Case, entry: dict[str, Any]) -> Outcome:
     """Hold an answer, as `assistant.sanity.entry` gives it, against what is expected."""
-    text, sources = _plain(entry["answer"]), [_named(one) for one in entry["citations"]]
+    text, sources = _plain(entry["answer"]), [_citation_name(item) for item in entry["citations"]]
     action = entry["verdict"]["action"] if entry["verdict"] else None
-    targets = tuple(sorted(one["target"] for one in entry["memory"]["written"]))
+    targets = tuple(sorted(item["target"] for item in entry["memory"]["written"]))
     faults = [
         *([] if leads(entry["answer"], case.lead) else [f"does not lead with {case.lead!r}"]),
         *(f"does not say {part!r}" for part in case.says if _plain(part) not in text),
@@ -107,23 +107,23 @@ def leads(answer: str, lead: str) -> bool:
 
 def shares(outcomes: Sequence[Outcome]) -> dict[str, dict[str, int]]:
     """For "all" and for each kind how many cases there are, and how many are right."""
-    found = defaultdict[str, list[Outcome]](list)
-    for one in outcomes:
-        found["all"].append(one)
-        found[one.case.kind].append(one)
+    outcomes_by_kind = defaultdict[str, list[Outcome]](list)
+    for outcome in outcomes:
+        outcomes_by_kind["all"].append(outcome)
+        outcomes_by_kind[outcome.case.kind].append(outcome)
     return {
-        kind: {"cases": len(some), "right": sum(one.right for one in some)}
-        for kind, some in found.items()
+        kind: {"cases": len(some), "right": sum(item.right for item in some)}
+        for kind, some in outcomes_by_kind.items()
     }
 
 
-def told(found: dict[str, dict[str, int]]) -> Iterable[str]:
+def share_lines(share_by_kind: dict[str, dict[str, int]]) -> Iterable[str]:
     """The shares as lines: "handbook: 21 of 22 (95 %)"."""
-    for kind, one in found.items():
-        yield f"{kind}: {one['right']} of {one['cases']} ({one['right'] / one['cases']:.0%})"
+    for kind, item in share_by_kind.items():
+        yield f"{kind}: {item['right']} of {item['cases']} ({item['right'] / item['cases']:.0%})"
 
 
-def _named(citation: dict[str, Any]) -> str:
+def _citation_name(citation: dict[str, Any]) -> str:
     return f"{citation['kind']} {citation['source']}"
 
 

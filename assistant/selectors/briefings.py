@@ -11,5 +11,5 @@ def schedule_of(manager: Manager) -> BriefingSchedule | None:
 
 def last_mail_of(manager: Manager) -> BriefingMail | None:
     """The newest briefing that was to be sent, whatever became of it."""
-    found = BriefingMail.objects.filter(conversation__manager=manager)
-    return found.select_related("conversation").order_by("-conversation_id").first()
+    briefing_mails = BriefingMail.objects.filter(conversation__manager=manager)
+    return briefing_mails.select_related("conversation").order_by("-conversation_id").first()

@@ -26,21 +26,21 @@ def some_turns(
     conversation: Conversation, before: UUID | None, most: int
 ) -> tuple[list[Turn], bool]:
     """The newest turns (of those before one) in their order, and whether there are earlier ones."""
-    found = turns_of(conversation.pk).order_by("-id")
+    turns = turns_of(conversation.pk).order_by("-id")
     if before is not None:
-        found = found.filter(pk__lt=before)
-    newest = list(found[: most + 1])
+        turns = turns.filter(pk__lt=before)
+    newest = list(turns[: most + 1])
     return newest[:most][::-1], len(newest) > most
 
 
 def statuses_of(turns: Sequence[Turn]) -> dict[UUID, Statuses]:
     """The verdict of each claim by check and claim id. One query."""
     checks = [turn.check_record_id for turn in turns if turn.check_record_id]
-    found = defaultdict[UUID, Statuses](dict)
+    statuses_by_check = defaultdict[UUID, Statuses](dict)
     claims = Claim.objects.filter(annotated_answer__in=checks)
     for check, name, status in claims.values_list("annotated_answer_id", "claim_id", "status"):
-        found[check][name] = ClaimStatus(status)
-    return found
+        statuses_by_check[check][name] = ClaimStatus(status)
+    return statuses_by_check
 
 
 def undoable(manager: Manager, documents: Iterable[dict[str, Any]]) -> frozenset[str]:
@@ -51,8 +51,8 @@ def undoable(manager: Manager, documents: Iterable[dict[str, Any]]) -> frozenset
         for fact in (document["memory"] or {"facts": []})["facts"]
         if fact["stored"]
     ]
-    held = changeable(manager).filter(pk__in=ids, superseded_at=None)
-    return frozenset(str(pk) for pk in held.values_list("pk", flat=True))
+    entries = changeable(manager).filter(pk__in=ids, superseded_at=None)
+    return frozenset(str(pk) for pk in entries.values_list("pk", flat=True))
 
 
 def documents_of_turns(turns: Sequence[Turn]) -> list[dict[str, Any]]:
@@ -62,8 +62,8 @@ def documents_of_turns(turns: Sequence[Turn]) -> list[dict[str, Any]]:
 
 def pending(conversation_id: UUID) -> list[UUID]:
     """The questions of a conversation that wait for their answers."""
-    found = Turn.objects.filter(conversation=conversation_id, state__in=_PENDING)
-    return list(found.order_by("id").values_list("pk", flat=True))
+    turns = Turn.objects.filter(conversation=conversation_id, state__in=_PENDING)
+    return list(turns.order_by("id").values_list("pk", flat=True))
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,10 +77,10 @@ class Progress:
 
 def progress(turn_ids: Iterable[UUID]) -> dict[UUID, Progress]:
     """How far each question is. One query."""
-    found = Turn.objects.filter(pk__in=list(turn_ids))
+    turns = Turn.objects.filter(pk__in=list(turn_ids))
     return {
         pk: Progress(state not in _PENDING, step, frozenset(arrived))
-        for pk, state, step, arrived in found.values_list("pk", "state", "step", "arrived")
+        for pk, state, step, arrived in turns.values_list("pk", "state", "step", "arrived")
     }
 
 

@@ -18,22 +18,22 @@ FAILED = "The question could not be answered: every attempt failed. It is kept."
 def conversations_of(application_id: UUID, manager: str = "") -> QuerySet[Conversation]:
     """An application's conversations with their number of turns; `manager`: one manager's, by
     name."""
-    found = Conversation.objects.filter(manager__application_id=application_id)
+    conversations = Conversation.objects.filter(manager__application_id=application_id)
     if manager:
-        found = found.filter(manager__name=manager)
-    return found.select_related("manager").annotate(turn_count=Count("turns"))
+        conversations = conversations.filter(manager__name=manager)
+    return conversations.select_related("manager").annotate(turn_count=Count("turns"))
 
 
 def conversations_with(manager: Manager) -> QuerySet[Conversation]:
     """One manager's conversations, newest first."""
-    found = Conversation.objects.filter(manager=manager)
-    return found.annotate(turn_count=Count("turns")).order_by("-id")
+    conversations = Conversation.objects.filter(manager=manager)
+    return conversations.annotate(turn_count=Count("turns")).order_by("-id")
 
 
 def conversation_of(application_id: UUID, conversation_id: UUID) -> Conversation:
     """One conversation. Raises Conversation.DoesNotExist, also for another application's."""
-    found = Conversation.objects.select_related("manager")
-    return found.get(pk=conversation_id, manager__application_id=application_id)
+    conversations = Conversation.objects.select_related("manager")
+    return conversations.get(pk=conversation_id, manager__application_id=application_id)
 
 
 def turns_of(conversation_id: UUID) -> QuerySet[Turn]:
@@ -130,7 +130,7 @@ def _verdict(turn: Turn) -> dict[str, Any] | None:
     raised = bool(cautions) and action == "ALLOW"
     reasons: list[dict[str, Any]] = decision["reasons"] if decision else []
     if raised:
-        reasons = [one | {"decided": False} for one in reasons]
+        reasons = [reason | {"decided": False} for reason in reasons]
     explanation = decision["risk"]["explanation"] if decision else None
     return {
         "check_id": check.pk,
@@ -155,7 +155,7 @@ def _unchecked(cautions: Sequence[dict[str, str]]) -> dict[str, Any]:
 
 
 def _reasons(cautions: Sequence[dict[str, str]], *, decided: bool) -> list[dict[str, Any]]:
-    return [one | {"action": "WARN", "decided": decided} for one in cautions]
+    return [caution | {"action": "WARN", "decided": decided} for caution in cautions]
 
 
 def _evidence(bag: Bag, cited: list[int], sha256: str) -> dict[str, Any]:
@@ -165,14 +165,14 @@ def _evidence(bag: Bag, cited: list[int], sha256: str) -> dict[str, Any]:
         "injection_detected": bool(bag.flagged),
         "sources": [
             {
-                "kind": one.kind.value,
-                "status": one.status.value,
-                "reason": one.reason,
-                "milliseconds": one.ms,
-                "items": one.items,
-                "details": one.details,
+                "kind": source.kind.value,
+                "status": source.status.value,
+                "reason": source.reason,
+                "milliseconds": source.ms,
+                "items": source.items,
+                "details": source.details,
             }
-            for one in bag.sources
+            for source in bag.sources
         ],
         "items": [item_document(item, cited) for item in bag.items],
     }

@@ -3,7 +3,7 @@
 from assistant.services.accepting import TooManyOpen, ask_later, brief_later
 from assistant.services.asking import ask, start_conversation
 from assistant.services.briefings import brief, start_briefing
-from assistant.services.life import accept
+from assistant.services.lifecycle import accept
 
 __all__ = [
     "TooManyOpen",

@@ -9,12 +9,13 @@ from uuid import UUID
 
 from django.conf import settings
 from django.db import transaction
+from django.utils.translation import ngettext
 
 from analysis.services.idempotency import Accepted, Idempotency, keep_key, once
 from assistant.models import Conversation, Turn, TurnState
 from assistant.services.asking import start_conversation
 from assistant.services.briefings import start_briefing
-from assistant.services.life import accept
+from assistant.services.lifecycle import accept
 from memory.models import Manager
 
 _OPEN = (TurnState.QUEUED, TurnState.RUNNING)
@@ -24,12 +25,12 @@ class TooManyOpen(Exception):
     """As many of the manager's questions wait for their answers as may wait at once."""
 
     def __init__(self, open_: int) -> None:
-        wait = (
-            "1 question of this manager waits"
-            if open_ == 1
-            else (f"{open_} questions of this manager wait")
+        text = ngettext(
+            "%(n)d question of this manager waits to be answered; the next is taken after that.",
+            "%(n)d questions of this manager wait to be answered; the next is taken after that.",
+            open_,
         )
-        super().__init__(f"{wait} to be answered; the next is taken after that.")
+        super().__init__(text % {"n": open_})
 
 
 def ask_later(
@@ -45,10 +46,10 @@ def ask_later(
 
     Raises TooManyOpen, and IdempotencyConflict when the key was used for another request.
     """
-    made = partial(
+    keep_question = partial(
         _keep, manager, conversation, question, by=by, collections=collections, key=idempotency
     )
-    return once(manager.application_id, idempotency, "made_elsewhere", made)
+    return once(manager.application_id, idempotency, "made_elsewhere", keep_question)
 
 
 @transaction.atomic
@@ -69,8 +70,8 @@ def _keep(
     key: Idempotency | None,
 ) -> UUID:
     _assert_room(manager)
-    found = conversation or start_conversation(manager, title=question)
-    turn = accept(found, question, by=by, collections=collections)
+    target = conversation or start_conversation(manager, title=question)
+    turn = accept(target, question, by=by, collections=collections)
     keep_key(manager.application_id, key, made_elsewhere=turn.pk)
     return turn.pk
 

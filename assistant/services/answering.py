@@ -21,10 +21,10 @@ from analysis.services.checking import run_check
 from analysis.services.submission import NewCheck, submit
 from assistant.evidence import Bag, Item, Kind, bag_of
 from assistant.gathering import gather_bag
-from assistant.gathering.documents import Found
+from assistant.gathering.documents import SourceResult
 from assistant.models import EvidenceBag, Step, Turn
-from assistant.presenting import NOT_CHECKED, Leading, Shown, leading_of, shown
-from assistant.services import life
+from assistant.presenting import NOT_CHECKED, AnswerText, Leading, answer_text, leading_of
+from assistant.services import lifecycle
 from assistant.services.writing import write
 from assistant.synthesis.drafts import Draft
 from assistant.synthesis.extractive import BY as QUOTED
@@ -50,7 +50,7 @@ def answer(turn_id: UUID, *, on_step: OnStep = lambda _: None, here: bool = True
     `here`: run the check in this process too; otherwise a worker does, and this waits for it.
     Safe to call twice or late: only who holds the lease finishes it.
     """
-    turn = life.claim(turn_id)
+    turn = lifecycle.claim(turn_id)
     if turn is None:
         return False
     try:
@@ -60,7 +60,7 @@ def answer(turn_id: UUID, *, on_step: OnStep = lambda _: None, here: bool = True
         return False
     except Exception as error:
         log.error("turn_failed", turn_id=str(turn_id), exc_info=error)
-        life.retry(turn, error=type(error).__name__)
+        lifecycle.retry(turn, error=type(error).__name__)
         return False
     on_step(Step.DONE)
     return True
@@ -70,7 +70,7 @@ def _answer(turn: Turn, on_step: OnStep, *, here: bool) -> None:
     clock = _Clock(turn)
 
     def step(now: Step) -> None:
-        life.note(turn, step=now)
+        lifecycle.note(turn, step=now)
         on_step(now)
 
     bag = _bag(turn, step)
@@ -81,19 +81,27 @@ def _answer(turn: Turn, on_step: OnStep, *, here: bool) -> None:
         clock.lap("writing")
     if turn.check_record_id is not None:
         step(Step.CHECKING)
-        _checked(turn.check_record_id, here=here)
+        _wait_for_check(turn.check_record_id, here=here)
         clock.lap("checking")
-    told = _remembered(turn)
+    memory = _remembered(turn)
     clock.lap("remembering")
-    found = _shown(turn, bag, [fact["fact"] for fact in told["facts"] if fact["stored"]])
+    answer_view = _answer_of_turn(
+        turn, bag, [fact["fact"] for fact in memory["facts"] if fact["stored"]]
+    )
     writing = (turn.writing or {}) | {
-        "cited": list(found.cited),
-        "lead": found.lead,
-        "side_by_side": [asdict(one) | {"text": one.text} for one in found.comparisons],
-        "notes": list(found.notes),
+        "cited": list(answer_view.cited),
+        "lead": answer_view.lead,
+        "side_by_side": [
+            asdict(comparison) | {"text": comparison.text} for comparison in answer_view.comparisons
+        ],
+        "notes": list(answer_view.notes),
     }
-    life.finish(
-        turn, answer=found.text, writing=writing, memory=told, milliseconds=clock.milliseconds
+    lifecycle.finish(
+        turn,
+        answer=answer_view.text,
+        writing=writing,
+        memory=memory,
+        milliseconds=clock.milliseconds,
     )
 
 
@@ -112,32 +120,32 @@ class _Clock:
 
 def _bag(turn: Turn, step: OnStep) -> Bag:
     """The bag of the question; gathered and stored where no earlier attempt did."""
-    kept = EvidenceBag.objects.filter(pk=turn.pk).first()
-    if kept is not None:
-        return bag_of(kept.contents)
-    bag = gather_bag(turn, turn.conversation.manager, step, partial(_arrived, turn))
-    life.note(turn, milliseconds={"gathering": bag.ms})
+    evidence_bag = EvidenceBag.objects.filter(pk=turn.pk).first()
+    if evidence_bag is not None:
+        return bag_of(evidence_bag.contents)
+    bag = gather_bag(turn, turn.conversation.manager, step, partial(_save_previews, turn))
+    lifecycle.note(turn, milliseconds={"gathering": bag.ms})
     EvidenceBag.objects.create(turn=turn, contents=bag.to_json(), sha256=bag.sha256())
     return bag
 
 
-def _arrived(turn: Turn, kind: Kind, found: Found) -> None:
+def _save_previews(turn: Turn, kind: Kind, source_result: SourceResult) -> None:
     """Keep the beginnings of what a source brought for whoever waits; never what is flagged."""
-    usable = [item for item in found.items if not item.flagged][:_MOST_ARRIVED]
+    usable = [item for item in source_result.items if not item.flagged][:_MOST_ARRIVED]
     if usable:
-        pieces = [{"title": one.title, "text": one.text[:_PREVIEW]} for one in usable]
-        life.note(turn, arrived=turn.arrived | {kind.value: pieces})
+        pieces = [{"title": item.title, "text": item.text[:_PREVIEW]} for item in usable]
+        lifecycle.note(turn, arrived=turn.arrived | {kind.value: pieces})
 
 
 def _write(turn: Turn, bag: Bag) -> None:
     """Write a draft and submit it, both kept or neither."""
     draft = write(turn.application_id, turn.question, bag, lambda _: None)
     with transaction.atomic():
-        check_id = _submitted(turn, bag, draft) if draft.text else None
-        life.note(turn, check_record_id=check_id, writing=_told(draft))
+        check_id = _submit_draft(turn, bag, draft) if draft.text else None
+        lifecycle.note(turn, check_record_id=check_id, writing=_draft_json(draft))
 
 
-def _told(draft: Draft) -> dict[str, Any]:
+def _draft_json(draft: Draft) -> dict[str, Any]:
     return {
         "by": draft.by,
         "found": bool(draft.text) or draft.remembered,
@@ -152,18 +160,18 @@ def _told(draft: Draft) -> dict[str, Any]:
 
 def _leading(draft: Draft) -> dict[str, Any]:
     """What leads the draft, as `assistant.presenting.Leading` reads it, with its cautions."""
-    numbers = dict.fromkeys(number for one in draft.conflicts for number in one.numbers)
-    found = Leading(
+    numbers = dict.fromkeys(number for conflict in draft.conflicts for number in conflict.numbers)
+    leading = Leading(
         draft.lead,
         draft.deciding,
         draft.remembered,
-        tuple(one.text for one in draft.conflicts),
+        tuple(conflict.text for conflict in draft.conflicts),
         tuple(numbers),
     )
-    return asdict(found) | {"cautions": list(found.cautions)}
+    return asdict(leading) | {"cautions": list(leading.cautions)}
 
 
-def _submitted(turn: Turn, bag: Bag, draft: Draft) -> UUID:
+def _submit_draft(turn: Turn, bag: Bag, draft: Draft) -> UUID:
     """The draft as a check like any client's, its sources the usable items by their numbers."""
     new = NewCheck(
         answer=draft.text,
@@ -183,7 +191,7 @@ def _source(item: Item) -> dict[str, Any]:
     return {"id": name or str(item.number), "text": item.text, "title": item.title, "uri": item.uri}
 
 
-def _checked(check_id: UUID, *, here: bool) -> None:
+def _wait_for_check(check_id: UUID, *, here: bool) -> None:
     """Return once the check has ended. Raises NotCheckedYet after the time that a check may take.
 
     `here`: take the check, unless a worker was quicker.
@@ -211,34 +219,34 @@ def _remembered(turn: Turn) -> dict[str, Any]:
     except Exception as error:
         log.error("memory_failed", turn_id=str(turn.pk), exc_info=error)
         return {"judge": "", "facts": [], "error": type(error).__name__}
-    return {"judge": outcome.judge, "facts": [_fact(one) for one in outcome.facts], "error": ""}
+    return {"judge": outcome.judge, "facts": [_fact(fact) for fact in outcome.facts], "error": ""}
 
 
-def _fact(one: Any) -> dict[str, Any]:
-    plain = asdict(one) | {"stored": one.stored, "status": str(one.status)}
-    plain["entry_id"] = str(one.entry_id) if one.entry_id else None
-    plain["superseded_ids"] = [str(found) for found in one.superseded_ids]
+def _fact(outcome: Any) -> dict[str, Any]:
+    plain = asdict(outcome) | {"stored": outcome.stored, "status": str(outcome.status)}
+    plain["entry_id"] = str(outcome.entry_id) if outcome.entry_id else None
+    plain["superseded_ids"] = [str(superseded_id) for superseded_id in outcome.superseded_ids]
     return plain
 
 
-def _shown(turn: Turn, bag: Bag, kept: list[str]) -> Shown:
+def _answer_of_turn(turn: Turn, bag: Bag, new_facts: list[str]) -> AnswerText:
     writing = turn.writing or {}
     show = partial(
-        shown,
+        answer_text,
         turn.question,
         bag=bag,
         memories=writing.get("memories", ()),
-        kept=kept,
+        new_facts=new_facts,
         notes=writing.get("notes", ()),
         leading=leading_of(writing),
         told_before=turn.notes_before(),
     )
     if turn.check_record_id is None:
         return show(final="")
-    found = AnnotatedAnswer.objects.filter(pk=turn.check_record_id).values_list(
+    responses = AnnotatedAnswer.objects.filter(pk=turn.check_record_id).values_list(
         "decision__final_response", flat=True
     )
-    final = found.first()
+    final = responses.first()
     if final is None and Check.objects.filter(pk=turn.check_record_id, state="failed").exists():
         final = NOT_CHECKED
     return show(final=final or "", quoted=writing.get("by") == QUOTED)

@@ -8,7 +8,7 @@ from django.db import IntegrityError
 from accounts.models import Application
 from assistant.models import MOST_TITLE, Conversation, Turn
 from assistant.services.answering import OnStep, answer
-from assistant.services.life import accept
+from assistant.services.lifecycle import accept
 from memory.models import Manager
 from memory.services.managers import create_manager
 
@@ -20,16 +20,16 @@ def manager_named(application_id: UUID, name: str, *, by: str) -> Manager:
     """
     if manager_id := _as_uuid(name):
         return Manager.objects.get(application_id=application_id, pk=manager_id)
-    known = Manager.objects.filter(application_id=application_id, name=name)
-    found = known.first()
-    if found is not None:
-        return found
+    managers = Manager.objects.filter(application_id=application_id, name=name)
+    manager = managers.first()
+    if manager is not None:
+        return manager
     application = Application.objects.get(pk=application_id)
     try:
         return create_manager(application=application, name=name, by=by)
     except IntegrityError:
         # Another call made it in the same moment.
-        return known.get()
+        return managers.get()
 
 
 def _as_uuid(name: str) -> UUID | None:

@@ -13,7 +13,7 @@ from assistant import works
 from assistant.models import BriefingMail, Conversation, Turn
 from assistant.services.answering import BRIEFING, answer
 from assistant.services.asking import start_conversation
-from assistant.services.life import accept
+from assistant.services.lifecycle import accept
 from memory.models import Manager
 from memory.selectors import recall
 
@@ -26,23 +26,24 @@ def start_briefing(manager: Manager, *, email: str = "", enqueue: bool = True) -
 
     `email`: send the answers there once they stand. Raises inference.errors.ModelError.
     """
-    facts = [one.text for one in recall(manager, works.RECALL, limit=_MOST_FACTS)]
+    facts = [item.text for item in recall(manager, works.RECALL, limit=_MOST_FACTS)]
     with transaction.atomic():
-        made = start_conversation(manager, title=f"Briefing of {timezone.localdate():%-d %B %Y}")
+        title = f"Briefing of {timezone.localdate():%-d %B %Y}"
+        conversation = start_conversation(manager, title=title)
         for question in works.questions(facts):
-            accept(made, question, by=f"{BRIEFING}{manager.pk}", enqueue=enqueue)
+            accept(conversation, question, by=f"{BRIEFING}{manager.pk}", enqueue=enqueue)
         if email:
-            BriefingMail.objects.create(conversation=made, email=email)
-    return made
+            BriefingMail.objects.create(conversation=conversation, email=email)
+    return conversation
 
 
 def brief(manager: Manager, *, on_turn: Callable[[Turn], None] = lambda _: None) -> Conversation:
     """A briefing, answered here and now; what fails here a worker goes on with."""
-    made = start_briefing(manager, enqueue=False)
-    for turn in made.turns.order_by("id"):
+    conversation = start_briefing(manager, enqueue=False)
+    for turn in conversation.turns.order_by("id"):
         on_turn(turn)
         answer(turn.pk)
-    return made
+    return conversation
 
 
 def text_of(conversation: Conversation) -> str:

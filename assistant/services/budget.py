@@ -6,6 +6,7 @@ from uuid import UUID
 from django.conf import settings
 from django.db import connection
 
+from accounts.models import Application
 from assistant.models import TokenUse
 
 _SPEND = """
@@ -16,15 +17,19 @@ SET tokens = assistant_tokenuse.tokens + EXCLUDED.tokens
 
 
 def is_spent(application_id: UUID) -> bool:
-    """Whether today's budget is used up; never where there is no limit."""
-    limit: int = settings.ASSISTANT_TOKENS_A_DAY
+    """Whether today's budget is used up; never where there is no limit.
+
+    The application's own quota goes before ASSISTANT_TOKENS_A_DAY.
+    """
+    own = Application.objects.filter(pk=application_id).values_list("tokens_per_day", flat=True)
+    limit = own.get() or settings.ASSISTANT_TOKENS_A_DAY
     return bool(limit) and spent_today(application_id) >= limit
 
 
 def spent_today(application_id: UUID) -> int:
     """Tokens since midnight, UTC."""
-    found = TokenUse.objects.filter(application_id=application_id, day=_today())
-    return found.values_list("tokens", flat=True).first() or 0
+    token_uses = TokenUse.objects.filter(application_id=application_id, day=_today())
+    return token_uses.values_list("tokens", flat=True).first() or 0
 
 
 def spend(application_id: UUID, tokens: int) -> None:

@@ -30,66 +30,66 @@ def schedule(
 ) -> BriefingSchedule:
     """Send this manager a briefing at that local time, Monday being 0; replaces any other."""
     values = {"at": at, "email": email, "timezone": ZoneInfo(zone).key, "weekdays": weekdays}
-    made, _ = BriefingSchedule.objects.update_or_create(
+    briefing_schedule, _ = BriefingSchedule.objects.update_or_create(
         manager=manager, defaults=values | {"is_active": True}
     )
-    return made
+    return briefing_schedule
 
 
 def unschedule(manager: Manager) -> bool:
     """Send no more; False where none was scheduled."""
-    found = BriefingSchedule.objects.filter(manager=manager, is_active=True)
-    return bool(found.update(is_active=False))
+    briefing_schedules = BriefingSchedule.objects.filter(manager=manager, is_active=True)
+    return bool(briefing_schedules.update(is_active=False))
 
 
 def start_due(now: datetime) -> int:
     """Start every briefing that is due; how many. One that fails is tried again in a minute."""
     started = 0
-    for one in BriefingSchedule.objects.filter(is_active=True).select_related("manager"):
-        local = now.astimezone(ZoneInfo(one.timezone))
-        if is_due(one, local):
-            started += _start(one, local)
+    for schedule in BriefingSchedule.objects.filter(is_active=True).select_related("manager"):
+        local = now.astimezone(ZoneInfo(schedule.timezone))
+        if is_due(schedule, local):
+            started += _start(schedule, local)
     return started
 
 
-def is_due(one: BriefingSchedule, local: datetime) -> bool:
+def is_due(schedule: BriefingSchedule, local: datetime) -> bool:
     """Whether today's briefing is to be started, by the clock of its place."""
-    since = datetime.combine(local.date(), one.at, tzinfo=local.tzinfo)
-    done = one.last_on is not None and one.last_on >= local.date()
-    return not done and local.weekday() in one.weekdays and since <= local < since + _LATEST
+    since = datetime.combine(local.date(), schedule.at, tzinfo=local.tzinfo)
+    done = schedule.last_on is not None and schedule.last_on >= local.date()
+    return not done and local.weekday() in schedule.weekdays and since <= local < since + _LATEST
 
 
-def next_at(one: BriefingSchedule, now: datetime) -> datetime | None:
+def next_at(schedule: BriefingSchedule, now: datetime) -> datetime | None:
     """When the next briefing is started, by the clock of its place; None where none will be."""
-    local = now.astimezone(ZoneInfo(one.timezone))
-    if not one.is_active or not one.weekdays:
+    local = now.astimezone(ZoneInfo(schedule.timezone))
+    if not schedule.is_active or not schedule.weekdays:
         return None
     days = (local.date() + timedelta(days=ahead) for ahead in range(8))
-    times = (datetime.combine(day, one.at, tzinfo=local.tzinfo) for day in days)
-    return next((at for at in times if is_due(one, max(local, at))), None)
+    times = (datetime.combine(day, schedule.at, tzinfo=local.tzinfo) for day in days)
+    return next((at for at in times if is_due(schedule, max(local, at))), None)
 
 
-def _start(one: BriefingSchedule, local: datetime) -> int:
+def _start(schedule: BriefingSchedule, local: datetime) -> int:
     """Take today's briefing and start it, both or neither."""
     free = Q(last_on=None) | Q(last_on__lt=local.date())
     try:
         with transaction.atomic():
-            mine = BriefingSchedule.objects.filter(free, pk=one.pk, is_active=True)
-            if not mine.update(last_on=local.date()):
+            unstarted = BriefingSchedule.objects.filter(free, pk=schedule.pk, is_active=True)
+            if not unstarted.update(last_on=local.date()):
                 return 0
-            start_briefing(one.manager, email=one.email)
+            start_briefing(schedule.manager, email=schedule.email)
     except Exception as error:
-        log.error("briefing_not_started", manager_id=str(one.manager_id), exc_info=error)
+        log.error("briefing_not_started", manager_id=str(schedule.manager_id), exc_info=error)
         return 0
     return 1
 
 
 def send_answered() -> int:
     """Send the briefings whose questions have all come to an end; how many arrived."""
-    sent = 0
+    arrived = 0
     while (outcome := _send_one()) is not None:
-        sent += outcome
-    return sent
+        arrived += outcome
+    return arrived
 
 
 @transaction.atomic
@@ -98,11 +98,11 @@ def _send_one() -> int | None:
     open_ = Turn.objects.filter(
         conversation=OuterRef("conversation"), state__in=(TurnState.QUEUED, TurnState.RUNNING)
     )
-    waiting = BriefingMail.objects.filter(
+    due_mails = BriefingMail.objects.filter(
         ~Exists(open_), state=MailState.WAITING, due_at__lte=Now()
     )
-    held = waiting.select_for_update(skip_locked=True, of=("self",)).order_by("due_at")
-    mail = held.select_related("conversation__manager").first()
+    locked_mails = due_mails.select_for_update(skip_locked=True, of=("self",)).order_by("due_at")
+    mail = locked_mails.select_related("conversation__manager").first()
     if mail is None:
         return None
     try:

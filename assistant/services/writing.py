@@ -18,8 +18,8 @@ from analysis.nli import nli
 from analysis.services.sampling import configured
 from assistant.evidence import Bag
 from assistant.services import budget
-from assistant.synthesis.citing import Held, held
-from assistant.synthesis.consensus import agree, needed_of
+from assistant.synthesis.citing import CitedText, enforce_citations
+from assistant.synthesis.consensus import agree, quorum_of
 from assistant.synthesis.drafts import Draft
 from assistant.synthesis.extractive import BY as QUOTED
 from assistant.synthesis.extractive import disagreements, extract, from_memory
@@ -38,8 +38,13 @@ NO_AGREEMENT = "The language models did not agree on an answer."
 def endpoints() -> list[Endpoint]:
     """The generators of the settings, each once."""
     further = [
-        Endpoint(one["url"], one["model"], one.get("key", ""), settings.LLM_MAX_TOKENS)
-        for one in settings.ASSISTANT_LLMS
+        Endpoint(
+            assistant_llm["url"],
+            assistant_llm["model"],
+            assistant_llm.get("key", ""),
+            settings.LLM_MAX_TOKENS,
+        )
+        for assistant_llm in settings.ASSISTANT_LLMS
     ]
     first = configured()
     return list(dict.fromkeys([*([first] if first else []), *further]))
@@ -50,97 +55,101 @@ def write(application_id: UUID, question: str, bag: Bag, on_text: OnText) -> Dra
     embedding."""
     models = endpoints()
     if not bag.usable or not models:
-        return _extracted(question, bag)
+        return _extract_draft(question, bag)
     if budget.is_spent(application_id):
-        return _extracted(question, bag, SPENT)
-    answers = _asked(models, question, bag, on_text)
+        return _extract_draft(question, bag, SPENT)
+    answers = _ask_models(models, question, bag, on_text)
     tokens = sum(answer.tokens for answer in answers)
     budget.spend(application_id, tokens)
-    came = [answer for answer in answers if not answer.problem]
-    notes = tuple(_failed(answer) for answer in answers if answer.problem)
-    if not came:
-        return replace(_extracted(question, bag, *notes), tokens=tokens)
+    answers_with_text = [answer for answer in answers if not answer.problem]
+    notes = tuple(_failure_text(answer) for answer in answers if answer.problem)
+    if not answers_with_text:
+        return replace(_extract_draft(question, bag, *notes), tokens=tokens)
     if len(models) == 1:
-        draft = _single(question, bag, came[0], notes)
+        draft = _single(question, bag, answers_with_text[0], notes)
     else:
-        draft = _several(question, bag, came, notes, len(models))
-    return _weighed(question, bag, draft)
+        draft = _several(question, bag, answers_with_text, notes, len(models))
+    return _with_limits(question, bag, draft)
 
 
-def _weighed(question: str, bag: Bag, draft: Draft) -> Draft:
+def _with_limits(question: str, bag: Bag, draft: Draft) -> Draft:
     """The draft of a model with the limits that disagree; without a text, what was told answers."""
     if draft.by == QUOTED:
         return draft
     if draft.text:
         return replace(draft, conflicts=disagreements(question, bag))
-    told = from_memory(question, bag)
-    if not told.remembered:
+    memory_draft = from_memory(question, bag)
+    if not memory_draft.remembered:
         return draft
     return replace(
-        draft, memories=told.memories, lead=told.lead, deciding=told.deciding, remembered=True
+        draft,
+        memories=memory_draft.memories,
+        lead=memory_draft.lead,
+        deciding=memory_draft.deciding,
+        remembered=True,
     )
 
 
-def _extracted(question: str, bag: Bag, *notes: str) -> Draft:
+def _extract_draft(question: str, bag: Bag, *notes: str) -> Draft:
     draft = extract(question, bag, embed_passages)
     return replace(draft, notes=(*notes, *draft.notes))
 
 
-def _asked(
+def _ask_models(
     models: Sequence[Endpoint], question: str, bag: Bag, on_text: OnText
 ) -> list[Completion]:
     """The answer of each model, all asked at once."""
-    asked, seconds = messages(question, bag), settings.ASSISTANT_LLM_SECONDS
-    ask = partial(complete, messages=asked, deadline_s=seconds, on_text=on_text, logprobs=True)
+    prompt, seconds = messages(question, bag), settings.ASSISTANT_LLM_SECONDS
+    ask = partial(complete, messages=prompt, deadline_s=seconds, on_text=on_text, logprobs=True)
     with ThreadPoolExecutor(max_workers=len(models), thread_name_prefix="writing") as pool:
         return list(pool.map(ask, models))
 
 
 def _single(question: str, bag: Bag, answer: Completion, notes: tuple[str, ...]) -> Draft:
-    kept = held(answer.text, bag)
-    if not kept.text and not kept.not_found and not kept.memories:
-        return replace(_extracted(question, bag, *notes, CITED_NOTHING), tokens=answer.tokens)
-    same = kept.text == answer.text.strip()
+    checked = enforce_citations(answer.text, bag)
+    if not checked.text and not checked.not_found and not checked.memories:
+        return replace(_extract_draft(question, bag, *notes, CITED_NOTHING), tokens=answer.tokens)
+    same = checked.text == answer.text.strip()
     return Draft(
-        text=kept.text,
+        text=checked.text,
         by=answer.model,
-        notes=(*notes, *_left_out(kept)),
-        memories=kept.memories,
+        notes=(*notes, *_left_out(checked)),
+        memories=checked.memories,
         logprobs=answer.logprobs if same else None,
         tokens=answer.tokens,
-        removed=kept.removed,
+        removed=checked.removed,
     )
 
 
 def _several(
-    question: str, bag: Bag, came: Sequence[Completion], notes: tuple[str, ...], asked: int
+    question: str, bag: Bag, answers: Sequence[Completion], notes: tuple[str, ...], model_count: int
 ) -> Draft:
-    kept = [held(answer.text, bag) for answer in came]
-    texts = [one.text for one in kept]
-    needed = needed_of(asked, settings.ASSISTANT_AGREEING)
+    checked_texts = [enforce_citations(answer.text, bag) for answer in answers]
+    texts = [item.text for item in checked_texts]
+    quorum = quorum_of(model_count, settings.ASSISTANT_AGREEING)
     model, by = _reader()
-    found = agree(texts, question, needed, model)
-    agreed = _dropped(found.dropped, needed) if found.text else (NO_AGREEMENT,)
+    consensus = agree(texts, question, quorum, model)
+    agreed = _dropped_note(consensus.dropped, quorum) if consensus.text else (NO_AGREEMENT,)
     notes = (*notes, *(agreed if any(texts) else ()))
-    others = tuple(text for at, text in enumerate(texts) if at != found.author and text)
-    told = {
-        "asked": asked,
-        "answered": len(came),
-        "needed": needed,
+    others = tuple(text for at, text in enumerate(texts) if at != consensus.author and text)
+    report = {
+        "asked": model_count,
+        "answered": len(answers),
+        "needed": quorum,
         "compared_by": by,
-        "taken": came[found.author].model,
-        "votes": found.votes,
-        "dropped": list(found.dropped),
+        "taken": answers[consensus.author].model,
+        "votes": consensus.votes,
+        "dropped": list(consensus.dropped),
     }
     return Draft(
-        text=found.text,
-        by=" + ".join(answer.model for answer in came),
-        notes=(*notes, *_left_out(kept[found.author])),
-        memories=tuple(dict.fromkeys(number for one in kept for number in one.memories)),
+        text=consensus.text,
+        by=" + ".join(answer.model for answer in answers),
+        notes=(*notes, *_left_out(checked_texts[consensus.author])),
+        memories=tuple(dict.fromkeys(number for item in checked_texts for number in item.memories)),
         samples=others,
-        tokens=sum(answer.tokens for answer in came),
-        removed=kept[found.author].removed,
-        consensus=told,
+        tokens=sum(answer.tokens for answer in answers),
+        removed=checked_texts[consensus.author].removed,
+        consensus=report,
     )
 
 
@@ -156,17 +165,19 @@ def _reader() -> tuple[Model | None, str]:
         return None, f"lexical-1 ({error.problem})"
 
 
-def _failed(answer: Completion) -> str:
+def _failure_text(answer: Completion) -> str:
     return f"The language model {answer.model} did not answer: {answer.problem}."
 
 
-def _left_out(kept: Held) -> tuple[str, ...]:
-    if not kept.removed:
+def _left_out(cited_text: CitedText) -> tuple[str, ...]:
+    if not cited_text.removed:
         return ()
-    return (f"Left out of what the model wrote: {len(kept.removed)} parts that cite no source.",)
+    return (
+        f"Left out of what the model wrote: {len(cited_text.removed)} parts that cite no source.",
+    )
 
 
-def _dropped(dropped: Sequence[str], needed: int) -> tuple[str, ...]:
+def _dropped_note(dropped: Sequence[str], quorum: int) -> tuple[str, ...]:
     if not dropped:
         return ()
-    return (f"Left out: {len(dropped)} sentences that fewer than {needed} models agree on.",)
+    return (f"Left out: {len(dropped)} sentences that fewer than {quorum} models agree on.",)

@@ -76,11 +76,13 @@ class Candidate:
 
 def candidates(items: Iterable[Item]) -> list[Candidate]:
     """The whole, asserting sentences of the items, each place of a file once."""
-    found: dict[tuple[str, str], Candidate] = {}
+    by_place: dict[tuple[str, str], Candidate] = {}
     for item in items:
-        for one in _of_item(item):
-            found.setdefault((one.at[0], " ".join(one.text.lower().split())), one)
-    return list(found.values())
+        for candidate in _of_item(item):
+            by_place.setdefault(
+                (candidate.at[0], " ".join(candidate.text.lower().split())), candidate
+            )
+    return list(by_place.values())
 
 
 def _of_item(item: Item) -> list[Candidate]:
@@ -90,7 +92,7 @@ def _of_item(item: Item) -> list[Candidate]:
     begin = int(item.place.get("start", 0))
     titles = list(headings_in(item.text))
     above = str(item.place.get("section", item.place.get("heading", "")))
-    found = [
+    sentences = [
         (at, text, heading_at(titles, at, above))
         for at, text in _with_leads(pieces(item.text))
         if _fits(text)
@@ -98,24 +100,28 @@ def _of_item(item: Item) -> list[Candidate]:
     return [
         Candidate(
             item.number, text, context, (name, begin + at), item.kind,
-            near=_near(found, here), exceptions=_exceptions(found, here),
+            near=_near(sentences, here), exceptions=_exceptions(sentences, here),
         )
-        for here, (at, text, context) in enumerate(found)
+        for here, (at, text, context) in enumerate(sentences)
     ]  # fmt: skip
 
 
-def _near(found: Sequence[tuple[int, str, str]], here: int) -> tuple[str, ...]:
+def _near(sentences: Sequence[tuple[int, str, str]], here: int) -> tuple[str, ...]:
     around = [*range(max(0, here - _REACH), here), *range(here + 1, here + _REACH + 1)]
-    context = found[here][2]
-    return tuple(found[at][1] for at in around if at < len(found) and found[at][2] == context)
+    context = sentences[here][2]
+    return tuple(
+        sentences[at][1] for at in around if at < len(sentences) and sentences[at][2] == context
+    )
 
 
-def _exceptions(found: Sequence[tuple[int, str, str]], here: int) -> tuple[str, ...]:
+def _exceptions(sentences: Sequence[tuple[int, str, str]], here: int) -> tuple[str, ...]:
     """The sentences right behind one, under its heading, that except something from it."""
-    _, text, context = found[here]
-    behind = [other for _, other, where in found[here + 1 : here + 1 + _REACH] if where == context]
-    listed = [other for other in behind if _hangs_on_same(text, other)]
-    return tuple(listed or [other for other in behind if _excepts(other, text)])
+    _, text, context = sentences[here]
+    behind = [
+        other for _, other, where in sentences[here + 1 : here + 1 + _REACH] if where == context
+    ]
+    attached = [other for other in behind if _hangs_on_same(text, other)]
+    return tuple(attached or [other for other in behind if _excepts(other, text)])
 
 
 def _hangs_on_same(text: str, other: str) -> bool:
@@ -135,24 +141,24 @@ def pieces(text: str) -> list[tuple[int, str]]:
 
     The segmenter keeps sentences together behind brackets: those are cut here.
     """
-    found = list[tuple[int, str]]()
-    for one in finer_sentences(text):
-        start = one.start
-        for stop in _STOP.finditer(text, one.start, one.end):
+    parts = list[tuple[int, str]]()
+    for sentence in finer_sentences(text):
+        start = sentence.start
+        for stop in _STOP.finditer(text, sentence.start, sentence.end):
             if text[: stop.start() + 1].rsplit(None, 1)[-1].lower().strip("(") not in _SHORTENED:
-                found.append((start, text[start : stop.start() + 1].strip()))
+                parts.append((start, text[start : stop.start() + 1].strip()))
                 start = stop.end()
-        found.append((start, text[start : one.end].strip()))
-    return found
+        parts.append((start, text[start : sentence.end].strip()))
+    return parts
 
 
-def _with_leads(found: Sequence[tuple[int, str]]) -> list[tuple[int, str]]:
+def _with_leads(parts: Sequence[tuple[int, str]]) -> list[tuple[int, str]]:
     """Each sentence without its enumerator, behind what it hangs on.
 
     A run-in title ("Wind speed.") leads what follows; "… except when:" joins each item below.
     """
-    made, title, lead, level = list[tuple[int, str]](), "", "", ""
-    for at, raw in found:
+    sentences, title, lead, level = list[tuple[int, str]](), "", "", ""
+    for at, raw in parts:
         mark = _ENUMERATOR.match(raw)
         text = raw[mark.end() if mark else 0 :].strip()
         kind = _level(mark[0]) if mark else ""
@@ -169,9 +175,9 @@ def _with_leads(found: Sequence[tuple[int, str]]) -> list[tuple[int, str]]:
             text = f"{lead}: {_ENDING.sub('', text)}."
         elif title and _lacks_words_of(title, text):
             text = f"{title.rstrip('.')}: {text}"
-        made.append((at, text))
+        sentences.append((at, text))
         title = ""
-    return made
+    return sentences
 
 
 def _level(mark: str) -> str:
@@ -195,7 +201,7 @@ def _lacks_words_of(title: str, text: str) -> bool:
 
 
 def _fits(text: str) -> bool:
-    whole = bool(text) and len(text) <= MOST_CHARACTERS and text[-1] in _ENDS
+    is_whole = bool(text) and len(text) <= MOST_CHARACTERS and text[-1] in _ENDS
     opens = bool(text) and (text[0].isupper() or text[0].isdigit() or text[0] in "\"“'‘(")
     enough = len(text.split()) >= _LEAST_WORDS
-    return whole and opens and enough and not _is_title(text)
+    return is_whole and opens and enough and not _is_title(text)

@@ -17,7 +17,7 @@ from text.sentences import finer_sentences
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
+class CitedText:
     """A text that keeps the rules; `memories` are the remembered items it cited."""
 
     text: str
@@ -26,23 +26,23 @@ class Held:
     not_found: bool
 
 
-def held(answer: str, bag: Bag) -> Held:
+def enforce_citations(answer: str, bag: Bag) -> CitedText:
     """The answer with what may stay of it. Pure."""
     text = _without_list(answer).strip()
     if _says_not_found(text):
-        return Held("", (), (), True)
-    last, known = len(bag.usable), len(bag.usable) + len(bag.remembered)
-    text, gone = remove_citations_to_nothing(text, known)
-    kept, removed, memories = list[str](), [one.text for one in gone], list[int]()
+        return CitedText("", (), (), True)
+    last, highest = len(bag.usable), len(bag.usable) + len(bag.remembered)
+    text, dangling = remove_citations_to_nothing(text, highest)
+    lines, removed, memories = list[str](), [item.text for item in dangling], list[int]()
     for line in text.split("\n"):
-        found = [_sentence(piece, last) for piece in pieces(line)]
-        stays = [piece.text.strip() for piece in found if piece.stays]
+        sentences = [_sentence(piece, last) for piece in pieces(line)]
+        stays = [piece.text.strip() for piece in sentences if piece.stays]
         if stays or not line.strip():
-            kept.append(" ".join(stays))
-        removed += [piece.text.strip() for piece in found if piece.lost]
-        memories += [number for piece in found for number in piece.memories]
-    body = _joined(kept)
-    return Held(body, tuple(dict.fromkeys(memories)), tuple(removed), False)
+            lines.append(" ".join(stays))
+        removed += [piece.text.strip() for piece in sentences if piece.lost]
+        memories += [number for piece in sentences for number in piece.memories]
+    body = _join_lines(lines)
+    return CitedText(body, tuple(dict.fromkeys(memories)), tuple(removed), False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,43 +55,45 @@ class _Piece:
 
 def _sentence(piece: str, last: int) -> _Piece:
     """One sentence: its citations of memory are taken out of it, and it with them if none stay."""
-    found = marks(piece)
-    numbers = [number for mark in found for number in mark.numbers]
+    citations = marks(piece)
+    numbers = [number for mark in citations for number in mark.numbers]
     memories = tuple(number for number in numbers if number > last)
     cited = any(number <= last for number in numbers)
     asserts = bool(read(piece).statements)
-    text = _without(piece, found, last) if memories and cited else piece
+    text = _without(piece, citations, last) if memories and cited else piece
     stays = cited or (not asserts and not memories)
     return _Piece(text, stays, asserts and not cited and not memories, memories)
 
 
-def _without(piece: str, found: Sequence[Mark], last: int) -> str:
+def _without(piece: str, marks: Sequence[Mark], last: int) -> str:
     """The sentence without its citations of memory."""
     text = piece
-    for mark in reversed(found):
+    for mark in reversed(marks):
         numbers = [number for number in mark.numbers if number <= last]
-        marked = "".join(f"[{number}]" for number in numbers)
-        text = text[: mark.start] + marked + text[mark.end :]
+        citation = "".join(f"[{number}]" for number in numbers)
+        text = text[: mark.start] + citation + text[mark.end :]
     return text
 
 
 def pieces(line: str) -> list[str]:
     """A line cut into sentences, each with the citations that follow it and the space after."""
-    found = finer_sentences(line)
-    starts = [one.start for one in found[1:] if not _opens_with_mark(line[one.start : one.end])]
+    sentences = finer_sentences(line)
+    starts = [
+        item.start for item in sentences[1:] if not _opens_with_mark(line[item.start : item.end])
+    ]
     bounds = [0, *(_past_marks(line, at) for at in starts), len(line)]
     return [line[a:b] for a, b in pairwise(bounds) if line[a:b]]
 
 
 def cited_sentences(text: str) -> list[tuple[int, str]]:
     """(number, sentence) for each citation of a text, the sentence with its marks taken out."""
-    found = list[tuple[int, str]]()
+    pairs = list[tuple[int, str]]()
     for line in text.split("\n"):
         for piece in pieces(line):
             numbers = dict.fromkeys(number for mark in marks(piece) for number in mark.numbers)
-            plain = _unmarked(piece)
-            found += [(number, plain) for number in numbers]
-    return found
+            plain = _without_marks(piece)
+            pairs += [(number, plain) for number in numbers]
+    return pairs
 
 
 def once_a_sentence(text: str, *, quoted: bool) -> str:
@@ -108,16 +110,16 @@ def once_a_sentence(text: str, *, quoted: bool) -> str:
 
 def reader_text(piece: str, *, quoted: bool) -> str:
     """One sentence of `pieces` as `once_a_sentence` gives it."""
-    found = list(marks(piece))
-    tail = [mark for mark in found if _unmarked(piece[mark.start :]).strip(" .!?;") == ""]
+    citations = list(marks(piece))
+    tail = [mark for mark in citations if _without_marks(piece[mark.start :]).strip(" .!?;") == ""]
     last = {number for mark in tail for number in mark.numbers}
-    for mark in reversed(found):
+    for mark in reversed(citations):
         if mark not in tail and last and (quoted or set(mark.numbers) <= last):
             piece = piece[: mark.start].rstrip() + piece[mark.end :]
     return piece
 
 
-def _unmarked(piece: str) -> str:
+def _without_marks(piece: str) -> str:
     for mark in reversed(marks(piece)):
         piece = piece[: mark.start].rstrip() + piece[mark.end :]
     return piece.strip(" -*•\t")
@@ -125,7 +127,7 @@ def _unmarked(piece: str) -> str:
 
 def _opens_with_mark(text: str) -> bool:
     """Whether there is nothing in it but citations."""
-    return not any(char.isalnum() for char in _unmarked(text))
+    return not any(char.isalnum() for char in _without_marks(text))
 
 
 def _past_marks(line: str, at: int) -> int:
@@ -152,7 +154,7 @@ def _says_not_found(text: str) -> bool:
     return plain.startswith(NOT_FOUND.lower().rstrip(".")) and len(plain) < 2 * len(NOT_FOUND)
 
 
-def _joined(lines: Sequence[str]) -> str:
+def _join_lines(lines: Sequence[str]) -> str:
     """The lines without those that lost all they had; never more than one blank line."""
     body = "\n".join(lines)
     while "\n\n\n" in body:

@@ -4,9 +4,9 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from assistant.synthesis.deciding import NO, YES, Asks, Decision, asks_of, figure_for
+from assistant.synthesis.deciding import NO, YES, Decision, QuestionKind, asks_of, figure_for
 from assistant.synthesis.limits import Limit, Side, limits_in
-from assistant.synthesis.subject import shared
+from assistant.synthesis.subject import likeness
 
 _SAME_MATTER = 0.5
 """Likeness from which sentences of two files are taken to set the same limit."""
@@ -39,10 +39,10 @@ class Conflict:
     @property
     def text(self) -> str:
         """In words, with the citations."""
-        told = ", as you told me" if self.remembered else ""
+        suffix = ", as you told me" if self.remembered else ""
         return (
             f"{self.words[0]}: “{self.texts[0]}” [{self.numbers[0]}]; "
-            f"{self.words[1]}: “{self.texts[1]}” [{self.numbers[1]}]{told}"
+            f"{self.words[1]}: “{self.texts[1]}” [{self.numbers[1]}]{suffix}"
         )
 
 
@@ -50,41 +50,44 @@ def conflicts_with(
     question: str, first: Statement, others: Sequence[Statement]
 ) -> tuple[Conflict, ...]:
     """The others that set another limit than the first for what the question is about."""
-    found = dict[tuple[str, str], Conflict]()
+    conflicts = dict[tuple[str, str], Conflict]()
     for other in others:
         pair = _disagreement(question, first, other)
         if pair is not None and other.file != first.file:
             words = (pair[0].words, pair[1].words)
-            found.setdefault(
+            conflicts.setdefault(
                 (other.file, words[1]),
                 Conflict(
                     (first.number, other.number), (first.text, other.text), words, other.remembered
                 ),
             )
-    return tuple(found.values())
+    return tuple(conflicts.values())
 
 
 def _disagreement(question: str, first: Statement, other: Statement) -> tuple[Limit, Limit] | None:
     """The two figures, where they are of one dimension and differ."""
-    if not other.remembered and shared(first.text, other.text) < _SAME_MATTER:
+    if not other.remembered and likeness(first.text, other.text) < _SAME_MATTER:
         return None
-    one = figure_for(question, first.text) or next(iter(limits_in(first.text)), None)
-    if one is None:
+    first_limit = figure_for(question, first.text) or next(iter(limits_in(first.text)), None)
+    if first_limit is None:
         return None
-    two = next((limit for limit in limits_in(other.text) if limit.unit == one.unit), None)
-    if two is None or math.isclose(one.value, two.value, rel_tol=0.02):
+    fitting = (limit for limit in limits_in(other.text) if limit.unit == first_limit.unit)
+    other_limit = next(fitting, None)
+    if other_limit is None or math.isclose(first_limit.value, other_limit.value, rel_tol=0.02):
         return None
-    return one, two
+    return first_limit, other_limit
 
 
 def stricter(question: str, text: str, decisions: Sequence[Decision | None]) -> Decision | None:
     """The decision by the strictest of the limits that disagree; `text` states the first."""
-    made = [one for one in decisions if one is not None]
-    if not made:
+    known_decisions = [decision for decision in decisions if decision is not None]
+    if not known_decisions:
         return None
-    if asks_of(question) is Asks.FIGURE:
+    if asks_of(question) is QuestionKind.FIGURE:
         highest = any(limit.side in _LOWEST for limit in limits_in(text))
         choose = max if highest else min
-        return choose(made, key=lambda one: one.limit.value if one.limit else 0.0)
-    wanted = YES if asks_of(question) is Asks.NEED else NO
-    return next((one for one in made if one.lead == wanted), made[0])
+        return choose(
+            known_decisions, key=lambda decision: decision.limit.value if decision.limit else 0.0
+        )
+    strict_lead = YES if asks_of(question) is QuestionKind.NEED else NO
+    return next((item for item in known_decisions if item.lead == strict_lead), known_decisions[0])

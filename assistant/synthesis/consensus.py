@@ -8,7 +8,8 @@ is measured with. A sentence stays when all its claims do. The answer that keeps
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from analysis.engine.claims.extraction import Reading, read
+from analysis.engine.claims.extraction import read
+from analysis.engine.claims.reading import Reading
 from analysis.engine.signals import consistency
 from analysis.engine.signals.entailment import Model
 from assistant.synthesis.citing import pieces
@@ -18,7 +19,7 @@ AGREES_AT = 0.5
 
 
 @dataclass(frozen=True, slots=True)
-class Agreed:
+class Consensus:
     """The answer that stays, whose it is (its place among the answers), and what was dropped.
 
     `votes` says for each claim of that answer how many of the answers say it, its own included.
@@ -30,45 +31,49 @@ class Agreed:
     votes: dict[str, int] = field(default_factory=dict)
 
 
-def agree(answers: Sequence[str], question: str, needed: int, model: Model | None) -> Agreed:
+def agree(answers: Sequence[str], question: str, quorum: int, model: Model | None) -> Consensus:
     """The consensus of the answers, each with its citations; "" is one that found nothing.
 
     `needed`: so many must say a claim. Raises inference.errors.ModelError.
     """
-    found = [
-        _held(at, answers, question, needed, model) for at, answer in enumerate(answers) if answer
+    drafts = [
+        _supported_by_others(at, answers, question, quorum, model)
+        for at, answer in enumerate(answers)
+        if answer
     ]
-    if not found:
-        return Agreed("", 0)
-    return max(found, key=lambda one: (len(one.votes) - len(one.dropped), -one.author))
+    if not drafts:
+        return Consensus("", 0)
+    return max(drafts, key=lambda draft: (len(draft.votes) - len(draft.dropped), -draft.author))
 
 
-def needed_of(count: int, setting: int) -> int:
+def quorum_of(count: int, setting: int) -> int:
     """How many of `count` models must agree: most of them, or what the setting says."""
     return min(count, setting) if setting > 0 else count // 2 + 1
 
 
-def _held(
-    at: int, answers: Sequence[str], question: str, needed: int, model: Model | None
-) -> Agreed:
+def _supported_by_others(
+    at: int, answers: Sequence[str], question: str, quorum: int, model: Model | None
+) -> Consensus:
     reading = read(answers[at], question)
     others = [answer for other, answer in enumerate(answers) if other != at and answer]
     votes = [1] * len(reading.statements)
     for other in others:
         for claim, agrees in enumerate(_supported(reading, question, other, model)):
             votes[claim] += agrees
-    spans = [(one.claim.start, one.claim.end) for one in reading.statements]
-    weak = [span for span, count in zip(spans, votes, strict=True) if count < needed]
+    spans = [(statement.claim.start, statement.claim.end) for statement in reading.statements]
+    weak = [span for span, count in zip(spans, votes, strict=True) if count < quorum]
     text, dropped = _without(answers[at], weak)
-    told = {one.claim.text: count for one, count in zip(reading.statements, votes, strict=True)}
-    return Agreed(text, at, tuple(dropped), told)
+    votes_by_claim = {
+        item.claim.text: count for item, count in zip(reading.statements, votes, strict=True)
+    }
+    return Consensus(text, at, tuple(dropped), votes_by_claim)
 
 
 def _supported(reading: Reading, question: str, other: str, model: Model | None) -> list[bool]:
-    measured = consistency.measure(reading, question, [other], model, None).value or ()
+    measurements = consistency.measure(reading, question, [other], model, None).value or ()
     return [
-        one is not None and one.disagreement is not None and 1 - one.disagreement >= AGREES_AT
-        for one in measured
+        item is not None and item.disagreement is not None and 1 - item.disagreement >= AGREES_AT
+        for item in measurements
     ] or [False] * len(reading.statements)
 
 

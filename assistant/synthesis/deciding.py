@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from assistant.synthesis.limits import Limit, Side, Stance, limits_in, stance_of
-from assistant.synthesis.subject import known
+from assistant.synthesis.subject import terms_of
 from documents.lexical import terms
 from text.negation import negations
 from text.tokens import tokenize
@@ -20,7 +20,7 @@ from text.words import BE
 YES, NO = "Yes", "No"
 
 
-class Asks(StrEnum):
+class QuestionKind(StrEnum):
     """What a question wants to know."""
 
     PERMISSION = "permission"
@@ -77,7 +77,7 @@ _TELLING = re.compile(
 )
 
 
-def tells(text: str) -> bool:
+def is_statement(text: str) -> bool:
     """Whether a manager states something and asks nothing."""
     if "?" in text or _AUXILIARY.match(text) or not _TELLING.match(text):
         return False
@@ -85,19 +85,19 @@ def tells(text: str) -> bool:
     return not BE.isdisjoint(tokens.lower) or predicates(tokens, 0, len(tokens))
 
 
-def asks_of(question: str) -> Asks:
+def asks_of(question: str) -> QuestionKind:
     """The kind of a question by its words."""
     plain = question.strip().lower()
     if _AUXILIARY.match(plain):
         if _PERMISSION.search(plain):
-            return Asks.PERMISSION
-        return Asks.NEED if _NEED.search(plain) else Asks.FACT
+            return QuestionKind.PERMISSION
+        return QuestionKind.NEED if _NEED.search(plain) else QuestionKind.FACT
     if _FIGURE.search(plain):
-        return Asks.FIGURE
+        return QuestionKind.FIGURE
     for word in ("who", "where", "when"):
         if re.search(rf"^(?:\w+ )?{word}(?:m|se)?\b", plain):
-            return Asks(word)
-    return Asks.OTHER
+            return QuestionKind(word)
+    return QuestionKind.OTHER
 
 
 _PLACE = re.compile(
@@ -121,26 +121,35 @@ def fits(question: str, sentence: str) -> bool:
     """Whether a sentence holds the kind of thing that is asked for: a figure of the dimension, a
     place, a time, a person; for a figure of the question, one to hold it against."""
     asks = asks_of(question)
-    if asks is Asks.FIGURE:
+    if asks is QuestionKind.FIGURE:
         return figure_for(question, sentence) is not None
     if asks in _KINDS:
-        return any(one.search(sentence) for one in _KINDS[asks])
-    values = measured(question) if asks in (Asks.PERMISSION, Asks.NEED, Asks.FACT) else ()
+        return any(kind.search(sentence) for kind in _KINDS[asks])
+    values = (
+        question_figures(question)
+        if asks in (QuestionKind.PERMISSION, QuestionKind.NEED, QuestionKind.FACT)
+        else ()
+    )
     return not values or _pair(values, limits_in(sentence)) is not None
 
 
-_KINDS = {Asks.WHERE: (_PLACE,), Asks.WHEN: (_TIME,), Asks.WHO: (_PERSON, _NAME)}
+_KINDS = {
+    QuestionKind.WHERE: (_PLACE,),
+    QuestionKind.WHEN: (_TIME,),
+    QuestionKind.WHO: (_PERSON, _NAME),
+}
 
 
 def units_asked(question: str) -> tuple[str, ...]:
     """The dimensions that a figure may have that answers; none where the question names none."""
-    asked = next((units for words, units in _UNITS if words.search(question)), ())
-    return asked
+    return next((units for words, units in _UNITS if words.search(question)), ())
 
 
-def measured(question: str) -> tuple[Limit, ...]:
+def question_figures(question: str) -> tuple[Limit, ...]:
     """The figures of a question that a limit can be held against."""
-    return tuple(one for one in limits_in(question) if one.unit and not one.unit.startswith("cou"))
+    return tuple(
+        item for item in limits_in(question) if item.unit and not item.unit.startswith("cou")
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,33 +166,33 @@ def decide(question: str, sentence: str, values: Sequence[Limit] = ()) -> Decisi
     `values` are the figures to hold against its limits, by default those of the question.
     """
     asks = asks_of(question)
-    if asks is Asks.FIGURE:
+    if asks is QuestionKind.FIGURE:
         limit = figure_for(question, sentence)
         return Decision(limit.words, limit) if limit else None
-    if asks not in (Asks.PERMISSION, Asks.NEED, Asks.FACT):
+    if asks not in (QuestionKind.PERMISSION, QuestionKind.NEED, QuestionKind.FACT):
         return None
-    values = values or measured(question)
+    values = values or question_figures(question)
     if values:
         pair = _pair(values, limits_in(sentence))
         if pair is None:
             return None
-        found = _by_limit(question, asks, stance_of(sentence), *pair)
-        return None if found is None else Decision(YES if found else NO, pair[1])
-    found = _by_words(question, asks, sentence)
-    return None if found is None else Decision(YES if found else NO)
+        is_yes = _by_limit(question, asks, stance_of(sentence), *pair)
+        return None if is_yes is None else Decision(YES if is_yes else NO, pair[1])
+    is_yes = _by_words(question, asks, sentence)
+    return None if is_yes is None else Decision(YES if is_yes else NO)
 
 
 def figure_for(question: str, sentence: str) -> Limit | None:
     """The figure of a sentence that answers "how much", of the dimension asked for."""
-    held, wanted = limits_in(sentence), units_asked(question)
-    if not wanted:
-        counted = known(question)
+    limits, units = limits_in(sentence), units_asked(question)
+    if not units:
+        terms = terms_of(question)
         many = re.search(r"\bhow many\b", question, re.IGNORECASE)
-        fits = [one for one in held if not many or set(one.unit.split()[1:]) & counted]
+        fits = [item for item in limits if not many or set(item.unit.split()[1:]) & terms]
         return fits[0] if fits else None
-    fits = [one for one in held if one.unit in wanted]
-    told = _at_its_word(question, sentence, fits)
-    return told or next(iter(fits), None)
+    fits = [item for item in limits if item.unit in units]
+    match = _at_its_word(question, sentence, fits)
+    return match or next(iter(fits), None)
 
 
 def _at_its_word(question: str, sentence: str, fits: Sequence[Limit]) -> Limit | None:
@@ -194,43 +203,45 @@ def _at_its_word(question: str, sentence: str, fits: Sequence[Limit]) -> Limit |
     tokens = tokenize(sentence)
     at = [tokens.starts[n] for n, term in enumerate(tokens.terms) if term and term in words]
 
-    def away(one: Limit) -> int:
-        where = sentence.find(one.words)
+    def away(limit: Limit) -> int:
+        where = sentence.find(limit.words)
         return min((abs(where - place) for place in at), default=0)
 
     return min(fits, key=away)
 
 
-def _pair(values: Sequence[Limit], held: Sequence[Limit]) -> tuple[Limit, Limit] | None:
-    return next(((v, one) for v in values for one in held if _comparable(v, one)), None)
+def _pair(values: Sequence[Limit], limits: Sequence[Limit]) -> tuple[Limit, Limit] | None:
+    return next(((v, item) for v in values for item in limits if _comparable(v, item)), None)
 
 
-def _comparable(one: Limit, other: Limit) -> bool:
-    clocks = one.unit.startswith("clock") and other.unit.startswith("clock")
-    rain = {one.unit, other.unit} == {"m/s", "m"} and "mm" in one.words and "mm" in other.words
-    return one.unit == other.unit or clocks or rain
+def _comparable(limit: Limit, other: Limit) -> bool:
+    clocks = limit.unit.startswith("clock") and other.unit.startswith("clock")
+    rain = {limit.unit, other.unit} == {"m/s", "m"} and "mm" in limit.words and "mm" in other.words
+    return limit.unit == other.unit or clocks or rain
 
 
-def _by_limit(question: str, asks: Asks, stance: Stance, value: Limit, limit: Limit) -> bool | None:
+def _by_limit(
+    question: str, question_kind: QuestionKind, stance: Stance, value: Limit, limit: Limit
+) -> bool | None:
     if limit.side is Side.EXACTLY and not limit.holds(value.value):
         return None  # which way a bare figure bounds is not known
     worth = value.value * 3600 if value.unit == "m/s" and limit.unit == "m" else value.value
     holds = limit.holds(worth)
-    allowed = _allowed(stance, limit, holds)
-    if asks is Asks.PERMISSION and not _FORBIDDEN.search(question):
+    allowed = _is_allowed(stance, limit, holds)
+    if question_kind is QuestionKind.PERMISSION and not _FORBIDDEN.search(question):
         if allowed is None and _WITHOUT.search(question):
             return not holds
         return allowed
     if _FORBIDDEN.search(question):
         return None if allowed is None else not allowed
-    if limit.bounds and asks is Asks.FACT:
+    if limit.bounds and question_kind is QuestionKind.FACT:
         return holds
     if stance in (Stance.REQUIRES, Stance.STATES):
         return holds
     return allowed
 
 
-def _allowed(stance: Stance, limit: Limit, holds: bool) -> bool | None:
+def _is_allowed(stance: Stance, limit: Limit, holds: bool) -> bool | None:
     """Whether something may be done at a value; None where the rule does not say."""
     if limit.bounds or stance in (Stance.ONLY, Stance.ALLOWS):
         return holds
@@ -239,17 +250,17 @@ def _allowed(stance: Stance, limit: Limit, holds: bool) -> bool | None:
     return holds if limit.side is Side.EXACTLY else None
 
 
-def _by_words(question: str, asks: Asks, sentence: str) -> bool | None:
+def _by_words(question: str, question_kind: QuestionKind, sentence: str) -> bool | None:
     stance = stance_of(sentence)
-    if asks is Asks.PERMISSION:
+    if question_kind is QuestionKind.PERMISSION:
         if _FORBIDDEN.search(question):
             return stance is Stance.FORBIDS
         if _WITHOUT.search(question) and stance is Stance.REQUIRES:
             return False
         return _permits(stance)
-    if asks is Asks.NEED:
+    if question_kind is QuestionKind.NEED:
         return {Stance.REQUIRES: True, Stance.STATES: True, Stance.ALLOWS: False}.get(stance)
-    return not _denied(question, sentence)
+    return not _is_denied(question, sentence)
 
 
 def _permits(stance: Stance) -> bool | None:
@@ -257,10 +268,10 @@ def _permits(stance: Stance) -> bool | None:
     return known_as.get(stance)
 
 
-def _denied(question: str, sentence: str) -> bool:
+def _is_denied(question: str, sentence: str) -> bool:
     """Whether words of the question stand where the sentence denies something."""
-    tokens, asked = tokenize(sentence), set(terms(question))
+    tokens, question_words = tokenize(sentence), set(terms(question))
     return any(
-        asked & {term for term in tokens.terms[one.first : one.last] if term}
-        for one in negations(tokens, 0, len(tokens))
+        question_words & {term for term in tokens.terms[negation.first : negation.last] if term}
+        for negation in negations(tokens, 0, len(tokens))
     )

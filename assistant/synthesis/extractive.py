@@ -17,11 +17,11 @@ from typing import Any
 from assistant.evidence import Bag, Kind
 from assistant.synthesis.candidates import Candidate, candidates
 from assistant.synthesis.conflicts import Conflict, Statement, conflicts_with, stricter
-from assistant.synthesis.deciding import Decision, decide, fits, measured, tells
+from assistant.synthesis.deciding import Decision, decide, fits, is_statement, question_figures
 from assistant.synthesis.drafts import NOT_FOUND, Draft
 from assistant.synthesis.figures import asks_for_figure, figure_share
 from assistant.synthesis.limits import Limit, limits_in
-from assistant.synthesis.subject import Subject, joined, matter_of, subject_of
+from assistant.synthesis.subject import Subject, join_texts, matter_of, subject_of
 from assistant.synthesis.wording import as_ruled, matters
 from documents.lexical import terms
 
@@ -42,7 +42,7 @@ Embed = Callable[[Sequence[str]], Any]
 
 @dataclass(frozen=True, slots=True)
 class Choosing:
-    """How sentences are chosen; the figures of docs/assistant.md say why these.
+    """How sentences are chosen; the figures of docs/concepts/assistant.md say why these.
 
     `floor`: below it even the best sentence is no answer. `near`: the share of the best score
     that a further sentence must reach. `decides`: what settling the question is worth. `variety`
@@ -64,7 +64,7 @@ DEFAULT = Choosing()
 
 
 @dataclass(frozen=True, slots=True)
-class Scored:
+class ScoredCandidate:
     """A candidate with its score (about 0-1) and its row in the matrix of embeddings."""
 
     candidate: Candidate
@@ -79,44 +79,49 @@ def extract(question: str, bag: Bag, embed: Embed, choosing: Choosing = DEFAULT)
     The weather's statements were made for the question and are taken as they come. Raises what
     `embed` raises.
     """
-    if tells(question):
+    if is_statement(question):
         return Draft("", BY)
-    asked = matter_of(question)
-    found, subject = candidates(bag.usable), subject_of(asked)
-    written = [one for one in found if one.kind is Kind.DOCUMENT and _answers(asked, subject, one)]
-    told = [one for one in found if one.kind is Kind.WEATHER][: choosing.most_weather]
-    chosen = choose(question, written, embed, choosing)
+    matter = matter_of(question)
+    pool, subject = candidates(bag.usable), subject_of(matter)
+    rules = [
+        item for item in pool if item.kind is Kind.DOCUMENT and _answers(matter, subject, item)
+    ]
+    forecasts = [item for item in pool if item.kind is Kind.WEATHER][: choosing.most_weather]
+    best = choose(question, rules, embed, choosing)
     memories = _memories(subject, bag)
-    if not chosen and not told:
-        return _from_memory(asked, bag, memories)
-    draft = Draft(_text(chosen, told), BY, (NO_MODEL,), memories)
-    if not chosen:
+    if not best and not forecasts:
+        return _from_memory(matter, bag, memories)
+    draft = Draft(_text(best, forecasts), BY, (NO_MODEL,), memories)
+    if not best:
         return draft
-    return _led(Question(asked, subject, _winds(told)), draft, chosen[0], written, bag)
+    return _lead_draft(Question(matter, subject, _winds(forecasts)), draft, best[0], rules, bag)
 
 
 def disagreements(question: str, bag: Bag) -> tuple[Conflict, ...]:
     """The limits of a bag that do not agree on what is asked, whoever writes the answer."""
-    asked = matter_of(question)
-    subject = subject_of(asked)
-    found = [one for one in candidates(bag.usable) if one.kind is Kind.DOCUMENT]
-    written = [one for one in found if _answers(asked, subject, one)]
-    deciding = [one for one in written if decide(asked, one.text)]
+    matter = matter_of(question)
+    subject = subject_of(matter)
+    rules = [candidate for candidate in candidates(bag.usable) if candidate.kind is Kind.DOCUMENT]
+    relevant = [item for item in rules if _answers(matter, subject, item)]
+    deciding = [item for item in relevant if decide(matter, item.text)]
     if not deciding:
         return ()
-    best = max(deciding, key=lambda one: subject.share(joined([one.context, one.text])))
-    return _conflicts(Question(asked, subject, ()), best, written, bag)
+    best = max(
+        deciding,
+        key=lambda candidate: subject.share(join_texts([candidate.context, candidate.text])),
+    )
+    return _conflicts(Question(matter, subject, ()), best, relevant, bag)
 
 
 def from_memory(question: str, bag: Bag) -> Draft:
     """What was told, as the answer where the documents hold none; without anything else to say."""
-    asked = matter_of(question)
-    return _from_memory(asked, bag, _memories(subject_of(asked), bag))
+    matter = matter_of(question)
+    return _from_memory(matter, bag, _memories(subject_of(matter), bag))
 
 
-def _answers(question: str, subject: Subject, one: Candidate) -> bool:
-    own = joined([one.context, one.text])
-    return subject.is_of(own, joined(one.near)) and fits(question, one.text)
+def _answers(question: str, subject: Subject, candidate: Candidate) -> bool:
+    own = join_texts([candidate.context, candidate.text])
+    return subject.is_of(own, join_texts(candidate.near)) and fits(question, candidate.text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,168 +135,176 @@ class Question:
 
     def decide(self, sentence: str) -> Decision | None:
         """What a sentence answers to it."""
-        return decide(self.text, sentence, measured(self.text) or self.winds)
+        return decide(self.text, sentence, question_figures(self.text) or self.winds)
 
 
-def _winds(told: Sequence[Candidate]) -> tuple[Limit, ...]:
-    found = [one for item in told for one in limits_in(item.text) if one.unit == "m/s"]
-    return (max(found, key=lambda one: one.value),) if found else ()
+def _winds(candidates: Sequence[Candidate]) -> tuple[Limit, ...]:
+    winds = [limit for item in candidates for limit in limits_in(item.text) if limit.unit == "m/s"]
+    return (max(winds, key=lambda limit: limit.value),) if winds else ()
 
 
 def _memories(subject: Subject, bag: Bag) -> tuple[int, ...]:
     """The numbers of what was told that bears on the question."""
-    shares = {one.number: subject.share(one.text) for one in bag.remembered}
+    shares = {item.number: subject.share(item.text) for item in bag.remembered}
     return tuple(number for number, share in shares.items() if share >= _BEARS_ON)
 
 
 def _from_memory(question: str, bag: Bag, memories: Sequence[int]) -> Draft:
     """The documents are silent: what was told answers, where it speaks of the subject."""
     subject = subject_of(question)
-    for one in bag.remembered:
-        if one.number in memories and subject.is_of(one.text) and fits(question, one.text):
-            decision = decide(question, one.text)
+    for item in bag.remembered:
+        if item.number in memories and subject.is_of(item.text) and fits(question, item.text):
+            decision = decide(question, item.text)
             lead = decision.lead if decision else ""
             return Draft(
-                "", BY, (UNUSED,), (one.number,), lead=lead, deciding=one.text, remembered=True
+                "", BY, (UNUSED,), (item.number,), lead=lead, deciding=item.text, remembered=True
             )
     return Draft("", BY, (UNUSED,))
 
 
-def _led(
-    question: Question, draft: Draft, best: Candidate, written: Sequence[Candidate], bag: Bag
+def _lead_draft(
+    question: Question, draft: Draft, best: Candidate, candidates: Sequence[Candidate], bag: Bag
 ) -> Draft:
     """The draft with what leads it, and with the limits that disagree with it."""
-    found = _conflicts(question, best, written, bag)
+    conflicts = _conflicts(question, best, candidates, bag)
     decision = question.decide(best.text)
-    if found:
-        others = [question.decide(one.texts[1]) for one in found]
+    if conflicts:
+        others = [question.decide(item.texts[1]) for item in conflicts]
         decision = stricter(question.text, best.text, [decision, *others])
-    return replace(draft, lead=_lead(decision, found), deciding=best.text, conflicts=found)
+    return replace(draft, lead=_lead(decision, conflicts), deciding=best.text, conflicts=conflicts)
 
 
 def _conflicts(
-    question: Question, best: Candidate, written: Sequence[Candidate], bag: Bag
+    question: Question, best: Candidate, candidates: Sequence[Candidate], bag: Bag
 ) -> tuple[Conflict, ...]:
-    told = [
-        Statement(one.number, one.text, "", remembered=True)
-        for one in bag.remembered
-        if question.subject.is_of(one.text)
+    statements = [
+        Statement(item.number, item.text, "", remembered=True)
+        for item in bag.remembered
+        if question.subject.is_of(item.text)
     ]
-    return conflicts_with(question.text, _statement(best), [*map(_statement, written), *told])
+    return conflicts_with(
+        question.text, _statement(best), [*map(_statement, candidates), *statements]
+    )
 
 
-def _statement(one: Candidate) -> Statement:
-    return Statement(one.number, one.text, one.at[0])
+def _statement(candidate: Candidate) -> Statement:
+    return Statement(candidate.number, candidate.text, candidate.at[0])
 
 
-def _lead(decision: Decision | None, found: Sequence[Conflict]) -> str:
+def _lead(decision: Decision | None, conflicts: Sequence[Conflict]) -> str:
     if decision is None:
         return ""
-    return f"{decision.lead}, by {STRICTER}" if found else decision.lead
+    return f"{decision.lead}, by {STRICTER}" if conflicts else decision.lead
 
 
 def choose(
-    question: str, found: Sequence[Candidate], embed: Embed, choosing: Choosing = DEFAULT
+    question: str, candidates: Sequence[Candidate], embed: Embed, choosing: Choosing = DEFAULT
 ) -> list[Candidate]:
     """The best candidates for a question, best first; none where none is good enough."""
-    if not found:
+    if not candidates:
         return []
-    asked = [question, *filter(None, [as_ruled(question)])]
-    matrix = embed([*asked, *map(_in_context, found)])
-    asked_of, rows = matrix[: len(asked)], matrix[len(asked) :]
-    scored = _scored(question, found, (rows @ asked_of.T).max(axis=1), choosing)
-    best = max(one.score for one in scored)
+    queries = [question, *filter(None, [as_ruled(question)])]
+    matrix = embed([*queries, *map(_in_context, candidates)])
+    query_rows, rows = matrix[: len(queries)], matrix[len(queries) :]
+    scored = _score_candidates(question, candidates, (rows @ query_rows.T).max(axis=1), choosing)
+    best = max(item.score for item in scored)
     if best < choosing.floor:
         return []
-    near = [one for one in scored if one.score >= choosing.near * best]
-    return [one.candidate for one in _varied(near, rows, choosing)]
+    near = [item for item in scored if item.score >= choosing.near * best]
+    return [item.candidate for item in _pick_varied(near, rows, choosing)]
 
 
-def _in_context(one: Candidate) -> str:
-    return f"{one.context}. {one.text}" if one.context else one.text
+def _in_context(candidate: Candidate) -> str:
+    return f"{candidate.context}. {candidate.text}" if candidate.context else candidate.text
 
 
-def _scored(
-    question: str, found: Sequence[Candidate], cosines: Sequence[float], choosing: Choosing
-) -> list[Scored]:
+def _score_candidates(
+    question: str, candidates: Sequence[Candidate], cosines: Sequence[float], choosing: Choosing
+) -> list[ScoredCandidate]:
     """`cosines`: of each candidate to the question, or to its matter in the nouns of rules."""
-    shares = _word_shares(question, found)
+    shares = _word_shares(question, candidates)
     wants = asks_for_figure(question)
     return [
-        Scored(
-            one,
+        ScoredCandidate(
+            item,
             choosing.meaning * float(cosines[at])
             + choosing.words * shares[at]
-            + (choosing.figure * figure_share(question, one.text) if wants else 0.0)
-            + (choosing.decides if decide(question, one.text) else 0.0),
+            + (choosing.figure * figure_share(question, item.text) if wants else 0.0)
+            + (choosing.decides if decide(question, item.text) else 0.0),
             at,
         )
-        for at, one in enumerate(found)
+        for at, item in enumerate(candidates)
     ]
 
 
-def _word_shares(question: str, found: Sequence[Candidate]) -> list[float]:
+def _word_shares(question: str, candidates: Sequence[Candidate]) -> list[float]:
     """For each candidate the share (0-1) of the question's words it holds, rare ones counting more.
 
     A word counts as held where its noun in rules is; words of the heading count half.
     """
-    wanted = matters(question)
-    own = [set(terms(one.text)) for one in found]
-    whole = [own[at] | set(terms(one.context)) for at, one in enumerate(found)]
-    held = [[_held(row, words) for row in wanted] for words in own]
-    near = [[_held(row, words) for row in wanted] for words in whole]
-    holding = [sum(1 for one in held if one[at] == 1) for at in range(len(wanted))]
-    rare = [math.log(1 + len(found) / (0.5 + count)) for count in holding]
+    rows = matters(question)
+    own = [set(terms(item.text)) for item in candidates]
+    with_heading = [own[at] | set(terms(item.context)) for at, item in enumerate(candidates)]
+    own_shares = [[_naming_share(row, words) for row in rows] for words in own]
+    heading_shares = [[_naming_share(row, words) for row in rows] for words in with_heading]
+    holding = [sum(1 for item in own_shares if item[at] == 1) for at in range(len(rows))]
+    rare = [math.log(1 + len(candidates) / (0.5 + count)) for count in holding]
     total = sum(rare)
     if not total:
-        return [0.0] * len(found)
+        return [0.0] * len(candidates)
     return [
-        sum(weight * (a + b) / 2 for weight, a, b in zip(rare, one, other, strict=True)) / total
-        for one, other in zip(held, near, strict=True)
+        sum(weight * (a + b) / 2 for weight, a, b in zip(rare, own_row, heading_row, strict=True))
+        / total
+        for own_row, heading_row in zip(own_shares, heading_shares, strict=True)
     ]
 
 
-def _held(row: Sequence[frozenset[str]], words: set[str]) -> float:
+def _naming_share(row: Sequence[frozenset[str]], words: set[str]) -> float:
     """The share (0-1) of the best of a row's namings that stands among the words."""
-    return max(len(one & words) / len(one) for one in row if one)
+    return max(len(item & words) / len(item) for item in row if item)
 
 
-def _varied(scored: Sequence[Scored], vectors: Any, choosing: Choosing) -> list[Scored]:
+def _pick_varied(
+    scored: Sequence[ScoredCandidate], vectors: Any, choosing: Choosing
+) -> list[ScoredCandidate]:
     """Greedily the best by score less likeness to what was chosen, at most `most`."""
-    left, chosen = sorted(scored, key=lambda one: -one.score), list[Scored]()
-    while left and len(chosen) < choosing.most:
+    remaining, choices = sorted(scored, key=lambda item: -item.score), list[ScoredCandidate]()
+    while remaining and len(choices) < choosing.most:
 
-        def worth(one: Scored) -> float:
-            likeness = max((float(vectors[one.row] @ vectors[c.row]) for c in chosen), default=0.0)
-            return (1 - choosing.variety) * one.score - choosing.variety * likeness
+        def worth(scored_candidate: ScoredCandidate) -> float:
+            likeness = max(
+                (float(vectors[scored_candidate.row] @ vectors[c.row]) for c in choices),
+                default=0.0,
+            )
+            return (1 - choosing.variety) * scored_candidate.score - choosing.variety * likeness
 
-        best = max(left, key=worth)
-        chosen.append(best)
-        left.remove(best)
-    return chosen
+        best = max(remaining, key=worth)
+        choices.append(best)
+        remaining.remove(best)
+    return choices
 
 
-def _text(written: Sequence[Candidate], told: Sequence[Candidate]) -> str:
+def _text(candidates: Sequence[Candidate], forecasts: Sequence[Candidate]) -> str:
     """Cited sentences: the best with its exceptions, further ones, those of the weather."""
     parts = [NOT_FOUND]
-    if written:
-        best, *others = written
-        parts = ["\n".join([_cited(best), *_excepted(best)])]
-        further = [one for one in others if one.text not in best.exceptions]
+    if candidates:
+        best, *others = candidates
+        parts = ["\n".join([_citation(best), *_exception_lines(best)])]
+        further = [item for item in others if item.text not in best.exceptions]
         if further:
             parts.append("\n".join(["Also in the documents:", *map(_line, further)]))
-    if told:
-        parts.append("\n".join(["From the weather service:", *map(_line, told)]))
+    if forecasts:
+        parts.append("\n".join(["From the weather service:", *map(_line, forecasts)]))
     return "\n\n".join(parts)
 
 
-def _excepted(one: Candidate) -> list[str]:
-    return [f"- {text} [{one.number}]" for text in one.exceptions]
+def _exception_lines(candidate: Candidate) -> list[str]:
+    return [f"- {text} [{candidate.number}]" for text in candidate.exceptions]
 
 
-def _cited(one: Candidate) -> str:
-    return f"{one.text} [{one.number}]"
+def _citation(candidate: Candidate) -> str:
+    return f"{candidate.text} [{candidate.number}]"
 
 
-def _line(one: Candidate) -> str:
-    return f"- {_cited(one)}"
+def _line(candidate: Candidate) -> str:
+    return f"- {_citation(candidate)}"

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from assistant.evidence import Item
 from text.figures import figures
-from text.numbers import Quantity, comparable
+from text.quantity import Quantity, comparable
 from text.tokens import Tokens, tokenize
 
 _ASKING = re.compile(
@@ -63,33 +63,35 @@ class Comparison:
         where = "in your question" if not self.asked.number else f"[{self.asked.number}]"
         relation = {"above": "more than", "below": "less than", "equal": "equal to"}[self.relation]
         return (
-            f"{_shown(self.asked)} ({where}) is {relation} "
-            f"{_shown(self.stated)} ([{self.stated.number}])."
+            f"{_figure_text(self.asked)} ({where}) is {relation} "
+            f"{_figure_text(self.stated)} ([{self.stated.number}])."
         )
 
 
 def asks_for_figure(question: str) -> bool:
     """Whether the question holds a measured figure or asks for one."""
-    return bool(_ASKING.search(question)) or bool(_measured(question))
+    return bool(_ASKING.search(question)) or bool(_quantities_of(question))
 
 
 def figure_share(question: str, sentence: str) -> float:
     """How well a sentence's figures fit the question (0-1): one half for a comparable one, or any
     where the question has none; all where it is told of the very dimension, "5 feet in depth"."""
-    asked, held = _measured(question), _measured(sentence)
-    fits = any(comparable(one, other) for one, _ in asked for other, _ in held)
-    if not (fits or (held and not asked)):
+    in_question, in_sentence = _quantities_of(question), _quantities_of(sentence)
+    fits = any(
+        comparable(quantity, other) for quantity, _ in in_question for other, _ in in_sentence
+    )
+    if not (fits or (in_sentence and not in_question)):
         return 0.0
-    wanted = [words for words in _OF if words.search(question)]
-    return 1.0 if any(_told_of(words, sentence) for words in wanted) else 0.5
+    dimensions = [words for words in _OF if words.search(question)]
+    return 1.0 if any(_is_about(words, sentence) for words in dimensions) else 0.5
 
 
-def _told_of(words: re.Pattern[str], sentence: str) -> bool:
+def _is_about(words: re.Pattern[str], sentence: str) -> bool:
     """Whether a figure stands at one of the words: "5 feet (1.5 m) in depth", "depth of 5 feet"."""
     return any(
-        _BEFORE.search(sentence[max(0, found.start() - 60) : found.start()])
-        or _BEHIND.match(sentence, found.end())
-        for found in words.finditer(sentence)
+        _BEFORE.search(sentence[max(0, match.start() - 60) : match.start()])
+        or _BEHIND.match(sentence, match.end())
+        for match in words.finditer(sentence)
     )
 
 
@@ -101,61 +103,62 @@ def side_by_side(
     `stated` are (number of the item, sentence). The largest forecast of a dimension stands for
     the others.
     """
-    asked = _figures(0, question)
-    known = {figure.unit for figure in asked}
-    asked += _largest(
-        [figure for item in forecasts for figure in _figures(item.number, item.text)], known
+    figures = _figures(0, question)
+    known_units = {figure.unit for figure in figures}
+    figures += _largest(
+        [figure for item in forecasts for figure in _figures(item.number, item.text)], known_units
     )
-    held = [
+    in_sources = [
         figure for number, text in stated if number for figure in _each_once(_figures(number, text))
     ]
-    found = {
-        (one.unit, round(one.value, 2), round(other.value, 2), other.number): Comparison(
-            one, other, _relation(one, other)
+    comparisons = {
+        (item.unit, round(item.value, 2), round(other.value, 2), other.number): Comparison(
+            item, other, _relation(item, other)
         )
-        for one in asked
-        for other in held
-        if one.unit == other.unit and one.number != other.number
+        for item in figures
+        for other in in_sources
+        if item.unit == other.unit and item.number != other.number
     }
-    return tuple(found.values())
+    return tuple(comparisons.values())
 
 
-def _each_once(found: Sequence[Figure]) -> list[Figure]:
+def _each_once(figures: Sequence[Figure]) -> list[Figure]:
     """Without the conversions in brackets: "10 feet (3.1 m)" is one figure."""
-    kept = list[Figure]()
-    for one in found:
-        if not any(_is_same(one, other) for other in kept):
-            kept.append(one)
-    return kept
+    distinct = list[Figure]()
+    for item in figures:
+        if not any(_is_same(item, other) for other in distinct):
+            distinct.append(item)
+    return distinct
 
 
-def _is_same(one: Figure, other: Figure) -> bool:
-    return one.unit == other.unit and abs(one.value - other.value) <= 0.03 * abs(other.value)
+def _is_same(figure: Figure, other: Figure) -> bool:
+    return figure.unit == other.unit and abs(figure.value - other.value) <= 0.03 * abs(other.value)
 
 
-def _largest(found: Sequence[Figure], known: set[str]) -> list[Figure]:
-    units = dict.fromkeys(figure.unit for figure in found if figure.unit not in known)
+def _largest(figures: Sequence[Figure], known_units: set[str]) -> list[Figure]:
+    units = dict.fromkeys(figure.unit for figure in figures if figure.unit not in known_units)
     return [
-        max((f for f in found if f.unit == unit), key=lambda figure: figure.value) for unit in units
+        max((f for f in figures if f.unit == unit), key=lambda figure: figure.value)
+        for unit in units
     ]
 
 
 def _figures(number: int, text: str) -> list[Figure]:
     return [
         Figure(number, words, _value(quantity), _PREFERRED[quantity.unit][0])
-        for quantity, words in _measured(text)
+        for quantity, words in _quantities_of(text)
     ]
 
 
-def _measured(text: str) -> list[tuple[Quantity, str]]:
+def _quantities_of(text: str) -> list[tuple[Quantity, str]]:
     """The quantities of a text that have a dimension worth comparing, with their words."""
     tokens = tokenize(text)
-    found = figures(tokens, 0, len(tokens)).quantities
-    return [(one, _words(tokens, text, one)) for one in found if one.unit in _SHOWN]
+    quantities = figures(tokens, 0, len(tokens)).quantities
+    return [(item, _words(tokens, text, item)) for item in quantities if item.unit in _SHOWN]
 
 
-def _words(tokens: Tokens, text: str, one: Quantity) -> str:
-    return text[tokens.starts[one.first] : tokens.ends[one.last - 1]]
+def _words(tokens: Tokens, text: str, quantity: Quantity) -> str:
+    return text[tokens.starts[quantity.first] : tokens.ends[quantity.last - 1]]
 
 
 def _value(quantity: Quantity) -> float:
@@ -165,13 +168,13 @@ def _value(quantity: Quantity) -> float:
     return max(bounds, default=0.0) / worth
 
 
-def _relation(one: Figure, other: Figure) -> str:
-    if abs(one.value - other.value) <= 0.005 * max(abs(one.value), abs(other.value)):
+def _relation(figure: Figure, other: Figure) -> str:
+    if abs(figure.value - other.value) <= 0.005 * max(abs(figure.value), abs(other.value)):
         return "equal"
-    return "above" if one.value > other.value else "below"
+    return "above" if figure.value > other.value else "below"
 
 
-def _shown(figure: Figure) -> str:
+def _figure_text(figure: Figure) -> str:
     """The figure as written, with its worth in the shown unit where that differs."""
     worth = f"{figure.value:.4g} {figure.unit}"
     same = figure.words.replace(" ", "").lower() == worth.replace(" ", "").lower()

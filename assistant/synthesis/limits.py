@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from text.figures import figures
-from text.numbers import Quantity
+from text.quantity import Quantity
 from text.tokens import tokenize
 
 
@@ -57,7 +57,7 @@ class Limit:
         end = self.value
         if self.side is Side.BETWEEN:
             return self.low <= value <= self.high
-        found = {
+        is_met = {
             Side.ABOVE: value > end,
             Side.FROM: value >= end,
             Side.BELOW: value < end,
@@ -66,7 +66,7 @@ class Limit:
             Side.AT_LEAST: value >= end,
             Side.EXACTLY: math.isclose(value, end),
         }[self.side]
-        return found != self.excepted
+        return is_met != self.excepted
 
     @property
     def bounds(self) -> bool:
@@ -130,10 +130,10 @@ def stance_of(sentence: str) -> Stance:
 
 def _forbids(main: str) -> bool:
     """Whether it forbids: "not more than" bounds, and forbids nothing."""
-    for found in _FORBIDS.finditer(main):
-        behind = main[found.end() :].lstrip()
+    for match in _FORBIDS.finditer(main):
+        behind = main[match.end() :].lstrip()
         bounded = re.match(r"(?:be )?(?:more|less|greater|exceed|fewer|closer|nearer)\b", behind)
-        if not bounded or found[0].lower() in ("nobody", "stops", "stop"):
+        if not bounded or match[0].lower() in ("nobody", "stops", "stop"):
             return True
     return False
 
@@ -141,39 +141,45 @@ def _forbids(main: str) -> bool:
 def limits_in(sentence: str) -> tuple[Limit, ...]:
     """The figures of a sentence that have a dimension, conversions in brackets left out."""
     tokens = tokenize(sentence)
-    found = list[Limit]()
-    for one in figures(tokens, 0, len(tokens)).quantities:
-        start, end = tokens.starts[one.first], tokens.ends[one.last - 1]
+    limits = list[Limit]()
+    for quantity in figures(tokens, 0, len(tokens)).quantities:
+        start, end = tokens.starts[quantity.first], tokens.ends[quantity.last - 1]
         if sentence[:start].rstrip().endswith("("):
             continue
-        found.append(_limit(sentence, one, start, end))
-    return tuple(found)
+        limits.append(_limit(sentence, quantity, start, end))
+    return tuple(limits)
 
 
-def _limit(sentence: str, one: Quantity, start: int, end: int) -> Limit:
-    unit = one.unit or ("degrees" if _DEGREES.match(sentence[end:]) else _counted(one))
+def _limit(sentence: str, quantity: Quantity, start: int, end: int) -> Limit:
+    unit = quantity.unit or ("degrees" if _DEGREES.match(sentence[end:]) else _unit_words(quantity))
     words = sentence[start:end]
-    if not one.unit:
-        words += (_DEGREES.match(sentence[end:]) or _unit_behind(one, sentence[end:]) or [""])[0]
+    if not quantity.unit:
+        words += (_DEGREES.match(sentence[end:]) or _unit_behind(quantity, sentence[end:]) or [""])[
+            0
+        ]
     before, after = sentence[:start], sentence[end:]
     return Limit(
-        one.low, one.high, unit, words.strip(), _side(one, sentence, before, after),
+        quantity.low, quantity.high, unit, words.strip(), _side(quantity, sentence, before, after),
         bool(_EXCEPTED.search(before)),
     )  # fmt: skip
 
 
-def _unit_behind(one: Quantity, after: str) -> re.Match[str] | None:
+def _unit_behind(quantity: Quantity, after: str) -> re.Match[str] | None:
     """The one word that a number counts, such as "dB"."""
-    found = re.match(r"\s+(\w+)", after)
-    return found if found and one.things == {found[1].lower()} else None
+    match = re.match(r"\s+(\w+)", after)
+    return match if match and quantity.things == {match[1].lower()} else None
 
 
-def _counted(one: Quantity) -> str:
-    return "count " + " ".join(sorted(one.things)) if one.things else ""
+def _unit_words(quantity: Quantity) -> str:
+    return "count " + " ".join(sorted(quantity.things)) if quantity.things else ""
 
 
-def _side(one: Quantity, sentence: str, before: str, after: str) -> Side:
-    if math.isfinite(one.low) and math.isfinite(one.high) and one.low < one.high:
+def _side(quantity: Quantity, sentence: str, before: str, after: str) -> Side:
+    if (
+        math.isfinite(quantity.low)
+        and math.isfinite(quantity.high)
+        and quantity.low < quantity.high
+    ):
         return Side.BETWEEN
     tail = before[-60:]
     if _BOUND_MAX.search(tail):

@@ -17,16 +17,16 @@ def messages(question: str, bag: Bag, boundary: str | None = None) -> list[Messa
     items = (*bag.usable, *bag.remembered)
     return [
         Message(role="system", content=prompt("synthesis").format(not_found=NOT_FOUND)),
-        Message(role="user", content=f"{_listed(items, boundary)}\n\nQuestion: {question}"),
+        Message(role="user", content=f"{_list_items(items, boundary)}\n\nQuestion: {question}"),
     ]
 
 
-def _listed(items: Iterable[Item], boundary: str) -> str:
-    listed = "\n\n".join(_shown(item, boundary) for item in items)
-    return f"Items of evidence:\n\n{listed}" if listed else "There are no items of evidence."
+def _list_items(items: Iterable[Item], boundary: str) -> str:
+    text = "\n\n".join(_item_text(item, boundary) for item in items)
+    return f"Items of evidence:\n\n{text}" if text else "There are no items of evidence."
 
 
-def _shown(item: Item, boundary: str) -> str:
+def _item_text(item: Item, boundary: str) -> str:
     heading = item.place.get("heading")
     above = f" under the heading {heading!r}" if heading else ""
     head = f"[{item.number}] {item.kind.value}: {item.title}{above}"

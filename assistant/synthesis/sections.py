@@ -21,9 +21,9 @@ def headings_in(text: str) -> Iterator[tuple[int, str]]:
         at += len(raw) + 1
 
 
-def heading_at(found: Sequence[tuple[int, str]], at: int, above: str = "") -> str:
+def heading_at(headings: Sequence[tuple[int, str]], at: int, above: str = "") -> str:
     """The last heading that begins at or before `at`; `above` where there is none."""
-    return next((title for start, title in reversed(found) if start <= at), above)
+    return next((title for start, title in reversed(headings) if start <= at), above)
 
 
 def _is_heading(lines: list[str], at: int) -> bool:

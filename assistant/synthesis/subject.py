@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 
 from assistant.synthesis.limits import limits_in
-from assistant.synthesis.wording import called, without_place
+from assistant.synthesis.wording import question_terms, without_place
 from assistant.weather.words import NAMING
 from documents.lexical import terms
 from text.stems import stem
@@ -85,15 +85,15 @@ class Subject:
         """How much of the subject (0-1) a text speaks of; `near` is what stands around it."""
         if not self.rows:
             return 0.0
-        own, around = known(text), known(near)
+        own, around = terms_of(text), terms_of(near)
         return sum(self._worth(row, own, around) for row in self.rows) / len(self.rows)
 
     def _worth(self, row: Row, own: frozenset[str], around: frozenset[str]) -> float:
         """A rule on cranes is one on tower cranes too, but for what it does not say of them."""
-        if _holds(row, own):
+        if _contains_row(row, own):
             return 1.0
-        heads = {self.heads[word] for one in row for word in one if word in self.heads}
-        return _NEAR if _holds(row, around) or heads & own else 0.0
+        heads = {self.heads[word] for item in row for word in item if word in self.heads}
+        return _NEAR if _contains_row(row, around) or heads & own else 0.0
 
     def is_of(self, text: str, near: str = "") -> bool:
         """Whether a text speaks of the subject."""
@@ -103,16 +103,16 @@ class Subject:
 def subject_of(question: str) -> Subject:
     """The subject of a question; where it has only light words, those."""
     plain = _without_figures(question)
-    rows = _merged(called(plain), _alternatives(plain))
-    heavy = tuple(row for row in rows if not any(one <= _LIGHT for one in row))
+    rows = _merge_lists(question_terms(plain), _alternatives(plain))
+    heavy = tuple(row for row in rows if not any(item <= _LIGHT for item in row))
     return Subject(heavy or rows, _heads(plain))
 
 
 def matter_of(question: str) -> str:
     """What of a message asks for more than the weather: "What gusts are forecast, and may the crane
     run?" asks whether the crane may run. The whole where nothing else is asked."""
-    asking = [one for one in _SENTENCE.findall(question) if one.rstrip().endswith("?")]
-    parts = [part for one in asking or [question] for part in _JOINT.split(one)]
+    asking = [item for item in _SENTENCE.findall(question) if item.rstrip().endswith("?")]
+    parts = [part for item in asking or [question] for part in _JOINT.split(item)]
     other = [part for part in parts if NAMING.isdisjoint(tokenize(part).lower)]
     return without_place(" ".join(part.strip(" ,") for part in other).strip() or question)
 
@@ -126,14 +126,14 @@ _LISTED = re.compile(r"\b(\w+(?:, \w+)*,? or \w+|\w+ and \w+(?= works?\b))", re.
 
 def _alternatives(question: str) -> list[frozenset[str]]:
     """The terms of each list of the question: "wind, gust, rain or temperature limits"."""
-    return [frozenset(terms(found)) for found in _LISTED.findall(question)]
+    return [frozenset(terms(phrase)) for phrase in _LISTED.findall(question)]
 
 
-def _merged(rows: Sequence[Row], lists: Sequence[frozenset[str]]) -> tuple[Row, ...]:
+def _merge_lists(rows: Sequence[Row], lists: Sequence[frozenset[str]]) -> tuple[Row, ...]:
     """The rows, those of one list as one row."""
-    named = frozenset[str]().union(*lists)
-    alone = [row for row in rows if not (row[0] <= named)]
-    return (*alone, *(tuple(frozenset([word]) for word in one) for one in lists if one))
+    list_words = frozenset[str]().union(*lists)
+    alone = [row for row in rows if not (row[0] <= list_words)]
+    return (*alone, *(tuple(frozenset([word]) for word in item) for item in lists if item))
 
 
 def _heads(question: str) -> dict[str, str]:
@@ -143,24 +143,24 @@ def _heads(question: str) -> dict[str, str]:
         for at in range(len(tokens) - 1)
         if tokens.starts[at + 1] - tokens.ends[at] == 1
     ]
-    return {one: head for one, head in pairs if one and head and head not in _LIGHT}
+    return {term: head for term, head in pairs if term and head and head not in _LIGHT}
 
 
 def _without_figures(question: str) -> str:
-    for one in limits_in(question):
-        question = re.sub(rf"{re.escape(one.words)}(?:\s+(?:an?|per) \w+)?", " ", question)
+    for item in limits_in(question):
+        question = re.sub(rf"{re.escape(item.words)}(?:\s+(?:an?|per) \w+)?", " ", question)
     return question
 
 
-def _holds(row: Sequence[frozenset[str]], words: frozenset[str]) -> bool:
-    return any(one and one <= words for one in row)
+def _contains_row(row: Sequence[frozenset[str]], words: frozenset[str]) -> bool:
+    return any(item and item <= words for item in row)
 
 
 @lru_cache(maxsize=2048)
-def known(text: str) -> frozenset[str]:
+def terms_of(text: str) -> frozenset[str]:
     """The terms of a text with the words that mean the same."""
     own = set(terms(text))
-    if any(one.unit == "m/s" for one in limits_in(text)):
+    if any(item.unit == "m/s" for item in limits_in(text)):
         own.add("wind")  # a limit in km/h is one of the wind, whether or not it says so
     for group in _SAME:
         if own & group:
@@ -168,9 +168,9 @@ def known(text: str) -> frozenset[str]:
     return frozenset(own)
 
 
-def shared(one: str, other: str) -> float:
+def likeness(sentence: str, other: str) -> float:
     """Likeness (0-1) of what two sentences are about: common terms among all, without figures."""
-    first, second = _heavy(one), _heavy(other)
+    first, second = _heavy(sentence), _heavy(other)
     return len(first & second) / len(first | second) if first and second else 0.0
 
 
@@ -178,6 +178,6 @@ def _heavy(text: str) -> set[str]:
     return {word for word in terms(text) if word not in _LIGHT and not word[0].isdigit()}
 
 
-def joined(texts: Iterable[str]) -> str:
+def join_texts(texts: Iterable[str]) -> str:
     """Some texts as one, to look for words in."""
     return " \n ".join(texts)

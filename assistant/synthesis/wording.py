@@ -2,7 +2,7 @@
 
 import re
 
-from assistant.weather.asking import asks as asks_for_weather
+from assistant.weather.asking import asks_for_weather
 from documents.lexical import terms
 from text.tokens import tokenize
 
@@ -52,8 +52,8 @@ def as_ruled(question: str) -> str:
     if not nouns:
         return ""
     matter = _PLACE.sub(" ", question) if outdoors else question
-    for said in (_HOW, _CALLED, _FIGURE, _ASKED):
-        matter = said.sub(" ", matter)
+    for pattern in (_HOW, _CALLED, _FIGURE, _ASKED):
+        matter = pattern.sub(" ", matter)
     words = re.findall(r"[\w'-]+", matter)
     return " ".join([*nouns, *words])
 
@@ -68,23 +68,23 @@ def matters(question: str) -> list[tuple[frozenset[str], ...]]:
 
     What a row names may have several words ("hard hats", "head protection"). Figures are left out.
     """
-    said = {word.lower(): _NOUNS[word.lower()] for word in _HOW.findall(question)}
-    said |= {word.lower(): _SITE[word.lower()] for word in _CALLED.findall(question)}
-    said |= {
+    noun_by_word = {word.lower(): _NOUNS[word.lower()] for word in _HOW.findall(question)}
+    noun_by_word |= {word.lower(): _SITE[word.lower()] for word in _CALLED.findall(question)}
+    noun_by_word |= {
         word: "employee" for word in re.findall(r"[a-z]+", question.lower()) if word in _PEOPLE
     }
-    rows = {(_terms(word), _terms(noun)) for word, noun in said.items()}
-    named = frozenset[str]().union(*(one for row in rows for one in row))
-    others = _terms(f"{question} {as_ruled(question)}") - named
+    rows = {(_terms(word), _terms(noun)) for word, noun in noun_by_word.items()}
+    row_terms = frozenset[str]().union(*(item for row in rows for item in row))
+    others = _terms(f"{question} {as_ruled(question)}") - row_terms
     return [*rows, *((frozenset([word]),) for word in others)]
 
 
-def called(question: str) -> tuple[tuple[frozenset[str], ...], ...]:
+def question_terms(question: str) -> tuple[tuple[frozenset[str], ...], ...]:
     """The question's own words as terms, each with what rules call it: of a row, one is enough."""
-    said = dict.fromkeys(word.lower() for word in _CALLED.findall(question))
-    rows = [(_terms(word), _terms(_SITE[word])) for word in said]
-    named = frozenset[str]().union(*(one for row in rows for one in row[:1]))
-    return (*rows, *((frozenset([word]),) for word in sorted(_terms(question) - named)))
+    words = dict.fromkeys(word.lower() for word in _CALLED.findall(question))
+    rows = [(_terms(word), _terms(_SITE[word])) for word in words]
+    row_terms = frozenset[str]().union(*(item for row in rows for item in row[:1]))
+    return (*rows, *((frozenset([word]),) for word in sorted(_terms(question) - row_terms)))
 
 
 def _terms(text: str) -> frozenset[str]:

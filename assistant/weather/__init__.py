@@ -1,6 +1,6 @@
 """The weather tool: what a question asks of the sky, fetched, analysed in a sandbox, cited.
 
-`gather` is its one door; docs/weather.md tells its rules.
+`gather` is its one door; docs/concepts/weather.md tells its rules.
 """
 
 from assistant.weather.gathering import gather

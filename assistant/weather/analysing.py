@@ -29,11 +29,11 @@ Run = Annotated[list[Hour], Field(min_length=2, max_length=2)]
 Runs = Annotated[list[Run], Field(max_length=1000)]
 
 
-class _Checked(BaseModel):
+class _AnalysisInput(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
-class Summary(_Checked):
+class Summary(_AnalysisInput):
     """Extremes, mean and sum of one measure; all None where no hour has a value."""
 
     missing: Count
@@ -46,7 +46,7 @@ class Summary(_Checked):
     sum: Number | None = None
 
 
-class Over(_Checked):
+class Over(_AnalysisInput):
     """Hours at or over a threshold (at or under it where `below`), as stretches too."""
 
     measure: Measure
@@ -57,7 +57,7 @@ class Over(_Checked):
     runs: Runs
 
 
-class Anomaly(_Checked):
+class Anomaly(_AnalysisInput):
     """What is odd in one hour; `other` is what its value is compared with."""
 
     kind: Literal["missing", "impossible", "contradictory", "jump", "outlier"]
@@ -67,7 +67,7 @@ class Anomaly(_Checked):
     other: Number | None
 
 
-class Analysis(_Checked):
+class Analysis(_AnalysisInput):
     """All figures of the hours (km/h, mm, °C)."""
 
     hours: Count
@@ -79,7 +79,7 @@ class Analysis(_Checked):
 
 
 def analyse(
-    hours: Hours, chosen: Sequence[int], thresholds: Sequence[Threshold], tiers: Sequence[Tier]
+    hours: Hours, positions: Sequence[int], thresholds: Sequence[Threshold], tiers: Sequence[Tier]
 ) -> tuple[Analysis, Tier]:
     """The figures of the chosen hours and the tier that computed them, never outside of one."""
     sandbox = available(tiers)
@@ -90,23 +90,23 @@ def analyse(
             f"({sandbox.reason or 'none is configured'}).",
         )
     try:
-        done = run(_script(), _input(hours, chosen, thresholds), tier=sandbox.tier)
+        done = run(_script(), _input(hours, positions, thresholds), tier=sandbox.tier)
     except (SandboxFailed, SandboxUnavailable) as error:
-        raise _failed(str(error)) from error
-    return _believed(done, chosen), done.tier
+        raise _unavailable(str(error)) from error
+    return _validate_result(done, positions), done.tier
 
 
-def _believed(done: SandboxResult, chosen: Sequence[int]) -> Analysis:
+def _validate_result(result: SandboxResult, positions: Sequence[int]) -> Analysis:
     try:
-        analysis = Analysis.model_validate(done.output)
+        analysis = Analysis.model_validate(result.output)
     except ValidationError as error:
-        raise _failed("its figures are not what they should be") from error
-    if analysis.hours != len(chosen) or set(analysis.measures) != set(MEASURES):
-        raise _failed("its figures do not belong to these hours")
+        raise _unavailable("its figures are not what they should be") from error
+    if analysis.hours != len(positions) or set(analysis.measures) != set(MEASURES):
+        raise _unavailable("its figures do not belong to these hours")
     return analysis
 
 
-def _failed(what: str) -> WeatherUnavailable:
+def _unavailable(what: str) -> WeatherUnavailable:
     return WeatherUnavailable(Trouble.SANDBOX_FAILED, f"The weather could not be analysed: {what}.")
 
 
@@ -115,7 +115,9 @@ def _script() -> str:
     return Path(__file__).with_name("measures.py").read_text(encoding="utf-8")
 
 
-def _input(hours: Hours, chosen: Sequence[int], thresholds: Sequence[Threshold]) -> dict[str, Any]:
+def _input(
+    hours: Hours, positions: Sequence[int], thresholds: Sequence[Threshold]
+) -> dict[str, Any]:
     columns: dict[str, list[Any]] = {
         "hours": hours.time,
         "wind": hours.wind_speed_10m,
@@ -124,5 +126,9 @@ def _input(hours: Hours, chosen: Sequence[int], thresholds: Sequence[Threshold])
         "temperature": hours.temperature_2m,
         "codes": hours.weather_code,
     }
-    picked = {name: [column[at] for at in chosen] for name, column in columns.items()}
-    return picked | {"thresholds": [[one.measure, one.value, one.below] for one in thresholds]}
+    picked = {name: [column[at] for at in positions] for name, column in columns.items()}
+    return picked | {
+        "thresholds": [
+            [threshold.measure, threshold.value, threshold.below] for threshold in thresholds
+        ]
+    }

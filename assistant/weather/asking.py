@@ -1,4 +1,4 @@
-"""Whether a question asks about the weather. docs/weather.md lists the rules with examples."""
+"""Whether a question asks about the weather; docs/concepts/weather.md lists the rules."""
 
 from assistant.weather import words
 from assistant.weather.days import names_days
@@ -7,24 +7,24 @@ from text.tokens import Tokens
 _HOW = ("how", "will", "is", "does", "did", "would")
 
 
-def asks(tokens: Tokens) -> bool:
+def asks_for_weather(tokens: Tokens) -> bool:
     """True where the answer needs the sky, not only what a document says of it.
 
     One of: the weather is named and no document is asked; a weather word stands beside a day or
     time; permission for outdoor work is asked for a day or time.
     """
-    said = set(tokens.lower)
+    lower_words = set(tokens.lower)
     timed = names_days(tokens)
-    if said & words.SKY and timed:
+    if lower_words & words.SKY and timed:
         return True
-    if said & words.OUTDOOR_WORK and said & words.PERMISSION and timed:
+    if lower_words & words.OUTDOOR_WORK and lower_words & words.PERMISSION and timed:
         return True
-    return _direct(tokens, said) and not said & words.DOCUMENTS
+    return _direct(tokens, lower_words) and not lower_words & words.DOCUMENTS
 
 
-def _direct(tokens: Tokens, said: set[str]) -> bool:
+def _direct(tokens: Tokens, lower_words: set[str]) -> bool:
     """The weather itself is the question: named, or "Will it rain?", "How cold is it?"."""
-    if said & words.NAMING or (said & words.DIRECT and "it" in said):
+    if lower_words & words.NAMING or (lower_words & words.DIRECT and "it" in lower_words):
         return True
     opening = tokens.lower[0] if len(tokens) else ""
-    return opening in _HOW and "it" in tokens.lower[:4] and bool(said & words.SKY)
+    return opening in _HOW and "it" in tokens.lower[:4] and bool(lower_words & words.SKY)

@@ -28,19 +28,19 @@ class Answer:
 
 def answer(url: str, allowance: Allowance) -> Answer:
     """From the cache, otherwise from the network; what comes back is not to be believed yet."""
-    kept = _read(url) if allowance.service.cache_seconds else None
-    if kept:
-        return kept
+    cached = _read(url) if allowance.service.cache_seconds else None
+    if cached:
+        return cached
     return Answer(fetch(url, allowance), url, datetime.now(UTC))
 
 
-def keep(given: Answer, seconds: int) -> None:
+def keep(answer: Answer, seconds: int) -> None:
     """Keep an answer that has proved valid; one that came from here stays as old as it is."""
-    if given.cached or not seconds or len(given.body) > _LARGEST:
+    if answer.cached or not seconds or len(answer.body) > _LARGEST:
         return
-    value = json.dumps([given.retrieved_at.isoformat(), given.body.decode()])
+    value = json.dumps([answer.retrieved_at.isoformat(), answer.body.decode()])
     try:
-        redis_client().set(_key(given.url), value, ex=seconds)
+        redis_client().set(_key(answer.url), value, ex=seconds)
     except RedisError as error:
         log.warning("weather_not_cached", reason=type(error).__name__)
 

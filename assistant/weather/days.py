@@ -40,7 +40,7 @@ def period(tokens: Tokens, today: date) -> Period:
     first = min(start for start, _ in spans)
     last = min(max(end for _, end in spans), first + (_LONGEST - 1) * _DAY)
     begin, end = _hours(tokens) if first == last else (0, 24)
-    return Period(first, last, begin, end, words=_told(first, last, today))
+    return Period(first, last, begin, end, words=_day_words(first, last, today))
 
 
 def names_days(tokens: Tokens) -> bool:
@@ -50,32 +50,32 @@ def names_days(tokens: Tokens) -> bool:
 
 def _spans(tokens: Tokens, today: date) -> Iterator[Span]:
     """Every stretch of days that is mentioned, in no order."""
-    said = " ".join(tokens.lower)
-    yield from _near(said, tokens, today)
-    yield from _counted(tokens, today)
-    yield from _weeks(said, today)
+    text = " ".join(tokens.lower)
+    yield from _near(text, tokens, today)
+    yield from _counted_days(tokens, today)
+    yield from _weeks(text, today)
     yield from _weekdays(tokens, today)
-    yield from _dated(tokens, today)
+    yield from _calendar_days(tokens, today)
 
 
-def _near(said: str, tokens: Tokens, today: date) -> Iterator[Span]:
-    padded = f" {said} "
+def _near(text: str, tokens: Tokens, today: date) -> Iterator[Span]:
+    padded = f" {text} "
     for phrase, days in (("day after tomorrow", 2), ("day before yesterday", -2)):
         if f" {phrase} " in padded:
-            yield _one(today, days)
+            yield _single_day(today, days)
             padded = padded.replace(f" {phrase} ", " ")
     for phrase, days in (("tomorrow", 1), ("tomorrow's", 1), ("yesterday", -1), ("today's", 0)):
         if f" {phrase} " in padded:
-            yield _one(today, days)
+            yield _single_day(today, days)
     if any(f" {phrase} " in padded for phrase in _TODAY) or PRESENT_TIMES & set(tokens.lower):
-        yield _one(today, 0)
+        yield _single_day(today, 0)
 
 
-def _one(today: date, days: int) -> Span:
+def _single_day(today: date, days: int) -> Span:
     return today + days * _DAY, today + days * _DAY
 
 
-def _counted(tokens: Tokens, today: date) -> Iterator[Span]:
+def _counted_days(tokens: Tokens, today: date) -> Iterator[Span]:
     """ "the next three days", "the last 48 hours", "the coming days"."""
     lower = tokens.lower
     for at, word in enumerate(lower):
@@ -103,7 +103,7 @@ def _count(lower: list[str], at: int) -> tuple[int, str]:
     return (int(value[0]), after) if value else (_FEW, word if word == "days" else "")
 
 
-def _weeks(said: str, today: date) -> Iterator[Span]:
+def _weeks(text: str, today: date) -> Iterator[Span]:
     monday = today - today.weekday() * _DAY
     for phrase, start, end in (
         ("this week", max(today, monday), monday + 6 * _DAY),
@@ -115,7 +115,7 @@ def _weeks(said: str, today: date) -> Iterator[Span]:
         ("this weekend", max(today, monday + 5 * _DAY), monday + 6 * _DAY),
         ("the weekend", max(today, monday + 5 * _DAY), monday + 6 * _DAY),
     ):
-        if f" {phrase} " in f" {said} ":
+        if f" {phrase} " in f" {text} ":
             yield start, end
 
 
@@ -139,22 +139,22 @@ def _weekdays(tokens: Tokens, today: date) -> Iterator[Span]:
         yield day, day
 
 
-def _dated(tokens: Tokens, today: date) -> Iterator[Span]:
+def _calendar_days(tokens: Tokens, today: date) -> Iterator[Span]:
     """ "12 March", "2026-03-12", "from 12 to 14 March"."""
     past = bool(PAST & set(tokens.lower))
-    for found in dates(tokens, 0, len(tokens)):
-        day = _resolved(found, today, past)
+    for mention in dates(tokens, 0, len(tokens)):
+        day = _resolve_day(mention, today, past)
         if day is not None:
-            yield _first_of_range(tokens, found, day), day
+            yield _first_of_range(tokens, mention, day), day
 
 
-def _resolved(found: Date, today: date, past: bool) -> date | None:
+def _resolve_day(mention: Date, today: date, past: bool) -> date | None:
     """The day; without a year the next one, or the one before where the past is asked."""
-    if found.month is None or found.day is None:
+    if mention.month is None or mention.day is None:
         return None
-    years = [found.year] if found.year else [today.year - 1, today.year, today.year + 1]
-    days = [day for year in years if (day := _day(year, found.month, found.day))]
-    if found.year:
+    years = [mention.year] if mention.year else [today.year - 1, today.year, today.year + 1]
+    days = [day for year in years if (day := _day(year, mention.month, mention.day))]
+    if mention.year:
         return days[0] if days else None
     fitting = [day for day in days if (day <= today if past else day >= today)]
     return (max(fitting) if past else min(fitting)) if fitting else None
@@ -167,9 +167,9 @@ def _day(year: int, month: int, day: int) -> date | None:
         return None
 
 
-def _first_of_range(tokens: Tokens, found: Date, last: date) -> date:
+def _first_of_range(tokens: Tokens, mention: Date, last: date) -> date:
     """The 12th in "12 to 14 March", otherwise the day itself."""
-    at = found.first
+    at = mention.first
     if at < 2 or tokens.lower[at - 1] not in ("to", "-", "–", "and", "until", "through"):
         return last
     word = tokens.words[at - 2]
@@ -180,11 +180,11 @@ def _first_of_range(tokens: Tokens, found: Date, last: date) -> date:
 def _hours(tokens: Tokens) -> tuple[int, int]:
     """The part of the day that is named, or all of it."""
     padded = f" {' '.join(tokens.lower)} "
-    named = [hours for phrase, hours in _PARTS.items() if f" {phrase} " in padded]
-    return (min(a for a, _ in named), max(b for _, b in named)) if named else (0, 24)
+    parts = [hours for phrase, hours in _PARTS.items() if f" {phrase} " in padded]
+    return (min(a for a, _ in parts), max(b for _, b in parts)) if parts else (0, 24)
 
 
-def _told(first: date, last: date, today: date) -> str:
+def _day_words(first: date, last: date, today: date) -> str:
     """The days in words where they are near: "today", "tomorrow", otherwise ""."""
     near = {0: "today", 1: "tomorrow", -1: "yesterday"}
     return near.get((first - today).days, "") if first == last else ""

@@ -44,9 +44,9 @@ def fetch(url: str, allowance: Allowance) -> bytes:
         raise _unavailable(
             Trouble.SERVICE_ERROR, f"{parts.hostname} is not among the hosts that may be asked"
         )
-    left = allowance.until - monotonic()
+    seconds_left = allowance.until - monotonic()
     try:
-        return _finish(_within(left, _get(url, service)))
+        return _finish(_within(seconds_left, _get(url, service)))
     except TimeoutError as error:
         limit = f"{service.deadline_seconds:g}"
         raise _unavailable(Trouble.TOO_SLOW, f"no answer within {limit} seconds") from error
@@ -114,12 +114,12 @@ async def _body(response: httpx.Response, limit: int) -> bytes:
     """The raw bytes, never unpacked, up to the limit."""
     if response.headers.get("Content-Encoding", "identity") != "identity":
         raise _unavailable(Trouble.BAD_ANSWER, "the answer is packed, which was not asked for")
-    held = bytearray()
+    body = bytearray()
     async for piece in response.aiter_raw():
-        held += piece
-        if len(held) > limit:
+        body += piece
+        if len(body) > limit:
             raise _unavailable(Trouble.BAD_ANSWER, f"the answer has more than {limit:,} bytes")
-    return bytes(held)
+    return bytes(body)
 
 
 def _check_type(response: httpx.Response) -> None:
@@ -131,12 +131,12 @@ def _check_type(response: httpx.Response) -> None:
 def _refusal(status: int, body: bytes) -> str:
     """Status and, from Open-Meteo's {"error": true, "reason": …}, its printable reason."""
     try:
-        told = json.loads(body)
-        reason = str(told["reason"]) if isinstance(told, dict) else ""
+        payload = json.loads(body)
+        reason = str(payload["reason"]) if isinstance(payload, dict) else ""
     except (ValueError, KeyError, RecursionError):
         reason = ""
-    seen = "".join(char for char in reason if char.isprintable())[:_REASON]
-    return f"the service answered {status}" + (f': "{seen}"' if seen else "")
+    printable = "".join(char for char in reason if char.isprintable())[:_REASON]
+    return f"the service answered {status}" + (f': "{printable}"' if printable else "")
 
 
 def _unavailable(trouble: Trouble, what: str) -> WeatherUnavailable:

@@ -10,7 +10,7 @@ import structlog
 
 from assistant.weather import days, openmeteo, places, thresholds
 from assistant.weather.analysing import Analysis, analyse
-from assistant.weather.asking import asks
+from assistant.weather.asking import asks_for_weather
 from assistant.weather.config import service
 from assistant.weather.fetching import Allowance
 from assistant.weather.openmeteo import HourlyWeather
@@ -40,7 +40,7 @@ def gather(question: str, remembered_location: str | None, *, now: datetime) -> 
     timings: Timings = {}
     with _timed("total", timings):
         tokens = tokenize(question)
-        if not asks(tokens):
+        if not asks_for_weather(tokens):
             reason = "The question does not ask about the weather."
             return WeatherEvidence(WeatherStatus.NOT_ASKED, reason, Trouble.NOT_ASKED)
         try:
@@ -62,16 +62,16 @@ def _gather(
     period = days.period(tokens, local.date())
     with _timed("fetch", timings):
         weather = openmeteo.hourly(place, period, local.date(), allowance)
-    chosen = _chosen(weather, period, now)
+    hours = _hours_of_period(weather, period, now)
     with _timed("analysis", timings):
-        asked = thresholds.named(tokens)
-        analysis, tier = analyse(weather.hours, chosen, asked, allowance.service.tiers)
+        limits = thresholds.thresholds_in(tokens)
+        analysis, tier = analyse(weather.hours, hours, limits, allowance.service.tiers)
     return WeatherEvidence(
         WeatherStatus.OK,
         location=place,
         period=period,
-        statements=_statements(place, weather, chosen, analysis),
-        figures=_figures(weather, chosen, analysis),
+        statements=_statements(place, weather, hours, analysis),
+        figures=_figures(weather, hours, analysis),
         tier=tier.value,
         cached=weather.cached,
         timings=timings,
@@ -82,17 +82,17 @@ def _locate(question: str, remembered: str | None, allowance: Allowance) -> Plac
     """The question's own place, otherwise the remembered one; a capital letter may mislead."""
     if not (allowance.service.geocoding_url and allowance.service.forecast_url):
         raise WeatherUnavailable(Trouble.OFFLINE, "The weather tool is switched off.")
-    wanted = places.wanted(question, remembered)
-    for one in wanted:
-        place = openmeteo.find(places.checked(one.text), allowance)
+    queries = places.places_to_try(question, remembered)
+    for item in queries:
+        place = openmeteo.find(places.clean_place(item.text), allowance)
         if place:
             return place
-        if one.sure:
+        if item.sure:
             break
-    if wanted:
+    if queries:
         raise WeatherUnavailable(
             Trouble.LOCATION_UNKNOWN,
-            f"No place called “{places.checked(wanted[0].text)}” was found.",
+            f"No place called “{places.clean_place(queries[0].text)}” was found.",
         )
     raise WeatherUnavailable(
         Trouble.NO_LOCATION,
@@ -112,7 +112,7 @@ def _zone(place: Place) -> ZoneInfo | timezone:
     return timezone(timedelta(hours=round(place.longitude / _DEGREES_AN_HOUR)))
 
 
-def _chosen(weather: HourlyWeather, period: Period, now: datetime) -> list[int]:
+def _hours_of_period(weather: HourlyWeather, period: Period, now: datetime) -> list[int]:
     """Which hours: of the days and their part; those over are left out while any is to come."""
     first, last = period.first.isoformat(), period.last.isoformat()
     inside = [
@@ -122,16 +122,16 @@ def _chosen(weather: HourlyWeather, period: Period, now: datetime) -> list[int]:
     ]
     here = f"{now.astimezone(timezone(weather.offset)):%Y-%m-%dT%H:00}"
     ahead = [at for at in inside if weather.hours.time[at] >= here]
-    chosen = ahead or inside
-    if not chosen:
+    positions = ahead or inside
+    if not positions:
         raise WeatherUnavailable(Trouble.NO_DATA, "The service has no data for these hours.")
-    return chosen
+    return positions
 
 
 def _statements(
-    place: Place, weather: HourlyWeather, chosen: list[int], analysis: Analysis
+    place: Place, weather: HourlyWeather, positions: list[int], analysis: Analysis
 ) -> tuple[WeatherStatement, ...]:
-    first, last = weather.hours.time[chosen[0]], weather.hours.time[chosen[-1]]
+    first, last = weather.hours.time[positions[0]], weather.hours.time[positions[-1]]
     scope = Scope(
         place.label, datetime.fromisoformat(first), datetime.fromisoformat(last), weather.record
     )
@@ -141,13 +141,13 @@ def _statements(
     )
 
 
-def _figures(weather: HourlyWeather, chosen: list[int], analysis: Analysis) -> dict[str, object]:
+def _figures(weather: HourlyWeather, positions: list[int], analysis: Analysis) -> dict[str, object]:
     """The analysis and the hours it saw; units km/h, mm, °C."""
     hours = weather.hours
     columns = (hours.wind_speed_10m, hours.wind_gusts_10m, hours.precipitation)
     rows = [
         [hours.time[at], *(column[at] for column in (*columns, hours.temperature_2m))]
-        for at in chosen
+        for at in positions
     ]
     header = ["hour", "wind", "gusts", "precipitation", "temperature"]
     units = {"wind": "km/h", "gusts": "km/h", "precipitation": "mm", "temperature": "°C"}
@@ -156,8 +156,8 @@ def _figures(weather: HourlyWeather, chosen: list[int], analysis: Analysis) -> d
 
 @contextmanager
 def _timed(name: str, timings: Timings) -> Iterator[None]:
-    started = perf_counter()
+    start = perf_counter()
     try:
         yield
     finally:
-        timings[name] = round(perf_counter() - started, 4)
+        timings[name] = round(perf_counter() - start, 4)

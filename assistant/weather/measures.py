@@ -42,8 +42,8 @@ SKIES = {
 def main(data: dict[str, list]) -> Figures:  # type: ignore[type-arg]
     """All figures of these hours; `thresholds` are [measure, value, below] each."""
     hours = data["hours"]
-    given = {name: data[name] for name in RANGES}
-    series = {name: [plausible(name, value) for value in given[name]] for name in RANGES}
+    raw = {name: data[name] for name in RANGES}
+    series = {name: [plausible(name, value) for value in raw[name]] for name in RANGES}
     return {
         "hours": len(hours),
         "measures": {name: summary(hours, series[name]) for name in RANGES},
@@ -56,7 +56,7 @@ def main(data: dict[str, list]) -> Figures:  # type: ignore[type-arg]
             for name, steps in LADDERS.items()
         },
         "skies": {name: skies(hours, data["codes"], codes) for name, codes in SKIES.items()},
-        "anomalies": anomalies(hours, given, series)[:_MOST],
+        "anomalies": anomalies(hours, raw, series)[:_MOST],
     }
 
 
@@ -68,69 +68,69 @@ def plausible(name: str, value: float | None) -> float | None:
 
 def summary(hours: Hours, values: Values) -> Figures:
     """Extremes with their first hour, mean, sum, and how many hours have no value."""
-    known = [(value, at) for at, value in enumerate(values) if value is not None]
-    if not known:
+    pairs = [(value, at) for at, value in enumerate(values) if value is not None]
+    if not pairs:
         return {"missing": len(values), "known": 0}
-    top = max(known, key=lambda pair: (pair[0], -pair[1]))
-    low = min(known)
-    total = sum(value for value, _ in known)
+    top = max(pairs, key=lambda pair: (pair[0], -pair[1]))
+    low = min(pairs)
+    total = sum(value for value, _ in pairs)
     return {
-        "missing": len(values) - len(known),
-        "known": len(known),
+        "missing": len(values) - len(pairs),
+        "known": len(pairs),
         "max": top[0],
         "max_at": hours[top[1]],
         "min": low[0],
         "min_at": hours[low[1]],
-        "mean": round(total / len(known), 2),
+        "mean": round(total / len(pairs), 2),
         "sum": round(total, 2),
     }
 
 
 def count(values: Values, value: float) -> int:
     """Hours at or above the value."""
-    return sum(1 for one in values if one is not None and one >= value)
+    return sum(1 for item in values if item is not None and item >= value)
 
 
 def over(hours: Hours, values: Values, value: float, below: bool) -> Figures:
     """Hours at or above the value, at or below it where `below`, as stretches too."""
-    inside = [one is not None and (one <= value if below else one >= value) for one in values]
+    inside = [item is not None and (item <= value if below else item >= value) for item in values]
     return {
         "value": value,
         "below": below,
         "hours": sum(inside),
-        "known": sum(one is not None for one in values),
+        "known": sum(value is not None for value in values),
         "runs": runs(hours, inside),
     }
 
 
 def runs(hours: Hours, inside: list[bool]) -> Runs:
     """[first hour, last hour] of each unbroken stretch."""
-    found: Runs = []
+    runs: Runs = []
     for at, yes in enumerate(inside):
         if yes and at and inside[at - 1]:
-            found[-1][1] = hours[at]
+            runs[-1][1] = hours[at]
         elif yes:
-            found.append([hours[at], hours[at]])
-    return found
+            runs.append([hours[at], hours[at]])
+    return runs
 
 
-def skies(hours: Hours, codes: list[int | None], wanted: tuple[int, ...]) -> Runs:
+def skies(hours: Hours, codes: list[int | None], sky_codes: tuple[int, ...]) -> Runs:
     """Stretches with one of these weather codes."""
-    return runs(hours, [code in wanted for code in codes])
+    return runs(hours, [code in sky_codes for code in codes])
 
 
-def anomalies(hours: Hours, given: dict[str, Values], series: dict[str, Values]) -> list[Entry]:
+def anomalies(hours: Hours, raw: dict[str, Values], series: dict[str, Values]) -> list[Entry]:
     """What is odd: gaps, values that cannot be, sudden changes, values far from the rest."""
-    found: list[Entry] = []
+    entries: list[Entry] = []
     for name in RANGES:
-        found += gaps(hours, name, given[name])
-        found += impossible(hours, name, given[name], series[name])
-    found += weaker_gusts(hours, series["wind"], series["gusts"])
+        entries += gaps(hours, name, raw[name])
+        entries += impossible(hours, name, raw[name], series[name])
+    entries += weaker_gusts(hours, series["wind"], series["gusts"])
     for name, least in JUMPS.items():
-        found += jumps(hours, name, series[name], least)
+        entries += jumps(hours, name, series[name], least)
     for name in ("wind", "gusts", "temperature"):
-        found += outliers(hours, name, series[name])
-    return found
+        entries += outliers(hours, name, series[name])
+    return entries
 
 
 def entry(
@@ -146,12 +146,12 @@ def gaps(hours: Hours, name: str, values: Values) -> list[Entry]:
     return [entry("missing", name, hours[missing[0]], None, len(missing))] if missing else []
 
 
-def impossible(hours: Hours, name: str, given: Values, kept: Values) -> list[Entry]:
+def impossible(hours: Hours, name: str, raw: Values, cleaned: Values) -> list[Entry]:
     """Values that were left out."""
     return [
         entry("impossible", name, hours[at], value)
-        for at, value in enumerate(given)
-        if value is not None and kept[at] is None
+        for at, value in enumerate(raw)
+        if value is not None and cleaned[at] is None
     ]
 
 
@@ -166,23 +166,23 @@ def weaker_gusts(hours: Hours, wind: Values, gusts: Values) -> list[Entry]:
 
 def jumps(hours: Hours, name: str, values: Values, least: float) -> list[Entry]:
     """Changes of at least this much from one hour to the next; gusts only count when they rise."""
-    found: list[Entry] = []
+    entries: list[Entry] = []
     for at in range(1, len(values)):
         before, after = values[at - 1], values[at]
         if before is None or after is None:
             continue
         change = after - before if name == "gusts" else abs(after - before)
         if change >= least:
-            found.append(entry("jump", name, hours[at], after, before))
-    return found
+            entries.append(entry("jump", name, hours[at], after, before))
+    return entries
 
 
 def outliers(hours: Hours, name: str, values: Values) -> list[Entry]:
     """Values far from the median of these hours, in units of their median distance from it."""
-    known = [value for value in values if value is not None]
-    middle = median(known)
-    spread = median([abs(value - middle) for value in known])
-    if len(known) < _FEWEST or spread == 0:
+    present = [value for value in values if value is not None]
+    middle = median(present)
+    spread = median([abs(value - middle) for value in present])
+    if len(present) < _FEWEST or spread == 0:
         return []
     return [
         entry("outlier", name, hours[at], value, round(middle, 2))

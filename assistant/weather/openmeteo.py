@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_valida
 from assistant.weather.caching import Answer, answer, keep
 from assistant.weather.config import WeatherService
 from assistant.weather.fetching import Allowance, address
-from assistant.weather.places import checked, coordinates
+from assistant.weather.places import clean_place, coordinates
 from assistant.weather.types import Period, Place, Trouble, WeatherUnavailable
 
 AHEAD_DAYS = 15
@@ -34,7 +34,7 @@ class _Strict(BaseModel):
     model_config = ConfigDict(strict=True, frozen=True, extra="ignore")
 
 
-class _Found(_Strict):
+class _Place(_Strict):
     name: Text
     latitude: Annotated[float, Field(ge=-90, le=90)]
     longitude: Annotated[float, Field(ge=-180, le=180)]
@@ -45,7 +45,7 @@ class _Found(_Strict):
 
 
 class _Places(_Strict):
-    results: Annotated[list[_Found], Field(max_length=100)] = []
+    results: Annotated[list[_Place], Field(max_length=100)] = []
 
 
 class _Units(_Strict):
@@ -104,31 +104,33 @@ def find(name: str, allowance: Allowance) -> Place | None:
     point = coordinates(name)
     if point:
         return Place(f"{point[0]:g}, {point[1]:g}", "", "", *point, timezone="")
-    bare, *wanted = [part.strip() for part in name.split(",") if part.strip()]
+    bare, *qualifiers = [part.strip() for part in name.split(",") if part.strip()]
     query = {"name": bare, "count": str(_CANDIDATES), "language": "en", "format": "json"}
-    given = answer(address(allowance.service.geocoding_url, query), allowance)
-    found = _valid(_Places, given)
-    keep(given, _PLACES_KEPT_S if allowance.service.cache_seconds else 0)
-    fitting = [one for one in found.results if all(_fits(one, part) for part in wanted)]
+    response = answer(address(allowance.service.geocoding_url, query), allowance)
+    places = _valid(_Places, response)
+    keep(response, _PLACES_KEPT_S if allowance.service.cache_seconds else 0)
+    fitting = [
+        result for result in places.results if all(_fits(result, part) for part in qualifiers)
+    ]
     return _place(fitting[0]) if fitting else None
 
 
-def _fits(found: _Found, part: str) -> bool:
-    parts = (found.country, found.country_code, found.admin1)
-    return any(one.casefold().startswith(part.casefold()) for one in parts if one)
+def _fits(place: _Place, part: str) -> bool:
+    parts = (place.country, place.country_code, place.admin1)
+    return any(item.casefold().startswith(part.casefold()) for item in parts if item)
 
 
-def _place(found: _Found) -> Place:
+def _place(place: _Place) -> Place:
     """The names of the answer are as untrusted as any text that comes in."""
     try:
-        name, region, country = (checked(text) if text else "" for text in _names(found))
+        name, region, country = (clean_place(text) if text else "" for text in _names(place))
     except WeatherUnavailable as error:
         raise _bad("a place has a name that is none") from error
-    return Place(name, region, country, found.latitude, found.longitude, found.timezone)
+    return Place(name, region, country, place.latitude, place.longitude, place.timezone)
 
 
-def _names(found: _Found) -> tuple[str, str, str]:
-    return found.name, found.admin1, found.country
+def _names(place: _Place) -> tuple[str, str, str]:
+    return place.name, place.admin1, place.country
 
 
 def hourly(place: Place, period: Period, today: date, allowance: Allowance) -> HourlyWeather:
@@ -139,12 +141,12 @@ def hourly(place: Place, period: Period, today: date, allowance: Allowance) -> H
             f"Forecasts reach {AHEAD_DAYS} days ahead; {period.last:%d %B %Y} is later.",
         )
     record = period.last < today - timedelta(days=BEHIND_DAYS)
-    given = answer(_weather_address(place, period, allowance.service, record), allowance)
-    weather = _valid(_Weather, given)
-    keep(given, allowance.service.cache_seconds)
+    response = answer(_weather_address(place, period, allowance.service, record), allowance)
+    weather = _valid(_Weather, response)
+    keep(response, allowance.service.cache_seconds)
     offset = timedelta(seconds=weather.utc_offset_seconds)
     return HourlyWeather(
-        weather.hourly, offset, given.url, given.retrieved_at, given.cached, record
+        weather.hourly, offset, response.url, response.retrieved_at, response.cached, record
     )
 
 
@@ -163,9 +165,9 @@ def _weather_address(place: Place, period: Period, service: WeatherService, reco
     return address(service.archive_url if record else service.forecast_url, query)
 
 
-def _valid(model: type[_Model], given: Answer) -> _Model:
+def _valid(model: type[_Model], answer: Answer) -> _Model:
     try:
-        return model.model_validate_json(given.body)
+        return model.model_validate_json(answer.body)
     except ValidationError as error:
         where = ".".join(map(str, error.errors()[0]["loc"])) or "its form"
         raise _bad(f"the answer is not what Open-Meteo gives ({where})") from error

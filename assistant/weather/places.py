@@ -31,7 +31,7 @@ _COORDINATES = re.compile(r"(-?\d{1,2}(?:\.\d+)?)\s*,\s*(-?\d{1,3}(?:\.\d+)?)")
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class PlaceQuery:
     """A location to look up. Where it is not `sure`, the next may be tried: a word that only looks
     like a place, "at Gate C", must not hide the site that is remembered."""
 
@@ -39,7 +39,7 @@ class Wanted:
     sure: bool
 
 
-def checked(text: str) -> str:
+def clean_place(text: str) -> str:
     """The location with its spaces in order; WeatherUnavailable, saying why, if it is none."""
     reason = _objection(text)
     if reason:
@@ -61,64 +61,66 @@ def _objection(text: str) -> str:
         return ""
     if not any(char.isalpha() for char in bare):
         return "it holds no letters"
-    if not all(_allowed(char) for char in bare):
+    if not all(_is_allowed(char) for char in bare):
         return "it holds characters that no place's name has"
     if len(bare.split()) > _MOST_WORDS:
         return f"it has more than {_MOST_WORDS} words"
     return "it reads like an instruction" if scan(bare).flagged else ""
 
 
-def _allowed(char: str) -> bool:
+def _is_allowed(char: str) -> bool:
     return char in _MARKS or char.isalnum() or unicodedata.category(char).startswith("M")
 
 
 def coordinates(text: str) -> tuple[float, float] | None:
     """Latitude and longitude in degrees of "51.92, 4.48", or None."""
-    found = _COORDINATES.fullmatch(text.strip())
-    if not found:
+    match = _COORDINATES.fullmatch(text.strip())
+    if not match:
         return None
-    latitude, longitude = float(found[1]), float(found[2])
+    latitude, longitude = float(match[1]), float(match[2])
     return (latitude, longitude) if abs(latitude) <= 90 and abs(longitude) <= 180 else None
 
 
-def wanted(question: str, remembered: str | None) -> tuple[Wanted, ...]:
+def places_to_try(question: str, remembered: str | None) -> tuple[PlaceQuery, ...]:
     """The locations to try, best first: the question's own, then the remembered one."""
-    found = [named for text in (question, remembered) if text and (named := _named(text))]
-    if remembered and (len(found) < 1 or not _named(remembered)):
-        found.append(Wanted(remembered, sure=True))
-    return tuple(found)
+    queries = [place for text in (question, remembered) if text and (place := _place_in(text))]
+    if remembered and (len(queries) < 1 or not _place_in(remembered)):
+        queries.append(PlaceQuery(remembered, sure=True))
+    return tuple(queries)
 
 
-def _named(text: str) -> Wanted | None:
+def _place_in(text: str) -> PlaceQuery | None:
     """The place that a text names: labelled, quoted, by coordinates, or after "in" or "at"."""
-    given = _LABEL.search(text) or _QUOTED.search(text)
-    if given:
-        return Wanted(given[1].strip().rstrip(".!"), sure=True)
+    match = _LABEL.search(text) or _QUOTED.search(text)
+    if match:
+        return PlaceQuery(match[1].strip().rstrip(".!"), sure=True)
     point = _COORDINATES.search(text)
     if point and "." in point[0] and coordinates(point[0]):
-        return Wanted(point[0], sure=True)
+        return PlaceQuery(point[0], sure=True)
     tokens = tokenize(text)
-    return _after_lead(text, tokens) or _asked_lower(text, tokens)
+    return _after_lead(text, tokens) or _place_in_lower_case(text, tokens)
 
 
-def _after_lead(text: str, tokens: Tokens) -> Wanted | None:
+def _after_lead(text: str, tokens: Tokens) -> PlaceQuery | None:
     """Capitalised words after a preposition: "in New York", "at the Rotterdam site"."""
-    taken = {at for date in dates(tokens, 0, len(tokens)) for at in range(date.first, date.last)}
+    date_positions = {
+        at for date in dates(tokens, 0, len(tokens)) for at in range(date.first, date.last)
+    }
     for at, word in enumerate(tokens.lower[:-1]):
         if word not in _LEADS:
             continue
         first = at + 1 + (tokens.lower[at + 1] in ("the", "our"))
-        last = _capitals(tokens, first, taken)
+        last = _capitals(tokens, first, date_positions)
         if last > first:
             sure = at > 0 and tokens.lower[at - 1] in SKY
-            return Wanted(text[tokens.starts[first] : tokens.ends[last - 1]], sure)
+            return PlaceQuery(text[tokens.starts[first] : tokens.ends[last - 1]], sure)
     return None
 
 
-def _capitals(tokens: Tokens, first: int, taken: set[int]) -> int:
+def _capitals(tokens: Tokens, first: int, date_positions: set[int]) -> int:
     """The end of the name that begins here; `first` itself where none does."""
     at, end = first, first
-    while at < len(tokens) and at not in taken and at - first < 2 * _MOST_WORDS:
+    while at < len(tokens) and at not in date_positions and at - first < 2 * _MOST_WORDS:
         word = tokens.words[at]
         if _is_name(tokens, at):
             end = at + 1
@@ -139,7 +141,7 @@ def _is_name(tokens: Tokens, at: int) -> bool:
     )
 
 
-def _asked_lower(text: str, tokens: Tokens) -> Wanted | None:
+def _place_in_lower_case(text: str, tokens: Tokens) -> PlaceQuery | None:
     """ "weather in rotterdam tomorrow": small letters, right behind the weather itself."""
     for at in range(1, len(tokens) - 1):
         if tokens.lower[at] in _LOWER_LEADS and tokens.lower[at - 1] in SKY:
@@ -147,7 +149,7 @@ def _asked_lower(text: str, tokens: Tokens) -> Wanted | None:
             while end < len(tokens) and _goes_on(tokens, end):
                 end += 1
             if end > at + 1:
-                return Wanted(text[tokens.starts[at + 1] : tokens.ends[end - 1]], sure=False)
+                return PlaceQuery(text[tokens.starts[at + 1] : tokens.ends[end - 1]], sure=False)
     return None
 
 

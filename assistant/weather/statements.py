@@ -52,71 +52,71 @@ class Scope:
 def sentences(analysis: Analysis, scope: Scope) -> Iterator[str]:
     """All that is worth saying, what can stop work first: the limits asked for, wind, the sky,
     rain and temperature, then what is odd."""
-    told = {name: _measure(name, analysis.measures[name], scope) for name in MEASURES}
-    bodies = [_over(one, scope) for one in analysis.thresholds]
-    bodies += [told["gusts"], told["wind"]]
+    texts = {name: _measure(name, analysis.measures[name], scope) for name in MEASURES}
+    bodies = [_over(threshold, scope) for threshold in analysis.thresholds]
+    bodies += [texts["gusts"], texts["wind"]]
     bodies += [
         f"{name} {_stretches(runs, scope)}" for name in _SKIES if (runs := analysis.skies.get(name))
     ]
-    bodies += [told["precipitation"], told["temperature"]]
+    bodies += [texts["precipitation"], texts["temperature"]]
     bodies += _odd(analysis.anomalies, scope)
     for body in bodies:
         yield f"{scope.opening}: {body}."
 
 
-def _over(one: Over, scope: Scope) -> str:
-    bound = "or less" if one.below else "or more"
-    value = f"{number(one.value)} {UNITS[one.measure]} {bound}"
-    if not one.known:
-        return f"{NAMES[one.measure]} of {value}: no data"
-    share = f"in {one.hours or 'none'} of {one.known} hours"
-    where = f", {_stretches(one.runs, scope)}" if one.runs else ""
-    return f"{NAMES[one.measure]} of {value} {share}{where}"
+def _over(threshold: Over, scope: Scope) -> str:
+    bound = "or less" if threshold.below else "or more"
+    value = f"{number(threshold.value)} {UNITS[threshold.measure]} {bound}"
+    if not threshold.known:
+        return f"{NAMES[threshold.measure]} of {value}: no data"
+    share = f"in {threshold.hours or 'none'} of {threshold.known} hours"
+    where = f", {_stretches(threshold.runs, scope)}" if threshold.runs else ""
+    return f"{NAMES[threshold.measure]} of {value} {share}{where}"
 
 
-def _measure(name: Measure, found: Summary, scope: Scope) -> str:
+def _measure(name: Measure, summary: Summary, scope: Scope) -> str:
     unit = UNITS[name]
-    if found.max is None or found.min is None or found.mean is None or found.sum is None:
+    if summary.max is None or summary.min is None or summary.mean is None or summary.sum is None:
         return f"no data on {NAMES[name]}"
-    top = f"{number(found.max)} {unit} (at {scope.at(found.max_at or '')})"
+    top = f"{number(summary.max)} {unit} (at {scope.at(summary.max_at or '')})"
     if name == "temperature":
-        low = f"{number(found.min)} {unit} (at {scope.at(found.min_at or '')})"
+        low = f"{number(summary.min)} {unit} (at {scope.at(summary.min_at or '')})"
         return f"temperature from {low} to {top}"
     if name != "precipitation":
-        return f"{NAMES[name]} up to {top}, {number(found.mean)} {unit} on average"
-    if found.sum == 0:
+        return f"{NAMES[name]} up to {top}, {number(summary.mean)} {unit} on average"
+    if summary.sum == 0:
         return "no precipitation (0 mm)"
-    most = f"{number(found.max)} mm in one hour (at {scope.at(found.max_at or '')})"
-    return f"precipitation {number(found.sum)} mm in all, at most {most}"
+    most = f"{number(summary.max)} mm in one hour (at {scope.at(summary.max_at or '')})"
+    return f"precipitation {number(summary.sum)} mm in all, at most {most}"
 
 
 def _stretches(runs: Sequence[Sequence[str]], scope: Scope) -> str:
-    told = [scope.stretch(first, last) for first, last in runs[:_SHOWN_RUNS]]
+    spans = [scope.stretch(first, last) for first, last in runs[:_SHOWN_RUNS]]
     more = f" and {len(runs) - _SHOWN_RUNS} times more" if len(runs) > _SHOWN_RUNS else ""
-    return ", ".join(told) + more
+    return ", ".join(spans) + more
 
 
-def _odd(found: Sequence[Anomaly], scope: Scope) -> list[str]:
+def _odd(anomalies: Sequence[Anomaly], scope: Scope) -> list[str]:
     """One sentence for each kind and measure: the first hour, and in how many it was so."""
     groups: dict[tuple[str, str], list[Anomaly]] = {}
-    for one in found:
-        groups.setdefault((one.kind, one.measure), []).append(one)
+    for item in anomalies:
+        groups.setdefault((item.kind, item.measure), []).append(item)
     return [_anomaly(group, scope) for group in groups.values()][:_SHOWN_ANOMALIES]
 
 
 def _anomaly(group: Sequence[Anomaly], scope: Scope) -> str:
-    one = group[0]
-    name, unit, at = NAMES[one.measure], UNITS[one.measure], scope.at(one.hour)
-    value, other = number(one.value or 0), number(one.other or 0)
-    told = {
+    anomaly = group[0]
+    name, unit, at = NAMES[anomaly.measure], UNITS[anomaly.measure], scope.at(anomaly.hour)
+    value, other = number(anomaly.value or 0), number(anomaly.other or 0)
+    text = {
         "missing": f"no data on {name} for {other} hours, the first at {at}",
         "impossible": f"{name} of {value} {unit} at {at} left out, it cannot be",
         "contradictory": f"{name} of {value} {unit} at {at} below the mean wind of {other} {unit}",
         "jump": f"sudden change of {name} from {other} to {value} {unit} at {at}",
         "outlier": f"unusual {name} of {value} {unit} at {at} against a median of {other} {unit}",
-    }[one.kind]
+    }[anomaly.kind]
     more = len(group) - 1
-    return told + (f", and in {more} more hour{'s' * (more > 1)}" if more else "")
+    return text + (f", and in {more} more hour{'s' * (more > 1)}" if more else "")
 
 
 def number(value: float) -> str:

@@ -3,7 +3,8 @@
 import math
 from dataclasses import dataclass
 
-from text.numbers import Quantity, quantities
+from text.numbers import quantities
+from text.quantity import Quantity
 from text.tokens import Tokens
 
 _KMH = 3.6
@@ -30,13 +31,13 @@ class Threshold:
     below: bool = False
 
 
-def named(tokens: Tokens) -> tuple[Threshold, ...]:
+def thresholds_in(tokens: Tokens) -> tuple[Threshold, ...]:
     """The limits of the question, in its order, each once, eight at most."""
-    found: dict[Threshold, None] = {}
+    limits: dict[Threshold, None] = {}
     for quantity in quantities(tokens, 0, len(tokens)):
         for threshold in _of(quantity, tokens):
-            found.setdefault(threshold)
-    return tuple(found)[:_MOST]
+            limits.setdefault(threshold)
+    return tuple(limits)[:_MOST]
 
 
 def _of(quantity: Quantity, tokens: Tokens) -> list[Threshold]:
@@ -46,9 +47,9 @@ def _of(quantity: Quantity, tokens: Tokens) -> list[Threshold]:
         return []
     rate = quantity.spelled.startswith("mm/")
     if quantity.unit == "m/s" and not rate:
-        return _speeds(round(value * _KMH, 1), _said(tokens, quantity))
+        return _speeds(round(value * _KMH, 1), _wind_words(tokens, quantity))
     if quantity.things & _KNOTS:
-        return _speeds(round(value * _KNOT, 1), _said(tokens, quantity))
+        return _speeds(round(value * _KNOT, 1), _wind_words(tokens, quantity))
     if quantity.unit == "temperature":
         cold = not math.isfinite(quantity.low) or bool(_COLDER & _before(tokens, quantity))
         return [Threshold("temperature", round(value, 1), cold)]
@@ -57,14 +58,14 @@ def _of(quantity: Quantity, tokens: Tokens) -> list[Threshold]:
     return []
 
 
-def _speeds(value: float, said: frozenset[str]) -> list[Threshold]:
+def _speeds(value: float, words: frozenset[str]) -> list[Threshold]:
     """For gusts, for the sustained wind, or for both where only "wind" is said."""
-    gusts, sustained = bool(said & _GUSTS), bool(said & _SUSTAINED)
+    gusts, sustained = bool(words & _GUSTS), bool(words & _SUSTAINED)
     measures = [("wind", sustained or not gusts), ("gusts", gusts or not sustained)]
-    return [Threshold(name, value) for name, wanted in measures if wanted]
+    return [Threshold(name, value) for name, measure in measures if measure]
 
 
-def _said(tokens: Tokens, quantity: Quantity) -> frozenset[str]:
+def _wind_words(tokens: Tokens, quantity: Quantity) -> frozenset[str]:
     """The words that tell gusts from wind: those close before, otherwise all of the question's."""
     near = _before(tokens, quantity)
     return near if near & (_GUSTS | _SUSTAINED) else frozenset(tokens.lower)

@@ -13,7 +13,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Assess an answer as the risk API words it. */
+        /** @description Check an answer with the risk API's input and output. */
         post: operations["analyze"];
         delete?: never;
         options?: never;
@@ -31,7 +31,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * @description Start a briefing: a conversation with a question for each of the manager's active
+         * @description Start a briefing: a conversation with one question for each of the manager's active
          *     works, on the day's weather and the limits of the documents. Its answers follow.
          */
         post: operations["start_assistant_briefing"];
@@ -85,7 +85,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * @description Ask: 200 with the checked answer, or 202 with where to look for it.
+         * @description Ask a question: 200 with the checked answer, or 202 with where to find it.
          *
          *     429 with the type `too_many_open_questions` where as many of the manager's questions wait
          *     as may wait at once (`ASSISTANT_OPEN_QUESTIONS`).
@@ -104,7 +104,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description A question, how far it is, and its checked answer. */
+        /** @description A question, its progress, and its checked answer. */
         get: operations["get_assistant_message"];
         put?: never;
         post?: never;
@@ -123,7 +123,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Accept up to 1,000 answers; each item has its own result or error. */
+        /** @description Submit up to 1,000 answers; each item has its own result or error. */
         post: operations["submit_batch"];
         delete?: never;
         options?: never;
@@ -138,7 +138,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description A batch with each item's state. */
+        /** @description A batch with the state of each item. */
         get: operations["get_batch"];
         put?: never;
         post?: never;
@@ -158,7 +158,7 @@ export interface paths {
         /** @description List checks, newest first. */
         get: operations["list_checks"];
         put?: never;
-        /** @description Check an answer: 200 with the verdict, or 202 with where to look for it. */
+        /** @description Check an answer: 200 with the verdict, or 202 with where to find it. */
         post: operations["submit_check"];
         delete?: never;
         options?: never;
@@ -174,7 +174,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * @description Everything known of a check; 410 once it is erased.
+         * @description A check with its result; 410 once it is erased.
          *
          *     With `Accept: text/event-stream` as events: `status` for each state, `claim` for each claim
          *     with its verdict, and `result`, the document that JSON gives. A stream ends after
@@ -183,7 +183,7 @@ export interface paths {
         get: operations["get_check"];
         put?: never;
         post?: never;
-        /** @description Erase texts, result and comments of a check; 204 also where that was done before. */
+        /** @description Erase a check's texts, result and comments; 204 even if that was done before. */
         delete: operations["erase_check"];
         options?: never;
         head?: never;
@@ -199,7 +199,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Say whether the answer helped: 201 for a first word, 200 for one said again. */
+        /** @description Record whether the answer helped: 201 for a new vote, 200 for a repeated one. */
         post: operations["give_feedback"];
         delete?: never;
         options?: never;
@@ -216,7 +216,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Make a signed link that expires; it needs no log-in. Each goes into the trail. */
+        /** @description Create a signed link that expires and needs no log-in. The audit trail records each. */
         post: operations["link_check"];
         delete?: never;
         options?: never;
@@ -231,7 +231,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description Query, evidence, claims, pairs, signals, decisions and citations; 409 without verdict. */
+        /** @description Query, evidence, claims, pairs, signals, decisions, citations; 409 without a verdict. */
         get: operations["get_check_payloads"];
         put?: never;
         post?: never;
@@ -248,7 +248,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description The signed record as JSON or PDF (docs/trail.md). Each goes into the trail. */
+        /** @description The signed record as JSON or PDF (docs/concepts/trail.md). Each download is recorded. */
         get: operations["get_check_record"];
         put?: never;
         post?: never;
@@ -268,7 +268,7 @@ export interface paths {
         /** @description All collections of the application, by name. */
         get: operations["list_collections"];
         put?: never;
-        /** @description Make an empty collection. */
+        /** @description Create an empty collection. */
         post: operations["create_collection"];
         delete?: never;
         options?: never;
@@ -283,7 +283,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description A collection and how much of it can be found. */
+        /** @description A collection and how much of it is indexed. */
         get: operations["get_collection"];
         put?: never;
         post?: never;
@@ -291,7 +291,7 @@ export interface paths {
         delete: operations["delete_collection"];
         options?: never;
         head?: never;
-        /** @description Say anew what a collection is about. */
+        /** @description Change the description of a collection. */
         patch: operations["change_collection"];
         trace?: never;
     };
@@ -305,7 +305,7 @@ export interface paths {
         /** @description Documents, newest first. */
         get: operations["list_documents"];
         put?: never;
-        /** @description Accept a file: 202, or 200 when the very same file is there already. */
+        /** @description Upload a file: 202, or 200 if the same file is already there. */
         post: operations["upload_document"];
         delete?: never;
         options?: never;
@@ -324,7 +324,7 @@ export interface paths {
         get: operations["get_document"];
         put?: never;
         post?: never;
-        /** @description Remove a document and all that was indexed of it. */
+        /** @description Delete a document and its index entries. */
         delete: operations["delete_document"];
         options?: never;
         head?: never;
@@ -375,7 +375,7 @@ export interface paths {
         /** @description All managers of the application, by name. */
         get: operations["list_managers"];
         put?: never;
-        /** @description Make a manager. */
+        /** @description Create a manager. */
         post: operations["create_manager"];
         delete?: never;
         options?: never;
@@ -394,7 +394,7 @@ export interface paths {
         get: operations["get_manager"];
         put?: never;
         post?: never;
-        /** @description Delete a manager and their own memory; what they stated of the company stays. */
+        /** @description Delete a manager and their own memory; what they stated about the company stays. */
         delete: operations["delete_manager"];
         options?: never;
         head?: never;
@@ -411,7 +411,7 @@ export interface paths {
         /** @description The manager's own facts and those of the company, newest first. */
         get: operations["list_memory"];
         put?: never;
-        /** @description Judge what the manager said and keep what is worth keeping. */
+        /** @description Judge a manager's statement and remember what is worth keeping. */
         post: operations["remember"];
         delete?: never;
         options?: never;
@@ -426,15 +426,15 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description An entry, also one that was superseded. */
+        /** @description An entry, even if it was superseded. */
         get: operations["get_memory"];
         put?: never;
         post?: never;
-        /** @description Delete it with the earlier values it superseded. Nothing of it is kept. */
+        /** @description Delete an entry with the earlier values it superseded. Nothing of it is kept. */
         delete: operations["delete_memory"];
         options?: never;
         head?: never;
-        /** @description Put other words in its place; the old ones stay with their dates. */
+        /** @description Correct an entry; the old one stays with its dates. */
         patch: operations["correct_memory"];
         trace?: never;
     };
@@ -447,7 +447,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description The entry goes, and what it superseded holds again. */
+        /** @description Undo an entry: what it superseded holds again. */
         post: operations["undo_memory"];
         delete?: never;
         options?: never;
@@ -462,10 +462,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description What is remembered now, as the file. */
+        /** @description What is remembered now, as a file. */
         get: operations["export_memory"];
         put?: never;
-        /** @description Read the facts of a file in; what must never be stored is refused here too. */
+        /** @description Import the facts of a file; what must never be stored is refused here too. */
         post: operations["import_memory"];
         delete?: never;
         options?: never;
@@ -500,7 +500,7 @@ export interface paths {
         /** @description List the versions, newest first. */
         get: operations["list_policies"];
         put?: never;
-        /** @description Make a version. Nothing that is stored changes, and no version is ever edited. */
+        /** @description Create a version. Nothing stored changes, and no version is ever edited. */
         post: operations["create_policy"];
         delete?: never;
         options?: never;
@@ -534,7 +534,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Put this version in force for checks that are decided from now on. */
+        /** @description Put this version in force for all further decisions. */
         post: operations["activate_policy"];
         delete?: never;
         options?: never;
@@ -552,7 +552,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * @description Decide stored checks again under this version, from their stored signals alone.
+         * @description Decide stored checks again under this version, from their stored signals.
          *
          *     More than 10,000 take minutes: they are a job (202), whose `result` is the same document.
          */
@@ -572,7 +572,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Try this version in shadow or on a share of the checks; a trial that runs is ended. */
+        /** @description Try this version in shadow or on a share of the checks; this ends a running trial. */
         post: operations["start_policy_trial"];
         delete?: never;
         options?: never;
@@ -587,7 +587,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description The threshold that keeps unsupported answers rare, by Learn-then-Test; only advice. */
+        /** @description The threshold that keeps unsupported answers rare, by Learn-then-Test. Advice only. */
         get: operations["get_threshold_advice"];
         put?: never;
         post?: never;
@@ -604,7 +604,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description Counts and intervals of both arms; 404 where there was no trial yet. */
+        /** @description Counts and intervals of both arms; 404 if there has been no trial. */
         get: operations["compare_policies"];
         put?: never;
         post?: never;
@@ -621,7 +621,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description How far it is, and once it is done its result. */
+        /** @description The progress of a replay, and its result once it is done. */
         get: operations["get_replay"];
         put?: never;
         post?: never;
@@ -640,7 +640,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description End the trial: from now on the version in force decides alone. 404 where none runs. */
+        /** @description End the trial: from now on the version in force decides alone. 404 if none is running. */
         post: operations["end_policy_trial"];
         delete?: never;
         options?: never;
@@ -708,7 +708,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Decide the review as it was read: `If-Match` is required, and 412 says what changed. */
+        /** @description Decide a review: `If-Match` is required, and 412 says what has changed. */
         post: operations["decide_review"];
         delete?: never;
         options?: never;
@@ -725,7 +725,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Give the review back to the queue. */
+        /** @description Return a review to the queue. */
         post: operations["release_review"];
         delete?: never;
         options?: never;
@@ -743,7 +743,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * @description Take the reviewer's own decision back within a minute, as on the page.
+         * @description Undo the reviewer's own decision within a minute, as on the page.
          *
          *     The review is theirs again; what was said becomes the draft. 409: the minute is over, or
          *     somebody has gone on from the decision.
@@ -764,7 +764,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Claim the most urgent item that waits for the reviewer; 204 when nothing does. */
+        /** @description Claim the most urgent item for a reviewer; 204 if nothing is waiting. */
         post: operations["claim_next_review"];
         delete?: never;
         options?: never;
@@ -796,7 +796,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description One metric by hour or day of submission (UTC), for all checks or by a dimension. */
+        /** @description One metric by hour or day of submission (UTC), for all checks or by dimension. */
         get: operations["get_trends"];
         put?: never;
         post?: never;
@@ -830,7 +830,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description Checks and claims by day (UTC); days without any are left out. */
+        /** @description Checks and claims by day (UTC); empty days are left out. */
         get: operations["get_usage"];
         put?: never;
         post?: never;
@@ -850,7 +850,7 @@ export interface paths {
         /** @description All webhooks of the application, the oldest first. */
         get: operations["list_webhooks"];
         put?: never;
-        /** @description Have events sent to a URL, signed with the secret that is given here once. */
+        /** @description Create a webhook; its signing secret is returned only here. */
         post: operations["create_webhook"];
         delete?: never;
         options?: never;
@@ -869,7 +869,7 @@ export interface paths {
         get: operations["get_webhook"];
         put?: never;
         post?: never;
-        /** @description Send nothing there any more, also not what waits. */
+        /** @description Delete a webhook; what is waiting for it is not sent. */
         delete: operations["delete_webhook"];
         options?: never;
         head?: never;
@@ -883,7 +883,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description Messages with each attempt and the status answered, newest first. */
+        /** @description Messages with each attempt and its response status, newest first. */
         get: operations["list_webhook_deliveries"];
         put?: never;
         post?: never;
@@ -919,7 +919,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Send a message again, with the same id and all attempts before it. */
+        /** @description Send a message again, with the same id; earlier attempts stay listed. */
         post: operations["replay_webhook_delivery"];
         delete?: never;
         options?: never;
@@ -936,7 +936,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Give it another secret; for a while messages are signed with both. */
+        /** @description Renew the secret; for a while messages are signed with both. */
         post: operations["renew_webhook_secret"];
         delete?: never;
         options?: never;
@@ -1416,7 +1416,7 @@ export interface components {
         CollectionList: {
             results: components["schemas"]["CollectionOutput"][];
         };
-        /** @description A collection and how much of it can be found. */
+        /** @description A collection and how much of it is indexed. */
         CollectionOutput: {
             /** Format: uuid */
             id: string;
@@ -1453,9 +1453,10 @@ export interface components {
          *     * `date` - date
          *     * `name` - name
          *     * `field` - field
+         *     * `frame` - frame
          * @enum {string}
          */
-        ConflictKindEnum: "negation" | "antonym" | "number" | "date" | "name" | "field";
+        ConflictKindEnum: "negation" | "antonym" | "number" | "date" | "name" | "field" | "frame";
         /** @description From further answers to the same question. */
         Consistency: {
             /**
@@ -2192,7 +2193,7 @@ export interface components {
             /** @default  */
             note?: string;
             /**
-             * @description Put it in force at once.
+             * @description Put it in force immediately.
              * @default false
              */
             activate?: boolean;
@@ -2207,7 +2208,7 @@ export interface components {
             created_by: string;
             /** Format: date-time */
             created_at: string;
-            /** @description Every setting: docs/policies.md says what each is. */
+            /** @description Every setting (docs/concepts/policies.md). */
             rules: {
                 [key: string]: unknown;
             };
@@ -2460,7 +2461,7 @@ export interface components {
          * @description * `confirmed` - Confirmed
          *     * `overturned` - Overturned
          *     * `escalated` - Escalated
-         *     * `replayed` - replayed (a failed check, tried again)
+         *     * `replayed` - retried (a failed check)
          * @enum {string}
          */
         ReviewDecision: "confirmed" | "overturned" | "escalated" | "replayed";
@@ -2511,7 +2512,7 @@ export interface components {
          *     * `warn` - warned
          *     * `failed` - could not be checked
          *     * `not_checked` - allowed, not fully checked
-         *     * `quality_sample` - drawn into the quality sample
+         *     * `quality_sample` - sampled for quality review
          * @enum {string}
          */
         ReviewReason: "block" | "warn" | "failed" | "not_checked" | "quality_sample";
@@ -7408,7 +7409,7 @@ export interface operations {
                  *     * `warn` - warned
                  *     * `failed` - could not be checked
                  *     * `not_checked` - allowed, not fully checked
-                 *     * `quality_sample` - drawn into the quality sample
+                 *     * `quality_sample` - sampled for quality review
                  */
                 reason?: "block" | "warn" | "failed" | "not_checked" | "quality_sample";
                 /**
@@ -8416,14 +8417,14 @@ export interface operations {
                  */
                 granularity?: "hour" | "day";
                 /**
-                 * @description * `checks`: Checks that have ended: with a verdict (done), or without one after the last attempt (failed). A failed check that is tried again is no longer counted as failed.
-                 *     * `actions`: What the application was told to do, of all checks with a verdict.
+                 * @description * `checks`: Checks that have ended: with a verdict (done), or without one after the last attempt (failed). A failed check that is retried no longer counts as failed.
+                 *     * `actions`: The action returned to the application, of all checks with a verdict.
                  *     * `rejections`: Checks that failed a safety check, by the primary reason, of all checks with a verdict; whether the policy then blocks is told by `actions` and `decided_by`.
                  *     * `decided_by`: Checks with WARN or BLOCK by the reason that decided, of all checks with a verdict.
-                 *     * `not_checked`: Checks in which a signal that applies did not run to its end (unavailable, truncated or error), by signal, and failed checks; of all that have ended.
+                 *     * `not_checked`: Checks in which an applicable signal did not finish (unavailable, truncated or error), by signal, and failed checks; of all that have ended.
                  *     * `risk`: Checks by risk score (0-100) in steps of 5; a key is the lowest score of its step.
                  *     * `worker_time`: Milliseconds that the worker spent on a check with a verdict.
-                 *     * `total_time`: Milliseconds from submission to verdict, waiting included.
+                 *     * `total_time`: Milliseconds from submission to verdict, including waiting.
                  *
                  *     * `checks` - checks
                  *     * `actions` - actions

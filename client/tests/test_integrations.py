@@ -168,8 +168,8 @@ def test_the_page_on_integrations_runs(web: str, capsys: pytest.CaptureFixture[s
     for number, block in enumerate(blocks):
         exec(compile(block, f"integrations.md, block {number}", "exec"), names)
     litellm.callbacks = []
-    shown = "Final for BLOCK."
-    assert capsys.readouterr().out.splitlines() == [shown, shown, "False", shown]
+    text = "Final for BLOCK."
+    assert capsys.readouterr().out.splitlines() == [text, text, "False", text]
 
 
 def test_the_mcp_server_checks_and_explains_over_standard_input(web: str) -> None:

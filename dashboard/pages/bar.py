@@ -11,7 +11,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from accounts.models import Application
-from reviews.figures.asked import LONGEST, Asked, Part
+from reviews.figures.dashboard_filter import LONGEST, DashboardFilter, Part
 
 DAYS, DATES = 30, "dates"
 _CHOICES = [
@@ -29,10 +29,10 @@ class FilterBar(forms.Form):
     days = forms.ChoiceField(choices=_CHOICES, required=False, label=_("Period"))
     only = forms.CharField(max_length=240, required=False)
 
-    def __init__(self, applications: QuerySet[Application], given: dict[str, str]) -> None:
-        dated = "from" in given or "to" in given
-        chosen = DATES if dated else str(DAYS)
-        data = {**given, "days": given.get("days") or chosen}
+    def __init__(self, applications: QuerySet[Application], parameters: dict[str, str]) -> None:
+        dated = "from" in parameters or "to" in parameters
+        default_days = DATES if dated else str(DAYS)
+        data = {**parameters, "days": parameters.get("days") or default_days}
         super().__init__(data=data, auto_id="bar_%s")
         self.applications = list(applications)
         self.fields["from"] = _day(gettext("From"))
@@ -46,7 +46,7 @@ class FilterBar(forms.Form):
         encoded = self.cleaned_data["only"]
         part = Part.of(encoded) if encoded else None
         if encoded and part is None:
-            raise ValidationError(_("There is no such part of the checks."))
+            raise ValidationError(_("There is no such breakdown of the checks."))
         return part
 
     def clean(self) -> dict[str, Any]:
@@ -64,18 +64,18 @@ class FilterBar(forms.Form):
                 raise ValidationError(_("The period begins before the year 2000."))
         return cleaned
 
-    def asked(self) -> Asked:
+    def filters(self) -> DashboardFilter:
         """What is asked; of a form that is valid."""
         cleaned = self.cleaned_data
         first, last = self._days()
         application = cleaned["application"]
-        return Asked(
+        return DashboardFilter(
             first=first,
             last=last,
             application=application.pk if application else None,
             applications=(application.pk,)
             if application
-            else tuple(one.pk for one in self.applications),
+            else tuple(application.pk for application in self.applications),
             part=cleaned["only"],
         )
 

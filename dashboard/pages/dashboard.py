@@ -10,19 +10,22 @@ from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
 from django.utils import timezone
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_safe
 
 from accounts import access
 from analysis.admin.base import person
-from dashboard import build
-from dashboard.build import Built
-from dashboard.checks import days_before
+from dashboard import build, replica
+from dashboard.build import DashboardPage
 from dashboard.export import as_csv
 from dashboard.pages.bar import FilterBar
-from reviews.figures.asked import Asked
+from dashboard.period import days_before
+from dashboard.replica import Read, Source
+from reviews.figures.dashboard_filter import DashboardFilter
 from reviews.services.exports import note_table
 
+_NOTED_SECONDS_BEHIND = 5.0
 CHECKS, REVIEWS, TOPICS = "checks", "reviews", "topics"
 TITLES = {CHECKS: _("Checks"), REVIEWS: _("Reviews"), TOPICS: _("Uncovered topics")}
 ADDRESSES = {
@@ -30,7 +33,7 @@ ADDRESSES = {
     REVIEWS: "admin/dashboard/reviews/",
     TOPICS: "admin/dashboard/topics/",
 }
-_PAGES: dict[str, Callable[[Asked, User, dict[Any, str]], Built]] = {
+_PAGES: dict[str, Callable[[DashboardFilter, User, dict[Any, str]], DashboardPage]] = {
     CHECKS: build.checks,
     REVIEWS: build.reviews,
     TOPICS: build.topics,
@@ -38,34 +41,40 @@ _PAGES: dict[str, Callable[[Asked, User, dict[Any, str]], Built]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class _Shown:
+class _PageParts:
     """The bar, what it asks for, and the page; both None where the bar was filled in wrongly."""
 
     bar: FilterBar
-    asked: Asked | None = None
-    built: Built | None = field(default=None)
+    filters: DashboardFilter | None = None
+    read: Read[DashboardPage] | None = field(default=None)
+
+    @property
+    def built(self) -> DashboardPage | None:
+        """The page."""
+        return self.read.value if self.read else None
 
 
 @require_safe
 def page(request: HttpRequest, name: str) -> HttpResponse:
     """One of the three pages."""
-    shown = _shown(request, name)
+    page_parts = _page_parts(request, name)
     context: dict[str, Any] = {
         **admin.site.each_context(request),
         "title": _("Dashboard: %s") % TITLES[name],
         "name": name,
         "titles": TITLES,
-        "bar": shown.bar,
+        "bar": page_parts.bar,
         "query": request.GET.urlencode(),
     }
-    if shown.asked and shown.built:
+    if page_parts.filters and page_parts.read:
         context |= {
-            "asked": shown.asked,
-            "built": shown.built,
-            "before": days_before(shown.asked),
-            "growing": shown.asked.last >= timezone.now().date(),
+            "asked": page_parts.filters,
+            "built": page_parts.read.value,
+            "source_note": source_note(page_parts.read),
+            "before": days_before(page_parts.filters),
+            "growing": page_parts.filters.last >= timezone.now().date(),
         }
-    status = 200 if shown.built else 400
+    status = 200 if page_parts.built else 400
     return TemplateResponse(request, "admin/analysis/dashboard/page.html", context, status=status)
 
 
@@ -74,37 +83,54 @@ def export(request: HttpRequest, name: str, table: str) -> HttpResponse:
     """One table of a page as CSV, with the figures that the page shows; told in the trail."""
     if name not in _PAGES:
         raise Http404
-    shown = _shown(request, name)
-    if shown.asked is None or shown.built is None:
+    page_parts = _page_parts(request, name)
+    if page_parts.filters is None or page_parts.built is None:
         raise Http404
-    found = next((one for one in shown.built.tables if one.name == table), None)
-    if found is None:
+    exported_table = next((item for item in page_parts.built.tables if item.name == table), None)
+    if exported_table is None:
         raise Http404
-    named = f"{found.name}-{shown.asked.first}-{shown.asked.last}.csv"
+    filename = f"{exported_table.name}-{page_parts.filters.first}-{page_parts.filters.last}.csv"
     headers = {
-        "Content-Disposition": f'attachment; filename="{named}"',
+        "Content-Disposition": f'attachment; filename="{filename}"',
         "Cache-Control": "no-store",
     }
-    file = as_csv(found).encode()
+    file = as_csv(exported_table).encode()
     note_table(
-        applications=shown.asked.applications,
-        table=f"{name}/{found.name}",
-        asked=shown.asked.query,
-        rows=len(found.rows),
+        applications=page_parts.filters.applications,
+        table=f"{name}/{exported_table.name}",
+        query=page_parts.filters.query,
+        rows=len(exported_table.rows),
         file=file,
         by=person(request).get_username(),
     )
     return HttpResponse(file, content_type="text/csv; charset=utf-8", headers=headers)
 
 
-def _shown(request: HttpRequest, name: str) -> _Shown:
+def _page_parts(request: HttpRequest, name: str) -> _PageParts:
     reader = person(request)
     if not access.sees_anything(reader):
         raise PermissionDenied
-    given = {key: str(value) for key, value in request.GET.items() if value}
-    bar = FilterBar(access.applications_of(reader), given)
+    parameters = {key: str(value) for key, value in request.GET.items() if value}
+    bar = FilterBar(access.applications_of(reader), parameters)
     if not bar.is_valid():
-        return _Shown(bar)
-    asked = bar.asked()
-    names = {one.pk: one.name for one in bar.applications if one.pk in asked.applications}
-    return _Shown(bar, asked, _PAGES[name](asked, reader, names))
+        return _PageParts(bar)
+    filters = bar.filters()
+    names = {
+        application.pk: application.name
+        for application in bar.applications
+        if application.pk in filters.applications
+    }
+    return _PageParts(bar, filters, replica.read(lambda: _PAGES[name](filters, reader, names)))
+
+
+def source_note(read: Read[Any]) -> str:
+    """What a reader must know of where the figures come from; empty: nothing."""
+    if read.source is Source.FALLBACK:
+        return gettext(
+            "The replica of the database cannot be used: read from the primary database."
+        )
+    if read.seconds_behind > _NOTED_SECONDS_BEHIND:
+        return gettext("The replica of the database is %d seconds behind.") % round(
+            read.seconds_behind
+        )
+    return ""

@@ -15,13 +15,13 @@ from accounts import access
 from analysis.admin.base import person
 from analysis.trends.metrics import ANY, FAILED
 from confidence import words
-from dashboard import checks
-from dashboard.checks import Period
+from dashboard.page_parts import Tile, count
+from dashboard.period import Period, read_period
 from dashboard.selectors import home
 from dashboard.selectors.home import Problem
-from dashboard.shown import Tile, count
+from dashboard.tiles import tiles
 from reviews.figures import links
-from reviews.figures.asked import Asked
+from reviews.figures.dashboard_filter import DashboardFilter
 from reviews.selectors import desk
 
 
@@ -44,7 +44,7 @@ def overview(request: HttpRequest) -> HttpResponse:
         "queues": desk.queues(reader),
         "held": desk.held_by(reader),
         "may_decide": access.decides_anything(reader),
-        "tiles": [*checks.tiles(days.today, days.yesterday), _overturned_tile(reader, days)],
+        "tiles": [*tiles(days.today, days.yesterday), _overturned_tile(reader, days)],
         "problems": [
             *home.problems(reader, applications, now),
             *_signals_that_did_not_run(days.today),
@@ -55,14 +55,14 @@ def overview(request: HttpRequest) -> HttpResponse:
 
 
 def _days(applications: tuple[UUID, ...], today: date) -> _Days:
-    asked = Asked(today, today, applications=applications)
-    return _Days(checks.period(asked), checks.period(asked.before))
+    filters = DashboardFilter(today, today, applications=applications)
+    return _Days(read_period(filters), read_period(filters.before))
 
 
 def _overturned_tile(reader: User, days: _Days) -> Tile:
-    spans = (days.today.asked.span, days.yesterday.asked.span)
+    spans = (days.today.filters.span, days.yesterday.filters.span)
     now, before = (home.overturned(reader, start=s.start, end=s.end) for s in spans)
-    url = links.reviews(days.today.asked, spans[0], state="decided", decision="overturned")
+    url = links.reviews(days.today.filters, spans[0], state="decided", decision="overturned")
     return Tile(_("Overturned by reviewers"), count(now, url), _("previously %d") % before)
 
 
@@ -72,7 +72,7 @@ def _signals_that_did_not_run(today: Period) -> list[Problem]:
         Problem(
             _("“%(signal)s” did not run in %(n)d of %(all)d checks today.")
             % {"signal": words.signal_name(key), "n": number, "all": reading.of},
-            links.checks(today.asked, "not_checked", key),
+            links.checks(today.filters, "not_checked", key),
         )
         for key, number in reading.counts.items()
         if number and key not in (ANY, FAILED)

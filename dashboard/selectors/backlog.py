@@ -11,7 +11,7 @@ from django.db.models.functions import Now
 from accounts.access import Person
 from analysis.models import Review, ReviewReason, ReviewStage
 from reviews.selectors import desk
-from reviews.selectors.decided import Decided
+from reviews.selectors.decision_counts import DecisionCount
 
 AGES = ((0, 0, "today"), (1, 1, "yesterday"), (2, 3, "2 to 3 days"), (4, 7, "4 to 7 days"))
 """Days since it came, from and to, and in words; what is older is the last."""
@@ -34,7 +34,7 @@ class Waiting:
     application_id: UUID
     application: str
     reason: str
-    waiting: int
+    depth: int
     overdue: int
     oldest: datetime
     by_age: tuple[int, ...]
@@ -48,35 +48,35 @@ class Waiting:
 def ages(now: datetime) -> list[Age]:
     """The days in UTC on which what waits may have come, the latest first."""
     today = now.astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
-    found = [
+    ages = [
         Age(words, today - timedelta(days=last), today - timedelta(days=first - 1))
         for first, last, words in AGES
     ]
-    return [*found, Age(OLDER, None, today - timedelta(days=AGES[-1][1]))]
+    return [*ages, Age(OLDER, None, today - timedelta(days=AGES[-1][1]))]
 
 
 def backlog(user: Person, applications: Sequence[UUID], now: datetime) -> list[Waiting]:
     """What is open and this person may read, by application and reason, the fullest first."""
     counts = {f"age_{at}": Count("pk", filter=_came(age)) for at, age in enumerate(ages(now))}
     rows = (
-        desk.seen(user)
+        desk.visible_reviews(user)
         .filter(application__in=applications, decision=None)
         .order_by()
         .values_list("application_id", "application__name", "reason")
         .annotate(
-            waiting=Count("pk"),
+            depth=Count("pk"),
             late=Count("pk", filter=Q(due_at__lt=Now())),
             first=Min("created_at"),
             **counts,
         )
-        .order_by("-waiting", "application__name", "reason")
+        .order_by("-depth", "application__name", "reason")
     )
     return [_waiting(*row) for row in rows]
 
 
 def hidden(
     user: Person, applications: Sequence[UUID], *, start: datetime, end: datetime
-) -> list[Decided]:
+) -> list[DecisionCount]:
     """First decisions that are kept from this person while they could make the second.
 
     One entry for each; they are in no list of theirs, so their figures leave them out too.
@@ -89,9 +89,11 @@ def hidden(
         decided_at__lt=end,
         check_record__in=second.values("check_record"),
     )
-    kept_back = candidates.exclude(pk__in=desk.seen(user).filter(pk__in=candidates.values("pk")))
+    kept_back = candidates.exclude(
+        pk__in=desk.visible_reviews(user).filter(pk__in=candidates.values("pk"))
+    )
     rows = kept_back.values_list("decided_at", "reason", "decision")
-    return [Decided(at, reason, str(decision), 1) for at, reason, decision in rows if at]
+    return [DecisionCount(at, reason, str(decision), 1) for at, reason, decision in rows if at]
 
 
 def _waiting(
@@ -111,6 +113,6 @@ def _came(age: Age) -> Q:
     return before if age.start is None else before & Q(created_at__gte=age.start)
 
 
-def less(row: Decided) -> Decided:
+def less(row: DecisionCount) -> DecisionCount:
     """What takes a row off again."""
     return replace(row, count=-row.count)

@@ -5,8 +5,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
-from django.db import connection
+from django.db import connections, router
 
+from analysis.models import TrendCell
 from analysis.trends.metrics import BY_NAME, PLACES, Dimension
 
 COUNTED = (
@@ -92,8 +93,8 @@ def _parted(
     value: str | None,
     times: tuple[datetime, datetime, datetime],
 ) -> list[Parted]:
-    asked = {
-        "applications": [str(one) for one in applications],
+    parameters = {
+        "applications": [str(application) for application in applications],
         "dimension": str(dimension),
         "value": value,
         "before": times[0],
@@ -101,8 +102,8 @@ def _parted(
         "end": times[2],
         "most": MOST,
     }
-    with connection.cursor() as cursor:
-        cursor.execute(_BROKEN_DOWN.format(by=by, sums=_SUMS), asked)
+    with connections[router.db_for_read(TrendCell)].cursor() as cursor:
+        cursor.execute(_BROKEN_DOWN.format(by=by, sums=_SUMS), parameters)
         rows = cursor.fetchall()
     width = len(COUNTED)
     return [

@@ -6,7 +6,7 @@ from datetime import UTC, datetime, time, timedelta
 from typing import Any
 from uuid import UUID
 
-from django.db import connection
+from django.db import connections, router
 from django.utils.translation import gettext as _
 
 from analysis.models import Policy
@@ -65,40 +65,40 @@ class Change:
 
 def changes(applications: Sequence[UUID], *, start: datetime, end: datetime) -> list[Change]:
     """All changes in [start, end), oldest first; the latest MOST of them."""
-    found = [
+    events = [
         *_policies(applications, start, end),
         *_own_models(applications, start, end),
         *_source_models(applications, start, end),
     ]
-    return sorted(found, key=lambda one: (one.at, one.words))[-MOST:]
+    return sorted(events, key=lambda event: (event.at, event.words))[-MOST:]
 
 
 def _policies(applications: Sequence[UUID], start: datetime, end: datetime) -> Iterator[Change]:
     versions = Policy.objects.filter(application__in=applications).values_list("pk", "version")
-    known = {str(pk): version for pk, version in versions}
+    version_numbers = {str(pk): version for pk, version in versions}
     entries = TrailEntry.objects.filter(
         subject_type="policy",
-        subject_id__in=list(known),
+        subject_id__in=list(version_numbers),
         event=Event.POLICY_ACTIVATED,
         occurred_at__gte=start,
         occurred_at__lt=end,
     )
     for entry in entries:
         if entry.application_id is not None:
-            words = _("policy version %d in force") % known[entry.subject_id]
+            words = _("policy version %d in force") % version_numbers[entry.subject_id]
             yield Change(entry.occurred_at, entry.application_id, words, int(entry.subject_id))
 
 
 def _own_models(applications: Sequence[UUID], start: datetime, end: datetime) -> Iterator[Change]:
     """The days on which a signal was made by a model that did not make it on its day before."""
-    asked: dict[str, Any] = {
-        "applications": [str(one) for one in applications],
+    parameters: dict[str, Any] = {
+        "applications": [str(application) for application in applications],
         "earlier": (start - _EARLIER).date(),
         "start": start.date(),
         "end": end.date(),
     }
-    with connection.cursor() as cursor:
-        cursor.execute(_SWITCHES, asked)
+    with connections[router.db_for_read(Policy)].cursor() as cursor:
+        cursor.execute(_SWITCHES, parameters)
         rows = cursor.fetchall()
     for application, signal, day, models in rows:
         at = datetime.combine(day, time.min, UTC)
@@ -109,16 +109,16 @@ def _source_models(
     applications: Sequence[UUID], start: datetime, end: datetime
 ) -> Iterator[Change]:
     """The first day of each model, but not the first day of the application."""
-    asked: dict[str, Any] = {
-        "applications": [str(one) for one in applications],
+    parameters: dict[str, Any] = {
+        "applications": [str(application) for application in applications],
         "start": start,
         "end": end,
     }
-    with connection.cursor() as cursor:
-        cursor.execute(_FIRST_SEEN, asked)
-        seen = cursor.fetchall()
-        cursor.execute(_FIRST_DAYS, asked)
+    with connections[router.db_for_read(Policy)].cursor() as cursor:
+        cursor.execute(_FIRST_SEEN, parameters)
+        rows = cursor.fetchall()
+        cursor.execute(_FIRST_DAYS, parameters)
         first = dict(cursor.fetchall())
-    for application, model, at in seen:
+    for application, model, at in rows:
         if at > first[application]:
             yield Change(at, application, f"first answers by {model}")

@@ -29,7 +29,7 @@ class Problem:
 
 def overturned(user: Person, *, start: datetime, end: datetime) -> int:
     """Verdicts that reviewers overturned in [start, end), of those this person may read."""
-    decided = desk.seen(user).filter(
+    decided = desk.visible_reviews(user).filter(
         decision=ReviewDecision.OVERTURNED, decided_at__gte=start, decided_at__lt=end
     )
     count: int = decided.count()
@@ -38,19 +38,19 @@ def overturned(user: Person, *, start: datetime, end: datetime) -> int:
 
 def overdue(user: Person, now: datetime) -> int:
     """Open reviews past their due time, whoever holds them."""
-    late: int = desk.seen(user).filter(decision=None, due_at__lt=now).count()
+    late: int = desk.visible_reviews(user).filter(decision=None, due_at__lt=now).count()
     return late
 
 
 def problems(user: Person, applications: tuple[UUID, ...], now: datetime) -> list[Problem]:
     """Checks that wait too long, checks that failed, documents that failed, reviews overdue."""
-    found = (
+    candidates = (
         _waiting_checks(applications, now),
         _failed_checks(applications),
         _failed_documents(user),
         _overdue_reviews(user, now),
     )
-    return [problem for problem in found if problem]
+    return [problem for problem in candidates if problem]
 
 
 def _waiting_checks(applications: tuple[UUID, ...], now: datetime) -> Problem | None:

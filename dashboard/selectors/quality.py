@@ -8,7 +8,7 @@ from uuid import UUID
 
 from analysis.models import ReviewDecision
 from reviews.quality import QUALITY, QualityMetric
-from reviews.selectors.decided import Labels, decided_within, labels
+from reviews.selectors.decision_counts import Labels, decided_within, labels
 from stats.intervals import wilson
 
 MOST_DAYS = 100
@@ -38,9 +38,9 @@ def quality(applications: Sequence[UUID], *, start: datetime, end: datetime) -> 
     return rates(labels(decided_within(applications, start=start, end=end)))
 
 
-def rates(found: Labels) -> tuple[Rate, ...]:
+def rates(labels: Labels) -> tuple[Rate, ...]:
     """Each metric of some labels."""
-    return tuple(_rate(metric, found[metric.of]) for metric in QUALITY)
+    return tuple(_rate(metric, labels[metric.of]) for metric in QUALITY)
 
 
 def _rate(metric: QualityMetric, counts: Counter[str]) -> Rate:

@@ -42,11 +42,11 @@ class Narrowed:
             Dimension.POLICY: "policy",
             Dimension.COLLECTION: "collections__contains",
         }
-        found = Q((f"{path}application__in", list(self.applications)))
+        condition = Q((f"{path}application__in", list(self.applications)))
         if self.dimension not in names:
-            return found
+            return condition
         value: Any = [self.value] if self.dimension is Dimension.COLLECTION else self.value
-        return found & Q((path + names[self.dimension], value))
+        return condition & Q((path + names[self.dimension], value))
 
 
 def uncovered(
@@ -69,10 +69,10 @@ def uncovered(
         .filter(questions__gt=0)
         .order_by("-questions", "topic_id")[:MOST]
     )
-    found = list(rows)
+    topic_counts = list(rows)
     # Named apart: grouping by words and examples took most of the time.
-    topics = Topic.objects.in_bulk([topic_id for topic_id, *_ in found])
-    return [_uncovered(topics[topic_id], *counts) for topic_id, *counts in found]
+    topics = Topic.objects.in_bulk([topic_id for topic_id, *_ in topic_counts])
+    return [_uncovered(topics[topic_id], *counts) for topic_id, *counts in topic_counts]
 
 
 def _uncovered(topic: Topic, questions: int, before: int, latest: datetime | None) -> Uncovered:

@@ -6,7 +6,7 @@ from typing import Any
 from uuid import UUID
 
 import numpy as np
-from django.db import connection
+from django.db import connections, router
 
 from analysis.models import TrendPending
 from analysis.trends.metrics import (
@@ -65,18 +65,18 @@ class Period:
             raise PeriodError("The period ends before it begins.")
         step = length_of(grain)
         first, last = bucket_of(start, grain), bucket_of(end, grain)
-        whole = last if last == end else last + step
-        buckets, most = (whole - first) // step, MAX_BUCKETS[grain]
+        rounded_end = last if last == end else last + step
+        buckets, most = (rounded_end - first) // step, MAX_BUCKETS[grain]
         if buckets > most:
             raise PeriodError(
                 f"The period has {buckets:,} {grain}s; at most {most} are shown at once. "
                 "Take a shorter period" + (", or days." if grain is Grain.HOUR else ".")
             )
-        return cls(grain, first, whole)
+        return cls(grain, first, rounded_end)
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class TrendQuery:
     """Which cells to read. `value` None: every value of the dimension, the most frequent first."""
 
     applications: tuple[UUID, ...]
@@ -127,20 +127,20 @@ class Trend:
         return _CHECKS.end
 
 
-def trend(asked: Asked, metric: Metric | None = None) -> Trend:
+def trend(query: TrendQuery, metric: Metric | None = None) -> Trend:
     """The cells asked for, added up over the applications: at most two queries.
 
     With a `metric` only its counts are read; None reads all, as a page with many figures needs.
     """
-    values, left_out = _values(asked)
-    keys, vectors = added_up(*_cells(asked, values, metric))
+    values, left_out = _values(query)
+    keys, vectors = added_up(*_cells(query, values, metric))
     places, seconds = np.divmod(keys, _SECONDS)
-    moments = {one: datetime.fromtimestamp(one, UTC) for one in np.unique(seconds).tolist()}
+    moments = {item: datetime.fromtimestamp(item, UTC) for item in np.unique(seconds).tolist()}
     series = []
     for at, value in enumerate(values):
         first, last = np.searchsorted(places, (at, at + 1))
         if first < last:
-            buckets = tuple(moments[one] for one in seconds[first:last].tolist())
+            buckets = tuple(moments[item] for item in seconds[first:last].tolist())
             series.append(Series(value, buckets, vectors[first:last]))
     return Trend(metric, tuple(series), left_out)
 
@@ -150,18 +150,18 @@ def waiting() -> int:
     return TrendPending.objects.values("pk")[:MAX_WAITING].count()
 
 
-def _values(asked: Asked) -> tuple[list[str], int]:
+def _values(query: TrendQuery) -> tuple[list[str], int]:
     """The values shown, the most frequent first, and how many others there are."""
-    if asked.value is not None or asked.dimension is Dimension.ALL:
-        return [asked.value or ""], 0
+    if query.value is not None or query.dimension is Dimension.ALL:
+        return [query.value or ""], 0
     places = {"done": _CHECKS.start + 1, "failed": _CHECKS.start + 2}
-    with connection.cursor() as cursor:
-        cursor.execute(_VALUES, _parameters(asked) | places)
-        found = [value for value, _ in cursor.fetchall()]
-    return found[:MAX_SERIES], max(0, len(found) - MAX_SERIES)
+    with connections[router.db_for_read(TrendPending)].cursor() as cursor:
+        cursor.execute(_VALUES, _parameters(query) | places)
+        values = [value for value, _ in cursor.fetchall()]
+    return values[:MAX_SERIES], max(0, len(values) - MAX_SERIES)
 
 
-def _cells(asked: Asked, values: list[str], metric: Metric | None) -> tuple[Counts, Counts]:
+def _cells(query: TrendQuery, values: list[str], metric: Metric | None) -> tuple[Counts, Counts]:
     """A key for each cell (the place of its value, then its bucket), and its counts.
 
     The counts are read as text and parsed at once: a list of numbers for each cell costs more than
@@ -175,19 +175,19 @@ def _cells(asked: Asked, values: list[str], metric: Metric | None) -> tuple[Coun
         "first": place.start + 1,
         "last": place.end,
     }
-    with connection.cursor() as cursor:
-        cursor.execute(_CELLS, _parameters(asked) | slices | {"values": values})
+    with connections[router.db_for_read(TrendPending)].cursor() as cursor:
+        cursor.execute(_CELLS, _parameters(query) | slices | {"values": values})
         rows: list[tuple[int, int, str]] = cursor.fetchall()
     keys = np.array([(at - 1) * _SECONDS + second for at, second, _ in rows], dtype=np.int64)
     width = _CHECKS.end - _CHECKS.start + place.end - place.start
     return keys, matrix([counts for _, _, counts in rows], width)
 
 
-def _parameters(asked: Asked) -> dict[str, Any]:
+def _parameters(query: TrendQuery) -> dict[str, Any]:
     return {
-        "applications": [str(one) for one in asked.applications],
-        "dimension": str(asked.dimension),
-        "grain": str(asked.period.grain),
-        "start": asked.period.start,
-        "end": asked.period.end,
+        "applications": [str(application) for application in query.applications],
+        "dimension": str(query.dimension),
+        "grain": str(query.period.grain),
+        "start": query.period.start,
+        "end": query.period.end,
     }

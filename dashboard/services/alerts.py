@@ -10,8 +10,8 @@ from django.urls import reverse
 from django.utils import timezone
 
 from analysis.trends.metrics import ANY, BY_NAME, Grain, bucket_of
-from dashboard.selectors.trends import Asked, Period, trend
-from dashboard.trends.unusual import Change, Counted, unusual
+from dashboard.selectors.trends import Period, TrendQuery, trend
+from dashboard.trends.unusual import Change, RejectionCount, unusual
 from notifications.models import Kind
 from notifications.services import notify, wants
 
@@ -26,20 +26,20 @@ def tell_unusual_rejections(*, now: datetime | None = None) -> int:
     At most one for each application, direction and day (UTC).
     """
     moment = now or timezone.now()
-    found = 0
+    alerts = 0
     for application_id in wants(Kind.REJECTIONS_UNUSUAL):
-        told = unusual_rejections(application_id, now=moment)
-        if told is None:
+        change = unusual_rejections(application_id, now=moment)
+        if change is None:
             continue
-        way = "rose" if told["recent"]["share"] > told["before"]["share"] else "fell"
+        way = "rose" if change["recent"]["share"] > change["before"]["share"] else "fell"
         notify(
             Kind.REJECTIONS_UNUSUAL,
             application_id=application_id,
             key=f"{Kind.REJECTIONS_UNUSUAL}:{way}:{moment:%Y-%m-%d}",
-            data=told,
+            data=change,
         )
-        found += 1
-    return found
+        alerts += 1
+    return alerts
 
 
 def unusual_rejections(application_id: UUID, *, now: datetime) -> dict[str, Any] | None:
@@ -52,29 +52,31 @@ def unusual_rejections(application_id: UUID, *, now: datetime) -> dict[str, Any]
     for length in RECENT_HOURS:
         recent, *earlier = _stretches(hours[: length + BEFORE_HOURS], length)
         if change := unusual(recent, earlier):
-            return _told(change, length, until)
+            return _alert_data(change, length, until)
     return None
 
 
-def _by_hour(application_id: UUID, *, until: datetime, hours: int) -> list[Counted]:
+def _by_hour(application_id: UUID, *, until: datetime, hours: int) -> list[RejectionCount]:
     """The counts of each hour, the latest first."""
     period = Period(Grain.HOUR, until - timedelta(hours=hours), until)
-    read = trend(Asked((application_id,), period), _REJECTIONS)
-    found: dict[datetime, Counted] = {}
+    read = trend(TrendQuery((application_id,), period), _REJECTIONS)
+    counts: dict[datetime, RejectionCount] = {}
     for series in read.series:
         readings = read.read_all(_REJECTIONS, series.vectors)
         for at, reading in zip(series.buckets, readings, strict=True):
-            found[at] = Counted(reading.counts.get(ANY, 0), reading.of)
-    nothing = Counted(0, 0)
-    return [found.get(until - timedelta(hours=ago), nothing) for ago in range(1, hours + 1)]
+            counts[at] = RejectionCount(reading.counts.get(ANY, 0), reading.of)
+    nothing = RejectionCount(0, 0)
+    return [counts.get(until - timedelta(hours=ago), nothing) for ago in range(1, hours + 1)]
 
 
-def _stretches(hours: Sequence[Counted], length: int) -> list[Counted]:
+def _stretches(hours: Sequence[RejectionCount], length: int) -> list[RejectionCount]:
     parts = (hours[at : at + length] for at in range(0, len(hours), length))
-    return [Counted(sum(h.rejected for h in part), sum(h.of for h in part)) for part in parts]
+    return [
+        RejectionCount(sum(h.rejected for h in part), sum(h.of for h in part)) for part in parts
+    ]
 
 
-def _told(change: Change, hours: int, until: datetime) -> dict[str, Any]:
+def _alert_data(change: Change, hours: int, until: datetime) -> dict[str, Any]:
     return {
         "recent": {**_counts(change.recent), "hours": hours, "until": until.isoformat()},
         "before": {**_counts(change.before), "hours": BEFORE_HOURS},
@@ -84,9 +86,9 @@ def _told(change: Change, hours: int, until: datetime) -> dict[str, Any]:
     }
 
 
-def _counts(counted: Counted) -> dict[str, Any]:
+def _counts(rejection_count: RejectionCount) -> dict[str, Any]:
     return {
-        "rejected": counted.rejected,
-        "of": counted.of,
-        "share": round(counted.share, 4),
+        "rejected": rejection_count.rejected,
+        "of": rejection_count.of,
+        "share": round(rejection_count.share, 4),
     }

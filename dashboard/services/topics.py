@@ -33,7 +33,9 @@ class _Question:
 def make_topics() -> int:
     """Topics of every application that asks for it; returns how many topics there are now."""
     now = timezone.now()
-    return sum(make_topics_of(one, now=now) for one in Application.objects.order_by("pk"))
+    return sum(
+        make_topics_of(application, now=now) for application in Application.objects.order_by("pk")
+    )
 
 
 @transaction.atomic
@@ -45,9 +47,9 @@ def make_topics_of(application: Application, *, now: datetime) -> int:
             return 0
     since = now - timedelta(days=DAYS)
     questions = _questions(application, since)
-    texts = [one.text for one in questions]
-    found = groups(_matrix(questions))
-    _replace(application, questions, found, names(found, texts))
+    texts = [question.text for question in questions]
+    question_groups = groups(_matrix(questions))
+    _replace(application, questions, question_groups, names(question_groups, texts))
     TopicRun.objects.update_or_create(
         application=application,
         defaults={
@@ -57,7 +59,7 @@ def make_topics_of(application: Application, *, now: datetime) -> int:
             "all_read": len(questions) < MOST,
         },
     )
-    return len(found)
+    return len(question_groups)
 
 
 def _questions(application: Application, since: datetime) -> list[_Question]:
@@ -77,36 +79,38 @@ def _questions(application: Application, since: datetime) -> list[_Question]:
             "model",
         )
     )
-    found: list[tuple[Any, ...]] = list(rows)
-    model = found[0][-1] if found else ""
-    return [_Question(*values) for *values, made_by in found if made_by == model]
+    embeddings: list[tuple[Any, ...]] = list(rows)
+    model = embeddings[0][-1] if embeddings else ""
+    return [_Question(*values) for *values, made_by in embeddings if made_by == model]
 
 
 def _matrix(questions: Sequence[_Question]) -> Any:
     if not questions:
         return np.zeros((0, 1), dtype=np.float32)
-    return np.asarray([one.vector for one in questions], dtype=np.float32)
+    return np.asarray([question.vector for question in questions], dtype=np.float32)
 
 
 def _replace(
     application: Application,
     questions: Sequence[_Question],
-    found: Sequence[Group],
-    named: Sequence[tuple[str, ...]],
+    groups: Sequence[Group],
+    topic_words: Sequence[tuple[str, ...]],
 ) -> None:
     """Write the topics; one that goes on keeps its id, so that its address stays good."""
-    asked = [[questions[at] for at in group.members] for group in found]
-    members = [[one.check_id for one in some] for some in asked]
-    held = TopicMember.objects.filter(topic__application=application)
-    before = dict(held.values_list("check_record_id", "topic_id"))
-    kept = kept_ids(members, before)
-    held.delete()
-    Topic.objects.filter(application=application).exclude(pk__in=[k for k in kept if k]).delete()
-    for some, words, pk in zip(asked, named, kept, strict=True):
+    questions_by_group = [[questions[at] for at in group.members] for group in groups]
+    members = [[item.check_id for item in some] for some in questions_by_group]
+    topic_members = TopicMember.objects.filter(topic__application=application)
+    before = dict(topic_members.values_list("check_record_id", "topic_id"))
+    topic_ids = kept_ids(members, before)
+    topic_members.delete()
+    Topic.objects.filter(application=application).exclude(
+        pk__in=[k for k in topic_ids if k]
+    ).delete()
+    for some, words, pk in zip(questions_by_group, topic_words, topic_ids, strict=True):
         example = some[0].text[:_EXAMPLE]
         topic = Topic(pk=pk, application=application, words=list(words), example=example)
         topic.save(force_insert=pk is None, force_update=pk is not None)
         TopicMember.objects.bulk_create(
-            TopicMember(topic=topic, check_record_id=one.check_id, created_at=one.created_at)
-            for one in some
+            TopicMember(topic=topic, check_record_id=item.check_id, created_at=item.created_at)
+            for item in some
         )

@@ -38,8 +38,8 @@ def read(metric: Metric, vectors: Counts, start: int) -> list[Reading]:
     if metric.of_failed:
         of += vectors[:, _CHECKS.start + 1]
     if metric.kind is Kind.PERCENTILES:
-        told = histogram.percentiles(counts, histogram.PERCENTILES)
-        pairs = zip(of.tolist(), told, strict=True)
+        percentiles = histogram.percentiles(counts, histogram.PERCENTILES)
+        pairs = zip(of.tolist(), percentiles, strict=True)
         return [Reading(n, {}, None, dict(zip(_NAMES, row, strict=True))) for n, row in pairs]
     return _shares(metric.keys, of, counts)
 
@@ -49,27 +49,27 @@ def matrix(texts: Sequence[str], width: int) -> Counts:
 
     Raises ValueError for anything else.
     """
-    joined = "".join(texts).replace("}{", ",").strip("{}")
-    numbers = np.fromstring(joined, dtype=np.int64, sep=",") if joined else np.zeros(0, np.int64)
+    text = "".join(texts).replace("}{", ",").strip("{}")
+    numbers = np.fromstring(text, dtype=np.int64, sep=",") if text else np.zeros(0, np.int64)
     return numbers.reshape(len(texts), width)
 
 
 def added_up(keys: Counts, vectors: Counts) -> tuple[Counts, Counts]:
     """The different keys in ascending order, and for each the sum of its rows; none of only 0."""
     order = np.argsort(keys, kind="stable")
-    found, starts = np.unique(keys[order], return_index=True)
-    sums = np.add.reduceat(vectors[order], starts, axis=0) if len(found) else vectors
+    unique_keys, starts = np.unique(keys[order], return_index=True)
+    sums = np.add.reduceat(vectors[order], starts, axis=0) if len(unique_keys) else vectors
     some = sums.any(axis=1)
-    return found[some], sums[some]
+    return unique_keys[some], sums[some]
 
 
 def rounded(shares: _Shares) -> _Shares:
     """Each as Python's `round(share, 6)` gives it; numpy's own differs where it is nearly a tie."""
     scaled = shares * 1e6
-    told: _Shares = np.rint(scaled) / 1e6
+    results: _Shares = np.rint(scaled) / 1e6
     for at in np.flatnonzero(np.abs(scaled % 1 - 0.5) < 1e-6):
-        told[at] = round(float(shares[at]), 6)
-    return told
+        results[at] = round(float(shares[at]), 6)
+    return results
 
 
 def _shares(keys: Sequence[str], of: Counts, counts: Counts) -> list[Reading]:
@@ -77,11 +77,11 @@ def _shares(keys: Sequence[str], of: Counts, counts: Counts) -> list[Reading]:
     rows, columns = np.nonzero(counts)
     numbers = counts[rows, columns]
     shares = rounded(numbers / np.maximum(of[rows], 1))
-    found = [Reading(n, {}, {} if n else None, None) for n in of.tolist()]
-    told = zip(rows.tolist(), columns.tolist(), numbers.tolist(), shares.tolist(), strict=True)
-    for row, column, number, share in told:
-        reading, key = found[row], keys[column]
+    readings = [Reading(n, {}, {} if n else None, None) for n in of.tolist()]
+    cells = zip(rows.tolist(), columns.tolist(), numbers.tolist(), shares.tolist(), strict=True)
+    for row, column, number, share in cells:
+        reading, key = readings[row], keys[column]
         reading.counts[key] = number
         if reading.shares is not None:
             reading.shares[key] = share
-    return found
+    return readings

@@ -43,7 +43,7 @@ def groups(vectors: Vectors, *, like: float = LIKE, least: int = LEAST) -> list[
     near = _near(vectors, like)
     company = near.sum(axis=1)
     free = np.ones(len(near), dtype=bool)
-    found = []
+    clusters = []
     for centre in np.argsort(-company, kind="stable").tolist():
         if company[centre] < least:
             break
@@ -51,8 +51,8 @@ def groups(vectors: Vectors, *, like: float = LIKE, least: int = LEAST) -> list[
         if free[centre] and len(members) >= least:
             free[members] = False
             others = [int(at) for at in members if at != centre]
-            found.append(Group((centre, *others)))
-    return sorted(found, key=lambda group: (-len(group.members), group.members))
+            clusters.append(Group((centre, *others)))
+    return sorted(clusters, key=lambda group: (-len(group.members), group.members))
 
 
 def names(groups: Sequence[Group], questions: Sequence[str]) -> list[tuple[str, ...]]:
@@ -60,11 +60,14 @@ def names(groups: Sequence[Group], questions: Sequence[str]) -> list[tuple[str, 
 
     Words of one stem count as one and are shown as they stand most often.
     """
-    counted = [Counter(_stems(questions, group)) for group in groups]
-    everywhere = sum(counted, Counter[str]())
+    word_counts = [Counter(_stems(questions, group)) for group in groups]
+    everywhere = sum(word_counts, Counter[str]())
     spelled = _spellings(groups, questions)
     average = sum(everywhere.values()) / max(len(groups), 1)
-    return [tuple(spelled[one] for one in _best(counts, everywhere, average)) for counts in counted]
+    return [
+        tuple(spelled[item] for item in _best(counts, everywhere, average))
+        for counts in word_counts
+    ]
 
 
 def kept_ids(groups: Sequence[Sequence[Any]], before: dict[Any, int]) -> list[int | None]:
@@ -72,15 +75,15 @@ def kept_ids(groups: Sequence[Sequence[Any]], before: dict[Any, int]) -> list[in
 
     `before` is the topic of each member that had one.
     """
-    given: set[int] = set()
-    found: list[int | None] = []
+    taken_ids: set[int] = set()
+    ids: list[int | None] = []
     for members in groups:
-        held = Counter(before[one] for one in members if one in before)
-        best = next((topic for topic, _ in held.most_common() if topic not in given), None)
+        counts = Counter(before[member] for member in members if member in before)
+        best = next((topic for topic, _ in counts.most_common() if topic not in taken_ids), None)
         if best is not None:
-            given.add(best)
-        found.append(best)
-    return found
+            taken_ids.add(best)
+        ids.append(best)
+    return ids
 
 
 def _near(vectors: Vectors, like: float) -> np.ndarray[Any, np.dtype[np.bool_]]:
@@ -93,8 +96,8 @@ def _near(vectors: Vectors, like: float) -> np.ndarray[Any, np.dtype[np.bool_]]:
 
 
 def _best(counts: Counter[str], everywhere: Counter[str], average: float) -> list[str]:
-    weight = {one: n * log(1 + average / everywhere[one]) for one, n in counts.items()}
-    return sorted(weight, key=lambda one: (-weight[one], one))[:WORDS]
+    weight = {item: n * log(1 + average / everywhere[item]) for item, n in counts.items()}
+    return sorted(weight, key=lambda item: (-weight[item], item))[:WORDS]
 
 
 def _stems(questions: Sequence[str], group: Group) -> list[str]:
@@ -108,7 +111,7 @@ def _spellings(groups: Sequence[Group], questions: Sequence[str]) -> dict[str, s
             for word in _words(questions[at]):
                 spelled.setdefault(stem(word), Counter())[word] += 1
     return {
-        one: min(forms, key=lambda form: (-forms[form], form)) for one, forms in spelled.items()
+        item: min(forms, key=lambda form: (-forms[form], form)) for item, forms in spelled.items()
     }
 
 

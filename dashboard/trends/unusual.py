@@ -25,7 +25,7 @@ LEAST_Z = 4.0
 
 
 @dataclass(frozen=True, slots=True)
-class Counted:
+class RejectionCount:
     """`rejected` checks `of` those with a verdict."""
 
     rejected: int
@@ -41,18 +41,20 @@ class Counted:
 class Change:
     """An unusual change; `z` is above 0 where the rate rose."""
 
-    recent: Counted
-    before: Counted
+    recent: RejectionCount
+    before: RejectionCount
     dispersion: float
     z: float
 
 
-def total(counted: Sequence[Counted]) -> Counted:
+def total(rejection_counts: Sequence[RejectionCount]) -> RejectionCount:
     """All together."""
-    return Counted(sum(one.rejected for one in counted), sum(one.of for one in counted))
+    return RejectionCount(
+        sum(item.rejected for item in rejection_counts), sum(item.of for item in rejection_counts)
+    )
 
 
-def unusual(recent: Counted, earlier: Sequence[Counted]) -> Change | None:
+def unusual(recent: RejectionCount, earlier: Sequence[RejectionCount]) -> Change | None:
     """The change from the `earlier` stretches, each as long as the `recent` one, if unusual."""
     before = total(earlier)
     if recent.of < LEAST_RECENT or before.of < LEAST_BEFORE:
@@ -68,13 +70,13 @@ def unusual(recent: Counted, earlier: Sequence[Counted]) -> Change | None:
     return Change(recent, before, spread, z) if abs(z) >= LEAST_Z else None
 
 
-def dispersion(stretches: Sequence[Counted]) -> float:
+def dispersion(stretches: Sequence[RejectionCount]) -> float:
     """How much more the shares differ than chance would have it; 1 where they do not."""
-    filled = [one for one in stretches if one.of]
+    filled = [stretch for stretch in stretches if stretch.of]
     share = total(filled).share if filled else 0.0
     if len(filled) < 2 or not 0 < share < 1:
         return 1.0
     chi_square = sum(
-        (one.rejected - one.of * share) ** 2 / (one.of * share * (1 - share)) for one in filled
+        (item.rejected - item.of * share) ** 2 / (item.of * share * (1 - share)) for item in filled
     )
     return max(1.0, sqrt(chi_square / (len(filled) - 1)))

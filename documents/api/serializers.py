@@ -33,7 +33,7 @@ class CollectionChange(InputSerializer):
 
 
 class CollectionOutput(Schema):
-    """A collection and how much of it can be found."""
+    """A collection and how much of it is indexed."""
 
     id = serializers.UUIDField()
     name = serializers.CharField()

@@ -51,7 +51,7 @@ class NameTaken(APIException):
 
     status_code = 409
     default_code = "name_taken"
-    default_detail = "There is a collection of this name. Choose another name."
+    default_detail = "A collection with this name already exists. Choose another name."
 
 
 class DocumentGone(APIException):
@@ -78,8 +78,8 @@ class CollectionsView(DocumentsView):
     @extend_schema(operation_id="list_collections", responses=schema.CollectionList)
     def get(self, request: Request) -> Response:
         """All collections of the application, by name."""
-        found = selectors.collections_of(client_of(request).application_id)
-        return Response(schema.CollectionList({"results": found}).data)
+        collections = selectors.collections_of(client_of(request).application_id)
+        return Response(schema.CollectionList({"results": collections}).data)
 
     @extend_schema(
         operation_id="create_collection",
@@ -87,18 +87,18 @@ class CollectionsView(DocumentsView):
         responses={201: schema.CollectionOutput},
     )
     def post(self, request: Request) -> Response:
-        """Make an empty collection."""
-        given = schema.CollectionInput(data=request.data)
-        given.is_valid(raise_exception=True)
+        """Create an empty collection."""
+        serializer = schema.CollectionInput(data=request.data)
+        serializer.is_valid(raise_exception=True)
         application = Application.objects.get(pk=client_of(request).application_id)
         try:
-            made = create_collection(
-                application=application, by=str(request.user), **given.validated_data
+            collection = create_collection(
+                application=application, by=str(request.user), **serializer.validated_data
             )
         except IntegrityError as error:
             raise NameTaken from error
-        made.refresh_from_db()
-        return Response(schema.CollectionOutput(made).data, status=201)
+        collection.refresh_from_db()
+        return Response(schema.CollectionOutput(collection).data, status=201)
 
 
 class CollectionView(DocumentsView):
@@ -106,7 +106,7 @@ class CollectionView(DocumentsView):
 
     @extend_schema(operation_id="get_collection", responses=schema.CollectionOutput)
     def get(self, request: Request, name: str) -> Response:
-        """A collection and how much of it can be found."""
+        """A collection and how much of it is indexed."""
         return Response(schema.CollectionOutput(_collection(request, name)).data)
 
     @extend_schema(
@@ -115,19 +115,19 @@ class CollectionView(DocumentsView):
         responses=schema.CollectionOutput,
     )
     def patch(self, request: Request, name: str) -> Response:
-        """Say anew what a collection is about."""
-        found = _collection(request, name)
-        given = schema.CollectionChange(data=request.data)
-        given.is_valid(raise_exception=True)
-        changed = given.validated_data
+        """Change the description of a collection."""
+        collection = _collection(request, name)
+        serializer = schema.CollectionChange(data=request.data)
+        serializer.is_valid(raise_exception=True)
+        changed = serializer.validated_data
         describe_collection(
-            collection=found,
+            collection=collection,
             by=str(request.user),
-            title=changed.get("title", found.title),
-            class_number=changed.get("class_number", found.class_number),
-            subject=changed.get("subject", found.subject),
+            title=changed.get("title", collection.title),
+            class_number=changed.get("class_number", collection.class_number),
+            subject=changed.get("subject", collection.subject),
         )
-        return Response(schema.CollectionOutput(found).data)
+        return Response(schema.CollectionOutput(collection).data)
 
     @extend_schema(operation_id="delete_collection", responses={204: None})
     def delete(self, request: Request, name: str) -> Response:
@@ -152,9 +152,9 @@ class DocumentListView(DocumentsView):
         name = request.query_params.get("collection")
         if name is not None and selectors.named_collections(application_id, [name])[1]:
             raise NotFound(f"There is no collection {name!r}.")
-        found = selectors.documents_of(application_id, name)
+        documents = selectors.documents_of(application_id, name)
         pages = NewestFirst()
-        page = pages.paginate_queryset(found, request, view=self) or []
+        page = pages.paginate_queryset(documents, request, view=self) or []
         return pages.get_paginated_response(schema.DocumentOutput(page, many=True).data)
 
     @extend_schema(
@@ -164,17 +164,17 @@ class DocumentListView(DocumentsView):
         responses={200: schema.DocumentOutput, 202: schema.DocumentOutput},
     )
     def post(self, request: Request) -> Response:
-        """Accept a file: 202, or 200 when the very same file is there already."""
-        given = schema.UploadInput(data=request.data)
-        given.is_valid(raise_exception=True)
-        file = given.validated_data["file"]
+        """Upload a file: 202, or 200 if the same file is already there."""
+        serializer = schema.UploadInput(data=request.data)
+        serializer.is_valid(raise_exception=True)
+        file = serializer.validated_data["file"]
         if file.size > settings.MAX_DOCUMENT_BYTES:
             most = f"{settings.MAX_DOCUMENT_BYTES:,}"
-            raise ValidationError({"file": [f"{file.size:,} bytes; at most {most} are read."]})
-        made = _upload(request, given.validated_data["collection"], file)
-        document = selectors.document_of(client_of(request).application_id, made.document.pk)
-        headers = {"Location": reverse("document", args=[document.pk]), **replayed(made.replayed)}
-        status = 200 if made.unchanged else 202
+            raise ValidationError({"file": [f"{file.size:,} bytes; the limit is {most}."]})
+        result = _upload(request, serializer.validated_data["collection"], file)
+        document = selectors.document_of(client_of(request).application_id, result.document.pk)
+        headers = {"Location": reverse("document", args=[document.pk]), **replayed(result.replayed)}
+        status = 200 if result.unchanged else 202
         return Response(schema.DocumentOutput(document).data, status=status, headers=headers)
 
 
@@ -188,7 +188,7 @@ class DocumentView(DocumentsView):
 
     @extend_schema(operation_id="delete_document", responses={204: None})
     def delete(self, request: Request, document_id: UUID) -> Response:
-        """Remove a document and all that was indexed of it."""
+        """Delete a document and its index entries."""
         delete_documents(documents=[_document(request, document_id)], by=str(request.user))
         return Response(status=204)
 
@@ -201,23 +201,23 @@ class SearchView(DocumentsView):
     @extend_schema(operation_id="search", request=schema.SearchInput, responses=schema.SearchOutput)
     def post(self, request: Request) -> Response:
         """The passages nearest to a query, best first."""
-        given = schema.SearchInput(data=request.data)
-        given.is_valid(raise_exception=True)
-        names = given.validated_data["collections"]
+        serializer = schema.SearchInput(data=request.data)
+        serializer.is_valid(raise_exception=True)
+        names = serializer.validated_data["collections"]
         application_id = client_of(request).application_id
-        found, missing = selectors.named_collections(application_id, names)
+        collections, missing = selectors.named_collections(application_id, names)
         if missing:
             raise ValidationError({"collections": [f"There is no collection {missing[0]!r}."]})
-        options = SearchOptions(most_per_document=given.validated_data["most_per_document"])
-        wanted = given.validated_data["query"], given.validated_data["k"]
-        chunks = search(found, *wanted, options)
+        options = SearchOptions(most_per_document=serializer.validated_data["most_per_document"])
+        arguments = serializer.validated_data["query"], serializer.validated_data["k"]
+        chunks = search(collections, *arguments, options)
         return Response({"results": [asdict(chunk) for chunk in chunks]})
 
 
 def _upload(request: Request, collection: str, file: "UploadedFile[bytes]") -> Upload:
     try:
         return upload(
-            collection=_named(request, collection),
+            collection=_collection_named(request, collection),
             name=str(file.name),
             data=file.read(),
             by=str(request.user),
@@ -238,11 +238,11 @@ def _collection(request: Request, name: str) -> Collection:
         raise Http404 from None
 
 
-def _named(request: Request, name: str) -> Collection:
+def _collection_named(request: Request, name: str) -> Collection:
     try:
         return selectors.collection_of(client_of(request).application_id, name)
     except Collection.DoesNotExist:
-        problem = f"There is no collection {name!r}. POST /api/v1/collections makes one."
+        problem = f"There is no collection {name!r}. Create it with POST /api/v1/collections."
         raise ValidationError({"collection": [problem]}) from None
 
 

@@ -11,10 +11,10 @@ _RUN = re.compile(r"[A-Za-z0-9+/_-]{16,}", re.ASCII)
 
 def decoded(text: str) -> Iterator[tuple[int, int, str]]:
     """Code points [start, end) of each base64 run and the text inside it."""
-    for found in _RUN.finditer(text):
-        inside = _decode(found[0])
+    for match in _RUN.finditer(text):
+        inside = _decode(match[0])
         if inside and _readable(inside):
-            yield found.start(), found.end(), inside
+            yield match.start(), match.end(), inside
 
 
 def _decode(run: str) -> str:

@@ -39,7 +39,7 @@ _LEET = str.maketrans("013457@$", "oieastas")
 
 
 @dataclass(frozen=True, slots=True)
-class Folded:
+class FoldedText:
     """Folded text; `origin[i]` is the original code point of its character i, None if equal."""
 
     text: str
@@ -60,26 +60,26 @@ class Folded:
         return any(at in self.changed for at in range(start, end))
 
 
-def fold(text: str) -> Folded:
+def fold(text: str) -> FoldedText:
     """The text as read, with digits in words read as letters, and offsets back into it."""
     return _unleet(fold_characters(text))
 
 
-def fold_characters(text: str) -> Folded:
+def fold_characters(text: str) -> FoldedText:
     """The text as read, character by character, with offsets back into it."""
     if text.isascii():
-        return Folded(_newlines(text), None, frozenset())
+        return FoldedText(_newlines(text), None, frozenset())
     pieces: list[str] = []
     origin: list[int] = []
-    changed: set[int] = set()
+    positions: set[int] = set()
     for at, char in enumerate(text):
-        seen, tricky = (char, False) if char.isascii() else _read(char)
+        folded, tricky = (char, False) if char.isascii() else _read(char)
         if tricky:
-            changed.add(at)
-        if seen:
-            pieces.append(seen)
-            origin.extend([at] * len(seen))
-    return Folded(_newlines("".join(pieces)), origin, frozenset(changed))
+            positions.add(at)
+        if folded:
+            pieces.append(folded)
+            origin.extend([at] * len(folded))
+    return FoldedText(_newlines("".join(pieces)), origin, frozenset(positions))
 
 
 def _newlines(text: str) -> str:
@@ -91,8 +91,10 @@ def _newlines(text: str) -> str:
 @lru_cache(maxsize=4096)
 def _read(char: str) -> tuple[str, bool]:
     """What a reader takes one character for, and whether that is a disguise."""
-    seen = _seen(char)
-    return seen, not seen or (seen.isascii() and seen != char and _tricky(char))
+    visible_form = _visible_form(char)
+    return visible_form, not visible_form or (
+        visible_form.isascii() and visible_form != char and _tricky(char)
+    )
 
 
 def _tricky(char: str) -> bool:
@@ -104,7 +106,7 @@ def _wide(char: str) -> bool:
     return 0xFF01 <= ord(char) <= 0xFF5E or 0x1D400 <= ord(char) <= 0x1D7FF
 
 
-def _seen(char: str) -> str:
+def _visible_form(char: str) -> str:
     """What a reader takes one character for; empty when it is invisible."""
     point = ord(char)
     if point in _TAGS:
@@ -122,23 +124,23 @@ def _seen(char: str) -> str:
 _PUNCTUATION = dict(zip("’‘‛`´“”„‟«»–—−‐‑", '\'\'\'\'\'""""""-----', strict=True)) | {"ß": "ss"}
 
 
-def _unleet(folded: Folded) -> Folded:
+def _unleet(folded_text: FoldedText) -> FoldedText:
     """Read digits inside words as letters: "1gn0r3" is "ignore", "H2O" stays."""
-    if not any(char in folded.text for char in "013457@$"):
-        return folded
+    if not any(char in folded_text.text for char in "013457@$"):
+        return folded_text
     marks: list[int] = []
 
-    def letters(found: re.Match[str]) -> str:
-        word = found[0]
+    def letters(match: re.Match[str]) -> str:
+        word = match[0]
         if not _leet(word):
             return word
-        first = found.start()
+        first = match.start()
         marks.extend(first + i for i, char in enumerate(word) if not char.isalpha())
         return word.translate(_LEET)
 
-    text = _LEET_WORD.sub(letters, folded.text)
-    points = marks if folded.origin is None else [folded.origin[at] for at in marks]
-    return Folded(text, folded.origin, folded.changed.union(points))
+    text = _LEET_WORD.sub(letters, folded_text.text)
+    points = marks if folded_text.origin is None else [folded_text.origin[at] for at in marks]
+    return FoldedText(text, folded_text.origin, folded_text.changed.union(points))
 
 
 def _leet(word: str) -> bool:

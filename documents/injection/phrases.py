@@ -40,7 +40,7 @@ class Phrase:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class PhraseMatch:
     """Tokens [first, last) that a phrase covered."""
 
     phrase: Phrase
@@ -73,29 +73,29 @@ def _phrase(family: Family, score: float, words: list[str], sets: Sets) -> Phras
 
 def _alternatives(word: str, sets: Sets) -> frozenset[str]:
     """Words of one step; PIPE stands for the character that separates them."""
-    found: set[str] = set()
+    words: set[str] = set()
     for part in word.split("|"):
-        found |= sets[part[1:]] if part[0] == "@" and len(part) > 1 else {part}
-    return frozenset("|" if part == "PIPE" else part for part in found)
+        words |= sets[part[1:]] if part[0] == "@" and len(part) > 1 else {part}
+    return frozenset("|" if part == "PIPE" else part for part in words)
 
 
 def index(phrases: Iterable[Phrase]) -> Index:
     """Phrases by each word they can begin with."""
-    found: dict[str, list[Phrase]] = {}
+    phrases_by_word: dict[str, list[Phrase]] = {}
     for phrase in phrases:
         for word in phrase.steps[0].words:
-            found.setdefault(word, []).append(phrase)
-    return found
+            phrases_by_word.setdefault(word, []).append(phrase)
+    return phrases_by_word
 
 
-def find(page: Page, phrases: Index) -> Iterator[Found]:
+def find(page: Page, phrases: Index) -> Iterator[PhraseMatch]:
     """All phrases in all segments."""
     for segment in page.segments:
         for at in range(segment.first, segment.last):
             for phrase in phrases.get(page.tokens.lower[at], ()):
                 last = _match(page, segment, phrase, at)
                 if last:
-                    yield Found(phrase, at, last)
+                    yield PhraseMatch(phrase, at, last)
 
 
 def _match(page: Page, segment: Segment, phrase: Phrase, at: int) -> int:
@@ -136,7 +136,7 @@ _FORBIDDING = word_set(
 )
 
 
-def _ordered(page: Page, segment: Segment, at: int) -> bool:
+def _starts_order(page: Page, segment: Segment, at: int) -> bool:
     """Where an order stands: first in its clause or after words that lead one in, not forbidden.
 
     A capital begins a clause too: planted sentences often follow without a full stop.
@@ -148,4 +148,4 @@ def _ordered(page: Page, segment: Segment, at: int) -> bool:
     return begins or before[-1] in _BEFORE_ORDERS
 
 
-_OPENINGS = {"^": _starts, "!": _ordered}
+_OPENINGS = {"^": _starts, "!": _starts_order}

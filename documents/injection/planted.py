@@ -57,7 +57,7 @@ class _Around:
     """Content words of the text."""
     talk: int
     """Tokens in segments that ask, or talk of I and you."""
-    asked: int
+    asking_tokens: int
     """Tokens in segments that ask."""
     rows: int
     """Tokens that are numbers or borders of table cells."""
@@ -100,14 +100,14 @@ def _asking_tokens(page: Page, kinds: list[str]) -> int:
     )
 
 
-def _around(page: Page, talk: int, asked: int) -> _Around:
+def _around(page: Page, talk: int, asking_tokens: int) -> _Around:
     tokens = page.tokens
     counts = Counter(word for word in tokens.lower if _content(word))
     rows = sum(
         kind == NUMBER or word[0] == "|"
         for kind, word in zip(tokens.kinds, tokens.words, strict=True)
     )
-    return _Around(page, counts, talk, asked, rows)
+    return _Around(page, counts, talk, asking_tokens, rows)
 
 
 def _content(word: str) -> bool:
@@ -126,14 +126,14 @@ def _kind(page: Page, segment: Segment) -> str:
     at = _opening(page, segment)
     if at >= segment.last:
         return ""
-    asked = (
+    is_question = (
         lower[segment.last - 1][0] == "?" or "?" in lower[max(at, segment.last - 3) : segment.last]
     )
     word = lower[at]
-    if word in _LISTS["wh"] and asked:
+    if word in _LISTS["wh"] and is_question:
         return "question"
     if word in _LISTS["aux"]:
-        return _favour(lower, at, segment.last, asked)
+        return _favour(lower, at, segment.last, is_question)
     return next((name for name in ("compose", "task", "edit") if word in _LISTS[name]), "") or (
         "mention" if _mentions(page, segment) else ""
     )
@@ -189,11 +189,11 @@ def _snippet(lower: list[str], segment: Segment) -> bool:
 
 
 def _pair(
-    lower: list[str], segment: Segment, one: frozenset[str], other: frozenset[str], gap: int
+    lower: list[str], segment: Segment, first: frozenset[str], other: frozenset[str], gap: int
 ) -> bool:
     """Whether a word of one list is followed closely by a word of the other."""
     return any(
-        lower[at] in one and not other.isdisjoint(lower[at + 1 : min(at + 2 + gap, segment.last)])
+        lower[at] in first and not other.isdisjoint(lower[at + 1 : min(at + 2 + gap, segment.last)])
         for at in range(segment.first, segment.last)
     )
 
@@ -225,8 +225,8 @@ def _inside(page: Page, segment: Segment) -> dict[str, float]:
     """Features of the words of a segment."""
     lower = page.tokens.lower
     words = lower[segment.first : segment.last]
-    found = {name: 1.0 for name in _NAMED if not _LISTS[name].isdisjoint(words)}
-    found |= {
+    features = {name: 1.0 for name in _NAMED if not _LISTS[name].isdisjoint(words)}
+    features |= {
         "your_reply": float(_reply(lower, segment)),
         "your_work": float(_pair(lower, segment, _YOUR, _LISTS["work"], 2)),
         "snippet": float(_snippet(lower, segment)),
@@ -239,7 +239,7 @@ def _inside(page: Page, segment: Segment) -> dict[str, float]:
         "ended": float(words[-1][0] in ".?!:"),
         "length": min(len(words), 60) / 20,
     }
-    return found
+    return features
 
 
 def _titled(page: Page, segment: Segment) -> bool:
@@ -265,7 +265,7 @@ def _outside(around: _Around, segment: Segment, talk: int) -> dict[str, float]:
         "strange": _strange(around, segment),
         "alone": float(rest < 20),
         "talk": (around.talk - talk) / max(rest, 1),
-        "asked": min(1.0, 3 * (around.asked - size) / max(rest, 1)),
+        "asked": min(1.0, 3 * (around.asking_tokens - size) / max(rest, 1)),
         "figures": min(1.0, 3 * around.rows / max(rest, 1)),
         "cell": float(_cell(around.page, segment)),
     }
@@ -324,4 +324,4 @@ WEIGHTS = {
     "your_reply": 2.6,
     "your_work": 2.2,
 }
-"""Log-odds for each feature: what fitting.py gives, the bias 1.0 lower (docs/injection.md)."""
+"""Log-odds for each feature, as fitted, with the bias 1.0 lower (docs/concepts/injection.md)."""

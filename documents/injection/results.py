@@ -6,7 +6,7 @@ from typing import Any
 
 
 class Family(StrEnum):
-    """Kinds of attack; docs/injection.md gives examples of each."""
+    """Kinds of attack; docs/concepts/injection.md gives examples of each."""
 
     OVERRIDE = "override"
     EXTRACTION = "extraction"
@@ -39,7 +39,7 @@ class Match:
 
 @dataclass(frozen=True, slots=True)
 class InjectionScan:
-    """All evidence in one text and a score from 0 to 1 (docs/injection.md says how it adds up)."""
+    """The evidence in one text and a score from 0 to 1 (see docs/concepts/injection.md)."""
 
     score: float
     matches: tuple[Match, ...] = ()
@@ -63,4 +63,4 @@ class InjectionScan:
 
 
 THRESHOLD = 0.5
-"""Score from which a scan counts as flagged; the figures of docs/injection.md are taken at it."""
+"""Score from which a scan counts as flagged; docs/concepts/injection.md has its error rates."""

@@ -4,8 +4,8 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from documents.injection.decoding import decoded
 from documents.injection.families import PHRASES
-from documents.injection.folding import Folded, fold
-from documents.injection.phrases import Found, find
+from documents.injection.folding import FoldedText, fold
+from documents.injection.phrases import PhraseMatch, find
 from documents.injection.planted import askings, score, talk_around
 from documents.injection.results import Family, InjectionScan, Match
 from documents.injection.segments import Page, page
@@ -30,19 +30,19 @@ def scan(text: str) -> InjectionScan:
     folded = fold(text)
     cut = page(folded.text)
     hits = list(find(cut, PHRASES))
-    found = [*_matches(folded, cut, hits), *_decoded(folded), *_hidden(text)]
-    found.sort(key=lambda match: (-match.score, match.start))
-    kept = sorted(found[:MOST], key=lambda match: (match.start, match.end))
-    return InjectionScan(total(found, phrase_weight(cut, hits)), tuple(kept))
+    matches = [*_matches(folded, cut, hits), *_decoded(folded), *_hidden(text)]
+    matches.sort(key=lambda match: (-match.score, match.start))
+    strongest = sorted(matches[:MOST], key=lambda match: (match.start, match.end))
+    return InjectionScan(total(matches, phrase_weight(cut, hits)), tuple(strongest))
 
 
-def total(found: Iterable[Match], weight: float) -> float:
+def total(matches: Iterable[Match], weight: float) -> float:
     """The best score of each family added up; a planted request alone, or half of it in support.
 
     `weight` is what an undisguised phrase counts for in this text.
     """
     best: dict[Family, float] = {}
-    for match in found:
+    for match in matches:
         plain = match.family is not Family.PLANTED and not match.disguised
         score = match.score * weight if plain else match.score
         best[match.family] = max(score, best.get(match.family, 0.0))
@@ -50,45 +50,47 @@ def total(found: Iterable[Match], weight: float) -> float:
     return round(min(1.0, max(planted, sum(best.values()) + planted / 2)), 4)
 
 
-def phrase_weight(cut: Page, hits: Sequence[Found]) -> float:
+def phrase_weight(page: Page, hits: Sequence[PhraseMatch]) -> float:
     """What a phrase counts for: less where the text around it talks to its reader throughout.
 
     Such a text is a prompt or a conversation, where orders are nothing strange.
     """
     if not hits:
         return 1.0
-    rest, talk = talk_around(cut, [(hit.first, hit.last) for hit in hits[:MOST]])
+    rest, talk = talk_around(page, [(hit.first, hit.last) for hit in hits[:MOST]])
     return _AMONG_TALK if rest >= _LONG and talk >= _MOSTLY else 1.0
 
 
-def _matches(folded: Folded, cut: Page, hits: Iterable[Found]) -> Iterator[Match]:
+def _matches(folded_text: FoldedText, page: Page, hits: Iterable[PhraseMatch]) -> Iterator[Match]:
     for hit in hits:
-        yield _match(folded, cut, hit.phrase.family, hit.first, hit.last, hit.phrase.score)
-    for asking in askings(cut):
+        yield _match(folded_text, page, hit.phrase.family, hit.first, hit.last, hit.phrase.score)
+    for asking in askings(page):
         if (weight := score(asking)) >= _QUIET:
             segment = asking.segment
-            yield _match(folded, cut, Family.PLANTED, segment.first, segment.last, round(weight, 4))
+            yield _match(
+                folded_text, page, Family.PLANTED, segment.first, segment.last, round(weight, 4)
+            )
 
 
 def _match(
-    folded: Folded, cut: Page, family: Family, first: int, last: int, weight: float
+    folded_text: FoldedText, page: Page, family: Family, first: int, last: int, weight: float
 ) -> Match:
-    start, end = cut.tokens.starts[first], cut.tokens.ends[last - 1]
-    words = folded.text[start:end]
-    start, end = folded.span(start, end)
-    disguised = folded.disguised(start, end)
+    start, end = page.tokens.starts[first], page.tokens.ends[last - 1]
+    words = folded_text.text[start:end]
+    start, end = folded_text.span(start, end)
+    disguised = folded_text.disguised(start, end)
     return Match(family, start, end, words, min(1.0, weight + _DISGUISE * disguised), disguised)
 
 
-def _decoded(folded: Folded) -> Iterator[Match]:
+def _decoded(folded_text: FoldedText) -> Iterator[Match]:
     """Matches inside base64, all placed on the run they were read from."""
-    for start, end, inside in decoded(folded.text):
+    for start, end, inside in decoded(folded_text.text):
         clear = fold(inside)
         cut = page(clear.text)
         for match in _matches(clear, cut, find(cut, PHRASES)):
             if match.family is not Family.PLANTED:
                 weight = min(1.0, match.score + _DISGUISE)
-                yield Match(match.family, *folded.span(start, end), match.words, weight, True)
+                yield Match(match.family, *folded_text.span(start, end), match.words, weight, True)
 
 
 def _hidden(text: str) -> Iterator[Match]:

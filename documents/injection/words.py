@@ -5,19 +5,19 @@ from pathlib import Path
 
 def word_lists(path: Path) -> dict[str, frozenset[str]]:
     """The lists of a file by name."""
-    found: dict[str, set[str]] = {}
+    lists: dict[str, set[str]] = {}
     name = ""
     for line in path.read_text(encoding="utf-8").splitlines():
         if line.startswith("["):
             name = line.strip("[]")
         elif line.strip() and not line.startswith("#"):
-            found.setdefault(name, set()).update(expand(line))
-    return {name: frozenset(words) for name, words in found.items()}
+            lists.setdefault(name, set()).update(expand(line))
+    return {name: frozenset(words) for name, words in lists.items()}
 
 
 def expand(line: str) -> set[str]:
     """The words of a line, with the plurals of those that end in "*"."""
-    found: set[str] = set()
+    words: set[str] = set()
     for word in line.split():
-        found |= {word[:-1], f"{word[:-1]}s"} if word.endswith("*") else {word}
-    return found
+        words |= {word[:-1], f"{word[:-1]}s"} if word.endswith("*") else {word}
+    return words

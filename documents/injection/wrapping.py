@@ -50,7 +50,7 @@ def neutralised(text: str, boundary: str) -> str:
 def _places(text: str, boundary: str) -> list[tuple[int, int]]:
     """Where markers and the boundary stand, in order, never overlapping."""
     pattern = re.compile(f"{re.escape(boundary)}|{_MARKERS.pattern}", re.IGNORECASE)
-    return [found.span() for found in pattern.finditer(text)]
+    return [match.span() for match in pattern.finditer(text)]
 
 
 def _defused(marker: str) -> str:

@@ -45,9 +45,9 @@ def _answer(walls: dict[str, Any] | None, requests: Any) -> bytes:
     try:
         return wire.answer(parse(requests.read(), filename=filename, limits=limits))
     except UnreadableDocument as error:
-        return wire.refused(error)
+        return wire.refusal_json(error)
     except MemoryError:
-        return wire.refused(refusal(Reason.TOO_MUCH_MEMORY))
+        return wire.refusal_json(refusal(Reason.TOO_MUCH_MEMORY))
 
 
 def _build(walls: dict[str, Any], parsers: Any) -> None:

@@ -12,7 +12,7 @@ import docx
 from docx.oxml.ns import qn
 
 from documents.parsing.refusals import refusal
-from documents.parsing.scripts import raised
+from documents.parsing.scripts import script_text
 from documents.parsing.types import Extract, HiddenText, ParsingContext, Reason
 
 _P, _TBL, _TR, _TC, _R, _T = (qn(f"w:{name}") for name in ("p", "tbl", "tr", "tc", "r", "t"))
@@ -97,7 +97,7 @@ class _Reader:
             if text.strip():
                 self.hidden.append(HiddenText(how, text))
             return
-        yield raised(text, _script(run.find(_RPR)), "0") if text else ""
+        yield script_text(text, _script(run.find(_RPR)), "0") if text else ""
         for box in run.iter(_TEXTBOX):
             # Word writes each box twice, for new and for old versions.
             if not any("Fallback" in str(above.tag) for above in box.iterancestors()):
@@ -136,6 +136,6 @@ def _hidden(properties: Any) -> str:
 
 def _script(properties: Any) -> str:
     """ "sup", "sub" or "": how the run stands to the line."""
-    found = properties.find(qn("w:vertAlign")) if properties is not None else None
-    value = found.get(_VAL, "") if found is not None else ""
+    element = properties.find(qn("w:vertAlign")) if properties is not None else None
+    value = element.get(_VAL, "") if element is not None else ""
     return {"superscript": "sup", "subscript": "sub"}.get(value, "")

@@ -52,22 +52,26 @@ def decode(data: bytes, declared: str = "") -> Decoded:
 
     Raises UnreadableDocument for binary data and for encodings that stay unknown.
     """
-    marked = _by_mark(data)
-    if marked:
-        return marked
+    decoded = _by_mark(data)
+    if decoded:
+        return decoded
     if b"\0" in data:
         return _with_nuls(data)
     try:
         return Decoded(data.decode("utf-8"), "utf-8")
     except UnicodeDecodeError:
-        return _declared(data, declared) or _damaged_utf8(data) or _detected(data)
+        return (
+            _decode_as_declared(data, declared)
+            or _decode_damaged_utf8(data)
+            or _decode_by_guess(data)
+        )
 
 
 def _by_mark(data: bytes) -> Decoded | None:
     for mark, name in _MARKS:
         if data.startswith(mark):
             text = data[len(mark) :].decode(name, errors="replace")
-            return _checked(text, name)
+            return _check_decoded(text, name)
     return None
 
 
@@ -83,7 +87,7 @@ def _with_nuls(data: bytes) -> Decoded:
         if len(data) % width == 0 and _zeros_at(head, width, zeros):
             text = data.decode(name, errors="replace")
             if "\0" not in text:
-                return _checked(text, name)
+                return _check_decoded(text, name)
     raise refusal(Reason.BINARY)
 
 
@@ -95,18 +99,18 @@ def _zeros_at(head: bytes, width: int, zeros: tuple[int, ...]) -> bool:
     return all(shares[place] > 0.2 for place in zeros) and min(others) < 0.05
 
 
-def _checked(text: str, name: str) -> Decoded:
-    broken = text.count("\ufffd")
-    if broken * 50 > len(text):
+def _check_decoded(text: str, name: str) -> Decoded:
+    replacements = text.count("\ufffd")
+    if replacements * 50 > len(text):
         raise refusal(Reason.BINARY)
-    return Decoded(text, name, _replaced(broken))
+    return Decoded(text, name, _replacement_note(replacements))
 
 
-def _replaced(count: int) -> str:
+def _replacement_note(count: int) -> str:
     return f"{count} characters could not be read and were replaced by �." if count else ""
 
 
-def _declared(data: bytes, declared: str) -> Decoded | None:
+def _decode_as_declared(data: bytes, declared: str) -> Decoded | None:
     try:
         # Only encodings of text: Python's registry also knows "zip", "hex" and "rot13".
         info = codecs.lookup(declared) if declared else None
@@ -117,18 +121,18 @@ def _declared(data: bytes, declared: str) -> Decoded | None:
         return None
 
 
-def _damaged_utf8(data: bytes) -> Decoded | None:
+def _decode_damaged_utf8(data: bytes) -> Decoded | None:
     """UTF-8 with a few broken bytes, as a cut or a careless join leaves them."""
-    whole = sum(len(match) for match in _MULTIBYTE.findall(data))
+    valid = sum(len(match) for match in _MULTIBYTE.findall(data))
     high = len(_HIGH.findall(data))
     text = data.decode("utf-8", errors="replace")
-    broken = text.count("\ufffd")
-    if whole < high * _MOSTLY and not (broken == 1 and text.endswith("\ufffd") and whole > 1):
+    replacements = text.count("\ufffd")
+    if valid < high * _MOSTLY and not (replacements == 1 and text.endswith("\ufffd") and valid > 1):
         return None
-    return Decoded(text, "utf-8", _replaced(broken))
+    return Decoded(text, "utf-8", _replacement_note(replacements))
 
 
-def _detected(data: bytes) -> Decoded:
+def _decode_by_guess(data: bytes) -> Decoded:
     best = from_bytes(_sample(data), cp_isolation=_CANDIDATES).best()
     if best is None:
         raise refusal(Reason.BINARY if _controls(data) else Reason.UNKNOWN_ENCODING)
@@ -136,17 +140,17 @@ def _detected(data: bytes) -> Decoded:
     if name in _LETTERS:
         name = _likeliest(_sample(data))
     text = data.decode(name, errors="replace")
-    broken = text.count("\ufffd")
-    if broken * 200 > len(text):
+    replacements = text.count("\ufffd")
+    if replacements * 200 > len(text):
         raise refusal(Reason.UNKNOWN_ENCODING)
-    warning = f"The encoding was guessed to be {name}. {_replaced(broken)}".strip()
+    warning = f"The encoding was guessed to be {name}. {_replacement_note(replacements)}".strip()
     return Decoded(text, name, warning)
 
 
 def _sample(data: bytes) -> bytes:
     """The stretch around the first non-ASCII byte, cut at line ends so that no character is."""
-    found = _HIGH.search(data)
-    start = data.rfind(b"\n", 0, found.start() if found else 0) + 1
+    match = _HIGH.search(data)
+    start = data.rfind(b"\n", 0, match.start() if match else 0) + 1
     end = data.find(b"\n", start + _SAMPLE)
     return data[start : end if 0 <= end < start + 2 * _SAMPLE else start + _SAMPLE]
 

@@ -58,8 +58,8 @@ def check_size(data: bytes, limits: ParsingLimits) -> None:
     if not data:
         raise refusal(Reason.EMPTY)
     if len(data) > limits.max_bytes:
-        found, limit = megabytes(len(data)), megabytes(limits.max_bytes)
-        raise refusal(Reason.TOO_LARGE, found=found, limit=limit)
+        size, limit = megabytes(len(data)), megabytes(limits.max_bytes)
+        raise refusal(Reason.TOO_LARGE, size=size, limit=limit)
 
 
 def _parser(file_type: FileType) -> Parser:
@@ -86,7 +86,7 @@ def _document(
         file_type=file_type,
         title=_title(extract.title),
         encoding=extract.encoding,
-        hidden_text=tuple(HiddenText(one.how, clean(one.text)) for one in extract.hidden_text),
+        hidden_text=tuple(HiddenText(item.how, clean(item.text)) for item in extract.hidden_text),
         warnings=(*((label,) if label else ()), *extract.warnings),
     )
 

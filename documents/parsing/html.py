@@ -12,7 +12,7 @@ from lxml import etree
 
 from documents.parsing.encodings import Decoded, decode
 from documents.parsing.refusals import refusal
-from documents.parsing.scripts import raised
+from documents.parsing.scripts import script_text
 from documents.parsing.types import Extract, HiddenText, ParsingContext, Reason
 from documents.parsing.visibility import Look, Sheets, look
 from text.words import word_set
@@ -178,7 +178,7 @@ class _Reader:
 
     def _show(self, tag: str, text: str) -> None:
         if tag in ("sup", "sub"):
-            text = raised(text, tag, self._out[-1][-1:] if self._out and not self._gap else "")
+            text = script_text(text, tag, self._out[-1][-1:] if self._out and not self._gap else "")
         if self._inside["pre"] or self._inside["textarea"]:
             self._write(text)
             return

@@ -54,22 +54,22 @@ def parse_isolated(
     """
     check_size(data, limits)
     with (
-        tempfile.TemporaryFile() as given,
+        tempfile.TemporaryFile() as file,
         tempfile.TemporaryFile() as answer,
-        tempfile.TemporaryFile() as said,
+        tempfile.TemporaryFile() as errors,
     ):
         try:
             arguments = _arguments(tier)
-            given.write(_setting(tier))
+            file.write(_setting(tier))
         except SandboxUnavailable as error:
             logger.error("no sandbox to parse in: %s", error)
             raise refusal(Reason.NO_SANDBOX) from error
-        given.write(wire.request(filename, limits))
-        given.write(data)
-        given.seek(0)
-        code = _run(arguments, given, answer, said, limits)
+        file.write(wire.request(filename, limits))
+        file.write(data)
+        file.seek(0)
+        code = _run(arguments, file, answer, errors, limits)
         if code != 0:
-            raise _broken_off(code, said, limits)
+            raise _broken_off(code, errors, limits)
         return _read(answer, limits)
 
 
@@ -97,17 +97,17 @@ def _packages() -> tuple[Path, ...]:
 
 def _run(
     arguments: list[str],
-    given: IO[bytes],
+    document: IO[bytes],
     answer: IO[bytes],
-    said: IO[bytes],
+    errors: IO[bytes],
     limits: ParsingLimits,
 ) -> int:
     """Run the child to its end or to its time limit; its return code, negative for a signal."""
     child = subprocess.Popen(  # noqa: S603 - a list of our own making, never a shell
         arguments,
-        stdin=given,
+        stdin=document,
         stdout=answer,
-        stderr=said,
+        stderr=errors,
         env=_ENVIRONMENT,
         cwd="/",
         start_new_session=True,
@@ -121,10 +121,10 @@ def _run(
         kill_group(child)
 
 
-def _broken_off(code: int, said: IO[bytes], limits: ParsingLimits) -> UnreadableDocument:
-    size = said.seek(0, os.SEEK_END)
-    said.seek(max(0, size - _SAID))
-    words = said.read(_SAID).decode("utf-8", errors="replace")
+def _broken_off(code: int, errors: IO[bytes], limits: ParsingLimits) -> UnreadableDocument:
+    size = errors.seek(0, os.SEEK_END)
+    errors.seek(max(0, size - _SAID))
+    words = errors.read(_SAID).decode("utf-8", errors="replace")
     logger.warning("parser ended with code %s: %s", code, words.strip().rpartition("\n")[2])
     if "MemoryError" in words:
         return refusal(Reason.TOO_MUCH_MEMORY)

@@ -25,12 +25,15 @@ def parse(data: bytes, context: ParsingContext) -> Extract:
     count = _page_count(reader)
     limit = context.limits.max_pages
     if count > limit:
-        raise refusal(Reason.TOO_MANY_PAGES, found=f"{count:,}", limit=f"{limit:,}")
-    parts, broken = _pages(reader, count, context)
+        raise refusal(Reason.TOO_MANY_PAGES, pages=f"{count:,}", limit=f"{limit:,}")
+    parts, broken_pages = _pages(reader, count, context)
     if not any(part.strip() for part in parts):
-        raise refusal(Reason.DAMAGED, what="PDF") if broken else refusal(Reason.SCANNED)
+        raise refusal(Reason.DAMAGED, what="PDF") if broken_pages else refusal(Reason.SCANNED)
     return Extract(
-        parts=tuple(parts), paged=True, title=_title(reader), warnings=_warnings(parts, broken)
+        parts=tuple(parts),
+        paged=True,
+        title=_title(reader),
+        warnings=_warnings(parts, broken_pages),
     )
 
 
@@ -62,7 +65,7 @@ def _page_count(reader: PdfReader) -> int:
 def _pages(reader: PdfReader, count: int, context: ParsingContext) -> tuple[list[str], list[int]]:
     """The text of each page ("" for a broken one) and the numbers of those broken."""
     parts: list[str] = []
-    broken: list[int] = []
+    broken_pages: list[int] = []
     size, limit = 0, context.limits.max_characters
     for number in range(count):
         try:
@@ -73,11 +76,11 @@ def _pages(reader: PdfReader, count: int, context: ParsingContext) -> tuple[list
             raise
         except Exception:  # noqa: BLE001 - one bad page, however it fails, must not cost the rest
             parts.append("")
-            broken.append(number + 1)
+            broken_pages.append(number + 1)
         size += len(parts[-1])
         if size > limit:
             raise refusal(Reason.TOO_MUCH_TEXT, limit=f"{limit:,}")
-    return parts, broken
+    return parts, broken_pages
 
 
 def _title(reader: PdfReader) -> str:
@@ -87,22 +90,22 @@ def _title(reader: PdfReader) -> str:
         return ""
 
 
-def _warnings(parts: list[str], broken: list[int]) -> tuple[str, ...]:
+def _warnings(parts: list[str], broken_pages: list[int]) -> tuple[str, ...]:
     blank = [
         number
         for number, part in enumerate(parts, start=1)
-        if not part.strip() and number not in broken
+        if not part.strip() and number not in broken_pages
     ]
-    told = []
-    if broken:
-        told.append(f"{_named(broken)} could not be read.")
+    warnings = []
+    if broken_pages:
+        warnings.append(f"{_page_words(broken_pages)} could not be read.")
     if blank:
-        told.append(f"{_named(blank)} without text (blank or scanned).")
-    return tuple(told)
+        warnings.append(f"{_page_words(blank)} without text (blank or scanned).")
+    return tuple(warnings)
 
 
-def _named(numbers: list[int]) -> str:
+def _page_words(numbers: list[int]) -> str:
     """ "Page 3", "Pages 3, 5, 9", "Pages 1, 2, 3, 4, 5 and 12 more"."""
-    shown = ", ".join(map(str, numbers[:5]))
+    text = ", ".join(map(str, numbers[:5]))
     more = f" and {len(numbers) - 5} more" if len(numbers) > 5 else ""
-    return f"Page{'s' if len(numbers) > 1 else ''} {shown}{more}"
+    return f"Page{'s' if len(numbers) > 1 else ''} {text}{more}"

@@ -2,11 +2,11 @@
 
 from documents.parsing.types import Reason, UnreadableDocument
 
-_SENTENCES = {
+SENTENCES = {
     Reason.EMPTY: "This file is empty. Check that it was saved and upload it again.",
-    Reason.NO_TEXT: "This file holds no text that a reader would see. Upload one with text in it.",
+    Reason.NO_TEXT: "This file contains no visible text. Upload one that does.",
     Reason.SCANNED: (
-        "This PDF holds pictures of pages but no text. Run text recognition (OCR) on it and "
+        "This PDF contains images of pages but no text. Run text recognition (OCR) on it and "
         "upload the result."
     ),
     Reason.PASSWORD: (
@@ -14,41 +14,41 @@ _SENTENCES = {
     ),
     Reason.DAMAGED: (
         "This {what} is damaged or incomplete. Open it in the program it was made with, save it "
-        "anew and upload that copy."
+        "again and upload that copy."
     ),
     Reason.BINARY: (
-        "This file holds binary data, not text. Upload a text, Markdown, HTML, PDF or Word (.docx) "
-        "file."
+        "This file contains binary data, not text. Upload a text, Markdown, HTML, PDF or Word "
+        "(.docx) file."
     ),
     Reason.UNSUPPORTED: "This is {what}, which cannot be read. {remedy}",
     Reason.UNKNOWN_ENCODING: (
-        "The characters of this file are written in an encoding that was not recognised. Save it "
+        "The character encoding of this file was not recognised. Save it "
         "as UTF-8 and upload it again."
     ),
     Reason.GARBLED: (
-        "Most of the text of this file comes out as meaningless signs. If it is a PDF, export it "
-        "anew with its fonts embedded, or upload the document it was made from."
+        "Most of the text of this file is unreadable. If it is a PDF, export it "
+        "again with its fonts embedded, or upload the document it was made from."
     ),
     Reason.TOO_LARGE: (
-        "This file has {found}; the limit is {limit}. Split it or remove its pictures, and upload "
+        "This file has {size}; the limit is {limit}. Split it or remove its pictures, and upload "
         "the parts."
     ),
     Reason.TOO_MANY_PAGES: (
-        "This PDF has {found} pages; the limit is {limit}. Split it and upload the parts."
+        "This PDF has {pages} pages; the limit is {limit}. Split it and upload the parts."
     ),
     Reason.TOO_MUCH_TEXT: (
-        "This file holds more than {limit} characters of text. Split it and upload the parts."
+        "This file contains more than {limit} characters of text. Split it and upload the parts."
     ),
     Reason.ZIP_BOMB: (
-        "This file unpacks to far more than its size, as files made to do harm do. Open it in the "
-        "program it was made with, save it anew and upload that copy."
+        "This file unpacks to far more than its size, like files made to do harm. Open it in the "
+        "program it was made with, save it again and upload that copy."
     ),
     Reason.NESTED_TOO_DEEP: (
         "The elements of this page are nested more than {limit} deep. Save it as plain text or "
         "PDF and upload that."
     ),
     Reason.PARSER_FAILED: (
-        "This file could not be read: the program that reads it broke off. Save it anew or as "
+        "This file could not be read: its parser failed. Save it again or as "
         "plain text and upload that copy."
     ),
     Reason.TOO_MUCH_MEMORY: (
@@ -56,8 +56,8 @@ _SENTENCES = {
         "upload the parts."
     ),
     Reason.NO_SANDBOX: (
-        "This server cannot read files: it has no sandbox to do it in. Its operator finds out why "
-        "with `manage.py sandbox_check`; upload the file again after that."
+        "This server cannot read files because it has no usable sandbox. Its operator can find out "
+        "why with `manage.py sandbox_check`; upload the file again after that."
     ),
     Reason.TOO_SLOW: (
         "Reading this file took longer than {limit} seconds. Split it or save it as plain text, "
@@ -68,7 +68,7 @@ _SENTENCES = {
 
 def refusal(reason: Reason, **facts: str) -> UnreadableDocument:
     """The exception for a reason, its sentence filled in with the facts."""
-    return UnreadableDocument(reason, _SENTENCES[reason].format(**facts))
+    return UnreadableDocument(reason, SENTENCES[reason].format(**facts))
 
 
 def megabytes(size: int) -> str:

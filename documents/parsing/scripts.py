@@ -5,7 +5,7 @@ _DOWN = str.maketrans("0123456789+-−–=()", "₀₁₂₃₄₅₆₇₈₉�
 _RAISABLE = frozenset("0123456789+-−–=()n ")
 
 
-def raised(text: str, tag: str, before: str) -> str:
+def script_text(text: str, tag: str, before: str) -> str:
     """Text of a `sup` or `sub` element; `before` is the character that stands before it.
 
     What has no raised form ("th", "[a]") stays as it is. Lowered digits are marked only

@@ -31,49 +31,49 @@ _RGB = re.compile(r"rgba?\((\d+)[, ]+(\d+)[, ]+(\d+)(?:[,/ ]+([\d.]+%?))?")
 
 def declarations(style: str) -> Declarations:
     """The declarations of a style attribute or of a rule's body."""
-    found = {}
+    values = {}
     for part in style[: 10 * _LONGEST].split(";"):
         name, colon, value = part.partition(":")
         if colon:
             value = value.replace("!important", "").strip()
-            found[name.strip().lower()] = value[:_LONGEST].lower()
-    return found
+            values[name.strip().lower()] = value[:_LONGEST].lower()
+    return values
 
 
 def rules(sheet: str) -> dict[str, Declarations]:
     """Selector to declarations, for selectors of one tag, class or id outside of any @media."""
-    found: dict[str, Declarations] = {}
+    rules_by_selector: dict[str, Declarations] = {}
     for selectors, body in _top_level(_without_comments(sheet)):
         for selector in selectors.split(","):
             selector = selector.strip().lower()
-            if len(found) < _MOST_RULES and selector and _SIMPLE.fullmatch(selector):
-                found.setdefault(selector, {}).update(declarations(body))
-    return found
+            if len(rules_by_selector) < _MOST_RULES and selector and _SIMPLE.fullmatch(selector):
+                rules_by_selector.setdefault(selector, {}).update(declarations(body))
+    return rules_by_selector
 
 
 def _without_comments(sheet: str) -> str:
-    kept, at = [], 0
+    pieces, at = [], 0
     while (start := sheet.find("/*", at)) >= 0:
-        kept.append(sheet[at:start])
+        pieces.append(sheet[at:start])
         end = sheet.find("*/", start + 2)
         at = end + 2 if end >= 0 else len(sheet)
-    return "".join([*kept, sheet[at:]])
+    return "".join([*pieces, sheet[at:]])
 
 
 def _top_level(sheet: str) -> Iterator[tuple[str, str]]:
     """Pairs of selector and body; what @media and its like enclose is left out."""
-    depth, start, opened = 0, 0, 0
+    depth, start, body_start = 0, 0, 0
     for brace in re.finditer(r"[{}]", sheet):
         at = brace.start()
         if brace[0] == "{":
             depth += 1
-            opened = at if depth == 1 else opened
+            body_start = at if depth == 1 else body_start
         else:
             depth = max(0, depth - 1)
         if brace[0] == "}" and depth == 0:
-            selectors = sheet[start:opened]
+            selectors = sheet[start:body_start]
             if "@" not in selectors:
-                yield selectors.rpartition(";")[2], sheet[opened + 1 : at]
+                yield selectors.rpartition(";")[2], sheet[body_start + 1 : at]
             start = at + 1
 
 
@@ -115,8 +115,8 @@ def _clipped(style: Declarations) -> str:
 
 
 def _length(value: str | None) -> float | None:
-    found = _LENGTH.match(value) if value else None
-    return float(found[1]) if found else None
+    match = _LENGTH.match(value) if value else None
+    return float(match[1]) if match else None
 
 
 def colour(value: str) -> Colour | None:
@@ -129,20 +129,20 @@ def colour(value: str) -> Colour | None:
         digits = "".join(digit * 2 for digit in digits)
     if re.fullmatch(r"[0-9a-f]{6}(?:[0-9a-f]{2})?", digits):
         return int(digits[:2], 16), int(digits[2:4], 16), int(digits[4:6], 16)
-    found = _RGB.match(value)
-    return (int(found[1]), int(found[2]), int(found[3])) if found else None
+    match = _RGB.match(value)
+    return (int(match[1]), int(match[2]), int(match[3])) if match else None
 
 
 def transparent(value: str) -> bool:
     """True for a colour that lets everything through. Lower case in."""
     value = value.strip()
-    found = _RGB.match(value)
-    if found:
-        return found[4] is not None and float(found[4].rstrip("%").strip(".") or 0) == 0
+    match = _RGB.match(value)
+    if match:
+        return match[4] is not None and float(match[4].rstrip("%").strip(".") or 0) == 0
     through = (len(value), value[-2:]) == (9, "00") or (len(value), value[-1:]) == (5, "0")
     return value == "transparent" or (value.startswith("#") and through)
 
 
-def alike(one: Colour, other: Colour) -> bool:
+def is_indistinguishable(colour: Colour, other: Colour) -> bool:
     """True where a reader cannot tell one colour from the other."""
-    return all(abs(a - b) <= _NEAR for a, b in zip(one, other, strict=True))
+    return all(abs(a - b) <= _NEAR for a, b in zip(colour, other, strict=True))

@@ -50,23 +50,23 @@ class Sheets:
 
     def style(self, tag: str, attributes: Mapping[str, str]) -> Declarations:
         """The declarations that apply to an element; its own style comes last and wins."""
-        found: Declarations = {}
+        declarations: Declarations = {}
         if self.rules:
             for selector in _selectors(tag, attributes):
-                found.update(self.rules.get(selector, {}))
+                declarations.update(self.rules.get(selector, {}))
         for attribute, name in _ATTRIBUTE_COLOURS:
             if attribute in attributes:
-                found[name] = attributes[attribute].lower()
-        found.update(styles.declarations(attributes.get("style", "")))
-        return found
+                declarations[name] = attributes[attribute].lower()
+        declarations.update(styles.declarations(attributes.get("style", "")))
+        return declarations
 
 
 def _selectors(tag: str, attributes: Mapping[str, str]) -> list[str]:
     classes = attributes.get("class", "").lower().split()[:50]
-    named = [f".{name}" for name in classes]
+    selectors = [f".{name}" for name in classes]
     if attributes.get("id"):
-        named.append(f"#{attributes['id'].lower()}")
-    return [tag, *named, *(tag + name for name in named)]
+        selectors.append(f"#{attributes['id'].lower()}")
+    return [tag, *selectors, *(tag + name for name in selectors)]
 
 
 def look(tag: str, attributes: Mapping[str, str], sheets: Sheets, parent: Look) -> Look:
@@ -115,4 +115,8 @@ def _ground(style: Declarations, inherited: Colour | None) -> Colour | None:
 def _unseen_ink(style: Declarations, ink: Colour | None, ground: Colour | None) -> str:
     if styles.transparent(style.get("color", "")):
         return _TRANSPARENT
-    return "same colour as its background" if ink and ground and styles.alike(ink, ground) else ""
+    return (
+        "same colour as its background"
+        if ink and ground and styles.is_indistinguishable(ink, ground)
+        else ""
+    )

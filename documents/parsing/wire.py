@@ -46,7 +46,7 @@ def answer(document: ParsedDocument) -> bytes:
     )
 
 
-def refused(refusal: UnreadableDocument) -> bytes:
+def refusal_json(refusal: UnreadableDocument) -> bytes:
     """A refusal as JSON."""
     return json.dumps({"refused": [refusal.reason_code, refusal.sentence]}).encode()
 
@@ -77,7 +77,7 @@ def _document(fields: dict[str, Any]) -> ParsedDocument:
         file_type=FileType(fields["file_type"]),
         title=clean(fields["title"]),
         encoding=clean(fields["encoding"]),
-        hidden_text=tuple(HiddenText(*_hidden(**one)) for one in fields["hidden_text"]),
+        hidden_text=tuple(HiddenText(*_hidden(**field)) for field in fields["hidden_text"]),
         warnings=tuple(map(clean, fields["warnings"])),
     )
 

@@ -1,8 +1,10 @@
 """Reads of the documents app, always within one application."""
 
+from collections.abc import Collection as Many
+from collections.abc import Mapping
 from uuid import UUID
 
-from django.db.models import QuerySet
+from django.db.models import QuerySet, Sum
 
 from documents.models import Collection, Document
 
@@ -19,19 +21,26 @@ def collection_of(application_id: UUID, name: str) -> Collection:
 
 def named_collections(application_id: UUID, names: list[str]) -> tuple[list[Collection], list[str]]:
     """The collections of these names, and the names that there are none of."""
-    found = list(collections_of(application_id).filter(name__in=names))
-    missing = sorted(set(names) - {collection.name for collection in found})
-    return found, missing
+    collections = list(collections_of(application_id).filter(name__in=names))
+    missing = sorted(set(names) - {collection.name for collection in collections})
+    return collections, missing
 
 
 def documents_of(application_id: UUID, collection: str | None = None) -> QuerySet[Document]:
     """Documents without their text, for lists."""
-    found = Document.objects.filter(collection__application_id=application_id)
+    documents = Document.objects.filter(collection__application_id=application_id)
     if collection is not None:
-        found = found.filter(collection__name=collection)
-    return found.select_related("collection").defer("text", "hidden_text")
+        documents = documents.filter(collection__name=collection)
+    return documents.select_related("collection").defer("text", "hidden_text")
 
 
 def document_of(application_id: UUID, document_id: UUID) -> Document:
     """One document. Raises Document.DoesNotExist, also for another application's."""
     return documents_of(application_id).get(pk=document_id)
+
+
+def stored_bytes(application_ids: Many[UUID]) -> Mapping[UUID, int]:
+    """By application the size of its uploaded files; absent where there are none. One query."""
+    rows = Document.objects.filter(collection__application__in=application_ids)
+    sums = rows.values_list("collection__application").annotate(total=Sum("size_bytes"))
+    return dict(sums.order_by())

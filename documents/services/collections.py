@@ -33,7 +33,7 @@ def create_collection(
     subject: str = "",
     average_length: float = 40.0,
 ) -> Collection:
-    """Make an empty collection. Raises IntegrityError when the name is taken."""
+    """Create an empty collection. Raises IntegrityError when the name is taken."""
     collection = Collection.objects.create(
         application=application,
         name=name,
@@ -86,7 +86,7 @@ def delete_collection(*, collection: Collection, by: str) -> None:
 
 def count_stale_terms() -> int:
     """Count the terms of each collection whose counts have aged; returns how many."""
-    return sum(count_terms(found) for found in stale().values_list("pk", flat=True))
+    return sum(count_terms(collection_id) for collection_id in stale().values_list("pk", flat=True))
 
 
 def stale() -> QuerySet[Collection]:

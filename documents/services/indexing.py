@@ -49,9 +49,9 @@ def index_document(document_id: UUID) -> bool:
     if document is None:
         return False
     try:
-        parsed = read_file(bytes(document.file.data), filename=document.name)
+        file = read_file(bytes(document.file.data), filename=document.name)
         model = document.collection.embedding_model
-        _write(document, parsed, _passages(parsed, model), model)
+        _write(document, file, _passages(file, model), model)
     except UnreadableDocument as refusal:
         code, sentence = str(refusal.reason_code), refusal.sentence[:MAX_ERROR]
         DOCUMENTS.finish(document, DocumentState.FAILED, error_code=code, error=sentence)
@@ -66,11 +66,14 @@ def index_document(document_id: UUID) -> bool:
     return True
 
 
-def _passages(parsed: ParsedDocument, model: str) -> list[Passage]:
+def _passages(parsed_document: ParsedDocument, model: str) -> list[Passage]:
     spans = chunk(
-        parsed.text, parsed.pages, size=settings.CHUNK_SIZE, overlap=settings.CHUNK_OVERLAP
+        parsed_document.text,
+        parsed_document.pages,
+        size=settings.CHUNK_SIZE,
+        overlap=settings.CHUNK_OVERLAP,
     )
-    texts = [parsed.text[span.start : span.end] for span in spans]
+    texts = [parsed_document.text[span.start : span.end] for span in spans]
     vectors = embed_passages(texts, model)
     return [
         Passage(span, text, scan(text), vector)
@@ -107,14 +110,14 @@ def index_texts(collection: Collection, texts: Mapping[str, str]) -> None:
 
 @transaction.atomic
 def _write(
-    document: Document, parsed: ParsedDocument, passages: Sequence[Passage], model: str
+    document: Document, parsed_document: ParsedDocument, passages: Sequence[Passage], model: str
 ) -> None:
     for older in Document.objects.filter(pk__in=older_of_same_name(document)):
         remove(older)
-    _mark_indexed(document, parsed, passages)
+    _mark_indexed(document, parsed_document, passages)
     collection = Collection.objects.get(pk=document.collection_id)
     for at in range(0, len(passages), _BATCH):
-        some = [(document, found) for found in passages[at : at + _BATCH]]
+        some = [(document, passage) for passage in passages[at : at + _BATCH]]
         _write_chunks(collection, some, model)
 
 
@@ -124,16 +127,16 @@ def _write_chunks(
     """Chunks with both their vectors, made by `model`; the collection counts them."""
     made_by, average = model_id(model), collection.average_length
     chunks, dense, lexical = [], [], []
-    for at, (document, found) in zip(writing.chunk_ids(len(pairs)), pairs, strict=True):
-        chunks.append(_chunk_row(at, document, found))
-        dense.append(writing.dense_row(at, collection.pk, made_by, found.embedding))
-        lexical.append(writing.lexical_row(at, collection.pk, found.text, average))
+    for at, (document, passage) in zip(writing.chunk_ids(len(pairs)), pairs, strict=True):
+        chunks.append(_chunk_row(at, document, passage))
+        dense.append(writing.dense_row(at, collection.pk, made_by, passage.embedding))
+        lexical.append(writing.lexical_row(at, collection.pk, passage.text, average))
     writing.write_chunks(chunks, dense, lexical)
     # This waits for a move to another model that is being finished, and then sees it.
-    counted = Collection.objects.filter(pk=collection.pk, embedding_model=model).update(
+    updated = Collection.objects.filter(pk=collection.pk, embedding_model=model).update(
         chunk_count=F("chunk_count") + len(pairs), changed_at=Now()
     )
-    if not counted:
+    if not updated:
         raise ModelChanged(model)
 
 
@@ -146,19 +149,21 @@ def _chunk_row(chunk_id: int, document: Document, passage: Passage) -> Row:
     )
 
 
-def _mark_indexed(document: Document, parsed: ParsedDocument, passages: Sequence[Passage]) -> None:
-    hidden = [one for one in parsed.hidden_text if one.suspicious]
+def _mark_indexed(
+    document: Document, parsed_document: ParsedDocument, passages: Sequence[Passage]
+) -> None:
+    hidden = [item for item in parsed_document.hidden_text if item.suspicious]
     DOCUMENTS.finish(
         document,
         DocumentState.INDEXED,
         indexed_at=Now(),
-        file_type=str(parsed.file_type),
-        title=parsed.title[:300],
-        text=parsed.text,
-        pages=len(parsed.pages) or None,
+        file_type=str(parsed_document.file_type),
+        title=parsed_document.title[:300],
+        text=parsed_document.text,
+        pages=len(parsed_document.pages) or None,
         chunk_count=len(passages),
-        warnings=list(parsed.warnings),
-        hidden_text=[asdict(one) for one in hidden],
+        warnings=list(parsed_document.warnings),
+        hidden_text=[asdict(item) for item in hidden],
         hidden_passages=len(hidden),
         injection_rules=RULES,
         flagged_chunks=sum(passage.scan.flagged for passage in passages),

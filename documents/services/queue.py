@@ -5,6 +5,7 @@ from typing import Any
 
 from django.conf import settings
 
+from documents.failures import GIVEN_UP, INTERNAL_ERROR
 from documents.models import Document
 from workqueue.broker import Route
 from workqueue.models import MAX_ERROR
@@ -12,11 +13,8 @@ from workqueue.queue import Swept, WorkQueue
 
 
 def _failure(document: Document) -> dict[str, Any]:
-    sentence = (
-        f"It could not be indexed in {document.attempts} attempts ({document.last_error}). "
-        "Upload it again."
-    )
-    return {"error_code": "internal_error", "error": sentence[:MAX_ERROR]}
+    sentence = GIVEN_UP.format(attempts=document.attempts, error=document.last_error)
+    return {"error_code": INTERNAL_ERROR, "error": sentence[:MAX_ERROR]}
 
 
 DOCUMENTS = WorkQueue(

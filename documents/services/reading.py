@@ -20,8 +20,8 @@ def read_file(data: bytes, *, filename: str) -> ParsedDocument:
 
 
 def _tier() -> Tier | None:
-    found = available([Tier(name) for name in settings.SANDBOX_TIERS])
-    if found.tier is None and not settings.DOCUMENTS_WITHOUT_SANDBOX:
-        log.error("no_sandbox", reason=found.reason)
+    availability = available([Tier(name) for name in settings.SANDBOX_TIERS])
+    if availability.tier is None and not settings.DOCUMENTS_WITHOUT_SANDBOX:
+        log.error("no_sandbox", reason=availability.reason)
         raise refusal(Reason.NO_SANDBOX)
-    return found.tier
+    return availability.tier

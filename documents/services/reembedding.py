@@ -40,19 +40,19 @@ def model_id(model: str) -> str:
 
     Raises WrongLengthError, or inference.errors.ModelError where there is no such model.
     """
-    found = embedder(model)
-    if found.dimensions != DIMENSIONS:
+    encoder = embedder(model)
+    if encoder.dimensions != DIMENSIONS:
         raise WrongLengthError(
-            f"{model} makes vectors of {found.dimensions} numbers; the index holds {DIMENSIONS}."
+            f"{model} makes vectors of {encoder.dimensions} numbers; the index holds {DIMENSIONS}."
         )
-    return found.model_id
+    return encoder.model_id
 
 
 def embed_outstanding(collection: Collection, model: str, advance: Callable[[int], None]) -> None:
     """Embed every chunk that waits for it; `advance` is told how many each batch did."""
     after, made_by = 0, model_id(model)
-    waiting = outstanding(collection, model)
-    while batch := list(waiting.filter(pk__gt=after).values_list("pk", "text")[:_BATCH]):
+    chunks = outstanding(collection, model)
+    while batch := list(chunks.filter(pk__gt=after).values_list("pk", "text")[:_BATCH]):
         ids = [pk for pk, _ in batch]
         vectors = embed_passages([text for _, text in batch], model)
         embeddings = [halfvec(vector) for vector in vectors]

@@ -53,11 +53,11 @@ def require_space(application: Application, size: int) -> None:
     if most is None:
         return
     rows = Document.objects.filter(collection__application=application)
-    stored = rows.aggregate(total=Sum("size_bytes"))["total"] or 0
-    if stored + size > most * _MEGABYTE:
+    used_bytes = rows.aggregate(total=Sum("size_bytes"))["total"] or 0
+    if used_bytes + size > most * _MEGABYTE:
         raise StorageFull(
-            f"The quota file_megabytes of this application is {most}, and {stored / _MEGABYTE:.1f} "
-            "are used. Delete documents to make room."
+            f"The quota file_megabytes of this application is {most}, and "
+            f"{used_bytes / _MEGABYTE:.1f} are used. Delete documents to make room."
         )
 
 
@@ -81,34 +81,36 @@ def upload(
     there = same.exclude(state=DocumentState.FAILED).order_by("-pk").first()
     document_id = uuid.uuid7() if there is None else there.pk
     if key is not None:
-        earlier = _made_earlier(collection, key, f"{collection.pk} {digest} {name}", document_id)
+        earlier = _document_of_key(collection, key, f"{collection.pk} {digest} {name}", document_id)
         if earlier is not None:
             return Upload(earlier, unchanged=True, replayed=True)
     if there is not None:
         return Upload(there, unchanged=True)
     require_space(collection.application, len(data))
-    document = Document.objects.create(
-        id=document_id,
-        collection=collection,
-        name=name,
-        sha256=digest,
-        size_bytes=len(data),
+    document = Document(
+        id=document_id, collection=collection, name=name, sha256=digest, size_bytes=len(data),
         uploaded_by=by,
-    )
-    DocumentFile.objects.create(document=document, data=data)
-    append(
-        Event.DOCUMENT_UPLOADED,
-        subject=document,
-        by=by,
-        application_id=collection.application_id,
-        sha256=digest,
-    )
+    )  # fmt: skip
+    _store(document, data)
     if enqueue:
         DOCUMENTS.enqueue_on_commit([document.pk])
     return Upload(document, unchanged=False)
 
 
-def _made_earlier(
+def _store(document: Document, data: bytes) -> None:
+    """Write the row, its file and the audit entry."""
+    document.save(force_insert=True)
+    DocumentFile.objects.create(document=document, data=data)
+    append(
+        Event.DOCUMENT_UPLOADED,
+        subject=document,
+        by=document.uploaded_by,
+        application_id=document.collection.application_id,
+        sha256=document.sha256,
+    )
+
+
+def _document_of_key(
     collection: Collection, key: str, request: str, document_id: UUID
 ) -> Document | None:
     """The document of the same request; None where the key is new, and now stands for this one.
@@ -116,19 +118,19 @@ def _made_earlier(
     Of two who come at once, the second waits here until the first has committed.
     """
     digest = hashlib.sha256(request.encode(errors="surrogatepass")).hexdigest()
-    kept, is_new = UploadKey.objects.get_or_create(
+    upload_key, is_new = UploadKey.objects.get_or_create(
         application_id=collection.application_id,
         key=key,
         defaults={"request_sha256": digest, "made_id": document_id},
     )
     if is_new:
         return None
-    if kept.request_sha256 != digest:
+    if upload_key.request_sha256 != digest:
         raise KeyReused
-    found = Document.objects.filter(pk=kept.made_id).first()
-    if found is None:
+    document = Document.objects.filter(pk=upload_key.made_id).first()
+    if document is None:
         raise UploadGone
-    return found
+    return document
 
 
 def forget_upload_keys() -> int:
@@ -138,8 +140,8 @@ def forget_upload_keys() -> int:
 
 
 @transaction.atomic
-def delete_documents(*, documents: Sequence[Document], by: str) -> None:
-    """Remove documents and all that was indexed of them."""
+def delete_documents(*, documents: Sequence[Document], by: str, reason: str = "") -> None:
+    """Remove documents and all that was indexed of them; the trail says why, where it is told."""
     for document in documents:
         append(
             Event.DOCUMENT_DELETED,
@@ -147,6 +149,7 @@ def delete_documents(*, documents: Sequence[Document], by: str) -> None:
             by=by,
             application_id=document.collection.application_id,
             sha256=document.sha256,
+            **({"reason": reason} if reason else {}),
         )
         remove(document)
 

@@ -27,7 +27,7 @@ def chunk_ids(count: int) -> list[int]:
             "FROM generate_series(1, %s)",
             [count],
         )
-        return [found for (found,) in cursor.fetchall()]
+        return [chunk_id for (chunk_id,) in cursor.fetchall()]
 
 
 def dense_row(chunk_id: int, collection_id: UUID, model: str, vector: Vectors) -> Row:
@@ -37,9 +37,9 @@ def dense_row(chunk_id: int, collection_id: UUID, model: str, vector: Vectors) -
 
 def lexical_row(chunk_id: int, collection_id: UUID, text: str, average_length: float) -> Row:
     """A row of documents_lexicalvector."""
-    found = terms(text)
-    lexemes = " ".join(map(lexeme, {collection_lexeme(collection_id), *found}))
-    weighed = sparse(weights(found, average_length=average_length))
+    text_terms = terms(text)
+    lexemes = " ".join(map(lexeme, {collection_lexeme(collection_id), *text_terms}))
+    weighed = sparse(weights(text_terms, average_length=average_length))
     return chunk_id, str(collection_id), lexemes, weighed
 
 

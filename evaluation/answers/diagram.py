@@ -18,17 +18,17 @@ _STYLE = (
 
 def reliability_svg(title: str, bins: Sequence[Bin], error: float | None) -> str:
     """Bars: share at fault in each bin; dots: the bin's mean score on its bar; dashes: ideal."""
-    told = "no scored answers" if error is None else f"expected calibration error {error:.3f}"
+    caption = "no scored answers" if error is None else f"expected calibration error {error:.3f}"
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {_HEIGHT}" '
-        f'width="{_WIDTH}" height="{_HEIGHT}" role="img" aria-label="{escape(title)}: {told}">',
+        f'width="{_WIDTH}" height="{_HEIGHT}" role="img" aria-label="{escape(title)}: {caption}">',
         f"<style>{_STYLE}</style>",
         f'<rect class="g" width="{_WIDTH}" height="{_HEIGHT}"/>',
         f'<text class="t" x="{_LEFT}" y="18">{escape(title)}</text>',
-        f'<text x="{_LEFT}" y="35">{told}</text>',
-        *(_bar(one) for one in bins),
+        f'<text x="{_LEFT}" y="35">{caption}</text>',
+        *(_bar(item) for item in bins),
         f'<line class="d" x1="{_x(0)}" y1="{_y(0)}" x2="{_x(1)}" y2="{_y(1)}"/>',
-        *(_dot(one) for one in bins),
+        *(_dot(item) for item in bins),
         f'<path class="a" d="M{_x(0)} {_y(1)}V{_y(0)}H{_x(1)}"/>',
         *(_tick(at / 5) for at in range(6)),
         f'<text x="{_x(0.5)}" y="{_HEIGHT - 10}" text-anchor="middle">score</text>',
@@ -47,19 +47,19 @@ def _y(value: float) -> float:
     return round(_TOP + (1 - value) * _SIDE, 1)
 
 
-def _bar(one: Bin) -> str:
-    width = round(_x(one.high) - _x(one.low), 1)
-    height = round(_y(0) - _y(one.positive_share), 1)
-    told = (
-        f"{one.low:.1f} to {one.high:.1f}: {one.count} answers, mean score {one.mean_score:.3f}, "
-        f"{one.positive_share:.1%} at fault"
+def _bar(bin_: Bin) -> str:
+    width = round(_x(bin_.high) - _x(bin_.low), 1)
+    height = round(_y(0) - _y(bin_.positive_share), 1)
+    label = (
+        f"{bin_.low:.1f} to {bin_.high:.1f}: {bin_.count} answers, "
+        f"mean score {bin_.mean_score:.3f}, {bin_.positive_share:.1%} at fault"
     )
-    place = f'x="{_x(one.low)}" y="{_y(one.positive_share)}" width="{width}" height="{height}"'
-    return f'<rect class="b" {place}><title>{told}</title></rect>'
+    place = f'x="{_x(bin_.low)}" y="{_y(bin_.positive_share)}" width="{width}" height="{height}"'
+    return f'<rect class="b" {place}><title>{label}</title></rect>'
 
 
-def _dot(one: Bin) -> str:
-    return f'<circle class="p" cx="{_x(one.mean_score)}" cy="{_y(one.positive_share)}" r="3.5"/>'
+def _dot(bin_: Bin) -> str:
+    return f'<circle class="p" cx="{_x(bin_.mean_score)}" cy="{_y(bin_.positive_share)}" r="3.5"/>'
 
 
 def _tick(value: float) -> str:

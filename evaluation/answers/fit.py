@@ -8,7 +8,7 @@ from typing import Any
 
 from scoring.configuration import Configuration
 from scoring.figures import fit, tasks_of
-from scoring.scoring import Scored
+from scoring.scoring import ScoredAnswer
 from scoring.thresholds import Thresholds
 
 VERSION = 1
@@ -42,11 +42,11 @@ class FitFile:
     hashes: tuple[str, ...]
 
 
-def fit_all(sets: Sequence[Sequence[Scored]]) -> Fit:
+def fit_all(sets: Sequence[Sequence[ScoredAnswer]]) -> Fit:
     """Thresholds for the files over all tasks and for each task."""
     tasks = dict.fromkeys(row.task for rows in sets for row in rows)
     of_task = {task: [tasks_of(rows).get(task, []) for rows in sets] for task in tasks}
-    return Fit(fit(sets), {task: fit(held) for task, held in of_task.items()})
+    return Fit(fit(sets), {task: fit(task_sets) for task, task_sets in of_task.items()})
 
 
 def identity(configuration: Configuration) -> dict[str, Any]:
@@ -54,16 +54,16 @@ def identity(configuration: Configuration) -> dict[str, Any]:
     return {"settings": dict(configuration.settings), "policy": dict(configuration.policy)}
 
 
-def write(path: Path, found: FitFile) -> None:
+def write(path: Path, fit_file: FitFile) -> None:
     """Keep a fit. Raises OSError."""
     data = {
         "version": VERSION,
-        "configuration": found.configuration,
-        "models": list(found.models),
-        "part": found.part,
-        "thresholds": asdict(found.fit.everything),
-        "thresholds_by_task": {task: asdict(one) for task, one in found.fit.by_task.items()},
-        "fitted_on": {"files": found.files, "hashes": sorted(found.hashes)},
+        "configuration": fit_file.configuration,
+        "models": list(fit_file.models),
+        "part": fit_file.part,
+        "thresholds": asdict(fit_file.fit.everything),
+        "thresholds_by_task": {task: asdict(item) for task, item in fit_file.fit.by_task.items()},
+        "fitted_on": {"files": fit_file.files, "hashes": sorted(fit_file.hashes)},
     }
     path.write_text(json.dumps(data, indent=1) + "\n", encoding="utf-8")
 
@@ -81,7 +81,7 @@ def read(path: Path) -> FitFile:
 def _parse(data: Mapping[str, Any]) -> FitFile:
     if data["version"] != VERSION:
         raise ValueError(f"version {data['version']}")
-    by_task = {task: _thresholds(one) for task, one in data["thresholds_by_task"].items()}
+    by_task = {task: _thresholds(item) for task, item in data["thresholds_by_task"].items()}
     return FitFile(
         configuration=dict(data["configuration"]),
         models=tuple(data["models"]),

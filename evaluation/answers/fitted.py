@@ -24,17 +24,17 @@ def hashes(row: Mapping[str, Any]) -> tuple[str, ...]:
     id nor a touched text makes a row that was seen a new one.
     """
     context = row.get("context")
-    said = [str(row.get("query") or ""), str(context), str(row.get("response"))]
-    found = [_hash("says", *(" ".join(part.casefold().split()) for part in said))]
+    texts = [str(row.get("query") or ""), str(context), str(row.get("response"))]
+    digests = [_hash("says", *(" ".join(part.casefold().split()) for part in texts))]
     if row.get("dataset") and row.get("id") is not None:
-        found.append(_hash("is", str(row["dataset"]), str(row["id"])))
-    return tuple(found)
+        digests.append(_hash("is", str(row["dataset"]), str(row["id"])))
+    return tuple(digests)
 
 
-def seen(rows: Iterable[tuple[str, ...]], fitted_on: Collection[str]) -> list[bool]:
+def fitted_rows(rows: Iterable[tuple[str, ...]], fitted_on: Collection[str]) -> list[bool]:
     """For each row (its hashes), whether something was fitted on it."""
-    known = frozenset(fitted_on)
-    return [not known.isdisjoint(row) for row in rows]
+    known_hashes = frozenset(fitted_on)
+    return [not known_hashes.isdisjoint(row) for row in rows]
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,18 +46,24 @@ class Manifest:
     hashes: tuple[str, ...]
 
 
-def write_manifest(path: Path, found: Manifest) -> None:
+def write_manifest(path: Path, manifest: Manifest) -> None:
     """Keep a manifest; training calls this with `hashes` of every row it used. OSError."""
-    data = {"what": found.what, "settings": found.settings, "hashes": sorted(set(found.hashes))}
+    data = {
+        "what": manifest.what,
+        "settings": manifest.settings,
+        "hashes": sorted(set(manifest.hashes)),
+    }
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(json.dumps(data, indent=0) + "\n", encoding="utf-8")
 
 
 def manifests(folder: Path, setting: Callable[[str], Any]) -> list[Manifest]:
     """The manifests in the folder that count; `setting` gives the value of a setting by name."""
-    found = [Manifest(**json.loads(file.read_text())) for file in sorted(folder.glob("*.json"))]
+    manifests = [Manifest(**json.loads(file.read_text())) for file in sorted(folder.glob("*.json"))]
     return [
-        one for one in found if all(setting(name) == value for name, value in one.settings.items())
+        item
+        for item in manifests
+        if all(setting(name) == value for name, value in item.settings.items())
     ]
 
 

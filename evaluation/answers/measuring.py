@@ -11,16 +11,16 @@ from evaluation.answers.sets import LabelledFile
 from evaluation.answers.tables import Pair
 from scoring.configuration import Configuration
 from scoring.figures import EVERYTHING, Group, group, tasks_of
-from scoring.scoring import Scored, ScoringError, score_rows
+from scoring.scoring import ScoredAnswer, ScoringError, score_rows
 from stats.bootstrap import difference_interval
 
 
 @dataclass(frozen=True, slots=True)
-class Measured:
+class MeasuredFile:
     """A file and its scored answers."""
 
     file: LabelledFile
-    rows: list[Scored]
+    rows: list[ScoredAnswer]
 
 
 class FittedRowsError(ValueError):
@@ -33,16 +33,16 @@ def score_file(
     processes: int,
     time_limit: float,
     advance: Callable[[], None],
-) -> Measured:
+) -> MeasuredFile:
     """Check every answer. Raises ScoringError, PoolError."""
-    found = []
+    rows = []
     try:
         for row in score_rows(file.rows, configuration, processes, time_limit):
-            found.append(row)
+            rows.append(row)
             advance()
     except ScoringError as error:
         raise ScoringError(f"{file.name}, {error}") from error
-    return Measured(file, found)
+    return MeasuredFile(file, rows)
 
 
 def unseen(
@@ -52,15 +52,15 @@ def unseen(
 
     Raises FittedRowsError otherwise; with `drop` those rows are left out instead.
     """
-    for what, known in _fitted(fits, configuration):
-        marked = fitted.seen(file.hashes, known)
-        if any(marked) and not drop:
+    for what, known_hashes in _fitted(fits, configuration):
+        marks = fitted.fitted_rows(file.hashes, known_hashes)
+        if any(marks) and not drop:
             raise FittedRowsError(
-                f"{file.name}: {sum(marked)} of {len(marked)} rows were used to fit {what}. Report "
+                f"{file.name}: {sum(marks)} of {len(marks)} rows were used to fit {what}. Report "
                 "on other rows (--split report where it was fitted with --split tune), leave the "
                 "file out, or leave these rows out (--drop-fitted)."
             )
-        file = file.without(marked)
+        file = file.without(marks)
     if not file.rows:
         raise FittedRowsError(f"{file.name}: every row was used to fit something.")
     return file
@@ -73,59 +73,60 @@ def _fitted(
         return configuration.settings.get(name, getattr(settings, name, None))
 
     shipped = fitted.manifests(fitted.SHIPPED, setting)
-    ours = [("these thresholds", one.hashes) for one in fits]
-    return ours + [(one.what, one.hashes) for one in shipped]
+    ours = [("these thresholds", fit.hashes) for fit in fits]
+    return ours + [(item.what, item.hashes) for item in shipped]
 
 
-def thresholds_for(measured: Sequence[Measured], given: Fit | None) -> list[Fit | None]:
+def thresholds_for(files: Sequence[MeasuredFile], fit: Fit | None) -> list[Fit | None]:
     """For each file the thresholds to judge it by: those given, else fitted on the other files.
 
     What rests on a source of the file itself is left out of its fit. None for a single file
     without given thresholds: there is no other data.
     """
-    if given is not None:
-        return [given] * len(measured)
-    if len(measured) < 2:
-        return [None] * len(measured)
-    return [_fit_without(one, measured) for one in measured]
+    if fit is not None:
+        return [fit] * len(files)
+    if len(files) < 2:
+        return [None] * len(files)
+    return [_fit_without(item, files) for item in files]
 
 
-def _fit_without(one: Measured, measured: Sequence[Measured]) -> Fit:
-    own = {row.source for row in one.rows}
+def _fit_without(file: MeasuredFile, files: Sequence[MeasuredFile]) -> Fit:
+    own = {row.source for row in file.rows}
     others = [
-        [row for row in other.rows if row.source not in own]
-        for other in measured
-        if other is not one
+        [row for row in other.rows if row.source not in own] for other in files if other is not file
     ]
     return fit_all([rows for rows in others if rows])
 
 
-def groups_of(one: Measured, found: Fit | None, *, by_task: bool, rounds: int) -> list[Group]:
+def groups_of(file: MeasuredFile, fit: Fit | None, *, by_task: bool, rounds: int) -> list[Group]:
     """The figures of a file, and where it holds several tasks of each of them."""
-    tasks = tasks_of(one.rows)
+    tasks = tasks_of(file.rows)
     alone = next(iter(tasks)) if len(tasks) == 1 else None
 
-    def made(name: str, rows: Sequence[Scored], task: str | None) -> Group:
-        thresholds = found.of(task if by_task else None) if found else None
-        return group(one.file.name, name, rows, thresholds, rounds)
+    def part(name: str, rows: Sequence[ScoredAnswer], task: str | None) -> Group:
+        thresholds = fit.of(task if by_task else None) if fit else None
+        return group(file.file.name, name, rows, thresholds, rounds)
 
-    whole = made(EVERYTHING, one.rows, alone)
+    everything = part(EVERYTHING, file.rows, alone)
     if alone is not None:
-        return [whole]
-    return [whole, *(made(task or "none", rows, task) for task, rows in tasks.items())]
+        return [everything]
+    return [everything, *(part(task or "none", rows, task) for task, rows in tasks.items())]
 
 
 def pairs_of(
-    one: Measured, two: Measured, groups: tuple[Sequence[Group], Sequence[Group]], rounds: int
+    file: MeasuredFile,
+    other: MeasuredFile,
+    groups: tuple[Sequence[Group], Sequence[Group]],
+    rounds: int,
 ) -> list[Pair]:
     """The groups of one file under two configurations, with the gain of the second."""
-    tasks = tasks_of(one.rows)
-    sets = [list(range(len(one.rows)))]
+    tasks = tasks_of(file.rows)
+    sets = [list(range(len(file.rows)))]
     if len(tasks) > 1:
-        sets += [[at for at, row in enumerate(one.rows) if row.task == task] for task in tasks]
-    found = []
+        sets += [[at for at, row in enumerate(file.rows) if row.task == task] for task in tasks]
+    pairs = []
     for first, second, places in zip(*groups, sets, strict=True):
-        ours, theirs = [one.rows[at] for at in places], [two.rows[at] for at in places]
+        ours, theirs = [file.rows[at] for at in places], [other.rows[at] for at in places]
         gain = difference_interval(
             [row.label for row in ours],
             [row.ranked for row in theirs],
@@ -133,10 +134,10 @@ def pairs_of(
             [row.source for row in ours],
             rounds=rounds,
         )
-        found.append(Pair(first, second, gain))
-    return found
+        pairs.append(Pair(first, second, gain))
+    return pairs
 
 
-def models_of(measured: Sequence[Measured]) -> tuple[str, ...]:
+def models_of(files: Sequence[MeasuredFile]) -> tuple[str, ...]:
     """All models that took part."""
-    return tuple(sorted({model for one in measured for row in one.rows for model in row.models}))
+    return tuple(sorted({model for item in files for row in item.rows for model in row.models}))

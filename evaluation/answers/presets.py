@@ -18,10 +18,10 @@ class Rates:
     wrong_blocked: float
 
 
-def table(found: Mapping[str, Rates]) -> str:
+def table(presets: Mapping[str, Rates]) -> str:
     """A Markdown table, one preset a line."""
     lines = [
         f"| {name} | {' | '.join(f'{share:.1%}'.replace('%', ' %') for share in astuple(rates))} |"
-        for name, rates in found.items()
+        for name, rates in presets.items()
     ]
     return "\n".join([_HEAD, "|---|---:|---:|---:|---:|", *lines])

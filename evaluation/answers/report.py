@@ -50,31 +50,35 @@ class Report:
         ]
 
 
-def comparison(one: Report, two: Report, pairs: Sequence[Pair]) -> Table:
+def comparison(first: Report, second: Report, pairs: Sequence[Pair]) -> Table:
     """Two reports side by side."""
-    return comparison_table((one.configuration, two.configuration), pairs)
+    return comparison_table((first.configuration, second.configuration), pairs)
 
 
 def write(folder: Path, reports: Sequence[Report], pairs: Sequence[Pair]) -> list[Path]:
     """Write everything; gives the paths. Raises OSError."""
     folder.mkdir(parents=True, exist_ok=True)
     data = {"reports": [_json(report) for report in reports], "gains": [_gain(p) for p in pairs]}
-    whole, text = folder / "report.json", folder / "report.md"
-    whole.write_text(json.dumps(data, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
-    text.write_text(_markdown(reports, pairs), encoding="utf-8")
-    return [whole, text, *(path for report in reports for path in _diagrams(folder, report))]
+    data_file, text_file = folder / "report.json", folder / "report.md"
+    data_file.write_text(json.dumps(data, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    text_file.write_text(_markdown(reports, pairs), encoding="utf-8")
+    return [
+        data_file,
+        text_file,
+        *(path for report in reports for path in _diagrams(folder, report)),
+    ]
 
 
 def _diagrams(folder: Path, report: Report) -> list[Path]:
-    found = []
+    paths = []
     for group in report.groups:
         if group.task == EVERYTHING:
             path = folder / _diagram_name(report, group)
             title = f"{group.file} ({report.configuration})"
             svg = reliability_svg(title, group.bins, group.calibration_error)
             path.write_text(svg, encoding="utf-8")
-            found.append(path)
-    return found
+            paths.append(path)
+    return paths
 
 
 def _diagram_name(report: Report, group: Group) -> str:
@@ -112,31 +116,31 @@ def _group(group: Group) -> dict[str, Any]:
     }
 
 
-def _decisions(made: Decisions) -> dict[str, Any]:
-    spans = made.spans
+def _decisions(decisions: Decisions) -> dict[str, Any]:
+    spans = decisions.spans
     return {
-        "thresholds": asdict(made.thresholds),
-        "f1": _counts(made.f1),
-        "balanced": _counts(made.balanced),
-        "words_f1": _counts(made.words_f1),
-        "words_balanced": _counts(made.words_balanced),
+        "thresholds": asdict(decisions.thresholds),
+        "f1": _counts(decisions.f1),
+        "balanced": _counts(decisions.balanced),
+        "words_f1": _counts(decisions.words_f1),
+        "words_balanced": _counts(decisions.words_balanced),
         "spans": spans
         and {**asdict(spans), "precision": spans.precision, "recall": spans.recall, "f1": spans.f1},
     }
 
 
-def _counts(found: Counts | None) -> dict[str, Any] | None:
-    if found is None:
+def _counts(counts: Counts | None) -> dict[str, Any] | None:
+    if counts is None:
         return None
     return {
-        **asdict(found),
-        "precision": found.precision,
-        "recall": found.recall,
-        "f1": found.f1,
-        "balanced_accuracy": found.balanced_accuracy,
-        "clean_flagged": found.false_alarms,
+        **asdict(counts),
+        "precision": counts.precision,
+        "recall": counts.recall,
+        "f1": counts.f1,
+        "balanced_accuracy": counts.balanced_accuracy,
+        "clean_flagged": counts.false_alarms,
     }
 
 
 def _gain(pair: Pair) -> dict[str, Any]:
-    return {"file": pair.one.file, "task": pair.one.task, **asdict(pair.gain)}
+    return {"file": pair.first.file, "task": pair.first.task, **asdict(pair.gain)}

@@ -41,10 +41,10 @@ class LabelledFile:
         """What the rows rest on."""
         return frozenset(source_key(row.raw) for row in self.rows)
 
-    def without(self, seen: Sequence[bool]) -> "LabelledFile":
+    def without(self, marks: Sequence[bool]) -> "LabelledFile":
         """The rows that are not marked."""
-        pairs = zip(self.rows, seen, strict=True)
-        return replace(self, rows=tuple(row for row, marked in pairs if not marked))
+        pairs = zip(self.rows, marks, strict=True)
+        return replace(self, rows=tuple(row for row, pair in pairs if not pair))
 
 
 def load_set(path: Path, part: Part = "all") -> LabelledFile:
@@ -54,23 +54,23 @@ def load_set(path: Path, part: Part = "all") -> LabelledFile:
     blocks of our own, which are mended.
     """
     try:
-        found = _written(path) if path.is_dir() else list(read_rows(path))
+        items = _written_rows(path) if path.is_dir() else list(read_rows(path))
     except OSError as error:
         raise SetError(f"{path} cannot be read: {error.strerror}.") from error
     except WrittenError as error:
         raise SetError(str(error)) from error
-    read = [_labelled(item) for item in found]
+    read = [_labelled(item) for item in items]
     rows = [item for item in read if isinstance(item, Row)]
     bad = [item for item in read if isinstance(item, BadLine)]
     skipped = tuple(f"{path}, line {item.line}: {item.reason}" for item in bad)
-    kept = tuple(row for row in rows if part in ("all", split_of(row.raw)))
-    if not kept:
+    rows_of_part = tuple(row for row in rows if part in ("all", split_of(row.raw)))
+    if not rows_of_part:
         half = "" if part == "all" else f" in its half `{part}`"
         raise SetError("\n".join((*skipped, f"{path} has no answers{half}.")))
-    return LabelledFile(path.name.removesuffix(SUFFIX), kept, skipped)
+    return LabelledFile(path.name.removesuffix(SUFFIX), rows_of_part, skipped)
 
 
-def _written(folder: Path) -> list[Row | BadLine]:
+def _written_rows(folder: Path) -> list[Row | BadLine]:
     rows = (row for path in sorted(folder.glob("*.txt")) for row in read_written(path))
     return [row_of(number, row) for number, row in enumerate(rows, start=1)]
 

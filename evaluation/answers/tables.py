@@ -25,8 +25,8 @@ class Table:
 class Pair:
     """One group under two configurations, and by how much the second ranks better."""
 
-    one: Group
-    two: Group
+    first: Group
+    second: Group
     gain: Interval
 
 
@@ -89,13 +89,18 @@ def signal_table(groups: Sequence[Group]) -> Table:
 
 def comparison_table(names: tuple[str, str], pairs: Sequence[Pair]) -> Table:
     """Two configurations side by side."""
-    one, two = names
+    first, second = names
     headings = (
-        *("file", "task", "n", f"AUROC {one}", f"AUROC {two}", "gain [95 %]"),
-        *(f"F1 {one}", f"F1 {two}", f"bal. acc. {one}", f"bal. acc. {two}"),
-        *(f"clean flagged {one}", f"clean flagged {two}", f"CPU ms {one}", f"CPU ms {two}"),
+        *("file", "task", "n", f"AUROC {first}", f"AUROC {second}", "gain [95 %]"),
+        *(f"F1 {first}", f"F1 {second}", f"bal. acc. {first}", f"bal. acc. {second}"),
+        *(
+            f"clean flagged {first}",
+            f"clean flagged {second}",
+            f"CPU ms {first}",
+            f"CPU ms {second}",
+        ),
     )
-    return Table(f"{one} and {two}", headings, tuple(_compared(pair) for pair in pairs))
+    return Table(f"{first} and {second}", headings, tuple(_compared(pair) for pair in pairs))
 
 
 def markdown(table: Table) -> str:
@@ -108,12 +113,12 @@ def markdown(table: Table) -> str:
     return f"## {table.title}\n\n" + "\n".join(lines) + "\n"
 
 
-def interval(found: Interval, *, signed: bool = False) -> str:
+def interval(interval: Interval, *, signed: bool = False) -> str:
     """`0.812 [0.765, 0.851]`."""
-    if found.value is None:
+    if interval.value is None:
         return NONE
     sign = "+" if signed else ""
-    return f"{found.value:{sign}.3f} [{found.low:{sign}.3f}, {found.high:{sign}.3f}]"
+    return f"{interval.value:{sign}.3f} [{interval.low:{sign}.3f}, {interval.high:{sign}.3f}]"
 
 
 def number(value: float | None) -> str:
@@ -135,41 +140,41 @@ def _place(group: Group) -> tuple[str, ...]:
 
 def _means(groups: Sequence[Group]) -> list[tuple[str, ...]]:
     """The plain mean over the files, and the calibration of all rows, where there are several."""
-    whole = [group for group in groups if group.task == EVERYTHING]
-    if len(whole) < 2:
+    of_files = [group for group in groups if group.task == EVERYTHING]
+    if len(of_files) < 2:
         return []
-    found = [
-        number(_mean(group.score.value for group in whole)),
-        number(_mean(group.words.value for group in whole)),
-        number(_mean(group.gain.value for group in whole)),
-        number(_mean(group.calibration_error for group in whole)),
-        f"{fmean(group.cost.cpu for group in whole):.1f}",
+    means = [
+        number(_mean(group.score.value for group in of_files)),
+        number(_mean(group.words.value for group in of_files)),
+        number(_mean(group.gain.value for group in of_files)),
+        number(_mean(group.calibration_error for group in of_files)),
+        f"{fmean(group.cost.cpu for group in of_files):.1f}",
     ]
-    pooled = number(expected_calibration_error(merged(group.bins for group in whole)))
-    count = str(sum(group.rows for group in whole))
+    pooled = number(expected_calibration_error(merged(group.bins for group in of_files)))
+    count = str(sum(group.rows for group in of_files))
     return [
-        ("mean of files", "", "", "", "", *found, "", ""),
+        ("mean of files", "", "", "", "", *means, "", ""),
         ("all answers", "", count, "", "", "", "", "", pooled, "", "", ""),
     ]
 
 
 def _mean(values: Iterable[float | None]) -> float | None:
-    known = [value for value in values if value is not None]
-    return fmean(known) if known else None
+    numbers = [value for value in values if value is not None]
+    return fmean(numbers) if numbers else None
 
 
 def _decisions(group: Group) -> tuple[str, ...]:
-    made, shipped = group.decisions, group.shipped
+    at_threshold, shipped = group.decisions, group.shipped
     return (
         group.file,
         group.task,
         number(group.flag_all_f1),
-        _f1(made.f1),
-        _f1(made.words_f1),
-        _balanced(made.balanced),
-        _balanced(made.words_balanced),
-        _alarms(made.balanced),
-        _spans(made.spans),
+        _f1(at_threshold.f1),
+        _f1(at_threshold.words_f1),
+        _balanced(at_threshold.balanced),
+        _balanced(at_threshold.words_balanced),
+        _alarms(at_threshold.balanced),
+        _spans(at_threshold.spans),
         _f1(shipped),
         _balanced(shipped),
         _alarms(shipped),
@@ -179,14 +184,14 @@ def _decisions(group: Group) -> tuple[str, ...]:
 
 
 def _compared(pair: Pair) -> tuple[str, ...]:
-    one, two = pair.one, pair.two
-    first, second = one.decisions, two.decisions
+    first_group, second_group = pair.first, pair.second
+    first, second = first_group.decisions, second_group.decisions
     return (
-        one.file,
-        one.task,
-        str(one.rows),
-        number(one.score.value),
-        number(two.score.value),
+        first_group.file,
+        first_group.task,
+        str(first_group.rows),
+        number(first_group.score.value),
+        number(second_group.score.value),
         interval(pair.gain, signed=True),
         _f1(first.f1),
         _f1(second.f1),
@@ -194,33 +199,33 @@ def _compared(pair: Pair) -> tuple[str, ...]:
         _balanced(second.balanced),
         _alarms(first.balanced),
         _alarms(second.balanced),
-        f"{one.cost.cpu:.1f}",
-        f"{two.cost.cpu:.1f}",
+        f"{first_group.cost.cpu:.1f}",
+        f"{second_group.cost.cpu:.1f}",
     )
 
 
-def _f1(found: Counts | None) -> str:
-    return NONE if found is None else number(found.f1)
+def _f1(counts: Counts | None) -> str:
+    return NONE if counts is None else number(counts.f1)
 
 
-def _balanced(found: Counts | None) -> str:
-    return NONE if found is None else number(found.balanced_accuracy)
+def _balanced(counts: Counts | None) -> str:
+    return NONE if counts is None else number(counts.balanced_accuracy)
 
 
-def _alarms(found: Counts | None) -> str:
-    return NONE if found is None else share(found.false_alarms)
+def _alarms(counts: Counts | None) -> str:
+    return NONE if counts is None else share(counts.false_alarms)
 
 
-def _spans(found: SpanCounts | None) -> str:
-    if found is None:
+def _spans(span_counts: SpanCounts | None) -> str:
+    if span_counts is None:
         return NONE
-    return f"{found.f1:.3f} ({found.precision:.2f} / {found.recall:.2f})"
+    return f"{span_counts.f1:.3f} ({span_counts.precision:.2f} / {span_counts.recall:.2f})"
 
 
-def _alone(found: Alone | None, rows: int) -> str:
-    if found is None or found.auroc is None:
+def _alone(ranking: Alone | None, rows: int) -> str:
+    if ranking is None or ranking.auroc is None:
         return NONE
-    return f"{found.auroc:.3f}" + ("" if found.rows == rows else f" ({found.rows})")
+    return f"{ranking.auroc:.3f}" + ("" if ranking.rows == rows else f" ({ranking.rows})")
 
 
 def _line(cells: Iterable[str]) -> str:

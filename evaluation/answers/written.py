@@ -74,13 +74,13 @@ def _row(line: str, path: Path) -> dict[str, Any]:
     match = _CLAIM.match(line)
     if not match:
         raise WrittenError(f"{path}: not a claim: {line[:80]}")
-    sign, phenomenon, marked = match.groups()
+    sign, phenomenon, marked_text = match.groups()
     text, spans, at = "", [], 0
-    for each in _MARKED.finditer(marked):
-        text += marked[at : each.start()]
+    for each in _MARKED.finditer(marked_text):
+        text += marked_text[at : each.start()]
         spans.append([len(text), len(text) + len(each[1]), _LABELS[sign]])
         text, at = text + each[1], each.end()
-    text += marked[at:]
+    text += marked_text[at:]
     if (sign == "+") == bool(spans) or "{{" in text or "}}" in text:
         raise WrittenError(f"{path}: braces mark the wrong words of a wrong claim: {line[:80]}")
     return {

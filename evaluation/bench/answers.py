@@ -23,8 +23,8 @@ def prose(words: int) -> str:
         round_ = turn // len(_SENTENCES)
         if round_:
             sentence = f"On bridge {round_}, {sentence}"
-        taken = sentence.split()[: words - count]
-        text.append(" ".join(taken).rstrip(".,") + ".")
-        count += len(taken)
+        excerpt = sentence.split()[: words - count]
+        text.append(" ".join(excerpt).rstrip(".,") + ".")
+        count += len(excerpt)
         turn += 1
     return " ".join(text)

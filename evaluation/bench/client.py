@@ -18,21 +18,21 @@ _BODY = json.dumps({"query": "What is known of the bridge?", "answer": prose(50)
 
 def main(url: str, key: str, clients: int, seconds: float) -> None:
     """Run the clients side by side; a response other than 200 ends the measurement."""
-    taken: list[float] = []
+    times_ms: list[float] = []
     wrong: list[int] = []
     began = perf_counter()
     threads = [
-        Thread(target=_run, args=(urlsplit(url), key, began + seconds, taken, wrong))
+        Thread(target=_run, args=(urlsplit(url), key, began + seconds, times_ms, wrong))
         for _ in range(clients)
     ]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    print(json.dumps({"ms": taken, "seconds": perf_counter() - began, "wrong": wrong}))
+    print(json.dumps({"ms": times_ms, "seconds": perf_counter() - began, "wrong": wrong}))
 
 
-def _run(url: SplitResult, key: str, until: float, taken: list[float], wrong: list[int]) -> None:
+def _run(url: SplitResult, key: str, until: float, times_ms: list[float], wrong: list[int]) -> None:
     connection = HTTPConnection(url.hostname or "", url.port, timeout=60)
     headers = {"Authorization": f"Bearer {key}", "Content-Type": "application/json"}
     while (now := perf_counter()) < until and not wrong:
@@ -41,7 +41,7 @@ def _run(url: SplitResult, key: str, until: float, taken: list[float], wrong: li
         response.read()
         if response.status != 200:
             wrong.append(response.status)
-        taken.append((perf_counter() - now) * 1000)
+        times_ms.append((perf_counter() - now) * 1000)
 
 
 if __name__ == "__main__":

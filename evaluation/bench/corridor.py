@@ -34,7 +34,7 @@ class Peak:
 
 
 @dataclass(frozen=True, slots=True)
-class Running:
+class BenchStack:
     """The web's address and the processes that were started, by kind."""
 
     url: str
@@ -42,7 +42,7 @@ class Running:
 
 
 @contextmanager
-def processes() -> Iterator[Running]:
+def processes() -> Iterator[BenchStack]:
     """Web and worker on the configured database and Redis, until the block ends."""
     port = _free_port()
     python = [sys.executable, "-m"]
@@ -55,7 +55,7 @@ def processes() -> Iterator[Running]:
         started = {name: _start(command, environment, log) for name, command in commands.items()}
         try:
             _wait_for(f"http://127.0.0.1:{port}/readyz", log)
-            yield Running(f"http://127.0.0.1:{port}", started)
+            yield BenchStack(f"http://127.0.0.1:{port}", started)
         finally:
             for process in started.values():
                 process.terminate()
@@ -84,19 +84,19 @@ def measure_clients(url: str, key: str, *, clients: int, seconds: float) -> Late
         str(clients),
         str(seconds),
     ]
-    done = subprocess.run(  # noqa: S603  our own module
+    process = subprocess.run(  # noqa: S603  our own module
         command, cwd=settings.BASE_DIR, capture_output=True, text=True, timeout=600, check=True
     )
-    found = json.loads(done.stdout)
-    if found["wrong"]:
-        raise RuntimeError(f"A request was answered with status {found['wrong'][0]}.")
-    return latency(found["ms"], seconds=found["seconds"])
+    payload = json.loads(process.stdout)
+    if payload["wrong"]:
+        raise RuntimeError(f"A request was answered with status {payload['wrong'][0]}.")
+    return latency(payload["ms"], seconds=payload["seconds"])
 
 
-def peaks(running: Running) -> list[Peak]:
+def peaks(stack: BenchStack) -> list[Peak]:
     """Peak memory of each kind of process; a database or Redis on another machine is left out."""
     parents: dict[str, psutil.Process | None] = {
-        **running.started,
+        **stack.started,
         "postgres": _process(_postgres_pid()),
         "redis": _process(redis_client().info("server")["process_id"]),
     }
@@ -143,11 +143,11 @@ def _wait_for(address: str, log: IO[bytes]) -> None:
         except OSError:  # not there yet, not ready, or slow to answer
             time.sleep(0.2)
     log.seek(0)
-    said = log.read().decode(errors="replace")[-2000:]
-    raise TimeoutError(f"{address} was not ready within {_START_SECONDS} s.\n{said}")
+    log_tail = log.read().decode(errors="replace")[-2000:]
+    raise TimeoutError(f"{address} was not ready within {_START_SECONDS} s.\n{log_tail}")
 
 
 def _free_port() -> int:
-    with socket.socket() as found:
-        found.bind(("127.0.0.1", 0))
-        return int(found.getsockname()[1])
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])

@@ -28,9 +28,9 @@ def _time(words: int, seconds: float, with_sources: bool) -> Latency:
 
 def repeat(call: Callable[[], None], seconds: float) -> Latency:
     """Call it for so many seconds, at least once, and time each call."""
-    taken = []
+    times_ms = []
     began = perf_counter()
     while (now := perf_counter()) - began < seconds:
         call()
-        taken.append((perf_counter() - now) * 1000)
-    return latency(taken, seconds=perf_counter() - began)
+        times_ms.append((perf_counter() - now) * 1000)
+    return latency(times_ms, seconds=perf_counter() - began)

@@ -28,7 +28,7 @@ class Speed:
     def __str__(self) -> str:
         return (
             f"Machine: {ADDITIONS:,} additions in Python took {self.before:.3f} s of processor "
-            f"right before, {self.after:.3f} s right after (docs/operations.md)."
+            f"right before, {self.after:.3f} s right after (docs/operations/benchmarks.md)."
         )
 
 
@@ -40,8 +40,8 @@ def loop_seconds() -> float:
 def around(work: Callable[[], Found]) -> tuple[Found, Speed]:
     """What `work` gives, and the speed of the machine around it."""
     before = loop_seconds()
-    found = work()
-    return found, Speed(before, loop_seconds())
+    result = work()
+    return result, Speed(before, loop_seconds())
 
 
 def backend() -> int:

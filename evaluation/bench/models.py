@@ -48,11 +48,11 @@ class ModelFigures:
 def measure_models(*, seconds: float) -> ModelFigures | str:
     """The figures, or why there are none."""
     try:
-        said = _child("evaluation.bench.models", str(seconds), model_name())
-        found = json.loads(said.splitlines()[-1])
+        output = _child("evaluation.bench.models", str(seconds), model_name())
+        payload = json.loads(output.splitlines()[-1])
     except ModelError as error:
         return error.problem
-    return str(found["missing"]) if "missing" in found else ModelFigures(**found)
+    return str(payload["missing"]) if "missing" in payload else ModelFigures(**payload)
 
 
 def model_name() -> str:
@@ -62,7 +62,7 @@ def model_name() -> str:
 
 def _child(module: str, *arguments: str) -> str:
     """What one of our own modules prints; raises ModelError with what it said last."""
-    done = subprocess.run(  # noqa: S603  our own module
+    process = subprocess.run(  # noqa: S603  our own module
         [sys.executable, "-m", module, *arguments],
         cwd=settings.BASE_DIR,
         capture_output=True,
@@ -70,9 +70,9 @@ def _child(module: str, *arguments: str) -> str:
         timeout=_LONGEST_S,
         check=False,
     )
-    if done.returncode:
-        raise ModelError(f"{module} failed: {done.stderr.strip()[-500:]}", "Run it by itself.")
-    return done.stdout
+    if process.returncode:
+        raise ModelError(f"{module} failed: {process.stderr.strip()[-500:]}", "Run it by itself.")
+    return process.stdout
 
 
 class _Counting:
@@ -101,12 +101,12 @@ def _run(seconds: float, name: str) -> ModelFigures:
     counting = _Counting(model)
     answers, answer = 0, _answer(counting)
 
-    def one(turn: int) -> None:
+    def run_turn(turn: int) -> None:
         nonlocal answers
         answers += 1
         answer(turn)
 
-    answer_ms, answer_cpu_ms = _timed(one, seconds)
+    answer_ms, answer_cpu_ms = _timed(run_turn, seconds)
     return ModelFigures(
         model=model.model_id,
         threads=settings.NLI_THREADS,
@@ -144,11 +144,11 @@ def _answer(model: Any) -> Callable[[int], None]:
     chunks = [text[at * size : (at + 1) * size] for at in range(CHUNKS)]
 
     def check(turn: int) -> None:
-        said = answer.replace("bridge", f"bridge {turn}")
+        variant = answer.replace("bridge", f"bridge {turn}")
         sources = tuple(Source(f"s{at}", f"{turn}. {chunk}") for at, chunk in enumerate(chunks))
         query = f"What is known of bridge {turn}?"
-        with embedding(query, said) as vectors:
-            decide(said, measure(Submission(said, query, sources), model))
+        with embedding(query, variant) as vectors:
+            decide(variant, measure(Submission(variant, query, sources), model))
         vectors()
 
     return check
@@ -158,20 +158,20 @@ def _timed(work: Callable[[int], None], seconds: float) -> tuple[float, float]:
     """The median on the clock and the mean of the processors, in milliseconds a call."""
     for turn in range(3):
         work(turn)
-    taken, turn = list[float](), 3
+    times_ms, turn = list[float](), 3
     began, busy = perf_counter(), process_time()
     while perf_counter() - began < seconds:
         at = perf_counter()
         work(turn)
-        taken.append((perf_counter() - at) * 1000)
+        times_ms.append((perf_counter() - at) * 1000)
         turn += 1
-    return percentile(sorted(taken), 50), (process_time() - busy) * 1000 / len(taken)
+    return percentile(sorted(times_ms), 50), (process_time() - busy) * 1000 / len(times_ms)
 
 
 def _peak() -> float:
     """The most memory this process held, in MiB; not getrusage, which begins with the parent's."""
-    found = re.search(r"VmHWM:\s+(\d+)", Path("/proc/self/status").read_text(encoding="ascii"))
-    return int(found[1]) / 1024 if found else 0.0
+    match = re.search(r"VmHWM:\s+(\d+)", Path("/proc/self/status").read_text(encoding="ascii"))
+    return int(match[1]) / 1024 if match else 0.0
 
 
 def main(arguments: list[str]) -> None:

@@ -49,7 +49,7 @@ class Speed:
 
 
 @dataclass(frozen=True, slots=True)
-class Taken:
+class StreamTimes:
     """Seconds from the request to the first token and to the end of one streamed answer."""
 
     first: float
@@ -69,7 +69,7 @@ class Figures:
     added_last: int
 
 
-def figures(direct: Sequence[Taken], proxied: Sequence[Taken]) -> Figures:
+def figures(direct: Sequence[StreamTimes], proxied: Sequence[StreamTimes]) -> Figures:
     """Medians of both ways."""
     first, last = (_ms(direct, "first"), _ms(direct, "last"))
     proxy_first, proxy_last = (_ms(proxied, "first"), _ms(proxied, "last"))
@@ -78,8 +78,8 @@ def figures(direct: Sequence[Taken], proxied: Sequence[Taken]) -> Figures:
     )
 
 
-def _ms(taken: Sequence[Taken], name: str) -> int:
-    seconds: float = median(getattr(one, name) for one in taken)
+def _ms(times: Sequence[StreamTimes], name: str) -> int:
+    seconds: float = median(getattr(item, name) for item in times)
     return int(1_000 * seconds + 0.5)
 
 
@@ -105,8 +105,8 @@ def _choice(delta: dict[str, str], reason: str | None) -> dict[str, Any]:
 
 
 def _line(chunk: dict[str, Any]) -> str:
-    told = {"id": "c", "object": "chat.completion.chunk", "created": 0, "model": "m", **chunk}
-    return f"data: {json.dumps(told)}\n\n"
+    event = {"id": "c", "object": "chat.completion.chunk", "created": 0, "model": "m", **chunk}
+    return f"data: {json.dumps(event)}\n\n"
 
 
 @contextmanager
@@ -129,13 +129,13 @@ def serving(app: Starlette) -> Iterator[str]:
 def proxying(model_url: str, watchdog_url: str) -> Iterator[str]:
     """`python -m proxy` as a process of its own; its base URL."""
     port = _free_port()
-    chosen = {
+    variables = {
         "PROXY_MODEL_URL": model_url,
         "PROXY_WATCHDOG_URL": watchdog_url,
         "PROXY_PORT": str(port),
         "PYTHONPATH": str(_CLIENT),
     }
-    process = subprocess.Popen([sys.executable, "-m", "proxy"], env={**os.environ, **chosen})
+    process = subprocess.Popen([sys.executable, "-m", "proxy"], env={**os.environ, **variables})
     try:
         _wait_for(f"http://127.0.0.1:{port}/healthz")
         yield f"http://127.0.0.1:{port}/v1"
@@ -144,7 +144,7 @@ def proxying(model_url: str, watchdog_url: str) -> Iterator[str]:
         process.wait(30)
 
 
-def ask(client: httpx.Client, url: str, key: str) -> Taken:
+def ask(client: httpx.Client, url: str, key: str) -> StreamTimes:
     """One streamed answer. Raises HTTPStatusError, and ValueError where no text came."""
     body = {
         "model": "m",
@@ -163,7 +163,7 @@ def ask(client: httpx.Client, url: str, key: str) -> Taken:
                 first = time.perf_counter() - began
     if first is None:
         raise ValueError("The stream held no text.")
-    return Taken(first, time.perf_counter() - began)
+    return StreamTimes(first, time.perf_counter() - began)
 
 
 def _text(line: str) -> str:
@@ -173,7 +173,7 @@ def _text(line: str) -> str:
 
 def measure(watchdog_url: str, key: str, requests: int, speed: Speed) -> Figures:
     """Ask both ways in turn, after one request each that is not counted."""
-    direct, proxied = list[Taken](), list[Taken]()
+    direct, proxied = list[StreamTimes](), list[StreamTimes]()
     with (
         serving(model(speed)) as model_url,
         proxying(model_url, watchdog_url) as proxy_url,
@@ -211,9 +211,9 @@ def main(arguments: Sequence[str]) -> None:
     parser.add_argument("--requests", type=int, default=20)
     parser.add_argument("--first", type=float, default=Speed().first, help="seconds")
     parser.add_argument("--rate", type=float, default=Speed().rate, help="tokens a second")
-    given = parser.parse_args(arguments)
-    found = measure(given.url, given.key, given.requests, Speed(given.first, given.rate))
-    print(json.dumps(asdict(found)))
+    options = parser.parse_args(arguments)
+    result = measure(options.url, options.key, options.requests, Speed(options.first, options.rate))
+    print(json.dumps(asdict(result)))
 
 
 if __name__ == "__main__":

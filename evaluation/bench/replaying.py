@@ -18,7 +18,7 @@ from analysis.services.checking import run_check
 from analysis.services.submission import NewCheck, submit
 from evaluation.bench import machine
 from evaluation.bench.answers import prose
-from policies.selectors.replaying import Chosen, replay, select
+from policies.selectors.replaying import ReplaySelection, replay, select
 
 DISTINCT = 100
 WORDS = (10, 30, 50, 80, 120)
@@ -53,20 +53,20 @@ class ReplayFigures:
 
 def measure_replay(*, checks: int, rules: PolicyRules) -> ReplayFigures:
     """Replay that many stored checks under the rules; nothing of it stays in the database."""
-    with _stored(checks) as application:
-        chosen = select(application.pk, Chosen(sample=checks))
+    with _application_with(checks) as application:
+        selection = select(application.pk, ReplaySelection(sample=checks))
         claims = Claim.objects.filter(annotated_answer__check_record__application=application)
         backend = machine.backend()
         began, own, others = time.perf_counter(), _own(), machine.processor(backend)
-        found = replay(chosen.ids, rules)
+        result = replay(selection.ids, rules)
         wall, spent = time.perf_counter() - began, _own() - own
         after = machine.processor(backend)
         database = None if after is None or others is None else after - others
-        return ReplayFigures(found.replayed, claims.count(), found.changes, wall, spent, database)
+        return ReplayFigures(result.replayed, claims.count(), result.changes, wall, spent, database)
 
 
 @contextmanager
-def _stored(checks: int) -> Iterator[Application]:
+def _application_with(checks: int) -> Iterator[Application]:
     with transaction.atomic():
         application = create_application(name="Replay", slug="bench-replay", by="manage.py bench")
         application.quality_sample_rate = 0.0
@@ -83,8 +83,8 @@ def _submit(application_id: UUID, number: int) -> UUID:
     """An answer of some length whose sources hold a part of it, chosen by a seeded chance."""
     chance = Random(number)  # noqa: S311 - a choice of test data
     sentences = prose(chance.choice(WORDS)).split(". ")
-    kept = [sentence for sentence in sentences if chance.random() < 0.8]
-    sources = None if number % 10 == 0 else [". ".join(kept) + ".", prose(100)[300:]]
+    source_sentences = [sentence for sentence in sentences if chance.random() < 0.8]
+    sources = None if number % 10 == 0 else [". ".join(source_sentences) + ".", prose(100)[300:]]
     new = NewCheck(
         answer=". ".join(sentences), query="What is known of the bridge?", sources=sources
     )
@@ -117,5 +117,5 @@ def _columns(table: str) -> list[str]:
 
 def _own() -> float:
     """Seconds of processor of this process and of those that it started and that have ended."""
-    used = os.times()
-    return used.user + used.system + used.children_user + used.children_system
+    times = os.times()
+    return times.user + times.system + times.children_user + times.children_system

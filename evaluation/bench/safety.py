@@ -23,11 +23,11 @@ _QUERY = "When was the northern tower of the bridge completed, and how long is t
 def measure_safety(*, seconds: float) -> dict[int, Latency]:
     """Time the step for answers of each length, with as many words of sources again."""
     rows = {words: step(words) for words in WORDS}
-    found = dict[int, Latency]()
+    latencies = dict[int, Latency]()
     for words, call in rows.items():
         repeat(call, seconds / 5)
-        found[words] = repeat(call, seconds)
-    return found
+        latencies[words] = repeat(call, seconds)
+    return latencies
 
 
 def step(words: int) -> Callable[[], None]:
@@ -41,7 +41,7 @@ def step(words: int) -> Callable[[], None]:
     def call() -> None:
         relevance.measure(_QUERY, corpus)
         citation_coverage.measure(reading)
-        found = safety_of(measurement, claims, DEFAULT_RULES.safety.thresholds)
-        safety_reasons(measurement, found, DEFAULT_RULES)
+        safety = safety_of(measurement, claims, DEFAULT_RULES.safety.thresholds)
+        safety_reasons(measurement, safety, DEFAULT_RULES)
 
     return call

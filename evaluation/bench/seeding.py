@@ -6,10 +6,11 @@ is what its policy makes of its signals, and a million take minutes.
 """
 
 import json
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from itertools import product
+from itertools import groupby, product
 from random import Random
 from typing import Any
 
@@ -19,11 +20,14 @@ from django.db import connection, transaction
 from accounts.models import Application
 from accounts.services import create_application
 from analysis.engine.policy.presets import PRESETS
-from analysis.models import Check, Policy
-from analysis.services import checking
+from analysis.models import Check, CountedCheck, Policy
+from analysis.services import checking, trends
+from analysis.services.months import make_months
 from analysis.services.policies import create_policy
 from analysis.services.submission import NewCheck, submit
 from analysis.sql import load
+from analysis.trends.histogram import BOUNDS
+from analysis.trends.metrics import LENGTH, PLACES, Facts, Grain, bucket_of, series_of
 
 PRESET_NAMES = ("conservative", "balanced", "exploratory")
 MODELS = ("gpt-5-mini", "claude-haiku", "llama-3.3-70b", "qwen3-32b", "")
@@ -64,24 +68,59 @@ def prepare(plan: Plan) -> Iterator[int]:
         create_application(name=slug.replace("-", " ").title(), slug=slug, by=_BY)
         for slug in APPLICATIONS
     ]
-    policies = [[_policy(one, name) for name in PRESET_NAMES] for one in applications]
+    policies = [
+        [_policy(application, name) for name in PRESET_NAMES] for application in applications
+    ]
     source = create_application(name="Templates", slug="seed-templates", by=_BY)
     templates: list[list[str]] = []
     for name in PRESET_NAMES:
         _policy(source, name)
         templates.append([])
         for new in _answers(plan.templates):
-            templates[-1].append(_checked(source, new))
+            templates[-1].append(_seed_check(source, new))
             yield 1
+    trends.count_waiting()
     _keep(applications, policies, templates, reviewer)
 
 
 def copy(plan: Plan) -> Iterator[int]:
     """Copy the templates until there are `plan.checks`; yields how many came to stand."""
+    make_months((plan.end - timedelta(days=plan.days)).date(), plan.end.date())
     for first in range(0, plan.checks, _AT_ONCE):
         last = min(first + _AT_ONCE, plan.checks)
         _copied(plan, first, last)
         yield last - first
+
+
+def count() -> Iterator[int]:
+    """Add the copies to the trends by what they were counted as; yields how many each time.
+
+    Counting them as the product does reads each decision again: of a million a quarter of an hour.
+    """
+    for application in Application.objects.filter(slug__in=APPLICATIONS):
+        rows = CountedCheck.objects.filter(application=application).order_by("created_at")
+        for _, day in groupby(rows.iterator(_AT_ONCE), lambda row: row.created_at.date()):
+            of_day = list(day)
+            trends.add_cells(_cells(of_day))
+            yield len(of_day)
+    with connection.cursor() as cursor:
+        cursor.execute("TRUNCATE analysis_claimday")
+        cursor.execute(load("claims_of_counted"))
+
+
+def _cells(rows: Sequence[CountedCheck]) -> dict[trends.CellKey, list[int]]:
+    cells: dict[trends.CellKey, list[int]] = defaultdict(lambda: [0] * LENGTH)
+    for row in rows:
+        facts = Facts(
+            row.application_id, row.created_at, tuple(row.collections), row.source_model,
+            policy=row.policy,
+        )  # fmt: skip
+        for grain, (dimension, value) in product(Grain, series_of(facts)):
+            bucket = bucket_of(row.created_at, grain)
+            cell = cells[row.application_id, dimension, grain, bucket, value]
+            for place in row.places:
+                cell[place] += 1
+    return cells
 
 
 def tidy() -> None:
@@ -94,7 +133,7 @@ def tidy() -> None:
 @transaction.atomic
 def _copied(plan: Plan, first: int, last: int) -> None:
     step = timedelta(days=plan.days) / plan.checks
-    asked: dict[str, Any] = {
+    parameters: dict[str, Any] = {
         "first": first,
         "last": last - 1,
         "begin": plan.end - timedelta(days=plan.days),
@@ -106,13 +145,17 @@ def _copied(plan: Plan, first: int, last: int) -> None:
         "collections": [json.dumps(names) for names in COLLECTIONS],
         "rate": SAMPLE_RATE,
         "checks": plan.checks,
+        # The last two metrics: what stands before them is the template's.
+        "worker_place": PLACES["worker_time"].start,
+        "total_place": PLACES["total_time"].start,
+        "bounds": list(BOUNDS),
     }
     with connection.cursor() as cursor:
         cursor.execute("SET LOCAL synchronous_commit = off")
         # The copies refer to rows that stand; looking each up again would take most of the time.
         cursor.execute("SET LOCAL session_replication_role = replica")
         for statement in _STATEMENTS:
-            cursor.execute(statement, asked)
+            cursor.execute(statement, parameters)
 
 
 def _policy(application: Application, preset: str) -> Policy:
@@ -121,11 +164,11 @@ def _policy(application: Application, preset: str) -> Policy:
     )
 
 
-def _checked(application: Application, new: NewCheck) -> str:
-    made = submit(application_id=application.pk, new=new, by=_BY)
-    if not checking.run_check(made.id):
+def _seed_check(application: Application, new: NewCheck) -> str:
+    check = submit(application_id=application.pk, new=new, by=_BY)
+    if not checking.run_check(check.id):
         raise RuntimeError(f"a template could not be checked: {new.answer}")
-    return str(made.id)
+    return str(check.id)
 
 
 def _answers(count: int) -> Iterator[NewCheck]:
@@ -134,11 +177,11 @@ def _answers(count: int) -> Iterator[NewCheck]:
     places = list(product(_THINGS, _TOWNS))
     for at in range(count):
         thing, town = places[at % len(places)]
-        built, rooms = chance.randint(1500, 1990), chance.randint(3, 90)
-        truth = f"The {thing} in {town} was built in {built}. It has {rooms} rooms."
-        told = built if chance.random() < 0.7 else built + chance.randint(1, 60)
+        year, rooms = chance.randint(1500, 1990), chance.randint(3, 90)
+        truth = f"The {thing} in {town} was built in {year}. It has {rooms} rooms."
+        stated_year = year if chance.random() < 0.7 else year + chance.randint(1, 60)
         lead, rest = chance.choice(_LEADS), f" It has {rooms} rooms."
-        answer = f"{lead}The {thing} in {town} was built in {told}."
+        answer = f"{lead}The {thing} in {town} was built in {stated_year}."
         sources = chance.choices([[truth], None, ["Bread is made of flour."]], [7, 2, 1])[0]
         yield NewCheck(
             answer=answer + (rest if chance.random() < 0.6 else ""),
@@ -163,17 +206,26 @@ def _keep(
         )
         cursor.executemany(
             "INSERT INTO seed_templates VALUES (%s, %s, %s)",
-            [(n, at, one) for n, made in enumerate(templates) for at, one in enumerate(made)],
+            [
+                (n, at, item)
+                for n, template in enumerate(templates)
+                for at, item in enumerate(template)
+            ],
         )
         cursor.executemany(
             "INSERT INTO seed_applications VALUES (%s, %s, %s, %s)",
             [
-                (slot, str(applications[at].pk), [one.pk for one in policies[at]], reviewer.pk)
+                (
+                    slot,
+                    str(applications[at].pk),
+                    [policy.pk for policy in policies[at]],
+                    reviewer.pk,
+                )
                 for slot, at in enumerate(spread)
             ],
         )
 
 
-def stored() -> int:
+def check_count() -> int:
     """How many checks there are, whoever made them."""
     return Check.objects.count()

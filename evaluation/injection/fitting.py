@@ -82,8 +82,8 @@ def texts(folder: Path) -> list[Text]:
     """Harmless and attacked texts of the tune half, and harmless ones with requests planted."""
     harmless = list(_harmless(folder))
     requests = _requests(folder)
-    made = [found for request in requests for found in _plantings(request, harmless)]
-    return [*harmless, *_attacked(folder, requests), *made]
+    planted = [text for request in requests for text in _plantings(request, harmless)]
+    return [*harmless, *_attacked(folder, requests), *planted]
 
 
 def _harmless(folder: Path) -> Iterator[Text]:
@@ -104,8 +104,8 @@ def _requests(folder: Path) -> list[str]:
     ours = (Path(__file__).with_name("requests.txt")).read_text(encoding="utf-8").splitlines()
     rows = (folder / "injection" / "bipia_attacks.train.jsonl").read_text(encoding="utf-8")
     theirs = [json.loads(line)["text"] for line in rows.splitlines()]
-    found = [line for line in ours if not line.startswith("#")]
-    return found + [attack for attack in theirs if not held_out(attack)]
+    own_requests = [line for line in ours if not line.startswith("#")]
+    return own_requests + [attack for attack in theirs if not held_out(attack)]
 
 
 def _attacked(folder: Path, requests: Sequence[str]) -> Iterator[Text]:
@@ -113,7 +113,7 @@ def _attacked(folder: Path, requests: Sequence[str]) -> Iterator[Text]:
     longest = sorted(requests, key=len, reverse=True)
     for sample in samples(folder):
         text = sample.pieces[0]
-        attack = next((one for one in longest if one in text), "") if sample.attack else ""
+        attack = next((item for item in longest if item in text), "") if sample.attack else ""
         if attack and sample.group in WATCHED and not sample.held_out:
             at = text.index(attack)
             yield Text(text, attack, at, at + len(attack), watched=sample.group)
@@ -124,15 +124,15 @@ def _plantings(request: str, harmless: Sequence[Text]) -> Iterator[Text]:
     for host in dice.sample(harmless, _PLANTINGS):
         places = [at + 1 for at, char in enumerate(host.text) if char in ".!?\n"]
         at = dice.choice([0, len(host.text), *places])
-        said = request if dice.random() > 1 / 3 else request.rstrip(".!?")
+        wording = request if dice.random() > 1 / 3 else request.rstrip(".!?")
         before, after = dice.choice((("\n", "\n"), ("\n", "\n"), (" ", " ")))
-        text = host.text[:at] + before + said + after + host.text[at:].lstrip()
-        yield Text(text, request, at + 1, at + 1 + len(said))
+        text = host.text[:at] + before + wording + after + host.text[at:].lstrip()
+        yield Text(text, request, at + 1, at + 1 + len(wording))
 
 
-def read(found: Text) -> Read:
+def read(text: Text) -> Read:
     """Phrases and features of one text."""
-    folded = fold(found.text)
+    folded = fold(text.text)
     cut = page(folded.text)
     hits = list(find(cut, PHRASES))
     best: dict[str, float] = {}
@@ -140,14 +140,14 @@ def read(found: Text) -> Read:
         family = hit.phrase.family
         best[family] = max(best.get(family, 0.0), hit.phrase.score)
     rows, labels = [], []
-    for asking in askings(cut):
-        first, last = asking.segment.first, asking.segment.last - 1
+    for candidate in askings(cut):
+        first, last = candidate.segment.first, candidate.segment.last - 1
         start, end = folded.span(cut.tokens.starts[first], cut.tokens.ends[last])
-        rows.append([asking.features.get(name, 0.0) for name in NAMES])
-        labels.append(found.start < end and start < found.end)
+        rows.append([candidate.features.get(name, 0.0) for name in NAMES])
+        labels.append(text.start < end and start < text.end)
     shape = (len(rows), len(NAMES))
     return Read(
-        found,
+        text,
         min(1.0, sum(best.values()) * phrase_weight(cut, hits)),
         np.array(rows, np.float64).reshape(shape),
         np.array(labels, np.bool_),
@@ -173,30 +173,30 @@ def _logistic(values: Floats) -> Floats:
     return shares
 
 
-def _fitted(found: Sequence[Read]) -> Floats:
-    return fit(np.vstack([r.rows for r in found]), np.concatenate([r.planted for r in found]))
+def _fitted(readings: Sequence[Read]) -> Floats:
+    return fit(np.vstack([r.rows for r in readings]), np.concatenate([r.planted for r in readings]))
 
 
-def unseen(found: Sequence[Read]) -> dict[str, list[tuple[bool, float, float]]]:
+def unseen(readings: Sequence[Read]) -> dict[str, list[tuple[bool, float, float]]]:
     """For each watched set: attacked or not, phrases' score, best log-odds by unseen weights."""
     outcomes: dict[str, list[tuple[bool, float, float]]] = {name: [] for name in WATCHED}
     for fold_number in range(FOLDS):
-        weights = _fitted([r for r in found if r.text.fold != fold_number])
-        for one in found:
-            if one.text.watched and one.text.fold == fold_number:
-                odds = one.rows @ weights[:-1] + weights[-1]
+        weights = _fitted([r for r in readings if r.text.fold != fold_number])
+        for item in readings:
+            if item.text.watched and item.text.fold == fold_number:
+                odds = item.rows @ weights[:-1] + weights[-1]
                 best = float(odds.max()) if len(odds) else -30.0
-                outcomes[one.text.watched].append((one.text.end > 0, one.phrases, best))
+                outcomes[item.text.watched].append((item.text.end > 0, item.phrases, best))
     return outcomes
 
 
 def flagged(outcomes: Sequence[tuple[bool, float, float]], shift: float, *, attack: bool) -> float:
     """The share of the attacked (or harmless) texts that a shifted bias flags."""
-    chosen = [one for one in outcomes if one[0] is attack]
-    planted = _logistic(np.array([best for _, _, best in chosen]) + shift)
-    phrases = np.array([score for _, score, _ in chosen])
+    group = [outcome for outcome in outcomes if outcome[0] is attack]
+    planted = _logistic(np.array([best for _, _, best in group]) + shift)
+    phrases = np.array([score for _, score, _ in group])
     totals = np.maximum(planted, phrases + planted / 2)
-    return float((totals >= THRESHOLD).mean()) if chosen else 0.0
+    return float((totals >= THRESHOLD).mean()) if group else 0.0
 
 
 def _shifts(outcomes: dict[str, list[tuple[bool, float, float]]]) -> Table:
@@ -218,9 +218,9 @@ def main(arguments: Sequence[str]) -> None:
     parser.add_argument("path", type=Path, help="folder with injection/, documents/, grounding/")
     folder = parser.parse_args(arguments).path
     console = Console(stderr=True, width=120)
-    found = [read(text) for text in track(texts(folder), "Reading", console=console)]
-    console.print(_shifts(unseen(found)))
-    weights = dict(zip((*NAMES, "bias"), _fitted(found), strict=True))
+    readings = [read(text) for text in track(texts(folder), "Reading", console=console)]
+    console.print(_shifts(unseen(readings)))
+    weights = dict(zip((*NAMES, "bias"), _fitted(readings), strict=True))
     print(json.dumps({name: round(float(weights[name]), 1) for name in sorted(weights)}, indent=1))
 
 

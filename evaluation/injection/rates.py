@@ -57,16 +57,16 @@ def evaluate(
 
     `skipped` is given the rows that could not be read.
     """
-    wanted = {HALVES[half] for half in halves}
-    chosen = [sample for sample in samples(folder, skipped) if sample.held_out in wanted]
-    if not chosen:
+    held_out = {HALVES[half] for half in halves}
+    selection = [sample for sample in samples(folder, skipped) if sample.held_out in held_out]
+    if not selection:
         raise FileNotFoundError(f"No injection/*.jsonl and no documents/*/ in {folder}")
     outcomes: dict[tuple[str, str, str], list[tuple[bool, float]]] = {}
     console = Console(stderr=True, quiet=quiet)
-    for sample in track(chosen, description="Scanning", console=console):
+    for sample in track(selection, description="Scanning", console=console):
         for key in _keys(sample):
             outcomes.setdefault(key, []).append(_outcome(sample.pieces))
-    return [_figure(key, found) for key, found in sorted(outcomes.items(), key=_order)]
+    return [_figure(key, outcome) for key, outcome in sorted(outcomes.items(), key=_order)]
 
 
 def _keys(sample: Sample) -> Iterable[tuple[str, str, str]]:
@@ -81,16 +81,16 @@ def _order(item: tuple[tuple[str, str, str], object]) -> tuple[str, str, str]:
 
 def _outcome(pieces: Sequence[str]) -> tuple[bool, float]:
     """Whether any piece is flagged, and the seconds it took to scan all."""
-    begun = perf_counter()
+    began = perf_counter()
     flagged = sum(scan(piece).flagged for piece in pieces)
-    return flagged > 0, perf_counter() - begun
+    return flagged > 0, perf_counter() - began
 
 
-def _figure(key: tuple[str, str, str], found: list[tuple[bool, float]]) -> Figure:
-    flagged = sum(hit for hit, _ in found)
-    low, high = wilson(flagged, len(found))
-    spent = 1000 * sum(seconds for _, seconds in found) / len(found)
-    return Figure(*key, len(found), flagged, round(low, 4), round(high, 4), round(spent, 3))
+def _figure(key: tuple[str, str, str], outcomes: list[tuple[bool, float]]) -> Figure:
+    flagged = sum(hit for hit, _ in outcomes)
+    low, high = wilson(flagged, len(outcomes))
+    spent = 1000 * sum(seconds for _, seconds in outcomes) / len(outcomes)
+    return Figure(*key, len(outcomes), flagged, round(low, 4), round(high, 4), round(spent, 3))
 
 
 def as_json(figures: Iterable[Figure]) -> str:
@@ -126,9 +126,9 @@ def main(arguments: Sequence[str]) -> None:
     """The command line."""
     parser = ArgumentParser(description="Recall and false positives of the injection scan.")
     add_arguments(parser)
-    chosen = parser.parse_args(arguments)
-    figures = evaluate(chosen.path, [chosen.half] if chosen.half else tuple(HALVES))
-    if chosen.json:
+    options = parser.parse_args(arguments)
+    figures = evaluate(options.path, [options.half] if options.half else tuple(HALVES))
+    if options.json:
         print(as_json(figures))
     else:
         show(figures, Console(width=120))

@@ -34,12 +34,12 @@ def samples(folder: Path, skipped: list[str] | None = None) -> list[Sample]:
     files = {path.stem: list(_rows(path, bad)) for path in paths}
     attacks = [row["text"] for stem, rows in files.items() if "attacks" in stem for row in rows]
     attacks.sort(key=len, reverse=True)
-    found = [sample for stem, rows in files.items() for sample in _labelled(stem, rows, attacks)]
+    result = [sample for stem, rows in files.items() for sample in _labelled(stem, rows, attacks)]
     for place in sorted(path for path in (folder / "documents").glob("*") if path.is_dir()):
         hosts = [chunk for path in sorted(place.iterdir()) for chunk in chunks(_read(path))]
-        found += [Sample(place.name, (host,), False, held_out(host)) for host in hosts]
-        found += _planted(place.name, hosts, attacks)
-    return found
+        result += [Sample(place.name, (host,), False, held_out(host)) for host in hosts]
+        result += _planted(place.name, hosts, attacks)
+    return result
 
 
 def held_out(text: str) -> bool:
@@ -79,7 +79,9 @@ def _labelled(stem: str, rows: list[dict[str, str]], attacks: list[str]) -> Iter
     """
     for row in rows:
         attack = bool(row["label"])
-        key = next((known for known in attacks if attack and known in row["text"]), row["text"])
+        key = next(
+            (planted for planted in attacks if attack and planted in row["text"]), row["text"]
+        )
         yield Sample(stem, (row["text"],), attack, held_out(key))
         if "context" in stem:
             pieces = tuple(chunks(row["text"], 1))

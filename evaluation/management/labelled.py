@@ -8,7 +8,7 @@ from typing import Any
 from django.core.management.base import CommandError, OutputWrapper
 
 from analysis.management.progress import progress
-from evaluation.answers.measuring import Measured, score_file
+from evaluation.answers.measuring import MeasuredFile, score_file
 from evaluation.answers.sets import PARTS, LabelledFile, SetError, load_set
 from scoring.configuration import Configuration
 from scoring.management.checking import provide_model
@@ -33,7 +33,7 @@ def add_set_arguments(parser: ArgumentParser) -> None:
     )
 
 
-def load_files(options: dict[str, Any], told: OutputWrapper) -> list[LabelledFile]:
+def load_files(options: dict[str, Any], output: OutputWrapper) -> list[LabelledFile]:
     """The labelled answers; `told` hears of each line that was skipped. Raises CommandError."""
     paths = options["files"]
     names = [path.name for path in paths]
@@ -44,30 +44,30 @@ def load_files(options: dict[str, Any], told: OutputWrapper) -> list[LabelledFil
     except SetError as error:
         raise CommandError(str(error)) from error
     for file in files:
-        tell_skipped(told, file.name, file.skipped)
+        tell_skipped(output, file.name, file.skipped)
     return files
 
 
-def tell_skipped(told: OutputWrapper, name: str, skipped: Sequence[str]) -> None:
+def tell_skipped(output: OutputWrapper, name: str, skipped: Sequence[str]) -> None:
     """Name each row that could not be read, and count them."""
     for row in skipped:
-        told.write(f"Skipped {row}")
+        output.write(f"Skipped {row}")
     if skipped:
-        told.write(f"{name}: {len(skipped)} rows skipped")
+        output.write(f"{name}: {len(skipped)} rows skipped")
 
 
 def score_files(
     files: list[LabelledFile], configuration: Configuration, options: dict[str, Any]
-) -> list[Measured]:
+) -> list[MeasuredFile]:
     """Every answer of every file, with a bar. Raises CommandError."""
     provide_model(configuration)
-    found, processes = [], options["processes"]
+    scored_files, processes = [], options["processes"]
     for file in files:
         with progress(f"{file.name} ({configuration.name})", len(file.rows)) as advance:
             try:
-                found.append(
+                scored_files.append(
                     score_file(file, configuration, processes, options["time_limit"], advance)
                 )
             except (ScoringError, PoolError) as error:
                 raise CommandError(str(error)) from error
-    return found
+    return scored_files

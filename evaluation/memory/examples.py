@@ -19,7 +19,7 @@ class Example:
     """One statement after others. `target` is empty where it is refused."""
 
     id: str
-    said: str
+    statement: str
     before: tuple[str, ...]
     outcome: Status
     target: str

@@ -10,7 +10,7 @@ STORED = frozenset({Status.WRITTEN, Status.SUPERSEDED})
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class ExampleResult:
     """An example and what became of it."""
 
     example: Example
@@ -20,9 +20,9 @@ class Told:
     @property
     def right(self) -> bool:
         """Whether it came out as written, in the right memory."""
-        wanted = self.example
-        return self.status is wanted.outcome and (
-            self.status not in STORED or self.target == wanted.target
+        example = self.example
+        return self.status is example.outcome and (
+            self.status not in STORED or self.target == example.target
         )
 
 
@@ -32,7 +32,7 @@ class Figures:
 
     examples: int
     should_store: int
-    stored: int
+    stored_count: int
     rightly_stored: int
     right_memory: int
     """Of those rightly stored, in the memory (user, company) that the example names."""
@@ -42,7 +42,7 @@ class Figures:
     @property
     def precision(self) -> float:
         """Share of what was stored that should be; 1.0 where nothing was."""
-        return self.rightly_stored / self.stored if self.stored else 1.0
+        return self.rightly_stored / self.stored_count if self.stored_count else 1.0
 
     @property
     def recall(self) -> float:
@@ -50,15 +50,15 @@ class Figures:
         return self.rightly_stored / self.should_store if self.should_store else 1.0
 
 
-def figures(told: Iterable[Told]) -> Figures:
+def figures(results: Iterable[ExampleResult]) -> Figures:
     """Count."""
-    rows = list(told)
-    stored = [row for row in rows if row.status in STORED]
-    rightly = [row for row in stored if row.example.outcome in STORED]
+    rows = list(results)
+    stored_rows = [row for row in rows if row.status in STORED]
+    rightly = [row for row in stored_rows if row.example.outcome in STORED]
     return Figures(
         len(rows),
         sum(row.example.outcome in STORED for row in rows),
-        len(stored),
+        len(stored_rows),
         len(rightly),
         sum(row.target == row.example.target for row in rightly),
         sum(row.status is row.example.outcome for row in rows),

@@ -6,24 +6,24 @@ from django.db import transaction
 
 from accounts.models import Application
 from evaluation.memory.examples import Example
-from evaluation.memory.figures import Told
+from evaluation.memory.figures import ExampleResult
 from memory.models import Manager
 from memory.services.remembering import remember
 
 
-def run(chosen: Iterable[Example]) -> Iterator[Told]:
+def run(examples: Iterable[Example]) -> Iterator[ExampleResult]:
     """What becomes of each example, with a memory of its own that is rolled back."""
-    for example in chosen:
+    for example in examples:
         with transaction.atomic():
-            told = _told(example)
+            result = _run_example(example)
             transaction.set_rollback(True)
-        yield told
+        yield result
 
 
-def _told(example: Example) -> Told:
+def _run_example(example: Example) -> ExampleResult:
     application = Application.objects.create(name="evaluation", slug="memory-evaluation")
     manager = Manager.objects.create(application=application, name="evaluation")
-    for said in example.before:
-        remember(manager, said)
-    main = remember(manager, example.said).main
-    return Told(example, main.status, main.target)
+    for statement in example.before:
+        remember(manager, statement)
+    main = remember(manager, example.statement).main
+    return ExampleResult(example, main.status, main.target)

@@ -67,33 +67,33 @@ def _start(plan: Plan) -> None:
 def _write(documents: range) -> int:
     with connection.cursor() as cursor:
         cursor.execute("SET LOCAL synchronous_commit = off")
-    made = [_document(number) for number in documents]
-    copy_rows("documents_document", _DOCUMENT, [one for one, *_ in made])
+    rows_of = [_document(number) for number in documents]
+    copy_rows("documents_document", _DOCUMENT, [row for row, *_ in rows_of])
     writing.write_chunks(
-        [row for _, chunks, _, _ in made for row in chunks],
-        [row for _, _, dense, _ in made for row in dense],
-        [row for _, _, _, lexical in made for row in lexical],
+        [row for _, chunks, _, _ in rows_of for row in chunks],
+        [row for _, _, dense, _ in rows_of for row in dense],
+        [row for _, _, _, lexical in rows_of for row in lexical],
     )
     return len(documents) * PER_DOCUMENT
 
 
 def _document(number: int) -> tuple[Row, list[Row], list[Row], list[Row]]:
     """A document's row, and the rows of its chunks, embeddings and terms."""
-    made = make(_plan.around, PER_DOCUMENT, np.random.default_rng((_plan.seed, number)))
+    passages = make(_plan.around, PER_DOCUMENT, np.random.default_rng((_plan.seed, number)))
     document, collection = str(uuid.uuid7()), _plan.collections[number]
     scope, average = str(collection), _plan.average_length
     chunks: list[Row] = []
     dense, lexical, start = [], [], 0
-    for ordinal, (passage, vector) in enumerate(zip(made.texts, made.vectors, strict=True)):
+    for ordinal, (passage, vector) in enumerate(zip(passages.texts, passages.vectors, strict=True)):
         at, end = number * PER_DOCUMENT + 1 + ordinal, start + len(passage)
         span = (ordinal, PER_DOCUMENT, None, None, start, end)
         chunks.append((at, document, scope, *span, passage, None))
         dense.append(writing.dense_row(at, collection, _plan.model, vector))
         lexical.append(writing.lexical_row(at, collection, passage, average))
         start = end + 1
-    text = "\n".join(made.texts)
-    one = (document, scope, f"document {number}", "", len(text), "bench", "indexed")
-    return (*one, None, "2000-01-01", text, PER_DOCUMENT, "[]", "[]"), chunks, dense, lexical
+    text = "\n".join(passages.texts)
+    fields = (document, scope, f"document {number}", "", len(text), "bench", "indexed")
+    return (*fields, None, "2000-01-01", text, PER_DOCUMENT, "[]", "[]"), chunks, dense, lexical
 
 
 def _after(plan: Plan) -> None:
@@ -117,7 +117,7 @@ def drop_index(name: str) -> None:
 def build_index(name: str, *, memory_mb: int) -> float:
     """Build one of the two indexes as the model describes it; returns seconds."""
     model = INDEXES[name]
-    index = next(found for found in model._meta.indexes if found.name == name)
+    index = next(index for index in model._meta.indexes if index.name == name)
     began = time.perf_counter()
     with connection.cursor() as cursor:
         cursor.execute("SET maintenance_work_mem = %s", [f"{memory_mb}MB"])
@@ -138,13 +138,13 @@ def tidy() -> float:
 
 def sizes() -> dict[str, int]:
     """Bytes of each table with its own indexes, and of the two large indexes by themselves."""
-    found: dict[str, int] = {}
+    table_sizes: dict[str, int] = {}
     with connection.cursor() as cursor:
         for table in _TABLES:
             cursor.execute("SELECT pg_total_relation_size(%s)", [table])
-            found[table] = cursor.fetchone()[0]
+            table_sizes[table] = cursor.fetchone()[0]
         for name, model in INDEXES.items():
             cursor.execute("SELECT pg_relation_size(%s)", [name])
-            found[name] = cursor.fetchone()[0]
-            found[model._meta.db_table] -= found[name]
-    return found
+            table_sizes[name] = cursor.fetchone()[0]
+            table_sizes[model._meta.db_table] -= table_sizes[name]
+    return table_sizes

@@ -24,7 +24,7 @@ class Figures:
     p95: float
     p50_of: dict[str, float]
     recall: dict[str, float]
-    asked: int
+    questions: int
     compared: int
 
 
@@ -42,10 +42,10 @@ def measure_scope(
     """
     for question in questions:
         search(collections, question, FOUND, _OPTIONS)
-    whole: list[float] = []
+    totals: list[float] = []
     parts: dict[str, list[float]] = {"embedding": [], "dense": [], "lexical": []}
     for question in questions:
-        whole.append(_timed(lambda: search(collections, question, FOUND, _OPTIONS)))  # noqa: B023
+        totals.append(_timed(lambda: search(collections, question, FOUND, _OPTIONS)))  # noqa: B023
         parts["embedding"].append(_timed(lambda: embed_query(question)))  # noqa: B023
         for mode in (Mode.DENSE, Mode.LEXICAL):
             options = replace(_OPTIONS, mode=mode)
@@ -56,11 +56,11 @@ def measure_scope(
     return Figures(
         name=name,
         chunks=sum(collection.chunk_count for collection in collections),
-        p50=percentile(sorted(whole), 50),
-        p95=percentile(sorted(whole), 95),
+        p50=percentile(sorted(totals), 50),
+        p95=percentile(sorted(totals), 95),
         p50_of={part: percentile(sorted(times), 50) for part, times in parts.items()},
         recall=_recall(collections, questions[:compared], step),
-        asked=len(questions),
+        questions=len(questions),
         compared=compared,
     )
 
@@ -79,7 +79,7 @@ def _recall(
         for mode, share in _shares(collections, question):
             shares[mode].append(share)
         step()
-    return {mode: sum(found) / len(found) for mode, found in shares.items() if found}
+    return {mode: sum(share) / len(share) for mode, share in shares.items() if share}
 
 
 def _shares(collections: Sequence[Collection], question: str) -> Iterator[tuple[str, float]]:
@@ -94,5 +94,5 @@ def _shares(collections: Sequence[Collection], question: str) -> Iterator[tuple[
 def _ids(
     collections: Sequence[Collection], question: str, options: SearchOptions
 ) -> set[tuple[str, int]]:
-    found = search(collections, question, FOUND, options)
-    return {(chunk.doc_id, chunk.sent_id) for chunk in found}
+    match = search(collections, question, FOUND, options)
+    return {(chunk.doc_id, chunk.sent_id) for chunk in match}

@@ -34,28 +34,28 @@ def installed_passages(count: int, *, questions: int, seed: int) -> Passages:
     files = sorted(_sources())
     random.Random(seed).shuffle(files)  # noqa: S311  a benchmark repeats itself
     texts: dict[str, None] = {}
-    asked: dict[str, None] = {}
+    question_texts: dict[str, None] = {}
     for file in files:
-        if len(texts) >= count and len(asked) >= questions:
+        if len(texts) >= count and len(question_texts) >= questions:
             break
         for summary, body in list(_docstrings(file))[:_A_FILE]:
             _take(texts, body, count)
             if _SHORTEST_QUESTION <= len(summary) <= _LONGEST_QUESTION:
-                asked.setdefault(summary)
-    return Passages(list(texts), list(asked)[:questions])
+                question_texts.setdefault(summary)
+    return Passages(list(texts), list(question_texts)[:questions])
 
 
 def folder_passages(folder: Path, count: int, *, questions: int, seed: int) -> Passages:
     """Up to `count` passages of a folder in BEIR's layout, and its questions."""
-    drawn = random.Random(seed)  # noqa: S311  as above
+    chance = random.Random(seed)  # noqa: S311  as above
     documents = list(_read(folder / "corpus.jsonl"))
-    asked = list(dict.fromkeys(_read(folder / "queries.jsonl")))
-    drawn.shuffle(documents)
-    drawn.shuffle(asked)
+    question_texts = list(dict.fromkeys(_read(folder / "queries.jsonl")))
+    chance.shuffle(documents)
+    chance.shuffle(question_texts)
     texts: dict[str, None] = {}
     for document in documents:
         _take(texts, document, count)
-    return Passages(list(texts), asked[:questions])
+    return Passages(list(texts), question_texts[:questions])
 
 
 def _take(texts: dict[str, None], document: str, count: int) -> None:
@@ -72,8 +72,8 @@ def _read(path: Path) -> Iterator[str]:
 
 def _sources() -> Iterator[Path]:
     for name in _PACKAGES:
-        found = importlib.util.find_spec(name)
-        for folder in (found.submodule_search_locations or ()) if found else ():
+        spec = importlib.util.find_spec(name)
+        for folder in (spec.submodule_search_locations or ()) if spec else ():
             yield from (file for file in Path(folder).rglob("*.py") if not _is_test(file, folder))
 
 

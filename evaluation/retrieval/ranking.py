@@ -35,11 +35,13 @@ def read_beir(folder: Path) -> Beir:
     judgements = _judgements(folder / "qrels.tsv", skipped)
     queries = _texts(folder / "queries.jsonl", skipped)
     corpus = _texts(folder / "corpus.jsonl", skipped)
-    asked = {query: grades for query, grades in judgements.items() if query in queries}
+    judged_queries = {query: grades for query, grades in judgements.items() if query in queries}
     skipped += [f"qrels.tsv: no query {query}" for query in judgements if query not in queries]
-    if not corpus or not asked:
+    if not corpus or not judged_queries:
         raise ValueError("no usable document, or no judged query")
-    return Beir(corpus, {query: queries[query] for query in asked}, asked, tuple(skipped))
+    return Beir(
+        corpus, {query: queries[query] for query in judged_queries}, judged_queries, tuple(skipped)
+    )
 
 
 def _judgements(path: Path, skipped: list[str]) -> dict[str, dict[str, int]]:
@@ -76,8 +78,8 @@ def _texts(path: Path, skipped: list[str]) -> dict[str, str]:
 def ndcg(ranked: Sequence[str], relevance: Mapping[str, int], *, at: int = 10) -> float:
     """Normalised discounted cumulative gain of the first `at`, from 0 to 1."""
     gained = sum(
-        relevance.get(found, 0) / math.log2(rank + 1)
-        for rank, found in enumerate(ranked[:at], start=1)
+        relevance.get(document, 0) / math.log2(rank + 1)
+        for rank, document in enumerate(ranked[:at], start=1)
     )
     best = sorted((grade for grade in relevance.values() if grade > 0), reverse=True)[:at]
     ideal = sum(grade / math.log2(rank + 1) for rank, grade in enumerate(best, start=1))
@@ -86,13 +88,13 @@ def ndcg(ranked: Sequence[str], relevance: Mapping[str, int], *, at: int = 10) -
 
 def hit(ranked: Sequence[str], relevance: Mapping[str, int], *, at: int = 4) -> float:
     """1 when any of the first `at` is relevant."""
-    return float(any(relevance.get(found, 0) > 0 for found in ranked[:at]))
+    return float(any(relevance.get(document, 0) > 0 for document in ranked[:at]))
 
 
 def recall(ranked: Sequence[str], relevance: Mapping[str, int], *, at: int = 100) -> float:
     """Share of the relevant documents among the first `at`."""
-    wanted = {found for found, grade in relevance.items() if grade > 0}
-    return len(wanted & set(ranked[:at])) / len(wanted) if wanted else 0.0
+    relevant = {document for document, grade in relevance.items() if grade > 0}
+    return len(relevant & set(ranked[:at])) / len(relevant) if relevant else 0.0
 
 
 def measure(

@@ -53,7 +53,7 @@ class Universe:
 
 
 @dataclass(frozen=True, slots=True)
-class Made:
+class Chunks:
     """Made-up chunks: their texts and unit vectors (count, dimensions)."""
 
     texts: list[str]
@@ -70,53 +70,53 @@ def universe(texts: Sequence[str], vectors: Vectors, sentences: Vectors) -> Univ
     return Universe(vectors, neighbours, words, sentences, nearest)
 
 
-def make(around: Universe, count: int, drawn: np.random.Generator) -> Made:
+def make(around: Universe, count: int, chance: np.random.Generator) -> Chunks:
     """`count` chunks of one document: each near the same passage or one of its neighbours."""
-    topic = drawn.integers(len(around.vectors))
+    topic = chance.integers(len(around.vectors))
     nearby = np.concatenate(([topic], around.neighbours[topic]))
-    parents = drawn.choice(nearby, count)
-    texts = [_text(around, parent, drawn) for parent in parents]
-    return Made(texts, _vectors(around, parents, drawn))
+    parents = chance.choice(nearby, count)
+    texts = [_text(around, parent, chance) for parent in parents]
+    return Chunks(texts, _vectors(around, parents, chance))
 
 
-def _vectors(around: Universe, parents: NDArray[np.int64], drawn: np.random.Generator) -> Vectors:
+def _vectors(around: Universe, parents: NDArray[np.int64], chance: np.random.Generator) -> Vectors:
     """Unit vectors (parents, dimensions), each drawn near its passage."""
     members = np.concatenate((parents[:, None], around.neighbours[parents]), axis=1)
     near = around.vectors[members]
     apart = (near - near.mean(axis=1)[:, None]) / np.sqrt(NEIGHBOURS)
-    local = np.einsum("pm,pmd->pd", drawn.standard_normal(members.shape), apart)
-    some = around.vectors[drawn.integers(len(around.vectors), size=_DIRECTIONS)]
+    local = np.einsum("pm,pmd->pd", chance.standard_normal(members.shape), apart)
+    some = around.vectors[chance.integers(len(around.vectors), size=_DIRECTIONS)]
     spread = (some - some.mean(axis=0)) / np.sqrt(_DIRECTIONS)
-    wide = drawn.standard_normal((len(parents), _DIRECTIONS)) @ spread
+    wide = chance.standard_normal((len(parents), _DIRECTIONS)) @ spread
     # As far apart in all as the passages of the neighbourhood are.
     width = np.sqrt(np.square(apart).sum(axis=(1, 2)) / np.square(spread).sum())
-    moved = _places(around, parents, drawn) + LOCAL**0.5 * local
+    moved = _places(around, parents, chance) + LOCAL**0.5 * local
     moved += (1 - LOCAL) ** 0.5 * width[:, None] * wide
     unit: Vectors = (moved / np.linalg.norm(moved, axis=1, keepdims=True)).astype(np.float32)
     return unit
 
 
-def _places(around: Universe, parents: NDArray[np.int64], drawn: np.random.Generator) -> Vectors:
+def _places(around: Universe, parents: NDArray[np.int64], chance: np.random.Generator) -> Vectors:
     """Points (parents, dimensions) on the way from each passage to one of its sentences."""
-    towards = around.nearest[parents, drawn.integers(SENTENCES, size=len(parents))]
-    part = LONGEST_WAY * drawn.random((len(parents), 1))
+    towards = around.nearest[parents, chance.integers(SENTENCES, size=len(parents))]
+    part = LONGEST_WAY * chance.random((len(parents), 1))
     places = (1 - part) * around.vectors[parents] + part * around.sentences[towards]
     return places.astype(np.float32)
 
 
-def _text(around: Universe, parent: int, drawn: np.random.Generator) -> str:
-    length = int(drawn.integers(*LENGTHS))
-    sources = (parent, int(drawn.choice(around.neighbours[parent])))
-    found: list[str] = []
-    while len(found) < length:
-        words = around.words[sources[int(drawn.integers(2))]]
-        start = int(drawn.integers(len(words)))
-        found += words[start : start + int(drawn.integers(*_RUNS))]
-    found = found[:length]
-    rare = np.flatnonzero(drawn.random(length) < _RARE_SHARE)
-    for at, rank in zip(rare, drawn.zipf(_EXPONENT, len(rare)), strict=True):
-        found[at] = rare_word(int(rank) % _RARE_WORDS)
-    return " ".join(found)
+def _text(around: Universe, parent: int, chance: np.random.Generator) -> str:
+    length = int(chance.integers(*LENGTHS))
+    sources = (parent, int(chance.choice(around.neighbours[parent])))
+    tokens: list[str] = []
+    while len(tokens) < length:
+        words = around.words[sources[int(chance.integers(2))]]
+        start = int(chance.integers(len(words)))
+        tokens += words[start : start + int(chance.integers(*_RUNS))]
+    tokens = tokens[:length]
+    rare = np.flatnonzero(chance.random(length) < _RARE_SHARE)
+    for at, rank in zip(rare, chance.zipf(_EXPONENT, len(rare)), strict=True):
+        tokens[at] = rare_word(int(rank) % _RARE_WORDS)
+    return " ".join(tokens)
 
 
 def rare_word(rank: int) -> str:

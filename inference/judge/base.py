@@ -64,13 +64,13 @@ def download(folder: Path, requirements: Path) -> list[Path]:
     command += ["--disable-pip-version-check", "--no-cache-dir", "--only-binary", ":all:"]
     command += ["--require-hashes", "-r", str(requirements), "-d", str(folder)]
     try:
-        done = subprocess.run(  # noqa: S603 - a list of our own making, never a shell
+        process = subprocess.run(  # noqa: S603 - a list of our own making, never a shell
             command, capture_output=True, text=True, timeout=DOWNLOAD_S, check=False
         )
     except subprocess.TimeoutExpired as error:
         raise ModelError(f"pip needed more than {DOWNLOAD_S} s for the base.", _REMEDY) from error
-    if done.returncode != 0:
-        reason = (done.stderr.strip() or done.stdout.strip()).splitlines()[-1:]
+    if process.returncode != 0:
+        reason = (process.stderr.strip() or process.stdout.strip()).splitlines()[-1:]
         raise ModelError(f"pip could not download the base: {''.join(reason)}", _REMEDY)
     return sorted(folder.glob("*.whl"))
 

@@ -53,10 +53,10 @@ def _timed(run: Callable[[int], object], rounds: int) -> tuple[float, float]:
     """Median milliseconds of a round, on the clock and of the processors."""
     clock, processors = [], []
     for at in range(rounds):
-        began, used = time.perf_counter(), time.process_time()
+        began, busy = time.perf_counter(), time.process_time()
         run(at)
         clock.append(1000 * (time.perf_counter() - began))
-        processors.append(1000 * (time.process_time() - used))
+        processors.append(1000 * (time.process_time() - busy))
     return statistics.median(clock), statistics.median(processors)
 
 

@@ -21,11 +21,6 @@ class ContextCache:
         self._contexts: OrderedDict[Segment, KeysValues] = OrderedDict()
         self._lock = threading.Lock()
 
-    @property
-    def used(self) -> int:
-        """Bytes that are held."""
-        return self._used
-
     def get(self, segment: Segment) -> KeysValues | None:
         """What was put in for the segment, unless it was dropped since."""
         with self._lock:

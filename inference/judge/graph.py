@@ -137,22 +137,22 @@ class _Writer:
         name, last = f"enc.encoder.layer.{number}", number == self.parameters.layers - 1
         attention = f"{name}.attention.attn"
         if last:
-            kept = self._node("Gather", [states, KEPT])
+            rows = self._node("Gather", [states, KEPT])
             bias = self._node("Gather", [bias, KEPT], axis=1)
-            query = self._product([f"{attention}.q"], kept)
+            query = self._product([f"{attention}.q"], rows)
             key, value = self._split(self._product([f"{attention}.k", f"{attention}.v"], states), 2)
         else:
-            kept = states
+            rows = states
             parts = [f"{attention}.{part}" for part in "qkv"]
             query, key, value = self._split(self._product(parts, states), 3)
         heads = (self._by_head(query), self._by_head(key), self._by_head(value))
         mixed = self._attended(number, heads, bias, context)
         output = self._product([f"{attention}.o"], mixed)
-        kept = self._normal(f"{name}.attention.LayerNorm", self._node("Add", [output, kept]))
-        wide = self._product([f"{name}.intermediate.dense"], kept)
+        rows = self._normal(f"{name}.attention.LayerNorm", self._node("Add", [output, rows]))
+        wide = self._product([f"{name}.intermediate.dense"], rows)
         wide = self._node("Gelu", [wide], domain=_CONTRIB)
         narrow = self._product([f"{name}.output.dense"], wide)
-        return self._normal(f"{name}.output.LayerNorm", self._node("Add", [narrow, kept]))
+        return self._normal(f"{name}.output.LayerNorm", self._node("Add", [narrow, rows]))
 
     def _attended(
         self, number: int, heads: tuple[str, str, str], bias: str, context: tuple[str, str]

@@ -83,13 +83,13 @@ class OnnxJudge:
         seconds: float | None = None,
     ) -> tuple[ClaimJudgement | None, ...]:
         deadline = math.inf if seconds is None else time.monotonic() + seconds
-        asked = self._reader.question(question)
+        question_segment = self._reader.question(question)
         parts = self._reader.windows(evidence)
         read = [self._reader.claim(claim) for claim in claims]
         judgements: list[ClaimJudgement | None] = []
         for start in range(0, len(read), CLAIMS_PER_RUN):
             group = read[start : start + CLAIMS_PER_RUN]
-            context = self._context(parts, asked, group, deadline)
+            context = self._context(parts, question_segment, group, deadline)
             if context is None or time.monotonic() >= deadline:
                 break
             coverage = _tokens(context.windows) / max(1, _tokens(parts))
@@ -99,27 +99,27 @@ class OnnxJudge:
     def _context(
         self,
         parts: Sequence[Window],
-        asked: Segment,
+        question: Segment,
         claims: Sequence[Claim],
         deadline: float,
     ) -> _Context | None:
         """The windows that these claims choose, and the question; None where time is over."""
-        queries = [*(claim.segment.ids for claim in claims), asked.ids]
-        chosen = windows.select(parts, queries, self._evidence_tokens)
-        segments = [Segment(window.ids, WINDOW) for window in chosen]
-        segments += [asked] if asked.ids else []
+        queries = [*(claim.segment.ids for claim in claims), question.ids]
+        selection = windows.select(parts, queries, self._evidence_tokens)
+        segments = [Segment(window.ids, WINDOW) for window in selection]
+        segments += [question] if question.ids else []
         keys_values = [self._nothing]
         for segment in segments:
             if time.monotonic() >= deadline:
                 return None
             keys_values.append(self._keys_values(segment))
-        return _Context(chosen, segments, np.concatenate(keys_values, axis=2))
+        return _Context(selection, segments, np.concatenate(keys_values, axis=2))
 
     def _keys_values(self, segment: Segment) -> KeysValues:
         """Of one segment read by itself, remembered or computed."""
-        known = self._cache.get(segment)
-        if known is not None:
-            return known
+        cached = self._cache.get(segment)
+        if cached is not None:
+            return cached
         packed = pack([segment])
         last = np.array([0])
         computed = self._run(
@@ -132,9 +132,9 @@ class OnnxJudge:
         self, claims: Sequence[Claim], context: _Context, coverage: float
     ) -> list[ClaimJudgement]:
         packed = pack([claim.segment for claim in claims])
-        kept = np.arange(len(packed.ids))
+        positions = np.arange(len(packed.ids))
         logits, words, attention = self._run(
-            packed, context.keys_values, context.positions(), kept, *_OUTPUTS
+            packed, context.keys_values, context.positions(), positions, *_OUTPUTS
         )
         shares, unsupported = _softmax(logits), _sigmoid(words)
         judgements = []
@@ -155,7 +155,12 @@ class OnnxJudge:
         return judgements
 
     def _run(
-        self, packed: Packed, context: KeysValues, positions: Numbers, kept: Numbers, *outputs: str
+        self,
+        packed: Packed,
+        context: KeysValues,
+        positions: Numbers,
+        numbers: Numbers,
+        *outputs: str,
     ) -> list[NDArray[Any]]:
         feed = {
             signature.VECTORS: self._table[packed.ids].astype(np.float32),
@@ -163,8 +168,8 @@ class OnnxJudge:
             signature.KINDS: packed.kinds,
             signature.BUCKETS: packed.buckets(positions),
             signature.CONTEXT: context,
-            signature.KEPT: kept,
-            signature.FIRSTS: np.searchsorted(kept, packed.firsts),
+            signature.KEPT: numbers,
+            signature.FIRSTS: np.searchsorted(numbers, packed.firsts),
         }
         try:
             values: list[NDArray[Any]] = self._session.run(outputs, feed)
@@ -211,10 +216,10 @@ def _weights(attention: Floats, context: _Context) -> Floats:
     return np.asarray(total / max(float(total.sum()), 1e-9), np.float32)
 
 
-def _evidence(chosen: Sequence[Window], weights: Floats) -> tuple[EvidenceWindow, ...]:
+def _evidence(windows: Sequence[Window], weights: Floats) -> tuple[EvidenceWindow, ...]:
     return tuple(
         EvidenceWindow(window.source, window.start, window.end, float(weight))
-        for window, weight in zip(chosen, weights, strict=True)
+        for window, weight in zip(windows, weights, strict=True)
     )
 
 

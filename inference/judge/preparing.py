@@ -43,7 +43,7 @@ def ensure_judge(
         folder.mkdir(parents=True, exist_ok=True)
         with FileLock(f"{folder}.lock", timeout=WAIT_S):
             current = None if force else _current(folder, differences)
-            return current or _built(folder, differences, report)
+            return current or _build_model(folder, differences, report)
     except Timeout as error:
         raise ModelError(
             f"Another process has been preparing the judge for {WAIT_S} s.",
@@ -70,7 +70,7 @@ def _current(folder: Path, differences: Path) -> Manifest | None:
     return manifest if manifest.source_sha256 == fingerprint(differences) else None
 
 
-def _built(folder: Path, differences: Path, report: Report) -> Manifest:
+def _build_model(folder: Path, differences: Path, report: Report) -> Manifest:
     if not differences.is_file():
         raise ModelError(
             f"The judge's trained weights are missing: {differences}.",

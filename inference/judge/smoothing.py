@@ -39,9 +39,9 @@ class _Observer(OnnxJudge):
         self.ranges: Ranges = {}
 
     def _run(
-        self, packed: Packed, context: Any, positions: Numbers, kept: Numbers, *outputs: str
+        self, packed: Packed, context: Any, positions: Numbers, numbers: Numbers, *outputs: str
     ) -> list[NDArray[Any]]:
-        values = super()._run(packed, context, positions, kept, *outputs, *self._names)
+        values = super()._run(packed, context, positions, numbers, *outputs, *self._names)
         for name, value in zip(self._names, values[len(outputs) :], strict=True):
             size = np.abs(value).max(axis=0)
             self.ranges[name] = np.maximum(self.ranges.get(name, size), size)
@@ -73,8 +73,8 @@ def _ranges(
     """What the samples put into the products; the graph that shows it lies in `work` meanwhile."""
     outputs = len(model.graph.output)
     for name in inputs:
-        shown = helper.make_tensor_value_info(name, TensorProto.FLOAT, None)
-        model.graph.output.append(shown)
+        tensor = helper.make_tensor_value_info(name, TensorProto.FLOAT, None)
+        model.graph.output.append(tensor)
     onnx.save(model, str(work))
     del model.graph.output[outputs:]
     observer = _Observer(Files(work, files.table, files.tokenizer, files.model_id), inputs)

@@ -37,21 +37,21 @@ def cut(texts: Sequence[str], encode: Encode, size: int = WINDOW_TOKENS) -> list
 
 def _cut_one(source: int, text: str, encode: Encode, size: int) -> list[Window]:
     windows: list[Window] = []
-    held: list[int] = []
+    tokens: list[int] = []
     begin = end = 0
     for start, stop in _sentences(text):
         ids = list(encode(text[start:stop]))
-        if held and len(held) + len(ids) > size:
-            windows.append(Window(source, begin, end, tuple(held)))
-            held = []
-        if not held:
+        if tokens and len(tokens) + len(ids) > size:
+            windows.append(Window(source, begin, end, tuple(tokens)))
+            tokens = []
+        if not tokens:
             begin = start
-        held, end = held + ids, stop
-        while len(held) > size:
-            windows.append(Window(source, begin, end, tuple(held[:size])))
-            held = held[size:]
-    if held:
-        windows.append(Window(source, begin, end, tuple(held)))
+        tokens, end = tokens + ids, stop
+        while len(tokens) > size:
+            windows.append(Window(source, begin, end, tuple(tokens[:size])))
+            tokens = tokens[size:]
+    if tokens:
+        windows.append(Window(source, begin, end, tuple(tokens)))
     return windows
 
 
@@ -78,27 +78,27 @@ def select(
     if sum(len(window.ids) for window in windows) <= budget:
         return list(windows)
     rankings = _rankings(windows, queries)
-    chosen: set[int] = set()
+    indices: set[int] = set()
     spent = 0
     for place in range(len(windows)):
         for ranking in rankings:
             index = ranking[place]
             cost = len(windows[index].ids)
-            if index in chosen or (chosen and spent + cost > budget):
+            if index in indices or (indices and spent + cost > budget):
                 continue
-            chosen.add(index)
+            indices.add(index)
             spent += cost
-    return [windows[index] for index in sorted(chosen)]
+    return [windows[index] for index in sorted(indices)]
 
 
 def _rankings(windows: Sequence[Window], queries: Sequence[Sequence[int]]) -> list[list[int]]:
     """For each query the window numbers, best first; ties keep the order of the sources."""
     sets = [frozenset(window.ids) for window in windows]
-    frequency = Counter(token for held in sets for token in held)
+    frequency = Counter(token for window_tokens in sets for token in window_tokens)
     weight = {token: math.log(1 + len(sets) / count) for token, count in frequency.items()}
     rankings = []
     for query in queries or [()]:
         tokens = set(query)
-        scores = [sum(weight[token] for token in tokens & held) for held in sets]
+        scores = [sum(weight[token] for token in tokens & window_tokens) for window_tokens in sets]
         rankings.append(sorted(range(len(sets)), key=lambda index: -scores[index]))
     return rankings

@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from inference.build import Report, child, chosen, located, model_id, store
+from inference.build import Report, as_onnx, child, choose_graph, located, model_id, store
 from inference.errors import ModelError
-from inference.graph import OPSET, NotExportableError
+from inference.graph import NotExportableError
 from inference.nli import graph
 from inference.nli.labels import label_order
 from inference.nli.loading import graph_of
@@ -91,30 +91,20 @@ def _exported(
     """Export and quantise into `work`; the form that stays close enough to the original wins."""
     report(STEPS[2])
     graph.export(model, tokenizer, work / "float.onnx", work / "tokenizer.json")
-    exact = _as_onnx(manifest, "float32")
+    exact = as_onnx(manifest, "float32")
     original = _shares(TorchPairs(manifest, threads=1))
     change = np.abs(_trial(exact, work, "float.onnx") - original)
     if change.max() > MOST_FLOAT_CHANGE:
         raise NotExportableError(f"the export differs by {change.max():.4f}")
     report(STEPS[3])
     if quantise_file(work / "float.onnx", work / "int8.onnx") == 0:
-        return chosen(exact, work, "float.onnx", "no matrix product to quantise")
-    small = _as_onnx(manifest, QUANTISATION)
+        return choose_graph(exact, work, "float.onnx", "no matrix product to quantise")
+    small = as_onnx(manifest, QUANTISATION)
     change = np.abs(_trial(small, work, "int8.onnx") - original)
     if change.mean() > MOST_INT8_CHANGE:
-        return chosen(exact, work, "float.onnx", f"int8 loses too much: {change.mean():.4f}")
+        return choose_graph(exact, work, "float.onnx", f"int8 loses too much: {change.mean():.4f}")
     quality = {"change_mean": float(change.mean()), "change_max": float(change.max())}
-    return chosen(replace(small, quality=quality), work, "int8.onnx", "")
-
-
-def _as_onnx(manifest: Manifest, quantisation: str) -> Manifest:
-    return replace(
-        manifest,
-        model_id=model_id(manifest.name, manifest.source_sha256, quantisation),
-        runtime="onnx",
-        quantisation=quantisation,
-        opset=OPSET,
-    )
+    return choose_graph(replace(small, quality=quality), work, "int8.onnx", "")
 
 
 def _trial(manifest: Manifest, work: Path, file: str) -> "np.ndarray[Any, np.dtype[np.float64]]":
@@ -127,8 +117,8 @@ def _trial(manifest: Manifest, work: Path, file: str) -> "np.ndarray[Any, np.dty
 
 
 def _shares(model: EntailmentModel) -> "np.ndarray[Any, np.dtype[np.float64]]":
-    found = model.score(SAMPLE_PAIRS)
-    return np.array([(one.entail, one.contradict, one.neutral) for one in found])
+    score = model.score(SAMPLE_PAIRS)
+    return np.array([(item.entail, item.contradict, item.neutral) for item in score])
 
 
 if __name__ == "__main__":

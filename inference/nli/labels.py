@@ -43,10 +43,10 @@ def label_order(config: Mapping[str, Any]) -> tuple[Label, ...]:
     `config` is the model's config.json. Raises ModelError where `id2label` is missing, names what
     we do not know (LABEL_0 …), or leaves out entailment: a guess would turn verdicts around.
     """
-    named = config.get("id2label")
-    if not isinstance(named, Mapping) or not named:
+    id_to_label = config.get("id2label")
+    if not isinstance(id_to_label, Mapping) or not id_to_label:
         raise ModelError("The model's config.json has no id2label.", _REMEDY)
-    names = {int(number): str(name) for number, name in named.items()}
+    names = {int(number): str(name) for number, name in id_to_label.items()}
     if sorted(names) != list(range(len(names))):
         raise ModelError(f"id2label has gaps: {sorted(names)}.", _REMEDY)
     return read_labels([names[number] for number in range(len(names))])
@@ -55,11 +55,11 @@ def label_order(config: Mapping[str, Any]) -> tuple[Label, ...]:
 def read_labels(names: Sequence[str]) -> tuple[Label, ...]:
     """The meanings of named outputs, in order; raises ModelError as `label_order` does."""
     order = tuple(label for name in names if (label := _MEANINGS.get(_plain(name))) is not None)
-    told = ", ".join(names)
+    text = ", ".join(names)
     if len(order) < len(names):
-        raise ModelError(f"The order of the labels cannot be told from {told}.", _REMEDY)
+        raise ModelError(f"The order of the labels cannot be told from {text}.", _REMEDY)
     if len(set(order)) < len(order) or "entail" not in order or len(order) < 2:
-        raise ModelError(f"Not a model of entailment: its labels are {told}.", _REMEDY)
+        raise ModelError(f"Not a model of entailment: its labels are {text}.", _REMEDY)
     return order
 
 

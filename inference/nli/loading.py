@@ -9,7 +9,7 @@ from inference.nli.onnx_pairs import Graph, OnnxPairs
 from inference.nli.preparing import ensure_nli, nli_folder
 from inference.nli.torch_pairs import TorchPairs
 from inference.nli.types import EntailmentModel
-from inference.store import Manifest, read_manifest, verify
+from inference.store import Manifest, verified_manifest
 
 
 def load(name: str, root: Path, *, threads: int, build: bool) -> EntailmentModel:
@@ -28,13 +28,7 @@ def load(name: str, root: Path, *, threads: int, build: bool) -> EntailmentModel
 
 
 def _open(folder: Path, threads: int) -> EntailmentModel:
-    manifest = read_manifest(folder)
-    try:
-        verify(folder, manifest)
-    except ModelError:
-        # Another process may just have replaced the model: then the manifest names new files.
-        manifest = read_manifest(folder)
-        verify(folder, manifest)
+    manifest = verified_manifest(folder)
     if manifest.runtime == "onnx":
         return OnnxPairs(graph_of(folder, manifest), threads=threads)
     return TorchPairs(manifest, threads=threads)

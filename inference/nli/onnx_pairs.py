@@ -82,20 +82,20 @@ class OnnxPairs:
     def score(self, pairs: Sequence[Pair]) -> list[Entailment]:
         encoded = [self._tokenizer.encode(window, claim) for window, claim in pairs]
         groups = batches([len(pair.ids) for pair in encoded], budget=self._budget)
-        found: dict[int, Entailment] = {}
+        by_row: dict[int, Entailment] = {}
         for rows, scored in zip(groups, self._side_by_side(groups, encoded), strict=True):
-            found |= zip(rows, scored, strict=True)
-        return [found[row] for row in range(len(encoded))]
+            by_row |= zip(rows, scored, strict=True)
+        return [by_row[row] for row in range(len(encoded))]
 
     def _side_by_side(
         self, groups: list[list[int]], encoded: list[EncodedPair]
     ) -> list[list[Entailment]]:
-        given = [[encoded[row] for row in rows] for rows in groups]
-        if self._threads == 1 or len(given) == 1:
-            return [self._run(rows) for rows in given]
+        chunks = [[encoded[row] for row in rows] for rows in groups]
+        if self._threads == 1 or len(chunks) == 1:
+            return [self._run(rows) for rows in chunks]
         # Threads of this call alone: none is left over for a fork to lose.
         with ThreadPoolExecutor(self._threads) as pool:
-            return list(pool.map(self._run, given))
+            return list(pool.map(self._run, chunks))
 
     def _run(self, rows: list[EncodedPair]) -> list[Entailment]:
         try:
@@ -166,11 +166,11 @@ def entailment(
     labels: Sequence[Label], shares: Floats, spans: tuple[Span, ...], truncated: bool
 ) -> Entailment:
     """One row of shares by its labels; a label that the model does not know has 0."""
-    named = dict(zip(labels, map(float, shares), strict=True))
+    by_label = dict(zip(labels, map(float, shares), strict=True))
     return Entailment(
-        entail=named["entail"],
-        contradict=named.get("contradict", 0.0),
-        neutral=named.get("neutral", 0.0),
+        entail=by_label["entail"],
+        contradict=by_label.get("contradict", 0.0),
+        neutral=by_label.get("neutral", 0.0),
         spans=spans,
         truncated=truncated,
     )

@@ -57,28 +57,28 @@ class PairTokenizer:
 
     def encode(self, window: str, claim: str) -> EncodedPair:
         """One pair. Where it is too long, the end of the window is left out, and marked so."""
-        kept, given = readable(claim), readable(window)
+        claim_text, window_text = readable(claim), readable(window)
         limit = self.max_tokens * _PREFIX_CHARS_PER_TOKEN
-        cut = len(given) > limit or len(kept) > limit
-        found = self._tokenizer.encode(given[:limit], kept[:limit])
-        if cut and len(found.ids) <= self.max_tokens:
-            found = self._tokenizer.encode(given, kept)
+        cut = len(window_text) > limit or len(claim_text) > limit
+        encoding = self._tokenizer.encode(window_text[:limit], claim_text[:limit])
+        if cut and len(encoding.ids) <= self.max_tokens:
+            encoding = self._tokenizer.encode(window_text, claim_text)
             cut = False
-        positions = _positions(found, self.max_tokens)
+        positions = _positions(encoding, self.max_tokens)
         return EncodedPair(
-            ids=[found.ids[at] for at in positions],
-            types=[found.type_ids[at] for at in positions],
-            words=_words(found, positions, claim, kept),
-            truncated=cut or len(positions) < len(found.ids),
+            ids=[encoding.ids[at] for at in positions],
+            types=[encoding.type_ids[at] for at in positions],
+            words=_words(encoding, positions, claim, claim_text),
+            truncated=cut or len(positions) < len(encoding.ids),
         )
 
 
-def _positions(found: Encoding, max_tokens: int) -> list[int]:
+def _positions(encoding: Encoding, max_tokens: int) -> list[int]:
     """The tokens that stay: all, or all but the last ones of the window (then of the claim)."""
-    count = len(found.ids)
+    count = len(encoding.ids)
     if count <= max_tokens:
         return list(range(count))
-    parts = found.sequence_ids
+    parts = encoding.sequence_ids
     window = [at for at in range(count) if parts[at] == _WINDOW]
     claim = [at for at in range(count) if parts[at] == _CLAIM]
     room = max_tokens - (count - len(window) - len(claim))
@@ -87,9 +87,9 @@ def _positions(found: Encoding, max_tokens: int) -> list[int]:
     return [at for at in range(count) if at not in dropped]
 
 
-def _words(found: Encoding, positions: list[int], claim: str, read: str) -> tuple[Word, ...]:
+def _words(encoding: Encoding, positions: list[int], claim: str, read: str) -> tuple[Word, ...]:
     """The words of the claim among the tokens that stay."""
-    parts, numbers, offsets = found.sequence_ids, found.word_ids, found.offsets
+    parts, numbers, offsets = encoding.sequence_ids, encoding.word_ids, encoding.offsets
     words: list[Word] = []
     last_number: int | None = None
     for place, at in enumerate(positions):

@@ -53,11 +53,14 @@ class TorchPairs:
         texts = [(readable(window), readable(claim)) for window, claim in pairs]
         with self._lock:
             lengths = [len(self._tokenizer.encode(*text, verbose=False)) for text in texts]
-            found: dict[int, Entailment] = {}
+            by_row: dict[int, Entailment] = {}
             for rows in batches([min(n, self.max_tokens) for n in lengths], budget=BATCH_TOKENS):
                 results = self._run([texts[row] for row in rows])
-                found |= zip(rows, results, strict=True)
-        return [_marked(found[row], lengths[row] > self.max_tokens) for row in range(len(texts))]
+                by_row |= zip(rows, results, strict=True)
+        return [
+            _mark_truncated(by_row[row], lengths[row] > self.max_tokens)
+            for row in range(len(texts))
+        ]
 
     def _run(self, texts: Sequence[Pair]) -> list[Entailment]:
         import torch
@@ -76,5 +79,7 @@ class TorchPairs:
         return [entailment(self._labels, row, (), False) for row in shares]
 
 
-def _marked(found: Entailment, truncated: bool) -> Entailment:
-    return Entailment(found.entail, found.contradict, found.neutral, found.spans, truncated)
+def _mark_truncated(entailment: Entailment, truncated: bool) -> Entailment:
+    return Entailment(
+        entailment.entail, entailment.contradict, entailment.neutral, entailment.spans, truncated
+    )

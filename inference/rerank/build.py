@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from inference.build import Report, child, chosen, located, model_id, store
+from inference.build import Report, as_onnx, child, choose_graph, located, model_id, store
 from inference.errors import ModelError
-from inference.graph import OPSET, NotExportableError
+from inference.graph import NotExportableError
 from inference.nli import graph
 from inference.nli.pairs import PairTokenizer
 from inference.nli.samples import SAMPLE_PAIRS
@@ -108,21 +108,21 @@ def _exported(model: "CrossEncoder", manifest: Manifest, work: Path, report: Rep
     _check(model)
     graph.export(model[0].auto_model, model.tokenizer, work / "float.onnx", work / "tokenizer.json")
     pairs = _samples(PairTokenizer(work / "tokenizer.json", manifest.max_tokens))
-    exact, original = _as_onnx(manifest, "float32"), _original(model, pairs)
+    exact, original = as_onnx(manifest, "float32"), _original(model, pairs)
     try:
-        kept = variance_kept(original, _trial(exact, work, "float.onnx", pairs))
+        share = variance_kept(original, _trial(exact, work, "float.onnx", pairs))
     except ModelError as error:
         raise NotExportableError(f"the export does not run: {error.problem}") from error
-    if not kept >= LEAST_FLOAT_KEPT:  # also where it is not a number
-        raise NotExportableError(f"the export keeps {kept:.4f} of the scores' variance")
+    if not share >= LEAST_FLOAT_KEPT:  # also where it is not a number
+        raise NotExportableError(f"the export keeps {share:.4f} of the scores' variance")
     report(STEPS[3])
     if quantise_file(work / "float.onnx", work / "int8.onnx") == 0:
-        return chosen(exact, work, "float.onnx", "no matrix product to quantise")
-    small = _as_onnx(manifest, QUANTISATION)
-    kept = variance_kept(original, _trial(small, work, "int8.onnx", pairs))
-    if not kept >= LEAST_INT8_KEPT:
-        return chosen(exact, work, "float.onnx", f"int8 keeps {kept:.4f} of the variance")
-    return chosen(replace(small, quality={"variance_kept": kept}), work, "int8.onnx", "")
+        return choose_graph(exact, work, "float.onnx", "no matrix product to quantise")
+    small = as_onnx(manifest, QUANTISATION)
+    share = variance_kept(original, _trial(small, work, "int8.onnx", pairs))
+    if not share >= LEAST_INT8_KEPT:
+        return choose_graph(exact, work, "float.onnx", f"int8 keeps {share:.4f} of the variance")
+    return choose_graph(replace(small, quality={"variance_kept": share}), work, "int8.onnx", "")
 
 
 def _check(model: "CrossEncoder") -> None:
@@ -135,16 +135,6 @@ def _check(model: "CrossEncoder") -> None:
         raise NotExportableError("it puts a prompt before the texts")
 
 
-def _as_onnx(manifest: Manifest, quantisation: str) -> Manifest:
-    return replace(
-        manifest,
-        model_id=model_id(manifest.name, manifest.source_sha256, quantisation),
-        runtime="onnx",
-        quantisation=quantisation,
-        opset=OPSET,
-    )
-
-
 def variance_kept(original: Scores, ours: Scores) -> float:
     """1 - squared error / squared spread: 1 where all agree, whatever the scale of the scores."""
     spread = float(((original - original.mean()) ** 2).sum())
@@ -154,8 +144,8 @@ def variance_kept(original: Scores, ours: Scores) -> float:
 def _original(model: "CrossEncoder", pairs: Sequence[Pair]) -> Scores:
     import torch
 
-    found = model.predict(list(pairs), activation_fn=torch.nn.Identity())
-    return np.asarray(found, np.float64).reshape(-1)
+    scores = model.predict(list(pairs), activation_fn=torch.nn.Identity())
+    return np.asarray(scores, np.float64).reshape(-1)
 
 
 def _trial(manifest: Manifest, work: Path, file: str, pairs: Sequence[Pair]) -> Scores:
@@ -164,7 +154,7 @@ def _trial(manifest: Manifest, work: Path, file: str, pairs: Sequence[Pair]) -> 
     reranker = OnnxReranker(work, trial, threads=1)
     groups = [(query, list(group)) for query, group in groupby(pairs, key=itemgetter(0))]
     scores = [reranker.score(query, [passage for _, passage in group]) for query, group in groups]
-    return np.array([score for found in scores for score in found])
+    return np.array([score for group_scores in scores for score in group_scores])
 
 
 def _samples(tokenizer: PairTokenizer) -> list[Pair]:

@@ -7,7 +7,7 @@ from inference.prepare import Report, ensure_model
 from inference.rerank import Reranker
 from inference.rerank.onnx_reranker import OnnxReranker
 from inference.rerank.torch_reranker import TorchReranker
-from inference.store import Manifest, model_folder, read_manifest, verify
+from inference.store import Manifest, model_folder, verified_manifest
 
 _MAKER = "inference.rerank.build"
 
@@ -41,13 +41,7 @@ def load(name: str, root: Path, *, threads: int, build: bool) -> Reranker:
 
 
 def _open(folder: Path, threads: int) -> Reranker:
-    manifest = read_manifest(folder)
-    try:
-        verify(folder, manifest)
-    except ModelError:
-        # Another process may just have replaced the model: then the manifest names new files.
-        manifest = read_manifest(folder)
-        verify(folder, manifest)
+    manifest = verified_manifest(folder)
     if manifest.runtime == "onnx":
         return OnnxReranker(folder, manifest, threads=threads)
     return TorchReranker(manifest, threads=threads)

@@ -32,10 +32,10 @@ class OnnxReranker:
 
     def score(self, query: str, passages: Sequence[str]) -> list[float]:
         encoded = [self._tokenizer.encode(query, passage) for passage in passages]
-        found: dict[int, float] = {}
+        by_row: dict[int, float] = {}
         for rows in batches([len(pair.ids) for pair in encoded], budget=BATCH_TOKENS):
-            found |= zip(rows, self._run([encoded[row] for row in rows]), strict=True)
-        return [found[row] for row in range(len(encoded))]
+            by_row |= zip(rows, self._run([encoded[row] for row in rows]), strict=True)
+        return [by_row[row] for row in range(len(encoded))]
 
     def _run(self, rows: list[EncodedPair]) -> list[float]:
         arrays = zip((IDS, MASK, TYPES), padded(rows, self._manifest.pad_id), strict=True)

@@ -35,5 +35,5 @@ class TorchReranker:
     def score(self, query: str, passages: Sequence[str]) -> list[float]:
         pairs = [(readable(query), readable(passage)) for passage in passages]
         with self._lock:
-            found = self._model.predict(pairs, activation_fn=self._raw, show_progress_bar=False)
-        return [float(score) for score in found.reshape(-1)]
+            scores = self._model.predict(pairs, activation_fn=self._raw, show_progress_bar=False)
+        return [float(score) for score in scores.reshape(-1)]

@@ -31,7 +31,7 @@ class NameTaken(APIException):
 
     status_code = 409
     default_code = "name_taken"
-    default_detail = "There is a manager of this name. Choose another name."
+    default_detail = "A manager with this name already exists. Choose another name."
 
 
 class InUse(APIException):
@@ -39,7 +39,7 @@ class InUse(APIException):
 
     status_code = 409
     default_code = "in_use"
-    default_detail = "Conversations of this manager are kept; delete the entries one by one."
+    default_detail = "This manager has stored conversations. Delete the entries one by one."
 
 
 class Superseded(APIException):
@@ -62,8 +62,8 @@ class ManagersView(MemoryView):
     @extend_schema(operation_id="list_managers", responses=schema.ManagerList)
     def get(self, request: Request) -> Response:
         """All managers of the application, by name."""
-        found = managers_of(client_of(request).application_id)
-        return Response(schema.ManagerList({"results": found}).data)
+        managers = managers_of(client_of(request).application_id)
+        return Response(schema.ManagerList({"results": managers}).data)
 
     @extend_schema(
         operation_id="create_manager",
@@ -71,18 +71,18 @@ class ManagersView(MemoryView):
         responses={201: schema.ManagerOutput},
     )
     def post(self, request: Request) -> Response:
-        """Make a manager."""
-        given = _valid(schema.ManagerInput, request)
+        """Create a manager."""
+        values = _valid(schema.ManagerInput, request)
         application = Application.objects.get(pk=client_of(request).application_id)
         try:
             with transaction.atomic():
-                made = create_manager(
-                    application=application, name=given["name"], by=str(request.user)
+                manager = create_manager(
+                    application=application, name=values["name"], by=str(request.user)
                 )
         except IntegrityError as error:
             raise NameTaken from error
-        made.refresh_from_db()
-        return Response(schema.ManagerOutput(made).data, status=201)
+        manager.refresh_from_db()
+        return Response(schema.ManagerOutput(manager).data, status=201)
 
 
 class ManagerView(MemoryView):
@@ -95,7 +95,7 @@ class ManagerView(MemoryView):
 
     @extend_schema(operation_id="delete_manager", responses={204: None})
     def delete(self, request: Request, manager_id: UUID) -> Response:
-        """Delete a manager and their own memory; what they stated of the company stays."""
+        """Delete a manager and their own memory; what they stated about the company stays."""
         try:
             delete_manager(manager=_manager(request, manager_id), by=str(request.user))
         except ProtectedError as error:
@@ -117,15 +117,17 @@ class EntriesView(MemoryView):
     )
     def get(self, request: Request, manager_id: UUID) -> Response:
         """The manager's own facts and those of the company, newest first."""
-        asked = request.query_params
-        target = asked.get("target")
+        parameters = request.query_params
+        target = parameters.get("target")
         if target is not None and target not in Target.values:
             raise ValidationError({"target": [f"One of {', '.join(Target.values)}."]})
-        found = entries_of(
-            _manager(request, manager_id), target=target, history=asked.get("history") == "true"
+        entries = entries_of(
+            _manager(request, manager_id),
+            target=target,
+            history=parameters.get("history") == "true",
         )
         pages = NewestFirst()
-        page = pages.paginate_queryset(found, request, view=self) or []
+        page = pages.paginate_queryset(entries, request, view=self) or []
         return pages.get_paginated_response(schema.EntryOutput(page, many=True).data)
 
     @extend_schema(
@@ -134,10 +136,10 @@ class EntriesView(MemoryView):
         responses={200: schema.OutcomeOutput},
     )
     def post(self, request: Request, manager_id: UUID) -> Response:
-        """Judge what the manager said and keep what is worth keeping."""
-        given = _valid(schema.StatementInput, request)
-        found = services.remember(_manager(request, manager_id), **given, by=str(request.user))
-        return Response(schema.OutcomeOutput(asdict(found)).data)
+        """Judge a manager's statement and remember what is worth keeping."""
+        values = _valid(schema.StatementInput, request)
+        outcome = services.remember(_manager(request, manager_id), **values, by=str(request.user))
+        return Response(schema.OutcomeOutput(asdict(outcome)).data)
 
 
 class EntryView(MemoryView):
@@ -145,11 +147,11 @@ class EntryView(MemoryView):
 
     @extend_schema(operation_id="get_memory", responses=schema.EntryOutput)
     def get(self, request: Request, manager_id: UUID, entry_id: UUID) -> Response:
-        """An entry, also one that was superseded."""
-        found = entries_of(_manager(request, manager_id), history=True).filter(pk=entry_id).first()
-        if found is None:
+        """An entry, even if it was superseded."""
+        entry = entries_of(_manager(request, manager_id), history=True).filter(pk=entry_id).first()
+        if entry is None:
             raise Http404
-        return Response(schema.EntryOutput(found).data)
+        return Response(schema.EntryOutput(entry).data)
 
     @extend_schema(
         operation_id="correct_memory",
@@ -157,19 +159,19 @@ class EntryView(MemoryView):
         responses={200: schema.FactOutput},
     )
     def patch(self, request: Request, manager_id: UUID, entry_id: UUID) -> Response:
-        """Put other words in its place; the old ones stay with their dates."""
-        given = _valid(schema.CorrectionInput, request)
+        """Correct an entry; the old one stays with its dates."""
+        values = _valid(schema.CorrectionInput, request)
         try:
-            found = services.correct(
-                entry_id, _manager(request, manager_id), given["text"], by=str(request.user)
+            outcome = services.correct(
+                entry_id, _manager(request, manager_id), values["text"], by=str(request.user)
             )
         except MemoryEntry.DoesNotExist:
             raise Http404 from None
-        return Response(schema.FactOutput(asdict(found)).data)
+        return Response(schema.FactOutput(asdict(outcome)).data)
 
     @extend_schema(operation_id="delete_memory", responses={204: None})
     def delete(self, request: Request, manager_id: UUID, entry_id: UUID) -> Response:
-        """Delete it with the earlier values it superseded. Nothing of it is kept."""
+        """Delete an entry with the earlier values it superseded. Nothing of it is kept."""
         try:
             services.delete(entry_id, _manager(request, manager_id), by=str(request.user))
         except MemoryEntry.DoesNotExist:
@@ -182,7 +184,7 @@ class UndoView(MemoryView):
 
     @extend_schema(operation_id="undo_memory", request=None, responses={204: None})
     def post(self, request: Request, manager_id: UUID, entry_id: UUID) -> Response:
-        """The entry goes, and what it superseded holds again."""
+        """Undo an entry: what it superseded holds again."""
         try:
             services.undo(entry_id, _manager(request, manager_id), by=str(request.user))
         except MemoryEntry.DoesNotExist:
@@ -204,9 +206,9 @@ class RecallView(MemoryView):
     )
     def post(self, request: Request, manager_id: UUID) -> Response:
         """The remembered facts nearest to a question, best first."""
-        given = _valid(schema.RecallInput, request)
-        found = recall(_manager(request, manager_id), given["question"], limit=given["limit"])
-        return Response(schema.RecallOutput({"results": [asdict(one) for one in found]}).data)
+        values = _valid(schema.RecallInput, request)
+        memories = recall(_manager(request, manager_id), values["question"], limit=values["limit"])
+        return Response(schema.RecallOutput({"results": [asdict(item) for item in memories]}).data)
 
 
 class FileView(MemoryView):
@@ -218,13 +220,13 @@ class FileView(MemoryView):
         responses={200: schema.FileOutput},
     )
     def get(self, request: Request, manager_id: UUID) -> Response:
-        """What is remembered now, as the file."""
-        asked = schema.FileTarget(data=request.query_params)
-        asked.is_valid(raise_exception=True)
-        target = Target(asked.validated_data["target"])
+        """What is remembered now, as a file."""
+        file_target = schema.FileTarget(data=request.query_params)
+        file_target.is_valid(raise_exception=True)
+        target = Target(file_target.validated_data["target"])
         content = export(_manager(request, manager_id), target, by=str(request.user))
-        given = {"target": target, "file_name": file_name(target), "content": content}
-        return Response(schema.FileOutput(given).data)
+        file = {"target": target, "file_name": file_name(target), "content": content}
+        return Response(schema.FileOutput(file).data)
 
     @extend_schema(
         operation_id="import_memory",
@@ -232,14 +234,14 @@ class FileView(MemoryView):
         responses={200: schema.ImportOutput},
     )
     def post(self, request: Request, manager_id: UUID) -> Response:
-        """Read the facts of a file in; what must never be stored is refused here too."""
-        given = _valid(schema.FileInput, request)
-        manager, target = _manager(request, manager_id), Target(given["target"])
+        """Import the facts of a file; what must never be stored is refused here too."""
+        values = _valid(schema.FileInput, request)
+        manager, target = _manager(request, manager_id), Target(values["target"])
         try:
-            found = import_file(manager, target, given["content"], by=str(request.user))
+            report = import_file(manager, target, values["content"], by=str(request.user))
         except NotReadable as error:
             raise ValidationError({"content": [str(error)]}) from error
-        return Response(schema.ImportOutput(asdict(found)).data)
+        return Response(schema.ImportOutput(asdict(report)).data)
 
 
 def _manager(request: Request, manager_id: UUID) -> Manager:
@@ -251,7 +253,7 @@ def _manager(request: Request, manager_id: UUID) -> Manager:
 
 def _valid(serializer: type[schema.Schema], request: Request) -> dict[str, Any]:
     """The validated body."""
-    given = serializer(data=request.data)
-    given.is_valid(raise_exception=True)
-    found: dict[str, Any] = given.validated_data
-    return found
+    body = serializer(data=request.data)
+    body.is_valid(raise_exception=True)
+    values: dict[str, Any] = body.validated_data
+    return values

@@ -2,7 +2,7 @@
 
 from memory.guarding.types import Refusal
 from memory.reading.sentence import OF_WEATHER, Sentence, read
-from memory.reading.standing import is_now, stands
+from memory.reading.standing import is_now, is_standing
 from memory.reading.vocabulary import READINGS, RECURRING, WEATHER
 from text.words import word_set
 
@@ -37,23 +37,23 @@ def refusal(text: str) -> Refusal | None:
 
 def is_reading(sentence: Sentence) -> bool:
     """The wind, temperature, rain or noise of one moment."""
-    if stands(sentence):
+    if is_standing(sentence):
         return False
     weather, now = sentence.has(WEATHER), is_now(sentence)
     if any(measure.unit in OF_WEATHER for measure in sentence.measures):
         return True
-    measured = bool(sentence.measures) and (weather or now) and sentence.has(READINGS)
+    is_measured = bool(sentence.measures) and (weather or now) and sentence.has(READINGS)
     fell = bool(sentence.measures) and sentence.has(("rained", "fell", "snowed"))
-    return measured or fell or (weather and now)
+    return is_measured or fell or (weather and now)
 
 
 def is_completion(sentence: Sentence) -> bool:
     """A task that is over: "we finished the pour", "it is done", "slab poured today"."""
     words = sentence.words
-    ended = [at for at, word in enumerate(words) if word in _ENDED or word in _PAST]
-    if not ended or sentence.has(RECURRING):
+    endings = [at for at, word in enumerate(words) if word in _ENDED or word in _PAST]
+    if not endings or sentence.has(RECURRING):
         return False
-    return any(_over(sentence, at) for at in ended)
+    return any(_over(sentence, at) for at in endings)
 
 
 def _over(sentence: Sentence, at: int) -> bool:
@@ -64,12 +64,12 @@ def _over(sentence: Sentence, at: int) -> bool:
     helper = words[before] if before >= 0 else ""
     past = words[at] in _PAST and helper in _SUBJECTS
     perfect = helper in _HAVE or helper in _WAS
-    if past or (perfect and not _denied(words, before)):
+    if past or (perfect and not _is_denied(words, before)):
         return not sentence.has(("must", "required", "requires"))
     if helper in _IS:
-        return not stands(sentence) and not sentence.has(_NOT)
-    named = helper not in _NOT and words[at] in _PAST and at > 0
-    return named and (is_now(sentence) or _headline(words, at))
+        return not is_standing(sentence) and not sentence.has(_NOT)
+    is_named_task = helper not in _NOT and words[at] in _PAST and at > 0
+    return is_named_task and (is_now(sentence) or _headline(words, at))
 
 
 def _headline(words: tuple[str, ...], at: int) -> bool:
@@ -78,5 +78,5 @@ def _headline(words: tuple[str, ...], at: int) -> bool:
     return not rest
 
 
-def _denied(words: tuple[str, ...], at: int) -> bool:
+def _is_denied(words: tuple[str, ...], at: int) -> bool:
     return at + 1 < len(words) and words[at + 1] in ("not", "never", "to")

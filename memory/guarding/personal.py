@@ -100,7 +100,7 @@ def has_identity(text: str) -> bool:
     """A national number whose check digits are right, or a number that is called one."""
     if _NINO.search(text) or _NAMED.search(text):
         return True
-    if any(ssn.is_valid(found[0]) or itin.is_valid(found[0]) for found in _us_numbers(text)):
+    if any(ssn.is_valid(number[0]) or itin.is_valid(number[0]) for number in _us_numbers(text)):
         return True
     codes = [code for code in _codes(text) if len(code) <= 16]
     if any(is_valid(code) for is_valid in _LETTERED for code in codes):
@@ -144,8 +144,8 @@ def _digit_runs(text: str) -> Iterator[str]:
 
 def _codes(text: str) -> Iterator[str]:
     """Letters and digits as they might stand in an account or identity number."""
-    for found in _CODE.finditer(text):
-        yield found[0].replace(" ", "").replace("-", "").upper()
+    for match in _CODE.finditer(text):
+        yield match[0].replace(" ", "").replace("-", "").upper()
     for word in text.split():
         if any(char.isdigit() for char in word):
             yield word.strip(".,;:!?()\"'").upper()

@@ -8,7 +8,7 @@ from django.conf import settings
 from inference.llm import Endpoint
 from memory.judging import rules
 from memory.judging.model import ModelJudge
-from memory.judging.types import Judged
+from memory.judging.types import FactJudgement
 
 
 class Judge(Protocol):
@@ -18,7 +18,7 @@ class Judge(Protocol):
     def name(self) -> str:
         """Stored with each entry."""
 
-    def judge(self, sentences: Sequence[str], context: str) -> Sequence[Judged]:
+    def judge(self, sentences: Sequence[str], context: str) -> Sequence[FactJudgement]:
         """What there is to say of a manager's sentences; `context` is what they reply to."""
 
 
@@ -27,12 +27,12 @@ class RuleJudge:
 
     name = rules.RULES_JUDGE
 
-    def judge(self, sentences: Sequence[str], context: str) -> Sequence[Judged]:
+    def judge(self, sentences: Sequence[str], context: str) -> Sequence[FactJudgement]:
         """One judgement for each sentence."""
         return [rules.judge(sentence) for sentence in sentences]
 
 
-def chosen() -> Judge:
+def configured_judge() -> Judge:
     """The judge that the settings ask for."""
     if not settings.LLM_URL or not settings.LLM_MODEL:
         return RuleJudge()

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from inference.llm import Endpoint, Message, complete_json
-from memory.judging.types import COMPANY, USER, Judged
+from memory.judging.types import COMPANY, USER, FactJudgement
 from memory.reading.sentence import Sentence, read
 from text.names import names
 from text.stems import stem
@@ -62,70 +62,74 @@ class ModelJudge:
         """The model, as stored with each entry."""
         return f"llm:{self.endpoint.model}"[:160]
 
-    def judge(self, sentences: Sequence[str], context: str) -> Sequence[Judged]:
+    def judge(self, sentences: Sequence[str], context: str) -> Sequence[FactJudgement]:
         """What the model says is worth storing, held against what the manager said."""
-        said = " ".join(sentences)
+        text = " ".join(sentences)
         reply = complete_json(
-            self.endpoint, messages(said, context), SCHEMA, deadline_s=self.deadline_s
+            self.endpoint, messages(text, context), SCHEMA, deadline_s=self.deadline_s
         )
         if reply.problem:
             reason = f"The language model gave no usable judgement: {reply.problem}"
-            return [Judged(False, 1.0, said, "", reason)]
+            return [FactJudgement(False, 1.0, text, "", reason)]
         facts = reply.value["facts"]
         if not facts:
-            return [Judged(False, 1.0, said, "", "The language model found no lasting fact.")]
-        return [_held_against(fact, said) for fact in facts]
+            return [
+                FactJudgement(False, 1.0, text, "", "The language model found no lasting fact.")
+            ]
+        return [_judge_fact(fact, text) for fact in facts]
 
 
-def messages(said: str, context: str) -> list[Message]:
+def messages(statement: str, context: str) -> list[Message]:
     """What the model is asked. Marks inside the words themselves are taken out."""
-    parts = [f"<<<STATEMENT\n{_unmarked(said)}\nSTATEMENT>>>"]
+    parts = [f"<<<STATEMENT\n{_without_marks(statement)}\nSTATEMENT>>>"]
     if context:
-        parts.insert(0, f"<<<CONTEXT\n{_unmarked(context)}\nCONTEXT>>>")
+        parts.insert(0, f"<<<CONTEXT\n{_without_marks(context)}\nCONTEXT>>>")
     return [
         {"role": "system", "content": PROMPT},
         {"role": "user", "content": "\n".join(parts)},
     ]
 
 
-def stated(fact: str, said: str) -> bool:
+def is_stated(fact: str, statement: str) -> bool:
     """Whether the manager said it: all figures and names, and most of the words."""
-    told, source = read(fact), read(said)
-    if not _figures(told) <= _figures(source):
+    claim, source = read(fact), read(statement)
+    if not _figures(claim) <= _figures(source):
         return False
-    spoken = set(source.words)
-    if any(word not in spoken for word in _name_words(told)):
+    source_words = set(source.words)
+    if any(word not in source_words for word in _name_words(claim)):
         return False
-    terms = {term for term in told.tokens.terms if term} - _GLUE
-    heard = {term for term in source.tokens.terms if term}
-    return not terms or len(terms & heard) >= _SAID * len(terms)
+    terms = {term for term in claim.tokens.terms if term} - _GLUE
+    source_terms = {term for term in source.tokens.terms if term}
+    return not terms or len(terms & source_terms) >= _SAID * len(terms)
 
 
-def _held_against(fact: dict[str, Any], said: str) -> Judged:
-    judged = Judged(fact["worth_storing"], fact["confidence"], fact["fact"].strip(), fact["target"])
-    if not judged.worth_storing:
-        return Judged(
-            False, judged.confidence, judged.fact, "", "The language model would not keep it."
+def _judge_fact(fact: dict[str, Any], statement: str) -> FactJudgement:
+    judgement = FactJudgement(
+        fact["worth_storing"], fact["confidence"], fact["fact"].strip(), fact["target"]
+    )
+    if not judgement.worth_storing:
+        return FactJudgement(
+            False, judgement.confidence, judgement.fact, "", "The language model would not keep it."
         )
-    if not stated(judged.fact, said):
+    if not is_stated(judgement.fact, statement):
         reason = "The language model's fact says more than the manager did."
-        return Judged(False, judged.confidence, judged.fact, "", reason)
-    return judged
+        return FactJudgement(False, judgement.confidence, judgement.fact, "", reason)
+    return judgement
 
 
 def _figures(sentence: Sentence) -> set[tuple[float, float, str]]:
-    found = {(m.low, m.high, m.unit) for m in sentence.measures}
-    return found | {
+    quantities = {(m.low, m.high, m.unit) for m in sentence.measures}
+    return quantities | {
         (float(d.year or 0), float((d.month or 0) * 100 + (d.day or 0)), "date")
         for d in sentence.dates
     }
 
 
 def _name_words(sentence: Sentence) -> list[str]:
-    found = names(sentence.tokens, 0, len(sentence.tokens))
-    words = (sentence.words[at] for name in found for at in range(name.first, name.last))
+    spans = names(sentence.tokens, 0, len(sentence.tokens))
+    words = (sentence.words[at] for name in spans for at in range(name.first, name.last))
     return [word for word in words if word[0].isalpha()]
 
 
-def _unmarked(words: str) -> str:
+def _without_marks(words: str) -> str:
     return words.replace("<<<", "<").replace(">>>", ">")

@@ -7,7 +7,7 @@ first that applies decides; a sentence that none applies to is not worth storing
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from memory.judging.types import COMPANY, USER, Judged
+from memory.judging.types import COMPANY, USER, FactJudgement
 from memory.reading.people import named_in_role, own_name, own_role
 from memory.reading.places import location
 from memory.reading.sentence import Sentence, read
@@ -72,136 +72,144 @@ class Rule:
     confidence: float
 
 
-def judge(sentence: str) -> Judged:
+def judge(sentence: str) -> FactJudgement:
     """Judge one sentence of a manager, lead-ins such as "remember that" taken off."""
-    fact, asked = _without_lead_in(sentence)
-    found = read(fact)
-    why_not = next((why for holds, why in _REFUSALS if holds(found)), "")
+    fact, asks_to_remember = _without_lead_in(sentence)
+    reading = read(fact)
+    why_not = next((why for refusal, why in _REFUSALS if refusal(reading)), "")
     if why_not:
-        return Judged(False, 0.9, fact, "", why_not)
-    if _unsure(found):
-        return Judged(True, 0.4, fact, _owner(found))
-    rule = next((rule for rule in RULES if rule.holds(found)), None)
+        return FactJudgement(False, 0.9, fact, "", why_not)
+    if _unsure(reading):
+        return FactJudgement(True, 0.4, fact, _owner(reading))
+    rule = next((rule for rule in RULES if rule.holds(reading)), None)
     if rule:
-        return Judged(True, rule.confidence, fact, rule.target(found))
-    if asked and not is_passing(found):
-        return Judged(True, 0.8, fact, _owner(found))
-    return Judged(False, 0.7, fact, "", "No lasting fact about the manager or the site was found.")
+        return FactJudgement(True, rule.confidence, fact, rule.target(reading))
+    if asks_to_remember and not is_passing(reading):
+        return FactJudgement(True, 0.8, fact, _owner(reading))
+    return FactJudgement(
+        False, 0.7, fact, "", "No lasting fact about the manager or the site was found."
+    )
 
 
 def _without_lead_in(sentence: str) -> tuple[str, bool]:
     """The sentence without its lead-ins, and whether one of them asks to remember it."""
-    fact, asked = sentence.strip(), False
+    fact, asks_to_remember = sentence.strip(), False
     while lead := next((lead for lead in _LEAD_INS if fact.lower().startswith(lead)), None):
-        asked = asked or lead.strip(" ,:") not in ("hi", "hello", "good morning")
+        asks_to_remember = asks_to_remember or lead.strip(" ,:") not in (
+            "hi",
+            "hello",
+            "good morning",
+        )
         fact = fact[len(lead) :].strip()
-    return fact[:1].upper() + fact[1:], asked
+    return fact[:1].upper() + fact[1:], asks_to_remember
 
 
-def _unsure(found: Sentence) -> bool:
-    return found.has(_UNSURE) or found.phrase(*_UNSURE_PHRASES)
+def _unsure(sentence: Sentence) -> bool:
+    return sentence.has(_UNSURE) or sentence.phrase(*_UNSURE_PHRASES)
 
 
-def _owner(found: Sentence) -> str:
-    return USER if found.has(_ME) else COMPANY
+def _owner(sentence: Sentence) -> str:
+    return USER if sentence.has(_ME) else COMPANY
 
 
-def _is_request(found: Sentence) -> bool:
-    words = [word for word in found.words if word != "please"]
-    return bool(words) and words[0] in _REQUESTS and not _prefers(found) and not is_rule(found)
+def _is_request(sentence: Sentence) -> bool:
+    words = [word for word in sentence.words if word != "please"]
+    return (
+        bool(words) and words[0] in _REQUESTS and not _prefers(sentence) and not is_rule(sentence)
+    )
 
 
-def _supposes(found: Sentence) -> bool:
-    conditional = found.words[:1] == ("if",) and found.has(("would", "could", "had", "were"))
-    return found.words[:1] != () and (found.words[0] in _SUPPOSES or conditional)
+def _supposes(sentence: Sentence) -> bool:
+    conditional = sentence.words[:1] == ("if",) and sentence.has(("would", "could", "had", "were"))
+    return sentence.words[:1] != () and (sentence.words[0] in _SUPPOSES or conditional)
 
 
-def _is_over(found: Sentence) -> bool:
+def _is_over(sentence: Sentence) -> bool:
     """ "Our limit used to be 25 km/h"; "they are used to heights" is something else."""
-    used = found.phrase(("used", "to", "be"), ("used", "to", "have"))
-    return used or found.has(("formerly", "previously"))
+    used = sentence.phrase(("used", "to", "be"), ("used", "to", "have"))
+    return used or sentence.has(("formerly", "previously"))
 
 
-def _prefers(found: Sentence) -> bool:
+def _prefers(sentence: Sentence) -> bool:
     """ "I prefer metric units", "please give me temperatures in Celsius", "answer in German"."""
-    chosen = any(found.has(words) for words in UNIT_CHOICES.values())
-    asks = [word for word in found.words[:_MORE] if word in _IMPERATIVE_CHOICES]
-    says = found.has(_ME) and found.has(PREFERS)
-    return ((says and not found.has(("need", "want", "like"))) or (says and chosen)) or (
-        bool(asks) and chosen and not is_rule_of_site(found)
+    chooses_units = any(sentence.has(words) for words in UNIT_CHOICES.values())
+    asks = [word for word in sentence.words[:_MORE] if word in _IMPERATIVE_CHOICES]
+    says = sentence.has(_ME) and sentence.has(PREFERS)
+    return ((says and not sentence.has(("need", "want", "like"))) or (says and chooses_units)) or (
+        bool(asks) and chooses_units and not is_rule_of_site(sentence)
     )
 
 
-def is_rule_of_site(found: Sentence) -> bool:
+def is_rule_of_site(sentence: Sentence) -> bool:
     """A standing rule that is more than a preference of words and units."""
-    return found.physical and is_rule(found)
+    return sentence.physical and is_rule(sentence)
 
 
-def _has_schedule(found: Sentence) -> bool:
-    timed = any(measure.unit.startswith("clock") for measure in found.measures)
-    planned = found.has(SCHEDULE_NOUNS)
-    shift = planned and found.has(("shift", "hours", "rota"))
-    return (is_recurring(found) and (planned or timed or found.has(_ME))) or (
-        shift and found.has(_ME | _WE)
+def _has_schedule(sentence: Sentence) -> bool:
+    timed = any(measure.unit.startswith("clock") for measure in sentence.measures)
+    has_schedule_noun = sentence.has(SCHEDULE_NOUNS)
+    shift = has_schedule_noun and sentence.has(("shift", "hours", "rota"))
+    return (is_recurring(sentence) and (has_schedule_noun or timed or sentence.has(_ME))) or (
+        shift and sentence.has(_ME | _WE)
     )
 
 
-def _has_works(found: Sentence) -> bool:
+def _has_works(sentence: Sentence) -> bool:
     """ "We're running crane ops", "my teams are erecting steel", "my active work packages"."""
-    if found.phrase(*_ACTIVE):
+    if sentence.phrase(*_ACTIVE):
         return True
-    busy = found.has(WORKS) and found.has(("are", "am", "we're", "i'm", "is"))
-    return busy and found.has(_ME | _WE)
+    busy = sentence.has(WORKS) and sentence.has(("are", "am", "we're", "i'm", "is"))
+    return busy and sentence.has(_ME | _WE)
 
 
-def _counts(found: Sentence) -> bool:
+def _counts(sentence: Sentence) -> bool:
     """ "We have 3 glazing crews", "four excavators are on site"."""
-    counted = [m for m in found.measures if m.things and not m.unit]
-    if not counted or found.has(_NO_THINGS):
+    measures = [m for m in sentence.measures if m.things and not m.unit]
+    if not measures or sentence.has(_NO_THINGS):
         return False
-    known = found.has(TEAM_NOUNS | EQUIPMENT_NOUNS)
-    ours = found.has(_WE) or found.phrase(*_ON_SITE) or found.words[:1] == ("there",)
-    return ours and (known or found.has(_OWNS))
+    has_known_noun = sentence.has(TEAM_NOUNS | EQUIPMENT_NOUNS)
+    ours = sentence.has(_WE) or sentence.phrase(*_ON_SITE) or sentence.words[:1] == ("there",)
+    return ours and (has_known_noun or sentence.has(_OWNS))
 
 
-def _has_milestone(found: Sentence) -> bool:
-    dated = any(date.month or date.day for date in found.dates)
-    return dated and (found.has(_MILESTONES) or found.has(SCHEDULE_NOUNS))
+def _has_milestone(sentence: Sentence) -> bool:
+    dated = any(date.month or date.day for date in sentence.dates)
+    return dated and (sentence.has(_MILESTONES) or sentence.has(SCHEDULE_NOUNS))
 
 
-def _uses(found: Sentence) -> bool:
-    ours = found.has(_WE) or found.phrase(("on", "site"), ("this", "site"), ("the", "site"))
-    return ours and found.has(EQUIPMENT_NOUNS) and found.has(_USES | {"is", "are"})
+def _uses(sentence: Sentence) -> bool:
+    ours = sentence.has(_WE) or sentence.phrase(("on", "site"), ("this", "site"), ("the", "site"))
+    return ours and sentence.has(EQUIPMENT_NOUNS) and sentence.has(_USES | {"is", "are"})
 
 
-def _rules_site(found: Sentence) -> bool:
+def _rules_site(sentence: Sentence) -> bool:
     """A limit or a rule that is not just what "I" have to do now."""
-    if not is_rule(found) or (found.has(_ME) and not found.physical):
+    if not is_rule(sentence) or (sentence.has(_ME) and not sentence.physical):
         return False
-    return not is_passing(found)
+    return not is_passing(sentence)
 
 
 _REFUSALS: tuple[tuple[Callable[[Sentence], bool], str], ...] = (
-    (lambda found: len(found.words) < _MORE, "Too few words to be a fact."),
+    (lambda sentence: len(sentence.words) < _MORE, "Too few words to be a fact."),
     (_is_request, "A request or a greeting is no fact."),
     (_supposes, "What is only supposed is no fact."),
     (_is_over, "What held once and holds no longer is no fact."),
 )
 RULES: tuple[Rule, ...] = (
     Rule("preference", _prefers, lambda _: USER, 0.85),
-    Rule("location", lambda found: bool(location(found)), lambda _: COMPANY, 0.8),
+    Rule("location", lambda sentence: bool(location(sentence)), lambda _: COMPANY, 0.8),
     Rule("limit or rule", _rules_site, lambda _: COMPANY, 0.85),
-    Rule("name", lambda found: bool(own_name(found)), lambda _: USER, 0.9),
-    Rule("role", lambda found: bool(own_role(found)), lambda _: USER, 0.9),
+    Rule("name", lambda sentence: bool(own_name(sentence)), lambda _: USER, 0.9),
+    Rule("role", lambda sentence: bool(own_role(sentence)), lambda _: USER, 0.9),
     Rule("milestone", _has_milestone, lambda _: COMPANY, 0.75),
     Rule(
         "schedule",
-        lambda found: not is_passing(found) and _has_schedule(found),
-        lambda found: USER if found.has(_ME) else COMPANY,
+        lambda sentence: not is_passing(sentence) and _has_schedule(sentence),
+        lambda sentence: USER if sentence.has(_ME) else COMPANY,
         0.8,
     ),
     Rule("team", _counts, lambda _: COMPANY, 0.8),
-    Rule("person", lambda found: named_in_role(found) is not None, lambda _: COMPANY, 0.8),
+    Rule("person", lambda sentence: named_in_role(sentence) is not None, lambda _: COMPANY, 0.8),
     Rule("works", lambda f: not is_passing(f) and _has_works(f), lambda _: USER, 0.75),
     Rule("equipment", lambda f: not is_passing(f) and _uses(f), lambda _: COMPANY, 0.7),
 )

@@ -8,7 +8,7 @@ USER, COMPANY = "user", "company"
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class FactJudgement:
     """One judgement. `reason` says why it is not worth storing, or is ""."""
 
     worth_storing: bool

@@ -6,6 +6,7 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
@@ -13,9 +14,10 @@ from memory import services
 from memory.files import file_name
 from memory.models import Manager, MemoryEntry, Target
 from memory.outcomes import FactOutcome
-from memory.selectors.entries import managers_for
-from memory.selectors.pages import shown
+from memory.selectors.entries import MEMORY_PAGE, managers_for
+from memory.selectors.pages import both_memories
 from memory.services.files import export
+from memory.words import reason_text
 
 MOST_STATEMENT = 2_000
 
@@ -28,11 +30,11 @@ def memory_page(request: HttpRequest, manager_id: UUID | None = None) -> HttpRes
     managers = list(managers_for(request.user))
     if manager_id is None and len(managers) == 1:
         return redirect("memory_of", managers[0].pk)
-    manager = _chosen(managers, manager_id) if manager_id else None
+    manager = _chosen_manager(managers, manager_id) if manager_id else None
     context = {
         "managers": managers,
         "manager": manager,
-        "memories": shown(manager) if manager else (),
+        "memories": both_memories(manager) if manager else (),
     }
     return render(request, "memory/page.html", context)
 
@@ -44,7 +46,7 @@ def say(request: HttpRequest, manager_id: UUID) -> HttpResponse:
     manager = _manager(request, manager_id)
     statement = request.POST.get("statement", "")[:MOST_STATEMENT]
     outcome = services.remember(
-        manager, statement, source="the memory page", by=request.user.get_username()
+        manager, statement, source=MEMORY_PAGE, by=request.user.get_username()
     )
     for fact in outcome.facts:
         _tell(request, fact)
@@ -58,13 +60,13 @@ def correct(request: HttpRequest, manager_id: UUID, entry_id: UUID) -> HttpRespo
     manager = _manager(request, manager_id)
     text = request.POST.get("text", "").strip()
     if not text:
-        messages.error(request, "Say what holds instead, or delete the entry.")
+        messages.error(request, _("Say what holds instead, or delete the entry."))
         return redirect("memory_of", manager.pk)
     try:
-        found = services.correct(entry_id, manager, text, by=request.user.get_username())
+        outcome = services.correct(entry_id, manager, text, by=request.user.get_username())
     except MemoryEntry.DoesNotExist:
         raise Http404 from None
-    _tell(request, found)
+    _tell(request, outcome)
     return redirect("memory_of", manager.pk)
 
 
@@ -77,7 +79,7 @@ def delete(request: HttpRequest, manager_id: UUID, entry_id: UUID) -> HttpRespon
         services.delete(entry_id, manager, by=request.user.get_username())
     except MemoryEntry.DoesNotExist:
         raise Http404 from None
-    messages.success(request, "Deleted. Nothing of it is kept in the memory.")
+    messages.success(request, _("Deleted. Nothing of it is kept in the memory."))
     return redirect("memory_of", manager.pk)
 
 
@@ -93,7 +95,7 @@ def undo(request: HttpRequest, manager_id: UUID, entry_id: UUID) -> HttpResponse
     except services.NotUndoable as error:
         messages.error(request, str(error))
     else:
-        messages.success(request, "Taken back.")
+        messages.success(request, _("Taken back."))
     return redirect("memory_of", manager.pk)
 
 
@@ -111,23 +113,23 @@ def file(request: HttpRequest, manager_id: UUID, target: str) -> HttpResponse:
 
 
 def _manager(request: HttpRequest, manager_id: UUID) -> Manager:
-    return _chosen(list(managers_for(request.user)), manager_id)
+    return _chosen_manager(list(managers_for(request.user)), manager_id)
 
 
-def _chosen(managers: list[Manager], manager_id: UUID) -> Manager:
+def _chosen_manager(managers: list[Manager], manager_id: UUID) -> Manager:
     """The manager of this id; another's is not found."""
-    found = next((manager for manager in managers if manager.pk == manager_id), None)
-    if found is None:
+    manager = next((manager for manager in managers if manager.pk == manager_id), None)
+    if manager is None:
         raise Http404
-    return found
+    return manager
 
 
 def _tell(request: HttpRequest, fact: FactOutcome) -> None:
     """What became of a fact, in words; private words are not repeated."""
-    quoted = f"“{fact.fact}”: " if fact.fact else ""
+    quoted = _("“%(fact)s”:") % {"fact": fact.fact} + " " if fact.fact else ""
     if fact.stored:
-        instead = ", in place of the earlier value" if fact.superseded_ids else ""
-        messages.success(request, f"{quoted}remembered{instead}.")
+        instead = _("remembered, in place of the earlier value.")
+        messages.success(request, quoted + (instead if fact.superseded_ids else _("remembered.")))
     else:
-        said = f"{quoted}not stored." if quoted else "Not stored."
-        messages.warning(request, f"{said} {fact.reason}")
+        text = quoted + _("not stored.") if quoted else _("Not stored.")
+        messages.warning(request, f"{text} {reason_text(fact.code, fact.reason)}")

@@ -27,7 +27,7 @@ _LONGEST_NAME = 4
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
+class RoleHolder:
     """A role and who holds it. `single`: there is one of it ("the lift supervisor")."""
 
     role: tuple[str, ...]
@@ -67,20 +67,20 @@ def titled_role(sentence: Sentence) -> str:
     return "" if role == "responsible" else role
 
 
-def named_in_role(sentence: Sentence) -> Held | None:
+def named_in_role(sentence: Sentence) -> RoleHolder | None:
     """ "Maria is the lift supervisor", "our crane operator is called Dave", "Ravi heads …"."""
     words = sentence.words
     for at, word in enumerate(words):
         if word in ("is", "are") and at:
-            found = _name_first(sentence, at) or _role_first(sentence, at)
-            if found:
-                return found
+            holder = _name_first(sentence, at) or _role_first(sentence, at)
+            if holder:
+                return holder
         if word in LEADS and at and _name_before(sentence, at):
-            return Held((), _name_before(sentence, at), single=False)
+            return RoleHolder((), _name_before(sentence, at), single=False)
     return None
 
 
-def _name_first(sentence: Sentence, at: int) -> Held | None:
+def _name_first(sentence: Sentence, at: int) -> RoleHolder | None:
     name, after = _name_before(sentence, at), at + 1
     if not name:
         return None
@@ -89,10 +89,10 @@ def _name_first(sentence: Sentence, at: int) -> Held | None:
     role = _phrase_at(sentence, after)
     if not ROLE_NOUNS & set(role):
         return None
-    return Held(_role_stems(role), name, single=bool(article) and article[0] in _HOLDERS)
+    return RoleHolder(_role_stems(role), name, single=bool(article) and article[0] in _HOLDERS)
 
 
-def _role_first(sentence: Sentence, at: int) -> Held | None:
+def _role_first(sentence: Sentence, at: int) -> RoleHolder | None:
     before = sentence.words[:at]
     holder = next((n for n in range(at - 1, -1, -1) if before[n] in _HOLDERS), None)
     role = before[holder + 1 : at] if holder is not None else before
@@ -102,37 +102,37 @@ def _role_first(sentence: Sentence, at: int) -> Held | None:
     while sentence.words[after : after + 1] and sentence.words[after] in ("called", "now", "named"):
         after += 1
     name = _name_at(sentence, after)
-    return Held(_role_stems(role), name, single=holder is not None) if name else None
+    return RoleHolder(_role_stems(role), name, single=holder is not None) if name else None
 
 
 def _name_at(sentence: Sentence, at: int) -> str:
     """The capitalised words from here on; "" for none, and for a role in capitals."""
-    words, found = sentence.tokens.words, list[str]()
+    words, name = sentence.tokens.words, list[str]()
     for n in range(at, min(at + _LONGEST_NAME, len(words))):
         if not words[n][0].isupper() or sentence.words[n] in ROLE_NOUNS | _NOT_PEOPLE:
             break
-        found.append(words[n])
-    return " ".join(found)
+        name.append(words[n])
+    return " ".join(name)
 
 
 def _name_before(sentence: Sentence, at: int) -> str:
     """The capitalised words that end here, where they begin the sentence or follow a mark."""
-    words, found = sentence.tokens.words, list[str]()
+    words, name = sentence.tokens.words, list[str]()
     while at and words[at - 1][0].isupper() and sentence.words[at - 1] not in STOPWORDS:
         at -= 1
-        found.insert(0, words[at])
-    lower = {word.lower() for word in found}
-    return "" if at or lower & (ROLE_NOUNS | _NOT_PEOPLE) else " ".join(found)
+        name.insert(0, words[at])
+    lower = {word.lower() for word in name}
+    return "" if at or lower & (ROLE_NOUNS | _NOT_PEOPLE) else " ".join(name)
 
 
 def _phrase_at(sentence: Sentence, at: int) -> list[str]:
     """The noun phrase from here on, up to a preposition or a mark."""
-    found = list[str]()
+    phrase = list[str]()
     for word in sentence.words[at:]:
-        if word in _ENDS and not (word in ("of", "now") and not found):
+        if word in _ENDS and not (word in ("of", "now") and not phrase):
             break
-        found.append(word)
-    return found
+        phrase.append(word)
+    return phrase
 
 
 def _role_stems(role: "list[str] | tuple[str, ...]") -> tuple[str, ...]:

@@ -33,11 +33,11 @@ def _near(words: tuple[str, ...], at: int) -> bool:
 
 def _place_at(sentence: Sentence, at: int) -> str:
     """Capitalised words, with commas between: "Leeds, West Yorkshire"."""
-    words, found = sentence.tokens.words, list[str]()
+    words, place = sentence.tokens.words, list[str]()
     for n in range(at, len(words)):
         capital = words[n][0].isupper() and sentence.words[n] not in _NO_PLACES
-        joins = bool(found) and (words[n] in (",", "-") or sentence.words[n] in _AFTER_NAME)
+        joins = bool(place) and (words[n] in (",", "-") or sentence.words[n] in _AFTER_NAME)
         if not (capital or (joins and n + 1 < len(words) and words[n + 1][0].isupper())):
             break
-        found.append(words[n])
-    return " ".join(found).replace(" ,", ",").replace(" - ", "-")
+        place.append(words[n])
+    return " ".join(place).replace(" ,", ",").replace(" - ", "-")

@@ -6,7 +6,7 @@ from functools import lru_cache
 
 from text.dates import Date
 from text.figures import figures
-from text.numbers import Quantity
+from text.quantity import Quantity
 from text.tokens import Tokens, tokenize
 
 _SPOKEN_UNITS = {
@@ -71,9 +71,9 @@ def read(text: str) -> Sentence:
     """Read one sentence. Typographic apostrophes are read as plain ones."""
     plain = text.replace("’", "'")
     tokens = tokenize(plain)
-    found = figures(tokens, 0, len(tokens))
-    measures = tuple(_measure(tokens, quantity) for quantity in found.quantities)
-    return Sentence(text, tokens, tuple(tokens.lower), measures, found.dates)
+    values = figures(tokens, 0, len(tokens))
+    measures = tuple(_measure(tokens, quantity) for quantity in values.quantities)
+    return Sentence(text, tokens, tuple(tokens.lower), measures, values.dates)
 
 
 def _measure(tokens: Tokens, quantity: Quantity) -> Measure:

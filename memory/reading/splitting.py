@@ -18,19 +18,21 @@ def split(statement: str) -> list[str]:
 
     "I am the safety manager, and our site is in Rotterdam." tells of the manager and of the site.
     """
-    parts = (statement[one.start : one.end].strip() for one in finer_sentences(statement))
+    parts = (
+        statement[sentence.start : sentence.end].strip() for sentence in finer_sentences(statement)
+    )
     return [clause for part in parts if part for clause in _clauses(part)]
 
 
 def _clauses(sentence: str) -> list[str]:
     """The main clauses that ", and" joins, each as a sentence; the whole where one is none."""
     joints = list(_JOINT.finditer(sentence))
-    starts = [0, *(one.end() for one in joints)]
-    ends = [*(one.start() for one in joints), len(sentence)]
-    found = [sentence[start:end] for start, end in zip(starts, ends, strict=True)]
-    if len(found) == 1 or sentence.rstrip().endswith("?") or not all(map(_states, found)):
+    starts = [0, *(item.end() for item in joints)]
+    ends = [*(item.start() for item in joints), len(sentence)]
+    clauses = [sentence[start:end] for start, end in zip(starts, ends, strict=True)]
+    if len(clauses) == 1 or sentence.rstrip().endswith("?") or not all(map(_states, clauses)):
         return [sentence]
-    return [_as_sentence(one) for one in found]
+    return [_as_sentence(item) for item in clauses]
 
 
 def _as_sentence(clause: str) -> str:

@@ -45,7 +45,7 @@ def is_rule(sentence: Sentence) -> bool:
     return sentence.has(RULE_WORDS) or obliges or bans(sentence) or bounded
 
 
-def stands(sentence: Sentence) -> bool:
+def is_standing(sentence: Sentence) -> bool:
     """Whether it speaks of a rule or of something that comes again, rather than of now."""
     if sentence.has(RULE_WORDS) or sentence.has(RECURRING) or bans(sentence):
         return True
@@ -56,4 +56,6 @@ def bans(sentence: Sentence) -> bool:
     """ "No lifting over the school", "concrete is not poured below 5 degrees"."""
     words = sentence.words
     pairs = pairwise(words)
-    return words[:1] == ("no",) or any(one in _IS and two in _DENIES for one, two in pairs)
+    return words[:1] == ("no",) or any(
+        first in _IS and second in _DENIES for first, second in pairs
+    )

@@ -5,11 +5,21 @@ from uuid import UUID
 
 from django.contrib.auth.models import AnonymousUser, User
 from django.db.models import Q, QuerySet
+from django.utils import dateformat
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 
-from memory.models import Manager, MemoryEntry, Target
+from memory.models import Manager, MemoryEntry, Origin, Target
 
 _CONVERSATION = re.compile(r"conversation [0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 """How a conversation is named for programs; nobody reads such a name."""
+MEMORY_PAGE = "the memory page"
+"""The source of what was stated on a manager's own page."""
+_BY_ORIGIN = {
+    Origin.STATED: _("stated by %(who)s on %(day)s"),
+    Origin.CORRECTED: _("corrected by %(who)s on %(day)s"),
+    Origin.IMPORTED: _("imported by %(who)s on %(day)s"),
+}
 
 
 def managers_of(application_id: UUID) -> QuerySet[Manager]:
@@ -26,8 +36,8 @@ def managers_for(user: User | AnonymousUser) -> QuerySet[Manager]:
     """The managers that a log-in stands for, one in each application at most."""
     if not isinstance(user, User) or not user.is_active:
         return Manager.objects.none()
-    found = Manager.objects.filter(user=user).select_related("application")
-    return found.order_by("application__name")
+    managers = Manager.objects.filter(user=user).select_related("application")
+    return managers.order_by("application__name")
 
 
 def visible(manager: Manager) -> QuerySet[MemoryEntry]:
@@ -50,15 +60,21 @@ def entries_of(
     manager: Manager, *, target: str | None = None, history: bool = False
 ) -> QuerySet[MemoryEntry]:
     """What a manager sees, newest first; with `history` also what was superseded. One query."""
-    found = visible(manager).select_related("stated_by").order_by("-id")
+    entries = visible(manager).select_related("stated_by").order_by("-id")
     if target is not None:
-        found = found.filter(target=target)
-    return found if history else found.filter(superseded_at=None)
+        entries = entries.filter(target=target)
+    return entries if history else entries.filter(superseded_at=None)
 
 
 def came_from(entry: MemoryEntry) -> str:
     """Who stated it where and when: "stated by Ann on 21 Nov 2026, in a conversation"."""
-    who = entry.stated_by.name if entry.stated_by else "a manager who is no longer here"
-    source = _CONVERSATION.sub("in a conversation", entry.source)
-    where = f", {source}" if source else ""
-    return f"{entry.origin} by {who} on {entry.stated_at:%-d %b %Y}{where}"
+    who = entry.stated_by.name if entry.stated_by else gettext("a manager who is no longer here")
+    day = dateformat.format(entry.stated_at, "j M Y")
+    where = f", {_place(entry.source)}" if entry.source else ""
+    return _BY_ORIGIN[Origin(entry.origin)] % {"who": who, "day": day} + where
+
+
+def _place(source: str) -> str:
+    if source == MEMORY_PAGE:
+        return gettext("on the memory page")
+    return _CONVERSATION.sub(gettext("in a conversation"), source)

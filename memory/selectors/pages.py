@@ -4,12 +4,14 @@ from collections import defaultdict
 from dataclasses import dataclass
 from uuid import UUID
 
+from django.utils.translation import gettext_lazy as _
+
 from memory.files import file_name
 from memory.models import Manager, MemoryEntry, Target
 from memory.selectors.entries import came_from, entries_of
 
 MOST_SHOWN = 500
-_TITLES = ((Target.USER, "About you"), (Target.COMPANY, "About the site"))
+_TITLES = ((Target.USER, _("About you")), (Target.COMPANY, _("About the site")))
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,25 +37,28 @@ class ShownMemory:
     entries: tuple[ShownEntry, ...]
 
 
-def shown(manager: Manager) -> tuple[ShownMemory, ...]:
+def both_memories(manager: Manager) -> tuple[ShownMemory, ...]:
     """Both memories of a manager, newest fact first. One query."""
     before = defaultdict[UUID | None, list[MemoryEntry]](list)
     for entry in entries_of(manager, history=True)[:MOST_SHOWN]:
         before[entry.superseded_by_id].append(entry)
-    entries = [(entry.target, _shown(entry, manager, before)) for entry in before[None]]
+    entries = [(entry.target, _shown_entry(entry, manager, before)) for entry in before[None]]
     return tuple(
         ShownMemory(
-            target, title, file_name(target), tuple(one for of, one in entries if of == target)
+            target,
+            str(title),
+            file_name(target),
+            tuple(entry for of, entry in entries if of == target),
         )
         for target, title in _TITLES
     )
 
 
-def _shown(
+def _shown_entry(
     entry: MemoryEntry, manager: Manager, before: dict[UUID | None, list[MemoryEntry]]
 ) -> ShownEntry:
     """The entry with the values before it, however often it was replaced."""
     mine = entry.target == Target.USER or entry.stated_by_id == manager.pk
-    earlier = tuple(_shown(older, manager, before) for older in before.get(entry.pk, ()))
-    flat = tuple(one for older in earlier for one in (older, *older.earlier))
+    earlier = tuple(_shown_entry(older, manager, before) for older in before.get(entry.pk, ()))
+    flat = tuple(item for older in earlier for item in (older, *older.earlier))
     return ShownEntry(entry, came_from(entry), mine, flat)

@@ -45,11 +45,11 @@ def recall(manager: Manager, question: str, *, limit: int = 4) -> tuple[Recalled
         .order_by(F("similarity").desc(), "-stated_at")[:NEAREST]
     )
     now = timezone.now()
-    ranked = [_recalled(entry, now) for entry in near]
-    return tuple(sorted(ranked, key=lambda found: -found.score)[:limit])
+    ranked = [_recalled_memory(entry, now) for entry in near]
+    return tuple(sorted(ranked, key=lambda memory: -memory.score)[:limit])
 
 
-def _recalled(entry: MemoryEntry, now: datetime) -> RecalledMemory:
+def _recalled_memory(entry: MemoryEntry, now: datetime) -> RecalledMemory:
     age = max(now - entry.stated_at, timedelta())
     recency = 0.5 ** (age / HALF_LIFE)
     similarity: float = entry.similarity  # type: ignore[attr-defined]  # annotated

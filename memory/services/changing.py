@@ -4,6 +4,7 @@ from uuid import UUID
 
 from django.db import transaction
 from django.db.models import QuerySet
+from django.utils.translation import gettext
 
 from audit.models import Event
 from audit.services import append
@@ -28,9 +29,9 @@ def undo(entry_id: UUID, manager: Manager, *, by: str = "") -> None:
     Raises MemoryEntry.DoesNotExist for what is not this manager's to change, and NotUndoable
     where a newer value stands on it.
     """
-    entry = _held(changeable(manager), entry_id)
+    entry = _lock_entry(changeable(manager), entry_id)
     if entry.superseded_at is not None:
-        raise NotUndoable("A newer value has taken its place. Undo that one first.")
+        raise NotUndoable(gettext("A newer value has superseded it. Undo that one first."))
     before = list(entry.supersedes.values_list("pk", flat=True))
     # The newer value leaves the slot before the older one comes back into it.
     MemoryEntry.objects.filter(pk=entry_id).update(slot="", value="")
@@ -74,12 +75,14 @@ def delete(entry_id: UUID, manager: Manager, *, by: str = "") -> int:
 
 
 @transaction.atomic
-def delete_from(entries: QuerySet[MemoryEntry], entry_id: UUID, *, by: str) -> int:
+def delete_from(
+    entries: QuerySet[MemoryEntry], entry_id: UUID, *, by: str, reason: str = ""
+) -> int:
     """Delete one of these entries with what it superseded. The trail knows how many, not what."""
-    entry = _held(entries, entry_id)
+    entry = _lock_entry(entries, entry_id)
     subject = MemoryEntry(pk=entry.pk)
-    _, gone = MemoryEntry.objects.filter(pk=entry_id).delete()
-    rows = gone.get("memory.MemoryEntry", 0)
+    _, deletions = MemoryEntry.objects.filter(pk=entry_id).delete()
+    rows = deletions.get("memory.MemoryEntry", 0)
     append(
         Event.MEMORY_DELETED,
         subject=subject,
@@ -87,11 +90,12 @@ def delete_from(entries: QuerySet[MemoryEntry], entry_id: UUID, *, by: str) -> i
         application_id=entry.application_id,
         target=entry.target,
         entries=rows,
+        **({"reason": reason} if reason else {}),
     )
     return rows
 
 
-def _held(entries: QuerySet[MemoryEntry], entry_id: UUID) -> MemoryEntry:
+def _lock_entry(entries: QuerySet[MemoryEntry], entry_id: UUID) -> MemoryEntry:
     """The entry, once nobody else writes into its memory."""
     entry = entries.get(pk=entry_id)
     hold(entry.manager_id or entry.application_id)

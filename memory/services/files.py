@@ -34,8 +34,8 @@ class Imported:
 
 def export(manager: Manager, target: Target, *, by: str) -> str:
     """What is remembered now, as the file of this target. The trail knows that it was taken out."""
-    found = entries_of(manager, target=target).order_by("stated_at", "id")
-    lines = [Line(entry.text, entry.stated_at) for entry in found]
+    entries = entries_of(manager, target=target).order_by("stated_at", "id")
+    lines = [Line(entry.text, entry.stated_at) for entry in entries]
     append(
         Event.MEMORY_EXPORTED,
         subject=manager,
@@ -54,18 +54,18 @@ def import_file(manager: Manager, target: Target, content: str, *, by: str) -> I
     too. A value that is older than the remembered one does not supersede it. Raises NotReadable
     for a file that holds anything but facts, before anything is written.
     """
-    parsed = parse(content)
-    if parsed.problems:
-        number, why = parsed.problems[0]
+    file = parse(content)
+    if file.problems:
+        number, why = file.problems[0]
         raise NotReadable(f"Line {number}: {why}")
-    if len(parsed.lines) > MOST_LINES:
-        raise NotReadable(f"{len(parsed.lines)} facts; at most {MOST_LINES} are read at once.")
+    if len(file.lines) > MOST_LINES:
+        raise NotReadable(f"{len(file.lines)} facts; at most {MOST_LINES} are imported at once.")
     now = timezone.now()
-    late = next((line for line in parsed.lines if line.stated_at and line.stated_at > now), None)
+    late = next((line for line in file.lines if line.stated_at and line.stated_at > now), None)
     if late:
-        raise NotReadable(f"{late.stated_at:%Y-%m-%d %H:%M} UTC is still to come.")
-    ordered = sorted(parsed.lines, key=lambda line: line.stated_at or now)
-    return Imported(tuple(_import(manager, target, line, by) for line in ordered))
+        raise NotReadable(f"{late.stated_at:%Y-%m-%d %H:%M} UTC is in the future.")
+    lines = sorted(file.lines, key=lambda line: line.stated_at or now)
+    return Imported(tuple(_import(manager, target, line, by) for line in lines))
 
 
 def _import(manager: Manager, target: Target, line: Line, by: str) -> FactOutcome:

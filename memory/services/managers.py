@@ -6,14 +6,14 @@ from django.db import transaction
 from accounts.models import Application
 from audit.models import Event
 from audit.services import append
-from memory.models import Manager
+from memory.models import MOST_NAME, Manager
 
 
 @transaction.atomic
 def create_manager(
     *, application: Application, name: str, by: str, user: User | None = None
 ) -> Manager:
-    """Make a manager. Raises IntegrityError when the name or the log-in is taken."""
+    """Create a manager. Raises IntegrityError when the name or the log-in is taken."""
     manager = Manager.objects.create(application=application, name=name, user=user)
     append(Event.MANAGER_CREATED, subject=manager, by=by, application_id=application.pk)
     return manager
@@ -24,6 +24,34 @@ def change_manager(*, manager: Manager, by: str) -> None:
     """Save a manager's name and log-in. Raises IntegrityError when one of them is taken."""
     manager.save(update_fields=["name", "user"])
     append(Event.MANAGER_CHANGED, subject=manager, by=by, application_id=manager.application_id)
+
+
+@transaction.atomic
+def assign_managers(user: User, slugs: frozenset[str], by: str) -> None:
+    """Make a person manager of these applications, and of no others.
+
+    A manager who is one no longer keeps name and memory, without a log-in. A manager of that name
+    who is there already may be somebody else: a new one gets a number behind the name.
+    """
+    managers = {m.application.slug: m for m in user.managers.select_related("application")}
+    for slug, manager in managers.items():
+        if slug not in slugs:
+            manager.user = None
+            change_manager(manager=manager, by=by)
+    for application in Application.objects.filter(slug__in=slugs - set(managers)):
+        name = _free_name(application, user.get_username())
+        create_manager(application=application, name=name, by=by, user=user)
+
+
+def _free_name(application: Application, stem: str) -> str:
+    stem = stem[: MOST_NAME - 4]
+    existing = set(
+        Manager.objects.filter(application=application, name__startswith=stem).values_list(
+            "name", flat=True
+        )
+    )
+    names = (stem, *(f"{stem} {number}" for number in range(2, len(existing) + 3)))
+    return next(name for name in names if name not in existing)
 
 
 @transaction.atomic

@@ -17,9 +17,9 @@ def stale() -> QuerySet[MemoryEntry]:
 
 def reembed() -> Iterator[int]:
     """Embed them anew, some at a time; yields how many. Can be broken off and repeated."""
-    while found := list(stale().only("id", "text")[:AT_ONCE]):
-        vectors = embed([entry.text for entry in found])
-        for entry, vector in zip(found, vectors, strict=True):
+    while entries := list(stale().only("id", "text")[:AT_ONCE]):
+        vectors = embed([entry.text for entry in entries])
+        for entry, vector in zip(entries, vectors, strict=True):
             entry.embedding, entry.embedding_model = vector, model_id()
-        MemoryEntry.objects.bulk_update(found, ["embedding", "embedding_model"])
-        yield len(found)
+        MemoryEntry.objects.bulk_update(entries, ["embedding", "embedding_model"])
+        yield len(entries)

@@ -1,9 +1,9 @@
 """`remember`: what is done with a manager's words after a turn."""
 
-from memory.guarding.checks import private, refusal, whole
+from memory.guarding.checks import private, refusal, statement_refusal
 from memory.guarding.types import Refusal
 from memory.judging import judges
-from memory.judging.types import ENOUGH, Judged
+from memory.judging.types import ENOUGH, FactJudgement
 from memory.models import MOST_SOURCE, MOST_TEXT, Manager, Origin, Target
 from memory.outcomes import FactOutcome, MemoryOutcome, Status
 from memory.reading.splitting import split
@@ -25,20 +25,20 @@ def remember(
     said, for those who look at the entry later ("conversation …, turn 3"). Each sentence is looked
     at by itself: what must never be stored does not even reach the judge.
     """
-    judge = judges.chosen()
-    refused, clean = _guarded(statement)
-    judged = judge.judge(clean, context) if clean else ()
+    judge = judges.configured_judge()
+    refused, clean = _guard_statement(statement)
+    judgements = judge.judge(clean, context) if clean else ()
     who = by or f"manager:{manager.pk}"
-    kept = [_keep(manager, found, judge.name, source, who) for found in judged]
-    nothing = [_refused("", "nothing_said", "Nothing was said.")]
-    return MemoryOutcome(judge.name, tuple([*kept, *refused] or nothing))
+    outcomes = [_keep(manager, judgement, judge.name, source, who) for judgement in judgements]
+    nothing = [_refusal("", "nothing_said", "Nothing was said.")]
+    return MemoryOutcome(judge.name, tuple([*outcomes, *refused] or nothing))
 
 
-def _guarded(statement: str) -> tuple[list[FactOutcome], list[str]]:
+def _guard_statement(statement: str) -> tuple[list[FactOutcome], list[str]]:
     """What of a statement must not be kept, and the sentences that may go to the judge."""
-    why = whole(statement)
+    why = statement_refusal(statement)
     if why:
-        return [_refused("", why.code, why.reason)], []
+        return [_refusal("", why.code, why.reason)], []
     guarded = [(sentence, refusal(sentence)) for sentence in split(statement)]
     refused = [_of_guard(sentence, why) for sentence, why in guarded if why]
     clean = [sentence for sentence, why in guarded if not why]
@@ -48,21 +48,23 @@ def _guarded(statement: str) -> tuple[list[FactOutcome], list[str]]:
 
 def _of_guard(sentence: str, why: Refusal, confidence: float = 1.0) -> FactOutcome:
     """A refusal that repeats the words only where they are not private."""
-    return _refused("" if why.hidden else sentence, why.code, why.reason, confidence)
+    return _refusal("" if why.hidden else sentence, why.code, why.reason, confidence)
 
 
-def _keep(manager: Manager, judged: Judged, judge: str, source: str, by: str) -> FactOutcome:
+def _keep(
+    manager: Manager, judgement: FactJudgement, judge: str, source: str, by: str
+) -> FactOutcome:
     """Write one judged fact, unless it falls short of what is stored."""
-    fact = tidy(judged.fact)
-    if not judged.worth_storing:
-        return _refused(fact, "not_worth_storing", judged.reason, judged.confidence)
-    if judged.confidence < ENOUGH:
-        reason = f"The judge is not sure enough ({judged.confidence:.2f}, {ENOUGH} is needed)."
-        return _refused(fact, "unsure", reason, judged.confidence)
+    fact = tidy(judgement.fact)
+    if not judgement.worth_storing:
+        return _refusal(fact, "not_worth_storing", judgement.reason, judgement.confidence)
+    if judgement.confidence < ENOUGH:
+        reason = f"The judge is not sure enough ({judgement.confidence:.2f}, {ENOUGH} is needed)."
+        return _refusal(fact, "unsure", reason, judgement.confidence)
     new = NewFact(
         fact,
-        Target(judged.target),
-        judged.confidence,
+        Target(judgement.target),
+        judgement.confidence,
         judge,
         Origin.STATED,
         source[:MOST_SOURCE],
@@ -73,11 +75,11 @@ def _keep(manager: Manager, judged: Judged, judge: str, source: str, by: str) ->
 def guarded_write(manager: Manager, fact: NewFact, *, by: str) -> FactOutcome:
     """Write what may be stored. The guards look once more: a judge may have put it together."""
     if not fact.text:
-        return _refused("", "nothing_said", "Nothing was said.", fact.confidence)
+        return _refusal("", "nothing_said", "Nothing was said.", fact.confidence)
     if len(fact.text) > MOST_TEXT:
         reason = f"A fact has at most {MOST_TEXT} characters; a transcript is not kept."
-        return _refused("", "transcript", reason, fact.confidence)
-    why = whole(fact.text) or refusal(fact.text)
+        return _refusal("", "transcript", reason, fact.confidence)
+    why = statement_refusal(fact.text) or refusal(fact.text)
     if why:
         return _of_guard(fact.text, why, fact.confidence)
     return write(manager, fact, by=by)
@@ -88,5 +90,5 @@ def tidy(fact: str) -> str:
     return " ".join(fact.replace("\x00", " ").split())
 
 
-def _refused(fact: str, code: str, reason: str, confidence: float = 1.0) -> FactOutcome:
+def _refusal(fact: str, code: str, reason: str, confidence: float = 1.0) -> FactOutcome:
     return FactOutcome(Status.REFUSED, fact, "", confidence, code=code, reason=reason)

@@ -53,7 +53,7 @@ class _Embedded:
 
 
 @dataclass(frozen=True, slots=True)
-class _Found:
+class _Related:
     """What the memory holds of a new fact: its slot, what it supersedes, what says it already."""
 
     slot: Slot
@@ -70,21 +70,21 @@ def write(manager: Manager, fact: NewFact, *, by: str) -> FactOutcome:
     slot = slot_of(fact.text) or _NO_SLOT
     with transaction.atomic():
         now = hold(manager.pk if fact.target == Target.USER else manager.application_id)
-        found = _look(owned(manager, fact.target), fact, slot, embedded)
-        if found.newer:
-            return _not_written(Status.REFUSED, "older", fact, found)
-        if found.same:
-            return _not_written(Status.DUPLICATE, "duplicate", fact, found)
-        entry = _insert(manager, fact, found, embedded, now)
-        _tell(entry, found, by)
-    status = Status.SUPERSEDED if found.older else Status.WRITTEN
+        related = _look(entries_of(manager, fact.target), fact, slot, embedded)
+        if related.newer:
+            return _not_written(Status.REFUSED, "older", fact, related)
+        if related.same:
+            return _not_written(Status.DUPLICATE, "duplicate", fact, related)
+        entry = _insert(manager, fact, related, embedded, now)
+        _tell(entry, related, by)
+    status = Status.SUPERSEDED if related.older else Status.WRITTEN
     return FactOutcome(
         status,
         fact.text,
         str(fact.target),
         fact.confidence,
         entry_id=entry.pk,
-        superseded_ids=found.older,
+        superseded_ids=related.older,
     )
 
 
@@ -101,7 +101,7 @@ def hold(owner_id: UUID) -> datetime:
     return now
 
 
-def owned(manager: Manager, target: Target) -> QuerySet[MemoryEntry]:
+def entries_of(manager: Manager, target: Target) -> QuerySet[MemoryEntry]:
     """The active entries of the memory that this manager's facts of this target go into."""
     active = MemoryEntry.objects.filter(
         application=manager.application_id, target=target, superseded_at=None
@@ -109,40 +109,46 @@ def owned(manager: Manager, target: Target) -> QuerySet[MemoryEntry]:
     return active.filter(manager=manager) if target == Target.USER else active
 
 
-def _look(entries: QuerySet[MemoryEntry], fact: NewFact, slot: Slot, embedded: _Embedded) -> _Found:
+def _look(
+    entries: QuerySet[MemoryEntry], fact: NewFact, slot: Slot, embedded: _Embedded
+) -> _Related:
     """First the slot, only then similarity: "limit 25" and "limit 30" are at 0.97."""
-    older = _replaced(entries, fact)
+    older = _corrected_entry(entries, fact)
     others = entries.exclude(pk__in=older)
     text = others.filter(text__iexact=fact.text).values_list("pk", flat=True).first()
     if text:
-        return _Found(slot, older, text, "The very same words are remembered already.")
-    held = _of_slot(others, slot) if slot.key else []
-    if held:
-        return _against(held, older, fact, slot)
+        return _Related(slot, older, text, "The very same words are remembered already.")
+    slot_entries = _of_slot(others, slot) if slot.key else []
+    if slot_entries:
+        return _against(slot_entries, older, fact, slot)
     near = _nearest(others, slot, embedded)
-    return _Found(slot, older, near, "Nearly the same is remembered already." if near else "")
+    return _Related(slot, older, near, "Nearly the same is remembered already." if near else "")
 
 
-def _replaced(entries: QuerySet[MemoryEntry], fact: NewFact) -> tuple[UUID, ...]:
+def _corrected_entry(entries: QuerySet[MemoryEntry], fact: NewFact) -> tuple[UUID, ...]:
     """The entry that is corrected. Raises MemoryEntry.DoesNotExist where it went meanwhile."""
     return (entries.get(pk=fact.replaces).pk,) if fact.replaces else ()
 
 
 def _of_slot(entries: QuerySet[MemoryEntry], slot: Slot) -> list[MemoryEntry]:
     """The entries of the same slot, newest first."""
-    held = entries.exclude(slot="").only("slot", "value", "stated_at").order_by("-stated_at")
-    return [entry for entry in held if same_slot(entry.slot, slot.key)]
+    candidates = entries.exclude(slot="").only("slot", "value", "stated_at").order_by("-stated_at")
+    return [entry for entry in candidates if same_slot(entry.slot, slot.key)]
 
 
-def _against(held: list[MemoryEntry], older: tuple[UUID, ...], fact: NewFact, slot: Slot) -> _Found:
+def _against(
+    memory_entries: list[MemoryEntry], older: tuple[UUID, ...], fact: NewFact, slot: Slot
+) -> _Related:
     """The same value is a duplicate, another one supersedes, unless it was stated earlier."""
-    same = next((e.pk for e in held if same_value(slot.key, e.value, slot.value)), None)
+    same = next((e.pk for e in memory_entries if same_value(slot.key, e.value, slot.value)), None)
     if same:
-        return _Found(slot, older, same, "This value is remembered already.")
-    if fact.stated_at and held[0].stated_at > fact.stated_at:
-        return _Found(slot, older, held[0].pk, "A newer value is remembered.", newer=True)
-    merged = Slot(held[0].slot, slot.value)
-    return _Found(merged, (*older, *(entry.pk for entry in held)), None)
+        return _Related(slot, older, same, "This value is remembered already.")
+    if fact.stated_at and memory_entries[0].stated_at > fact.stated_at:
+        return _Related(
+            slot, older, memory_entries[0].pk, "A newer value is remembered.", newer=True
+        )
+    new_slot = Slot(memory_entries[0].slot, slot.value)
+    return _Related(new_slot, (*older, *(entry.pk for entry in memory_entries)), None)
 
 
 def _nearest(entries: QuerySet[MemoryEntry], slot: Slot, embedded: _Embedded) -> UUID | None:
@@ -151,17 +157,19 @@ def _nearest(entries: QuerySet[MemoryEntry], slot: Slot, embedded: _Embedded) ->
     near = open_to.filter(embedding_model=embedded.model).annotate(
         distance=CosineDistance("embedding", embedded.vector)
     )
-    found = near.filter(distance__lte=1 - SIMILAR).order_by("distance").values_list("pk", flat=True)
-    return found.first()
+    nearest = (
+        near.filter(distance__lte=1 - SIMILAR).order_by("distance").values_list("pk", flat=True)
+    )
+    return nearest.first()
 
 
 def _insert(
-    manager: Manager, fact: NewFact, found: _Found, embedded: _Embedded, now: datetime
+    manager: Manager, fact: NewFact, related: _Related, embedded: _Embedded, now: datetime
 ) -> MemoryEntry:
     """The new row; the older ones make room first, since a slot has one value at a time."""
     new_id = uuid.uuid7()
     stated_at = fact.stated_at or now
-    MemoryEntry.objects.filter(pk__in=found.older).update(
+    MemoryEntry.objects.filter(pk__in=related.older).update(
         superseded_at=stated_at, superseded_by=new_id
     )
     entry = MemoryEntry(
@@ -171,8 +179,8 @@ def _insert(
         manager=manager if fact.target == Target.USER else None,
         stated_by=manager,
         text=fact.text,
-        slot=found.slot.key,
-        value=found.slot.value,
+        slot=related.slot.key,
+        value=related.slot.value,
         confidence=fact.confidence,
         judge=fact.judge,
         origin=fact.origin,
@@ -185,7 +193,7 @@ def _insert(
     return entry
 
 
-def _tell(entry: MemoryEntry, found: _Found, by: str) -> None:
+def _tell(entry: MemoryEntry, related: _Related, by: str) -> None:
     """The trail knows that something was written, never what."""
     append(
         Event.MEMORY_WRITTEN,
@@ -195,17 +203,17 @@ def _tell(entry: MemoryEntry, found: _Found, by: str) -> None:
         target=entry.target,
         origin=entry.origin,
         judge=entry.judge,
-        superseded=[str(pk) for pk in found.older],
+        superseded=[str(pk) for pk in related.older],
     )
 
 
-def _not_written(status: Status, code: str, fact: NewFact, found: _Found) -> FactOutcome:
+def _not_written(status: Status, code: str, fact: NewFact, related: _Related) -> FactOutcome:
     return FactOutcome(
         status,
         fact.text,
         str(fact.target),
         fact.confidence,
         code=code,
-        reason=found.reason,
-        entry_id=found.same,
+        reason=related.reason,
+        entry_id=related.same,
     )

@@ -14,14 +14,14 @@ _THINGS = {
 _HALF_DAY = 720
 
 
-def same_slot(one: str, other: str) -> bool:
+def same_slot(key: str, other: str) -> bool:
     """Whether two keys name the same slot.
 
     Kinds must be equal, and the words too. A limit is told in many ways ("the council's scaffold
     limit", "scaffolds stop at"): there the things that it is about must be the same, and of the
     other words some, where both have any.
     """
-    kind, words = _parts(one)
+    kind, words = _parts(key)
     other_kind, other_words = _parts(other)
     if kind != other_kind:
         return False
@@ -41,11 +41,11 @@ def _labels(words: frozenset[str]) -> set[str]:
     return {word for word in words if len(word) == 1 or word[-1].isdecimal()}
 
 
-def same_value(key: str, one: str, other: str) -> bool:
+def same_value(key: str, value: str, other: str) -> bool:
     """Whether two values of one slot are the same; "8" may be 8 AM or 8 PM."""
     if not key.startswith("time|"):
-        return one.lower() == other.lower()
-    return _time(one, "?" in other) == _time(other, "?" in one)
+        return value.lower() == other.lower()
+    return _time(value, "?" in other) == _time(other, "?" in value)
 
 
 def _parts(key: str) -> tuple[str, frozenset[str]]:
@@ -55,10 +55,10 @@ def _parts(key: str) -> tuple[str, frozenset[str]]:
 
 def _time(value: str, loosely: bool) -> tuple[str, ...]:
     """The days and minutes; minutes within half a day where the other side is open about it."""
-    found = list[str]()
+    parts = list[str]()
     for part in value.split():
         minutes = part.rstrip("?")
         if minutes.isdecimal() and (loosely or "?" in part):
             minutes = str(int(minutes) % _HALF_DAY)
-        found.append(minutes)
-    return tuple(found)
+        parts.append(minutes)
+    return tuple(parts)

@@ -70,9 +70,9 @@ def _preference(sentence: Sentence) -> Slot | None:
         return None
     asks = sentence.has(PREFERS | _ASKS)
     for kind, choices in UNIT_CHOICES.items():
-        chosen = [word for word in sentence.words if word in choices]
-        if asks and len(chosen) == 1 and kind not in ("sources", "layout"):
-            return Slot(f"preference|{kind}", _FULLNAMES.get(chosen[0], chosen[0]))
+        words = [word for word in sentence.words if word in choices]
+        if asks and len(words) == 1 and kind not in ("sources", "layout"):
+            return Slot(f"preference|{kind}", _FULLNAMES.get(words[0], words[0]))
     return None
 
 
@@ -102,8 +102,8 @@ def _date(sentence: Sentence) -> Slot | None:
     date = sentence.dates[0]
     if not date.month:
         return None
-    taken = set(range(date.first, date.last))
-    words = _terms(sentence, taken) - _GENERIC - {stem(month) for month in MONTHS}
+    positions = set(range(date.first, date.last))
+    words = _terms(sentence, positions) - _GENERIC - {stem(month) for month in MONTHS}
     value = "-".join(str(part or "?") for part in (date.year, date.month, date.day))
     return Slot(_key("date", words), value) if words else None
 
@@ -122,11 +122,11 @@ def _time(sentence: Sentence) -> Slot | None:
 
 def _count(sentence: Sentence) -> Slot | None:
     """How many there are: "3 glazing crews"."""
-    counted = [m for m in sentence.measures if m.things and not m.unit]
-    if len(counted) != 1 or sentence.physical or is_rule(sentence):
+    measures = [m for m in sentence.measures if m.things and not m.unit]
+    if len(measures) != 1 or sentence.physical or is_rule(sentence):
         return None
-    measure = counted[0]
-    nouns = _counted(sentence, measure)
+    measure = measures[0]
+    nouns = _counted_nouns(sentence, measure)
     return Slot(_key("count", nouns), _bounds(measure)) if nouns & _COUNTABLE else None
 
 
@@ -156,10 +156,10 @@ def _role(sentence: Sentence) -> Slot | None:
 
 
 def _person(sentence: Sentence) -> Slot | None:
-    held = named_in_role(sentence)
-    if held is None or not held.single or not held.role:
+    holder = named_in_role(sentence)
+    if holder is None or not holder.single or not holder.role:
         return None
-    return Slot(_key("person", held.role), held.name.lower())
+    return Slot(_key("person", holder.role), holder.name.lower())
 
 
 _RULES = (_preference, _location, _limit, _date, _time, _count, _yes_no, _name, _role, _person)
@@ -172,29 +172,29 @@ def _key(kind: str, words: Iterable[str]) -> str:
 
 def _about(sentence: Sentence, measure: Measure) -> set[str]:
     """Stems of what a limit is about, without the words that every limit is told with."""
-    taken = set(range(measure.first, measure.last))
+    positions = set(range(measure.first, measure.last))
     # "from 30 to 25 km/h": the value that holds no longer tells nothing of what it is about.
-    taken |= {at for at in range(1, measure.first) if sentence.words[at - 1] == "from"}
+    positions |= {at for at in range(1, measure.first) if sentence.words[at - 1] == "from"}
     return {
-        found
-        for at, found in enumerate(sentence.tokens.terms)
-        if found and at not in taken and (found not in _GENERIC or sentence.words[at] in _KEEP)
+        term
+        for at, term in enumerate(sentence.tokens.terms)
+        if term and at not in positions and (term not in _GENERIC or sentence.words[at] in _KEEP)
     }
 
 
-def _terms(sentence: Sentence, taken: set[int]) -> set[str]:
-    return {term for at, term in enumerate(sentence.tokens.terms) if term and at not in taken}
+def _terms(sentence: Sentence, positions: set[int]) -> set[str]:
+    return {term for at, term in enumerate(sentence.tokens.terms) if term and at not in positions}
 
 
-def _counted(sentence: Sentence, measure: Measure) -> set[str]:
+def _counted_nouns(sentence: Sentence, measure: Measure) -> set[str]:
     """The nouns right after the number, up to the first word that is none of them."""
-    found = set[str]()
+    nouns = set[str]()
     for at in range(measure.last, len(sentence.words)):
         term = sentence.tokens.terms[at]
         if not term or term not in measure.things or sentence.words[at] in ("work", "works"):
             break
-        found.add(term)
-    return found
+        nouns.add(term)
+    return nouns
 
 
 def _bounds(measure: Measure) -> str:
@@ -207,8 +207,8 @@ def _changed_to(sentence: Sentence, measure: Measure) -> str:
     """The new value of "from 25 to 30 km/h", "" where no change is told."""
     if measure.first == 0 or sentence.words[measure.first - 1] != "from":
         return ""
-    told = (sentence.words[at] for at in range(measure.first, measure.last))
-    numbers = [float(word) for word in told if word.replace(".", "", 1).isdecimal()]
+    words = (sentence.words[at] for at in range(measure.first, measure.last))
+    numbers = [float(word) for word in words if word.replace(".", "", 1).isdecimal()]
     if len(numbers) != 2 or not math.isfinite(measure.low + measure.high):
         return ""
     return _figure(measure.high if numbers[1] > numbers[0] else measure.low)

@@ -27,7 +27,7 @@ class AddressTaken(APIException):
 
     status_code = 409
     default_code = "address_taken"
-    default_detail = "There is a webhook at this URL. Delete it, or renew its secret."
+    default_detail = "A webhook with this URL already exists. Delete it, or renew its secret."
 
 
 class TooManyWebhooks(APIException):
@@ -35,7 +35,7 @@ class TooManyWebhooks(APIException):
 
     status_code = 409
     default_code = "too_many_webhooks"
-    default_detail = f"An application has at most {services.MOST_WEBHOOKS} webhooks."
+    default_detail = f"An application can have at most {services.MOST_WEBHOOKS} webhooks."
 
 
 class NotReplayable(APIException):
@@ -43,7 +43,7 @@ class NotReplayable(APIException):
 
     status_code = 409
     default_code = "not_replayable"
-    default_detail = "Only what arrived or was given up can be sent again."
+    default_detail = "Only delivered and failed messages can be sent again."
 
 
 class WebhooksView(ApplicationView):
@@ -59,8 +59,8 @@ class WebhookListView(WebhooksView):
     @extend_schema(operation_id="list_webhooks", responses=schema.WebhookList)
     def get(self, request: Request) -> Response:
         """All webhooks of the application, the oldest first."""
-        found = selectors.webhooks_of(client_of(request).application_id)
-        return Response(schema.WebhookList({"results": found}).data)
+        webhooks = selectors.webhooks_of(client_of(request).application_id)
+        return Response(schema.WebhookList({"results": webhooks}).data)
 
     @extend_schema(
         operation_id="create_webhook",
@@ -68,22 +68,22 @@ class WebhookListView(WebhooksView):
         responses={201: schema.NewWebhookOutput},
     )
     def post(self, request: Request) -> Response:
-        """Have events sent to a URL, signed with the secret that is given here once."""
-        given = schema.WebhookInput(data=request.data)
-        given.is_valid(raise_exception=True)
+        """Create a webhook; its signing secret is returned only here."""
+        serializer = schema.WebhookInput(data=request.data)
+        serializer.is_valid(raise_exception=True)
         try:
-            made = services.create_webhook(
+            webhook = services.create_webhook(
                 application_id=client_of(request).application_id,
-                url=given.validated_data["url"],
-                events=given.validated_data["events"],
+                url=serializer.validated_data["url"],
+                events=serializer.validated_data["events"],
                 by=str(request.user),
             )
         except services.AddressTaken as error:
             raise AddressTaken from error
         except services.TooManyWebhooks as error:
             raise TooManyWebhooks from error
-        where = {"Location": reverse("webhook", args=[made.pk])}
-        return Response(_with_secret(made), status=201, headers=where)
+        where = {"Location": reverse("webhook", args=[webhook.pk])}
+        return Response(_with_secret(webhook), status=201, headers=where)
 
 
 class WebhookView(WebhooksView):
@@ -96,10 +96,10 @@ class WebhookView(WebhooksView):
 
     @extend_schema(operation_id="delete_webhook", responses={204: None})
     def delete(self, request: Request, webhook_id: int) -> Response:
-        """Send nothing there any more, also not what waits."""
-        found = _webhook(request, webhook_id)
-        found.is_active = False
-        services.save_subscription(subscription=found, by=str(request.user))
+        """Delete a webhook; what is waiting for it is not sent."""
+        webhook = _webhook(request, webhook_id)
+        webhook.is_active = False
+        services.save_subscription(subscription=webhook, by=str(request.user))
         return Response(status=204)
 
 
@@ -112,13 +112,13 @@ class WebhookSecretView(WebhooksView):
         responses=schema.NewWebhookOutput,
     )
     def post(self, request: Request, webhook_id: int) -> Response:
-        """Give it another secret; for a while messages are signed with both."""
-        found = _webhook(request, webhook_id)
-        given = schema.SecretInput(data=request.data)
-        given.is_valid(raise_exception=True)
-        overlap = timedelta(seconds=given.validated_data["overlap_seconds"])
-        services.renew_secret(subscription=found, by=str(request.user), overlap=overlap)
-        return Response(_with_secret(found))
+        """Renew the secret; for a while messages are signed with both."""
+        webhook = _webhook(request, webhook_id)
+        serializer = schema.SecretInput(data=request.data)
+        serializer.is_valid(raise_exception=True)
+        overlap = timedelta(seconds=serializer.validated_data["overlap_seconds"])
+        services.renew_secret(subscription=webhook, by=str(request.user), overlap=overlap)
+        return Response(_with_secret(webhook))
 
 
 class WebhookTestView(WebhooksView):
@@ -129,8 +129,10 @@ class WebhookTestView(WebhooksView):
     )
     def post(self, request: Request, webhook_id: int) -> Response:
         """Send a message of the type `test`."""
-        made = services.send_test(subscription=_webhook(request, webhook_id), by=str(request.user))
-        return _accepted(_delivery(request, webhook_id, made.pk))
+        notification = services.send_test(
+            subscription=_webhook(request, webhook_id), by=str(request.user)
+        )
+        return _accepted_response(_delivery(request, webhook_id, notification.pk))
 
 
 class DeliveryListView(WebhooksView):
@@ -142,13 +144,13 @@ class DeliveryListView(WebhooksView):
         responses=schema.DeliveryPage,
     )
     def get(self, request: Request, webhook_id: int) -> Response:
-        """Messages with each attempt and the status answered, newest first."""
+        """Messages with each attempt and its response status, newest first."""
         filters = schema.DeliveryFilters(data=request.query_params)
         filters.is_valid(raise_exception=True)
         webhook = _webhook(request, webhook_id)
-        found = selectors.deliveries_of(webhook, **filters.validated_data)
+        deliveries = selectors.deliveries_of(webhook, **filters.validated_data)
         pages = NewestFirst()
-        page = pages.paginate_queryset(found, request, view=self) or []
+        page = pages.paginate_queryset(deliveries, request, view=self) or []
         return pages.get_paginated_response(schema.DeliveryOutput(page, many=True).data)
 
 
@@ -170,32 +172,32 @@ class DeliveryReplayView(WebhooksView):
         responses={202: schema.DeliveryOutput},
     )
     def post(self, request: Request, webhook_id: int, delivery_id: UUID) -> Response:
-        """Send a message again, with the same id and all attempts before it."""
+        """Send a message again, with the same id; earlier attempts stay listed."""
         if not services.replay(_delivery(request, webhook_id, delivery_id)):
             raise NotReplayable
-        return _accepted(_delivery(request, webhook_id, delivery_id))
+        return _accepted_response(_delivery(request, webhook_id, delivery_id))
 
 
 def _with_secret(webhook: Subscription) -> dict[str, Any]:
-    shown = schema.WebhookOutput(webhook).data
-    return {**shown, "secret": services.secret_of(webhook)}
+    document = schema.WebhookOutput(webhook).data
+    return {**document, "secret": services.secret_of(webhook)}
 
 
-def _accepted(delivery: Notification) -> Response:
+def _accepted_response(delivery: Notification) -> Response:
     where = reverse("webhook_delivery", args=[delivery.subscription_id, delivery.pk])
     return Response(schema.DeliveryOutput(delivery).data, status=202, headers={"Location": where})
 
 
 def _webhook(request: Request, webhook_id: int) -> Subscription:
-    found = selectors.webhooks_of(client_of(request).application_id).filter(pk=webhook_id).first()
-    if found is None:
+    webhook = selectors.webhooks_of(client_of(request).application_id).filter(pk=webhook_id).first()
+    if webhook is None:
         raise Http404
-    return found
+    return webhook
 
 
 def _delivery(request: Request, webhook_id: int, delivery_id: UUID) -> Notification:
     webhook = _webhook(request, webhook_id)
-    found = selectors.deliveries_of(webhook).filter(pk=delivery_id).first()
-    if found is None:
+    delivery = selectors.deliveries_of(webhook).filter(pk=delivery_id).first()
+    if delivery is None:
         raise Http404
-    return found
+    return delivery

@@ -18,7 +18,7 @@ def post(
     body: bytes,
     headers: Mapping[str, str],
     *,
-    allowed: Collection[str],
+    allowed_hosts: Collection[str],
     seconds: float,
 ) -> int:
     """Deliver, within `seconds` in all; the status answered. Raises Undelivered unless it is 2xx.
@@ -27,12 +27,12 @@ def post(
     """
     deadline = time.monotonic() + seconds
     try:
-        targets.check_url(url, allowed)
-        backend = _Guarded(allowed, deadline)
+        targets.check_url(url, allowed_hosts)
+        backend = _GuardedBackend(allowed_hosts, deadline)
         with httpcore.ConnectionPool(
             ssl_context=_trust(), network_backend=backend, http2=False, retries=0
         ) as pool:
-            status, said = _exchange(pool, url, body, headers)
+            status, excerpt = _exchange(pool, url, body, headers)
     except targets.TargetRefused as error:
         raise Undelivered(str(error)) from error
     except (httpcore.TimeoutException, TimeoutError) as error:
@@ -40,15 +40,15 @@ def post(
     except (httpcore.NetworkError, httpcore.ProtocolError, OSError) as error:
         raise Undelivered(f"{type(error).__name__}: {error}"[:_EXCERPT]) from error
     if not 200 <= status < 300:
-        raise Undelivered(f"answered {status}: {said[:_EXCERPT]}".rstrip(": "), status)
+        raise Undelivered(f"answered {status}: {excerpt[:_EXCERPT]}".rstrip(": "), status)
     return status
 
 
 def _exchange(
     pool: httpcore.ConnectionPool, url: str, body: bytes, headers: Mapping[str, str]
 ) -> tuple[int, str]:
-    sent = {"content-type": "application/json", "user-agent": "WATCHDOG", **headers}
-    with pool.stream("POST", url, headers=list(sent.items()), content=body) as response:
+    all_headers = {"content-type": "application/json", "user-agent": "WATCHDOG", **headers}
+    with pool.stream("POST", url, headers=list(all_headers.items()), content=body) as response:
         read = b""
         for part in response.iter_stream():
             read += part
@@ -72,11 +72,11 @@ def _trust() -> Any:
     return context
 
 
-class _Guarded(httpcore.NetworkBackend):
+class _GuardedBackend(httpcore.NetworkBackend):
     """Looks the name up once, connects to an address that may be called, and keeps the deadline."""
 
-    def __init__(self, allowed: Collection[str], deadline: float) -> None:
-        self._allowed, self._deadline = allowed, deadline
+    def __init__(self, allowed_hosts: Collection[str], deadline: float) -> None:
+        self._allowed_hosts, self._deadline = allowed_hosts, deadline
         self._inner = httpcore.SyncBackend()
 
     def connect_tcp(
@@ -88,7 +88,7 @@ class _Guarded(httpcore.NetworkBackend):
         socket_options: Iterable[Any] | None = None,
     ) -> httpcore.NetworkStream:
         """The first address that answers."""
-        addresses = targets.addresses_of(host, port, self._allowed)
+        addresses = targets.addresses_of(host, port, self._allowed_hosts)
         for address in addresses[:-1]:
             try:
                 return self._connected(address, port)
@@ -97,11 +97,11 @@ class _Guarded(httpcore.NetworkBackend):
         return self._connected(addresses[-1], port)
 
     def _connected(self, address: str, port: int) -> httpcore.NetworkStream:
-        stream = self._inner.connect_tcp(address, port, timeout=_left(self._deadline))
-        return _Bounded(stream, self._deadline)
+        stream = self._inner.connect_tcp(address, port, timeout=_seconds_left(self._deadline))
+        return _DeadlineStream(stream, self._deadline)
 
 
-class _Bounded(httpcore.NetworkStream):
+class _DeadlineStream(httpcore.NetworkStream):
     """A stream whose every step ends by one common deadline: a slow drip ends too."""
 
     def __init__(self, stream: httpcore.NetworkStream, deadline: float) -> None:
@@ -109,11 +109,11 @@ class _Bounded(httpcore.NetworkStream):
 
     def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
         """As of the stream inside."""
-        return self._stream.read(max_bytes, _left(self._deadline))
+        return self._stream.read(max_bytes, _seconds_left(self._deadline))
 
     def write(self, buffer: bytes, timeout: float | None = None) -> None:
         """As of the stream inside."""
-        self._stream.write(buffer, _left(self._deadline))
+        self._stream.write(buffer, _seconds_left(self._deadline))
 
     def close(self) -> None:
         """As of the stream inside."""
@@ -126,16 +126,16 @@ class _Bounded(httpcore.NetworkStream):
         timeout: float | None = None,
     ) -> httpcore.NetworkStream:
         """As of the stream inside; the certificate must be of the name in the URL."""
-        inner = self._stream.start_tls(ssl_context, server_hostname, _left(self._deadline))
-        return _Bounded(inner, self._deadline)
+        inner = self._stream.start_tls(ssl_context, server_hostname, _seconds_left(self._deadline))
+        return _DeadlineStream(inner, self._deadline)
 
     def get_extra_info(self, info: str) -> Any:
         """As of the stream inside."""
         return self._stream.get_extra_info(info)
 
 
-def _left(deadline: float) -> float:
-    left = deadline - time.monotonic()
-    if left <= 0:
+def _seconds_left(deadline: float) -> float:
+    remaining = deadline - time.monotonic()
+    if remaining <= 0:
         raise httpcore.TimeoutException("the deadline is past")
-    return left
+    return remaining

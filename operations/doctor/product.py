@@ -48,9 +48,9 @@ def embedding() -> Iterator[Finding]:
 
 def queue() -> Iterator[Finding]:
     """How long the oldest check has waited. Raises django.db.Error."""
-    waiting = check_queue()
-    text = f"{waiting.depth} checks wait, the oldest for {waiting.oldest:.0f} s"
-    if waiting.oldest > LONG_WAIT_S:
+    queue_state = check_queue()
+    text = f"{queue_state.depth} checks wait, the oldest for {queue_state.oldest:.0f} s"
+    if queue_state.oldest > LONG_WAIT_S:
         yield error("queue", text, "Start more workers (WORKER_PROCESSES), or look at their log.")
     else:
         yield ok("queue", text)
@@ -101,10 +101,10 @@ def webhooks() -> Iterator[Finding]:
     """Whether the host of each webhook has an address that may be called."""
     active = Subscription.objects.filter(channel=Channel.WEBHOOK, is_active=True)
     for target in active.values_list("target", flat=True)[:MOST_WEBHOOKS]:
-        allowed = settings.WEBHOOK_ALLOWED_HOSTS
+        allowed_hosts = settings.WEBHOOK_ALLOWED_HOSTS
         try:
-            parts = check_url(target, allowed)
-            addresses_of(str(parts.hostname), parts.port or 443, allowed)
+            parts = check_url(target, allowed_hosts)
+            addresses_of(str(parts.hostname), parts.port or 443, allowed_hosts)
         except (TargetRefused, OSError) as problem:
             yield error(
                 "webhooks",

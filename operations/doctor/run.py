@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
+import psycopg2
 from django.conf import settings
 from django.db import Error
 from redis.exceptions import RedisError
@@ -10,6 +11,7 @@ from redis.exceptions import RedisError
 from operations.doctor import machine, product, servers
 from operations.doctor.configuration import Configuration, weak_settings
 from operations.doctor.findings import Finding, error
+from operations.doctor.sign_in import sign_in
 
 Probe = Callable[[], Iterator[Finding]]
 _FROM_POSTGRES = "Start PostgreSQL and check DATABASE_URL, the network and the password."
@@ -24,9 +26,12 @@ def probes() -> Sequence[tuple[str, Probe]]:
         ("memory", machine.memory),
         ("disk", partial(machine.disk, settings.MODEL_DIR)),
         ("settings", partial(weak_settings, configuration())),
+        ("sign-in", sign_in),
         ("database", servers.database),
+        ("pooler", servers.pooler),
         ("connections", servers.connections),
         ("migrations", servers.migrations),
+        ("months", servers.months),
         ("clock", servers.clock),
         ("redis", servers.redis),
         ("workers", servers.workers),
@@ -48,7 +53,7 @@ def examine() -> Iterator[Finding]:
 def _answers(part: str, probe: Probe) -> Iterator[Finding]:
     try:
         yield from probe()
-    except Error as problem:
+    except (Error, psycopg2.Error) as problem:
         yield error(part, f"PostgreSQL: {_first_line(problem)}", _FROM_POSTGRES)
     except RedisError as problem:
         yield error(part, f"Redis: {_first_line(problem)}", _FROM_REDIS)

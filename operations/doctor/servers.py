@@ -1,18 +1,23 @@
 """Probes of PostgreSQL and Redis."""
 
 from collections.abc import Iterator
-from datetime import datetime
+from contextlib import closing
+from datetime import datetime, timedelta
 
+import psycopg2
+from django.conf import settings
 from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 from django.utils import timezone
 
+from analysis.services.months import MONTHLY, partitions
 from operations.doctor.findings import Finding, error, ok, warning
 from workqueue import broker
 
 OLDEST_POSTGRES = 160_000
 MOST_CLOCK_SECONDS = 5
 MOST_CONNECTIONS_SHARE = 0.8
+SET_BY_THE_POOLER = ("hnsw.ef_search", "hnsw.iterative_scan", "jit")
 REQUIRED_ON = ("fsync", "synchronous_commit", "full_page_writes")
 
 
@@ -43,6 +48,30 @@ def database() -> Iterator[Finding]:
                 )
 
 
+def pooler() -> Iterator[Finding]:
+    """Whether the pooler sets what a process could set for itself. Raises psycopg2.Error."""
+    if not settings.DATABASE_POOLER_URL:
+        return
+    expected = {name: settings.DATABASE_SESSION[name] for name in SET_BY_THE_POOLER}
+    with (
+        closing(psycopg2.connect(settings.DATABASE_POOLER_URL, connect_timeout=5)) as connected,
+        connected.cursor() as cursor,
+    ):
+        cursor.execute(
+            "SELECT name, current_setting(name, true) FROM unnest(%s) name", [[*expected]]
+        )
+        rows = dict(cursor.fetchall())
+    missing = [f"{name} = {value}" for name, value in expected.items() if rows[name] != value]
+    if missing:
+        yield error(
+            "pooler",
+            f"not set through the pooler: {', '.join(missing)}",
+            "Set them in connect_query, as deploy/pgbouncer/pgbouncer.ini does.",
+        )
+    else:
+        yield ok("pooler", "DATABASE_URL leads to a pooler that sets what is needed")
+
+
 def connections() -> Iterator[Finding]:
     """How many of the server's connections are taken. Raises django.db.Error."""
     with connection.cursor() as cursor:
@@ -50,9 +79,9 @@ def connections() -> Iterator[Finding]:
             "SELECT count(*), current_setting('max_connections')::int FROM pg_stat_activity "
             "WHERE backend_type = 'client backend'"
         )
-        taken, most = cursor.fetchone()
-    text = f"{taken} of {most} connections taken"
-    if taken > MOST_CONNECTIONS_SHARE * most:
+        used_connections, most = cursor.fetchone()
+    text = f"{used_connections} of {most} connections taken"
+    if used_connections > MOST_CONNECTIONS_SHARE * most:
         yield warning(
             "connections", text, "Raise max_connections, or lower WEB_THREADS and WORKER_PROCESSES."
         )
@@ -68,6 +97,21 @@ def migrations() -> Iterator[Finding]:
         yield error("migrations", f"{len(missing)} not applied", "Run `manage.py migrate`.")
     else:
         yield ok("migrations", "all applied")
+
+
+def months() -> Iterator[Finding]:
+    """Whether results have a partition for this month and the next. Raises django.db.Error."""
+    next_month = (timezone.now().replace(day=1) + timedelta(days=32)).strftime("_%Y_%m")
+    existing = {partition.name for partition in partitions()}
+    missing = [table for table in MONTHLY if table + next_month not in existing]
+    if missing:
+        yield warning(
+            "months",
+            f"{', '.join(missing)} has no partition for the next month",
+            "Is beat running? Its task analysis.tasks.keep_months makes them.",
+        )
+    else:
+        yield ok("months", "results have partitions for the next month")
 
 
 def clock() -> Iterator[Finding]:

@@ -3,7 +3,6 @@
 A field that is emptied keeps its value; a text that is emptied goes back to its default.
 """
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass, fields, is_dataclass
 from enum import Enum
@@ -21,9 +20,9 @@ from analysis.engine.policy.rules import (
     PolicyRules,
     overlaid,
 )
-from policies.admin.words import GROUPS, SETTINGS, Setting
+from policies.admin.errors import in_words
+from policies.admin.words import GROUPS, Setting
 
-_NAME = re.compile(rf"\b(?:{'|'.join(re.escape(n) for n in SETTINGS if '_' in n)})\b")
 PREFILLED = ("required_signals", "overrides")
 OPEN_GROUPS = 2
 """Groups that are open at first; the others open by a click."""
@@ -33,11 +32,11 @@ def kinds(kind: Any = PolicyRules, path: str = "") -> Iterator[tuple[str, Any]]:
     """Each setting's path in the rules document with its type."""
     hints = get_type_hints(kind)
     for item in fields(kind):
-        name, found = f"{path}{item.name}", hints[item.name]
-        if is_dataclass(found):
-            yield from kinds(found, f"{name}.")
+        name, hint = f"{path}{item.name}", hints[item.name]
+        if is_dataclass(hint):
+            yield from kinds(hint, f"{name}.")
         else:
-            yield name, found
+            yield name, hint
 
 
 KINDS = dict(kinds())
@@ -62,10 +61,10 @@ class PolicyForm(forms.Form):
             for setting in group.settings:
                 self.fields[setting.path] = _field(setting, value_at(current, setting.path))
         self.fields["note"] = forms.CharField(
-            label=_("Why"), max_length=500, required=False, help_text=_("Kept with the version.")
+            label=_("Why"), max_length=500, required=False, help_text=_("Stored with the version.")
         )
         self.fields["activate"] = forms.BooleanField(
-            label=_("Put it in force at once"), required=False,
+            label=_("Put it in force immediately"), required=False,
             help_text=_("Otherwise it can be tried on stored checks first."),
         )  # fmt: skip
         for name in self.errors if self.is_bound else ():
@@ -73,30 +72,30 @@ class PolicyForm(forms.Form):
 
     def clean(self) -> dict[str, Any]:
         """The rules that come of it, or the reason at the field that is at fault."""
-        found = super().clean() or {}
+        values = super().clean() or {}
         if not self.errors:
             try:
-                found["rules"] = PolicyRules.from_json(self._rules(found)).to_json()
+                values["rules"] = PolicyRules.from_json(self._rules(values)).to_json()
             except PolicyError as error:
                 top = error.field.partition("[")[0]
                 where = next((name for name in (error.field, top) if name in self.fields), None)
-                self.add_error(
-                    where, in_words(error.reason if where == error.field else str(error))
-                )
-        return found
+                reason = in_words(error.reason)
+                text = reason if where == error.field else f"{in_words(error.field)}: {reason}"
+                self.add_error(where, text)
+        return values
 
-    def _rules(self, found: dict[str, Any]) -> dict[str, Any]:
+    def _rules(self, values: dict[str, Any]) -> dict[str, Any]:
         rules = self.current
         for path in KINDS.keys() & self.fields.keys():
-            value = value_at(DEFAULTS, path) if self._emptied(path) else found.get(path)
+            value = value_at(DEFAULTS, path) if self._emptied(path) else values.get(path)
             if value not in (None, "") or path in PREFILLED or self._emptied(path):
                 rules = overlaid(rules, _nested(path, value))
         return rules
 
     def _emptied(self, path: str) -> bool:
         """Whether a text that holds now was sent empty: a request that leaves it out keeps it."""
-        sent = self.data.get(self.add_prefix(path))
-        return KINDS[path] is str and sent == "" and value_at(self.current, path) != ""
+        text = self.data.get(self.add_prefix(path))
+        return KINDS[path] is str and text == "" and value_at(self.current, path) != ""
 
     def _point_at_error(self, name: str) -> None:
         if name in self.fields:
@@ -109,12 +108,13 @@ class PolicyForm(forms.Form):
         """The fields in their groups, each with the value in force where it would change."""
         for number, group in enumerate(GROUPS):
             rows = [
-                FormRow(self[setting.path], self._replaced(setting)) for setting in group.settings
+                FormRow(self[setting.path], self._replaced_value(setting))
+                for setting in group.settings
             ]
             is_open = number < OPEN_GROUPS or any(row.field.errors or row.current for row in rows)
             yield FormGroup(str(group.title), rows, is_open)
 
-    def _replaced(self, setting: Setting) -> str:
+    def _replaced_value(self, setting: Setting) -> str:
         """The value in force in words, where this form would replace it; else empty."""
         now = value_at(self.in_force, setting.path)
         if self._value(setting) == now:
@@ -164,15 +164,10 @@ class FormGroup:
 
 def value_at(document: dict[str, Any], path: str) -> Any:
     """The value at a path of a rules document."""
-    found: Any = document
+    value: Any = document
     for part in path.split("."):
-        found = found[part]
-    return found
-
-
-def in_words(reason: str) -> str:
-    """The reason with the labels of the settings that it names."""
-    return _NAME.sub(lambda found: f"“{SETTINGS[found[0]].label}”", reason)
+        value = value[part]
+    return value
 
 
 def value_words(value: Any) -> str:
@@ -188,34 +183,35 @@ def value_words(value: Any) -> str:
 
 def _field(setting: Setting, current: Any) -> forms.Field:
     kind = KINDS[setting.path]
-    told: dict[str, Any] = {"label": setting.label, "help_text": setting.help}
+    common: dict[str, Any] = {"label": setting.label, "help_text": setting.help}
     if setting.path == "required_signals":
         return forms.MultipleChoiceField(
             choices=[(name, name.replace("_", " ")) for name in ALL_SIGNALS],
-            widget=forms.CheckboxSelectMultiple, initial=current, required=False, **told,
+            widget=forms.CheckboxSelectMultiple, initial=current, required=False, **common,
         )  # fmt: skip
     if setting.path == "overrides":
-        return OverridesField(initial=current, required=False, **told)
+        return OverridesField(initial=current, required=False, **common)
     if isinstance(kind, type) and issubclass(kind, Enum):
         choices = [(member.value, member.value) for member in kind]
-        return forms.ChoiceField(choices=choices, initial=current, required=False, **told)
+        return forms.ChoiceField(choices=choices, initial=current, required=False, **common)
     if kind is bool:
         return forms.TypedChoiceField(
-            choices=[("true", _("yes")), ("false", _("no"))], coerce=lambda given: given == "true",
-            initial="true" if current else "false", empty_value=None, required=False, **told,
+            choices=[("true", _("yes")), ("false", _("no"))],
+            coerce=lambda choice: choice == "true",
+            initial="true" if current else "false", empty_value=None, required=False, **common,
         )  # fmt: skip
     if kind in (int, float):
         number = forms.IntegerField if kind is int else forms.FloatField
-        return number(initial=current, required=False, localize=False, **told)
+        return number(initial=current, required=False, localize=False, **common)
     default = value_at(DEFAULTS, setting.path)
     emptied = _("Emptied: %s.") % (f"“{default}”" if default else _("not set"))
-    told["help_text"] = f"{setting.help} {emptied}"
-    return forms.CharField(initial=current, required=False, max_length=500, strip=False, **told)
+    common["help_text"] = f"{setting.help} {emptied}"
+    return forms.CharField(initial=current, required=False, max_length=500, strip=False, **common)
 
 
 def _nested(path: str, value: Any) -> dict[str, Any]:
-    found: Any = value
+    tree: Any = value
     for part in reversed(path.split(".")):
-        found = {part: found}
-    nested: dict[str, Any] = found
+        tree = {part: tree}
+    nested: dict[str, Any] = tree
     return nested

@@ -11,13 +11,14 @@ from django.template.response import TemplateResponse
 from django.urls import URLPattern, path, reverse
 from django.utils import timezone
 from django.utils.decorators import method_decorator
+from django.utils.formats import number_format
 from django.utils.text import format_lazy
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
 from accounts import access
 from accounts.filters import ApplicationFilter
-from analysis.admin.base import MemberAdmin, person
+from analysis.admin.base import RowPageAdmin, person
 from analysis.admin.jobs import page_of
 from analysis.engine.policy.presets import PRESETS
 from analysis.engine.policy.rules import PolicyRules
@@ -34,7 +35,7 @@ from policies.selectors.policies import (
     effect_document,
     replay_document,
 )
-from policies.selectors.replaying import MOST_CHECKS, MOST_IN_JOB, Chosen
+from policies.selectors.replaying import MOST_CHECKS, MOST_IN_JOB, ReplaySelection
 from policies.services.replays import start_replay
 
 
@@ -47,27 +48,30 @@ class ReplayForm(forms.Form):
     sample = forms.IntegerField(
         label=_("At most"), min_value=1, max_value=MOST_IN_JOB, initial=1_000,
         help_text=format_lazy(
-            _("Checks, up to {most}; of more, a uniform sample. Above {few} in the background."),
+            _(
+                "At most {most} checks; from a larger number, a uniform sample. More than {few} "
+                "run in the background."
+            ),
             most=f"{MOST_IN_JOB:,}", few=f"{MOST_CHECKS:,}",
         ),
     )  # fmt: skip
 
     def clean(self) -> dict[str, Any]:
         """A period has its beginning before its end."""
-        found = super().clean() or {}
-        if found.get("since") and found.get("until") and found["since"] > found["until"]:
+        values = super().clean() or {}
+        if values.get("since") and values.get("until") and values["since"] > values["until"]:
             self.add_error("until", "Lies before the beginning.")
-        return found
+        return values
 
-    def chosen(self) -> Chosen:
+    def selection(self) -> ReplaySelection:
         """The whole days in the server's time zone."""
-        found = self.cleaned_data
-        until = found["until"] + timedelta(days=1) if found["until"] else None
-        return Chosen(_midnight(found["since"]), _midnight(until), found["sample"])
+        values = self.cleaned_data
+        until = values["until"] + timedelta(days=1) if values["until"] else None
+        return ReplaySelection(_midnight(values["since"]), _midnight(until), values["sample"])
 
 
 @admin.register(Policy)
-class PolicyAdmin(MemberAdmin):
+class PolicyAdmin(RowPageAdmin):
     """The version in force is marked."""
 
     list_display = ("version", "application", "is_active", "note", "created_by", "created_at")
@@ -79,29 +83,18 @@ class PolicyAdmin(MemberAdmin):
     def get_urls(self) -> list[URLPattern]:
         """The stock pages, the form, the button and the replay."""
         view = self.admin_site.admin_view
-        named = "analysis_policy_"
+        prefix = "analysis_policy_"
         return [
-            path("<int:pk>/new/", view(self.new), name=f"{named}new"),
-            path("<int:pk>/effect/", view(self.effect), name=f"{named}effect"),
-            path("<int:pk>/activate/", view(self.activate), name=f"{named}activate"),
-            path("<int:pk>/trial/", view(self.trial), name=f"{named}trial"),
-            path("<int:pk>/replay/", view(self.replay), name=f"{named}replay"),
+            path("<int:pk>/new/", view(self.new), name=f"{prefix}new"),
+            path("<int:pk>/effect/", view(self.effect), name=f"{prefix}effect"),
+            path("<int:pk>/activate/", view(self.activate), name=f"{prefix}activate"),
+            path("<int:pk>/trial/", view(self.trial), name=f"{prefix}trial"),
+            path("<int:pk>/replay/", view(self.replay), name=f"{prefix}replay"),
             *super().get_urls(),
         ]
 
-    def change_view(
-        self,
-        request: HttpRequest,
-        object_id: str,
-        form_url: str = "",
-        extra_context: dict[str, Any] | None = None,
-    ) -> HttpResponse:
+    def row_page(self, request: HttpRequest, policy: Policy) -> HttpResponse:
         """The rules of one version."""
-        if request.method not in ("GET", "HEAD"):
-            raise PermissionDenied
-        policy = self.get_object(request, object_id)
-        if policy is None:
-            return self.missing(request)
         context = self.page_context(
             request,
             policy,
@@ -113,26 +106,30 @@ class PolicyAdmin(MemberAdmin):
 
     def new(self, request: HttpRequest, pk: int) -> HttpResponse:
         """A new version as a change of the one in force; the page is reached from any version."""
-        policy = self._found(request, pk)
+        policy = self._policy_or_404(request, pk)
         self._must_manage(request, policy)
         active = active_policy(policy.application_id)
         form = _form(request, active)
         if request.method == "POST" and form.is_valid():
-            made = create_policy(
+            version = create_policy(
                 application_id=policy.application_id,
                 rules=form.cleaned_data["rules"],
                 note=form.cleaned_data["note"],
                 activate=form.cleaned_data["activate"],
                 by=person(request).get_username(),
             )
-            told = _("made and put in force") if made.is_active else _("made; it is not in force")
-            messages.success(
-                request, _("Version %(n)s is %(told)s.") % {"n": made.version, "told": told}
+            state = (
+                _("created and put in force")
+                if version.is_active
+                else _("created, but not put in force")
             )
-            return _page(made)
+            messages.success(
+                request, _("Version %(n)s is %(told)s.") % {"n": version.version, "told": state}
+            )
+            return _page(version)
         context = self.page_context(
             request, policy, policy=policy, active=active, form=form, presets=CHOICES,
-            preset=form.preset, effect_on=EFFECT_ON,
+            preset=form.preset, effect_on=number_format(EFFECT_ON, force_grouping=True),
             title=_("New policy version for %s") % policy.application,
         )  # fmt: skip
         return TemplateResponse(request, "admin/analysis/policy/new.html", context)
@@ -140,20 +137,20 @@ class PolicyAdmin(MemberAdmin):
     @method_decorator(require_POST)
     def effect(self, request: HttpRequest, pk: int) -> HttpResponse:
         """What the form as it stands would change of the last checks; nothing is saved."""
-        policy = self._found(request, pk)
+        policy = self._policy_or_404(request, pk)
         self._must_manage(request, policy)
         form = _form(request, active_policy(policy.application_id))
-        found = None
+        changes = None
         if form.is_valid():
             rules = PolicyRules.from_json(form.cleaned_data["rules"])
-            found = replayed_page(effect_document(policy.application_id, rules))
-        context = {"found": found, "form": form}
+            changes = replayed_page(effect_document(policy.application_id, rules))
+        context = {"found": changes, "form": form}
         return TemplateResponse(request, "admin/analysis/policy/effect.html", context)
 
     @method_decorator(require_POST)
     def activate(self, request: HttpRequest, pk: int) -> HttpResponse:
         """Put a version in force."""
-        policy = self._found(request, pk)
+        policy = self._policy_or_404(request, pk)
         self._must_manage(request, policy)
         activate_policy(policy=policy, by=person(request).get_username())
         messages.success(request, _("Version %d is in force.") % policy.version)
@@ -161,34 +158,36 @@ class PolicyAdmin(MemberAdmin):
 
     def replay(self, request: HttpRequest, pk: int) -> HttpResponse:
         """Stored checks under this version: what would change; many of them by a job."""
-        policy = self._found(request, pk)
-        sent = request.POST if request.method == "POST" else request.GET
-        form = ReplayForm(sent if "sample" in sent else None)
-        chosen = form.chosen() if form.is_valid() else None
-        if chosen and request.method == "POST":
+        policy = self._policy_or_404(request, pk)
+        data = request.POST if request.method == "POST" else request.GET
+        form = ReplayForm(data if "sample" in data else None)
+        selection = form.selection() if form.is_valid() else None
+        if selection and request.method == "POST":
             try:
-                return page_of(start_replay(policy, chosen, by=person(request)))
+                return page_of(start_replay(policy, selection, by=person(request)))
             except TooManyJobs as error:
                 messages.error(request, str(error))
-        long = chosen is not None and chosen.sample > MOST_CHECKS
-        found = replayed_page(replay_document(policy, chosen)) if chosen and not long else None
+        long = selection is not None and selection.sample > MOST_CHECKS
+        result = (
+            replayed_page(replay_document(policy, selection)) if selection and not long else None
+        )
         context = self.page_context(
-            request, policy, policy=policy, form=form, found=found, long=long, most=MOST_CHECKS,
+            request, policy, policy=policy, form=form, found=result, long=long, most=MOST_CHECKS,
             title=_("Replay under version %d") % policy.version,
         )  # fmt: skip
         return TemplateResponse(request, "admin/analysis/policy/replay.html", context)
 
     def trial(self, request: HttpRequest, pk: int) -> HttpResponse:
         """A version in shadow or on a share of the checks, and how both compare."""
-        return trial_page(self, request, self._found(request, pk))
+        return trial_page(self, request, self._policy_or_404(request, pk))
 
-    def _found(self, request: HttpRequest, pk: int) -> Policy:
-        found: Policy | None = (
+    def _policy_or_404(self, request: HttpRequest, pk: int) -> Policy:
+        policy: Policy | None = (
             self.get_queryset(request).select_related("application").filter(pk=pk).first()
         )
-        if found is None:
+        if policy is None:
             raise Http404
-        return found
+        return policy
 
     def _must_manage(self, request: HttpRequest, policy: Policy) -> None:
         if not access.may_manage(person(request), policy.application_id):
@@ -206,12 +205,12 @@ def words(document: dict[str, Any]) -> list[tuple[str, list[tuple[str, str]]]]:
 
 def _form(request: HttpRequest, active: Policy) -> PolicyForm:
     """The form as it was sent; it begins with a preset or with the version in force."""
-    sent = request.POST if request.method == "POST" else None
-    preset = (sent or request.GET).get("preset", "")
+    data = request.POST if request.method == "POST" else None
+    preset = (data or request.GET).get("preset", "")
     current = PolicyRules.from_json(active.rules).to_json()
     if preset not in PRESETS:
-        return PolicyForm(current, sent)
-    return PolicyForm(preset_rules(preset, current), sent, current, preset)
+        return PolicyForm(current, data)
+    return PolicyForm(preset_rules(preset, current), data, current, preset)
 
 
 def _page(policy: Policy) -> HttpResponseRedirect:

@@ -37,16 +37,17 @@ CHOICES = (
             "Blocks whenever a safety check fails: too little context, another topic, a citation "
             "that is wrong, too few supported claims. Every contradiction blocks."
         ),
-        0.104, 0.036, 0.472, 0.446,
+        0.076, 0.038, 0.419, 0.395,
     ),
     Preset(
         "balanced",
         _("Default"),
         _(
-            "Blocks what surely contradicts the sources and what they do not support at all. "
-            "Warns about doubts, and shows the supported part of a blocked answer."
+            "Blocks answers that clearly contradict the sources or are not supported by them "
+            "at all. "
+            "Warns about doubtful ones, and shows the supported part of a blocked answer."
         ),
-        0.104, 0.002, 0.485, 0.112,
+        0.066, 0.017, 0.290, 0.027,
     ),
     Preset(
         "exploratory",
@@ -55,7 +56,7 @@ CHOICES = (
             "Blocks only from the risk score. Contradictions and unsupported answers warn; "
             "answers without sources pass."
         ),
-        0.095, 0.000, 0.446, 0.002,
+        0.061, 0.000, 0.157, 0.002,
     ),
 )  # fmt: skip
 

@@ -22,7 +22,7 @@ class TrialForm(forms.Form):
     """How a version is tried."""
 
     mode = forms.ChoiceField(
-        label=_("How"),
+        label=_("Mode"),
         choices=[
             (str(TrialMode.SHADOW), "In shadow: decides beside, and is never returned"),
             (str(TrialMode.SPLIT), "On a share of the checks, which it decides"),
@@ -30,7 +30,7 @@ class TrialForm(forms.Form):
     )
     share = forms.FloatField(
         label=_("Share"), min_value=0.001, max_value=1, initial=0.1,
-        help_text=_("From 0 to 1, of the checks; in shadow it is all of them."),
+        help_text=_("From 0 to 1 of the checks; in shadow, all of them."),
     )  # fmt: skip
 
 
@@ -41,7 +41,7 @@ def trial_page(admin: MemberAdmin, request: HttpRequest, policy: Policy) -> Http
     if request.method == "POST":
         if not manages:
             raise PermissionDenied
-        if _done(request, policy, form):
+        if _save_trial(request, policy, form):
             return HttpResponseRedirect(reverse("admin:analysis_policy_trial", args=[policy.pk]))
     trial = trials_of(policy.application_id).first()
     context: dict[str, Any] = admin.page_context(
@@ -52,7 +52,7 @@ def trial_page(admin: MemberAdmin, request: HttpRequest, policy: Policy) -> Http
     return TemplateResponse(request, "admin/analysis/policy/trial.html", context)
 
 
-def _done(request: HttpRequest, policy: Policy, form: TrialForm) -> bool:
+def _save_trial(request: HttpRequest, policy: Policy, form: TrialForm) -> bool:
     """Begin or end; False where the form has to be shown again."""
     by = person(request).get_username()
     if "mode" not in request.POST:
@@ -69,5 +69,5 @@ def _done(request: HttpRequest, policy: Policy, form: TrialForm) -> bool:
     except TrialRefused as error:
         form.add_error("mode", str(error))
         return False
-    messages.success(request, _("Version %d is tried from now on.") % policy.version)
+    messages.success(request, _("The trial of version %d has started.") % policy.version)
     return True

@@ -47,12 +47,12 @@ class Curve:
     height: int = HEIGHT
 
 
-def draw(points: Sequence[Point], *, alpha: float, chosen: int | None) -> Curve:
+def draw(points: Sequence[Point], *, alpha: float, best_threshold: int | None) -> Curve:
     """The points that accept something, from the strictest threshold on."""
-    shown = [p for p in points if p.unsafe_rate is not None and p.rejected_rate is not None]
-    highest = max([alpha * 1.5, *(p.unsafe_rate or 0.0 for p in shown)])
-    widest = max([0.1, *(p.rejected_rate or 0.0 for p in shown)])
-    dots = tuple(_dot(point, widest, highest, chosen) for point in shown)
+    plotted = [p for p in points if p.unsafe_rate is not None and p.rejected_rate is not None]
+    highest = max([alpha * 1.5, *(p.unsafe_rate or 0.0 for p in plotted)])
+    widest = max([0.1, *(p.rejected_rate or 0.0 for p in plotted)])
+    dots = tuple(_dot(point, widest, highest, best_threshold) for point in plotted)
     steps = [at / _TICKS for at in range(_TICKS + 1)]
     return Curve(
         dots=dots,
@@ -63,14 +63,14 @@ def draw(points: Sequence[Point], *, alpha: float, chosen: int | None) -> Curve:
     )
 
 
-def _dot(point: Point, widest: float, highest: float, chosen: int | None) -> Dot:
+def _dot(point: Point, widest: float, highest: float, best_threshold: int | None) -> Dot:
     rejected, unsafe = point.rejected_rate or 0.0, point.unsafe_rate or 0.0
     return Dot(
         x=_x(rejected / widest),
         y=_y(unsafe / highest),
         threshold=point.threshold,
         holds=point.holds,
-        chosen=point.threshold == chosen,
+        chosen=point.threshold == best_threshold,
         words=f"{point.threshold}: {unsafe:.1%} of {point.accepted} accepted are unsupported, "
         f"{rejected:.1%} of the supported are rejected",
     )

@@ -7,6 +7,7 @@ from typing import Any
 from uuid import UUID
 
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from analysis.engine.policy.rules import DEFAULT_RULES, PolicyRules
 from analysis.models import Policy
@@ -48,7 +49,7 @@ class Advice:
     policy_version: int | None
     current: int
     proposal: Proposal
-    drawn: dict[str, int]
+    sample_counts: dict[str, int]
     decided: dict[str, int]
     words: str
     assumptions: tuple[str, ...]
@@ -61,9 +62,13 @@ def advise(application_id: UUID, question: Question) -> Advice:
     rules = DEFAULT_RULES if policy is None else PolicyRules.from_json(policy.rules)
     until = timezone.now()
     since = until - timedelta(days=question.days)
-    found = labelled(application_id, rules, since=since, until=until)
+    labelled_sample = labelled(application_id, rules, since=since, until=until)
     proposal = propose(
-        found.labels, rules, question.threshold, alpha=question.alpha, delta=question.delta
+        labelled_sample.labels,
+        rules,
+        question.threshold,
+        alpha=question.alpha,
+        delta=question.delta,
     )
     return Advice(
         question=question,
@@ -72,11 +77,11 @@ def advise(application_id: UUID, question: Question) -> Advice:
         policy_version=None if policy is None else policy.version,
         current=getattr(rules, question.threshold.value),
         proposal=proposal,
-        drawn=found.drawn,
-        decided=found.decided,
+        sample_counts=labelled_sample.sample_counts,
+        decided=labelled_sample.decided,
         words=_words(question, proposal),
-        assumptions=tuple(_assumptions(found, proposal)),
-        cautions=tuple(_cautions(found)),
+        assumptions=tuple(_assumptions(labelled_sample, proposal)),
+        cautions=tuple(_cautions(labelled_sample)),
     )
 
 
@@ -96,8 +101,8 @@ def to_json(advice: Advice) -> dict[str, Any]:
         "words": advice.words,
         "labels": proposal.labels,
         "unsafe": proposal.unsafe,
-        "needed": proposal.needed,
-        "drawn": advice.drawn,
+        "needed": proposal.labels_needed,
+        "drawn": advice.sample_counts,
         "decided": advice.decided,
         "curve": [asdict(point) for point in proposal.points],
         "assumptions": list(advice.assumptions),
@@ -106,66 +111,84 @@ def to_json(advice: Advice) -> dict[str, Any]:
 
 
 def _words(question: Question, proposal: Proposal) -> str:
-    goal = f"{question.alpha:.3g} with confidence {1 - question.delta:.3g}"
+    goal = {"share": f"{question.alpha:.3g}", "confidence": f"{1 - question.delta:.3g}"}
     if proposal.outcome is Outcome.FOUND:
-        chosen = next(p for p in proposal.points if p.threshold == proposal.threshold)
-        return (
-            f"{question.threshold} = {chosen.threshold} keeps the share of unsupported answers "
-            f"among the accepted at or below {goal}: of {chosen.accepted} labelled answers that "
-            f"it accepts, {chosen.unsafe_accepted} are unsupported, and it rejects "
-            f"{chosen.wrongly_rejected} supported ones."
-        )
+        best = next(p for p in proposal.points if p.threshold == proposal.threshold)
+        return _(
+            "%(threshold)s = %(value)d keeps the share of unsupported answers among the accepted "
+            "at or below %(share)s with confidence %(confidence)s: of %(accepted)d labelled "
+            "answers that it accepts, %(unsafe)d are unsupported, and it rejects %(rejected)d "
+            "supported ones."
+        ) % {
+            **goal,
+            "threshold": question.threshold,
+            "value": best.threshold,
+            "accepted": best.accepted,
+            "unsafe": best.unsafe_accepted,
+            "rejected": best.wrongly_rejected,
+        }
     if proposal.outcome is Outcome.NOT_ENOUGH_LABELS:
         most = max((point.accepted for point in proposal.points), default=0)
-        return (
-            f"Not enough labels to keep the share at or below {goal}: at least {proposal.needed} "
-            f"accepted ones without a fault would be needed, and there are {most}. Review more of "
-            "the quality sample, or ask for less."
-        )
+        return _(
+            "Not enough labels to keep the share at or below %(share)s with confidence "
+            "%(confidence)s: at least %(needed)s accepted ones without a fault would be needed, "
+            "and there are %(most)d. Review more of the quality sample, or ask for less."
+        ) % {**goal, "needed": proposal.labels_needed, "most": most}
     return (
-        f"No threshold of the risk score keeps the share at or below {goal}: too many of the "
-        "accepted answers are unsupported, whatever their score, or too few labels tell."
+        _(
+            "No threshold of the risk score keeps the share at or below %(share)s with confidence "
+            "%(confidence)s: too many of the accepted answers are unsupported, whatever their "
+            "score, or too few labels tell."
+        )
+        % goal
     )
 
 
-def _assumptions(found: Labelled, proposal: Proposal) -> Iterator[str]:
-    yield (
-        f"{proposal.labels} labels, {proposal.unsafe} of them unsupported, all from the quality "
-        "sample: drawn by chance from checks of every action. Reviews of other flagged answers "
-        "are not used."
-    )
-    yield "The reviewers' decisions are right; escalated and undecided ones are no labels."
-    yield "Answers to come are like those of the period."
-    yield (
+def _assumptions(sample: Labelled, proposal: Proposal) -> Iterator[str]:
+    yield _(
+        "%(labels)d labels, %(unsafe)d of them unsupported, all from the quality sample: drawn by "
+        "chance from checks of every action. Reviews of other flagged answers are not used."
+    ) % {"labels": proposal.labels, "unsafe": proposal.unsafe}
+    yield _("The reviewers' decisions are right; escalated and undecided ones are no labels.")
+    yield _("Answers to come are like those of the period.")
+    yield _(
         "Everything else in the policy stays as it is: what other rules reject stays rejected, "
         "whatever the threshold."
     )
-    yield (
-        f"{len(proposal.points)} thresholds were tried, those that the policy's weights can add "
-        "up to; that several were tried is allowed for (Bonferroni-Holm)."
-    )
+    yield _(
+        "%(n)d thresholds were tried, those that the policy's weights can add up to; that several "
+        "were tried is allowed for (Bonferroni-Holm)."
+    ) % {"n": len(proposal.points)}
 
 
-def _cautions(found: Labelled) -> Iterator[str]:
-    shares = {name: found.decided.get(name, 0) / n for name, n in found.drawn.items() if n}
+def _cautions(sample: Labelled) -> Iterator[str]:
+    shares = {
+        name: sample.decided.get(name, 0) / n for name, n in sample.sample_counts.items() if n
+    }
     if shares and min(shares.values()) < _EVEN * max(shares.values()):
-        told = ", ".join(
-            f"{found.decided.get(name, 0)} of {found.drawn[name]} {name}" for name in sorted(shares)
+        decided = (
+            _("%(decided)d of %(total)d %(action)s")
+            % {
+                "decided": sample.decided.get(name, 0),
+                "total": sample.sample_counts[name],
+                "action": name,
+            }
+            for name in sorted(shares)
         )
-        yield (
-            f"Not all of the sample is decided alike ({told}): the labels lean to what is "
+        yield _(
+            "Not all of the sample is decided alike (%(parts)s): the labels lean to what is "
             "reviewed first. Decide the open ones of the sample before following this."
-        )
-    rates = sorted({label.probability for label in found.labels})
+        ) % {"parts": ", ".join(decided)}
+    rates = sorted({label.probability for label in sample.labels})
     if len(rates) > 1:
-        yield (
-            f"The sample was drawn at different rates ({rates[0]:g} to {rates[-1]:g}): times with "
-            "a higher rate weigh more."
-        )
-    if found.other_rules:
-        yield (
-            f"{found.other_rules} labels were left out: other rules decided those checks than "
-            "the policy in force has, or an override for their collections has a say."
-        )
-    if sum(found.decided.values()) >= MOST:
-        yield f"Only the newest {MOST:,} labels were used."
+        yield _(
+            "The sample was drawn at different rates (%(low)s to %(high)s): times with a higher "
+            "rate weigh more."
+        ) % {"low": f"{rates[0]:g}", "high": f"{rates[-1]:g}"}
+    if sample.other_rules:
+        yield _(
+            "%(n)d labels were left out: other rules decided those checks than the policy in force "
+            "has, or an override for their collections has a say."
+        ) % {"n": sample.other_rules}
+    if sum(sample.decided.values()) >= MOST:
+        yield _("Only the newest %(n)s labels were used.") % {"n": f"{MOST:,}"}

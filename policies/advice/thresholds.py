@@ -55,14 +55,14 @@ class Point:
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """The curve and what follows. `needed` accepted labels without fault would just be enough."""
+    """The curve and what follows. So many `labels_needed`, accepted and without fault, would do."""
 
     outcome: Outcome
     threshold: int | None
     points: tuple[Point, ...]
     labels: int
     unsafe: int
-    needed: int
+    labels_needed: int
 
 
 def propose(
@@ -70,27 +70,29 @@ def propose(
 ) -> Proposal:
     """The highest yield among the thresholds that hold. Raises ValueError: no share above 0."""
     if not (0 < alpha < 1 and 0 < delta < 1):
-        raise ValueError("alpha and delta must lie between 0 and 1")
+        raise ValueError("alpha and delta must be between 0 and 1")
     scores = [_score(label, which) for label in labels]
     curve = [_point(at, labels, scores) for at in possible(rules)]
     tested = [point.threshold for point in curve if point.accepted]
-    held = _tested(labels, scores, tested, alpha, delta) if tested else frozenset[int]()
-    points = tuple(_marked(point, held) for point in curve)
+    accepted_thresholds = (
+        _tested(labels, scores, tested, alpha, delta) if tested else frozenset[int]()
+    )
+    points = tuple(_mark_point(point, accepted_thresholds) for point in curve)
     best = max(
         (point for point in points if point.holds),
         key=lambda point: (point.accepted - point.unsafe_accepted, -point.threshold),
         default=None,
     )
-    needed = fewest(alpha, delta, hypotheses=max(1, len(tested)))
+    fewest_labels = fewest(alpha, delta, hypotheses=max(1, len(tested)))
     most = max((point.accepted for point in points), default=0)
-    missing = Outcome.NOT_ENOUGH_LABELS if most < needed else Outcome.NO_THRESHOLD
+    missing = Outcome.NOT_ENOUGH_LABELS if most < fewest_labels else Outcome.NO_THRESHOLD
     return Proposal(
         outcome=missing if best is None else Outcome.FOUND,
         threshold=None if best is None else best.threshold,
         points=points,
         labels=len(labels),
         unsafe=sum(label.unsafe for label in labels),
-        needed=needed,
+        labels_needed=fewest_labels,
     )
 
 
@@ -136,8 +138,8 @@ def _point(threshold: int, labels: Sequence[Label], scores: Sequence[int]) -> Po
     )
 
 
-def _marked(point: Point, held: frozenset[int]) -> Point:
-    if point.threshold not in held:
+def _mark_point(point: Point, accepted_thresholds: frozenset[int]) -> Point:
+    if point.threshold not in accepted_thresholds:
         return point
     return Point(
         point.threshold, point.accepted, point.unsafe_accepted, point.wrongly_rejected,
@@ -157,8 +159,8 @@ def _tested(
     import numpy as np  # noqa: PLC0415
     from mapie.risk_control import BinaryClassificationController  # noqa: PLC0415
 
-    def chances(given: "np.ndarray[tuple[int, int], np.dtype[np.float64]]") -> object:
-        rejecting = given[:, 0] / (_NEVER + 1)
+    def chances(inputs: "np.ndarray[tuple[int, int], np.dtype[np.float64]]") -> object:
+        rejecting = inputs[:, 0] / (_NEVER + 1)
         return np.column_stack([rejecting, 1 - rejecting])
 
     # Accepted are scores up to threshold - 1, and MAPIE accepts what reaches a parameter.
@@ -177,4 +179,4 @@ def _tested(
             np.array(scores, dtype=float).reshape(-1, 1),
             np.array([not label.unsafe for label in labels], dtype=int),
         )
-    return frozenset(parameters[float(one)] for one in controller.valid_predict_params)
+    return frozenset(parameters[float(param)] for param in controller.valid_predict_params)

@@ -31,12 +31,15 @@ from policies.advice.thresholds import Threshold
 class AdviceForm(forms.Form):
     """What is asked, in the address, so that a page can be sent to somebody."""
 
-    application = forms.ModelChoiceField(queryset=Application.objects.none(), empty_label=None)
+    application = forms.ModelChoiceField(
+        queryset=Application.objects.none(), empty_label=None, label=_("Application")
+    )
     threshold = forms.ChoiceField(
+        label=_("Threshold"),
         choices=[
-            (str(Threshold.WARN_AT), "warn_at: accepted is what is allowed"),
-            (str(Threshold.BLOCK_AT), "block_at: accepted is what is not blocked"),
-        ]
+            (str(Threshold.WARN_AT), _("warn_at: accepted is what is allowed")),
+            (str(Threshold.BLOCK_AT), _("block_at: accepted is what is not blocked")),
+        ],
     )
     alpha = forms.FloatField(
         min_value=SMALLEST_SHARE,
@@ -56,9 +59,9 @@ class AdviceForm(forms.Form):
 
     def question(self) -> Question:
         """What is asked."""
-        given = self.cleaned_data
+        values = self.cleaned_data
         return Question(
-            Threshold(given["threshold"]), given["alpha"], given["delta"], given["days"]
+            Threshold(values["threshold"]), values["alpha"], values["delta"], values["days"]
         )
 
 
@@ -89,7 +92,7 @@ def advice_page(request: HttpRequest) -> HttpResponse:
             "advice": advice,
             "confidence": 1 - advice.question.delta,
             "curve": curve.draw(
-                proposal.points, alpha=advice.question.alpha, chosen=proposal.threshold
+                proposal.points, alpha=advice.question.alpha, best_threshold=proposal.threshold
             ),
         }
     return TemplateResponse(request, "admin/analysis/advice/advice.html", context)

@@ -10,7 +10,7 @@ from analysis.engine.policy.rules import PolicyRules
 from analysis.engine.replay.report import report
 from analysis.engine.replay.rerun import Tally
 from analysis.models import Policy
-from policies.selectors.replaying import Chosen, newest, replay, select
+from policies.selectors.replaying import ReplaySelection, newest, replay, select
 
 EFFECT_ON = 1_000
 """Checks on which the form of a policy shows its effect: about a second of one core."""
@@ -34,11 +34,13 @@ def policy_document(policy: Policy) -> dict[str, Any]:
     }
 
 
-def replay_document(policy: Policy, chosen: Chosen) -> dict[str, Any]:
+def replay_document(policy: Policy, selection: ReplaySelection) -> dict[str, Any]:
     """What this version would have changed of its application's stored checks."""
-    found = select(policy.application_id, chosen)
-    tally = replay(found.ids, PolicyRules.from_json(policy.rules))
-    return replayed_document(policy, chosen, found.total, len(found.ids), tally)
+    selected_checks = select(policy.application_id, selection)
+    tally = replay(selected_checks.ids, PolicyRules.from_json(policy.rules))
+    return replayed_document(
+        policy, selection, selected_checks.total, len(selected_checks.ids), tally
+    )
 
 
 def effect_document(application_id: UUID, rules: PolicyRules) -> dict[str, Any]:
@@ -47,19 +49,19 @@ def effect_document(application_id: UUID, rules: PolicyRules) -> dict[str, Any]:
 
 
 def replayed_document(
-    policy: Policy, chosen: Chosen, total: int, taken: int, tally: Tally
+    policy: Policy, selection: ReplaySelection, total: int, replayed: int, tally: Tally
 ) -> dict[str, Any]:
-    """A replay of `taken` checks, of `total` in the period, as a document."""
+    """A replay of `replayed` checks, of `total` in the period, as a document."""
     return {
         "policy_id": policy.pk,
         "version": policy.version,
-        "since": _told(chosen.since),
-        "until": _told(chosen.until),
+        "since": _iso_time(selection.since),
+        "until": _iso_time(selection.until),
         "checks_in_period": total,
-        "checks_chosen": taken,
+        "checks_chosen": replayed,
         **report(tally),
     }
 
 
-def _told(at: datetime | None) -> str | None:
+def _iso_time(at: datetime | None) -> str | None:
     return at.isoformat() if at else None

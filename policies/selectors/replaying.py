@@ -17,7 +17,7 @@ from django.db.models import QuerySet, TextField
 from django.db.models.functions import Cast, Right
 
 from analysis.engine.policy.rules import PolicyRules
-from analysis.engine.replay.rerun import Stored, Tally, replay_all, together
+from analysis.engine.replay.rerun import StoredCheck, Tally, replay_all, together
 from analysis.models import Check, CheckState, Policy
 from analysis.sql import load
 
@@ -35,7 +35,7 @@ _REPLAY = load("replay")
 
 
 @dataclass(frozen=True, slots=True)
-class Chosen:
+class ReplaySelection:
     """Which stored checks to replay: those decided in [since, until), at most `sample` of them.
 
     Where there are more, the sample is uniform and the same one each time.
@@ -48,11 +48,11 @@ class Chosen:
     def to_json(self) -> dict[str, Any]:
         """As plain JSON."""
         times = {"since": self.since, "until": self.until}
-        told = {name: at.isoformat() if at else None for name, at in times.items()}
-        return {**told, "sample": self.sample}
+        iso_times = {name: at.isoformat() if at else None for name, at in times.items()}
+        return {**iso_times, "sample": self.sample}
 
     @classmethod
-    def from_json(cls, document: dict[str, Any]) -> "Chosen":
+    def from_json(cls, document: dict[str, Any]) -> "ReplaySelection":
         """From what `to_json` made; other members are ignored."""
         since, until = (
             datetime.fromisoformat(document[name]) if document[name] else None
@@ -84,37 +84,37 @@ class Selection:
     total: int
 
 
-def select(application_id: UUID, chosen: Chosen) -> Selection:
+def select(application_id: UUID, selection: ReplaySelection) -> Selection:
     """The decided checks of the period, or a sample of them, oldest first."""
-    checks = _decided(application_id, chosen)
+    checks = _decided_checks(application_id, selection)
     total = checks.count()
-    if total > chosen.sample:
-        checks = checks.order_by(_SHUFFLED)[: chosen.sample]
+    if total > selection.sample:
+        checks = checks.order_by(_SHUFFLED)[: selection.sample]
     return Selection(tuple(sorted(checks.values_list("pk", flat=True))), total)
 
 
 def newest(application_id: UUID, count: int) -> Selection:
     """The checks decided last, oldest first."""
-    checks = _decided(application_id, Chosen())
+    checks = _decided_checks(application_id, ReplaySelection())
     ids = checks.order_by("-pk").values_list("pk", flat=True)[:count]
     return Selection(tuple(sorted(ids)), checks.count())
 
 
-def bounds(application_id: UUID, chosen: Chosen) -> Part:
+def bounds(application_id: UUID, selection: ReplaySelection) -> Part:
     """What `select` would choose, told without its ids."""
-    checks = _decided(application_id, chosen)
+    checks = _decided_checks(application_id, selection)
     total = checks.count()
-    if total <= chosen.sample:
+    if total <= selection.sample:
         return Part(total, None)
     shuffled = checks.order_by(_SHUFFLED).values_list(_SHUFFLED, flat=True)
-    return Part(total, shuffled[chosen.sample - 1])
+    return Part(total, shuffled[selection.sample - 1])
 
 
 def next_ids(
-    application_id: UUID, chosen: Chosen, part: Part, after: UUID | None, limit: int
+    application_id: UUID, selection: ReplaySelection, part: Part, after: UUID | None, limit: int
 ) -> list[UUID]:
     """The next of what `select` would choose, oldest first, behind `after`."""
-    checks = _decided(application_id, chosen).order_by("pk")
+    checks = _decided_checks(application_id, selection).order_by("pk")
     if part.cutoff is not None:
         checks = checks.alias(shuffled=_SHUFFLED).filter(shuffled__lte=part.cutoff)
     if after is not None:
@@ -122,12 +122,12 @@ def next_ids(
     return list(checks.values_list("pk", flat=True)[:limit])
 
 
-def _decided(application_id: UUID, chosen: Chosen) -> QuerySet[Check]:
+def _decided_checks(application_id: UUID, selection: ReplaySelection) -> QuerySet[Check]:
     checks = Check.objects.filter(application_id=application_id, state=CheckState.DONE)
-    if chosen.since:
-        checks = checks.filter(finished_at__gte=chosen.since)
-    if chosen.until:
-        checks = checks.filter(finished_at__lt=chosen.until)
+    if selection.since:
+        checks = checks.filter(finished_at__gte=selection.since)
+    if selection.until:
+        checks = checks.filter(finished_at__lt=selection.until)
     return checks
 
 
@@ -138,23 +138,25 @@ def replay(ids: Sequence[UUID], rules: PolicyRules, *, processes: int | None = N
     default one for each core, at most four). They know neither Django nor the database.
     """
     cores = min(os.cpu_count() or 1, _MOST_PROCESSES)
-    wanted = processes or (cores if len(ids) > _FEW else 1)
-    if wanted == 1:
+    workers = processes or (cores if len(ids) > _FEW else 1)
+    if workers == 1:
         return together(replay_all(*part, rules) for part in parts(ids))
-    with ProcessPoolExecutor(wanted, mp_context=get_context("spawn")) as pool:
+    with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
         # All parts are sent at once: MOST_CHECKS of them are about 100 MB.
-        sent = [pool.submit(replay_all, *part, rules) for part in parts(ids)]
-        return together(part.result() for part in sent)
+        futures = [pool.submit(replay_all, *part, rules) for part in parts(ids)]
+        return together(part.result() for part in futures)
 
 
-def parts(ids: Sequence[UUID]) -> Iterator[tuple[list[Stored], dict[int, PolicyRules]]]:
+def parts(ids: Sequence[UUID]) -> Iterator[tuple[list[StoredCheck], dict[int, PolicyRules]]]:
     """The stored checks in parts, each with the rules that decided them."""
-    known = dict[int, PolicyRules]()
+    rules_by_policy = dict[int, PolicyRules]()
     for at in range(0, len(ids), _AT_ONCE):
         with connection.cursor() as cursor:
             cursor.execute(_REPLAY, {"ids": list(ids[at : at + _AT_ONCE])})
-            rows = [Stored(*row) for row in cursor.fetchall()]
-        used = {row.policy_id for row in rows}
-        for policy in Policy.objects.filter(pk__in=used - known.keys()).only("rules"):
-            known[policy.pk] = PolicyRules.from_json(policy.rules)
-        yield rows, {pk: known[pk] for pk in used}
+            rows = [StoredCheck(*row) for row in cursor.fetchall()]
+        policy_ids = {row.policy_id for row in rows}
+        for policy in Policy.objects.filter(pk__in=policy_ids - rules_by_policy.keys()).only(
+            "rules"
+        ):
+            rules_by_policy[policy.pk] = PolicyRules.from_json(policy.rules)
+        yield rows, {pk: rules_by_policy[pk] for pk in policy_ids}

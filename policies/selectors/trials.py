@@ -18,8 +18,8 @@ _RULED = (ReviewDecision.CONFIRMED, ReviewDecision.OVERTURNED)
 
 def trials_of(application_id: UUID) -> QuerySet[Trial]:
     """An application's trials with their versions, newest first."""
-    held = Trial.objects.filter(application_id=application_id).select_related("control", "policy")
-    return held.order_by("-id")
+    trials = Trial.objects.filter(application_id=application_id).select_related("control", "policy")
+    return trials.order_by("-id")
 
 
 def comparison(trial: Trial) -> dict[str, Any]:
@@ -52,13 +52,13 @@ Row = tuple[str, str | None]
 
 
 def _shadow_rows(trial: Trial) -> Counter[Row]:
-    found = trial.checks.values(was=F("check_record__action"), now=KT("outcome__action"))
-    return Counter({(row["was"], row["now"]): row["n"] for row in found.annotate(n=Count("pk"))})
+    actions = trial.checks.values(was=F("check_record__action"), now=KT("outcome__action"))
+    return Counter({(row["was"], row["now"]): row["n"] for row in actions.annotate(n=Count("pk"))})
 
 
 def _split_rows(trial: Trial) -> Counter[Row]:
-    found = trial.checks.values("arm", action=F("check_record__action"))
-    rows = found.annotate(n=Count("pk"))
+    arms = trial.checks.values("arm", action=F("check_record__action"))
+    rows = arms.annotate(n=Count("pk"))
     return Counter({(row["arm"], row["action"]): row["n"] for row in rows})
 
 
@@ -75,7 +75,7 @@ def _arm(
         else:
             actions[first if arm is Arm.CONTROL else second] += count
     checks = actions.total()
-    said = reviews.get(arm, Counter[str]())
+    review = reviews.get(arm, Counter[str]())
     flagged = checks - actions[Action.ALLOW]
     return {
         "arm": str(arm),
@@ -83,7 +83,7 @@ def _arm(
         "checks": checks,
         "actions": [rate(str(action), actions[action], checks) for action in Action],
         "flagged": rate("flagged", flagged, checks),
-        "confirmed": rate("confirmed", said[ReviewDecision.CONFIRMED], said.total()),
+        "confirmed": rate("confirmed", review[ReviewDecision.CONFIRMED], review.total()),
     }
 
 
@@ -101,10 +101,10 @@ def rate(name: str, count: int, of: int) -> dict[str, Any]:
 
 
 def _transitions(rows: Mapping[Row, int]) -> list[dict[str, Any]]:
-    known = [(row, count) for row, count in rows.items() if row[1] is not None]
+    transitions = [(row, count) for row, count in rows.items() if row[1] is not None]
     return [
         {"before": was, "after": now, "count": count}
-        for (was, now), count in sorted(known, key=lambda found: -found[1])
+        for (was, now), count in sorted(transitions, key=lambda transition: -transition[1])
     ]
 
 
@@ -117,7 +117,7 @@ def _reviews(trial: Trial) -> dict[str, Counter[str]]:
         last=Max("check_record__reviews", filter=Q(check_record__reviews__decision__in=_RULED))
     ).values_list("arm", "last")
     arms = {review: arm for arm, review in last if review is not None}
-    found: dict[str, Counter[str]] = {arm: Counter() for arm in Arm}
+    decisions: dict[str, Counter[str]] = {arm: Counter() for arm in Arm}
     for pk, decision in Review.objects.filter(pk__in=arms).values_list("pk", "decision"):
-        found[arms[pk]][decision or ""] += 1
-    return found
+        decisions[arms[pk]][decision or ""] += 1
+    return decisions

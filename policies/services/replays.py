@@ -11,7 +11,7 @@ from analysis.models import Job, JobKind, Policy
 from analysis.services.job_steps import Step, register_step
 from analysis.services.jobs import start_job
 from policies.selectors.policies import replayed_document
-from policies.selectors.replaying import Chosen, Part, bounds, next_ids, replay
+from policies.selectors.replaying import Part, ReplaySelection, bounds, next_ids, replay
 
 REPLAYED_AT_ONCE = 250
 
@@ -21,13 +21,13 @@ def register_replay() -> None:
     register_step(JobKind.REPLAY, replay_step)
 
 
-def start_replay(policy: Policy, chosen: Chosen, *, by: User | str) -> Job:
+def start_replay(policy: Policy, selection: ReplaySelection, *, by: User | str) -> Job:
     """Queue a replay under this version. Raises TooManyJobs."""
     person = by if isinstance(by, User) else None
     return start_job(
         application_id=policy.application_id,
         kind=JobKind.REPLAY,
-        given={"policy_id": policy.pk, **chosen.to_json()},
+        options={"policy_id": policy.pk, **selection.to_json()},
         by=person.get_username() if person else str(by),
         person=person,
     )
@@ -35,22 +35,22 @@ def start_replay(policy: Policy, chosen: Chosen, *, by: User | str) -> Job:
 
 def replay_step(job: Job) -> Step:
     """First count what there is; then decide some of it again, in the order of the ids."""
-    chosen = Chosen.from_json(job.given)
+    selection = ReplaySelection.from_json(job.given)
     if not job.held:
-        found = bounds(job.application_id, chosen)
-        held = {"part": found.to_json(), "after": None, "tally": tally_to_json(Tally())}
-        return Step(0, min(found.total, chosen.sample), held)
+        selected_part = bounds(job.application_id, selection)
+        state = {"part": selected_part.to_json(), "after": None, "tally": tally_to_json(Tally())}
+        return Step(0, min(selected_part.total, selection.sample), state)
     part, after = Part(**job.held["part"]), job.held["after"]
     policy = Policy.objects.get(pk=job.given["policy_id"])
     ids = next_ids(
-        job.application_id, chosen, part, UUID(after) if after else None, REPLAYED_AT_ONCE
+        job.application_id, selection, part, UUID(after) if after else None, REPLAYED_AT_ONCE
     )
     # One process: a worker's may have no children, and the other cores have checks to do.
     now = replay(ids, PolicyRules.from_json(policy.rules), processes=1)
     tally = together([tally_from_json(job.held["tally"]), now])
     done = job.done + len(ids)
     if len(ids) < REPLAYED_AT_ONCE:
-        result = replayed_document(policy, chosen, part.total, done, tally)
+        result = replayed_document(policy, selection, part.total, done, tally)
         return Step(done, done, {}, result)
-    held = job.held | {"after": str(ids[-1]), "tally": tally_to_json(tally)}
-    return Step(done, max(job.total, done), held)
+    state = job.held | {"after": str(ids[-1]), "tally": tally_to_json(tally)}
+    return Step(done, max(job.total, done), state)

@@ -17,8 +17,8 @@ def agreement_page(page: ModelAdmin[Review], request: HttpRequest) -> HttpRespon
     """Raw agreement and Cohen's kappa, by application, over a period."""
     if not access.sees_anything(request.user):
         raise PermissionDenied
-    asked = request.GET.get("days", "")
-    days = int(asked) if asked in map(str, PERIODS) else PERIODS[1]
+    period = request.GET.get("days", "")
+    days = int(period) if period in map(str, PERIODS) else PERIODS[1]
     context = {
         **page.admin_site.each_context(request),
         "opts": page.opts,

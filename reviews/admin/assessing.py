@@ -1,4 +1,4 @@
-"""Evaluation of what was reviewed, by one button: a job, whose result is a page."""
+"""Evaluation of reviewed checks, by one button: a job, whose result is a page."""
 
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
@@ -24,12 +24,12 @@ def evaluation_page(desk: MemberAdmin, request: HttpRequest) -> HttpResponse:
         raise PermissionDenied
     if request.method == "POST":
         return _start(request)
-    done = jobs.seen(request.user).filter(kind=JobKind.EVALUATION).defer("held", "result")
+    done = jobs.visible_jobs(request.user).filter(kind=JobKind.EVALUATION).defer("held", "result")
     context = {
         **desk.admin_site.each_context(request),
         "opts": desk.opts,
         "media": desk.media,
-        "title": _("Evaluation of what was reviewed"),
+        "title": _("Evaluation of reviewed checks"),
         "applications": list(access.managed(request.user)),
         "jobs": list(done.order_by("-id")[:SHOWN]),
     }
@@ -38,13 +38,13 @@ def evaluation_page(desk: MemberAdmin, request: HttpRequest) -> HttpResponse:
 
 def _start(request: HttpRequest) -> HttpResponse:
     by = person(request)
-    asked = request.POST.get("application", "")
-    chosen = {str(one.pk): one for one in access.managed(by)}.get(asked)
-    if chosen is None:
+    application_id = request.POST.get("application", "")
+    application = {str(item.pk): item for item in access.managed(by)}.get(application_id)
+    if application is None:
         raise PermissionDenied
     try:
         job = start_job(
-            application_id=chosen.pk, kind=JobKind.EVALUATION, given={},
+            application_id=application.pk, kind=JobKind.EVALUATION, options={},
             by=by.get_username(), person=by,
         )  # fmt: skip
     except TooManyJobs as error:

@@ -37,15 +37,15 @@ MOST = 50_000
 Row = tuple[int, int, str, str, UUID]
 
 
-def preview(page: ModelAdmin[Review], request: HttpRequest, chosen: QuerySet[Review]) -> Any:
+def preview(page: ModelAdmin[Review], request: HttpRequest, reviews: QuerySet[Review]) -> Any:
     """How many would be decided, of what, and how many not; nothing is changed."""
     by = person(request)
-    ids = list(chosen.order_by().values_list("pk", flat=True)[: MOST + 1])
+    ids = list(reviews.order_by().values_list("pk", flat=True)[: MOST + 1])
     if len(ids) > MOST:
         messages.error(request, _("At most %d reviews at once. Narrow the filter first.") % MOST)
         return None
-    found = desk.decidable(by).filter(desk.free_for(by), pk__in=ids, decision=None)
-    rows = list(found.order_by("rank_at", "id").values_list(*_ROW))
+    reviews_to_decide = desk.decidable(by).filter(desk.free_for(by), pk__in=ids, decision=None)
+    rows = list(reviews_to_decide.order_by("rank_at", "id").values_list(*_ROW))
     if len(rows) > LIMIT:
         jobs = [str(job.pk) for job in _prepare(by, rows)]
         return _page(page, request, {"job": jobs}, rows, len(ids))
@@ -58,21 +58,21 @@ def decide(page: ModelAdmin[Review], request: HttpRequest) -> HttpResponse:
     by = person(request)
     if not access.decides_anything(by):
         raise PermissionDenied
-    sent = request.POST
-    if "job" in sent:
+    form = request.POST
+    if "job" in form:
         return _begin(page, request)
-    pairs = [pair.split(":") for pair in sent.getlist("seen") if _is_pair(pair)]
+    pairs = [pair.split(":") for pair in form.getlist("seen") if _is_pair(pair)]
     seen = [(int(review), int(version)) for review, version in pairs]
-    words = Words(sent.get("note", "").strip(), sent.getlist("reason_codes"))
+    words = Words(form.get("note", "").strip(), form.getlist("reason_codes"))
     try:
-        decision = ReviewDecision(sent.get("decision", ""))
+        decision = ReviewDecision(form.get("decision", ""))
         outcome = decide_many(seen=seen[:LIMIT], decision=decision, by=by, words=words)
     except UnfitDecision as error:
         messages.error(request, " ".join((_("Nothing was decided."), error.why)))
-        return _again(page, request, {"seen": sent.getlist("seen")}, [pk for pk, _ in seen])
+        return _again(page, request, {"seen": form.getlist("seen")}, [pk for pk, _ in seen])
     except ValueError:
         messages.error(request, _("Nothing was decided. Choose a decision."))
-        return _again(page, request, {"seen": sent.getlist("seen")}, [pk for pk, _ in seen])
+        return _again(page, request, {"seen": form.getlist("seen")}, [pk for pk, _ in seen])
     if outcome.decided:
         messages.success(
             request,
@@ -80,7 +80,9 @@ def decide(page: ModelAdmin[Review], request: HttpRequest) -> HttpResponse:
             % {"n": outcome.decided, "decision": str(decision.label).lower()},
         )
     if outcome.left_out:
-        some = " ".join(f"Review {one.review_id}: {one.why}" for one in outcome.left_out[:_SHOWN])
+        some = " ".join(
+            f"Review {item.review_id}: {item.why}" for item in outcome.left_out[:_SHOWN]
+        )
         messages.warning(request, " ".join((_("%d left out.") % len(outcome.left_out), some)))
     return HttpResponseRedirect(reverse("admin:analysis_review_changelist"))
 
@@ -92,7 +94,7 @@ def _prepare(by: User, rows: list[Row]) -> list[Job]:
         by_application[application_id].append([pk, version])
     return [
         prepare_job(
-            application_id=application_id, kind=JobKind.BULK, given={"seen": seen}, person=by,
+            application_id=application_id, kind=JobKind.BULK, options={"seen": seen}, person=by,
             total=len(seen),
         )
         for application_id, seen in by_application.items()
@@ -101,33 +103,33 @@ def _prepare(by: User, rows: list[Row]) -> list[Job]:
 
 def _begin(page: ModelAdmin[Review], request: HttpRequest) -> HttpResponse:
     """Have workers decide what the preview counted."""
-    sent = request.POST
-    ids = [int(given) for given in sent.getlist("job") if _is_pair(f"{given}:1")]
+    form = request.POST
+    ids = [int(value) for value in form.getlist("job") if _is_pair(f"{value}:1")]
     prepared = list(prepared_by(person(request), ids))
-    words = Words(sent.get("note", "").strip(), sent.getlist("reason_codes"))
-    decision = sent.get("decision", "")
+    words = Words(form.get("note", "").strip(), form.getlist("reason_codes"))
+    decision = form.get("decision", "")
     try:
         require_fit(ReviewDecision(decision), words)
     except (UnfitDecision, ValueError) as error:
         why = error.why if isinstance(error, UnfitDecision) else "Choose a decision."
         messages.error(request, " ".join((_("Nothing was decided."), why)))
-        seen = [pk for job in prepared for pk, _ in job.given["seen"]]
-        return _again(page, request, {"job": [str(job.pk) for job in prepared]}, seen)
+        review_ids = [pk for job in prepared for pk, _ in job.given["seen"]]
+        return _again(page, request, {"job": [str(job.pk) for job in prepared]}, review_ids)
     more = {"decision": decision, "note": words.note, "reason_codes": list(words.reason_codes)}
-    begun = [job for job in prepared if start_prepared(job, more=more)]
-    if len(begun) == 1:
-        return page_of(begun[0])
-    if not begun:
-        messages.error(request, _("Nothing was begun: choose the reviews again."))
-    name = "job" if begun else "review"
+    started = [job for job in prepared if start_prepared(job, more=more)]
+    if len(started) == 1:
+        return page_of(started[0])
+    if not started:
+        messages.error(request, _("Nothing was started: choose the reviews again."))
+    name = "job" if started else "review"
     return HttpResponseRedirect(reverse(f"admin:analysis_{name}_changelist"))
 
 
 def _again(
     page: ModelAdmin[Review], request: HttpRequest, hidden: dict[str, list[str]], ids: list[int]
 ) -> HttpResponse:
-    found = desk.decidable(person(request)).filter(pk__in=ids, decision=None)
-    return _page(page, request, hidden, list(found.values_list(*_ROW)), len(ids))
+    undecided = desk.decidable(person(request)).filter(pk__in=ids, decision=None)
+    return _page(page, request, hidden, list(undecided.values_list(*_ROW)), len(ids))
 
 
 def _page(
@@ -135,9 +137,9 @@ def _page(
     request: HttpRequest,
     hidden: dict[str, list[str]],
     rows: list[Row],
-    chosen: int,
+    selected_count: int,
 ) -> HttpResponse:
-    counted = Counter((name, ReviewReason(reason).label) for _, _, name, reason, _ in rows)
+    counts = Counter((name, ReviewReason(reason).label) for _, _, name, reason, _ in rows)
     context = {
         **page.admin_site.each_context(request),
         "opts": page.opts,
@@ -145,15 +147,15 @@ def _page(
         "title": _("Decide together"),
         "hidden": [(name, value) for name, values in hidden.items() for value in values],
         "by_job": "job" in hidden,
-        "counted": sorted((name, reason, n) for (name, reason), n in counted.items()),
+        "counted": sorted((name, reason, n) for (name, reason), n in counts.items()),
         "total": len(rows),
-        "left_out": chosen - len(rows),
+        "left_out": selected_count - len(rows),
         "decisions": _NAMES,
         "codes": ReasonCode.objects.filter(is_active=True),
     }
     return TemplateResponse(request, "admin/analysis/review/bulk.html", context)
 
 
-def _is_pair(given: str) -> bool:
-    review, _, version = given.partition(":")
+def _is_pair(text: str) -> bool:
+    review, _, version = text.partition(":")
     return all(part.isascii() and part.isdecimal() and len(part) < 16 for part in (review, version))

@@ -29,10 +29,10 @@ from analysis.selectors import searching
 from analysis.selectors.erasures import CheckErased, erasures_of_check, sentence
 from analysis.selectors.excerpts import ANSWER, QUESTION, shortened
 from analysis.selectors.feedback import comments_on
-from analysis.services.life import NotFailed, replay_failed
+from analysis.services.lifecycle import NotFailed, replay_failed
 from analysis.services.records import MEDIA_TYPES, export_record, filename
 from confidence import page, words
-from confidence.page import Asked
+from confidence.page import ViewParams
 from confidence.selectors import whole_check
 from reviews.admin import page as desk_page
 from reviews.admin.filters import DayFilter
@@ -88,12 +88,12 @@ class CheckAdmin(MemberAdmin):
         """A download of what reviewers decided on the chosen checks, and where this may be seen."""
         reviews = settling_reviews(Check.objects.filter(pk__in=queryset.order_by().values("pk")))
         if reviews[: MOST_EXPORTED + 1].count() > MOST_EXPORTED:
-            told = _("More than %d checks: use manage.py export_reviewed.") % MOST_EXPORTED
-            messages.error(request, told)
+            message = _("More than %d checks: use manage.py export_reviewed.") % MOST_EXPORTED
+            messages.error(request, message)
             return HttpResponseRedirect(request.get_full_path())
         file, count = export_reviewed(reviews=reviews, by=person(request).get_username())
         if not count:
-            messages.warning(request, _("None of them has been reviewed to the end."))
+            messages.warning(request, _("None of them has a finished review."))
             return HttpResponseRedirect(request.get_full_path())
         return FileResponse(file, as_attachment=True, filename="reviewed.jsonl", content_type=JSONL)
 
@@ -124,8 +124,8 @@ class CheckAdmin(MemberAdmin):
             return queryset, False
         if (check_id := _uuid(words)) != UUID(int=0):
             return queryset.filter(pk=check_id), False
-        found = searching.newest(words, _facets(request), _scope(request))
-        return queryset.filter(pk__in=found), False
+        check_ids = searching.newest(words, _facets(request), _scope(request))
+        return queryset.filter(pk__in=check_ids), False
 
     @admin.display(description=format_html('<input type="checkbox" id="{}">', "action-toggle"))
     def action_checkbox(self, obj: Check) -> SafeString:
@@ -144,8 +144,8 @@ class CheckAdmin(MemberAdmin):
     @admin.display(description=_("risk"))
     def score(self, check: Check) -> str:
         """0 to 100 and its level."""
-        known = check.risk_score is not None
-        return f"{check.risk_score} {check.risk_level}" if known else NOTHING
+        has_score = check.risk_score is not None
+        return f"{check.risk_score} {check.risk_level}" if has_score else NOTHING
 
     @admin.display(description=_("question and answer"))
     def question(self, check: Any) -> SafeString | str:
@@ -193,20 +193,20 @@ class CheckAdmin(MemberAdmin):
         if request.method not in ("GET", "HEAD"):
             raise PermissionDenied
         try:
-            found = whole_check(self.get_queryset(request), _uuid(object_id))
+            check_and_document = whole_check(self.get_queryset(request), _uuid(object_id))
         except CheckErased:
-            return self._erased(request, _uuid(object_id))
-        if found is None:
+            return self._erased_page(request, _uuid(object_id))
+        if check_and_document is None:
             return self.missing(request)
-        check, document = found
-        asked = Asked.of(request.GET.dict())
-        if asked_for := page.fragment(check, document, asked, request.headers.get("HX-Target")):
+        check, document = check_and_document
+        params = ViewParams.of(request.GET.dict())
+        if asked_for := page.fragment(check, document, params, request.headers.get("HX-Target")):
             template, part = asked_for
             return TemplateResponse(request, template, part | {"at_desk": True})
         context = self.page_context(
             request,
             check,
-            page=page.build(check, document, asked, words.life_words(check)),
+            page=page.build(check, document, params, words.life_words(check)),
             at_desk=True,
             check=check,
             sources=desk_page.sources(check),
@@ -222,14 +222,14 @@ class CheckAdmin(MemberAdmin):
         )
         return TemplateResponse(request, "admin/analysis/check/verdict.html", context)
 
-    def _erased(self, request: HttpRequest, check_id: UUID) -> HttpResponse:
+    def _erased_page(self, request: HttpRequest, check_id: UUID) -> HttpResponse:
         """What is left of an erased check, and what its trail tells."""
         check = self.get_queryset(request).select_related("application").get(pk=check_id)
         context = self.page_context(
             request,
             check,
             check=check,
-            erasures=[sentence(one) for one in erasures_of_check(check_id)],
+            erasures=[sentence(item) for item in erasures_of_check(check_id)],
             trail=desk.trail_of(check),
             title=f"Erased check …{str(check_id)[-8:]}",
         )
@@ -252,16 +252,16 @@ class CheckAdmin(MemberAdmin):
 
     def record(self, request: HttpRequest, check_id: UUID, kind: str) -> HttpResponse:
         """The decision record as a download; who took it stands in the trail."""
-        as_ = next((known for known in MEDIA_TYPES if known == kind), None)
+        as_ = next((media_type for media_type in MEDIA_TYPES if media_type == kind), None)
         checks = self.get_queryset(request).select_related("application")
         check = checks.filter(pk=check_id).first()
         if check is None or as_ is None or request.method != "GET":
             raise Http404
         reader = person(request)
-        reviews = desk.seen(reader)
+        reviews = desk.visible_reviews(reader)
         data = export_record(check=check, as_=as_, by=reader.get_username(), reviews=reviews)
-        named = f'attachment; filename="{filename(check, as_)}"'
-        headers = {"Content-Disposition": named, "Cache-Control": "no-store"}
+        disposition = f'attachment; filename="{filename(check, as_)}"'
+        headers = {"Content-Disposition": disposition, "Cache-Control": "no-store"}
         return HttpResponse(data, content_type=MEDIA_TYPES[as_], headers=headers)
 
 
@@ -273,9 +273,9 @@ _FACETS = {
 
 def _facets(request: HttpRequest) -> dict[str, str]:
     """What the list is filtered by, so that a search looks among those rows only."""
-    chosen = {_FACETS[name]: str(value) for name, value in request.GET.items() if name in _FACETS}
+    facets = {_FACETS[name]: str(value) for name, value in request.GET.items() if name in _FACETS}
     undecided = [name for name in ("action", "risk_level") if f"{name}__isnull" in request.GET]
-    return chosen | dict.fromkeys(undecided, "")
+    return facets | dict.fromkeys(undecided, "")
 
 
 def _scope(request: HttpRequest) -> list[UUID] | None:
@@ -283,9 +283,9 @@ def _scope(request: HttpRequest) -> list[UUID] | None:
     return None if reader.is_superuser else list(access.roles_of(reader))
 
 
-def _uuid(given: str) -> UUID:
+def _uuid(text: str) -> UUID:
     """What is no id is the id of nothing."""
     try:
-        return UUID(given)
+        return UUID(text)
     except ValueError:
         return UUID(int=0)

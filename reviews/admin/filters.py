@@ -156,9 +156,9 @@ class DueFilter(admin.SimpleListFilter):
         return queryset.filter(overdue()) if self.value() == self.OVERDUE else queryset
 
 
-def _day(given: str) -> date | None:
+def _day(text: str) -> date | None:
     try:
-        return date.fromisoformat(given)
+        return date.fromisoformat(text)
     except ValueError:
         return None
 

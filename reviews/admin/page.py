@@ -23,12 +23,12 @@ class Source:
 
 def sources(check: Check) -> list[Source] | None:
     """The sources that the client sent; None where it sent none."""
-    given = sources_of(check)
-    if given is None:
+    sources = sources_of(check)
+    if sources is None:
         return None
     return [
         Source(n, s.source_id, s.title or s.source_id, for_people(s.text), s.uri, is_link(s.uri))
-        for n, s in enumerate(given, 1)
+        for n, s in enumerate(sources, 1)
     ]
 
 

@@ -20,7 +20,7 @@ from django.views.decorators.http import require_POST
 from accounts import access
 from accounts.filters import ApplicationFilter
 from analysis.admin.badges import NOTHING, badge, moment, texts
-from analysis.admin.base import MemberAdmin, person
+from analysis.admin.base import RowPageAdmin, person
 from analysis.models import Review, ReviewDecision, ReviewReason, ReviewStage
 from analysis.selectors.excerpts import ANSWER, QUESTION, shortened
 from reviews.admin import bulk
@@ -45,12 +45,12 @@ class ReviewList(ChangeList):
 
 
 @admin.register(Review)
-class ReviewAdmin(MemberAdmin):
+class ReviewAdmin(RowPageAdmin):
     """A review is decided on the page of its check, where the evidence is."""
 
     list_display = (
-        "due", "question", "why", "action_word", "score", "held", "decision_word", "of_application",
-        "created",
+        "due", "question", "why", "action_word", "score", "holder", "decision_word",
+        "of_application", "created",
     )  # fmt: skip
     list_display_links = ("question",)
     actions = ("decide_together",)
@@ -67,14 +67,14 @@ class ReviewAdmin(MemberAdmin):
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Review]:
         """What this person may see: no first decision while they could make the second."""
-        return desk.seen(request.user)
+        return desk.visible_reviews(request.user)
 
     def get_ordering(self, request: HttpRequest) -> tuple[str, ...]:
         """As the desk offers them, by risk and age; of the decided, the newest first."""
         decided = request.GET.get(OpenFilter.parameter_name) == OpenFilter.DECIDED
         return ("-id",) if decided else ("rank_at", "id")
 
-    @admin.display(description=_("waits since"))
+    @admin.display(description=_("waiting since"))
     def created(self, review: Review) -> str:
         """When it came onto the desk."""
         return moment(review.created_at)
@@ -97,7 +97,7 @@ class ReviewAdmin(MemberAdmin):
         return NOTHING if review.decision else moment(review.due_at)
 
     @admin.display(description=_("with"))
-    def held(self, review: Review) -> str:
+    def holder(self, review: Review) -> str:
         """Who holds it, or whom it is assigned to."""
         if review.decision:
             return NOTHING
@@ -148,19 +148,8 @@ class ReviewAdmin(MemberAdmin):
             *super().get_urls(),
         ]
 
-    def change_view(
-        self,
-        request: HttpRequest,
-        object_id: str,
-        form_url: str = "",
-        extra_context: dict[str, Any] | None = None,
-    ) -> HttpResponse:
+    def row_page(self, request: HttpRequest, review: Review) -> HttpResponse:
         """To the page of the check."""
-        if request.method not in ("GET", "HEAD"):
-            raise PermissionDenied
-        review = self.get_object(request, object_id)
-        if review is None:
-            return self.missing(request)
         return Redirect(_check_page(review))
 
     def get_actions(self, request: HttpRequest) -> dict[str, Any]:

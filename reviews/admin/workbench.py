@@ -23,7 +23,7 @@ from analysis.admin.base import MemberAdmin, person
 from analysis.models import Check, Review, ReviewDecision, ReviewReason
 from analysis.selectors.erasures import CheckErased
 from confidence import page, words
-from confidence.page import Asked
+from confidence.page import ViewParams
 from confidence.selectors import outline, whole_check
 from reviews.admin.workform import Filled, form_of
 from reviews.selectors import desk
@@ -56,15 +56,15 @@ class Workbench:
     def bench(self, request: HttpRequest) -> HttpResponse:
         """To the item that I hold; else what waits, and the button for the next."""
         by = _member(request)
-        held = desk.held_by(by)
-        if held and "queues" not in request.GET:
-            return Redirect(_address(held, request))
+        claimed_review = desk.held_by(by)
+        if claimed_review and "queues" not in request.GET:
+            return Redirect(_address(claimed_review, request))
         context = {
             **self.desk.admin_site.each_context(request),
             "opts": self.desk.opts,
             "media": self.desk.media,
             "title": _("Workbench"),
-            "held": held,
+            "held": claimed_review,
             "queues": desk.queues(by),
             "may_decide": access.decides_anything(by),
             "undo": desk.undoable(by),
@@ -81,15 +81,15 @@ class Workbench:
     def item(self, request: HttpRequest, review_id: int) -> HttpResponse:
         """One item: shown, and with POST changed."""
         by = _member(request)
-        review = desk.seen(by).select_related("application", "decided_by", "claimed_by")
-        found = review.filter(pk=review_id).first()
-        if found is None:
+        reviews = desk.visible_reviews(by).select_related("application", "decided_by", "claimed_by")
+        review = reviews.filter(pk=review_id).first()
+        if review is None:
             if request.method == "POST":
                 raise Http404
             return self.desk.missing(request)
         if request.method == "POST":
-            return self._change(request, found, by)
-        return self._show(request, found, by)
+            return self._change(request, review, by)
+        return self._show(request, review, by)
 
     def _change(self, request: HttpRequest, review: Review, by: User) -> HttpResponse:
         if not access.may_decide(by, review.application_id):
@@ -142,14 +142,14 @@ class Workbench:
 
     def _undo(self, request: HttpRequest, review: Review, by: User) -> HttpResponse:
         undo_decision(review=review, by=by)
-        messages.success(request, _("The decision is taken back; what you wrote stands below."))
+        messages.success(request, _("The decision was undone; your text is below."))
         return Redirect(_address(review, request))
 
     def _skip(self, request: HttpRequest, review: Review, by: User) -> HttpResponse:
         reason = request.POST.get("skip_reason", "").strip()
         if not reason:
             raise UnfitDecision(
-                "skip_reason", _("Say why you skip it; the next reviewer reads it.")
+                "skip_reason", _("Say why you skip it; the next reviewer will read it.")
             )
         queue.skip(review=review, by=by, reason=reason)
         return self._to_next(request, by)
@@ -162,8 +162,8 @@ class Workbench:
         return self._to_next(request, by)
 
     def _assign(self, request: HttpRequest, review: Review, by: User) -> HttpResponse:
-        given = request.POST.get("assignee", "").strip()
-        queue.assign(review=review, by=by, to=_assignee(review, given))
+        assignee = request.POST.get("assignee", "").strip()
+        queue.assign(review=review, by=by, to=_assignee(review, assignee))
         return self._to_next(request, by)
 
     def _release(self, request: HttpRequest, review: Review, by: User) -> HttpResponse:
@@ -175,7 +175,7 @@ class Workbench:
         application, reason = _queue_of(request)
         review = queue.claim_next(by=by, application_id=application, reason=reason)
         if review is None:
-            messages.info(request, _("Nothing waits in this queue."))
+            messages.info(request, _("This queue is empty."))
             return Redirect(f"{reverse(f'admin:{BENCH}')}?queues=1")
         return Redirect(_address(review, request))
 
@@ -183,12 +183,12 @@ class Workbench:
         self, request: HttpRequest, review: Review, by: User, why: str, status: int
     ) -> HttpResponse:
         """The page as it stands now, with what was written and why it was not taken."""
-        now = desk.seen(by).select_related("application", "decided_by", "claimed_by")
-        found = now.filter(pk=review.pk).first()
-        if found is None:
+        visible = desk.visible_reviews(by).select_related("application", "decided_by", "claimed_by")
+        current_review = visible.filter(pk=review.pk).first()
+        if current_review is None:
             return self.desk.missing(request)
-        sent = _filled(request, review) if request.POST.get("do") == "decide" else None
-        response = self._show(request, found, by, sent=sent, refused=why)
+        filled = _filled(request, review) if request.POST.get("do") == "decide" else None
+        response = self._show(request, current_review, by, submitted=filled, refused=why)
         response.status_code = status
         return response
 
@@ -198,24 +198,24 @@ class Workbench:
         review: Review,
         by: User,
         *,
-        sent: Filled | None = None,
+        submitted: Filled | None = None,
         refused: str = "",
     ) -> HttpResponse:
         checks = access.visible(Check.objects.all(), by)
         try:
-            found = whole_check(checks, review.check_record_id)
+            check_and_document = whole_check(checks, review.check_record_id)
         except CheckErased:  # its page tells what is left
             return Redirect(reverse("admin:analysis_check_change", args=[review.check_record_id]))
-        if found is None:
+        if check_and_document is None:
             raise Http404
-        check, document = found
-        asked = Asked.of(request.GET.dict())
-        if asked_for := page.fragment(check, document, asked, request.headers.get("HX-Target")):
+        check, document = check_and_document
+        params = ViewParams.of(request.GET.dict())
+        if asked_for := page.fragment(check, document, params, request.headers.get("HX-Target")):
             template, part = asked_for
             return TemplateResponse(request, template, part | {"at_desk": True})
-        view = page.build(check, document, asked, words.life_words(check))
-        mine = review.decision is None and desk.holds(by, review)
-        filled = sent or (Filled.kept(draft_of(review, by)) if mine else Filled())
+        view = page.build(check, document, params, words.life_words(check))
+        mine = review.decision is None and desk.has_lease(by, review)
+        filled = submitted or (Filled.from_draft(draft_of(review, by)) if mine else Filled())
         lines = outline(check.pk) if mine and view.done else []
         context = self.desk.page_context(
             request,
@@ -249,19 +249,19 @@ def _member(request: HttpRequest) -> User:
     return person(request)
 
 
-def _assignee(review: Review, given: str) -> User | Team | None:
+def _assignee(review: Review, name: str) -> User | Team | None:
     """A person by name, a team as "team:ID" (no username holds a colon), "" for everybody."""
-    if not given:
+    if not name:
         return None
-    kind, _, team = given.partition(":")
-    found: User | Team | None
+    kind, _, team = name.partition(":")
+    user: User | Team | None
     if kind == "team" and team.isdecimal():
-        found = desk.teams(review).filter(pk=int(team)).first()
+        user = desk.teams(review).filter(pk=int(team)).first()
     else:
-        found = User.objects.filter(username=given, is_active=True).first()
-    if found is None:
-        raise UnfitDecision("assignee", f"Nobody may decide this under the name {given!r}.")
-    return found
+        user = User.objects.filter(username=name, is_active=True).first()
+    if user is None:
+        raise UnfitDecision("assignee", f"Nobody may decide this under the name {name!r}.")
+    return user
 
 
 def _filled(request: HttpRequest, review: Review) -> Filled:
@@ -280,7 +280,7 @@ def _queue_of(request: HttpRequest) -> tuple[UUID | None, str]:
 
 def _address(review: Review, request: HttpRequest) -> str:
     application, reason = _queue_of(request)
-    given: dict[str, Any] = {"application": application, "reason": reason}
-    query = "&".join(f"{name}={value}" for name, value in given.items() if value)
+    filters: dict[str, Any] = {"application": application, "reason": reason}
+    query = "&".join(f"{name}={value}" for name, value in filters.items() if value)
     address = reverse(f"admin:{ITEM}", args=[review.pk])
     return f"{address}?{query}" if query else address

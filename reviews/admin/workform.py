@@ -8,7 +8,7 @@ from django.http import QueryDict
 from django.utils.translation import gettext_lazy as _
 
 from analysis.models import ReasonCode, Review, ReviewDecision, ReviewStage
-from confidence.answer import Head, Listed
+from confidence.answer import ClaimPage, Head
 from confidence.selectors import Line
 from confidence.words import STATUSES_OF_CLAIMS
 from reviews.selectors.desk import REVIEWERS_DECISIONS
@@ -35,19 +35,21 @@ class Filled:
     claims: dict[str, str] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, sent: QueryDict, lines: Sequence[Line]) -> "Filled":
+    def of(cls, params: QueryDict, lines: Sequence[Line]) -> "Filled":
         """From the form; the numbers of claims become their ids."""
         ids = {f"{_CLAIM}{line.number}": line.claim_id for line in lines}
         return cls(
-            decision=sent.get("decision", ""),
-            note=sent.get("note", "").strip(),
-            corrected_text=sent.get("corrected_text", "").strip(),
-            reason_codes=sent.getlist("reason_codes"),
-            claims={ids[name]: str(sent[name]) for name in sent if name in ids and sent[name]},
+            decision=params.get("decision", ""),
+            note=params.get("note", "").strip(),
+            corrected_text=params.get("corrected_text", "").strip(),
+            reason_codes=params.getlist("reason_codes"),
+            claims={
+                ids[name]: str(params[name]) for name in params if name in ids and params[name]
+            },
         )
 
     @classmethod
-    def kept(cls, fields: Mapping[str, Any]) -> "Filled":
+    def from_draft(cls, fields: Mapping[str, Any]) -> "Filled":
         """From a draft."""
         return cls(**{name: fields[name] for name in cls.__slots__ if fields.get(name)})
 
@@ -90,10 +92,10 @@ class Form:
     more_claims: int
 
 
-def form_of(review: Review, filled: Filled, lines: Sequence[Line], listed: Listed | None) -> Form:
+def form_of(review: Review, filled: Filled, lines: Sequence[Line], page: ClaimPage | None) -> Form:
     """The form with what was filled in; the gravest claims have a row each."""
     ids = {line.number: line.claim_id for line in lines}
-    heads = listed.heads if listed else []
+    heads = page.heads if page else []
     return Form(
         filled=filled,
         decisions=[_decision(d, filled) for d in REVIEWERS_DECISIONS if _is_open_to(d, review)],
@@ -116,5 +118,5 @@ def _decision(decision: ReviewDecision, filled: Filled) -> Choice:
     return Choice(word, str(_NAMES[word]), _KEYS[word], filled.decision == word)
 
 
-def _row(head: Head, chosen: str) -> Row:
-    return Row(head, [(value, str(label), value == chosen) for value, label in CHOICES])
+def _row(head: Head, status: str) -> Row:
+    return Row(head, [(value, str(label), value == status) for value, label in CHOICES])

@@ -14,11 +14,11 @@ from accounts import access
 from accounts.filters import ApplicationFilter
 from analysis.models import Review, ReviewReason, ReviewStage
 from analysis.trends.metrics import Dimension
-from reviews.figures.asked import Part, Span, moment
-from reviews.figures.counted import MOST, Listed, newest, places
+from reviews.figures.check_list import MOST, CheckList, newest, places
+from reviews.figures.dashboard_filter import Part, Span, moment
 from reviews.figures.links import ONWARDS, SEPARATOR
 from reviews.quality import Reviewed
-from reviews.selectors.decided import SETTLED
+from reviews.selectors.decision_counts import SETTLED
 
 FIGURE, TOPIC, ONLY, SINCE, UNTIL = "figure", "topic", "only", "since", "until"
 NOTHING_FOUND = "nothing_found"
@@ -30,7 +30,7 @@ def asks_for_figure(request: HttpRequest) -> bool:
     return any(name in request.GET for name in _ASKING)
 
 
-class _Told(admin.ListFilter):
+class _LinkFilter(admin.ListFilter):
     """A filter that comes from a link, not from choices: it says what is listed."""
 
     template = "admin/analysis/figure_filter.html"
@@ -66,18 +66,18 @@ class _Told(admin.ListFilter):
 
     def words(self) -> list[str]:
         """What is listed, a line for each condition."""
-        named = [f"{name}: {value}" for name, value in self.given.items() if name not in _TIMES]
+        lines = [f"{name}: {value}" for name, value in self.given.items() if name not in _TIMES]
         span = _span(self.given)
         if span is None:
-            return named
+            return lines
         last = span.end - timedelta(hours=1)
-        return [*named, f"from {span.start:%-d %b %Y %H:%M} to {last:%-d %b %Y %H:59} (UTC)"]
+        return [*lines, f"from {span.start:%-d %b %Y %H:%M} to {last:%-d %b %Y %H:59} (UTC)"]
 
 
 _TIMES = (SINCE, UNTIL)
 
 
-class FigureFilter(_Told):
+class FigureFilter(_LinkFilter):
     """Checks as the trends counted them: one metric and key, in a period, of one part."""
 
     title = _("figure")
@@ -91,16 +91,16 @@ class FigureFilter(_Told):
         """The newest of them; what cannot be read as a figure lists nothing."""
         if not self.given:
             return queryset
-        listed = _listed(self.given)
-        if listed is None:
+        checks = _check_list(self.given)
+        if checks is None:
             return queryset.none()
         mine = access.applications_of(request.user).values_list("pk", flat=True)
-        chosen = request.GET.get(ApplicationFilter.parameter_name)
-        within = [pk for pk in mine if chosen in (None, str(pk))]
-        return queryset.filter(pk__in=newest(listed, within))
+        application_id = request.GET.get(ApplicationFilter.parameter_name)
+        within = [pk for pk in mine if application_id in (None, str(pk))]
+        return queryset.filter(pk__in=newest(checks, within))
 
 
-class DecidedFilter(_Told):
+class DecidedFilter(_LinkFilter):
     """Reviews decided in a period (of the open: that came in it), by decision, or as labels."""
 
     title = _("figure")
@@ -109,15 +109,15 @@ class DecidedFilter(_Told):
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
         """Any of the conditions that are given; nothing for what is not known."""
-        given = self.given
-        if self.DECISION in given:
-            queryset = queryset.filter(decision=given[self.DECISION])
-        if self.LABELS in given:
-            queryset = _labels(queryset, given[self.LABELS])
+        conditions = self.given
+        if self.DECISION in conditions:
+            queryset = queryset.filter(decision=conditions[self.DECISION])
+        if self.LABELS in conditions:
+            queryset = _labels(queryset, conditions[self.LABELS])
         when = "decided_at" if request.GET.get("state") == "decided" else "created_at"
         for name, lookup in ((SINCE, "gte"), (UNTIL, "lt")):
-            if name in given:
-                at = moment(given[name])
+            if name in conditions:
+                at = moment(conditions[name])
                 if at is None:
                     return queryset.none()
                 queryset = queryset.filter(**{f"{when}__{lookup}": at})
@@ -135,37 +135,37 @@ def _labels(reviews: QuerySet[Any], of: str) -> QuerySet[Any]:
     if of == Reviewed.FLAGGED:
         return standing.filter(reason__in=(ReviewReason.BLOCK, ReviewReason.WARN))
     if of == Reviewed.SAMPLED_ALLOWS:
-        drawn = Q(reason=ReviewReason.NOT_CHECKED, check_record__sampled=True)
-        return standing.filter(Q(reason=ReviewReason.QUALITY_SAMPLE) | drawn)
+        sampled_allow = Q(reason=ReviewReason.NOT_CHECKED, check_record__sampled=True)
+        return standing.filter(Q(reason=ReviewReason.QUALITY_SAMPLE) | sampled_allow)
     return standing if of == Reviewed.ALL else reviews.none()
 
 
-def _listed(given: dict[str, str]) -> Listed | None:
+def _check_list(parameters: dict[str, str]) -> CheckList | None:
     """What an address asks for; None where a part of it cannot be read."""
-    span, part = _span(given), Part.of(given.get(ONLY, ""))
-    if span is None or (ONLY in given and part is None):
+    span, part = _span(parameters), Part.of(parameters.get(ONLY, ""))
+    if span is None or (ONLY in parameters and part is None):
         return None
-    found: tuple[int, ...] = ()
-    if FIGURE in given:
-        metric, _, keys = given[FIGURE].partition(SEPARATOR)
+    figure_places: tuple[int, ...] = ()
+    if FIGURE in parameters:
+        metric, _, keys = parameters[FIGURE].partition(SEPARATOR)
         onwards = keys.endswith(ONWARDS)
-        found = places(metric, keys.removesuffix(ONWARDS).split(","), onwards=onwards)
-        if not found:
+        figure_places = places(metric, keys.removesuffix(ONWARDS).split(","), onwards=onwards)
+        if not figure_places:
             return None
-    topic = given.get(TOPIC)
+    topic = parameters.get(TOPIC)
     if topic is not None and not (topic.isascii() and topic.isdigit() and len(topic) < 19):
         return None
-    return Listed(
+    return CheckList(
         start=span.start,
         end=span.end,
-        places=found,
+        places=figure_places,
         dimension=part.dimension if part else Dimension.ALL,
         value=part.value if part else "",
         topic=None if topic is None else int(topic),
-        nothing_found=NOTHING_FOUND in given,
+        nothing_found=NOTHING_FOUND in parameters,
     )
 
 
-def _span(given: dict[str, str]) -> Span | None:
-    start, end = moment(given.get(SINCE, "")), moment(given.get(UNTIL, ""))
+def _span(parameters: dict[str, str]) -> Span | None:
+    start, end = moment(parameters.get(SINCE, "")), moment(parameters.get(UNTIL, ""))
     return Span(start, end) if isinstance(start, datetime) and isinstance(end, datetime) else None

@@ -7,52 +7,52 @@ from uuid import UUID
 
 from django.urls import get_script_prefix, reverse
 
-from reviews.figures.asked import Asked, Part, Span, hour
+from reviews.figures.dashboard_filter import DashboardFilter, Part, Span, hour
 
 SEPARATOR, ONWARDS = ":", ".."
 
 
-def checks(asked: Asked, metric: str, *keys: str, span: Span | None = None) -> str:
+def checks(filters: DashboardFilter, metric: str, *keys: str, span: Span | None = None) -> str:
     """The checks that a metric counted under one of these keys; `("63", "..")`: 63 and above."""
-    return _checks(asked, span, _figure(metric, keys))
+    return _checks(filters, span, _figure(metric, keys))
 
 
-def checks_with(asked: Asked, span: Span | None = None, **more: str) -> str:
+def checks_with(filters: DashboardFilter, span: Span | None = None, **more: str) -> str:
     """The checks of a period."""
-    return _checks(asked, span, urlencode(more))
+    return _checks(filters, span, urlencode(more))
 
 
-def reviews(asked: Asked, span: Span | None = None, **more: str) -> str:
+def reviews(filters: DashboardFilter, span: Span | None = None, **more: str) -> str:
     """Reviews by their application and what else is named; with a `span`, decided in it."""
-    if asked.application:
-        more.setdefault("application", str(asked.application))
+    if filters.application:
+        more.setdefault("application", str(filters.application))
     times = f"since={hour(span.start)}&until={hour(span.end)}" if span else ""
     return f"{_address('review')}?{'&'.join(filter(None, (urlencode(more), times)))}"
 
 
-def dashboard(asked: Asked, page: str, **more: str) -> str:
+def dashboard(filters: DashboardFilter, page: str, **more: str) -> str:
     """A page of the dashboard with the same period."""
-    parameters = asked.parameters | {"from": str(asked.first), "to": str(asked.last)} | more
+    parameters = filters.parameters | {"from": str(filters.first), "to": str(filters.last)} | more
     return f"{reverse('dashboard_' + page)}?{urlencode(parameters)}"
 
 
-def _checks(asked: Asked, span: Span | None, encoded: str) -> str:
-    within = span or asked.span
+def _checks(filters: DashboardFilter, span: Span | None, encoded: str) -> str:
+    within = span or filters.span
     times = f"since={hour(within.start)}&until={hour(within.end)}"
-    return f"{_address('check')}?{encoded}&{times}{_chosen(asked.application, asked.part)}"
+    return f"{_address('check')}?{encoded}&{times}{_query_end(filters.application, filters.part)}"
 
 
 @lru_cache(maxsize=1_024)
 def _figure(metric: str, keys: tuple[str, ...]) -> str:
     """The beginning of an address: metrics and keys are few, and each cell of a table asks."""
-    named = keys[0] + ONWARDS if keys[1:] == (ONWARDS,) else ",".join(keys)
-    return urlencode({"figure": f"{metric}{SEPARATOR}{named}"})
+    key_list = keys[0] + ONWARDS if keys[1:] == (ONWARDS,) else ",".join(keys)
+    return urlencode({"figure": f"{metric}{SEPARATOR}{key_list}"})
 
 
 @lru_cache(maxsize=1_024)
-def _chosen(application: UUID | None, part: Part | None) -> str:
+def _query_end(application: UUID | None, part: Part | None) -> str:
     """The end of an address. A page has a thousand links with the same one."""
-    parameters = Asked(date.min, date.min, application, (), part).parameters
+    parameters = DashboardFilter(date.min, date.min, application, (), part).parameters
     return f"&{urlencode(parameters)}" if parameters else ""
 
 

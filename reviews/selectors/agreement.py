@@ -19,7 +19,7 @@ class ApplicationAgreement:
     """One application's agreement."""
 
     application: str
-    found: Agreement
+    agreement: Agreement
 
 
 def agreements(user: Person, *, days: int) -> list[ApplicationAgreement]:
@@ -43,7 +43,9 @@ def _pairs(user: Person, within: Q) -> Iterator[tuple[str, str, str]]:
     first = Review.objects.filter(
         check_record=OuterRef("check_record"), stage=ReviewStage.FIRST, id__lt=OuterRef("pk")
     ).exclude(decision=ReviewDecision.REPLAYED)
-    seconds = desk.seen(user).filter(within, stage=ReviewStage.SECOND, decision__isnull=False)
+    seconds = desk.visible_reviews(user).filter(
+        within, stage=ReviewStage.SECOND, decision__isnull=False
+    )
     rows = seconds.annotate(before=Subquery(first.order_by("-id").values("decision")[:1]))
     for name, before, decision in rows.values_list("application__name", "before", "decision"):
         yield name, str(before), str(decision)

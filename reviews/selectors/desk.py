@@ -42,14 +42,14 @@ _NO_TEXT = (
 def check_rows(checks: QuerySet[Check]) -> QuerySet[Check]:
     """Checks as lines of a list: of their texts the beginnings alone, claims counted."""
     claims = Claim.objects.filter(annotated_answer=OuterRef("pk")).order_by()
-    counted = claims.values("annotated_answer").annotate(n=Count("pk")).values("n")
+    claim_counts = claims.values("annotated_answer").annotate(n=Count("pk")).values("n")
     return (
         checks.defer(*_NO_TEXT)
         .select_related("application")
         .annotate(
             question=Left("query", QUESTION + 1),
             said=Left("answer", ANSWER + 1),
-            claims_total=Coalesce(Subquery(counted, output_field=IntegerField()), 0),
+            claims_total=Coalesce(Subquery(claim_counts, output_field=IntegerField()), 0),
         )
     )
 
@@ -73,7 +73,7 @@ def review_rows(reviews: QuerySet[Review]) -> QuerySet[Review]:
     )
 
 
-def seen(user: Person) -> QuerySet[Review]:
+def visible_reviews(user: Person) -> QuerySet[Review]:
     """The reviews of the applications that this person may see; an auditor's too.
 
     A second review is blind: while it is open, who could decide it does not read the first.
@@ -112,7 +112,7 @@ def offered(
     Open, held by nobody, not snoozed, not assigned to others, not skipped by them.
     """
     skipped = ReviewSkip.objects.filter(review=OuterRef("pk"), skipped_by=user.pk)
-    waiting = decidable(user).filter(
+    offers = decidable(user).filter(
         Q(claimed_by=None) | Q(lease_until__lt=Now()),
         Q(snoozed_until=None) | Q(snoozed_until__lt=Now()),
         assigned_or_free(user),
@@ -120,10 +120,10 @@ def offered(
         decision=None,
     )
     if application_id is not None:
-        waiting = waiting.filter(application_id=application_id)
+        offers = offers.filter(application_id=application_id)
     if reason:
-        waiting = waiting.filter(reason=reason)
-    return waiting.order_by("rank_at", "id")
+        offers = offers.filter(reason=reason)
+    return offers.order_by("rank_at", "id")
 
 
 def assigned_or_free(user: Person) -> Q:
@@ -135,8 +135,8 @@ def assigned_or_free(user: Person) -> Q:
 
 def held_by(user: Person) -> Review | None:
     """The open review that this person holds, the one claimed last."""
-    held = decidable(user).filter(claimed_by=user.pk, decision=None, lease_until__gte=Now())
-    return held.order_by("-lease_until").first()
+    claims = decidable(user).filter(claimed_by=user.pk, decision=None, lease_until__gte=Now())
+    return claims.order_by("-lease_until").first()
 
 
 def trail_of(check: Check) -> list[TrailEntry]:
@@ -147,8 +147,10 @@ def trail_of(check: Check) -> list[TrailEntry]:
 
 def reviews_of(check: Check, user: Person) -> list[Review]:
     """The reviews of a check that this person may read, newest first; at most one is open."""
-    found = seen(user).filter(check_record=check).select_related("decided_by", "claimed_by")
-    return list(found.order_by("-id"))
+    reviews = (
+        visible_reviews(user).filter(check_record=check).select_related("decided_by", "claimed_by")
+    )
+    return list(reviews.order_by("-id"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,7 +160,7 @@ class Queue:
     application_id: UUID
     application: str
     reason: str
-    waiting: int
+    depth: int
     overdue: int
     oldest: datetime
     next_due: datetime | None
@@ -171,31 +173,31 @@ class Queue:
 
 def queues(user: Person) -> list[Queue]:
     """The queues with something to offer this person, the fullest of overdue items first."""
-    counted = (
+    rows = (
         offered(user)
         .order_by()
         .values_list("application_id", "application__name", "reason")
         .annotate(
-            waiting=Count("pk"),
+            depth=Count("pk"),
             late=Count("pk", filter=Q(due_at__lt=Now())),
             first=Min("created_at"),
             due=Min("due_at"),
         )
         .order_by("-late", "application__name", "reason")
     )
-    return [Queue(*row) for row in counted]
+    return [Queue(*row) for row in rows]
 
 
 def undoable(user: Person) -> Review | None:
     """The decision that this person may still take back, the latest one."""
     since = Now() - UNDO
-    decided = Review.objects.filter(
+    reviews = Review.objects.filter(
         decided_by=user.pk, decided_at__gte=since, decision__in=REVIEWERS_DECISIONS
     )
-    return decided.annotate(question=Left("check_record__query", QUESTION)).order_by("-id").first()
+    return reviews.annotate(question=Left("check_record__query", QUESTION)).order_by("-id").first()
 
 
-def holds(user: Person, review: Review) -> bool:
+def has_lease(user: Person, review: Review) -> bool:
     """Whether this person holds the review by a lease that runs."""
     return (
         decidable(user)
@@ -221,10 +223,10 @@ def colleagues(review: Review) -> list[str]:
 
 def teams(review: Review) -> QuerySet[Team]:
     """The teams that the review may be assigned to: somebody in them may decide it."""
-    found = Team.objects.filter(
+    teams = Team.objects.filter(
         application=review.application_id, members__in=_deciders(review).order_by()
     )
-    return found.distinct().order_by("name")
+    return teams.distinct().order_by("name")
 
 
 def _deciders(review: Review) -> QuerySet[User]:

@@ -43,12 +43,12 @@ class Label:
 class Labelled:
     """The labels of a period, and what there was beside them.
 
-    `drawn` and `decided` count the quality sample by action; `other_rules` labels were left out
-    because other rules than those of the policy decided.
+    `sample_counts` and `decided` count the quality sample by action; `other_rules` labels were left
+    out because other rules than those of the policy decided.
     """
 
     labels: tuple[Label, ...]
-    drawn: dict[str, int]
+    sample_counts: dict[str, int]
     decided: dict[str, int]
     other_rules: int
 
@@ -64,19 +64,19 @@ def labelled(
         created_at__gte=since,
         created_at__lt=until,
     )
-    drawn = Counter(map(str, sample.values_list("action", flat=True)))
-    alike = _alike(application_id, rules)
-    found = _decided(sample)
+    counts = Counter(map(str, sample.values_list("action", flat=True)))
+    alike = _similar_versions(application_id, rules)
+    newest_decisions = _newest_decisions(sample)
     labels = tuple(
         _label(row)
-        for row in found.values()
+        for row in newest_decisions.values()
         if row["policy"] in alike and _by_own_rules(rules, row["collections"])
     )
     return Labelled(
         labels=labels,
-        drawn=dict(drawn),
-        decided=dict(Counter(str(row["action"]) for row in found.values())),
-        other_rules=len(found) - len(labels),
+        sample_counts=dict(counts),
+        decided=dict(Counter(str(row["action"]) for row in newest_decisions.values())),
+        other_rules=len(newest_decisions) - len(labels),
     )
 
 
@@ -85,7 +85,7 @@ def is_unsafe(action: Action, decision: str) -> bool:
     return (action is not Action.ALLOW) == (decision == ReviewDecision.CONFIRMED)
 
 
-def _decided(sample: QuerySet[Check]) -> dict[UUID, dict[str, Any]]:
+def _newest_decisions(sample: QuerySet[Check]) -> dict[UUID, dict[str, Any]]:
     """The newest decision on each check; an escalation decides nothing.
 
     A check with a review still open (a second opinion, an adjudication) is not settled.
@@ -110,19 +110,19 @@ def _decided(sample: QuerySet[Check]) -> dict[UUID, dict[str, Any]]:
             reasons=F("check_record__annotated_answer__decision__reasons"),
         )[:MOST]
     )
-    found: dict[UUID, dict[str, Any]] = {}
+    decisions: dict[UUID, dict[str, Any]] = {}
     for row in rows:
-        found.setdefault(row["check_record_id"], dict(row))
-    return found
+        decisions.setdefault(row["check_record_id"], dict(row))
+    return decisions
 
 
 def _label(row: Mapping[str, Any]) -> Label:
     action = Action(row["action"])
-    others = [Action(one["action"]) for one in row["reasons"] if one["code"] != _SCORE]
+    others = [Action(item["action"]) for item in row["reasons"] if item["code"] != _SCORE]
     return Label(
         action=action,
         risk_score=row["risk_score"],
-        floor=max(others, key=lambda one: one.severity, default=Action.ALLOW),
+        floor=max(others, key=lambda other: other.severity, default=Action.ALLOW),
         unsafe=is_unsafe(action, row["decision"]),
         probability=row["probability"],
     )
@@ -133,14 +133,16 @@ def _by_own_rules(rules: PolicyRules, collections: list[str]) -> bool:
     return [name for name, _ in candidates(rules, collections)] == [""]
 
 
-def _alike(application_id: UUID, rules: PolicyRules) -> frozenset[int]:
+def _similar_versions(application_id: UUID, rules: PolicyRules) -> frozenset[int]:
     """The policy versions that differ from these rules in nothing but the score's thresholds."""
-    wanted = _others(rules)
+    other_rules = _other_rules(rules)
     policies = Policy.objects.filter(application_id=application_id).values_list("pk", "rules")
     return frozenset(
-        key for key, held in policies if _others(PolicyRules.from_json(held)) == wanted
+        key
+        for key, policy in policies
+        if _other_rules(PolicyRules.from_json(policy)) == other_rules
     )
 
 
-def _others(rules: PolicyRules) -> dict[str, Any]:
+def _other_rules(rules: PolicyRules) -> dict[str, Any]:
     return {name: value for name, value in rules.to_json().items() if name not in _APART}

@@ -10,11 +10,11 @@ from django.db.models.functions import Left
 from pgvector.django import CosineDistance
 
 from accounts.access import Person
-from analysis.models import Check, CheckEmbedding, Review, ReviewDecision
+from analysis.models import Check, CheckEmbedding, ReviewDecision
 from reviews.selectors import desk
 
 SHOWN, LEAST_SIMILARITY = 5, 0.5
-NEWEST = 20_000
+NEWEST = 10_000
 """Only so many of an application's latest decisions are compared, so that the time is bounded."""
 _EXCERPT = 160
 _SETTLED = (ReviewDecision.CONFIRMED, ReviewDecision.OVERTURNED)
@@ -41,34 +41,38 @@ def neighbours(check: Check, user: Person) -> list[Neighbour]:
     own = CheckEmbedding.objects.filter(check_record=check, reason="").first()
     if own is None:
         return []
+    settled = desk.visible_reviews(user).filter(decision__in=_SETTLED)
     latest = (
-        desk.seen(user)
-        .filter(application=check.application_id, decision__in=_SETTLED)
+        settled.filter(application=check.application_id)
         .exclude(check_record=check)
         .order_by("-decided_at")[:NEWEST]
     )
-    found = (
-        Review.objects.filter(pk__in=latest.values("pk"), check_record__embedding__model=own.model)
+    # The distances first, of nothing but vectors; then what is shown, of the nearest alone.
+    nearest = (
+        CheckEmbedding.objects.filter(pk__in=latest.values("check_record"), model=own.model)
+        .annotate(distance=CosineDistance("answer", own.answer))
+        .order_by("distance", "-pk")
+    )
+    distances = dict(nearest.values_list("pk", "distance")[:SHOWN])
+    near = {
+        pk: 1 - distance for pk, distance in distances.items() if 1 - distance >= LEAST_SIMILARITY
+    }
+    rows = (
+        settled.filter(check_record__in=near)
         .annotate(
-            distance=CosineDistance("check_record__embedding__answer", own.answer),
             question=Left("check_record__query", _EXCERPT),
             said=Left("check_record__answer", _EXCERPT),
         )
-        .order_by("distance", "-id")
+        .order_by("id")  # of one check the latest review
         .values_list(
             "check_record_id", "question", "said", "check_record__action", "decision",
-            "decided_by__username", "decided_at", "note", "reason_codes", "distance",
-        )[: 3 * SHOWN]
+            "decided_by__username", "decided_at", "note", "reason_codes",
+        )
     )  # fmt: skip
-    by_check: dict[UUID, Neighbour] = {}
-    for row in found:
-        one = _neighbour(row)
-        if one.similarity >= LEAST_SIMILARITY:
-            by_check.setdefault(one.check_id, one)  # of one check the latest review
-    return list(by_check.values())[:SHOWN]
+    by_check = {row[0]: _neighbour(row, near[row[0]]) for row in rows}
+    return [by_check[pk] for pk in near]
 
 
-def _neighbour(row: Sequence[Any]) -> Neighbour:
-    """From the columns in the order of the fields, with the distance last."""
-    *values, distance = row
-    return Neighbour(*(*values, 1 - distance))
+def _neighbour(row: Sequence[Any], similarity: float) -> Neighbour:
+    """From the columns in the order of the fields."""
+    return Neighbour(*(*row, similarity))

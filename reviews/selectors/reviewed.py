@@ -24,9 +24,9 @@ def settling_reviews(
 ) -> QuerySet[Review]:
     """The last decision on each of `checks`, oldest first; none where a review is still open."""
     later = Review.objects.filter(check_record=OuterRef("check_record"), id__gt=OuterRef("id"))
-    waiting = Review.objects.filter(check_record=OuterRef("check_record"), decision=None)
-    found = Review.objects.filter(
-        ~Exists(waiting),
+    open_reviews = Review.objects.filter(check_record=OuterRef("check_record"), decision=None)
+    reviews = Review.objects.filter(
+        ~Exists(open_reviews),
         ~Exists(later.filter(decision__in=_SETTLING)),
         check_record__in=checks.order_by().values("pk"),
         check_record__state=CheckState.DONE,
@@ -34,19 +34,19 @@ def settling_reviews(
         decision__in=_SETTLING,
     )
     if applications is not None:
-        found = found.filter(application__in=applications)
+        reviews = reviews.filter(application__in=applications)
     if since is not None:
-        found = found.filter(decided_at__gte=since)
-    return found.order_by("id")
+        reviews = reviews.filter(decided_at__gte=since)
+    return reviews.order_by("id")
 
 
 def reviewed_rows(reviews: QuerySet[Review]) -> Iterator[Row]:
     """A row for each review, whose label is 1 where the answer is not good."""
-    judged = Prefetch("claim_verdicts", ClaimVerdict.objects.select_related("claim"))
-    whole = reviews.select_related(
+    verdicts = Prefetch("claim_verdicts", ClaimVerdict.objects.select_related("claim"))
+    rows = reviews.select_related(
         "application", "check_record__annotated_answer__policy"
-    ).prefetch_related(judged)
-    for review in whole.iterator(chunk_size=_AT_ONCE):
+    ).prefetch_related(verdicts)
+    for review in rows.iterator(chunk_size=_AT_ONCE):
         yield _row(review)
 
 

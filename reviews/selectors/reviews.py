@@ -23,11 +23,11 @@ def reviews_of_application(application_id: UUID, *, hidden: bool = False) -> Que
     second = Review.objects.filter(
         check_record=OuterRef("check_record"), stage=ReviewStage.SECOND, decision=None
     )
-    found = Review.objects.filter(application_id=application_id)
+    reviews = Review.objects.filter(application_id=application_id)
     if not hidden:
-        found = found.exclude(Exists(second), decision__isnull=False)
+        reviews = reviews.exclude(Exists(second), decision__isnull=False)
     return (
-        found.select_related(
+        reviews.select_related(
             "check_record", "claimed_by", "assigned_to", "assigned_team", "decided_by"
         )
         .only(

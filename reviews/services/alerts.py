@@ -30,7 +30,7 @@ def tell_overdue() -> int:
     )
     columns = fresh.only("id", "application_id", "check_record_id", "reason", "risk", "due_at")
     late = list(columns.order_by("due_at", "id")[:AT_ONCE])
-    Review.objects.filter(pk__in=[one.pk for one in late]).update(overdue_told_at=Now())
+    Review.objects.filter(pk__in=[item.pk for item in late]).update(overdue_told_at=Now())
     by_application: dict[UUID, list[Review]] = defaultdict(list)
     for review in late:
         by_application[review.application_id].append(review)
@@ -44,7 +44,7 @@ def tell_overdue() -> int:
     return len(late)
 
 
-def tell_adjudication(*, opened: Review, after: Review, decision: ReviewDecision) -> None:
+def tell_adjudication(*, review: Review, after: Review, decision: ReviewDecision) -> None:
     """Tell that a lead must settle something; in the transaction that opened it.
 
     Sent when the decision can no longer be undone.
@@ -52,9 +52,13 @@ def tell_adjudication(*, opened: Review, after: Review, decision: ReviewDecision
     escalated = decision is ReviewDecision.ESCALATED
     notify(
         Kind.REVIEW_ESCALATED,
-        application_id=opened.application_id,
-        key=_key_of(opened.pk),
-        data={**_named(opened), "why": "escalated" if escalated else "differ", "after": after.pk},
+        application_id=review.application_id,
+        key=_key_of(review.pk),
+        data={
+            **_review_data(review),
+            "why": "escalated" if escalated else "differ",
+            "after": after.pk,
+        },
         wait=UNDO,
     )
 
@@ -74,7 +78,7 @@ def tell_decision(
         application_id=review.application_id,
         key=_decision_key(review.pk, version),
         data={
-            **_named(review),
+            **_review_data(review),
             "decision": str(decision),
             "stage": review.stage,
             "reason_codes": sorted(set(reason_codes)),
@@ -91,16 +95,18 @@ def untell_decision(review: Review) -> None:
 
 
 def _late(application_id: UUID, reviews: Sequence[Review]) -> dict[str, Any]:
-    named = [{**_named(r), "due_at": r.due_at.isoformat()} for r in reviews[:NAMED] if r.due_at]
+    first_reviews = [
+        {**_review_data(r), "due_at": r.due_at.isoformat()} for r in reviews[:NAMED] if r.due_at
+    ]
     desk = reverse("admin:analysis_review_changelist")
     return {
         "count": len(reviews),
-        "reviews": named,
+        "reviews": first_reviews,
         "url": _url(f"{desk}?due=overdue&application={application_id}"),
     }
 
 
-def _named(review: Review) -> dict[str, Any]:
+def _review_data(review: Review) -> dict[str, Any]:
     """A review by what identifies it; no content leaves the desk."""
     return {
         "id": review.pk,

@@ -19,19 +19,19 @@ def bulk_step(job: Job) -> Step:
     """Decide the next reviews as they were seen, each with its own entry in the trail."""
     if job.person is None:
         raise ValueError("a bulk decision is a person's")
-    given, seen = job.given, job.given["seen"]
-    words = Words(given["note"], given["reason_codes"])
-    part = [(int(review), int(version)) for review, version in seen[job.done :][:DECIDED_AT_ONCE]]
+    options, pairs = job.given, job.given["seen"]
+    words = Words(options["note"], options["reason_codes"])
+    part = [(int(review), int(version)) for review, version in pairs[job.done :][:DECIDED_AT_ONCE]]
     outcome = decide_many(
-        seen=part, decision=ReviewDecision(given["decision"]), by=job.person, words=words
+        seen=part, decision=ReviewDecision(options["decision"]), by=job.person, words=words
     )
-    held = job.held or {"decided": 0, "left_out": 0, "named": []}
-    named = [{"review_id": one.review_id, "why": one.why} for one in outcome.left_out]
-    held = {
-        "decided": held["decided"] + outcome.decided,
-        "left_out": held["left_out"] + len(named),
-        "named": (held["named"] + named)[:MOST_NAMED],
+    progress = job.held or {"decided": 0, "left_out": 0, "named": []}
+    left_out = [{"review_id": item.review_id, "why": item.why} for item in outcome.left_out]
+    progress = {
+        "decided": progress["decided"] + outcome.decided,
+        "left_out": progress["left_out"] + len(left_out),
+        "named": (progress["named"] + left_out)[:MOST_NAMED],
     }
     done = job.done + len(part)
-    told = held | {"decision": given["decision"]} if done >= len(seen) else None
-    return Step(done, len(seen), held, told)
+    result = progress | {"decision": options["decision"]} if done >= len(pairs) else None
+    return Step(done, len(pairs), progress, result)

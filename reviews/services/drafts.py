@@ -4,6 +4,7 @@ import json
 from typing import Any
 
 from django.contrib.auth.models import User
+from django.db import transaction
 from django.db.models.functions import Now
 
 from analysis.models import Review, ReviewDraft
@@ -11,9 +12,14 @@ from analysis.models import Review, ReviewDraft
 MAX_BYTES = 400_000
 
 
+@transaction.atomic
 def save_draft(*, review: Review, by: User, fields: dict[str, Any]) -> bool:
-    """Keep the form as it stands, in place of what was kept; False when it is too large."""
-    if len(json.dumps(fields)) > MAX_BYTES:
+    """Keep the form as it stands, in place of what was kept.
+
+    False when it is too large, and when the decision has overtaken it.
+    """
+    open_reviews = Review.objects.select_for_update().filter(pk=review.pk, decision=None)
+    if len(json.dumps(fields)) > MAX_BYTES or not open_reviews.exists():
         return False
     ReviewDraft.objects.update_or_create(
         review=review, written_by=by, defaults={"fields": fields, "updated_at": Now()}
@@ -23,5 +29,5 @@ def save_draft(*, review: Review, by: User, fields: dict[str, Any]) -> bool:
 
 def draft_of(review: Review, by: User) -> dict[str, Any]:
     """What this person had filled in; empty for nothing."""
-    found = ReviewDraft.objects.filter(review=review, written_by=by)
-    return found.values_list("fields", flat=True).first() or {}
+    review_drafts = ReviewDraft.objects.filter(review=review, written_by=by)
+    return review_drafts.values_list("fields", flat=True).first() or {}

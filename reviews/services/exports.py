@@ -56,11 +56,13 @@ def note_citeeval(*, answers: QuerySet[AnnotatedAnswer], file: Path, by: str) ->
     Raises OSError where the file cannot be read.
     """
     digest = hashlib.sha256()
-    with file.open("rb") as written:
-        while block := written.read(_BLOCK):
+    with file.open("rb") as export_file:
+        while block := export_file.read(_BLOCK):
             digest.update(block)
-    counted = answers.order_by().values_list("check_record__application").annotate(n=Count("pk"))
-    counts = dict(counted)
+    check_counts = (
+        answers.order_by().values_list("check_record__application").annotate(n=Count("pk"))
+    )
+    counts = dict(check_counts)
     for application in Application.objects.filter(pk__in=counts):
         append(
             Event.CITEEVAL_EXPORTED,
@@ -73,17 +75,23 @@ def note_citeeval(*, answers: QuerySet[AnnotatedAnswer], file: Path, by: str) ->
 
 
 def note_table(
-    *, applications: Collection[UUID], table: str, asked: str, rows: int, file: bytes, by: str
+    *, applications: Collection[UUID], table: str, query: str, rows: int, file: bytes, by: str
 ) -> None:
     """Tell in the trail of each application that a table with its figures was handed out.
 
-    `asked` is the filter bar as an address has it; `file` is the table as it is sent.
+    `query` is the filter bar as an address has it; `file` is the table as it is sent.
     """
     digest = hashlib.sha256(file).hexdigest()
-    told = {"table": table, "asked": asked, "rows": rows, "sha256": digest}
+    details = {"table": table, "asked": query, "rows": rows, "sha256": digest}
     append_all(
         [
-            entry(Event.DASHBOARD_EXPORTED, subject=one, by=by, application_id=one.pk, **told)
-            for one in Application.objects.filter(pk__in=applications).order_by("pk")
+            entry(
+                Event.DASHBOARD_EXPORTED,
+                subject=application,
+                by=by,
+                application_id=application.pk,
+                **details,
+            )
+            for application in Application.objects.filter(pk__in=applications).order_by("pk")
         ]
     )

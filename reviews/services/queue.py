@@ -31,8 +31,8 @@ def claim_next(*, by: User, application_id: UUID | None = None, reason: str = ""
     What is assigned to them comes first, then what is assigned to their teams. Of many who ask at
     once each gets another item: a row that somebody is taking is passed over, not waited for.
     """
-    waiting = desk.offered(by, application_id=application_id, reason=reason)
-    free = waiting.select_for_update(skip_locked=True, of=("self",))
+    offers = desk.offered(by, application_id=application_id, reason=reason)
+    free = offers.select_for_update(skip_locked=True, of=("self",))
     review = (
         free.filter(assigned_to=by).first()
         or free.filter(assigned_team__isnull=False).first()
@@ -63,9 +63,9 @@ def claim_given(*, review: Review, by: User, version: int | None = None) -> Revi
 
 def keep(*, review: Review, by: User) -> datetime | None:
     """Renew the lease; None when somebody else took the item, or it is decided."""
-    held = Review.objects.filter(pk=review.pk, claimed_by=by, decision=None)
-    held.update(lease_until=Now() + LEASE)
-    return held.values_list("lease_until", flat=True).first()
+    reviews = Review.objects.filter(pk=review.pk, claimed_by=by, decision=None)
+    reviews.update(lease_until=Now() + LEASE)
+    return reviews.values_list("lease_until", flat=True).first()
 
 
 def release(*, review: Review, by: User, version: int | None = None) -> None:
@@ -106,8 +106,8 @@ def assign(*, review: Review, by: User, to: User | Team | None, version: int | N
         claimed_by=None, lease_until=None, assigned_to=person, assigned_team=team,
     )  # fmt: skip
     ReviewSkip.objects.filter(review=review, skipped_by=person).delete()
-    told = {"team": team.name} if team else {"to": person.get_username() if person else None}
-    _note(review, by, "assigned", **told)
+    assignee = {"team": team.name} if team else {"to": person.get_username() if person else None}
+    _note(review, by, "assigned", **assignee)
 
 
 @transaction.atomic

@@ -8,7 +8,7 @@ from random import SystemRandom
 
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.db.models import F
+from django.db.models import F, QuerySet
 from django.db.models.functions import Now
 
 from analysis.engine.types import ClaimStatus
@@ -81,38 +81,43 @@ def decide_review(
     `version` is the one that the reviewer read. Raises UnfitDecision, NotYours and ReviewConflict
     (AlreadyDecided, HeldByAnother, VersionChanged); then nothing was changed.
     """
-    said = words or Words(note=note)
-    require_fit(decision, said)
+    statement = words or Words(note=note)
+    require_fit(decision, statement)
     if decision is ReviewDecision.ESCALATED and review.stage == ReviewStage.ADJUDICATION:
         raise UnfitDecision("decision", "An adjudication settles it: confirm or overturn.")
     require_decidable(review, by)
     rows = Review.objects.filter(free_for(by), pk=review.pk, decision=None)
     rows = rows if version is None else rows.filter(version=version)
-    changed = rows.update(
-        decision=decision,
-        decided_by=by,
-        decided_at=Now(),
-        note=said.note,
-        reason_codes=sorted(set(said.reason_codes)),
-        corrected_text=said.corrected_text,
-        claimed_by=None,
-        lease_until=None,
-        snoozed_until=None,
-        version=F("version") + 1,
-    )
-    if not changed:
+    if not _write_decision(rows, decision, statement, by):
         raise conflict(review, by, version)
-    _judge_claims(review, said.claims)
+    _judge_claims(review, statement.claims)
     ReviewDraft.objects.filter(review=review, written_by=by).delete()
     append(
         Event.REVIEW_DECIDED,
         subject=review,
         by=by.get_username(),
         application_id=review.application_id,
-        **_told(review, decision, said, via),
+        **_decision_data(review, decision, statement, via),
     )
-    tell_decision(review=review, decision=decision, by=by, reason_codes=said.reason_codes)
+    tell_decision(review=review, decision=decision, by=by, reason_codes=statement.reason_codes)
     return _follow_up(review, decision)
+
+
+def _write_decision(
+    rows: QuerySet[Review], decision: ReviewDecision, statement: Words, by: User
+) -> int:
+    return rows.update(
+        decision=decision,
+        decided_by=by,
+        decided_at=Now(),
+        note=statement.note,
+        reason_codes=sorted(set(statement.reason_codes)),
+        corrected_text=statement.corrected_text,
+        claimed_by=None,
+        lease_until=None,
+        snoozed_until=None,
+        version=F("version") + 1,
+    )
 
 
 @transaction.atomic
@@ -124,16 +129,33 @@ def undo_decision(*, review: Review, by: User, via: str = "desk") -> Review:
     rows = Review.objects.select_for_update().filter(
         pk=review.pk, decided_by=by, decision__in=REVIEWERS_DECISIONS, decided_at__gte=Now() - UNDO
     )
-    found = rows.first()
+    row = rows.first()
     later = Review.objects.select_for_update().filter(
         check_record=review.check_record_id, id__gt=review.pk
     )
-    if found is None or any(r.decision or r.claimed_by_id for r in later):
-        raise TooLate("A decision can be undone for a minute, while nobody has gone on from it.")
+    if row is None or any(r.decision or r.claimed_by_id for r in later):
+        raise TooLate("A decision can be undone for a minute, unless it has been followed up.")
     untell_adjudications(application_id=review.application_id, review_ids=[r.pk for r in later])
     later.delete()
-    untell_decision(found)
-    _keep_as_draft(found, by)
+    untell_decision(row)
+    _keep_as_draft(row, by)
+    _reopen(review, by)
+    ClaimVerdict.objects.filter(review=review).delete()
+    append(
+        Event.REVIEW_UNDONE,
+        subject=review,
+        by=by.get_username(),
+        application_id=review.application_id,
+        check_id=str(review.check_record_id),
+        decision=row.decision,
+        via=via,
+    )
+    review.refresh_from_db()
+    return review
+
+
+def _reopen(review: Review, by: User) -> None:
+    """As it was before the decision, held by its reviewer."""
     Review.objects.filter(pk=review.pk).update(
         decision=None,
         decided_by=None,
@@ -145,58 +167,46 @@ def undo_decision(*, review: Review, by: User, via: str = "desk") -> Review:
         lease_until=Now() + LEASE,
         version=F("version") + 1,
     )
-    ClaimVerdict.objects.filter(review=review).delete()
-    append(
-        Event.REVIEW_UNDONE,
-        subject=review,
-        by=by.get_username(),
-        application_id=review.application_id,
-        check_id=str(review.check_record_id),
-        decision=found.decision,
-        via=via,
-    )
-    review.refresh_from_db()
-    return review
 
 
-def require_fit(decision: ReviewDecision, said: Words) -> None:
+def require_fit(decision: ReviewDecision, words: Words) -> None:
     """Raise UnfitDecision for what no reviewer can mean, of whatever review."""
     if decision not in REVIEWERS_DECISIONS:
         raise UnfitDecision("decision", f"not a reviewer's decision: {decision}")
-    if len(said.note) > MAX_NOTE:
+    if len(words.note) > MAX_NOTE:
         raise UnfitDecision("note", f"At most {MAX_NOTE} characters.")
-    if len(said.corrected_text) > MAX_CORRECTED:
+    if len(words.corrected_text) > MAX_CORRECTED:
         raise UnfitDecision("corrected_text", f"At most {MAX_CORRECTED} characters.")
-    if decision is not ReviewDecision.CONFIRMED and not (said.note.strip() or said.reason_codes):
+    if decision is not ReviewDecision.CONFIRMED and not (words.note.strip() or words.reason_codes):
         raise UnfitDecision("reason_codes", "Give a reason code or a note: somebody will ask why.")
-    known = ReasonCode.objects.filter(
-        code__in=said.reason_codes, is_active=True, decision__in=("", decision)
+    valid_codes = ReasonCode.objects.filter(
+        code__in=words.reason_codes, is_active=True, decision__in=("", decision)
     ).values_list("code", flat=True)
-    if said.reason_codes and (unknown := set(said.reason_codes) - set(known)):
+    if words.reason_codes and (unknown := set(words.reason_codes) - set(valid_codes)):
         raise UnfitDecision(
             "reason_codes", f"No reason to have it {decision.value}: {', '.join(sorted(unknown))}."
         )
 
 
-def _judge_claims(review: Review, said: Mapping[str, str]) -> None:
+def _judge_claims(review: Review, verdicts: Mapping[str, str]) -> None:
     """Keep what was said of single claims. Raises UnfitDecision for an unknown claim or status."""
-    if not said:
+    if not verdicts:
         return
-    claims = Claim.objects.filter(annotated_answer=review.check_record_id, claim_id__in=said)
-    found = {claim.claim_id: claim for claim in claims.only("claim_id", "status")}
-    if unknown := set(said) - set(found):
+    claims = Claim.objects.filter(annotated_answer=review.check_record_id, claim_id__in=verdicts)
+    claims_by_id = {claim.claim_id: claim for claim in claims.only("claim_id", "status")}
+    if unknown := set(verdicts) - set(claims_by_id):
         raise UnfitDecision("claims", f"The answer has no claim {', '.join(sorted(unknown))}.")
     statuses = {AGREE, *(str(status) for status in ClaimStatus)}
-    if strange := set(said.values()) - statuses:
+    if strange := set(verdicts.values()) - statuses:
         raise UnfitDecision("claims", f"Not a status: {', '.join(sorted(strange))}.")
     ClaimVerdict.objects.bulk_create(
         ClaimVerdict(
             review=review,
-            claim=found[claim_id],
-            status=found[claim_id].status if status == AGREE else status,
-            agrees=status in (AGREE, found[claim_id].status),
+            claim=claims_by_id[claim_id],
+            status=claims_by_id[claim_id].status if status == AGREE else status,
+            agrees=status in (AGREE, claims_by_id[claim_id].status),
         )
-        for claim_id, status in said.items()
+        for claim_id, status in verdicts.items()
     )
 
 
@@ -206,7 +216,7 @@ def _follow_up(review: Review, decision: ReviewDecision) -> Review | None:
     if stage is None:
         return None
     application = review.application
-    opened = Review.objects.create(
+    further_review = Review.objects.create(
         check_record_id=review.check_record_id,
         application=application,
         reason=review.reason,
@@ -216,8 +226,8 @@ def _follow_up(review: Review, decision: ReviewDecision) -> Review | None:
         due_at=due_at(application, review.reason),
     )
     if stage is ReviewStage.ADJUDICATION:
-        tell_adjudication(opened=opened, after=review, decision=decision)
-    return opened
+        tell_adjudication(review=further_review, after=review, decision=decision)
+    return further_review
 
 
 def _next_stage(review: Review, decision: ReviewDecision) -> ReviewStage | None:
@@ -257,16 +267,18 @@ def _keep_as_draft(review: Review, by: User) -> None:
     ReviewDraft.objects.update_or_create(review=review, written_by=by, defaults={"fields": fields})
 
 
-def _told(review: Review, decision: ReviewDecision, said: Words, via: str) -> dict[str, object]:
+def _decision_data(
+    review: Review, decision: ReviewDecision, words: Words, via: str
+) -> dict[str, object]:
     """The trail holds no content: digests show a text that was altered later."""
     return {
         "check_id": str(review.check_record_id),
         "decision": str(decision),
         "stage": review.stage,
-        "reason_codes": sorted(set(said.reason_codes)),
-        "claims": dict(said.claims),
-        "note_sha256": _digest(said.note),
-        "corrected_sha256": _digest(said.corrected_text),
+        "reason_codes": sorted(set(words.reason_codes)),
+        "claims": dict(words.claims),
+        "note_sha256": _digest(words.note),
+        "corrected_sha256": _digest(words.corrected_text),
         "via": via,
     }
 

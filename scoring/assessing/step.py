@@ -21,8 +21,8 @@ def assess_step(job: Job) -> Step:
         start = newest[-1] - 1 if newest else 0
         return Step(0, len(newest), {"after": start, "rows": []})
     part = list(reviews.filter(pk__gt=job.held["after"]).values_list("pk", flat=True)[:AT_ONCE])
-    told = [one.to_json() for one in reviewed(reviews.filter(pk__in=part))]
-    rows = job.held["rows"] + told
+    new_rows = [item.to_json() for item in reviewed(reviews.filter(pk__in=part))]
+    rows = job.held["rows"] + new_rows
     if len(part) == AT_ONCE:
         return Step(len(rows), max(job.total, len(rows)), {"after": part[-1], "rows": rows})
     result = document([Reviewed.from_json(row) for row in rows])

@@ -14,7 +14,7 @@ from analysis.models import AnnotatedAnswer, Review
 from analysis.selectors.results import stored_measurement
 from reviews.selectors.reviewed import Row, reviewed_rows
 from scoring.rows import row_of
-from scoring.scoring import Scored, models, not_checked
+from scoring.scoring import ScoredAnswer, models, not_checked
 from scoring.split import source_key
 from scoring.truth import label_of
 from scoring.words import missing_words
@@ -32,24 +32,24 @@ class Reviewed:
     `probability` is None where chance did not draw it.
     """
 
-    scored: Scored
+    scored: ScoredAnswer
     probability: float | None
 
     def to_json(self) -> dict[str, Any]:
         """What figures are made of, in short."""
-        kept = {name: getattr(self.scored, name) for name in _KEPT}
-        return kept | {"probability": self.probability}
+        values = {name: getattr(self.scored, name) for name in _KEPT}
+        return values | {"probability": self.probability}
 
     @classmethod
-    def from_json(cls, kept: dict[str, Any]) -> "Reviewed":
+    def from_json(cls, document: dict[str, Any]) -> "Reviewed":
         """The inverse."""
-        given = {name: kept[name] for name in _KEPT}
+        values = {name: document[name] for name in _KEPT}
         for name in ("models", "not_checked"):
-            given[name] = tuple(given[name])
-        return cls(replace(_NOTHING, **given), kept["probability"])
+            values[name] = tuple(values[name])
+        return cls(replace(_NOTHING, **values), document["probability"])
 
 
-_NOTHING = Scored(
+_NOTHING = ScoredAnswer(
     line=0, task="", label=False, source="", score=None, flagged=False, blocked=False, words=0.0,
     signals={}, marks=(), spans=None, milliseconds=0.0, cpu_milliseconds=0.0, models=(),
     not_checked=(), rejection="",
@@ -60,17 +60,17 @@ def reviewed(reviews: QuerySet[Review]) -> Iterator[Reviewed]:
     """The reviews' checks as they were measured and decided then, in the order of the reviews."""
     rows = list(reviewed_rows(reviews))
     answers = AnnotatedAnswer.objects.select_related("policy").prefetch_related("claims")
-    found = answers.in_bulk([row["id"] for row in rows])
-    held = {str(key): answer for key, answer in found.items()}
+    answers_by_key = answers.in_bulk([row["id"] for row in rows])
+    answers_by_id = {str(key): answer for key, answer in answers_by_key.items()}
     for row in rows:
-        yield _reviewed(row, held[row["id"]])
+        yield _reviewed(row, answers_by_id[row["id"]])
 
 
 def _reviewed(row: Row, answer: AnnotatedAnswer) -> Reviewed:
     measurement = Measurement.from_json(stored_measurement(answer))
     meta, sources = row["meta"], row_of(0, row).submission.sources or ()
     safety = answer.decision["safety"] or {}
-    scored = replace(
+    scored_answer = replace(
         _NOTHING,
         label=label_of(row),
         source=_short(source_key(row)),
@@ -85,13 +85,13 @@ def _reviewed(row: Row, answer: AnnotatedAnswer) -> Reviewed:
         not_checked=not_checked(measurement),
         rejection=safety.get("rejection_reason") or "",
     )
-    return Reviewed(scored, meta["sampling_probability"] if meta["sampled"] else None)
+    return Reviewed(scored_answer, meta["sampling_probability"] if meta["sampled"] else None)
 
 
 def _short(key: str) -> str:
     return hashlib.sha256(key.encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
-def sample_of(found: Sequence[Reviewed]) -> list[Reviewed]:
+def sample_of(reviewed_answers: Sequence[Reviewed]) -> list[Reviewed]:
     """Those that chance drew, whatever the action: they alone speak for all answers."""
-    return [one for one in found if one.probability is not None]
+    return [item for item in reviewed_answers if item.probability is not None]

@@ -7,6 +7,7 @@
   if (!chat) return;
   const AGAIN = 3000; // ms between two looks where there is no stream to follow
   const said = chat.querySelector("[data-said]");
+  const texts = chat.dataset;
   const say = (words) => { if (said && said.textContent !== words) said.textContent = words; };
   const turnOf = (id) => document.getElementById(`turn-${id}`);
   const pending = () => [...chat.querySelectorAll("[data-pending]")];
@@ -46,7 +47,7 @@
     const focused = turn.contains(document.activeElement);
     turn.replaceWith(document.adoptNode(found));
     if (focused) found.focus();
-    say("The checked answer is ready.");
+    say(texts.ready);
     return true;
   }
 
@@ -54,7 +55,7 @@
     try {
       for (const turn of pending()) await fetchAnswer(turn);
     } catch {
-      say("The server cannot be reached. This page tries again.");
+      say(texts.offline);
     }
     if (pending().length) setTimeout(look, AGAIN);
   }
@@ -67,10 +68,10 @@
       showStep(turnOf(turn), step, label);
     });
     stream.addEventListener("arrived", (event) => {
-      fetchAnswer(turnOf(data(event).turn)).catch(() => say("What was found could not be loaded yet."));
+      fetchAnswer(turnOf(data(event).turn)).catch(() => say(texts.sourcesMissing));
     });
     stream.addEventListener("done", (event) => {
-      fetchAnswer(turnOf(data(event).turn)).catch(() => say("The answer could not be loaded yet."));
+      fetchAnswer(turnOf(data(event).turn)).catch(() => say(texts.answerMissing));
     });
     // A question that ended before the stream began is told of by no event.
     stream.addEventListener("end", () => { stream.close(); look(); });
@@ -83,7 +84,7 @@
   const form = chat.querySelector("[data-ask]");
   const stream = form?.querySelector("[data-stream]");
   if (stream) stream.disabled = false;
-  form?.addEventListener("submit", () => say("Your question is on its way …"));
+  form?.addEventListener("submit", () => say(texts.sent));
   form?.querySelector("textarea").addEventListener("keydown", (event) => {
     if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) form.requestSubmit();
   });

@@ -46,6 +46,7 @@
       borderDash: kind === "lines" ? DASHES[at % 9] : [],
       pointRadius: kind === "lines" && read.labels.length < 40 ? 2 : 0,
       spanGaps: true,
+      maxBarThickness: 96,
     }));
 
   // Vertical lines: changes (numbered, in the middle of their step) and thresholds (at an edge).
@@ -89,13 +90,13 @@
 
   const axes = (kind, unit, colours) => {
     const shared = { ticks: { color: colours.ink }, grid: { color: colours.grid } };
-    const told = (value) => `${Number(value).toLocaleString("en")}${unit ? ` ${unit}` : ""}`;
+    const formatted = (value) => `${Number(value).toLocaleString(document.documentElement.lang)}${unit ? ` ${unit}` : ""}`;
     const names = { ...shared, stacked: kind === "stack", offset: true, grid: { display: false } };
     const numbers = {
       ...shared,
       stacked: kind === "stack",
       beginAtZero: true,
-      ticks: { color: colours.ink, callback: told, precision: unit ? undefined : 0 },
+      ticks: { color: colours.ink, callback: formatted, precision: unit ? undefined : 0 },
     };
     return kind === "across" ? { x: numbers, y: names } : { x: names, y: numbers };
   };
@@ -132,9 +133,7 @@
     const holder = figure.querySelector(".wd-chart");
     const canvas = document.createElement("canvas");
     canvas.setAttribute("role", "img");
-    canvas.setAttribute(
-      "aria-label", `Chart: ${words(figure.querySelector("h2"))}. The table below has its figures.`,
-    );
+    canvas.setAttribute("aria-labelledby", figure.querySelector("h2").id);
     if (figure.dataset.chart === "across") holder.style.height = `${read.labels.length * 26 + 50}px`;
     holder.append(canvas);
     const kind = figure.dataset.chart;

@@ -31,6 +31,9 @@
     }
   }
 
+  // On a phone the row of pages scrolls sideways: the current one is in view.
+  document.querySelector(".wd-frame nav [aria-current]")?.scrollIntoView({block: "nearest", inline: "center"});
+
   document.addEventListener("keydown", (event) => {
     const menu = event.key === "Escape" && document.querySelector(".wd-frame__menu[open]");
     if (!menu) return;

@@ -23,8 +23,8 @@ class Case:
         """The case as the engine takes it."""
         if self.sources is None:
             return Submission(self.answer)
-        named = (Source(f"s{at}", text) for at, text in enumerate(self.sources, start=1))
-        return Submission(self.answer, sources=tuple(named))
+        sources = (Source(f"s{at}", text) for at, text in enumerate(self.sources, start=1))
+        return Submission(self.answer, sources=tuple(sources))
 
 
 def written(template: str, fact: Fact) -> str:
@@ -226,7 +226,7 @@ def honest() -> Iterator[Case]:
 
 def by_rules() -> Iterator[Case]:
     """The cases that the engine settles without a model of entailment."""
-    yield from (one for one in disguised() if one.kind not in _NEED_A_MODEL)
+    yield from (item for item in disguised() if item.kind not in _NEED_A_MODEL)
     yield from encoded()
     yield from without_sources()
     yield from _of_duty("exemption", _EXEMPTIONS)
@@ -240,5 +240,5 @@ def by_rules() -> Iterator[Case]:
 
 def by_model() -> Iterator[Case]:
     """The cases that need a model which reads meaning."""
-    yield from (one for one in disguised() if one.kind in _NEED_A_MODEL)
+    yield from (item for item in disguised() if item.kind in _NEED_A_MODEL)
     yield from _of_duty("free_word_salad", _FREE_SALADS)

@@ -176,6 +176,15 @@ FRAMES = (
     "The statement that {R} is wrong.",
     "Don't believe that {R}.",
     "I doubt that {R}.",
+    "It is no longer true that {R}.",
+    "It is far from true that {R}.",
+    "It is hardly the case that {R}.",
+    "Some people think {R}.",
+    "It is said that {R}.",
+    "It is widely believed that {R}.",
+    "Critics claim that {R}.",
+    "According to rumour, {R}.",
+    "Allegedly, {R}.",
 )
 SUFFIXES = (
     "{R}. {U}.",
@@ -224,6 +233,10 @@ ERRORS_IN_SOURCES = (
     "The following is incorrect: {W}.",
     "False: {W}.",
     "Nobody should say that {W}.",
+    "Some people think {W}.",
+    "It is said that {W}.",
+    "Critics claim that {W}.",
+    "Allegedly, {W}.",
 )
 GOOD = (
     "{R}.",

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from analysis.engine import ClaimStatus, Source, Submission, decide, measure
-from analysis.engine.types import Decision
+from analysis.engine.verdict_types import Decision
 from tests.adversarial.facts import FACTS, Fact
 
 FACT = st.sampled_from(FACTS)

@@ -37,6 +37,26 @@ REWORDED = (
     "Workers on a scaffold can work without fall protection at 10 feet.",
     f"{RIGHT} if they want to.",
     f"{RIGHT} unless they are careful.",
+    "Workers on a scaffold need fall protection up to 10 feet.",
+    "Workers on a scaffold need fall protection at most at 10 feet.",
+    "Workers on a scaffold need fall protection at less than 10 feet.",
+    "Workers on a scaffold need fall protection below 10 feet.",
+    "Inspections take place in under 7 days.",
+    "Workers on a scaffold need fall protection at a score of feet.",
+    "Workers on a scaffold used to need fall protection at 10 feet.",
+    "Workers on a scaffold would need fall protection at 10 feet.",
+    "Workers on a scaffold no longer need fall protection at 10 feet.",
+    "Workers on a scaffold once needed fall protection at 10 feet.",
+    "Workers on a scaffold need fall protection at 10 feet no more.",
+    "Workers on a scaffold are far from needing fall protection at 10 feet.",
+    "It used to be that workers on a scaffold need fall protection at 10 feet.",
+    "It would be nice if workers on a scaffold need fall protection at 10 feet.",
+    "In the past, workers on a scaffold need fall protection at 10 feet.",
+    "Inspections might take place every 7 days.",
+    "Inspections almost take place every 7 days.",
+    "Inspections take place every 14 days, not every 7 days.",
+    "Workers on a scaffold need fall protection at more than 10 feet.",
+    "Workers on a scaffold need fall protection at >10 feet.",
     "The workers must provide a guardrail.",
     "The employer must provide a guardrail and a personal fall arrest system.",
     "The employer must provide a personal fall arrest system.",
@@ -51,10 +71,28 @@ ERRORS_IN_SOURCES = (
 )
 
 
+SAID_ALIKE = (
+    ("The office used to be in Bergen. It is now in Oslo.", "The office used to be in Bergen."),
+    ("The office used to be in Bergen. It is now in Oslo.", "The office is no longer in Bergen."),
+    ("Critics claim that the bridge is unsafe.", "Critics say the bridge is unsafe."),
+    ("A ticket would cost 40 euros without the card.", "A ticket would cost 40 euros without it."),
+    (SOURCE, "At 10 feet you would need fall protection on a scaffold."),
+    (SOURCE, f"{RIGHT} and above."),
+    (SOURCE, f"{RIGHT}, not 20 feet."),
+    ("The rules state that dogs stay outside.", "Dogs stay outside."),
+    ("The crane is used to lift the hull.", "The crane is used to lift the hull."),
+)
+AFTERWARDS = (
+    "It starts at 20.",
+    f"{RIGHT}. That is false.",
+    f"{RIGHT}. Arbeiter auf einem Gerüst brauchen erst ab 20 Fuß einen Schutz gegen Absturz.",
+)
+
+
 def action_of(answer: str, *sources: str) -> Action:
     """The action under the default policy, without a model of entailment."""
-    given = tuple(Source(f"s{at}", text) for at, text in enumerate(sources, start=1))
-    return decide(answer, measure(Submission(answer, sources=given))).action
+    given_sources = tuple(Source(f"s{at}", text) for at, text in enumerate(sources, start=1))
+    return decide(answer, measure(Submission(answer, sources=given_sources))).action
 
 
 @pytest.mark.parametrize("answer", DISGUISED)
@@ -65,6 +103,20 @@ def test_a_disguise_is_no_way_around_the_verdict(answer: str) -> None:
 @pytest.mark.parametrize("answer", REWORDED)
 def test_the_words_of_the_source_are_not_what_it_says(answer: str) -> None:
     assert action_of(answer, SOURCE) is not Action.ALLOW
+
+
+@pytest.mark.parametrize("answer", AFTERWARDS)
+def test_what_stands_behind_a_right_sentence_is_read(answer: str) -> None:
+    assert action_of(answer, SOURCE) is not Action.ALLOW
+
+
+@pytest.mark.parametrize(("source", "answer"), SAID_ALIKE)
+def test_what_the_source_says_in_the_same_frame_is_allowed(source: str, answer: str) -> None:
+    assert action_of(answer, source) is Action.ALLOW
+
+
+def test_a_second_source_that_says_the_wrong_thing_is_a_conflict_of_sources() -> None:
+    assert action_of(f"{WRONG}.", SOURCE, f"{WRONG}.") is Action.WARN
 
 
 @pytest.mark.parametrize("error", ERRORS_IN_SOURCES)
@@ -85,8 +137,8 @@ def test_without_sources_a_disguise_changes_nothing(answer: str) -> None:
 
 def test_code_is_not_checked_and_says_so() -> None:
     answer = f"{RIGHT}.\n\n```\nfor x in range(20): print(x)\n```"
-    found = decide(answer, measure(Submission(answer, sources=(Source("s1", SOURCE),))))
-    assert found.action is Action.WARN
-    assert [one.reason for one in found.not_checked if one.signal == "claims"] == [
+    decision = decide(answer, measure(Submission(answer, sources=(Source("s1", SOURCE),))))
+    assert decision.action is Action.WARN
+    assert [item.reason for item in decision.not_checked if item.signal == "claims"] == [
         "1 line of code was not checked"
     ]

@@ -5,6 +5,11 @@ from typing import Any
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page
 
+# An animation that never ends is not waited for.
+_SETTLED = """() => Promise.race([
+  Promise.allSettled(document.getAnimations().map((animation) => animation.finished)),
+  new Promise((resolve) => setTimeout(resolve, 1000)),
+])"""
 GRAVE = frozenset({"serious", "critical"})
 _AXE = Axe()
 # axe-core would also read the style sheets again, for one experimental rule that is off. It copies
@@ -18,15 +23,15 @@ def grave_violations(page: Page, *rules: str) -> list[str]:
 
     Of these rules of axe-core only, or of all.
     """
-    page.evaluate("Promise.all(document.getAnimations().map(found => found.finished))")
+    page.evaluate(_SETTLED)
     options: dict[str, Any] = {"resultTypes": ["violations"], "preload": _PRELOAD}
     if rules:
         options["runOnly"] = list(rules)
     return [
-        f"{one['id']} ({one['impact']}): {one['help']}: {node['target']} {node['html'][:200]}"
-        for one in _AXE.run(page, options=options).response["violations"]
-        if one["impact"] in GRAVE
-        for node in one["nodes"]
+        f"{item['id']} ({item['impact']}): {item['help']}: {node['target']} {node['html'][:200]}"
+        for item in _AXE.run(page, options=options).response["violations"]
+        if item["impact"] in GRAVE
+        for node in item["nodes"]
     ]
 
 
@@ -34,6 +39,6 @@ def assert_accessible(page: Page) -> None:
     """Fail with the list of what axe-core finds: all in light, and the contrasts in dark."""
     for scheme, rules in (("light", ()), ("dark", ("color-contrast", "link-in-text-block"))):
         page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
-        found = "\n".join(grave_violations(page, *rules))
-        assert not found, f"{page.url} ({scheme}):\n{found}"
+        text = "\n".join(grave_violations(page, *rules))
+        assert not text, f"{page.url} ({scheme}):\n{text}"
     page.emulate_media(color_scheme="light")

@@ -64,7 +64,7 @@ def submit(stack: Stack, token: str) -> Callable[..., str]:
 
     def send(**body: object) -> str:
         with stack.client(token) as client:
-            answer = client.post("/api/v1/checks", json=body, headers={"Prefer": "wait=30"})
+            answer = client.post("/api/v1/checks", json=body)
         assert answer.status_code == 200, f"{answer.text}\n{stack.logs()}"
         return str(answer.json()["id"])
 
@@ -93,7 +93,9 @@ def page(chromium: Browser, stack: Stack) -> Iterator[Page]:
     page.on(
         "console",
         # Also how Chromium reports what the Content-Security-Policy has stopped.
-        lambda said: troubles.append(said.text) if said.type in ("error", "warning") else None,
+        lambda message: (
+            troubles.append(message.text) if message.type in ("error", "warning") else None
+        ),
     )
     yield page
     context.close()

@@ -8,8 +8,8 @@ from tests.stack import Stack
 
 
 def test_the_docs_come_from_here_and_run_under_the_policy(page: Page, stack: Stack) -> None:
-    asked: list[str] = []
-    page.on("request", lambda request: asked.append(request.url))
+    urls: list[str] = []
+    page.on("request", lambda request: urls.append(request.url))
     answer = page.goto("/api/docs/")
     assert answer is not None
     policy = answer.headers["content-security-policy"]
@@ -19,9 +19,9 @@ def test_the_docs_come_from_here_and_run_under_the_policy(page: Page, stack: Sta
         page.locator("#operations-checks-submit_check, [id*=submit_check]").first
     ).to_be_visible()
     page.locator("[id*=link_check]").first.click()
-    expect(page.get_by_text("Make a signed link").first).to_be_visible()
-    hosts = {urlsplit(url).netloc for url in asked if not url.startswith("data:")}
+    expect(page.get_by_text("Create a signed link").first).to_be_visible()
+    hosts = {urlsplit(url).netloc for url in urls if not url.startswith("data:")}
     assert hosts == {urlsplit(stack.url).netloc}
     assert page.locator("script:not([src])").count() == 0
-    assert any("script=" in url for url in asked)  # the split view: its script is a file
+    assert any("script=" in url for url in urls)  # the split view: its script is a file
     # The `page` fixture now demands that the console stayed silent.

@@ -92,22 +92,24 @@ def log_in(page: Page) -> None:
 def upload(page: Page, *paths: Path) -> None:
     """Uploads files one by one and waits until all have been read."""
     for path in paths:
+        page.wait_for_load_state()  # a count below is of the whole page
         page.get_by_label("A document to upload").set_input_files(path)
-        known = page.get_by_label("Into the collection")
-        if known.count():
-            known.select_option("documents")
+        collection_choice = page.get_by_label("Into the collection")
+        if collection_choice.count():
+            collection_choice.select_option("documents")
         else:
-            page.get_by_label("Name of the collection").fill("documents")
+            page.get_by_label("Name of the new collection").fill("documents")
         page.get_by_role("button", name="Upload", exact=True).click()
         expect(page.get_by_role("status").first).to_contain_text(f"“{path.name}” was uploaded")
-    listed = page.get_by_role("region", name="Documents").get_by_role("listitem")
+    documents = page.get_by_role("region", name="Documents").get_by_role("listitem")
+    page.wait_for_load_state()
     for _ in range(READ_WITHIN_SECONDS):
-        if not listed.filter(has_text="being read").count():
+        if not documents.filter(has_text="being read").count():
             break
         page.wait_for_timeout(1_000)
         page.reload()
     for path in paths:
-        expect(listed.filter(has_text=path.name)).to_contain_text("documents: read")
+        expect(documents.filter(has_text=path.name)).to_contain_text("documents: read")
 
 
 def ask(page: Page, question: str) -> Locator:
@@ -145,12 +147,12 @@ def test_a_site_manager_uploads_asks_and_is_answered(
     passages_open(page, answer, papers.files)
 
     for question, part in papers.answers.items():
-        found = ask(page, question)
-        assert part in answered(found)[0], question
+        turn = ask(page, question)
+        assert part in answered(turn)[0], question
         # A chip for each citation; where nothing is found, nothing is cited.
-        assert bool(found.locator(".wd-cite a").count()) is (part != NOT_FOUND), question
-    told = ask(page, "Our council mandates a scaffold wind limit of 25 km/h.")
-    expect(told.get_by_role("region", name="Memory")).to_contain_text("25 km/h")
+        assert bool(turn.locator(".wd-cite a").count()) is (part != NOT_FOUND), question
+    remembered = ask(page, "Our council mandates a scaffold wind limit of 25 km/h.")
+    expect(remembered.get_by_role("region", name="Memory")).to_contain_text("25 km/h")
     recalled = ask(page, "At what wind speed does work on a scaffold stop?")
     expect(recalled).to_contain_text("You told me earlier")
     expect(recalled).to_contain_text("Our council mandates")
@@ -167,9 +169,9 @@ def test_a_site_manager_uploads_asks_and_is_answered(
         fits_a_phone(page, answer, picture)
         answers_without_scripts(page)
 
-    told.get_by_role("button", name="Undo").click()
+    remembered.get_by_role("button", name="Undo").click()
     expect(page.get_by_role("status").first).to_contain_text("Taken back")
-    expect(told).to_contain_text("No longer held")
+    expect(remembered).to_contain_text("No longer held")
     if papers is OURS:
         schedules_by_keyboard(page)
 

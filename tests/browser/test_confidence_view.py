@@ -17,7 +17,7 @@ from analysis.services.submission import NewCheck
 from analysis.services.submission import submit as accepted
 from confidence.answer import PART
 from tests.browser.test_review_desk import ANSWER, QUESTION, SOURCES, contrast
-from workqueue import broker
+from workqueue.inbox import Inbox
 
 Submit = Callable[..., str]
 LinkTo = Callable[..., str]
@@ -25,7 +25,7 @@ Picture = Callable[..., None]
 
 
 @pytest.fixture
-def opened(page: Page, submit: Submit, link_to: LinkTo) -> Page:
+def check_page(page: Page, submit: Submit, link_to: LinkTo) -> Page:
     """The view of a blocked answer, opened by its link without any log-in."""
     check = submit(query=QUESTION, answer=ANSWER, sources=SOURCES)
     page.goto(link_to(check))
@@ -49,22 +49,22 @@ def test_nothing_stands_in_the_page_that_the_policy_would_have_to_excuse(
     assert page.locator("[data-status]").get_attribute("role") == "status"
 
 
-def test_the_focus_is_seen_wherever_it_goes(opened: Page) -> None:
+def test_the_focus_is_seen_wherever_it_goes(check_page: Page) -> None:
     unseen, reached = [], 0
     for _ in range(40):
-        opened.keyboard.press("Tab")
-        found = opened.evaluate(
+        check_page.keyboard.press("Tab")
+        focus = check_page.evaluate(
             """() => {
               const e = document.activeElement, s = getComputedStyle(e);
               const width = parseFloat(s.outlineWidth);
               return [e.tagName, e.outerHTML.slice(0, 90), s.outlineStyle, width];
             }"""
         )
-        if found[0] == "BODY":
+        if focus[0] == "BODY":
             break
         reached += 1
-        if found[2] == "none" or found[3] < 2:
-            unseen.append(found[1])
+        if focus[2] == "none" or focus[3] < 2:
+            unseen.append(focus[1])
     assert reached >= 8
     assert unseen == []
 
@@ -83,13 +83,13 @@ def test_seven_thousand_claims_stay_usable(
     answer = " ".join(f"Town {n} is old." for n in range(total))
     # Checked in this process, with time enough on a busy machine: this is a test of the page.
     settings.CHECK_LEASE_SECONDS = 900
-    monkeypatch.setattr(broker, "enqueue", lambda *_: 0)
+    monkeypatch.setattr(Inbox, "put", lambda *_: 0)
     new = NewCheck(answer=answer)
-    made = accepted(application_id=application.id, new=new, by="test").id
-    assert run_check(made)
-    loaded = page.goto(link_to(str(made)))
-    assert loaded is not None
-    assert len(loaded.body()) < 400_000
+    check_id = accepted(application_id=application.id, new=new, by="test").id
+    assert run_check(check_id)
+    response = page.goto(link_to(str(check_id)))
+    assert response is not None
+    assert len(response.body()) < 400_000
     assert len(marks(page)) == PART
     assert page.locator("*").count() < 5_000
     parts = page.get_by_role("navigation", name="Parts of the answer")
@@ -126,25 +126,28 @@ def focused(page: Page) -> dict[str, str]:
     )
 
 
-def test_it_opens_without_a_log_in_and_keeps_nothing(opened: Page) -> None:
-    expect(opened.get_by_role("heading", name="BLOCK", level=1)).to_be_visible()
-    assert opened.context.cookies() == []
-    assert opened.evaluate("localStorage.length") == 0
+def test_it_opens_without_a_log_in_and_keeps_nothing(check_page: Page) -> None:
+    expect(check_page.get_by_role("heading", name="BLOCK", level=1)).to_be_visible()
+    assert check_page.context.cookies() == []
+    assert check_page.evaluate("localStorage.length") == 0
     # HTMX notes the address of the page for as long as the tab is open, and nothing of the page.
-    kept = opened.evaluate("Object.values(sessionStorage)")
-    assert kept in ([], [opened.url.replace(opened.evaluate("location.origin"), "")])
-    assert opened.evaluate("document.referrer") == ""
+    session_values = check_page.evaluate("Object.values(sessionStorage)")
+    assert session_values in (
+        [],
+        [check_page.url.replace(check_page.evaluate("location.origin"), "")],
+    )
+    assert check_page.evaluate("document.referrer") == ""
 
 
-def test_status_is_told_by_icon_word_and_line_as_well_as_colour(opened: Page) -> None:
-    opened.get_by_label("Show suppressed claims").check()
+def test_status_is_told_by_icon_word_and_line_as_well_as_colour(check_page: Page) -> None:
+    check_page.get_by_label("Show suppressed claims").check()
     lines = {}
     for kind, word in (
         ("contradictory", "Contradictory"),
         ("supported", "Supported"),
         ("low-confidence", "Low Confidence"),
     ):
-        mark = opened.locator(f"[data-answer] a.wd-{kind}").first
+        mark = check_page.locator(f"[data-answer] a.wd-{kind}").first
         expect(mark.locator(".wd-tag")).to_contain_text(word)
         assert mark.locator("svg use").get_attribute("href").endswith(f"#{kind}")
         box = mark.locator("svg").bounding_box()
@@ -155,42 +158,42 @@ def test_status_is_told_by_icon_word_and_line_as_well_as_colour(opened: Page) ->
     assert lines == {"contradictory": "wavy", "supported": "solid", "low-confidence": "dashed"}
 
 
-def test_the_whole_walk_by_keyboard_alone(opened: Page) -> None:
-    page = opened
+def test_the_whole_walk_by_keyboard_alone(check_page: Page) -> None:
+    page = check_page
     numbers = marks(page)
     assert len(numbers) >= 4
-    shown = page.locator("#claim")
+    panel = page.locator("#claim")
     for _ in range(30):  # to the first claim, past whatever stands before it
         page.keyboard.press("Tab")
         if focused(page).get("claim") == numbers[0]:
             break
     for number in numbers:
         assert focused(page).get("claim") == number
-        expect(shown).to_have_attribute("data-shows", number)  # the focus alone opens it
+        expect(panel).to_have_attribute("data-shows", number)  # the focus alone opens it
         assert focused(page).get("claim") == number  # and does not run away
         page.keyboard.press("Tab")
     page.keyboard.press("Shift+Tab")
     expect(page.locator("[data-status]")).to_contain_text(f"Claim {numbers[-1]}")
     page.keyboard.press("Enter")
-    expect(shown).to_be_focused()
+    expect(panel).to_be_focused()
     page.keyboard.press("Tab")
-    expect(shown.get_by_role("link", name="https://gazette.example/114")).to_be_focused()
+    expect(panel.get_by_role("link", name="https://gazette.example/114")).to_be_focused()
     page.keyboard.press("Tab")
     expect(page.get_by_role("link", name="Previous claim")).to_be_focused()
     page.keyboard.press("Enter")
-    expect(shown).to_have_attribute("data-shows", numbers[-2])
-    expect(shown).to_be_focused()
+    expect(panel).to_have_attribute("data-shows", numbers[-2])
+    expect(panel).to_be_focused()
     page.keyboard.press("Escape")
     assert focused(page).get("claim") == numbers[-2]
 
 
-def test_a_claim_reads_well_to_a_screen_reader(opened: Page) -> None:
-    opened.get_by_label("Show suppressed claims").check()
-    answer = opened.locator("[data-answer]")
+def test_a_claim_reads_well_to_a_screen_reader(check_page: Page) -> None:
+    check_page.get_by_label("Show suppressed claims").check()
+    answer = check_page.locator("[data-answer]")
     link = answer.get_by_role("link", name=re.compile("Contradictory It definitely"))
     expect(link).to_be_visible()
     link.click()
-    panel = opened.get_by_role("region", name="Contradictory Claim")
+    panel = check_page.get_by_role("region", name="Contradictory Claim")
     expect(panel).to_be_focused()
     expect(panel.locator(".wd-claim__why strong", has_text="Contradicted")).to_be_visible()
     panel.get_by_text("Details: how this was measured").click()
@@ -205,15 +208,15 @@ def test_a_claim_reads_well_to_a_screen_reader(opened: Page) -> None:
     expect(panel.locator("figcaption").first).to_contain_text("State gazette, notice 114")
 
 
-def test_suppressed_claims_are_hidden_until_they_are_asked_for(opened: Page) -> None:
-    hidden = opened.locator("[data-answer] .wd-suppressed .wd-words").first
+def test_suppressed_claims_are_hidden_until_they_are_asked_for(check_page: Page) -> None:
+    hidden = check_page.locator("[data-answer] .wd-suppressed .wd-words").first
     expect(hidden).to_be_hidden()
-    expect(opened.locator("[data-answer]")).to_contain_text("claim suppressed")
-    box = opened.get_by_label("Show suppressed claims")
+    expect(check_page.locator("[data-answer]")).to_contain_text("claim suppressed")
+    box = check_page.get_by_label("Show suppressed claims")
     box.focus()
     box.press("Space")
     expect(hidden).to_be_visible()
-    expect(opened.locator(".wd-withheld").first).to_be_hidden()
+    expect(check_page.locator(".wd-withheld").first).to_be_hidden()
     box.press("Space")
     expect(hidden).to_be_hidden()
 
@@ -227,8 +230,8 @@ def test_by_finger_on_a_phone(chromium: Browser, submit: Submit, link_to: LinkTo
         device_scale_factor=2,
     )
     page = context.new_page()
-    said: list[str] = []
-    page.on("console", lambda message: said.append(message.text))
+    console_texts: list[str] = []
+    page.on("console", lambda message: console_texts.append(message.text))
     page.goto(link_to(check))
     mark = page.locator("[data-answer] a.wd-supported").last
     mark.tap()
@@ -237,12 +240,12 @@ def test_by_finger_on_a_phone(chromium: Browser, submit: Submit, link_to: LinkTo
     page.get_by_role("link", name="Back to the answer").tap()
     expect(mark).to_be_in_viewport()
     assert page.evaluate("document.documentElement.scrollWidth - window.innerWidth") <= 0
-    assert said == []
+    assert console_texts == []
     context.close()
 
 
-def test_it_fits_a_phone_and_reads_well_in_both_schemes(opened: Page, picture: Picture) -> None:
-    page = opened
+def test_it_fits_a_phone_and_reads_well_in_both_schemes(check_page: Page, picture: Picture) -> None:
+    page = check_page
     page.locator("[data-answer] a.wd-contradictory").first.click()
     expect(page.locator("#claim")).to_be_focused()
     for scheme in ("light", "dark"):
@@ -263,15 +266,15 @@ def test_it_fits_a_phone_and_reads_well_in_both_schemes(opened: Page, picture: P
     assert background == "rgb(18, 18, 18)"
 
 
-def test_the_picture_of_the_readme(opened: Page, picture: Picture) -> None:
-    opened.get_by_label("Show suppressed claims").check()
-    opened.locator("[data-answer] a.wd-contradictory").first.click()
-    expect(opened.locator("#claim")).to_be_focused()
-    opened.set_viewport_size({"width": 1240, "height": 900})
+def test_the_picture_of_the_readme(check_page: Page, picture: Picture) -> None:
+    check_page.get_by_label("Show suppressed claims").check()
+    check_page.locator("[data-answer] a.wd-contradictory").first.click()
+    expect(check_page.locator("#claim")).to_be_focused()
+    check_page.set_viewport_size({"width": 1240, "height": 900})
     for scheme, name in (("dark", "confidence-dark.png"), ("light", "confidence.png")):
-        opened.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
-        opened.evaluate("scrollTo(0, 0)")
-        picture(opened, name, 1060)
+        check_page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+        check_page.evaluate("scrollTo(0, 0)")
+        picture(check_page, name, 1060)
 
 
 def test_a_link_that_expires_while_it_is_read_says_so(
@@ -279,8 +282,8 @@ def test_a_link_that_expires_while_it_is_read_says_so(
 ) -> None:
     context = chromium.new_context()
     page = context.new_page()
-    said: list[str] = []
-    page.on("console", lambda message: said.append(message.text))
+    console_texts: list[str] = []
+    page.on("console", lambda message: console_texts.append(message.text))
     check = submit(query=QUESTION, answer=ANSWER, sources=SOURCES)
     address = link_to(check, expires_in=20)
     page.goto(address)
@@ -295,7 +298,7 @@ def test_a_link_that_expires_while_it_is_read_says_so(
     assert answer.status == 410
     expect(page.get_by_role("heading", name="This link has expired")).to_be_visible()
     assert page.locator("[data-answer]").count() == 0
-    assert [text for text in said if "410" not in text] == []
+    assert [text for text in console_texts if "410" not in text] == []
     context.close()
 
 

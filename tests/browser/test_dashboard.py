@@ -28,7 +28,7 @@ def test_a_lead_filters_by_keyboard_and_follows_a_figure(
             query="How do I reset my password?", answer=f"Press the button {n} times.",
             sources=[BREAD], source_model="model-b",
         )  # fmt: skip
-    count_waiting()
+    count_waiting(wait=True)
     # Vectors of our own, so that no model is needed: the three questions are one and the same.
     CheckEmbedding.objects.update(model="m", query=AXIS, answer=AXIS, reason="")
     make_topics()
@@ -81,7 +81,7 @@ def test_a_lead_filters_by_keyboard_and_follows_a_figure(
 
 def test_on_paper_and_on_a_phone(logged_in: Page, submit: Callable[..., str]) -> None:
     submit(answer="The mill stands in Lyon.", sources=[MILL])
-    count_waiting()
+    count_waiting(wait=True)
     page = logged_in
     page.emulate_media(color_scheme="dark")
     page.goto("/admin/dashboard/")

@@ -59,9 +59,9 @@ def test_a_subscription(lea: Page) -> None:
     message(page)
     expect(page.locator(".messagelist .warning")).to_contain_text("shown once: whsec_")
     assert_accessible(page)
-    made = Subscription.objects.get(target=HOOK)
-    assert set(made.kinds) == {Kind.REVIEW_OVERDUE, Kind.REVIEW_ESCALATED}
-    assert made.created_by == "lea"
+    subscription = Subscription.objects.get(target=HOOK)
+    assert set(subscription.kinds) == {Kind.REVIEW_OVERDUE, Kind.REVIEW_ESCALATED}
+    assert subscription.created_by == "lea"
 
     page.locator("#result_list").get_by_role("link", name=HOOK).click()
     page.get_by_label("Active").wait_for()
@@ -71,8 +71,8 @@ def test_a_subscription(lea: Page) -> None:
     save(page)
     message(page)
     assert not Subscription.objects.get().is_active
-    told = TrailEntry.objects.filter(event=Event.SUBSCRIPTION_CHANGED)
-    assert [entry.actor for entry in told] == ["lea", "lea"]
+    trail_entries = TrailEntry.objects.filter(event=Event.SUBSCRIPTION_CHANGED)
+    assert [entry.actor for entry in trail_entries] == ["lea", "lea"]
 
 
 def test_a_team_with_somebody_in_it(lea: Page) -> None:
@@ -85,7 +85,9 @@ def test_a_team_with_somebody_in_it(lea: Page) -> None:
     message(page)
     expect(page.locator("#result_list")).to_contain_text("anna")
     assert_accessible(page)
-    assert [str(one) for one in Team.objects.get(name="Night shift").members.all()] == ["anna"]
+    assert [str(member) for member in Team.objects.get(name="Night shift").members.all()] == [
+        "anna"
+    ]
 
     page.locator("#result_list").get_by_role("link", name="Night shift").click()
     page.get_by_role("link", name="Delete").wait_for()
@@ -122,5 +124,5 @@ def test_notifications_and_evaluation(lea: Page, submit: Callable[..., str]) -> 
     )
     page.goto("/admin/analysis/review/evaluation/")
     page.get_by_role("button", name="Evaluate Help desk").click()
-    expect(page.get_by_role("heading", name="All that was reviewed")).to_be_visible(timeout=60_000)
+    expect(page.get_by_role("heading", name="All reviewed checks")).to_be_visible(timeout=60_000)
     assert_accessible(page)

@@ -34,12 +34,12 @@ def test_a_manager_states_corrects_and_deletes_a_fact(
     page.keyboard.press("Enter")
     expect(page.get_by_role("heading", name="What is remembered")).to_be_visible()
 
-    said = page.get_by_label("In your own words")
+    statement = page.get_by_label("In your own words")
     for fact in ("I'm the site safety manager.", "The scaffold wind limit is 25 km/h."):
-        said.fill(fact)
+        statement.fill(fact)
         page.get_by_role("button", name="Remember").click()
         expect(page.get_by_role("status")).to_contain_text("remembered.", timeout=PATIENT)
-    said.fill("The scaffold wind limit is now 30 km/h. The gate code is 4711.")
+    statement.fill("The scaffold wind limit is now 30 km/h. The gate code is 4711.")
     page.get_by_role("button", name="Remember").click()
     expect(page.get_by_role("status")).to_contain_text("in place of the earlier value")
     expect(page.get_by_role("status")).to_contain_text("never stored")

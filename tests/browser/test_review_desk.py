@@ -54,14 +54,14 @@ def test_a_reviewer_finds_the_blocked_answer_reads_the_evidence_and_decides(
     page.locator("#result_list").get_by_role("link", name=QUESTION).click()
 
     expect(page.get_by_role("heading", name="BLOCK", level=1)).to_be_visible()
-    marked = page.locator("[data-answer] a.wd-contradictory")
-    expect(marked.first).to_be_visible()
-    assert "2026" in " ".join(marked.all_inner_texts())
+    contradictions = page.locator("[data-answer] a.wd-contradictory")
+    expect(contradictions.first).to_be_visible()
+    assert "2026" in " ".join(contradictions.all_inner_texts())
     pieces = page.locator("[data-answer] [data-piece]").all_text_contents()
     assert "".join(pieces) == ANSWER
     picture(page, "verdict.png", 1320)
 
-    marked.first.click()
+    contradictions.first.click()
     claim = page.locator("#claim.wd-claim--contradictory")
     expect(claim).to_be_focused()
     expect(claim).to_be_in_viewport()
@@ -96,6 +96,20 @@ def test_hostile_text_is_shown_and_never_run(logged_in: Page, submit: Submit) ->
         details.evaluate("found => { found.open = true }")
     expect(page.locator(".wd-page")).to_be_visible()
     # The `page` fixture now demands that no dialog opened and the console stayed silent.
+
+
+def test_the_answer_its_evidence_and_the_rest_use_both_halves_of_a_laptop(
+    logged_in: Page, submit: Submit
+) -> None:
+    page = logged_in
+    page.goto(f"/admin/analysis/check/{submit_blocked(submit)}/change/")
+    tops = {
+        name: (page.locator(name).bounding_box() or {}).get("y", 0)
+        for name in ("#claim", ".wd-card:has(#question-title)", "#review", "#claims")
+    }
+    assert tops["#claim"] == tops[".wd-card:has(#question-title)"] < 450
+    assert tops["#review"] == tops["#claims"] < 900
+    expect(page.locator(".wd-legend .wd-against")).to_have_count(1)
 
 
 def test_the_keyboard_reaches_claims_signals_and_buttons(logged_in: Page, submit: Submit) -> None:

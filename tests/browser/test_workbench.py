@@ -53,6 +53,13 @@ def log_in(page: Page, name: str) -> None:
     page.get_by_label("Password").fill(PASSWORD)
     page.keyboard.press("Enter")
     page.get_by_role("heading", name="Your review queue").wait_for()
+    page.wait_for_load_state()  # keys mean something once the script has run
+
+
+def wait_for_empty(page: Page) -> None:
+    """Until nothing is left in the queue, and keys mean something."""
+    page.get_by_text("This queue is empty.").wait_for()
+    page.wait_for_load_state()
 
 
 def ready(page: Page) -> Locator:
@@ -98,7 +105,7 @@ def test_twenty_items_by_the_keyboard_alone(anna: Page, submit: Submit, picture:
         item = page.url
         press("Enter")
         expect(page).not_to_have_url(item)
-    page.get_by_text("Nothing waits in this queue.").wait_for()
+    wait_for_empty(page)
 
     assert Review.objects.filter(decided_by__username="anna").count() == ITEMS
     assert Review.objects.filter(decision="overturned").count() == ITEMS // 2
@@ -129,18 +136,19 @@ def test_undo_skip_and_the_list_of_keys(anna: Page, submit: Submit) -> None:
     press("m")
     page.keyboard.type("Ask legal.")
     press("Control+Enter")
-    page.get_by_text("Nothing waits in this queue.").wait_for()
+    wait_for_empty(page)
     assert Review.objects.get(stage="first").decision == "escalated"
 
     press("u")
-    page.get_by_text("The decision is taken back").wait_for()
+    page.get_by_text("The decision was undone").wait_for()
+    page.wait_for_load_state()
     expect(page.get_by_label("Note")).to_have_value("Ask legal.")
     assert Review.objects.get().decision is None
 
     press("s")
     page.keyboard.type("I wrote this answer")
     press("Enter")
-    page.get_by_text("Nothing waits in this queue.").wait_for()
+    wait_for_empty(page)
     assert Review.objects.get().skips.get().reason == "I wrote this answer"
 
 
@@ -179,7 +187,7 @@ def test_a_lead_settles_what_two_reviewers_saw_differently(anna: Page, submit: S
         press("m")
         page.keyboard.type(words)
         press("Control+Enter")
-        page.get_by_text("Nothing waits in this queue.").wait_for()
+        wait_for_empty(page)
     log_in(page, "lea")
     press("n")
     ready(page)
@@ -189,7 +197,7 @@ def test_a_lead_settles_what_two_reviewers_saw_differently(anna: Page, submit: S
     expect(page.get_by_label("Escalate")).to_have_count(0)
     press("c")
     press("Enter")
-    page.get_by_text("Nothing waits in this queue.").wait_for()
+    wait_for_empty(page)
     decided = Review.objects.order_by("id").values_list("stage", "decision", "decided_by__username")
     assert list(decided) == [
         ("first", "overturned", "anna"), ("second", "confirmed", "ben"),

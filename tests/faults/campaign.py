@@ -12,13 +12,15 @@ from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 import psutil
-from django.db import OperationalError, connection
+from django.db import DatabaseError, OperationalError, connection
 from django.db.models import Count
 
 from analysis.models import AnnotatedAnswer, Check, Review
 from assistant.models import Turn
 from audit.models import Event, TrailEntry
 from documents.models import Document
+from tests import services
+from tests.faults import machine
 from tests.faults.stream import Accepted, Client
 from tests.stack import Stack
 from workqueue.broker import redis_client
@@ -43,7 +45,7 @@ class Outcome:
     lost: list[str]
     doubled: list[str]
 
-    def told(self) -> str:
+    def summary(self) -> str:
         """In one line."""
         ended = f"{self.done} done + {self.given_up} given up + {self.queued} queued"
         wrong = f"lost = {len(self.lost)}, doubled = {len(self.doubled)}"
@@ -53,11 +55,13 @@ class Outcome:
 class Campaign:
     """The faults, and how long after each the next request was accepted, in seconds by kind."""
 
-    def __init__(self, stack: Stack, accepted: Accepted, seed: int) -> None:
+    def __init__(
+        self, stack: Stack, accepted: Accepted, seed: int, clock: machine.Clock | None
+    ) -> None:
         self.stack, self.accepted = stack, accepted
         self.random = random.Random(seed)
         self.stalls: dict[str, float] = {}
-        self.counted: Counter[str] = Counter()
+        self.counts: Counter[str] = Counter()
         self.faults: dict[str, Callable[[], None]] = {
             **{f"kill {name}": self._killer(name) for name in ("web", "worker", "beat")},
             **{f"stop {name}": self._stopper(name) for name in ("web", "worker", "beat")},
@@ -68,6 +72,15 @@ class Campaign:
             "crash postgres": _crash_postgres,
             "half-sent requests": self._half_sent,
         }
+        self.left_out: list[str] = []
+        if clock is not None:
+            self.faults["clock jump"] = clock.jump
+        else:
+            self.left_out.append(machine.NO_CLOCK)
+        if machine.has_own_disk():
+            self.faults["full disk"] = _fill_disk
+        else:
+            self.left_out.append(machine.NO_DISK)
 
     def run(self, count: int) -> None:
         """Each kind in turn, in a new order each round, until `count` have been made."""
@@ -75,9 +88,15 @@ class Campaign:
         for _ in range(count):
             kinds = kinds or self.random.sample(sorted(self.faults), len(self.faults))
             kind = kinds.pop()
+            # A server that ran out of space may end a while after there is some again.
+            _connect_again()
             began = time.monotonic()
-            self.faults[kind]()
-            self.counted[kind] += 1
+            try:
+                self.faults[kind]()
+            except DatabaseError:  # the server went down just as it was asked
+                _connect_again()
+                self.faults[kind]()
+            self.counts[kind] += 1
             stall = self._back(began)
             self.stalls[kind] = max(self.stalls.get(kind, 0.0), stall)
 
@@ -109,8 +128,8 @@ class Campaign:
         address = urlsplit(self.stack.url)
         with ExitStack() as clients:
             for _ in range(_HALVES):
-                made = socket.create_connection((address.hostname, address.port), timeout=5)
-                clients.enter_context(made).sendall(_HALF)
+                client = socket.create_connection((address.hostname, address.port), timeout=5)
+                clients.enter_context(client).sendall(_HALF)
             time.sleep(_HANG_SECONDS)
 
 
@@ -137,7 +156,7 @@ def _backend() -> psutil.Process:
 def _postgres() -> list[psutil.Process]:
     own = _backend()
     server = own.parent()
-    return [one for one in (server, *server.children()) if one != own] if server else []
+    return [item for item in (server, *server.children()) if item != own] if server else []
 
 
 def _drop_connections() -> None:
@@ -151,6 +170,16 @@ def _drop_connections() -> None:
 def _crash_postgres() -> None:
     """The server ends every other process when one of them is killed, and recovers."""
     os.kill(_backend().pid, signal.SIGKILL)
+    _connect_again()
+
+
+def _fill_disk() -> None:
+    machine.fill_disk()
+    _connect_again()
+
+
+def _connect_again() -> None:
+    """Wait until the server lets us in after it has recovered."""
     connection.close()
     until = time.monotonic() + _BACK_SECONDS
     while True:
@@ -159,13 +188,15 @@ def _crash_postgres() -> None:
         except OperationalError:
             if time.monotonic() > until:
                 raise
+            if machine.has_own_disk():
+                services.revive()
             time.sleep(0.2)
 
 
 @contextmanager
 def streaming(stack: Stack, token: str, accepted: Accepted, seed: int) -> Iterator[list[Client]]:
     """The clients at work; at the end each has its last request answered."""
-    clients = [Client(stack.url, token, accepted, number, seed) for number in range(CLIENTS)]
+    clients = [Client([stack.url], token, accepted, number, seed) for number in range(CLIENTS)]
     for client in clients:
         client.start()
     try:
@@ -203,11 +234,11 @@ def outcome(accepted: Accepted) -> Outcome:
 def _states(accepted: Accepted) -> tuple[list[str], list[str], list[str], list[str]]:
     """The states of the checks, documents and questions that were accepted; and what is missing."""
     by_kind: dict[str, set[str]] = {}
-    for kind, made in accepted.made.values():
-        by_kind.setdefault(kind, set()).add(made)
+    for kind, row_id in accepted.ids.values():
+        by_kind.setdefault(kind, set()).add(row_id)
     of_batch = Check.objects.filter(batch__in=by_kind.get("batch", ()))
     single = Check.objects.filter(pk__in=by_kind.get("check", ()))
-    found = {
+    states_of = {
         "check": dict(single.values_list("pk", "state")),
         "upload": dict(
             Document.objects.filter(pk__in=by_kind.get("upload", ())).values_list("pk", "state")
@@ -217,14 +248,14 @@ def _states(accepted: Accepted) -> tuple[list[str], list[str], list[str], list[s
         ),
     }
     lost = [
-        f"{kind} {one}"
-        for kind, rows in found.items()
-        for one in by_kind.get(kind, set()) - {str(key) for key in rows}
+        f"{kind} {item}"
+        for kind, rows in states_of.items()
+        for item in by_kind.get(kind, set()) - {str(key) for key in rows}
     ]
     batched = list(of_batch.values_list("state", flat=True))
     lost += ["item of a batch"] * (3 * len(by_kind.get("batch", ())) - len(batched))
-    checks = [*found["check"].values(), *batched]
-    return checks, list(found["upload"].values()), list(found["question"].values()), lost
+    checks = [*states_of["check"].values(), *batched]
+    return checks, list(states_of["upload"].values()), list(states_of["question"].values()), lost
 
 
 def _doubled(accepted: Accepted) -> list[str]:
@@ -232,21 +263,21 @@ def _doubled(accepted: Accepted) -> list[str]:
     twice = Count("pk")
     answers = Check.objects.filter(answer__startswith="Bridge ").values("answer")
     parts = Check.objects.filter(answer__startswith="Part ").values("answer")
-    files, asked = Document.objects.values("name"), Turn.objects.values("question")
+    files, questions = Document.objects.values("name"), Turn.objects.values("question")
     decided = TrailEntry.objects.filter(event=Event.CHECK_DECIDED).values("subject_id")
     reviewed = TrailEntry.objects.filter(event=Event.REVIEW_DECIDED).values("subject_id")
-    found = [
+    duplicates = [
         str(row)
-        for rows in (answers, parts, files, asked, decided, reviewed)
+        for rows in (answers, parts, files, questions, decided, reviewed)
         for row in rows.annotate(times=twice).filter(times__gt=1)
     ]
-    return [*accepted.contradicted, *found]
+    return [*accepted.contradicted, *duplicates]
 
 
 def undecided() -> int:
     """Checks that are done without a result, and the reverse."""
-    done = set(Check.objects.filter(state="done").values_list("pk", flat=True))
-    return len(done ^ set(AnnotatedAnswer.objects.values_list("pk", flat=True)))
+    ready = set(Check.objects.filter(state="done").values_list("pk", flat=True))
+    return len(ready ^ set(AnnotatedAnswer.objects.values_list("pk", flat=True)))
 
 
 def lost_decisions(accepted: Accepted) -> int:

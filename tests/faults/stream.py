@@ -3,7 +3,8 @@
 import random
 import threading
 import time
-from collections import Counter
+from collections import Counter, deque
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -19,7 +20,7 @@ _GIVE_UP_SECONDS = 120.0
 class Accepted:
     """What was accepted: by key the kind and the id it made, and when the last one was."""
 
-    made: dict[str, tuple[str, str]] = field(default_factory=dict)
+    ids: dict[str, tuple[str, str]] = field(default_factory=dict)
     """By idempotency key: kind and id."""
     contradicted: list[str] = field(default_factory=list)
     """Keys that made another thing when they were sent again."""
@@ -28,35 +29,50 @@ class Accepted:
     lock: threading.Lock = field(default_factory=threading.Lock)
     times: list[float] = field(default_factory=list)
 
-    def keep(self, key: str, kind: str, made: str) -> None:
+    def keep(self, key: str, kind: str, row_id: str) -> None:
         with self.lock:
-            if self.made.setdefault(key, (kind, made)) != (kind, made):
+            if self.ids.setdefault(key, (kind, row_id)) != (kind, row_id):
                 self.contradicted.append(key)
             self.times.append(time.monotonic())
 
 
 class Client(threading.Thread):
-    """One client of the stream; `seed` makes its requests the same in each run."""
+    """One client of the stream; `seed` makes its requests the same in each run.
 
-    def __init__(self, url: str, token: str, accepted: Accepted, number: int, seed: int) -> None:
+    What one of `urls` does not answer goes to the next; `at_start` is called in its thread.
+    """
+
+    def __init__(
+        self,
+        urls: Sequence[str],
+        token: str,
+        accepted: Accepted,
+        number: int,
+        seed: int,
+        *,
+        kinds: Sequence[str] = KINDS,
+        at_start: Callable[[], None] = lambda: None,
+    ) -> None:
         super().__init__(daemon=True)
         self.accepted, self.number, self.random = accepted, number, random.Random(seed + number)
-        self.http = httpx.Client(
-            base_url=url, headers={"Authorization": f"Bearer {token}", **ASYNC}, timeout=10
-        )
+        self.urls, self.kinds, self.at_start = deque(urls), kinds, at_start
+        self.urls.rotate(number)
+        headers = {"Authorization": f"Bearer {token}", **ASYNC}
+        self.http = httpx.Client(headers=headers, timeout=httpx.Timeout(10, connect=2))
         self.over = threading.Event()
-        self.sent = 0
+        self.request_count = 0
 
     def run(self) -> None:
+        self.at_start()
         while not self.over.is_set():
-            self.sent += 1
-            kind = self.random.choice(KINDS)
+            self.request_count += 1
+            kind = self.random.choice(self.kinds)
             self._review() if kind == "review" else self._keyed(kind)
             time.sleep(_PAUSE)
 
     def _keyed(self, kind: str) -> None:
         """Send until it is accepted, now and then once more after that."""
-        key = f"{self.number}-{self.sent}"
+        key = f"{self.number}-{self.request_count}"
         for _ in range(1 + (self.random.random() < 0.2)):
             answer = self._until_taken(*self._request(kind, key), key)
             if answer is not None and answer.status_code in (200, 202):
@@ -66,7 +82,9 @@ class Client(threading.Thread):
         text = f"Bridge {key} has 3 arches."
         match kind:
             case "check":
-                return "/api/v1/checks", {"json": {"answer": text, "sources": [text]}}
+                # A third is wrong: it is blocked, and there is a review to decide.
+                source = text if self.request_count % 3 else text.replace("3 arches", "5 arches")
+                return "/api/v1/checks", {"json": {"answer": text, "sources": [source]}}
             case "batch":
                 items = [{"answer": f"Part {n} of {text}", "sources": [text]} for n in range(3)]
                 return "/api/v1/batches", {"json": {"items": items}}
@@ -91,8 +109,9 @@ class Client(threading.Thread):
         self, path: str, body: dict[str, Any], headers: dict[str, str]
     ) -> httpx.Response | None:
         try:
-            answer = self.http.post(path, headers=headers, **body)
+            answer = self.http.post(self.urls[0] + path, headers=headers, **body)
         except httpx.TransportError:
+            self.urls.rotate(-1)
             return None
         self.accepted.statuses[answer.status_code] += 1
         return answer
@@ -100,12 +119,12 @@ class Client(threading.Thread):
     def _review(self) -> None:
         """Take the most urgent review and confirm it; a fault in between leaves it to the next."""
         reviewer = {"reviewer": "reviewer"}
-        taken = self._send("/api/v1/reviews/next", {"json": reviewer}, {})
-        if taken is None or taken.status_code != 200:
+        response = self._send("/api/v1/reviews/next", {"json": reviewer}, {})
+        if response is None or response.status_code != 200:
             return
-        found, version = taken.json()["id"], taken.headers["ETag"]
+        review_id, version = response.json()["id"], response.headers["ETag"]
         body = {"json": {**reviewer, "decision": "confirmed"}}
-        done = self._send(f"/api/v1/reviews/{found}/decide", body, {"If-Match": version})
-        if done is not None and done.status_code == 200:
+        answer = self._send(f"/api/v1/reviews/{review_id}/decide", body, {"If-Match": version})
+        if answer is not None and answer.status_code == 200:
             with self.accepted.lock:
-                self.accepted.decided.add(str(found))
+                self.accepted.decided.add(str(review_id))

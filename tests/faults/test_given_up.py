@@ -21,11 +21,11 @@ from accounts.services import create_api_key
 from analysis import tasks as analysis_tasks
 from analysis.models import JobKind, Review
 from analysis.services import checking, jobs
-from analysis.services.life import CHECKS
+from analysis.services.lifecycle import CHECKS
 from analysis.services.submission import NewCheck, submit
 from assistant import tasks as assistant_tasks
 from assistant.services import accept, answering, start_conversation
-from assistant.services.life import TURNS
+from assistant.services.lifecycle import TURNS
 from documents import tasks as documents_tasks
 from documents.services import indexing
 from documents.services.collections import create_collection
@@ -36,6 +36,7 @@ from notifications import delivery
 from notifications import tasks as notifications_tasks
 from notifications.models import Channel, Kind, Notification, Subscription
 from notifications.services import notify, save_subscription
+from workqueue.broker import redis_client
 from workqueue.queue import WORKER_LOST, WorkQueue
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -64,7 +65,8 @@ def die(*_: object, **__: object) -> None:
 def a_check(application: Application) -> Work:
     key = submit(application_id=application.pk, new=NewCheck(answer="A claim."), by="t").id
     return Work(
-        CHECKS, key, lambda: analysis_tasks.run_check(str(key)), (checking, "measured", die),
+        CHECKS, key, lambda: analysis_tasks.run_check(str(key)),
+        (checking, "measure_submission", die),
         f"/api/v1/checks/{key}", '"action":"WARN"',
     )  # fmt: skip
 
@@ -91,7 +93,7 @@ def a_question(application: Application) -> Work:
 
 def a_job(application: Application) -> Work:
     job = jobs.start_job(
-        application_id=application.pk, kind=JobKind.REPLAY, given={}, by="t", person=None
+        application_id=application.pk, kind=JobKind.REPLAY, options={}, by="t", person=None
     )
     return Work(
         jobs.JOBS, job.pk, lambda: analysis_tasks.run_job(job.pk),
@@ -132,6 +134,7 @@ def test_work_that_kills_its_worker_is_given_up_and_seen(
         row = rows.get()
         assert (row.state, row.attempts) == ("running", attempt)
         rows.update(lease_until=Now() - timedelta(seconds=1))
+        redis_client().flushall()  # the lock of a lost worker runs out as well
         assert work.queue.sweep().given_up == (attempt == 3)
     row = rows.get()
     assert (row.state, row.attempts, row.last_error) == ("failed", 3, WORKER_LOST)

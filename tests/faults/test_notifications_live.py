@@ -16,27 +16,27 @@ from workqueue.broker import redis_client
 
 
 @pytest.fixture
-def running(transactional_db: None, empty_redis: None) -> Iterator[Stack]:
+def live_stack(transactional_db: None, empty_redis: None) -> Iterator[Stack]:
     """A worker and beat, allowed to call the receiver of the test."""
     stack = Stack.start("worker", "beat", WEBHOOK_ALLOWED_HOSTS="127.0.0.1")
     yield stack
     stack.stop()
 
 
-def test_it_arrives_though_redis_lost_all_and_the_worker_was_killed(running: Stack) -> None:
+def test_it_arrives_though_redis_lost_all_and_the_worker_was_killed(live_stack: Stack) -> None:
     application: Application = create_application(name="Live", slug="live", by="test")
     with hooks(500, 204) as receiver:
         hook = Subscription(application=application, channel=Channel.WEBHOOK, target=receiver.url)
         save_subscription(subscription=hook, by="test")
-        running.kill("worker")
+        live_stack.kill("worker")
         send_test(subscription=hook, by="test")
         redis_client().flushall()
-        running.spawn("worker", WEBHOOK_ALLOWED_HOSTS="127.0.0.1")
+        live_stack.spawn("worker", WEBHOOK_ALLOWED_HOSTS="127.0.0.1")
         deadline = time.monotonic() + 150
         while Notification.objects.get().state != State.SENT and time.monotonic() < deadline:
             time.sleep(0.5)
         row = Notification.objects.get()
-        assert (row.state, row.attempts) == (State.SENT, 2), running.logs()
-        headers, body = receiver.came[-1]
+        assert (row.state, row.attempts) == (State.SENT, 2), live_stack.logs()
+        headers, body = receiver.requests[-1]
     assert verify(secret_of(hook), headers, body).type == "test"
-    assert len({came["webhook-id"] for came, _ in receiver.came}) == 1
+    assert len({headers["webhook-id"] for headers, _ in receiver.requests}) == 1

@@ -11,6 +11,12 @@ PAGES = [
     *(Path(name) for name in ("README.md", "ARCHITECTURE.md", "CONTRIBUTING.md")),
     *sorted(path for path in DOCS.rglob("*.md")),
 ]
+TEXTS = [
+    *Path().glob("*.md"),
+    *DOCS.rglob("*.md"),
+    *(path for init in Path().glob("*/__init__.py") for path in init.parent.rglob("*.py")),
+]
+_NAMED = re.compile(r"(?<![\w/.])docs/[\w/.-]+\.(?:md|yaml|png|json)\b")
 _LINK = re.compile(r"\]\((?!https?:|mailto:)([^)#\s]*)(?:#([^)\s]*))?\)")
 _NOT_IN_AN_ANCHOR = re.compile(r"[^\w\- ]")
 
@@ -34,6 +40,16 @@ def broken_links(page: Path) -> list[str]:
 @pytest.mark.parametrize("page", PAGES, ids=str)
 def test_every_link_leads_somewhere(page):
     assert broken_links(page) == []
+
+
+def test_every_document_that_a_text_names_exists():
+    absent = {
+        f"{path}: {name}"
+        for path in TEXTS
+        for name in _NAMED.findall(path.read_text(encoding="utf-8"))
+        if not Path(name).exists()
+    }
+    assert absent == set()
 
 
 def test_a_broken_link_is_noticed(tmp_path):

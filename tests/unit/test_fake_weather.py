@@ -26,7 +26,7 @@ def get(fake, path, **more):
 def test_places_as_open_meteo_gives_them():
     with serving() as fake:
         found = get(fake, "/v1/search?name=springfield&count=10").json()["results"]
-        assert [one["admin1"] for one in found] == ["Missouri", "Illinois"]
+        assert [item["admin1"] for item in found] == ["Missouri", "Illinois"]
         assert len(get(fake, "/v1/search?name=Springfield&count=1").json()["results"]) == 1
         assert "results" not in get(fake, "/v1/search?name=Atlantis").json()
         assert fake.requests[0] == "/v1/search?name=springfield&count=10"
@@ -36,18 +36,18 @@ def test_places_as_open_meteo_gives_them():
 def test_hours_as_open_meteo_gives_them(path):
     with serving() as fake:
         query = f"latitude=51.9&longitude=4.5&timezone=Europe/Amsterdam&{HOURLY}"
-        told = get(fake, f"{path}?{query}").json()
-    assert len(told["hourly"]["time"]) == len(told["hourly"]["wind_gusts_10m"]) == 48
-    assert told["hourly"]["time"][-1] == "2026-11-23T23:00"
-    assert told["hourly_units"]["wind_gusts_10m"] == "km/h"
-    assert told["utc_offset_seconds"] == 3600
+        body = get(fake, f"{path}?{query}").json()
+    assert len(body["hourly"]["time"]) == len(body["hourly"]["wind_gusts_10m"]) == 48
+    assert body["hourly"]["time"][-1] == "2026-11-23T23:00"
+    assert body["hourly_units"]["wind_gusts_10m"] == "km/h"
+    assert body["utc_offset_seconds"] == 3600
 
 
 def test_errors_as_open_meteo_words_them():
     with serving() as fake:
-        told = get(fake, f"/v1/forecast?hourly=nonsense&{HOURLY[30:]}")
-        assert (told.status_code, told.json()["error"]) == (400, True)
-        assert "nonsense" in told.json()["reason"]
+        response = get(fake, f"/v1/forecast?hourly=nonsense&{HOURLY[30:]}")
+        assert (response.status_code, response.json()["error"]) == (400, True)
+        assert "nonsense" in response.json()["reason"]
     with serving([error("Daily limit", 429), page(502), honest()]) as fake:
         assert get(fake, "/v1/search?name=x").json()["reason"] == "Daily limit"
         assert get(fake, "/v1/search?name=x").status_code == 502

@@ -13,7 +13,7 @@ from training.generate.documents import prose, records
 from training.generate.facts import of_record
 from training.generate.invent import invented
 from training.generate.passages import of_document
-from training.generate.sentences import bank, said
+from training.generate.sentences import bank, source_sentences
 
 PER_DOCUMENT = 8
 PER_RECORD = 40
@@ -24,8 +24,10 @@ def examples(data: Path, rounds: int, seed: int) -> Iterator[Example]:
     """Examples of every document, `rounds` times over."""
     chance = random.Random(seed)
     documents = list(prose(data))
-    held = [[item.text for item in said(corpus_of(d))] for d in tqdm(documents, desc="bank")]
-    lent = bank(held, chance)
+    sentences = [
+        [item.text for item in source_sentences(corpus_of(d))] for d in tqdm(documents, desc="bank")
+    ]
+    lent = bank(sentences, chance)
     for _ in range(rounds):
         for document in tqdm(documents, desc="prose"):
             yield from of_document(document, lent, PER_DOCUMENT, chance)
@@ -42,8 +44,8 @@ def main() -> None:
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--seed", type=int, default=1)
-    found = parser.parse_args()
-    print(write(found.out, examples(found.data, found.rounds, found.seed)), "examples")
+    options = parser.parse_args()
+    print(write(options.out, examples(options.data, options.rounds, options.seed)), "examples")
 
 
 if __name__ == "__main__":

@@ -53,9 +53,9 @@ def _visible(path: Path) -> str:
 
 def _pieces(paths: list[Path], read: object) -> Iterator[list[str]]:
     for path in paths:
-        held = ""
+        piece = ""
         for part in _BLANK.split(read(path)):  # type: ignore[operator]
-            held += " ".join(part.split()) + "\n"
-            if len(held) > _PIECE:
-                yield [held]
-                held = ""
+            piece += " ".join(part.split()) + "\n"
+            if len(piece) > _PIECE:
+                yield [piece]
+                piece = ""

@@ -61,23 +61,23 @@ def _replace(text: str, start: int, end: int, new: str, label: Label, kind: str)
 
 def number(text: str, setting: Setting, chance: random.Random) -> Edit | None:
     """Another number of the same form."""
-    found = list(_NUMBER.finditer(text))
+    matches = list(_NUMBER.finditer(text))
     words = [m for m in re.finditer(r"\b(\w+)\b", text) if m[1].lower() in NUMBER_WORDS[2:]]
-    if words and (not found or chance.random() < 0.3):
+    if words and (not matches or chance.random() < 0.3):
         match = chance.choice(words)
         new = chance.choice([w for w in NUMBER_WORDS[2:] if w != match[1].lower()])
         return _replace(text, *match.span(1), new, Label.CONTRADICT, "number")
-    if not found:
+    if not matches:
         return None
-    match = chance.choice(found)
+    match = chance.choice(matches)
     return _replace(
         text, *match.span(1), other_number(match[1], chance), Label.CONTRADICT, "number"
     )
 
 
-def other_number(said: str, chance: random.Random) -> str:
+def other_number(original: str, chance: random.Random) -> str:
     """A number that looks like the one given and is another."""
-    plain = said.replace(",", "")
+    plain = original.replace(",", "")
     value = float(plain)
     if _YEAR.fullmatch(plain):
         return str(int(value) + chance.choice([-20, -10, -5, -3, -2, -1, 1, 2, 3, 5, 10]))
@@ -86,26 +86,26 @@ def other_number(said: str, chance: random.Random) -> str:
         return f"{max(0.0, value * chance.choice([0.5, 0.8, 1.2, 1.5, 2, 10])):.{places}f}"
     steps = [value + 1, value - 1, value * 2, value * 10, value + 5, value // 2, value + 10]
     options = [int(v) for v in steps if v > 0 and int(v) != int(value)]
-    return f"{chance.choice(options):,}" if "," in said else str(chance.choice(options))
+    return f"{chance.choice(options):,}" if "," in original else str(chance.choice(options))
 
 
 def date(text: str, setting: Setting, chance: random.Random) -> Edit | None:
     """Another month or weekday."""
-    for known in chance.sample([MONTHS, DAYS], 2):
-        found = list(re.finditer(rf"\b({'|'.join(known)})\b", text))
-        if found:
-            match = chance.choice(found)
-            new = chance.choice([w for w in known if w != match[1]])
+    for names in chance.sample([MONTHS, DAYS], 2):
+        matches = list(re.finditer(rf"\b({'|'.join(names)})\b", text))
+        if matches:
+            match = chance.choice(matches)
+            new = chance.choice([w for w in names if w != match[1]])
             return _replace(text, *match.span(), new, Label.CONTRADICT, "date")
     return None
 
 
 def hour(text: str, setting: Setting, chance: random.Random) -> Edit | None:
     """Another time of day."""
-    found = list(_TIMES.finditer(text))
-    if not found:
+    matches = list(_TIMES.finditer(text))
+    if not matches:
         return None
-    match = chance.choice(found)
+    match = chance.choice(matches)
     hours = chance.choice([h for h in range(1, 13) if h != int(match[1])])
     return _replace(text, *match.span(1), str(hours), Label.CONTRADICT, "hour")
 
@@ -133,21 +133,21 @@ def roles(text: str, setting: Setting, chance: random.Random) -> Edit | None:
     own = list(dict.fromkeys(names_of(text)))
     if len(own) < 2:
         return None
-    one, other = chance.sample(own, 2)
-    a, b = text.find(one), text.find(other)
+    first, other = chance.sample(own, 2)
+    a, b = text.find(first), text.find(other)
     if a > b:
-        one, other, a, b = other, one, b, a
-    between = text[a + len(one) : b]
+        first, other, a, b = other, first, b, a
+    between = text[a + len(first) : b]
     if (
-        b < a + len(one)
+        b < a + len(first)
         or re.fullmatch(r",? ?(?:and|or|,)? ?", between)
-        or one in other
-        or other in one
+        or first in other
+        or other in first
     ):
         return None
-    changed = text[:a] + other + between + one + text[b + len(other) :]
+    changed = text[:a] + other + between + first + text[b + len(other) :]
     second = a + len(other) + len(between)
-    spans = ((a, a + len(other)), (second, second + len(one)))
+    spans = ((a, a + len(other)), (second, second + len(first)))
     return Edit(changed, spans, Label.CONTRADICT, "roles")
 
 
@@ -159,10 +159,10 @@ def negation(text: str, setting: Setting, chance: random.Random) -> Edit | None:
         changed = text[: match.start()] + text[match.end() :]
         before = text[: match.start()].rfind(" ") + 1
         return Edit(changed, ((before, match.start()),), Label.CONTRADICT, "negation")
-    found = list(_AUX.finditer(text))
-    if not found:
+    matches = list(_AUX.finditer(text))
+    if not matches:
         return None
-    match = chance.choice(found[:2])
+    match = chance.choice(matches[:2])
     new = chance.choice([f"{match[1]} not", f"{match[1]} not", f"{match[1]} never"])
     return _replace(text, *match.span(), new, Label.CONTRADICT, "negation")
 
@@ -173,10 +173,10 @@ def _swap(words: Mapping[str, Sequence[str]], label: Label, kind: str) -> Maker:
     )
 
     def make(text: str, setting: Setting, chance: random.Random) -> Edit | None:
-        found = list(pattern.finditer(text))
-        if not found:
+        matches = list(pattern.finditer(text))
+        if not matches:
             return None
-        match = chance.choice(found)
+        match = chance.choice(matches)
         return _replace(text, *match.span(), chance.choice(words[match[1]]), label, kind)
 
     return make
@@ -184,11 +184,11 @@ def _swap(words: Mapping[str, Sequence[str]], label: Label, kind: str) -> Maker:
 
 def noun(text: str, setting: Setting, chance: random.Random) -> Edit | None:
     """Another common noun, of the same document or any."""
-    found = list(nouns_of(text))
+    nouns = list(nouns_of(text))
     pool = setting.nouns if setting.nouns and chance.random() < 0.6 else setting.bank.nouns
-    if not found or not pool:
+    if not nouns or not pool:
         return None
-    old, (start, end) = chance.choice(found)
+    old, (start, end) = chance.choice(nouns)
     new = chance.choice(pool)
     if new in text or new[:4] == old[:4]:
         return None
@@ -205,12 +205,12 @@ def detail(text: str, setting: Setting, chance: random.Random) -> Edit | None:
     return Edit(text + new, ((len(text), len(text) + len(new)),), Label.NEUTRAL, "detail")
 
 
-def listed(text: str, setting: Setting, chance: random.Random) -> Edit | None:
+def extend_list(text: str, setting: Setting, chance: random.Random) -> Edit | None:
     """One more item in a list, or another in its place."""
-    found = list(_LISTED.finditer(text))
-    if not found or not setting.bank.items:
+    matches = list(_LISTED.finditer(text))
+    if not matches or not setting.bank.items:
         return None
-    match, new = chance.choice(found), chance.choice(setting.bank.items)
+    match, new = chance.choice(matches), chance.choice(setting.bank.items)
     if new in text:
         return None
     if chance.random() < 0.5:
@@ -233,7 +233,7 @@ MAKERS: tuple[tuple[Maker, float], ...] = (
     (_swap(UNITS, Label.CONTRADICT, "unit"), 2.5),
     (noun, 1.5),
     (detail, 2.0),
-    (listed, 3.0),
+    (extend_list, 3.0),
 )
 
 
@@ -242,7 +242,7 @@ def edit(text: str, setting: Setting, chance: random.Random) -> Edit | None:
     makers = list(MAKERS)
     while makers:
         at = chance.choices(range(len(makers)), [weight for _, weight in makers])[0]
-        found = makers.pop(at)[0](text, setting, chance)
-        if found:
-            return found
+        change = makers.pop(at)[0](text, setting, chance)
+        if change:
+            return change
     return None

@@ -62,9 +62,9 @@ def of_record(text: str, count: int, chance: random.Random) -> Iterator[Example]
     for _ in range(count):
         parts = [_part(fact, chance) for fact in chance.sample(facts, min(len(facts), 4))]
         size = chance.choices((1, 2, 3), (3, 3, 1))[0]
-        found = _example(corpus, [part for part in parts if part][:size], chance)
-        if found:
-            yield found
+        example = _example(corpus, [part for part in parts if part][:size], chance)
+        if example:
+            yield example
 
 
 def _facts(data: Any, path: tuple[str, ...], name: str) -> Iterator[Fact]:
@@ -78,10 +78,10 @@ def _facts(data: Any, path: tuple[str, ...], name: str) -> Iterator[Fact]:
 
 def _part(fact: Fact, chance: random.Random) -> Part | None:
     if chance.random() < 0.12:
-        said = chance.choice(INVENTED)
+        choice = chance.choice(INVENTED)
         form = chance.choice(YES[:9])
-        return _fill(form, fact, said, "", Label.NEUTRAL, said)
-    key = _shown(fact.key, chance)
+        return _fill(form, fact, choice, "", Label.NEUTRAL, choice)
+    key = _path_words(fact.key, chance)
     if isinstance(fact.value, bool):
         truth = chance.random() < 0.5
         form = chance.choice(YES if fact.value == truth else NO)
@@ -93,10 +93,10 @@ def _part(fact: Fact, chance: random.Random) -> Part | None:
     return _valued(fact, key, chance)
 
 
-def _shown(key: str, chance: random.Random) -> str:
+def _path_words(key: str, chance: random.Random) -> str:
     """The last words of a path, more often than all of them."""
-    held = key.split()
-    return " ".join(held[-chance.choice((1, 2, 2, 3, len(held))) :])
+    parts = key.split()
+    return " ".join(parts[-chance.choice((1, 2, 2, 3, len(parts))) :])
 
 
 def _valued(fact: Fact, key: str, chance: random.Random) -> Part | None:
@@ -112,8 +112,8 @@ def _valued(fact: Fact, key: str, chance: random.Random) -> Part | None:
         return _fill(form, fact, fact.key, new, Label.CONTRADICT, new)
     parts = [part.strip() for part in value.split(",")]
     if len(parts) > 1:
-        said = ", ".join([*chance.sample(parts, len(parts) // 2), *chance.sample(INVENTED, 1)])
-        return _fill(form, fact, fact.key, said, Label.NEUTRAL, said.rsplit(", ", 1)[-1])
+        text = ", ".join([*chance.sample(parts, len(parts) // 2), *chance.sample(INVENTED, 1)])
+        return _fill(form, fact, fact.key, text, Label.NEUTRAL, text.rsplit(", ", 1)[-1])
     return None
 
 
@@ -127,7 +127,7 @@ def _hours(fact: Fact, value: str, chance: random.Random) -> Part | None:
             return None
         label, closes = Label.CONTRADICT, bad
     if chance.random() < 0.6:
-        opens, closes, bad = (said.replace(":00", "") for said in (opens, closes, bad))
+        opens, closes, bad = (hour.replace(":00", "") for hour in (opens, closes, bad))
     form = chance.choice((
         "on {k} it is open from {o} to {c}", "{n} is open until {c} on {k}s",
         "it closes at {c} on {k}", "{n} operates from {o} to {c} on {k}s", "{k}: {o} - {c}",
@@ -149,16 +149,16 @@ def _example(corpus: Corpus, parts: list[Part], chance: random.Random) -> Exampl
     text, spans = "", list[tuple[int, int]]()
     for part in parts:
         joint = chance.choice((", and ", ", while ", "; ", ", and ")) if text else ""
-        said = part.text if text else part.text[:1].upper() + part.text[1:]
+        part_text = part.text if text else part.text[:1].upper() + part.text[1:]
         shift = len(text) + len(joint)
         spans += [(a + shift, b + shift) for a, b in part.spans]
-        text += joint + said
+        text += joint + part_text
     text += "."
-    found = hypotheses(read(text, ""), "")
-    if not found:
+    claims = hypotheses(read(text, ""), "")
+    if not claims:
         return None
     worst = max((part.label for part in parts), key=_ORDER.index)
-    return Example(window_for(corpus, found[0]), text, worst, tuple(spans), f"records/{worst}")
+    return Example(window_for(corpus, claims[0]), text, worst, tuple(spans), f"records/{worst}")
 
 
 _ORDER = [Label.ENTAIL, Label.NEUTRAL, Label.CONTRADICT]

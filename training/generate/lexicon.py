@@ -2,14 +2,14 @@
 
 
 def _pairs(text: str) -> dict[str, tuple[str, ...]]:
-    found: dict[str, list[str]] = {}
+    others_of: dict[str, list[str]] = {}
     for group in " ".join(text.split()).split(";"):
-        left, _, right = group.strip().partition("/")
-        for word in left.split(","):
-            found.setdefault(word.strip(), []).extend(w.strip() for w in right.split(","))
-        for word in right.split(","):
-            found.setdefault(word.strip(), []).extend(w.strip() for w in left.split(","))
-    return {word: tuple(others) for word, others in found.items() if word}
+        left_words, _, right_words = group.strip().partition("/")
+        for word in left_words.split(","):
+            others_of.setdefault(word.strip(), []).extend(w.strip() for w in right_words.split(","))
+        for word in right_words.split(","):
+            others_of.setdefault(word.strip(), []).extend(w.strip() for w in left_words.split(","))
+    return {word: tuple(others) for word, others in others_of.items() if word}
 
 
 OPPOSITES = _pairs("""

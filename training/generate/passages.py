@@ -14,7 +14,7 @@ from training.examples import Example, Label
 from training.generate.edits import Edit, Setting, edit
 from training.generate.lexicon import LINKS
 from training.generate.restate import lower_first, restate, with_prefix
-from training.generate.sentences import Bank, Said, names_of, nouns_of, said
+from training.generate.sentences import Bank, SourceSentence, names_of, nouns_of, source_sentences
 
 Spans = tuple[tuple[int, int], ...]
 
@@ -24,25 +24,25 @@ def of_document(
 ) -> Iterator[Example]:
     """Up to `count` examples about one document."""
     corpus = build(tuple(Source(f"s{at}", text) for at, text in enumerate(contexts)))
-    sentences = said(corpus)
+    sentences = source_sentences(corpus)
     if not sentences:
         return
     setting = setting_of(sentences, bank)
     for _ in range(count):
-        one = chance.choice(sentences)
-        way = chance.choices((_again, _changed, _merged, _blended, _linked, _removed),
-                             (3.0, 4.5, 2.2, 0.8, 0.5, 1.0))[0]  # fmt: skip
-        found = way(one, corpus, sentences, setting, chance)
-        if found:
-            yield found
+        choice = chance.choice(sentences)
+        ways = _again, _changed_example, _merged, _blended, _linked, _removed_example
+        way = chance.choices(ways, (3.0, 4.5, 2.2, 0.8, 0.5, 1.0))[0]
+        example = way(choice, corpus, sentences, setting, chance)
+        if example:
+            yield example
 
 
-def setting_of(sentences: list[Said], bank: Bank) -> Setting:
+def setting_of(sentences: list[SourceSentence], bank: Bank) -> Setting:
     """What the edits of one document may draw on."""
-    named = {name for item in sentences for name in names_of(item.text)}
+    name_set = {name for item in sentences for name in names_of(item.text)}
     nouns = {noun for item in sentences for noun, _ in nouns_of(item.text)}
     others = tuple(item.text for item in sentences)
-    return Setting(tuple(sorted(named)), tuple(sorted(nouns)), others, bank)
+    return Setting(tuple(sorted(name_set)), tuple(sorted(nouns)), others, bank)
 
 
 def _example(
@@ -50,49 +50,61 @@ def _example(
 ) -> Example | None:
     """The example with its window; None where the engine sees no claim in the text."""
     ended = text if text.endswith((".", "!", '"')) else f"{text}."
-    found = hypotheses(read(ended, ""), "")
-    if not found:
+    claims = hypotheses(read(ended, ""), "")
+    if not claims:
         return None
-    window = window_for(corpus, found[0])
+    window = window_for(corpus, claims[0])
     return Example(window, ended, label, spans, f"passages/{kind}", weight)
 
 
 def _again(
-    one: Said, corpus: Corpus, sentences: list[Said], setting: Setting, chance: random.Random
+    sentence: SourceSentence,
+    corpus: Corpus,
+    sentences: list[SourceSentence],
+    setting: Setting,
+    chance: random.Random,
 ) -> Example | None:
-    text = restate(one.text, chance)
+    text = restate(sentence.text, chance)
     if chance.random() < 0.25:
         text = with_prefix(text, chance) or text
     return _example(corpus, text, Label.ENTAIL, (), "again")
 
 
-def _changed(
-    one: Said, corpus: Corpus, sentences: list[Said], setting: Setting, chance: random.Random
+def _changed_example(
+    sentence: SourceSentence,
+    corpus: Corpus,
+    sentences: list[SourceSentence],
+    setting: Setting,
+    chance: random.Random,
 ) -> Example | None:
-    found = edit(restate(one.text, chance), setting, chance)
-    if not found:
+    change = edit(restate(sentence.text, chance), setting, chance)
+    if not change:
         return None
     if chance.random() < 0.2:
-        found = _after(found, with_prefix(found.text, chance) or found.text)
-    return _example(corpus, found.text, found.label, found.spans, found.kind)
+        change = _after(change, with_prefix(change.text, chance) or change.text)
+    return _example(corpus, change.text, change.label, change.spans, change.kind)
 
 
-def _after(found: Edit, text: str) -> Edit:
+def _after(edit: Edit, text: str) -> Edit:
     """The edit in a text that puts words before it."""
-    shift = len(text) - len(found.text)
-    spans = tuple((a + shift, b + shift) for a, b in found.spans)
-    return Edit(text, spans, found.label, found.kind)
+    shift = len(text) - len(edit.text)
+    spans = tuple((a + shift, b + shift) for a, b in edit.spans)
+    return Edit(text, spans, edit.label, edit.kind)
 
 
 def _merged(
-    one: Said, corpus: Corpus, sentences: list[Said], setting: Setting, chance: random.Random
+    sentence: SourceSentence,
+    corpus: Corpus,
+    sentences: list[SourceSentence],
+    setting: Setting,
+    chance: random.Random,
 ) -> Example | None:
     """Two sentences in one, both true or one changed."""
-    near = [item for item in sentences if 0 < abs(item.index - one.index) <= 6]
+    near = [item for item in sentences if 0 < abs(item.index - sentence.index) <= 6]
     if not near:
         return None
     other = chance.choice(near)
-    first, second = restate(one.text, chance), restate(other.text, chance)
+    first, second = restate(sentence.text, chance), restate(other.text, chance)
     if len(first) + len(second) > 330:
         return None
     joint = chance.choice((", and ", ", while ", "; ", ", and also "))
@@ -108,14 +120,18 @@ def _merged(
 
 
 def _blended(
-    one: Said, corpus: Corpus, sentences: list[Said], setting: Setting, chance: random.Random
+    sentence: SourceSentence,
+    corpus: Corpus,
+    sentences: list[SourceSentence],
+    setting: Setting,
+    chance: random.Random,
 ) -> Example | None:
     """The subject of one sentence with what another says of its own."""
     other = chance.choice(sentences)
-    a, b = _subject_end(one.text), _subject_end(other.text)
-    if other.index == one.index or not a or not b:
+    a, b = _subject_end(sentence.text), _subject_end(other.text)
+    if other.index == sentence.index or not a or not b:
         return None
-    head, tail = one.text[:a], other.text[b:]
+    head, tail = sentence.text[:a], other.text[b:]
     if other.text[:b].lower() == head.lower() or len(tail) < 15:
         return None
     text = head + tail
@@ -130,26 +146,34 @@ def _subject_end(text: str) -> int:
 
 
 def _linked(
-    one: Said, corpus: Corpus, sentences: list[Said], setting: Setting, chance: random.Random
+    sentence: SourceSentence,
+    corpus: Corpus,
+    sentences: list[SourceSentence],
+    setting: Setting,
+    chance: random.Random,
 ) -> Example | None:
     """A cause that nobody named between two true sentences."""
-    near = [item for item in sentences if 0 < abs(item.index - one.index) <= 8]
+    near = [item for item in sentences if 0 < abs(item.index - sentence.index) <= 8]
     if not near:
         return None
     link = chance.choice(LINKS)
     second = chance.choice(near).text
-    if len(one.text) + len(second) > 300:
+    if len(sentence.text) + len(second) > 300:
         return None
-    at = len(one.text) + 1
-    text = f"{one.text} {link} {lower_first(second)}"
+    at = len(sentence.text) + 1
+    text = f"{sentence.text} {link} {lower_first(second)}"
     return _example(corpus, text, Label.NEUTRAL, ((at, at + len(link)),), "linked", 0.6)
 
 
-def _removed(
-    one: Said, corpus: Corpus, sentences: list[Said], setting: Setting, chance: random.Random
+def _removed_example(
+    sentence: SourceSentence,
+    corpus: Corpus,
+    sentences: list[SourceSentence],
+    setting: Setting,
+    chance: random.Random,
 ) -> Example | None:
     """A true sentence whose evidence is taken out of the sources."""
-    passage = corpus.passages[one.index]
+    passage = corpus.passages[sentence.index]
     rest = []
     for at, source in enumerate(corpus.sources):
         text = source.text
@@ -157,7 +181,7 @@ def _removed(
             text = f"{text[: passage.start]} {text[passage.end :]}"
         rest.append(Source(source.source_id, text))
     without = build(tuple(rest))
-    spoken = passage.terms
-    if any(len(spoken & p.terms) > 0.7 * len(spoken) for p in without.passages):
+    terms = passage.terms
+    if any(len(terms & p.terms) > 0.7 * len(terms) for p in without.passages):
         return None
-    return _example(without, restate(one.text, chance), Label.NEUTRAL, None, "removed")
+    return _example(without, restate(sentence.text, chance), Label.NEUTRAL, None, "removed")

@@ -104,10 +104,10 @@ def without_which(text: str, chance: random.Random) -> str | None:
 
 def with_synonyms(text: str, chance: random.Random) -> str | None:
     """Up to three words by their synonyms."""
-    known = [w for w in SYNONYMS if re.search(rf"\b{re.escape(w)}\b", text)]
-    for word in chance.sample(known, min(3, len(known))):
+    synonyms = [w for w in SYNONYMS if re.search(rf"\b{re.escape(w)}\b", text)]
+    for word in chance.sample(synonyms, min(3, len(synonyms))):
         text = re.sub(rf"\b{re.escape(word)}\b", chance.choice(SYNONYMS[word]), text, count=1)
-    return text if known else None
+    return text if synonyms else None
 
 
 def with_possessive(text: str, chance: random.Random) -> str | None:

@@ -19,7 +19,7 @@ _ITEM = re.compile(r"(?:, | and | or )([a-z][\w-]*(?: [a-z][\w-]*)?)(?=,| and | 
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class SourceSentence:
     """A sentence of a document without its final mark, as passage `index`."""
 
     text: str
@@ -36,14 +36,14 @@ class Bank:
     nouns: tuple[str, ...]
 
 
-def said(corpus: Corpus) -> list[Said]:
+def source_sentences(corpus: Corpus) -> list[SourceSentence]:
     """The sentences of a corpus that are worth saying again."""
-    found = []
+    result = []
     for index, passage in enumerate(corpus.passages):
         text = " ".join(corpus.text_of(index).split())
         if LEAST <= passage.last - passage.first <= MOST and _states(text):
-            found.append(Said(text.rstrip(". "), index))
-    return found
+            result.append(SourceSentence(text.rstrip(". "), index))
+    return result
 
 
 def _states(text: str) -> bool:
@@ -56,18 +56,18 @@ def _states(text: str) -> bool:
 def bank(corpora: Iterable[list[str]], chance: random.Random) -> Bank:
     """What sentences of other documents end with, list and name."""
     tails, items, nouns = set[str](), set[str](), set[str]()
-    named: dict[int, set[str]] = {}
+    names_by_size: dict[int, set[str]] = {}
     for sentences in corpora:
         for text in chance.sample(sentences, min(12, len(sentences))):
             tails.update(match[0] for match in _TAIL.finditer(text))
             items.update(match[1] for match in _ITEM.finditer(text))
             for name in names_of(text):
-                named.setdefault(len(name.split()), set()).add(name)
+                names_by_size.setdefault(len(name.split()), set()).add(name)
             nouns.update(noun for noun, _ in nouns_of(text))
     return Bank(
         tuple(sorted(tails)),
         tuple(sorted(items)),
-        {size: tuple(sorted(held)) for size, held in named.items()},
+        {size: tuple(sorted(group)) for size, group in names_by_size.items()},
         tuple(sorted(nouns)),
     )
 
@@ -75,8 +75,8 @@ def bank(corpora: Iterable[list[str]], chance: random.Random) -> Bank:
 def names_of(text: str) -> list[str]:
     """The names in a sentence, as they stand."""
     tokens = tokenize(text)
-    found = names(tokens, 0, len(tokens))
-    return [text[tokens.starts[n.first] : tokens.ends[n.last - 1]] for n in found]
+    spans = names(tokens, 0, len(tokens))
+    return [text[tokens.starts[n.first] : tokens.ends[n.last - 1]] for n in spans]
 
 
 _NOUN = re.compile(

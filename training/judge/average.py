@@ -13,12 +13,12 @@ import torch
 
 def average(first: Path, second: Path, out: Path) -> None:
     """Write a checkpoint with the mean of all weights."""
-    one, two = (torch.load(path, map_location="cpu") for path in (first, second))
+    first_state, second_state = (torch.load(path, map_location="cpu") for path in (first, second))
     model = {
-        name: (weight + two["model"][name]) / 2 if weight.is_floating_point() else weight
-        for name, weight in one["model"].items()
+        name: (weight + second_state["model"][name]) / 2 if weight.is_floating_point() else weight
+        for name, weight in first_state["model"].items()
     }
-    torch.save({**two, "model": model}, out)
+    torch.save({**second_state, "model": model}, out)
 
 
 def main() -> None:

@@ -139,8 +139,8 @@ def sentence_spans(text: str) -> list[Span]:
 
 def _target(row: Row) -> int:
     meta = row.get("meta") or {}
-    said = str(meta.get("label3") or meta.get("nli") or meta.get("label") or "").lower()
-    label = _LABELS.get(said, NOT_ENTAILED)
+    label_text = str(meta.get("label3") or meta.get("nli") or meta.get("label") or "").lower()
+    label = _LABELS.get(label_text, NOT_ENTAILED)
     return NOT_ENTAILED if label == ENTAIL else label
 
 

@@ -21,10 +21,16 @@ from tqdm import tqdm
 
 from analysis.engine.evidence.records import as_text
 from analysis.engine.measurement import measure
-from analysis.engine.types import Claim, Measurement, Source, Submission, VerifierSignal
+from analysis.engine.signal_types import Measurement, VerifierSignal
+from analysis.engine.types import Claim, Source, Submission
 from analysis.engine.verdict.answer_score import of_record, together
-from analysis.engine.verdict.fusion_model import features_of, logistic, weighed, weights_of
-from analysis.engine.verdict.probability import JudgeWeights, judge_log_odds, judge_parts
+from analysis.engine.verdict.fusion_model import features_of, logistic
+from analysis.engine.verdict.probability import (
+    JudgeParts,
+    JudgeWeights,
+    judge_log_odds,
+    judge_parts,
+)
 from scoring.split import split_of
 from training.answers import trains
 from training.judge.data import read_rows
@@ -61,7 +67,7 @@ class Answer:
         return int(any(start < claim.end and claim.start < end for start, end, *_ in spans))
 
 
-def measured(kind: str, rows: Sequence[Row], model: Any, judge: Any) -> Iterator[Answer]:
+def measure_set(kind: str, rows: Sequence[Row], model: Any, judge: Any) -> Iterator[Answer]:
     """The answers of one set, measured."""
     for row in tqdm(rows, desc=kind):
         parts = [part if isinstance(part, str) else as_text(part) for part in row["context"]]
@@ -70,13 +76,12 @@ def measured(kind: str, rows: Sequence[Row], model: Any, judge: Any) -> Iterator
         yield Answer(kind, row, measure(submission, model, judge=judge))
 
 
-def inputs_of(signal: VerifierSignal) -> tuple[float, float, float, float, float]:
-    """What the fit sees of a claim: the judge's and the words' odds, the share of length, and that
-    share of both odds."""
-    features = features_of(signal)
-    if features is None or signal.judgement is None:
+def inputs_of(signal: VerifierSignal) -> JudgeParts:
+    """What the fit sees of a claim."""
+    parts = judge_parts(signal)
+    if parts is None:
         raise ValueError("the claim was not judged")
-    return judge_parts(signal.judgement, weighed(features, weights_of(signal)))
+    return parts
 
 
 def fit(answers: Sequence[Answer]) -> JudgeWeights:
@@ -98,12 +103,7 @@ def fit(answers: Sequence[Answer]) -> JudgeWeights:
 
 def odds_of(answer: Answer, weights: JudgeWeights) -> float | None:
     """The log-odds of the answer's worst claims together; None where no claim was judged."""
-    scores = []
-    for _, signal in answer.pairs:
-        features = features_of(signal)
-        if features is not None and signal.judgement is not None:
-            words = weighed(features, weights_of(signal))
-            scores.append(logistic(judge_log_odds(signal.judgement, words, weights)))
+    scores = [logistic(judge_log_odds(inputs_of(s), weights)) for _, s in answer.pairs]
     if not scores:
         return None
     share = min(max(together(sorted(scores, reverse=True)), 0.01), 0.99)
@@ -141,14 +141,8 @@ def flagged(answers: Sequence[Answer], weights: JudgeWeights, threshold: float) 
 
 
 def _reaches(answer: Answer, weights: JudgeWeights, threshold: float) -> bool:
-    for _, signal in answer.pairs:
-        features = features_of(signal)
-        if features is None or signal.judgement is None:
-            continue
-        words = weighed(features, weights_of(signal))
-        if logistic(judge_log_odds(signal.judgement, words, weights)) >= threshold:
-            return True
-    return False
+    odds = (judge_log_odds(inputs_of(signal), weights) for _, signal in answer.pairs)
+    return any(logistic(each) >= threshold for each in odds)
 
 
 def main() -> None:
@@ -170,7 +164,7 @@ def main() -> None:
         spare = [r for r in read_rows(path) if split_of(r) == "tune" and not trains(r)]
         rows[name] = spare[: options.most]
     answers = [
-        answer for name, chosen in rows.items() for answer in measured(name, chosen, model, judge)
+        answer for name, row in rows.items() for answer in measure_set(name, row, model, judge)
     ]
     weights = fit(answers)
     print(weights)

@@ -27,8 +27,9 @@ from training.judge.data import (
     sentence_spans,
     source_text,
 )
+from training.judge.mix import WRITTEN
 from training.judge.model import Judge
-from training.judge.train import WRITTEN, Encoder
+from training.judge.train import Encoder
 
 BUDGET = 600
 SETS = (
@@ -56,28 +57,28 @@ class Scorer:
         return [float(value) for value in 1 - logits.float().softmax(-1)[:, 0]]
 
 
-def written(folder: Path, most: int) -> list[Block]:
+def written_blocks(folder: Path, most: int) -> list[Block]:
     """Held-out written blocks, a fixed choice of `most` of them."""
-    found = [b for path in sorted(folder.glob(WRITTEN)) for b in blocks(path, held_out, 24)]
-    return sorted(found, key=lambda block: hashlib.sha256(block.texts[0].encode()).digest())[:most]
+    pool = [b for path in sorted(folder.glob(WRITTEN)) for b in blocks(path, held_out, 24)]
+    return sorted(pool, key=lambda block: hashlib.sha256(block.texts[0].encode()).digest())[:most]
 
 
-def among_others(found: list[Block]) -> list[Block]:
+def among_others(blocks: list[Block]) -> list[Block]:
     """The same blocks, each among the passages of four others."""
     chance = random.Random(7)
     mixed = []
-    for block in found:
-        groups = [block.texts, *(chance.choice(found).texts for _ in range(4))]
+    for block in blocks:
+        groups = [block.texts, *(chance.choice(blocks).texts for _ in range(4))]
         chance.shuffle(groups)
         mixed.append(replace(block, texts=tuple(text for group in groups for text in group)))
     return mixed
 
 
-def claim_figures(scorer: Scorer, found: list[Block]) -> str:
+def claim_figures(scorer: Scorer, blocks: list[Block]) -> str:
     """AUROC by claim, and the share of supported claims from 0.5 on."""
     labels: list[int] = []
     scores: list[float] = []
-    for block in found:
+    for block in blocks:
         labels += [int(claim.target != 0) for claim in block.claims]
         scores += scorer.unsupported(block)
     clean = [score for score, label in zip(scores, labels, strict=True) if not label]
@@ -111,9 +112,9 @@ def main() -> None:
     torch.set_num_threads(options.threads)
     scorer = Scorer(options.base, options.checkpoint)
     print(f"{options.checkpoint.name}: {scorer.claims} claims seen", flush=True)
-    found = written(options.data, options.most)
-    print("written, alone:", claim_figures(scorer, found), flush=True)
-    print("written, among four others:", claim_figures(scorer, among_others(found)), flush=True)
+    blocks = written_blocks(options.data, options.most)
+    print("written, alone:", claim_figures(scorer, blocks), flush=True)
+    print("written, among four others:", claim_figures(scorer, among_others(blocks)), flush=True)
     for name in SETS:
         pairs = list(answers(options.data / "grounding" / f"{name}.jsonl", options.most))
         labels = [label for _, label in pairs]

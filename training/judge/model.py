@@ -99,11 +99,11 @@ class Packer:
     def add(self, ids: list[int], kind: int, marks: list[float] | None = None) -> None:
         """Append one segment between its special tokens."""
         start = CLAIM_POSITION if kind == CLAIM else 0
-        whole = [BEGIN, *ids, END]
-        self.ids += whole
-        self.positions += range(start, start + len(whole))
-        self.segments += [self.count] * len(whole)
-        self.kinds += [kind] * len(whole)
+        tokens = [BEGIN, *ids, END]
+        self.ids += tokens
+        self.positions += range(start, start + len(tokens))
+        self.segments += [self.count] * len(tokens)
+        self.kinds += [kind] * len(tokens)
         self.marks += [-1.0, *(marks or [-1.0] * len(ids)), -1.0]
         self.count += 1
 

@@ -29,8 +29,9 @@ from inference.judge.parameters import (
 )  # fmt: skip
 from inference.judge.signature import Floats
 from training.judge.data import Block, blocks, held_out
+from training.judge.mix import WRITTEN
 from training.judge.model import Judge
-from training.judge.train import WRITTEN, Encoder
+from training.judge.train import Encoder
 
 NAME = "watchdog-judge-1.0"
 CLAIMS = 200
@@ -83,28 +84,28 @@ def read_checkpoint(file: Path) -> dict[str, Floats]:
 
 def held_out_blocks(data: Path, claims: int) -> list[Block]:
     """Blocks of written rows that never train, until they hold so many claims."""
-    chosen: list[Block] = []
+    selection: list[Block] = []
     for path in sorted(data.glob(WRITTEN)):
-        chosen += blocks(path, held_out, most_claims=4)[:8]
-        if sum(len(block.claims) for block in chosen) >= claims:
+        selection += blocks(path, held_out, most_claims=4)[:8]
+        if sum(len(block.claims) for block in selection) >= claims:
             break
-    return chosen
+    return selection
 
 
-def probabilities(base: Path, arrays: Mapping[str, Floats], chosen: Sequence[Block]) -> Floats:
+def probabilities(base: Path, arrays: Mapping[str, Floats], blocks: Sequence[Block]) -> Floats:
     """Each claim's three probabilities by the model in torch with these parameters."""
     model, encoder = Judge(base), Encoder(base)
     model.load_state_dict({name: torch.from_numpy(np.array(arrays[name])) for name in arrays})
     model.eval()
     with torch.inference_mode():
-        logits = [model(encoder.pack(block, BUDGET))[0] for block in chosen]
+        logits = [model(encoder.pack(block, BUDGET))[0] for block in blocks]
     return np.asarray(torch.cat(logits).softmax(-1).numpy())
 
 
 def _report(base: Path, trained: Mapping[str, Floats], packed: Parameters, data: Path) -> str:
-    chosen = held_out_blocks(data, CLAIMS)
-    exact = probabilities(base, trained, chosen)
-    change = np.abs(probabilities(base, packed.arrays, chosen) - exact)
+    sample = held_out_blocks(data, CLAIMS)
+    exact = probabilities(base, trained, sample)
+    change = np.abs(probabilities(base, packed.arrays, sample) - exact)
     return (
         f"{len(exact)} claims: probabilities change by {change.mean():.4f} on average, "
         f"{np.quantile(change, 0.95):.4f} at the 95th percentile, {change.max():.4f} at most"

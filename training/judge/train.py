@@ -8,80 +8,31 @@ processor, in bfloat16 where it computes with that. `--data` is the folder that 
 
 import argparse
 import random
-import re
 import time
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 import torch
-from torch import Tensor
+from torch import Tensor, distributed, nn
+from torch.multiprocessing.spawn import spawn
 from torch.nn import functional
 
 from inference.judge import windows as evidence
-from training.answers import trains
 from training.judge.data import (
-    CONTRADICT,
-    ENTAIL,
-    NEUTRAL,
-    OWN,
-    ROWS,
     Block,
     Claim,
-    Row,
-    blocks,
-    held_out,
-    sentence_spans,
 )
+from training.judge.mix import MIX, deck, draws, with_copies, with_distractors
 from training.judge.model import CLAIM, QUESTION, WINDOW, Judge, Packed, Packer, load_tokenizer
 
 QUESTION_TOKENS, CLAIM_TOKENS = 60, 120
 BUDGETS = (220, 320, 450, 700)
 """Tokens of evidence for a block, drawn anew for each."""
 _SAVE_S = 240
-_BLOCKS_A_STEP = 4
-_NO_COPIES = 0.5
-"""Share of the blocks that get no copied sentences."""
-
-_GUARDED = re.compile(r"\b(if|unless|except|only|not|no|or|either|both|between|until)\b", re.I)
-_FIGURE = re.compile(r"(?<![\d.,:])\d{1,4}(?![\d.,:]\d|\d)")
-
-WRITTEN = "written/*.jsonl"
-MIX: dict[str, float] = {
-    WRITTEN: 0.20,
-    OWN: 0.75,
-    "nli/mnli.dev.jsonl": 0.03,
-    "nli/mnli.train10k.jsonl": 0.03,
-    "nli/snli.dev.jsonl": 0.01,
-    "nli/conjnli.train.jsonl": 0.02,
-    "nli/fever_symmetric.dev.jsonl": 0.01,
-    "nli/scitail.dev.jsonl": 0.01,
-    "nli/contractnli.train.jsonl": 0.02,
-    "grounding/ragtruth.train_part.jsonl": 0.07,
-    "grounding/ragtruth_records.dev.jsonl": 0.05,
-    "grounding/quintd.train.jsonl": 0.05,
-    "grounding/d2t_eval.train.jsonl": 0.03,
-    "grounding/infotabs.train.jsonl": 0.04,
-    "grounding/wice.dev.jsonl": 0.02,
-    "grounding/wice_spans.train.jsonl": 0.01,
-    "grounding/summedits.dev.jsonl": 0.05,
-    "grounding/halueval_qa.dev.jsonl": 0.02,
-    "grounding/frank.val.jsonl": 0.03,
-    "grounding/bump.train.jsonl": 0.04,
-    "grounding/expertqa.val.jsonl": 0.02,
-    "grounding/clapnq.dev.jsonl": 0.01,
-    "grounding/mtragun.dev.jsonl": 0.01,
-    "grounding/quotesum.dev.jsonl": 0.01,
-    "grounding/storysumm.dev.jsonl": 0.01,
-    "grounding/xsumfaith.val.jsonl": 0.01,
-    "grounding/fool_me_twice.dev.jsonl": 0.01,
-    "grounding/paws_wiki.train.jsonl": 0.01,
-}
-"""Files and the weight of each in the draws; pairs of sentences (`nli/`) are short blocks."""
-REPORTED = (
-    "ragtruth", "halueval", "frank", "wice.dev", "summedits", "expertqa", "begin", "xsumfaith",
-)  # fmt: skip
-"""Sets that results are reported on: of these only the training rows of the tune half train."""
+_BLOCKS_A_STEP = 2
+_STEPS_ALONE = 25
+"""Steps between two meetings of several processes."""
+AVX512 = "AVX512"
 
 
 @dataclass(frozen=True)
@@ -96,88 +47,8 @@ class Options:
     rate: float
     frozen: int
     threads: int
+    processes: int
     seed: int
-
-
-def is_reported(name: str) -> bool:
-    """Whether results are reported on the set of this name."""
-    return any(part in name for part in REPORTED)
-
-
-def deck(folder: Path, pattern: str) -> list[Block]:
-    """The blocks of the files that a pattern of the mix names."""
-
-    def keep(row: Row) -> bool:
-        if pattern in (WRITTEN, OWN):
-            return not held_out(row)
-        return trains(row) if is_reported(pattern) else True
-
-    folder, pattern = (ROWS, "*.txt") if pattern == OWN else (folder, pattern)
-    return [block for path in sorted(folder.glob(pattern)) for block in blocks(path, keep)]
-
-
-def draws(decks: Sequence[list[Block]], shares: Sequence[float]) -> Iterator[Block]:
-    """Blocks without end: a deck by its share, each deck dealt out before it is shuffled again."""
-    hands: list[list[Block]] = [[] for _ in decks]
-    while True:
-        at = random.choices(range(len(decks)), shares)[0]
-        if not hands[at]:
-            hands[at] = random.sample(decks[at], len(decks[at]))
-        yield hands[at].pop()
-
-
-def with_distractors(block: Block, others: Sequence[Block]) -> Block:
-    """The block among passages of other blocks, so that long sources are learned from short."""
-    if random.random() > 0.3 or sum(map(len, block.texts)) > 1500:
-        return block
-    added = [random.choice(others).texts for _ in range(random.randint(1, 4))]
-    texts = [block.texts, *added]
-    random.shuffle(texts)
-    return replace(block, texts=tuple(text for group in texts for text in group))
-
-
-def with_copies(block: Block, others: Sequence[Block]) -> Block:
-    """The block with sentences of its sources as claims: whole, with another figure, or foreign.
-
-    In the written sets supported claims are in other words than the source and wrong ones in its
-    own. Without copies a model learns from that to doubt whatever repeats its source.
-    """
-    if random.random() < _NO_COPIES:
-        return block
-    own = _plain_sentences(block)
-    chosen = random.sample(own, min(len(own), random.randint(1, 3)))
-    added = [Claim(_shortened(text), (), ENTAIL) for text in chosen]
-    wrong = [claim for text in random.sample(own, min(len(own), 2)) if (claim := _misstated(text))]
-    foreign = _plain_sentences(random.choice(others))
-    if foreign and random.random() < 0.5:
-        wrong.append(Claim(random.choice(foreign), None, NEUTRAL))
-    return replace(block, claims=(*block.claims, *added, *wrong))
-
-
-def _plain_sentences(block: Block) -> list[str]:
-    """Sentences of prose of 4 to 40 words."""
-    texts = [text[a:b] for text in block.texts for a, b in sentence_spans(text)]
-    return [text for text in texts if 4 <= len(text.split()) <= 40 and ": " not in text]
-
-
-def _shortened(text: str) -> str:
-    """Sometimes the first of several coordinated parts, where that says no more than the whole."""
-    first, mark, _ = text.partition(" and ")
-    if not mark or len(first.split()) < 5 or _GUARDED.search(text) or random.random() < 0.5:
-        return text
-    return first.rstrip(",; ") + "."
-
-
-def _misstated(text: str) -> Claim | None:
-    """The sentence with one of its numbers changed; None where it has none."""
-    figures = list(_FIGURE.finditer(text))
-    if not figures:
-        return None
-    match = random.choice(figures)
-    old = int(match[0])
-    new = str(random.choice([old + 1, old * 2 + 1, max(1, old // 2) + 3, old + 10]))
-    span = (match.start(), match.start() + len(new))
-    return Claim(text[: match.start()] + new + text[match.end() :], (span,), CONTRADICT)
 
 
 class Encoder:
@@ -195,8 +66,8 @@ class Encoder:
         packer = Packer()
         question = self.ids(block.question)[:QUESTION_TOKENS]
         queries = [self.ids(claim.text)[:CLAIM_TOKENS] for claim in block.claims]
-        found = evidence.cut(block.texts, self.ids)
-        for window in evidence.select(found, [*queries, question], budget):
+        candidates = evidence.cut(block.texts, self.ids)
+        for window in evidence.select(candidates, [*queries, question], budget):
             packer.add(list(window.ids), WINDOW)
         if question:
             packer.add(question, QUESTION)
@@ -219,10 +90,10 @@ def loss_of(logits: Tensor, words: Tensor, packed: Packed, targets: Tensor) -> T
     three = -chances.gather(1, targets.clamp(min=0)[:, None])[:, 0]
     two = -torch.logsumexp(chances[:, 1:], -1)
     claims = torch.where(targets >= 0, three, two).mean()
-    known = packed.marks >= 0
-    if not bool(known.any()):
+    mask = packed.marks >= 0
+    if not bool(mask.any()):
         return claims
-    marks = functional.binary_cross_entropy_with_logits(words.float()[known], packed.marks[known])
+    marks = functional.binary_cross_entropy_with_logits(words.float()[mask], packed.marks[mask])
     return claims + marks
 
 
@@ -251,56 +122,102 @@ def to_device(packed: Packed, device: str) -> Packed:
     return Packed(*(getattr(packed, name).to(device) for name in Packed.__dataclass_fields__))
 
 
-def train(options: Options) -> None:
-    """Run until the time is over."""
-    torch.set_num_threads(options.threads)
-    torch.set_flush_denormal(True)
-    device = "cuda" if torch.cuda.is_available() else "cpu"
-    encoder, model = Encoder(options.base), Judge(options.base)
-    seen, spent = _restore(model, options)
-    torch.manual_seed(seen + options.seed)
-    random.seed(seen + options.seed)
-    model.to(device).train()
-    freeze(model, options.frozen)
-    decks = [deck(options.data, pattern) for pattern in MIX]
-    for pattern, each in zip(MIX, decks, strict=True):
-        print(pattern, len(each), "blocks", sum(len(block.claims) for block in each), flush=True)
-    shares = [share if each else 0.0 for share, each in zip(MIX.values(), decks, strict=True)]
-    pool = draws(decks, shares)
-    half = device == "cuda" or torch.backends.cpu.get_cpu_capability() == "AVX512"
-    adam = optimiser(model, options.rate)
-    began = saved = time.monotonic()
-    smooth: float | None = None
-    step = 0
-    while (elapsed := spent + time.monotonic() - began) < options.seconds:
-        for group in adam.param_groups:
-            decay = max(0.03, 1 - elapsed / options.seconds)
-            group["lr"] = group["factor"] * options.rate * min(1, (step + 1) / 20) * decay
-        for _ in range(_BLOCKS_A_STEP):
-            block = with_copies(next(pool), decks[0])
-            block = with_distractors(block, decks[0])
-            question = block.question if random.random() < 0.85 else ""
-            claims = random.sample(block.claims, len(block.claims))
-            block = replace(block, question=question, claims=tuple(claims))
-            packed = to_device(encoder.pack(block, random.choice(BUDGETS)), device)
-            targets = torch.tensor([claim.target for claim in claims], device=device)
-            with torch.autocast(device, dtype=torch.bfloat16, enabled=half):
-                logits, words = model(packed)
-            loss = loss_of(logits, words, packed, targets) / _BLOCKS_A_STEP
-            loss.backward()  # type: ignore[no-untyped-call]
-            seen += len(claims)
-            value = loss.item() * _BLOCKS_A_STEP
-            smooth = value if smooth is None else 0.98 * smooth + 0.02 * value
-        torch.nn.utils.clip_grad_norm_([p for p in model.parameters() if p.requires_grad], 1.0)
-        adam.step()
-        adam.zero_grad()
-        step += 1
-        if step % 10 == 0:
-            print(f"{elapsed:.0f} s, {seen} claims, loss {smooth:.3f}", flush=True)
-        if time.monotonic() - saved > _SAVE_S:
-            _save(model, options.out, seen, elapsed)
-            saved = time.monotonic()
-    _save(model, options.out, seen, elapsed)
+class Training:
+    """One process of a run: its model, its optimiser and the blocks it draws."""
+
+    def __init__(self, options: Options, rank: int) -> None:
+        torch.set_num_threads(options.threads)
+        torch.set_flush_denormal(True)
+        self._options, self._rank = options, rank
+        self._device = "cuda" if torch.cuda.is_available() else "cpu"
+        self._half = self._device == "cuda" or torch.backends.cpu.get_cpu_capability() == AVX512
+        self._encoder, self._model = Encoder(options.base), Judge(options.base)
+        self.claims, self._spent = _restore(self._model, options)
+        torch.manual_seed(self.claims + options.seed + rank)
+        random.seed(self.claims + options.seed + rank)
+        self._model.to(self._device).train()
+        freeze(self._model, options.frozen)
+        self._adam = optimiser(self._model, options.rate)
+        self._decks = [deck(options.data, pattern) for pattern in MIX]
+        shares = [
+            share if each else 0.0 for share, each in zip(MIX.values(), self._decks, strict=True)
+        ]
+        self._blocks = draws(self._decks, shares)
+        self._began, self._steps, self._loss = time.monotonic(), 0, 0.0
+
+    def run(self) -> None:
+        """Learn until the time is over; each of several processes stops at the same step."""
+        saved_at, over = time.monotonic(), False
+        while not over:
+            self._step()
+            if self._steps % _STEPS_ALONE:
+                continue
+            over = average(self._model, self.elapsed >= self._options.seconds)
+            if self._rank == 0 and (over or time.monotonic() - saved_at > _SAVE_S):
+                _save(self._model, self._options.out, self.claims, self.elapsed)
+                saved_at = time.monotonic()
+
+    @property
+    def elapsed(self) -> float:
+        """Seconds of training, earlier runs of the same checkpoint included."""
+        return self._spent + time.monotonic() - self._began
+
+    def _step(self) -> None:
+        decay = max(0.03, 1 - self.elapsed / self._options.seconds)
+        for group in self._adam.param_groups:
+            warm = min(1, (self._steps + 1) / 20)
+            group["lr"] = group["factor"] * self._options.rate * warm * decay
+        loss = sum(self._learn(next(self._blocks)) for _ in range(_BLOCKS_A_STEP)) / _BLOCKS_A_STEP
+        trained = [each for each in self._model.parameters() if each.requires_grad]
+        torch.nn.utils.clip_grad_norm_(trained, 1.0)
+        self._adam.step()
+        self._adam.zero_grad()
+        self._steps += 1
+        self._loss = loss if self._steps == 1 else 0.98 * self._loss + 0.02 * loss
+        if self._rank == 0 and self._steps % 10 == 0:
+            print(f"{self.elapsed:.0f} s, {self.claims} claims, loss {self._loss:.3f}", flush=True)
+
+    def _learn(self, block: Block) -> float:
+        """Add the gradients of one block; its loss."""
+        block = with_distractors(with_copies(block, self._decks[0]), self._decks[0])
+        question = block.question if random.random() < 0.85 else ""
+        claims = random.sample(block.claims, len(block.claims))
+        block = replace(block, question=question, claims=tuple(claims))
+        packed = to_device(self._encoder.pack(block, random.choice(BUDGETS)), self._device)
+        targets = torch.tensor([claim.target for claim in claims], device=self._device)
+        with torch.autocast(self._device, dtype=torch.bfloat16, enabled=self._half):
+            logits, words = self._model(packed)
+        loss = loss_of(logits, words, packed, targets)
+        (loss / _BLOCKS_A_STEP).backward()  # type: ignore[no-untyped-call]
+        self.claims += len(claims)
+        return float(loss.item())
+
+
+def average(model: nn.Module, over: bool) -> bool:
+    """Give each process the mean of the parameters; whether any of them is out of time.
+
+    Local SGD (Stich 2019, arXiv:1805.09767): processes learn alone in between, so that a slow one
+    is waited for once in many steps.
+    """
+    if not distributed.is_initialized():
+        return over
+    flag = torch.tensor(float(over))
+    distributed.all_reduce(flag, distributed.ReduceOp.MAX)
+    for parameter in model.parameters():
+        if parameter.requires_grad:
+            distributed.all_reduce(parameter.data)
+            parameter.data /= distributed.get_world_size()
+    return bool(flag)
+
+
+def train(rank: int, options: Options) -> None:
+    """Run one of the processes; several meet at a file beside the checkpoint."""
+    if options.processes > 1:
+        meeting = options.out.with_suffix(".meeting").absolute()
+        distributed.init_process_group(
+            "gloo", f"file://{meeting}", rank=rank, world_size=options.processes
+        )
+    Training(options, rank).run()
 
 
 def _restore(model: Judge, options: Options) -> tuple[int, float]:
@@ -314,11 +231,11 @@ def _restore(model: Judge, options: Options) -> tuple[int, float]:
     return (state["claims"], state["seconds"]) if resumed else (state.get("claims", 0), 0.0)
 
 
-def _save(model: Judge, path: Path, seen: int, seconds: float) -> None:
+def _save(model: Judge, path: Path, claim_count: int, seconds: float) -> None:
     temporary = path.with_suffix(".part")
-    torch.save({"model": model.state_dict(), "claims": seen, "seconds": seconds}, temporary)
+    torch.save({"model": model.state_dict(), "claims": claim_count, "seconds": seconds}, temporary)
     temporary.replace(path)
-    print("saved", path, seen, flush=True)
+    print("saved", path, claim_count, flush=True)
 
 
 def main() -> None:
@@ -332,8 +249,11 @@ def main() -> None:
     parser.add_argument("--rate", type=float, default=3e-5)
     parser.add_argument("--frozen", type=int, default=6)
     parser.add_argument("--threads", type=int, default=1)
+    parser.add_argument("--processes", type=int, default=1)
     parser.add_argument("--seed", type=int, default=0)
-    train(Options(**vars(parser.parse_args())))
+    options = Options(**vars(parser.parse_args()))
+    options.out.with_suffix(".meeting").unlink(missing_ok=True)
+    spawn(train, (options,), nprocs=options.processes)  # type: ignore[no-untyped-call]
 
 
 if __name__ == "__main__":

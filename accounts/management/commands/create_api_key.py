@@ -15,10 +15,10 @@ from accounts.services import create_api_key
 
 def user_named(name: str) -> User:
     """A person by username. Raises CommandError."""
-    found = User.objects.filter(username=name).first()
-    if found is None:
-        raise CommandError(f"Nobody is called {name!r}.")
-    return found
+    user = User.objects.filter(username=name).first()
+    if user is None:
+        raise CommandError(f"There is no user named {name!r}.")
+    return user
 
 
 class Command(BaseCommand):

@@ -28,7 +28,7 @@ class Command(BaseCommand):
         """Create it, or say that the slug is taken."""
         slug = options["slug"] or slugify(options["name"])[:60]
         if not slug:
-            raise CommandError("Give a --slug: no short name can be made from that name.")
+            raise CommandError("Add --slug: no short name can be derived from that name.")
         application = Application.objects.filter(slug=slug).first()
         if application and not options["if_missing"]:
             raise CommandError(

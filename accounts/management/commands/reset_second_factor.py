@@ -22,7 +22,7 @@ class Command(BaseCommand):
         """Remove the devices, or say that there are none."""
         user = User.objects.filter(username=options["username"]).first()
         if user is None:
-            raise CommandError(f"No user is called {options['username']!r}.")
+            raise CommandError(f"There is no user named {options['username']!r}.")
         if not second_factor.remove(user, by="manage.py"):
             raise CommandError(f"{user} has no second factor.")
         self.stdout.write(f"{user} logs in with the password alone now.")

@@ -32,11 +32,11 @@ class Command(BaseCommand):
         owner = user_named(options["owner"]) if options["owner"] else None
         overlap = timedelta(hours=options["overlap_hours"])
         try:
-            made, token = rotate_api_key(key, overlap=overlap, by="manage.py")
+            new_key, token = rotate_api_key(key, overlap=overlap, by="manage.py")
         except KeyNotActive as error:
             raise CommandError(str(error)) from error
         if owner is not None:
-            change_key_owner(made, owner=owner, by="manage.py")
+            change_key_owner(new_key, owner=owner, by="manage.py")
         key.refresh_from_db()
         self.stdout.write(f"{token}\n(shown once: keep it safe)")
         self.stdout.write(f"The key {key.prefix}… works until {key.expires_at:%Y-%m-%d %H:%M} UTC.")

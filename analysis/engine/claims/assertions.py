@@ -5,7 +5,7 @@ is a verb, or a figure with its unit.
 """
 
 from text.figures import figures
-from text.numbers import LABEL, ORDINAL
+from text.quantity import LABEL, ORDINAL
 from text.tokens import MARK, NUMBER, WORD, Tokens
 from text.verbs import finite, predicates
 from text.words import AUXILIARIES, PREPOSITIONS, SUBJECT_PRONOUNS, word_set
@@ -30,8 +30,19 @@ _TAGS = frozenset(
     )
 )  # fmt: skip
 _TAG_SUBJECTS = SUBJECT_PRONOUNS | {"there", "we", "you", "i"}
+_AFFIRMATIONS = word_set(
+    "yes yeah yep correct right exactly absolutely indeed definitely certainly true sure "
+    "affirmative"
+)
+_EXPLETIVES = AUXILIARIES | {"it", "that"}
+_REACH = 8
 _OPENINGS = word_set("but and so well now or then yes no")
-_RHETORICAL = word_set("know doubt deny agree realise realize aware heard dispute remember notice")
+_RHETORICAL = word_set(
+    "know knew doubt deny agree realise realize aware heard dispute remember notice believe "
+    "surprise surprised told guess guessed"
+)
+_CAUSES = word_set("why because")
+"""What follows them is taken for granted, whatever the question asks."""
 _NOT_STATING = word_set("you your i we my our any anything more another else")
 
 
@@ -45,15 +56,19 @@ def states_something(tokens: Tokens, first: int, last: int) -> bool:
 
 def has_measured_figure(tokens: Tokens, first: int, last: int) -> bool:
     """Whether there is a figure with a unit, or one behind a colon, and a word beside it."""
-    found = figures(tokens, first, last).quantities
-    units = [one for one in found if one.unit and one.unit not in (LABEL, ORDINAL)]
-    given = any(
+    quantities = figures(tokens, first, last).quantities
+    units = [
+        quantity
+        for quantity in quantities
+        if quantity.unit and quantity.unit not in (LABEL, ORDINAL)
+    ]
+    after_colon = any(
         tokens.kinds[at] == NUMBER and tokens.words[at - 1].endswith(":")
         for at in range(first + 2, last)
     )
     words = sum(tokens.kinds[at] == WORD for at in range(first, last))
-    figured = sum(one.last - one.first for one in units)
-    return bool(units or given) and words > min(figured, 1)
+    figured = sum(quantity.last - quantity.first for quantity in units)
+    return bool(units or after_colon) and words > min(figured, 1)
 
 
 def is_prose(tokens: Tokens, first: int, last: int) -> bool:
@@ -100,14 +115,14 @@ def in_brackets(tokens: Tokens, first: int, last: int) -> Range | None:
 
 def stating_cells(tokens: Tokens, first: int, last: int) -> list[Range]:
     """The cells of a table row that are statements by themselves."""
-    found, start = list[Range](), first
+    cells, start = list[Range](), first
     for at in range(first, last + 1):
         if at == last or tokens.words[at].startswith("|"):
-            words = sum(tokens.kinds[one] == WORD for one in range(start, at))
+            words = sum(tokens.kinds[index] == WORD for index in range(start, at))
             if words >= _LEAST_CELL_WORDS and states_something(tokens, start, at):
-                found.append((start, at))
+                cells.append((start, at))
             start = at + 1
-    return found
+    return cells
 
 
 def stated_by_question(tokens: Tokens, first: int, last: int) -> Range | None:
@@ -118,10 +133,12 @@ def stated_by_question(tokens: Tokens, first: int, last: int) -> Range | None:
     end = last
     while end > first and tokens.kinds[end - 1] == MARK:
         end -= 1
-    while first < end and (tokens.lower[first] in _OPENINGS or tokens.kinds[first] == MARK):
-        first += 1
+    first = _without_opening(tokens, first, end)
     if first == end:
         return None
+    granted = _granted(tokens, first, end)
+    if granted is not None:
+        return granted
     tagged = _before_tag(tokens, first, end)
     if tagged is not None:
         return (first, tagged) if tagged - first >= _LEAST_TAGGED else None
@@ -129,6 +146,46 @@ def stated_by_question(tokens: Tokens, first: int, last: int) -> Range | None:
         return _behind_that(tokens, first, end) or _negated(tokens, first, end)
     own = tokens.lower[first] not in _NOT_STATING or has_measured_figure(tokens, first, end)
     return (first, end) if own and states_something(tokens, first, end) else None
+
+
+def affirmed(tokens: Tokens, first: int, end: int) -> Range | None:
+    """What a question states when "Yes." follows: W of "Is it true that W?", or a figure in it."""
+    first = _without_opening(tokens, first, end)
+    while end > first and tokens.kinds[end - 1] == MARK:
+        end -= 1
+    if first == end or tokens.lower[first] not in AUXILIARIES:
+        return None
+    if "that" in tokens.lower[first:end]:
+        at = tokens.lower.index("that", first, end)
+        return (at + 1, end) if states_something(tokens, at + 1, end) else None
+    read = figures(tokens, first, end)
+    return (first + 1, end) if read.quantities or read.dates else None
+
+
+def affirms(tokens: Tokens, first: int, last: int) -> bool:
+    """Whether a sentence begins with "Yes", "Correct" or another word that affirms."""
+    return first < last and tokens.lower[first] in _AFFIRMATIONS
+
+
+def _without_opening(tokens: Tokens, first: int, end: int) -> int:
+    """Past "But", "And so" and the label of "Q: …"."""
+    while first < end and (tokens.lower[first] in _OPENINGS or tokens.kinds[first] == MARK):
+        first += 1
+    labelled = first + 1 < end and tokens.words[first + 1] == ":" and tokens.kinds[first] == WORD
+    return first + 2 if labelled else first
+
+
+def _granted(tokens: Tokens, first: int, end: int) -> Range | None:
+    """W of "Why is it that W?", "How come W?" and "Did you book because W?", if it has a figure."""
+    for at in range(first, min(end, first + _REACH)):
+        come = tokens.lower[at] == "come" and tokens.lower[at - 1 : at] == ["how"]
+        if tokens.lower[at] in _CAUSES or come:
+            start = at + 1
+            while start < end and tokens.lower[start] in _EXPLETIVES:
+                start += 1
+            read = figures(tokens, start, end)
+            return (start, end) if read.quantities or read.dates else None
+    return None
 
 
 def _before_tag(tokens: Tokens, first: int, end: int) -> int | None:

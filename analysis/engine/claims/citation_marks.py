@@ -8,12 +8,12 @@ from text.citations import Mark
 
 
 def marks_of_claims(
-    answer: str, found: Iterable[Mark], claims: Sequence[Claim]
+    answer: str, marks: Iterable[Mark], claims: Sequence[Claim]
 ) -> tuple[tuple[Mark, ...], ...]:
     """For each claim the marks inside of it and those that follow it in its line."""
     starts, ends = [claim.start for claim in claims], [claim.end for claim in claims]
     own: list[list[Mark]] = [[] for _ in claims]
-    for mark in found:
+    for mark in marks:
         at = bisect_right(starts, mark.start) - 1
         if at < 0:
             continue

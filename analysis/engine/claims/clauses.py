@@ -18,26 +18,26 @@ def clauses(tokens: Tokens, first: int, last: int) -> list[Range]:
     """Token ranges of the clauses in [first, last), the joining words left out."""
     if _JOINTS.isdisjoint(tokens.lower[first:last]):
         return [(first, last)]
-    found: list[Range] = []
-    start, depth, quoted = first, 0, False
+    ranges: list[Range] = []
+    start, depth, in_quotes = first, 0, False
     verb = coordinated = -1
     for at in range(first, last):
         word = tokens.lower[at]
         if tokens.kinds[at] == MARK and word != ";":
-            quoted ^= word == '"'
+            in_quotes ^= word == '"'
             depth = max(0, depth + _nesting(word))
         elif word in _JOINTS:
-            inside = depth or quoted or coordinated > verb or verb < start
+            inside = depth or in_quotes or coordinated > verb or verb < start
             if not inside and _splits(tokens, start, at, last):
-                found.append((start, at))
+                ranges.append((start, at))
                 start = at + 1
             coordinated = -1
         elif word in _COORDINATORS:
             coordinated = at
         elif finite(tokens, at):
             verb = at
-    found.append((start, last))
-    return found
+    ranges.append((start, last))
+    return ranges
 
 
 def subject(tokens: Tokens, first: int, last: int) -> Range:
@@ -81,14 +81,14 @@ def _nesting(mark: str) -> int:
 def _splits(tokens: Tokens, start: int, joint: int, last: int) -> bool:
     """True where what follows the joint is a clause or a verb phrase of its own."""
     comma = joint - 1 > start and tokens.lower[joint - 1] == ","
-    left = joint - 1 - comma
+    before = joint - 1 - comma
     if _in_relative(tokens, start, joint, last):
         return False
     at = skip_adverbs(tokens, joint + 1, last)
     if at >= last:
         return False
     if opens_predicate(tokens, at, last):
-        return not _bare_verb(tokens, start, left)
+        return not _bare_verb(tokens, start, before)
     if tokens.lower[at] in _SUBJECTS:
         following = skip_adverbs(tokens, at + 1, last)
         return following < last and finite(tokens, following)
@@ -105,19 +105,19 @@ def _in_relative(tokens: Tokens, start: int, joint: int, last: int) -> bool:
     )
 
 
-def _bare_verb(tokens: Tokens, start: int, left: int) -> bool:
+def _bare_verb(tokens: Tokens, start: int, start_of_verb: int) -> bool:
     """ "designs, manufactures and sells": verbs in a row share one object and stay together."""
-    word = tokens.lower[left]
-    return left > start and word not in AUXILIARIES and finite(tokens, left)
+    word = tokens.lower[start_of_verb]
+    return start_of_verb > start and word not in AUXILIARIES and finite(tokens, start_of_verb)
 
 
 def _own_subject(tokens: Tokens, at: int, last: int, *, comma: bool) -> bool:
-    named = tokens.words[at][0].isupper() or tokens.lower[at] in DETERMINERS
+    starts_noun = tokens.words[at][0].isupper() or tokens.lower[at] in DETERMINERS
     for verb in range(at + 1, min(at + _SUBJECT_REACH, last)):
         word = tokens.lower[verb]
         if tokens.kinds[verb] == MARK and word not in ("-", "'", "."):
             return False
         if finite(tokens, verb):
             # "A and B were" is one subject; "colleagues based in" has no verb at all.
-            return comma or (word not in _PLURAL_VERBS and (named or not past_form(word)))
+            return comma or (word not in _PLURAL_VERBS and (starts_noun or not past_form(word)))
     return False

@@ -99,14 +99,14 @@ def _only_about_sources(tokens: Tokens, first: int, last: int) -> bool:
 
     "The passages do not name a year, so it was 1972" claims the year.
     """
-    told = False
+    names_a_gap = False
     for start, end in _parts(tokens, first, last):
-        said = " ".join(tokens.lower[start:end])
-        if _LACKS.search(said) or _POINTS.search(said):
-            told = True
-        elif not _IDLE.match(said) and any(finite(tokens, at) for at in range(start, end)):
+        phrase = " ".join(tokens.lower[start:end])
+        if _LACKS.search(phrase) or _POINTS.search(phrase):
+            names_a_gap = True
+        elif not _IDLE.match(phrase) and any(finite(tokens, at) for at in range(start, end)):
             return False
-    return told
+    return names_a_gap
 
 
 def _parts(tokens: Tokens, first: int, last: int) -> Iterator[tuple[int, int]]:
@@ -123,7 +123,7 @@ def after_frame(tokens: Tokens, first: int, last: int) -> int:
     head = tokens.lower[first : min(last, first + 16)]
     if _SOURCE_WORDS.isdisjoint(head):
         return first
-    said = " ".join(head) + " "
-    found = _FRAME.match(said) or _REPORT.match(said)
-    after = first + found[0].count(" ") if found else first
+    opening = " ".join(head) + " "
+    match = _FRAME.match(opening) or _REPORT.match(opening)
+    after = first + match[0].count(" ") if match else first
     return after if after < last else first

@@ -40,17 +40,20 @@ _LEAD_INS = tuple(
         "conclusion", "in short", "tl", "important",
     )
 )  # fmt: skip
+_ASIDES = ("contrary to popular belief , ",)
+_ASIDES_LENGTH = 5
+"""Openings that say nothing of the statement that follows, and their length in tokens."""
 _INTERJECTIONS = word_set(
     "sure certainly absolutely definitely ok okay yes no yeah yep nope great thanks hello hi hey "
     "right exactly correct indeed well alright understood welcome sorry please bye goodbye hmm oh "
     "wow congratulations cheers done course"
 )
-_FILLERS = word_set("of very much so you there and all everyone for the")
+_FILLERS = word_set("of very much so you there and all everyone for the thing")
 _FIRST_WORDS = frozenset(phrase.split()[0] for phrase in _OPENINGS)
 _ALONE = _INTERJECTIONS | _FILLERS
 _QUESTION_MARKS = frozenset("?？؟⁇⁈⁉")
 _EMPHASIS = ("**", "*", "__", "_")
-_BREAKS = frozenset((",", ":", ";", "–", "—", "that"))
+_BREAKS = frozenset((",", ":", ";", "–", "—", "that", "where", "because", "since", "as", "while"))
 _ABOUT_ITSELF = word_set("i we you it this that these if so and or feel please let answers helps")
 _REACH = 6
 
@@ -61,12 +64,12 @@ def is_social(tokens: Tokens, first: int, last: int) -> bool:
     if word in _FIRST_WORDS:
         head = " ".join(tokens.lower[first : min(first + _REACH, last)]) + " "
         if head.startswith(_OPENINGS):
-            return not _goes_on(tokens, first, last)
+            return _continuation(tokens, first, last) is None
     return (word in _ALONE or not word.isalpha()) and is_interjection(tokens, first, last)
 
 
-def _goes_on(tokens: Tokens, first: int, last: int) -> bool:
-    """Whether small talk goes on to a statement: "I'm sorry, refunds take 30 days"."""
+def _continuation(tokens: Tokens, first: int, last: int) -> int | None:
+    """Where small talk goes on to a statement: "I'm sorry, refunds take 30 days"."""
     for at in range(first + 1, last - 1):
         if tokens.lower[at] not in _BREAKS:
             continue
@@ -77,20 +80,28 @@ def _goes_on(tokens: Tokens, first: int, last: int) -> bool:
         if assertions.has_measured_figure(tokens, start, last) or (
             not about_itself and assertions.states_something(tokens, start, last)
         ):
-            return True
-    return False
+            return start
+    return None
+
+
+def is_framed(tokens: Tokens, first: int, last: int) -> bool:
+    """Whether a statement stands in a question or behind small talk, which is no part of it."""
+    if is_question(tokens, first, last):
+        return True
+    head = " ".join(tokens.lower[first : min(first + _REACH, last)]) + " "
+    return head.startswith(_OPENINGS) and _continuation(tokens, first, last) is not None
 
 
 def is_interjection(tokens: Tokens, first: int, last: int) -> bool:
     """True where there is nothing but "Sure!", "Yes, of course." and the like."""
-    found = False
+    has_interjection = False
     for at in range(first, last):
         word = tokens.lower[at]
         if word in _INTERJECTIONS:
-            found = True
+            has_interjection = True
         elif tokens.kinds[at] != MARK and word not in _FILLERS:
             return False
-    return found
+    return has_interjection
 
 
 def is_question(tokens: Tokens, first: int, last: int) -> bool:
@@ -111,6 +122,10 @@ def after_opening(tokens: Tokens, first: int, last: int) -> int:
     head = " ".join(tokens.lower[start : min(start + _REACH, last)]) + " "
     if head.startswith(_LEAD_INS):
         first = _after_colon(tokens, first, last)
+    elif head.startswith(_OPENINGS):
+        first = _continuation(tokens, start, last) or first
+    elif head.startswith(_ASIDES):
+        first = start + _ASIDES_LENGTH
     while first + 1 < last and tokens.lower[first] in _INTERJECTIONS:
         if tokens.lower[first + 1] not in (",", "!", ".", ":", "—", "–"):
             break

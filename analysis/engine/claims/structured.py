@@ -1,25 +1,76 @@
-"""An answer that is a JSON document, as one line of words for each field.
+"""An answer that is data, JSON or lines of "key: value", as one line of words for each field.
 
 `{"refund_days": 14}` reads "refund 14 days.": the sources say it in sentences.
 """
 
 import json
 import re
+from bisect import bisect_right
+from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import groupby
 
-from text.entities import Decoded
+from text.decoded import Decoded
+from text.stems import term
 from text.units import CURRENCIES, UNITS
 
-_FENCE = re.compile(r"\s*(?:```|~~~)(?:json)?[ \t]*\n(.*?)\n(?:```|~~~)\s*\Z", re.DOTALL)
+_FENCE = re.compile(r"\s*(?:```|~~~)\w*[ \t]*\n(.*?)\n(?:```|~~~)\s*\Z", re.DOTALL)
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*|true|false|null|[{}\[\],:]')
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+|[^\W\d_]+")
+_PAIR = re.compile(r"([ \t]*)((?:[-*•][ \t]+)?)([^\W\d][^:\n|`{}<>]{0,60}?)[ \t]*:(?:[ \t]+(.*?))?")
+_ESCAPED = re.compile(r'(?:\\u[0-9a-fA-F]{4})+|\\["\\/bfnrt]')
+_OPENING = re.compile(r'(?:^[ \t]*|:[ \t]*)(?:\{(?=\s*")|\[(?=\s*\{))', re.MULTILINE)
+_MOST_OBJECTS = 100
+_SCALAR = re.compile(r"-?\d[\d.,]*|true|false|null", re.IGNORECASE)
 _DIGITS = "-0123456789"
 _UNITS = UNITS.keys() | CURRENCIES.keys()
+_MOST_KEY_WORDS, _MOST_VALUE_WORDS, _MOST_LABEL_WORDS = 6, 6, 6
 Span = tuple[int, int]
 
 
+@dataclass(frozen=True, slots=True)
+class Leaf:
+    """A value of the answer, the keys that lead to it, and the number of its object.
+
+    All spans are code points of the answer.
+    """
+
+    keys: tuple[Span, ...]
+    value: Span
+    record: int
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """A value and what it is said of: the stems of a name, and of the keys beside it.
+
+    `entity` says whether the name is surely that of a thing rather than of a property.
+    """
+
+    value: Span
+    label: frozenset[str]
+    key: frozenset[str]
+    display_text: str
+    entity: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Structured:
+    """The fields in words, and each with what it is said of."""
+
+    decoded: Decoded
+    fields: tuple[Field, ...]
+    regions: tuple[Span, ...]
+    """Code points of the answer that are data; the rest is prose."""
+
+    def holds(self, at: int) -> bool:
+        """Whether a code point of the answer is part of the data."""
+        before = bisect_right(self.regions, at, key=lambda region: region[0]) - 1
+        return before >= 0 and at < self.regions[before][1]
+
+
 @dataclass(slots=True)
-class _Lines:
+class Lines:
     """The words so far, and where each character stood in the answer."""
 
     parts: list[str] = field(default_factory=list)
@@ -31,18 +82,83 @@ class _Lines:
         self.parts.append(text)
         self.offsets += [at] * len(text) if fixed else range(at, at + len(text))
 
+    def decoded(self, length: int) -> Decoded:
+        """All of it, as the reading of an answer of `length` code points."""
+        return Decoded("".join(self.parts), (*self.offsets, length))
 
-def decode_json(answer: str) -> Decoded | None:
-    """The fields of an answer that is a JSON object or array; None for any other answer."""
-    fenced = _FENCE.match(answer)
-    start, end = fenced.span(1) if fenced else (0, len(answer))
-    if not answer[start:end].lstrip().startswith(("{", "[")) or not _is_document(answer[start:end]):
+
+def unfenced(answer: str) -> Span:
+    """Code points of the answer without the code fence around it."""
+    match = _FENCE.match(answer)
+    return match.span(1) if match else (0, len(answer))
+
+
+def decode_fields(answer: str) -> Structured | None:
+    """The fields of an answer that is JSON or lines of "key: value", or holds such among prose.
+
+    None for any other answer.
+    """
+    start, end = unfenced(answer)
+    leaves = _json_leaves(answer, start, end) or _pairs(answer, start, end)
+    parts = [((0, len(answer)), leaves)] if leaves else _among_prose(answer)
+    lines, fields, position = Lines(), list[Field](), 0
+    for (first, last), part_leaves in parts:
+        if position < first:
+            lines.add(f"{answer[position:first].rstrip()}\n", position)
+            lines.offsets[-1] = first
+        for leaf in part_leaves:
+            _add_field(lines, answer, leaf.keys, leaf.value)
+        fields += _fields(answer, part_leaves)
+        position = last
+    if not lines.parts:
         return None
-    lines = _Lines()
-    for keys, value in _leaves(answer, start, end):
-        _add_field(lines, answer, keys, value)
-    lines.offsets.append(len(answer))
-    return Decoded("".join(lines.parts), tuple(lines.offsets)) if lines.parts else None
+    lines.add(answer[position:], position)
+    regions = tuple(span for span, _ in parts)
+    return Structured(lines.decoded(len(answer)), tuple(fields), regions)
+
+
+def _among_prose(answer: str) -> list[tuple[Span, list[Leaf]]]:
+    """The data that stands in code fences, or as JSON at the head of a line or behind a colon."""
+    data = [(span, leaves) for span, leaves in _fenced(answer) if leaves]
+    return data or [(span, _leaves(answer, *span)) for span in _bare(answer)]
+
+
+def _fenced(answer: str) -> Iterator[tuple[Span, list[Leaf]]]:
+    opening, at = None, 0
+    for line in answer.splitlines(keepends=True):
+        if line.lstrip().startswith(("```", "~~~")):
+            if opening is None:
+                opening = at, at + len(line)
+            else:
+                inside = opening[1], at
+                leaves = _json_leaves(answer, *inside) or _pairs(answer, *inside)
+                yield (opening[0], at + len(line)), leaves
+                opening = None
+        at += len(line)
+
+
+def _bare(answer: str) -> Iterator[Span]:
+    """JSON objects, and arrays of them, among prose."""
+    decoder, position = json.JSONDecoder(), 0
+    for attempt, match in enumerate(_OPENING.finditer(answer)):
+        start = match.end() - 1
+        if attempt == _MOST_OBJECTS:
+            return
+        if start < position:
+            continue
+        try:
+            _, end = decoder.raw_decode(answer, start)
+        except (ValueError, RecursionError):
+            continue
+        yield start, end
+        position = end
+
+
+def _json_leaves(answer: str, start: int, end: int) -> list[Leaf]:
+    text = answer[start:end]
+    if not text.lstrip().startswith(("{", "[")) or not _is_document(text):
+        return []
+    return _leaves(answer, start, end)
 
 
 def _is_document(text: str) -> bool:
@@ -52,57 +168,166 @@ def _is_document(text: str) -> bool:
         return False
 
 
-def _leaves(answer: str, start: int, end: int) -> list[tuple[list[Span], Span]]:
-    """Each value that is no object or array, with the keys that lead to it."""
-    found, keys, depths = list[tuple[list[Span], Span]](), list[Span](), list[int]()
+def _leaves(answer: str, start: int, end: int) -> list[Leaf]:
+    """Each value that is no object or array, with the keys that lead to it.
+
+    Objects in an array are records: each has a number.
+    """
+    leaves, keys, depths = list[Leaf](), list[Span](), list[tuple[int, int]]()
     pending: Span | None = None
+    brackets = list[str]()
+    record, records = -1, 0
     for match in _TOKEN.finditer(answer, start, end):
         sign, span = match[0], match.span()
         if sign in "{[":
-            depths.append(len(keys))
+            depths.append((len(keys), record))
             keys += [pending] if pending else []
+            is_record = sign == "{" and pending is None and brackets[-1:] == ["["]
+            record, records = (records, records + 1) if is_record else (-1, records)
+            brackets.append(sign)
             pending = None
         elif sign in "}]":
-            del keys[depths.pop() :]
-        elif sign == ":" and found:
-            pending = found.pop()[1]
+            brackets.pop()
+            depth, record = depths.pop()
+            del keys[depth:]
+        elif sign == ":" and leaves:
+            pending = leaves.pop().value
         elif sign == ",":
             pending = None
         elif sign != ":":
-            found.append(([*keys, *([pending] if pending else [])], span))
+            leaves.append(Leaf((*keys, *([pending] if pending else [])), span, record))
             pending = None
-    return found
+    return leaves
 
 
-def _add_field(lines: _Lines, answer: str, keys: list[Span], value: Span) -> None:
+def _pairs(answer: str, start: int, end: int) -> list[Leaf]:
+    """The values of lines that are all "key: value"; none where a line is anything else."""
+    leaves, above = list[Leaf](), list[tuple[int, Span]]()
+    at, record, items, plain = start, -1, 0, True
+    for line in answer[start:end].splitlines(keepends=True):
+        match, line_start, at = _PAIR.fullmatch(line.rstrip()), at, at + len(line)
+        if not line.strip():
+            continue
+        if match is None or not _is_pair(match[3], match[4] or ""):
+            return []
+        depth = len(match[1]) + len(match[2])
+        if match[2]:
+            record, items = items, items + 1
+        elif not match[1]:
+            record = -1
+        above = [item for item in above if item[0] < depth]
+        key = line_start + match.start(3), line_start + match.end(3)
+        plain &= "_" not in match[3] and not match[1] and bool(match[4])
+        if match[4]:
+            keys = (*(span for _, span in above), key)
+            leaves.append(
+                Leaf(keys, (line_start + match.start(4), line_start + match.end(4)), record)
+            )
+        else:
+            above.append((depth, key))
+    return [] if plain and len(leaves) == 1 and not _is_bare(answer, leaves[0]) else leaves
+
+
+def _is_pair(key: str, value: str) -> bool:
+    """Whether a line names a property and its value: "Note: refunds take 14 days." does not."""
+    short = len(key.split()) <= _MOST_KEY_WORDS and len(value.split()) <= _MOST_VALUE_WORDS
+    return short and not value.endswith((".", "!", "?", ":", ";", "*", "_"))
+
+
+def _is_bare(answer: str, leaf: Leaf) -> bool:
+    """Whether a lone line has a value that words need: "refund days: 14"."""
+    return bool(_SCALAR.fullmatch(answer[slice(*leaf.value)]))
+
+
+def _fields(answer: str, leaves: list[Leaf]) -> list[Field]:
+    """Each value with what it is said of.
+
+    That is the first name of its object, where objects stand in a row; else what its keys have
+    that those of all other values have not.
+    """
+    fields = list[Field]()
+    paths = [_stems(answer, leaf.keys) for leaf in leaves]
+    shared = frozenset.intersection(*paths) if len(paths) > 1 else frozenset()
+    at = 0
+    for record, members in groupby(leaves, key=lambda leaf: leaf.record):
+        group = list(members)
+        name = next((item for item in group if _names(answer, item)), None)
+        for leaf in group:
+            own = paths[at] - shared
+            at += 1
+            if record >= 0 and len(group) > 1 and name is not None:
+                fields.append(_of_record(answer, leaf, name, shared))
+            elif len(leaves) > 1 and own:
+                fields.append(_of_keys(answer, leaf, own, shared))
+    return fields
+
+
+def _names(answer: str, leaf: Leaf) -> bool:
+    """Whether a value can be the name of its object: a few words, no figure."""
+    text = answer[slice(*leaf.value)].strip('"')
+    few = 0 < len(text.split()) <= _MOST_LABEL_WORDS
+    return few and not text[0].isdigit() and not _SCALAR.fullmatch(text)
+
+
+def _of_record(answer: str, leaf: Leaf, name: Leaf, shared: frozenset[str]) -> Field:
+    label = _stems(answer, (name.value,))
+    key = frozenset() if leaf is name else _stems(answer, leaf.keys[-1:]) - shared
+    return Field(leaf.value, label, key, answer[slice(*name.value)].strip('"'), True)
+
+
+def _of_keys(answer: str, leaf: Leaf, own: frozenset[str], shared: frozenset[str]) -> Field:
+    """A value of `{"France": {"capital": …}}` is said of France, of `basic_price` of "basic"."""
+    above, last = _stems(answer, leaf.keys[:-1]) - shared, _stems(answer, leaf.keys[-1:])
+    entity = bool(above) or bool(last & shared)
+    label, key = (above, last) if above else (own, shared)
+    display_text = answer[slice(*leaf.keys[-2 if above else -1])].strip('"')
+    return Field(leaf.value, label, key - label, display_text, entity)
+
+
+def _stems(answer: str, spans: tuple[Span, ...]) -> frozenset[str]:
+    words = (word[0].lower() for span in spans for word in _words(answer, span))
+    return frozenset(filter(None, map(term, words)))
+
+
+def _add_field(lines: Lines, answer: str, keys: tuple[Span, ...], value: Span) -> None:
     """One line: the words of the keys, then the value, behind it the unit that a key ends with."""
-    said = answer[slice(*value)]
-    flag = said in ("true", "false")
-    if said in ("null", '""') or (flag and not keys):
+    text = answer[slice(*value)]
+    flag = text.lower() in ("true", "false")
+    if text in ("null", '""') or (flag and not keys):
         return
-    named = bool(keys) and keys[-1][0] >= lines.reached
-    own = keys[-1][0] if named else value[0]
+    has_own_key = bool(keys) and keys[-1][0] >= lines.reached
+    own = keys[-1][0] if has_own_key else value[0]
     words = [(own, word[0]) for key in keys[:-1] for word in _words(answer, key)]
     words += [
-        (word.start() if named else own, word[0])
+        (word.start() if has_own_key else own, word[0])
         for key in keys[-1:]
         for word in _words(answer, key)
     ]
-    unit = words.pop()[1] if said[0] in _DIGITS and _ends_with_unit(words) else ""
+    unit = words.pop()[1] if text[0] in _DIGITS and _ends_with_unit(words) else ""
     if flag and not words:
         return
-    lines.add("no " if said == "false" else "", own, fixed=True)
+    lines.add("no " if text.lower() == "false" else "", own, fixed=True)
     for at, word in words:
         lines.add(word, at, fixed=at == own)
         lines.add(" ", at if at == own else at + len(word), fixed=True)
-    quoted = said.startswith('"')
+    quoted = text.startswith('"')
     if flag and words:
         lines.offsets[-1] = value[1]
     elif not flag:
-        lines.add(said[1:-1] if quoted else said, value[0] + quoted)
+        _add_value(lines, text[quoted : len(text) - quoted], value[0] + quoted, escaped=quoted)
     lines.add(f" {unit}" if unit else "", value[1] - 1, fixed=True)
     lines.add(".\n", value[1] - quoted, fixed=True)
     lines.reached = value[1]
+
+
+def _add_value(lines: Lines, text: str, at: int, *, escaped: bool) -> None:
+    """A value as it is read: of a string, `\\u00a0` and its like are the characters meant."""
+    position = 0
+    for match in _ESCAPED.finditer(text) if escaped else ():
+        lines.add(text[position : match.start()], at + position)
+        lines.add(str(json.loads(f'"{match[0]}"')), at + match.start(), fixed=True)
+        position = match.end()
+    lines.add(text[position:], at + position)
 
 
 def _ends_with_unit(words: list[tuple[int, str]]) -> bool:

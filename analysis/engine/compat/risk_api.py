@@ -18,14 +18,14 @@ def extract_claims(text: str) -> list[str]:
 
 def detect_overconfidence(text: str) -> tuple[bool, str]:
     """Whether the answer is overconfident, and the reason in words."""
-    found = overconfidence.findings(read(text))
-    return bool(found), overconfidence.explain(found)
+    findings = overconfidence.findings(read(text))
+    return bool(findings), overconfidence.explain(findings)
 
 
 def detect_internal_contradictions(text: str) -> tuple[bool, str]:
     """Whether the answer contradicts itself, and where."""
-    found = contradiction.findings(read(text))
-    return bool(found), contradiction.explain(found)
+    findings = contradiction.findings(read(text))
+    return bool(findings), contradiction.explain(findings)
 
 
 def verify_against_rag(claims: Any, rag_results: Any = None) -> dict[str, str]:
@@ -44,7 +44,9 @@ def extract_all_signals(prompt: str, llm_response: str, rag_results: Any = None)
     return {
         **decision.risk.signals,
         "claims": [claim.text for claim in measurement.claims],
-        "claim_verification": {claim.text: RISK_API_STATUS[found.status] for claim, found in pairs},
+        "claim_verification": {
+            claim.text: RISK_API_STATUS[claim_decision.status] for claim, claim_decision in pairs
+        },
         "overconfidence_reason": overconfidence.explain(measurement.overconfidence),
         "contradiction_details": contradiction.explain(measurement.contradictions),
     }
@@ -52,8 +54,8 @@ def extract_all_signals(prompt: str, llm_response: str, rag_results: Any = None)
 
 def _worst(text: str, submission: Submission) -> str:
     """The worst verdict among the clauses of one claim; nothing checkable is unverified."""
-    found = {RISK_API_STATUS[claim.status] for claim in decide(text, measure(submission)).claims}
+    statuses = {RISK_API_STATUS[claim.status] for claim in decide(text, measure(submission)).claims}
     for status in ("CONTRADICTED", "UNVERIFIED", "SUPPORTED"):
-        if status in found:
+        if status in statuses:
             return status
     return "UNVERIFIED"

@@ -11,19 +11,19 @@ from typing import Any
 from analysis.engine.decision import decide
 from analysis.engine.evidence.corpus import build
 from analysis.engine.measurement import measure
-from analysis.engine.safety.checks import (
-    Answered,
+from analysis.engine.safety.checks import check
+from analysis.engine.safety.model import (
+    AnswerFacts,
     Passage,
     SafetyCheckResult,
     SafetyFacts,
     SafetyThresholds,
-    check,
 )
 from analysis.engine.safety.refusal import REFUSAL, refusal
 from analysis.engine.safety.scope import given_scope, words_of
 from analysis.engine.signals import relevance
 from analysis.engine.types import Source, Submission
-from analysis.engine.verdict.safety_action import answered
+from analysis.engine.verdict.safety_action import answer_facts
 
 _TEXT = ("text", "content", "chunk_text", "page_content")
 _CONFIDENCE = ("confidence", "confidence_score")
@@ -47,14 +47,14 @@ class SafetyMechanism:
         subject: str | None = None,
     ) -> SafetyCheckResult:
         """Whether to say "I don't know". Raises TypeError for a query or chunks of a wrong type."""
-        chunks = [_chunk(one) for one in retrieved_chunks or ()]
+        chunks = [_chunk(chunk) for chunk in retrieved_chunks or ()]
         if not isinstance(query, str) or not isinstance(generated_answer or "", str):
             raise TypeError("query and generated_answer must be strings")
         facts = SafetyFacts(
             passages=_passages(query, chunks),
             basis=_basis(chunks),
             out_of_scope=_out_of_scope(chunks, class_number, subject),
-            answered=_answered(query, chunks, generated_answer),
+            answered=_answer_facts(query, chunks, generated_answer),
         )
         return check(facts, self.thresholds)
 
@@ -87,28 +87,28 @@ def get_safe_answer(
 
     Without `scope` the class and subject are named, "the class 10 Mathematics material".
     """
-    found = check_safety(
+    result = check_safety(
         query, retrieved_chunks, generated_answer, class_number, subject, thresholds
     )
-    if not found.should_reject:
+    if not result.should_reject:
         return generated_answer
-    asked = given_scope({"class_number": class_number, "subject": subject})
-    return refusal(REFUSAL, scope or words_of([asked]), None)
+    requested_scope = given_scope({"class_number": class_number, "subject": subject})
+    return refusal(REFUSAL, scope or words_of([requested_scope]), None)
 
 
-def _chunk(given: Any) -> dict[str, Any]:
+def _chunk(data: Any) -> dict[str, Any]:
     """One chunk with the safety API's names; what stands under `metadata` counts as its own."""
-    if isinstance(given, str):
-        return {"text": given}
-    if not isinstance(given, Mapping):
+    if isinstance(data, str):
+        return {"text": data}
+    if not isinstance(data, Mapping):
         names = (*_TEXT, *_CONFIDENCE, *_SIMILARITY, *_RERANK, "metadata")
-        given = {name: getattr(given, name) for name in names if hasattr(given, name)}
-    inner = given.get("metadata")
-    found = {**(inner if isinstance(inner, Mapping) else {}), **given}
-    text = _first(found, _TEXT)
+        data = {name: getattr(data, name) for name in names if hasattr(data, name)}
+    inner = data.get("metadata")
+    fields = {**(inner if isinstance(inner, Mapping) else {}), **data}
+    text = _first(fields, _TEXT)
     if not isinstance(text, str):
         raise TypeError("a retrieved chunk must be a text or have one under 'text' or 'content'")
-    return {**found, "text": text}
+    return {**fields, "text": text}
 
 
 def _first(chunk: Mapping[str, Any], names: Sequence[str]) -> Any:
@@ -116,19 +116,19 @@ def _first(chunk: Mapping[str, Any], names: Sequence[str]) -> Any:
 
 
 def _score(chunk: Mapping[str, Any], names: Sequence[str]) -> float | None:
-    found = _first(chunk, names)
-    if found is None:
+    first = _first(chunk, names)
+    if first is None:
         return None
-    if isinstance(found, bool) or not isinstance(found, (int, float)):
-        raise TypeError(f"{names[0]} of a retrieved chunk must be a number, not {found!r}")
-    return float(found)
+    if isinstance(first, bool) or not isinstance(first, (int, float)):
+        raise TypeError(f"{names[0]} of a retrieved chunk must be a number, not {first!r}")
+    return float(first)
 
 
 def _passages(query: str, chunks: Sequence[Mapping[str, Any]]) -> tuple[Passage, ...]:
     """Scores as they were given; where no chunk has any, the relevance is measured."""
-    held = [_passage(chunk) for chunk in chunks]
-    if any(passage.confidence is not None for passage in held):
-        return tuple(held)
+    passages = [_passage(chunk) for chunk in chunks]
+    if any(passage.confidence is not None for passage in passages):
+        return tuple(passages)
     corpus = build(tuple(Source(f"c{at}", chunk["text"]) for at, chunk in enumerate(chunks)))
     return relevance.measure(query, corpus).passages
 
@@ -137,8 +137,8 @@ def _passage(chunk: Mapping[str, Any]) -> Passage:
     similarity, rerank = _score(chunk, _SIMILARITY), _score(chunk, _RERANK)
     scores = (_score(chunk, _CONFIDENCE), rerank, similarity)
     confidence = next((score for score in scores if score is not None), None)
-    known = confidence if similarity is None else similarity
-    return Passage(confidence, known, rerank, len(chunk["text"]))
+    best_similarity = confidence if similarity is None else similarity
+    return Passage(confidence, best_similarity, rerank, len(chunk["text"]))
 
 
 def _basis(chunks: Sequence[Mapping[str, Any]]) -> str:
@@ -151,25 +151,25 @@ def _out_of_scope(
     chunks: Sequence[Mapping[str, Any]], class_number: int | str | None, subject: str | None
 ) -> str:
     """The scope that was asked for, where every chunk that names one names another."""
-    wanted = {"class": class_number, "subject": subject}
-    missed = []
-    for name, value in wanted.items():
+    scope = {"class": class_number, "subject": subject}
+    mismatches = []
+    for name, value in scope.items():
         names = _CLASS if name == "class" else (name,)
-        told = [str(_first(chunk, names)) for chunk in chunks if _first(chunk, names) is not None]
-        if value is not None and told and all(_same(value, one) is False for one in told):
-            missed.append(f"{name} {value}")
-    return ", ".join(missed)
+        texts = [str(_first(chunk, names)) for chunk in chunks if _first(chunk, names) is not None]
+        if value is not None and texts and all(_is_same(value, text) is False for text in texts):
+            mismatches.append(f"{name} {value}")
+    return ", ".join(mismatches)
 
 
-def _same(one: object, other: str) -> bool:
-    return str(one).strip().lower() == other.strip().lower()
+def _is_same(value: object, other: str) -> bool:
+    return str(value).strip().lower() == other.strip().lower()
 
 
-def _answered(
+def _answer_facts(
     query: str, chunks: Sequence[Mapping[str, Any]], answer: str | None
-) -> Answered | None:
+) -> AnswerFacts | None:
     if not answer or not answer.strip():
         return None
     sources = tuple(Source(f"c{at}", chunk["text"]) for at, chunk in enumerate(chunks, start=1))
     measurement = measure(Submission(answer, query, sources))
-    return answered(measurement, decide(answer, measurement).claims)
+    return answer_facts(measurement, decide(answer, measurement).claims)

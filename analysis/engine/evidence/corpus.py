@@ -3,7 +3,7 @@
 import math
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
@@ -14,13 +14,15 @@ from analysis.engine.evidence.framing import Frame, frame_of
 from analysis.engine.evidence.record_fields import RecordFields, read_fields
 from analysis.engine.evidence.records import Verbal, verbalise
 from analysis.engine.evidence.relations import Comparison, Deed, Slot
-from analysis.engine.facts.find import Evidence
+from analysis.engine.facts.reading import Evidence
 from analysis.engine.types import Source
 from text.aliases import aliases
-from text.entities import Decoded, decode, without_comments
+from text.decoded import Decoded
+from text.entities import without_comments
 from text.figures import NO_FIGURES, Figures, figures
 from text.names import names
 from text.negation import Negation, denied, negations, sounds_negative
+from text.rendering import decode
 from text.stems import stem
 from text.tokens import CJK, Tokens, bigrams, tokenize
 from text.words import SUBJECT_PRONOUNS, word_set
@@ -82,36 +84,62 @@ class Corpus:
 
     sources: tuple[Source, ...]
     records: tuple[Verbal | None, ...]
+    readings: tuple[Decoded, ...]
+    """Each source as its reader sees it; models read this."""
     tokens: tuple[Tokens, ...]
     titles: tuple[frozenset[str], ...]
     passages: tuple[Passage, ...]
     postings: dict[str, list[int]]
     norms: tuple[float, ...]
     pairs: frozenset[tuple[str, str]]
-    stated: tuple[tuple[int, RecordFields], ...] = ()
+    record_fields: tuple[tuple[int, RecordFields], ...] = ()
     """Of each source that is a record, what it states outright."""
     cached: dict[int, Facts] = field(default_factory=dict, repr=False, compare=False)
+    plain: dict[int, Figures] = field(default_factory=dict, repr=False, compare=False)
     near: dict[int, tuple[int, ...]] = field(default_factory=dict, repr=False, compare=False)
+    beyond: dict[int, tuple[int, ...]] = field(default_factory=dict, repr=False, compare=False)
+    terms_near: dict[int, frozenset[str]] = field(default_factory=dict, repr=False, compare=False)
+    passages_beside: dict[str, tuple[int, ...]] = field(
+        default_factory=dict, repr=False, compare=False
+    )
+    worth: dict[str, float] = field(default_factory=dict, repr=False, compare=False)
     read_figures: dict[int, Evidence] = field(default_factory=dict, repr=False, compare=False)
     frames: dict[int, Frame] = field(default_factory=dict, repr=False, compare=False)
 
     def idf(self, term: str) -> float:
         """BM25's inverse document frequency over passages."""
-        held = len(self.postings.get(term, ()))
-        return math.log(1 + (len(self.passages) - held + 0.5) / (held + 0.5))
+        if term not in self.worth:
+            frequency = len(self.postings.get(term, ()))
+            self.worth[term] = math.log(
+                1 + (len(self.passages) - frequency + 0.5) / (frequency + 0.5)
+            )
+        return self.worth[term]
 
     def text_of(self, index: int) -> str:
         """The passage as it stands in its source."""
         passage = self.passages[index]
         return self.sources[passage.source].text[passage.start : passage.end]
 
+    def visible_text(self, source: int, start: int, end: int) -> str:
+        """What a reader sees of code points [start, end) of a source."""
+        reading = self.readings[source]
+        return reading.text[slice(*reading.part(start, end))]
+
     def facts(self, index: int) -> Facts:
         """The figures and denials of a passage, read when first asked for."""
         if index not in self.cached:
             passage = self.passages[index]
-            tokens = self.tokens[passage.source]
-            self.cached[index] = facts_of(tokens, passage.first, passage.last)
+            tokens, read = self.tokens[passage.source], self.figures(index)
+            self.cached[index] = facts_of(tokens, passage.first, passage.last, read)
         return self.cached[index]
+
+    def figures(self, index: int) -> Figures:
+        """The figures of a passage, those that it denies included."""
+        if index not in self.plain:
+            passage = self.passages[index]
+            tokens = self.tokens[passage.source]
+            self.plain[index] = figures(tokens, passage.first, passage.last)
+        return self.plain[index]
 
     def frame(self, index: int) -> Frame:
         """Whether the passage denies what it says, or says it of the past only."""
@@ -123,10 +151,21 @@ class Corpus:
 
     def around(self, index: int, barred: frozenset[int] = frozenset()) -> frozenset[str]:
         """Terms of the passage's neighbours in its source, and of the source's title."""
-        passage = self.passages[index]
-        near = [at for at in (index + 1,) if self.beside(index, at)] + self.leading_to(index)
-        terms = [self.passages[at].terms for at in near if at not in barred]
-        return self.titles[passage.source].union(*terms)
+        if barred and not barred.isdisjoint(near := self._neighbours(index)):
+            return self._terms_at(index, [at for at in near if at not in barred])
+        if index not in self.terms_near:
+            self.terms_near[index] = self._terms_at(index, self._neighbours(index))
+        return self.terms_near[index]
+
+    def _neighbours(self, index: int) -> tuple[int, ...]:
+        if index not in self.beyond:
+            behind = (index + 1,) if self.is_beside(index, index + 1) else ()
+            self.beyond[index] = (*behind, *self.leading_to(index))
+        return self.beyond[index]
+
+    def _terms_at(self, index: int, near: Sequence[int]) -> frozenset[str]:
+        terms = [self.passages[at].terms for at in near]
+        return self.titles[self.passages[index].source].union(*terms)
 
     def leading_to(self, index: int) -> list[int]:
         """The passage before, and those before it that it refers to: "The bridge … It … A toll"."""
@@ -139,47 +178,53 @@ class Corpus:
     def speaks_for(self, index: int) -> tuple[int, ...]:
         """Passages that a rare word of this one speaks for: the one before, and those led by."""
         if index not in self.near:
-            before = (index - 1,) if self.beside(index, index - 1) else ()
+            before = (index - 1,) if self.is_beside(index, index - 1) else ()
             self.near[index] = (*before, *self.led_by(index))
         return self.near[index]
 
-    def spoken_for(self, terms: Iterable[str]) -> Iterator[tuple[int, str]]:
-        """Passages beside a rare term, with it: of many that say "It costs 40", the one meant."""
-        known = [term for term in terms if term in self.postings]
-        for term in sorted(known, key=lambda one: (len(self.postings[one]), one)):
-            held = self.postings[term]
-            if len(held) > _RARE:
+    def spoken_for(self, terms: Iterable[str]) -> Iterator[tuple[str, tuple[int, ...]]]:
+        """Rare terms, with the passages beside them: of many "It costs 40", the one meant."""
+        known_terms = [term for term in terms if term in self.postings]
+        for term in sorted(known_terms, key=lambda term: (len(self.postings[term]), term)):
+            if len(self.postings[term]) > _RARE:
                 break
-            for index in held:
-                for near in self.speaks_for(index):
-                    if term not in self.passages[near].terms:
-                        yield near, term
+            yield term, self._beside_term(term)
+
+    def _beside_term(self, term: str) -> tuple[int, ...]:
+        if term not in self.passages_beside:
+            self.passages_beside[term] = tuple(
+                near
+                for index in self.postings[term]
+                for near in self.speaks_for(index)
+                if term not in self.passages[near].terms
+            )
+        return self.passages_beside[term]
 
     def _followed(self, index: int, step: int) -> list[int]:
-        found: list[int] = []
+        neighbours: list[int] = []
         at = index + step
-        while len(found) < _FOLLOWED and self.beside(at - step, at):
-            found.append(at)
+        while len(neighbours) < _FOLLOWED and self.is_beside(at - step, at):
+            neighbours.append(at)
             if not self.refers_back(at):
                 break
             at += step
-        return found
+        return neighbours
 
     def refers_back(self, index: int) -> bool:
         """Whether the passage begins with a pronoun that stands for a name before it."""
         passage = self.passages[index]
         return self.tokens[passage.source].lower[passage.first] in SUBJECT_PRONOUNS
 
-    def beside(self, index: int, other: int) -> bool:
+    def is_beside(self, index: int, other: int) -> bool:
         """Whether a neighbour in the list stands in the same paragraph; a heading leads its own."""
         if not 0 <= other < len(self.passages):
             return False
-        one, two = (self.passages[at] for at in sorted((index, other)))
-        if one.source != two.source:
+        earlier, later = (self.passages[at] for at in sorted((index, other)))
+        if earlier.source != later.source:
             return False
-        text = self.sources[one.source].text
-        blank_line = text.count("\n", one.end, two.start) > 1
-        return not blank_line or text[one.end - 1] not in _SENTENCE_END
+        text = self.sources[earlier.source].text
+        blank_line = text.count("\n", earlier.end, later.start) > 1
+        return not blank_line or text[earlier.end - 1] not in _SENTENCE_END
 
 
 def build(sources: tuple[Source, ...]) -> Corpus:
@@ -189,26 +234,29 @@ def build(sources: tuple[Source, ...]) -> Corpus:
         replace(source, text=_evidence(record.text if record else source.text, source, record))
         for source, record in zip(sources, records, strict=True)
     )
-    shown = [decode(source.text) for source in sources]
-    tokens = tuple(text.tokens() for text in shown)
+    readings = tuple(decode(source.text) for source in sources)
+    tokens = tuple(reading.tokens() for reading in readings)
     passages = tuple(
         passage
-        for index, text in enumerate(shown)
-        for passage in _passages(index, text, tokens[index])
+        for index, reading in enumerate(readings)
+        for passage in _passages(index, reading, tokens[index])
     )
     postings: dict[str, list[int]] = defaultdict(list)
     for index, passage in enumerate(passages):
         for term in passage.terms:
             postings[term].append(index)
     titles = tuple(_title(source.title) for source in sources)
-    pairs = frozenset(pair for held in tokens for pair in pairwise(terms_of(held, 0, len(held))))
+    pairs = frozenset(pair for token in tokens for pair in pairwise(terms_of(token, 0, len(token))))
     norms = _norms(passages)
-    stated = tuple(
+    record_fields = tuple(
         (index, read_fields(record.data))
         for index, record in enumerate(records)
         if record and not sources[index].flagged
     )
-    return Corpus(sources, records, tokens, titles, passages, dict(postings), norms, pairs, stated)
+    return Corpus(
+        sources, records, readings, tokens, titles, passages, dict(postings), norms, pairs,
+        record_fields,
+    )  # fmt: skip
 
 
 def _norms(passages: tuple[Passage, ...]) -> tuple[float, ...]:
@@ -220,9 +268,9 @@ def _norms(passages: tuple[Passage, ...]) -> tuple[float, ...]:
     )
 
 
-def facts_of(tokens: Tokens, first: int, last: int, read: Figures | None = None) -> Facts:
+def facts_of(tokens: Tokens, first: int, last: int, quantities: Figures | None = None) -> Facts:
     """The facts in tokens [first, last); `read` are the figures where they were read before."""
-    named = names(tokens, first, last)
+    name_spans = names(tokens, first, last)
     start, end = subject(tokens, first, last)
     scopes = negations(tokens, first, last)
     denials = _denials(tokens, scopes, first, last)
@@ -230,7 +278,7 @@ def facts_of(tokens: Tokens, first: int, last: int, read: Figures | None = None)
     lacks.append(relations.lacked(tokens, first, last))
     lacks += relations.fields_denied(tokens, first, last)
     return Facts(
-        _affirmed(figures(tokens, first, last) if read is None else read, scopes),
+        _affirmed(figures(tokens, first, last) if quantities is None else quantities, scopes),
         {stem(tokens.lower[at]): scope for at, scope, _ in denials},
         tuple(lacking for lacking in lacks if lacking),
         sounds_negative(tokens, first, last),
@@ -239,21 +287,21 @@ def facts_of(tokens: Tokens, first: int, last: int, read: Figures | None = None)
         relations.is_only_one(tokens, end, last),
         relations.leading_name(tokens, first, start, end),
         relations.comparison(tokens, first, last),
-        tuple(relations.deeds(tokens, named, first)),
-        relations.slots(tokens, named, first),
+        tuple(relations.deeds(tokens, name_spans, first)),
+        relations.slots(tokens, name_spans, first),
         relations.quantifiers(tokens, first, last),
         is_question(tokens, first, last),
     )
 
 
-def _affirmed(found: Figures, denying: list[Negation]) -> Figures:
+def _affirmed(figures: Figures, denying: list[Negation]) -> Figures:
     """The figures that are not denied: of "in 1998, not in 1997" only the first."""
-    if found is NO_FIGURES or not denying:
-        return found
+    if figures is NO_FIGURES or not denying:
+        return figures
     scopes = [(item.first, item.last) for item in denying]
     return Figures(
-        tuple(q for q in found.quantities if not any(a <= q.first < b for a, b in scopes)),
-        tuple(d for d in found.dates if not any(a <= d.first < b for a, b in scopes)),
+        tuple(q for q in figures.quantities if not any(a <= q.first < b for a, b in scopes)),
+        tuple(d for d in figures.dates if not any(a <= d.first < b for a, b in scopes)),
     )
 
 
@@ -262,31 +310,31 @@ Denial = tuple[int, frozenset[str], frozenset[str]]
 
 def _denials(tokens: Tokens, denying: list[Negation], first: int, last: int) -> list[Denial]:
     """What each negator denies (its token), the terms of its whole scope, what is withheld."""
-    found = []
+    ranges = []
     for negation in denying:
         at = denied(tokens, negation, first)
         if at is not None and at < last:
             scope = frozenset(terms_of(tokens, at, max(at + 1, negation.last)))
-            found.append((at, scope, relations.withheld(tokens, negation, at, first)))
-    return found
+            ranges.append((at, scope, relations.withheld(tokens, negation, at, first)))
+    return ranges
 
 
 def terms_of(tokens: Tokens, first: int, last: int) -> list[str]:
     """The content terms in tokens [first, last): stems, digit strings, pairs of ideographs."""
-    found = [term for term in tokens.terms[first:last] if term]
-    return found + _ideographs(tokens, first, last) if CJK in tokens.kinds[first:last] else found
+    terms = [term for term in tokens.terms[first:last] if term]
+    return terms + _ideographs(tokens, first, last) if CJK in tokens.kinds[first:last] else terms
 
 
 def _ideographs(tokens: Tokens, first: int, last: int) -> list[str]:
-    found: list[str] = []
+    characters: list[str] = []
     run: list[str] = []
     for at in range(first, last):
         if tokens.kinds[at] == CJK:
             run.append(tokens.words[at])
         elif run:
-            found += bigrams(run)
+            characters += bigrams(run)
             run = []
-    return found + bigrams(run)
+    return characters + bigrams(run)
 
 
 def _evidence(text: str, source: Source, record: Verbal | None) -> str:
@@ -306,15 +354,15 @@ def _blank(text: str, start: int, end: int) -> str:
 
 
 def _passages(index: int, text: Decoded, tokens: Tokens) -> list[Passage]:
-    found: list[Passage] = []
+    passages: list[Passage] = []
     for sentence in text.sentences():
         first, last = tokens.between(sentence.start, sentence.end)
         if first == last:
             continue
         span = tokens.starts[first], tokens.ends[last - 1]
         terms = frozenset(terms_of(tokens, first, last)) | aliases(tokens, first, last)
-        found.append(Passage(index, len(found), *span, first, last, terms))
-    return found
+        passages.append(Passage(index, len(passages), *span, first, last, terms))
+    return passages
 
 
 def _title(title: str) -> frozenset[str]:

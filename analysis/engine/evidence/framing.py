@@ -1,12 +1,14 @@
-"""Frames that turn a whole statement round: "It is a myth that …", "Wrong: …", "…, which is false".
+"""Frames that a statement stands in: "It is a myth that …", "Some think that …", "… used to …".
 
-Only a frame that governs the statement counts: at its beginning, before its "that", or behind it.
-"Formerly" in the middle of a sentence about something else says nothing of it.
+A frame of the whole statement stands at its beginning, before its "that", or behind it. Of those in
+its middle ("no longer", "far from", "would") only a comparison with the source's own words tells
+whether they change what it says.
 """
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
+from text.stems import stem
 from text.tokens import MARK, Tokens
 from text.verbs import PAST, past_form
 from text.words import word_set
@@ -20,9 +22,14 @@ _SAYS = (
 )
 _IS = r"(?:is|was|'s|would be|is simply|is just|is also)"
 _NOT = r"(?:not|never|n't)"
+_DENYING = (
+    r"(?:no longer|by no means|in no way|far from|anything but|not quite|hardly|scarcely|barely"
+    r"|rarely|seldom|almost|nearly|never)"
+)
 _THAT_FRAMES = re.compile(
     rf"\b(?:it {_IS}|it's) (?:a |an )?(?:\w+ )?{_MYTH} (?:to {_SAYS} )?that\b"
     rf"|\b(?:it {_IS}|it's) (?:\w+ )?{_FALSE} (?:to {_SAYS} )?that\b"
+    rf"|\b(?:it {_IS}|it's) {_DENYING} (?:\w+ ){{0,2}}that\b"
     rf"|\b(?:it isn't|it is not|it's not|it was not) (?:true|correct|right|so|accurate) that\b"
     rf"|^(?:but )?(?:nobody|no one|none of them) (?:\w+ )?{_SAYS} that\b"
     rf"|^(?:please )?(?:don't|do {_NOT}|never) {_SAYS} that\b"
@@ -37,23 +44,57 @@ _LABELS = re.compile(
 _CLOSINGS = re.compile(
     rf", which (?:is|was) (?:\w+ )?(?:{_FALSE}|an? (?:\w+ )?{_MYTH})$"
     r"|(?:,|–|—|-|\.{3}|…) not$"
-    rf"|^(?:the|this) (?:claim|statement|idea|notion|belief|assertion|{_MYTH}|suggestion) that .* "
-    rf"(?:is|was) (?:\w+ )?(?:{_FALSE}|an? (?:\w+ )?{_MYTH})$"
+    rf"|^((?:the|this) (?:claim|statement|idea|notion|belief|assertion|{_MYTH}|suggestion) that)"
+    rf" .* ((?:is|was) (?:\w+ )?(?:{_FALSE}|an? (?:\w+ )?{_MYTH}))$"
 )
+_LAST_WORDS = (
+    "false", "untrue", "wrong", "incorrect", "inaccurate", "mistaken", "true", "correct", "case",
+    "myth", "misconception", "misunderstanding", "fallacy", "lie", "rumor", "rumour", "hoax",
+    "legend", "mistake", "error", "not",
+)  # fmt: skip
+"""One of these ends every closing."""
 _PAST = re.compile(
     r"^(?:until|till|before|up to|prior to) (?:\w+ ){0,2}\d{4}\b"
-    r"|^(?:formerly|previously|originally|historically|in the past|back then|in former times)\b"
+    r"|^(?:formerly|previously|originally|historically|back then)\b"
+    r"|\bin (?:the past|former times)\b"
+    r"|\bused to be that\b|(?<!\bis )(?<!are )(?<!was )(?<!were )(?<!be )(?<!been )\bused to\b"
+    r"|\bno (?:longer|more)$|\b(?:was|were) (?:once|formerly|previously)\b"
+    rf"|\b(?:once|formerly|previously) (?:{'|'.join(sorted(PAST))}|\w+ed)\b"
 )
+_MANY = (
+    r"(?:(?:some|many|most|several|other)(?: \w+){0,2}?|people|others|critics|opponents|everybody"
+    r"|everyone)"
+)
+_REPORTED = re.compile(
+    rf"^(?:but |and )?(?:{_MANY} (?:\w+ly )?(?:think|thinks|thought|believe|believes|believed|say"
+    rf"|says|said|assume|assumes)|(?:{_MANY}|he|she) (?:\w+ly )?(?:thinks|thought|believes|claims"
+    rf"|claim|claimed|argue|argues|argued|alleges|allege|alleged|suggest|insist) that)\b"
+    r"|\bit (?:is|was|has been) (?:\w+ )?(?:said|rumou?red|claimed|alleged|believed|thought|assumed"
+    r"|supposed|argued|suggested) that\b"
+    r"|\b(?:allegedly|supposedly|purportedly)\b|\brumou?r has it\b"
+    r"|^according to (?:some|rumou?rs?|critics|legend|hearsay|gossip)\b"
+)
+_INSIDE = re.compile(rf"\b{_DENYING}\b|^it would be \w+ if\b|^if only\b")
+_SUPPOSED = re.compile(r"\b(?:would|might|could|should have)\b")
+_GIVEN = word_set("if when unless with without since as because so then you i we that")
+"""Beside these words "would" follows from something, or is polite."""
 _TIMES = word_set("was were had formerly previously originally past")
+_PRESENT = word_set("is are be being must")
 _YEAR = re.compile(r"\d{4}")
 
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """How a statement stands: `denied` as a whole, or true of the `past` only."""
+    """How a statement stands: `denied` as a whole, true of the `past` only, or `reported`.
+
+    `inside` are words in its middle that deny or weaken it; `words` are the stems of all of these.
+    """
 
     denied: bool = False
     past: bool = False
+    reported: bool = False
+    inside: str = ""
+    words: frozenset[str] = field(default=frozenset(), compare=False)
 
 
 PLAIN = Frame()
@@ -68,16 +109,44 @@ def frame_of(tokens: Tokens, first: int, last: int) -> Frame:
     end = last
     while end > first and tokens.kinds[end - 1] == MARK:
         end -= 1
-    said = " ".join(tokens.lower[first:end])
-    denied = bool(_THAT_FRAMES.search(said) or _LABELS.match(said) or _CLOSINGS.search(said))
-    return Frame(denied or _retracted(tokens, end), bool(_PAST.match(said)))
+    phrase = " ".join(tokens.lower[first:end])
+    denied = [
+        _THAT_FRAMES.search(phrase) if "that" in phrase else None,
+        _LABELS.match(phrase) if ":" in phrase else None,
+        _CLOSINGS.search(phrase) if phrase.endswith(_LAST_WORDS) else None,
+    ]
+    past, reported, inside = _PAST.search(phrase), _REPORTED.search(phrase), _inside(phrase)
+    matches = filter(None, (*denied, past, reported, inside))
+    is_denied = any(denied) or _retracted(tokens, end)
+    return Frame(
+        is_denied,
+        bool(past),
+        bool(reported) and not is_denied,
+        inside[0] if inside else "",
+        frozenset(stem(word) for match in matches for word in _words(match)),
+    )
+
+
+def _words(match: re.Match[str]) -> list[str]:
+    """The words of a frame, and those before one that ends with "that"."""
+    words = " ".join(filter(None, match.groups())) or match[0]
+    before = match.string[: match.start()] if words.endswith("that") else ""
+    return f"{before} {words}".split()
+
+
+def _inside(phrase: str) -> re.Match[str] | None:
+    supposed = None if not _GIVEN.isdisjoint(phrase.split()) else _SUPPOSED.search(phrase)
+    return _INSIDE.search(phrase) or supposed
 
 
 def speaks_of_now(tokens: Tokens, first: int, last: int) -> bool:
-    """Whether a statement names no year and has no verb of the past."""
+    """Whether a statement names no year and has no verb of the past; "is painted" is none."""
+    words = tokens.lower[first:last]
     return not any(
-        word in _TIMES or word in PAST or past_form(word) or _YEAR.fullmatch(word)
-        for word in tokens.lower[first:last]
+        word in _TIMES
+        or _YEAR.fullmatch(word)
+        or ((word in PAST or past_form(word)) and before not in _PRESENT)
+        for before, word in zip(["", *words], words, strict=False)
     )
 
 

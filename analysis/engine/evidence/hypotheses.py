@@ -7,7 +7,8 @@ short one after the question that it answers ("Delhi" says nothing by itself).
 
 from dataclasses import dataclass
 
-from analysis.engine.claims.extraction import METHOD_WHOLE, Reading, Statement
+from analysis.engine.claims import non_assertions
+from analysis.engine.claims.reading import METHOD_WHOLE, Reading, Statement
 from analysis.engine.evidence.corpus import terms_of
 from text.tokens import tokenize
 
@@ -19,7 +20,9 @@ MAX_QUERY = 40
 
 @dataclass(frozen=True, slots=True)
 class Hypothesis:
-    """A text to hold against a window: `text[lead:]` is `answer[start:end]`.
+    """A text to hold against a window: `text[lead:]` is what stands at `answer[start:end]`.
+
+    It is read as it looks; `first` is its place in the answer as decoded.
 
     `statements` are the claims (indices) it stands for, `terms` its content words, `context`
     those of the question and the subject, which help to find the passage.
@@ -27,6 +30,7 @@ class Hypothesis:
 
     text: str
     lead: int
+    first: int
     start: int
     end: int
     statements: tuple[int, ...]
@@ -36,20 +40,26 @@ class Hypothesis:
 
 def hypotheses(reading: Reading, query: str) -> tuple[Hypothesis, ...]:
     """One for each sentence that makes a claim, in order."""
-    asked = tokenize(query)
-    about = frozenset(terms_of(asked, 0, len(asked)))
-    shown = query[: asked.ends[MAX_QUERY - 1]] if len(asked) > MAX_QUERY else query.strip()
+    query_tokens = tokenize(query)
+    about = frozenset(terms_of(query_tokens, 0, len(query_tokens)))
+    question = (
+        query[: query_tokens.ends[MAX_QUERY - 1]]
+        if len(query_tokens) > MAX_QUERY
+        else query.strip()
+    )
     groups: dict[tuple[int, int], list[int]] = {}
     for index, statement in enumerate(reading.statements):
         groups.setdefault(_span(reading, statement), []).append(index)
     return tuple(
-        _hypothesis(reading, first, last, tuple(held), shown, about)
-        for (first, last), held in groups.items()
+        _hypothesis(reading, first, last, tuple(indexes), question, about)
+        for (first, last), indexes in groups.items()
     )
 
 
 def _span(reading: Reading, statement: Statement) -> tuple[int, int]:
     line = reading.lines[statement.sentence]
+    if non_assertions.is_framed(reading.tokens, line.first, line.last):
+        return statement.first, min(statement.last, statement.first + 2 * MAX_WORDS)
     if line.last - line.first <= MAX_WORDS:
         return line.first, line.last
     return statement.first, min(statement.last, statement.first + 2 * MAX_WORDS)
@@ -59,16 +69,16 @@ def _hypothesis(
     reading: Reading,
     first: int,
     last: int,
-    held: tuple[int, ...],
+    indexes: tuple[int, ...],
     query: str,
     about: frozenset[str],
 ) -> Hypothesis:
-    tokens, statements = reading.tokens, [reading.statements[index] for index in held]
+    tokens, statements = reading.tokens, [reading.statements[index] for index in indexes]
     start, end = tokens.starts[first], tokens.ends[last - 1]
     terms = frozenset(terms_of(tokens, first, last))
     whole = any(item.claim.extraction_method == METHOD_WHOLE for item in statements)
     prefix = f"{query} " if query and (whole or len(terms) < SHORT) else ""
     context = about.union(*(terms_of(tokens, *item.subject) for item in statements))
-    return Hypothesis(
-        prefix + reading.text[start:end], len(prefix), start, end, held, terms, context - terms
-    )
+    place, stop = reading.decoded.part(start, end)
+    text = prefix + reading.decoded.text[place:stop]
+    return Hypothesis(text, len(prefix), place, start, end, indexes, terms, context - terms)

@@ -35,38 +35,38 @@ class Token:
     top: tuple[tuple[bytes, float], ...]
 
 
-def read_logprobs(given: Any) -> tuple[Token, ...]:
+def read_logprobs(data: Any) -> tuple[Token, ...]:
     """The tokens of `logprobs.content`, or of an object that holds it. Raises LogprobsError."""
-    if isinstance(given, Mapping):
-        if "content" not in given:
+    if isinstance(data, Mapping):
+        if "content" not in data:
             raise LogprobsError("content", "This field is required.")
-        return _tokens(given["content"], "content")
-    return _tokens(given, "")
+        return _tokens(data["content"], "content")
+    return _tokens(data, "")
 
 
-def _tokens(given: Any, path: str) -> tuple[Token, ...]:
-    if not isinstance(given, Sequence) or isinstance(given, str):
+def _tokens(data: Any, path: str) -> tuple[Token, ...]:
+    if not isinstance(data, Sequence) or isinstance(data, str):
         raise LogprobsError(path, "Expected a list of tokens.")
-    if not given:
+    if not data:
         raise LogprobsError(path, "Expected at least one token.")
-    return tuple(_token(item, f"{path}[{at}]") for at, item in enumerate(given))
+    return tuple(_token(item, f"{path}[{at}]") for at, item in enumerate(data))
 
 
-def _token(given: Any, path: str) -> Token:
-    data, logprob = _entry(given, path)
-    top = given.get("top_logprobs") or ()
+def _token(entry: Any, path: str) -> Token:
+    data, logprob = _entry(entry, path)
+    top = entry.get("top_logprobs") or ()
     if not isinstance(top, Sequence) or isinstance(top, str):
         raise LogprobsError(f"{path}.top_logprobs", "Expected a list.")
     if len(top) > MAX_TOP:
         raise LogprobsError(f"{path}.top_logprobs", f"{len(top)} entries; at most {MAX_TOP}.")
-    found = (_entry(item, f"{path}.top_logprobs[{at}]") for at, item in enumerate(top))
-    return Token(data, logprob, tuple(found))
+    alternatives = (_entry(item, f"{path}.top_logprobs[{at}]") for at, item in enumerate(top))
+    return Token(data, logprob, tuple(alternatives))
 
 
-def _entry(given: Any, path: str) -> tuple[bytes, float]:
-    if not isinstance(given, Mapping):
+def _entry(data: Any, path: str) -> tuple[bytes, float]:
+    if not isinstance(data, Mapping):
         raise LogprobsError(path, "Expected an object with `token` and `logprob`.")
-    token, logprob = given.get("token"), given.get("logprob")
+    token, logprob = data.get("token"), data.get("logprob")
     if not isinstance(token, str):
         raise LogprobsError(f"{path}.token", "Expected a string.")
     if isinstance(logprob, bool) or not isinstance(logprob, (int, float)):
@@ -75,14 +75,14 @@ def _entry(given: Any, path: str) -> tuple[bytes, float]:
         raise LogprobsError(
             f"{path}.logprob", "Expected the logarithm of a probability, at most 0."
         )
-    return _data(given.get("bytes"), token, path), max(FLOOR, min(0.0, float(logprob)))
+    return _data(data.get("bytes"), token, path), max(FLOOR, min(0.0, float(logprob)))
 
 
-def _data(given: Any, token: str, path: str) -> bytes:
-    if given is None:
+def _data(data: Any, token: str, path: str) -> bytes:
+    if data is None:
         return token.encode("utf-8", "surrogatepass")
-    if not isinstance(given, Sequence) or isinstance(given, str):
+    if not isinstance(data, Sequence) or isinstance(data, str):
         raise LogprobsError(f"{path}.bytes", "Expected a list of bytes or null.")
-    if not all(type(byte) is int and byte in _BYTES for byte in given):
+    if not all(type(byte) is int and byte in _BYTES for byte in data):
         raise LogprobsError(f"{path}.bytes", "Expected whole numbers from 0 to 255.")
-    return bytes(given)
+    return bytes(data)

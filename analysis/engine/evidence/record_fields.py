@@ -36,7 +36,7 @@ class Field:
     name: str
     group: str
     value: bool | None
-    shown: str
+    display_text: str
     is_group: bool = False
 
 
@@ -83,8 +83,8 @@ def _objects(data: Any, path: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...]
 
 
 def _stems(value: Mapping[str, Any]) -> Iterator[str]:
-    for said in value.values():
-        for text in said if isinstance(said, list) else [said]:
+    for flag in value.values():
+        for text in flag if isinstance(flag, list) else [flag]:
             if isinstance(text, str) and text.lower() not in _YES | _NO:
                 yield from map(stem, tokenize(text).lower)
 
@@ -95,14 +95,14 @@ def _fields_of(path: tuple[str, ...], data: Mapping[str, Any]) -> Iterator[Field
     group = _head(path[-1], frozenset()) if path and _is_flags(data) else ""
     for key, value in data.items():
         below = isinstance(value, dict) and _is_flags(value)
-        said = _any(value) if below else _flag(value)
-        if said is _OTHER:
+        flag = _any(value) if below else _flag(value)
+        if flag is _OTHER:
             continue
         parts = _about(key, shared)
         name = parts[-1] if below else "".join(parts)
         if name:
-            shown = f"{words(key)}: {_shown(said) if below else value_of(value)}"
-            yield Field(".".join((*path, str(key))), stem(name), group, said, shown, below)
+            text = f"{words(key)}: {_answer_word(flag) if below else value_of(value)}"
+            yield Field(".".join((*path, str(key))), stem(name), group, flag, text, below)
 
 
 _OTHER: Any = object()
@@ -112,13 +112,13 @@ def _flag(value: Any) -> bool | None:
     """What a plain value says; `_OTHER` where it is no yes or no."""
     if value is None or isinstance(value, bool):
         return value
-    said = value.strip().lower() if isinstance(value, str) else ""
-    return True if said in _YES else False if said in _NO else _OTHER
+    text = value.strip().lower() if isinstance(value, str) else ""
+    return True if text in _YES else False if text in _NO else _OTHER
 
 
-def _shown(said: bool | None) -> str:
+def _answer_word(flag: bool | None) -> str:
     """A group in words: yes to one of it, no to all of it, or nothing."""
-    return "not stated" if said is None else "yes" if said else "no to all"
+    return "not stated" if flag is None else "yes" if flag else "no to all"
 
 
 def _is_flags(data: Mapping[str, Any]) -> bool:
@@ -126,8 +126,8 @@ def _is_flags(data: Mapping[str, Any]) -> bool:
 
 
 def _any(flags: Mapping[str, bool | None]) -> bool | None:
-    said = set(flags.values())
-    return True if True in said else False if said == {False} else None
+    values = set(flags.values())
+    return True if True in values else False if values == {False} else None
 
 
 def _shared_prefixes(data: Mapping[str, Any]) -> frozenset[str]:
@@ -153,17 +153,17 @@ def _head(key: str, shared: frozenset[str]) -> str:
 
 def _week(path: tuple[str, ...], data: Mapping[str, Any]) -> Week | None:
     """The hours where the keys are days; days that are not named are closed."""
-    named = {str(key).strip().lower(): value for key, value in data.items()}
-    if len(named) < _LEAST_DAYS or not named.keys() <= set(DAYS):
+    days = {str(key).strip().lower(): value for key, value in data.items()}
+    if len(days) < _LEAST_DAYS or not days.keys() <= set(DAYS):
         return None
-    hours = tuple(_hours(named.get(day)) for day in DAYS)
+    hours = tuple(_hours(days.get(day)) for day in DAYS)
     return Week(".".join(path), hours) if any(hours) else None
 
 
 def _hours(value: Any) -> tuple[int, int] | None:
     """Minutes of opening and closing; "0:0-0:0", from midnight to midnight, opens at no time."""
-    found = _RANGE.fullmatch(value) if isinstance(value, str) else None
-    if found is None:
+    match = _RANGE.fullmatch(value) if isinstance(value, str) else None
+    if match is None:
         return None
-    opens, shuts = int(found[1]) * 60 + int(found[2]), int(found[3]) * 60 + int(found[4])
+    opens, shuts = int(match[1]) * 60 + int(match[2]), int(match[3]) * 60 + int(match[4])
     return None if opens == shuts else (opens, shuts)

@@ -53,7 +53,7 @@ def verbalise(text: str) -> Verbal | None:
         data = json.loads(stripped)
     except (ValueError, RecursionError):
         return None
-    return _joined(data) if _holds(data) else None
+    return _verbal(data) if _is_nested(data) else None
 
 
 def unfit(record: Any) -> str | None:
@@ -61,19 +61,19 @@ def unfit(record: Any) -> str | None:
 
     A record that is fit always has lines, at most MAX_LINES. Walks with its own stack.
     """
-    if not _holds(record):
+    if not _is_nested(record):
         return "Expected an object, or an array that holds objects or arrays."
-    waiting, seen, plain = [(record, 1)], 0, 0
-    while waiting:
-        value, level = waiting.pop()
-        seen += 1
+    stack, count, plain = [(record, 1)], 0, 0
+    while stack:
+        value, level = stack.pop()
+        count += 1
         if level > MAX_LEVELS:
             return f"Nested more than {MAX_LEVELS} levels deep."
-        if seen > MAX_VALUES:
+        if count > MAX_VALUES:
             return f"Holds more than {MAX_VALUES:,} values."
         if isinstance(value, (dict, list)):
             below = value.values() if isinstance(value, dict) else value
-            waiting.extend((item, level + 1) for item in below)
+            stack.extend((item, level + 1) for item in below)
         else:
             plain += 1
     return None if plain else "Holds no value that an answer could rest on."
@@ -91,21 +91,21 @@ def for_people(text: str) -> str:
     return json.dumps(json.loads(text), ensure_ascii=False, indent=2)
 
 
-def _holds(data: Any) -> bool:
+def _is_nested(data: Any) -> bool:
     """Whether it is an object, or a list of objects or lists."""
     return isinstance(data, dict) or (
         isinstance(data, list) and any(isinstance(item, (dict, list)) for item in data)
     )
 
 
-def _joined(data: Any) -> Verbal | None:
+def _verbal(data: Any) -> Verbal | None:
     parts, lines, at = list[str](), list[Line](), 0
-    for path, said in _lines(data, (), ()):
+    for path, text in _lines(data, (), ()):
         if len(lines) == MAX_LINES:
             return None
-        parts.append(said)
-        lines.append(Line(at, at + len(said), path))
-        at += len(said) + 1
+        parts.append(text)
+        lines.append(Line(at, at + len(text), path))
+        at += len(text) + 1
     return Verbal("\n".join(parts), tuple(lines), data) if lines else None
 
 
@@ -118,7 +118,7 @@ def _lines(data: Any, names: tuple[str, ...], path: tuple[str, ...]) -> Iterator
         yield _path(path), _sentence(names, value_of(data))
         return
     short = {key: _short(value) for key, value in data.items()}
-    together = [f"{words(key)}: {said}" for key, said in short.items() if said is not None]
+    together = [f"{words(key)}: {text}" for key, text in short.items() if text is not None]
     if names and together:
         yield _path(path), _sentence(names, ", ".join(together))
     for key, value in data.items():
@@ -131,8 +131,8 @@ def _items(
     data: list[Any], names: tuple[str, ...], path: tuple[str, ...]
 ) -> Iterator[tuple[str, str]]:
     plain = [_short(item) for item in data]
-    if data and all(said is not None for said in plain):
-        yield _path(path), _sentence(names, ", ".join(said for said in plain if said))
+    if data and all(text is not None for text in plain):
+        yield _path(path), _sentence(names, ", ".join(text for text in plain if text))
         return
     for number, item in enumerate(data, start=1):
         numbered = (*names[:-1], f"{names[-1]} {number}") if names else (f"item {number}",)
@@ -143,8 +143,8 @@ def _short(value: Any) -> str | None:
     """A value that fits on its object's line; None for prose, objects and lists of objects."""
     if isinstance(value, (dict, list)):
         return None
-    said = value_of(value)
-    return said if len(said) <= _LONG else None
+    text = value_of(value)
+    return text if len(text) <= _LONG else None
 
 
 def value_of(value: Any) -> str:
@@ -158,10 +158,10 @@ def value_of(value: Any) -> str:
     return str(value)
 
 
-def _clock(found: re.Match[str]) -> str:
-    a, b, c, d = (int(part) for part in found.groups())
+def _clock(match: re.Match[str]) -> str:
+    a, b, c, d = (int(part) for part in match.groups())
     if max(a, c) > 24 or max(b, d) > 59:
-        return found[0]
+        return match[0]
     return f"{_time(a, b)} to {_time(c, d)}"
 
 
@@ -175,8 +175,8 @@ def words(key: str) -> str:
     return " ".join(part for part in _CAMEL.split(str(key)) if part).lower() or "value"
 
 
-def _sentence(names: tuple[str, ...], said: str) -> str:
-    line = " ".join(f"{', '.join(names)}: {said}".split()) if names else " ".join(said.split())
+def _sentence(names: tuple[str, ...], text: str) -> str:
+    line = " ".join(f"{', '.join(names)}: {text}".split()) if names else " ".join(text.split())
     return line if line.endswith(_SENTENCE_END) else f"{line}."
 
 

@@ -39,14 +39,14 @@ _EVERYONE = "everyone"
 _QUANTIFIERS = frozenset(_RANKS)
 _NOT_COMPARED = word_set("rather other later earlier sooner")
 _OPPOSED = {
-    stem(one): stem(other)
+    stem(word): stem(other)
     for pair in (
         "longer shorter", "taller shorter", "higher lower", "larger smaller", "bigger smaller",
         "more less", "more fewer", "older younger", "older newer", "faster slower",
         "stronger weaker", "better worse", "heavier lighter", "hotter colder", "warmer cooler",
         "earlier later", "richer poorer", "wider narrower", "cheaper dearer", "deeper shallower",
     )
-    for one, other in (pair.split(), reversed(pair.split()))
+    for word, other in (pair.split(), reversed(pair.split()))
 }  # fmt: skip
 
 
@@ -75,22 +75,22 @@ def is_only_one(tokens: Tokens, end: int, last: int) -> bool:
     return tokens.lower[end : end + 2] in (["is", "the"], ["was", "the"]) and end + 2 < last
 
 
-def slots(tokens: Tokens, named: list[Name], first: int) -> dict[Slot, Terms]:
+def slots(tokens: Tokens, names: list[Name], first: int) -> dict[Slot, Terms]:
     """The places of names: (stem of the word before, preposition) to the stems of the name."""
-    found: dict[Slot, Terms] = {}
-    for name in named:
+    slots_by_kind: dict[Slot, Terms] = {}
+    for name in names:
         at = name.first - 1
         while at > first and tokens.lower[at] in ("the", "a", "an"):
             at -= 1
         if at <= first:
             continue
         if tokens.lower[at] in _IS and tokens.lower[first] == "the":
-            found["", tokens.lower[at]] = content(tokens, name.first, name.last)
+            slots_by_kind["", tokens.lower[at]] = content(tokens, name.first, name.last)
         if tokens.lower[at] not in PREPOSITIONS:
             continue
         slot = (stem(tokens.lower[at - 1]), tokens.lower[at])
-        found[slot] = content(tokens, name.first, name.last)
-    return found
+        slots_by_kind[slot] = content(tokens, name.first, name.last)
+    return slots_by_kind
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,29 +119,29 @@ def comparison(tokens: Tokens, first: int, last: int) -> Comparison | None:
     right = than + 1
     while right < min(last, than + _SIDE) and tokens.kinds[right] != MARK:
         right += 1
-    left = content(tokens, max(first, at - _SIDE), at)
-    named = stem(word) + " ".join(sorted(content(tokens, at + 1, than)))
-    return Comparison(left, named, content(tokens, than + 1, right))
+    before_words = content(tokens, max(first, at - _SIDE), at)
+    label = stem(word) + " ".join(sorted(content(tokens, at + 1, than)))
+    return Comparison(before_words, label, content(tokens, than + 1, right))
 
 
-def order(one: Comparison | None, other: Comparison | None) -> bool | None:
+def order(first: Comparison | None, second: Comparison | None) -> bool | None:
     """True where both say the same of the same sides, False where the sides are swapped.
 
     None where they compare something else.
     """
-    if one is None or other is None:
+    if first is None or second is None:
         return None
-    straight = _overlap(one.left, other.left) and _overlap(one.right, other.right)
-    swapped = _overlap(one.left, other.right) and _overlap(one.right, other.left)
+    straight = _overlap(first.left, second.left) and _overlap(first.right, second.right)
+    swapped = _overlap(first.left, second.right) and _overlap(first.right, second.left)
     if straight == swapped:
         return None
-    if one.word == other.word:
+    if first.word == second.word:
         return straight
-    return swapped if _OPPOSED.get(one.word) == other.word else None
+    return swapped if _OPPOSED.get(first.word) == second.word else None
 
 
-def _overlap(one: Terms, other: Terms) -> bool:
-    return not one.isdisjoint(other)
+def _overlap(first: Terms, second: Terms) -> bool:
+    return not first.isdisjoint(second)
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,13 +153,13 @@ class Deed:
     patient: Terms
 
 
-def deeds(tokens: Tokens, named: list[Name], first: int) -> Iterator[Deed]:
+def deeds(tokens: Tokens, names: list[Name], first: int) -> Iterator[Deed]:
     """The deeds between two names: "Google acquired YouTube", "YouTube was bought by Google"."""
-    found = [(name.first, name.last) for name in named]
+    spans = [(name.first, name.last) for name in names]
     if tokens.kinds[first] == WORD and tokens.words[first][0].isupper():
-        lead = tokens.lower[first] not in STOPWORDS and not (found and found[0][0] == first)
-        found = [(first, first + 1), *found] if lead else found
-    for (start, end), (after, until) in pairwise(found):
+        lead = tokens.lower[first] not in STOPWORDS and not (spans and spans[0][0] == first)
+        spans = [(first, first + 1), *spans] if lead else spans
+    for (start, end), (after, until) in pairwise(spans):
         verb = _verb_between(tokens, end, after)
         if verb is None:
             continue
@@ -189,13 +189,13 @@ def swapped(ours: tuple[Deed, ...], theirs: tuple[Deed, ...]) -> bool:
     if not ours or not theirs:
         return False
     turned = False
-    for one in ours:
+    for item in ours:
         for other in theirs:
-            if one.verb != other.verb:
+            if item.verb != other.verb:
                 continue
-            if _overlap(one.agent, other.agent) and _overlap(one.patient, other.patient):
+            if _overlap(item.agent, other.agent) and _overlap(item.patient, other.patient):
                 return False
-            turned |= _overlap(one.agent, other.patient) and _overlap(one.patient, other.agent)
+            turned |= _overlap(item.agent, other.patient) and _overlap(item.patient, other.agent)
     return turned
 
 
@@ -203,7 +203,7 @@ def quantifiers(tokens: Tokens, first: int, last: int) -> dict[str, int]:
     """Stem of the noun to how many of it: 3 all, 2 most, 1 some; "not all" is some."""
     if _QUANTIFIERS.isdisjoint(tokens.lower[first:last]):
         return {}
-    found: dict[str, int] = {}
+    counts: dict[str, int] = {}
     for at in range(first, last):
         word = tokens.lower[at]
         rank = _RANKS.get(word)
@@ -213,8 +213,8 @@ def quantifiers(tokens: Tokens, first: int, last: int) -> dict[str, int]:
             continue
         noun = _EVERYONE if word in _PERSONS else _noun_after(tokens, at + 1, last)
         if noun:
-            found.setdefault(noun, 1 if before == "not" else rank)
-    return found
+            counts.setdefault(noun, 1 if before == "not" else rank)
+    return counts
 
 
 def _noun_after(tokens: Tokens, at: int, last: int) -> str:
@@ -256,15 +256,15 @@ def withheld(tokens: Tokens, negation: Negation, head: int, first: int) -> Terms
 
 def fields_denied(tokens: Tokens, first: int, last: int) -> list[Terms]:
     """The fields of a record that are told to be none: "outdoor seating: no, wi fi: free"."""
-    found = []
+    fields = []
     for at in range(first + 2, last):
         ends = at + 1 == last or tokens.lower[at + 1] in _FIELD_ENDS
         if tokens.lower[at] in _NONE and tokens.lower[at - 1] == ":" and ends:
             start = at - 1
             while start > first and tokens.kinds[start - 1] != MARK:
                 start -= 1
-            found.append(content(tokens, start, at - 1))
-    return found
+            fields.append(content(tokens, start, at - 1))
+    return fields
 
 
 def lacked(tokens: Tokens, first: int, last: int) -> Terms:

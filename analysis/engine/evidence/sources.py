@@ -19,22 +19,24 @@ def normalise(rag_results: Any) -> tuple[tuple[Source, ...] | None, list[str]]:
     if isinstance(rag_results, str):
         return (Source("s1", rag_results),), []
     if not isinstance(rag_results, (list, tuple)):
-        told = f"rag_results must be {_SHAPES}, not {type(rag_results).__name__}; treated as none"
-        return None, [told]
+        warning = (
+            f"rag_results must be {_SHAPES}, not {type(rag_results).__name__}; treated as none"
+        )
+        return None, [warning]
     return _items(rag_results)
 
 
 def _items(items: list[Any] | tuple[Any, ...]) -> tuple[tuple[Source, ...] | None, list[str]]:
-    found, warnings = list[Source](), list[str]()
+    sources, warnings = list[Source](), list[str]()
     for at, item in enumerate(items):
         source = _source(item, at)
         if source is None:
             warnings.append(f"rag_results[{at}] has no text ({type(item).__name__}); left out")
         elif source.text.strip():
-            found.append(source)
-    if not found:
+            sources.append(source)
+    if not sources:
         return None, warnings
-    return tuple(found), warnings
+    return tuple(sources), warnings
 
 
 def _source(item: Any, at: int) -> Source | None:

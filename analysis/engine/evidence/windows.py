@@ -62,109 +62,112 @@ def choose(
     before it do not.
     """
     weights = _weights(corpus, terms, context)
-    scores, cut = _scores(corpus, weights)
+    scores, is_cut = _scores(corpus, weights)
     beside = _beside_rare(corpus, weights)
     best = sorted(scores, key=lambda at: (-scores[at], -beside[at], corpus.text_of(at)))
     best = best[:MAX_CANDIDATES]
-    found, held = list[Window](), set[str]()
+    windows, texts = list[Window](), set[str]()
     for _ in range(count):
-        taken = _greedy(corpus, best, weights, words)
-        if not taken:
+        passages = _greedy(corpus, best, weights, words)
+        if not passages:
             break
-        lead = taken[0]
-        pieces = _filled(corpus, taken, weights, words)
-        said = _of_claim(corpus, pieces, terms)
-        if found and said <= held:
+        lead = passages[0]
+        pieces = _filled(corpus, passages, weights, words)
+        claim_windows = _of_claim(corpus, pieces, terms)
+        if windows and claim_windows <= texts:
             break
-        held |= said
-        found.append(Window(lead, pieces, _text(corpus, pieces), scores[lead]))
-        best = [at for at in best if at not in taken]
-    return Choice(tuple(found), cut)
+        texts |= claim_windows
+        windows.append(Window(lead, pieces, _text(corpus, pieces), scores[lead]))
+        best = [at for at in best if at not in passages]
+    return Choice(tuple(windows), is_cut)
 
 
 def _of_claim(corpus: Corpus, pieces: tuple[Piece, ...], terms: frozenset[str]) -> frozenset[str]:
     """The words of the claim that a window holds."""
-    held = frozenset[str]().union(*(corpus.passages[piece.passage].terms for piece in pieces))
-    return terms & held
+    window_terms = frozenset[str]().union(
+        *(corpus.passages[piece.passage].terms for piece in pieces)
+    )
+    return terms & window_terms
 
 
 def _weights(corpus: Corpus, terms: frozenset[str], context: frozenset[str]) -> dict[str, float]:
     """The worth of each word that some passage has, rarest first."""
-    known = {term: corpus.idf(term) for term in terms if term in corpus.postings}
+    weights = {term: corpus.idf(term) for term in terms if term in corpus.postings}
     for term in context - terms:
         if term in corpus.postings:
-            known[term] = corpus.idf(term) * _CONTEXT
-    return dict(sorted(known.items(), key=lambda item: (-item[1], item[0])))
+            weights[term] = corpus.idf(term) * _CONTEXT
+    return dict(sorted(weights.items(), key=lambda item: (-item[1], item[0])))
 
 
 def _scores(corpus: Corpus, weights: dict[str, float]) -> tuple[dict[int, float], bool]:
     scores: dict[int, float] = defaultdict(float)
-    left = MAX_POSTINGS
+    budget = MAX_POSTINGS
     for term, weight in weights.items():
-        held = corpus.postings[term]
-        left -= len(held)
-        if left < 0 and scores:
+        postings = corpus.postings[term]
+        budget -= len(postings)
+        if budget < 0 and scores:
             break
-        for index in held:
+        for index in postings:
             scores[index] += weight * corpus.norms[index]
-    return scores, left < 0
+    return scores, budget < 0
 
 
 def _beside_rare(corpus: Corpus, weights: dict[str, float]) -> dict[int, float]:
     """What rare words say beside a passage is worth: it tells passages of the same words apart."""
     worth: dict[int, float] = defaultdict(float)
-    for near, term in corpus.spoken_for(weights):
-        worth[near] += weights[term]
+    for term, beside in corpus.spoken_for(weights):
+        for near in beside:
+            worth[near] += weights[term]
     return worth
 
 
-def _greedy(corpus: Corpus, ranked: list[int], weights: dict[str, float], words: int) -> list[int]:
+def _greedy(corpus: Corpus, order: list[int], weights: dict[str, float], words: int) -> list[int]:
     """Passages in the order of what each adds to those before it."""
-    taken: list[int] = []
-    held, texts = set[str](), set[str]()
+    passages: list[int] = []
+    terms, texts = set[str](), set[str]()
     room, first = words, 0.0
-    left = list(ranked)
-    while left and room > 0:
-        worth = {at: _worth(corpus, at, weights, held) for at in left}
-        at = max(left, key=lambda index: worth[index])
-        if taken and worth[at] < _LEAST * first:
+    budget = list(order)
+    while budget and room > 0:
+        worth = {at: _worth(corpus, at, weights, terms) for at in budget}
+        at = max(budget, key=lambda index: worth[index])
+        if passages and worth[at] < _LEAST * first:
             break
         first = first or worth[at]
-        left.remove(at)
+        budget.remove(at)
         size = _size(corpus, at)
-        if taken and (size > room or _said(corpus, at) in texts):
+        if passages and (size > room or _words_of(corpus, at) in texts):
             continue
-        for one in (at, *_named_by(corpus, at, taken, room - size)):
-            texts.add(_said(corpus, one))
-            taken.append(one)
-            held |= corpus.passages[one].terms
-            room -= _size(corpus, one)
-        left = [other for other in left if other not in taken]
-    return taken
+        for passage in (at, *_named_by(corpus, at, passages, room - size)):
+            texts.add(_words_of(corpus, passage))
+            passages.append(passage)
+            terms |= corpus.passages[passage].terms
+            room -= _size(corpus, passage)
+        budget = [other for other in budget if other not in passages]
+    return passages
 
 
-def _named_by(corpus: Corpus, at: int, taken: list[int], room: int) -> list[int]:
+def _named_by(corpus: Corpus, at: int, passages: list[int], room: int) -> list[int]:
     """The passages before that say whom the pronoun of this one means, as far as there is room."""
-    found: list[int] = []
+    neighbours: list[int] = []
     for near in corpus.leading_to(at) if corpus.refers_back(at) else ():
-        room -= 0 if near in taken else _size(corpus, near)
+        room -= 0 if near in passages else _size(corpus, near)
         if room < 0:
             break
-        found += [] if near in taken else [near]
-    return found
+        neighbours += [] if near in passages else [near]
+    return neighbours
 
 
-def _worth(corpus: Corpus, at: int, weights: dict[str, float], held: set[str]) -> float:
+def _worth(corpus: Corpus, at: int, weights: dict[str, float], covered_terms: set[str]) -> float:
     terms = corpus.passages[at].terms
     gain = sum(
-        weight * (_AGAIN if term in held else 1.0)
+        weight * (_AGAIN if term in covered_terms else 1.0)
         for term, weight in weights.items()
         if term in terms
     )
     return gain * corpus.norms[at]
 
 
-def _said(corpus: Corpus, at: int) -> str:
+def _words_of(corpus: Corpus, at: int) -> str:
     """The words of a passage: sources that repeat each other are read once."""
     return " ".join(corpus.text_of(at).lower().split())
 
@@ -174,23 +177,29 @@ def _size(corpus: Corpus, at: int) -> int:
 
 
 def _filled(
-    corpus: Corpus, taken: list[int], weights: dict[str, float], words: int
+    corpus: Corpus, passages: list[int], weights: dict[str, float], words: int
 ) -> tuple[Piece, ...]:
     """The taken passages with their neighbours where there is room, in reading order."""
-    room = words - sum(_size(corpus, at) for at in taken)
-    chosen = set(taken)
-    for at in taken:
+    room = words - sum(_size(corpus, at) for at in passages)
+    chosen_passages = set(passages)
+    for at in passages:
         for near in (at - 1, at + 1):
-            if near in chosen or not _beside(corpus, at, near) or _size(corpus, near) > room:
+            if (
+                near in chosen_passages
+                or not _is_beside(corpus, at, near)
+                or _size(corpus, near) > room
+            ):
                 continue
-            if any(_said(corpus, near) == _said(corpus, other) for other in chosen):
+            if any(
+                _words_of(corpus, near) == _words_of(corpus, other) for other in chosen_passages
+            ):
                 continue
-            chosen.add(near)
+            chosen_passages.add(near)
             room -= _size(corpus, near)
-    return tuple(_piece(corpus, at, weights, words) for at in sorted(chosen))
+    return tuple(_piece(corpus, at, weights, words) for at in sorted(chosen_passages))
 
 
-def _beside(corpus: Corpus, at: int, near: int) -> bool:
+def _is_beside(corpus: Corpus, at: int, near: int) -> bool:
     within = 0 <= near < len(corpus.passages)
     return within and corpus.passages[at].source == corpus.passages[near].source
 
@@ -216,8 +225,7 @@ def _text(corpus: Corpus, pieces: tuple[Piece, ...]) -> str:
 
 
 def text_of(corpus: Corpus, piece: Piece) -> str:
-    """The piece as it stands in its source."""
+    """The piece as its reader sees it."""
     source = corpus.passages[piece.passage].source
     tokens = corpus.tokens[source]
-    text = corpus.sources[source].text
-    return text[tokens.starts[piece.first] : tokens.ends[piece.last - 1]]
+    return corpus.visible_text(source, tokens.starts[piece.first], tokens.ends[piece.last - 1])

@@ -12,19 +12,25 @@ from text.tokens import MARK, Tokens, tokenize
 _FILE = Path(__file__).with_name("abbreviations.toml")
 
 Form = tuple[str, ...]
+Use = tuple[int, int, str]
+"""Tokens [first, last) of a form, and its group."""
 
 
-def abbreviation_facts(claim: Stretch, evidence: Sequence[Stretch]) -> Iterator[Fact]:
-    """The abbreviations and meanings of the claim that the evidence writes the other way."""
-    for first, last, group in _uses(claim):
+def abbreviation_facts(
+    claim: Stretch, claim_uses: Sequence[Use], evidence: Sequence[Stretch]
+) -> Iterator[Fact]:
+    """The abbreviations and meanings that the claim uses and the evidence writes otherwise."""
+    for first, last, group in claim_uses:
         ours = _form(claim.tokens, first, last)
         for index, passage in enumerate(evidence):
-            use = next((one for one in _uses(passage) if one[2] == group), None)
+            use = next(
+                (use_of_form for use_of_form in uses(passage) if use_of_form[2] == group), None
+            )
             if use is None:
                 continue
             if _form(passage.tokens, use[0], use[1]) != ours:
-                written = passage.quote(use[0], use[1])
-                reason = f"the source writes “{written}”"
+                text = passage.quote(use[0], use[1])
+                reason = f"the source writes “{text}”"
                 yield Fact(
                     FactKind.ABBREVIATION, Relation.EQUAL, claim.span(first, last), index,
                     passage.span(use[0], use[1]), 1.0, reason,
@@ -35,25 +41,25 @@ def abbreviation_facts(claim: Stretch, evidence: Sequence[Stretch]) -> Iterator[
 @cache
 def _table() -> dict[str, list[tuple[Form, str, bool]]]:
     """First stem of each form to (stems, name of its group, whether it is in capitals)."""
-    found: dict[str, list[tuple[Form, str, bool]]] = {}
+    by_first_stem: dict[str, list[tuple[Form, str, bool]]] = {}
     for entries in tomllib.loads(_FILE.read_text()).values():
         for short, meaning in entries.items():
-            for written in (short.replace("_", " "), meaning):
-                tokens = tokenize(written)
+            for text in (short.replace("_", " "), meaning):
+                tokens = tokenize(text)
                 form = _form(tokens, 0, len(tokens))
-                entry = (form, meaning, len(form) == 1 and written.isupper())
-                found.setdefault(form[0], []).append(entry)
-    for forms in found.values():
+                entry = (form, meaning, len(form) == 1 and text.isupper())
+                by_first_stem.setdefault(form[0], []).append(entry)
+    for forms in by_first_stem.values():
         forms.sort(key=lambda entry: -len(entry[0]))
-    return found
+    return by_first_stem
 
 
 def _form(tokens: Tokens, first: int, last: int) -> Form:
     return tuple(stem(tokens.lower[at]) for at in range(first, last) if tokens.kinds[at] != MARK)
 
 
-def _uses(stretch: Stretch) -> Iterator[tuple[int, int, str]]:
-    """Tokens [first, last) of each form that stands in a stretch, and its group."""
+def uses(stretch: Stretch) -> Iterator[Use]:
+    """The forms that stand in a stretch, left to right."""
     tokens, table = stretch.tokens, _table()
     words = [at for at in range(stretch.first, stretch.last) if tokens.kinds[at] != MARK]
     stems = [stem(tokens.lower[at]) for at in words]

@@ -51,10 +51,10 @@ def follows(
     """The computation that yields the claim's figure; None where there is none."""
     if figure.kind in _NOT_COMPUTED:
         return None
-    said = set(claim.tokens.lower[claim.first : claim.last])
+    words = set(claim.tokens.lower[claim.first : claim.last])
     counts = list(_counts(figure, ours))
-    for derived in _candidates(figure, said, counts, evidence):
-        direction = _direction(said)
+    for derived in _candidates(figure, words, counts, evidence):
+        direction = _direction(words)
         if derived.falls is not None and direction is not None and derived.falls is not direction:
             continue
         if _is_near(figure, derived.value):
@@ -64,17 +64,20 @@ def follows(
 
 def _candidates(
     figure: Figure,
-    said: set[str],
+    words: set[str],
     counts: list[tuple[Figure, float]],
     evidence: Sequence[tuple[Stretch, Sequence[Figure]]],
 ) -> Iterator[Derived]:
-    changes = not said.isdisjoint(_FELL | _ROSE | _APART)
-    totals = not said.isdisjoint(_TOTAL)
+    changes = not words.isdisjoint(_FELL | _ROSE | _APART)
+    totals = not words.isdisjoint(_TOTAL)
+    spans = figure.kind is FactKind.DURATION and not words.isdisjoint(_YEARS)
+    if not (changes or totals or counts or spans):
+        return
     for index, (passage, figures) in enumerate(evidence):
         plain = [
-            one
-            for one in _ends(figures)
-            if one.unit == figure.unit and not one.bound and one.kind is figure.kind
+            end
+            for end in _ends(figures)
+            if end.unit == figure.unit and not end.bound and end.kind is figure.kind
         ]
         if changes:
             yield from _differences(index, passage, plain)
@@ -83,72 +86,81 @@ def _candidates(
         if totals:
             yield from _sums(index, passage, plain)
         yield from _products(index, passage, plain, counts)
-        if figure.kind is FactKind.DURATION and not said.isdisjoint(_YEARS):
+        if spans:
             yield from _years_between(index, passage, figures)
 
 
 def _ends(figures: Sequence[Figure]) -> Iterator[Figure]:
     """The figures, each range as its two ends: "from $9 to $12"."""
     for figure in figures:
-        yield replace(figure, high=figure.low)
+        yield figure if figure.low == figure.high else replace(figure, high=figure.low)
         if figure.is_range:
             yield replace(figure, low=figure.high)
 
 
 def _differences(index: int, passage: Stretch, plain: list[Figure]) -> Iterator[Derived]:
-    for one, other in combinations(plain, 2):
-        words = f"the difference of {_pair(passage, one, other)}"
-        yield Derived(abs(one.low - other.low), index, (one, other), words, other.low < one.low)
+    for earlier, later in combinations(plain, 2):
+        words = f"the difference of {_pair(passage, earlier, later)}"
+        yield Derived(
+            abs(earlier.low - later.low), index, (earlier, later), words, later.low < earlier.low
+        )
 
 
 def _shares(index: int, passage: Stretch, figures: Sequence[Figure]) -> Iterator[Derived]:
-    amounts = [one for one in figures if one.kind is not FactKind.PERCENT and one.low > 0]
-    for one, other in combinations(amounts, 2):
-        if one.unit != other.unit or one.unit in ("date", "days"):
+    amounts = [
+        figure for figure in figures if figure.kind is not FactKind.PERCENT and figure.low > 0
+    ]
+    for earlier, later in combinations(amounts, 2):
+        if earlier.unit != later.unit or earlier.unit in ("date", "days"):
             continue
-        words = f"the change of {_pair(passage, one, other)}"
-        share = 100 * abs(other.low - one.low) / one.low
-        yield Derived(share, index, (one, other), words, other.low < one.low)
+        words = f"the change of {_pair(passage, earlier, later)}"
+        share = 100 * abs(later.low - earlier.low) / earlier.low
+        yield Derived(share, index, (earlier, later), words, later.low < earlier.low)
 
 
 def _sums(index: int, passage: Stretch, plain: list[Figure]) -> Iterator[Derived]:
     for length in range(2, min(_MOST_SUMMED, len(plain)) + 1):
         for start in range(len(plain) - length + 1):
             parts = tuple(plain[start : start + length])
-            words = " + ".join(_quote(passage, one) for one in parts)
-            yield Derived(sum(one.low for one in parts), index, parts, words)
+            words = " + ".join(_quote(passage, part) for part in parts)
+            yield Derived(sum(part.low for part in parts), index, parts, words)
 
 
 def _products(
     index: int, passage: Stretch, plain: list[Figure], counts: list[tuple[Figure, float]]
 ) -> Iterator[Derived]:
-    for counted, count in counts:
+    for quantity, count in counts:
         for price in plain:
             words = f"{count:g} × {_quote(passage, price)}"
-            yield Derived(count * price.low, index, (price,), words, count=counted)
+            yield Derived(count * price.low, index, (price,), words, count=quantity)
 
 
 def _years_between(index: int, passage: Stretch, figures: Sequence[Figure]) -> Iterator[Derived]:
-    dated = [one for one in figures if one.date and one.date.year]
-    for one, other in pairwise(dated):
-        if one.date and other.date and one.date.year and other.date.year:
-            apart = abs(other.date.year - one.date.year)
-            words = f"the time from {_quote(passage, one)} to {_quote(passage, other)}"
-            yield Derived(apart * _YEAR, index, (one, other), words)
+    dated = [figure for figure in figures if figure.date and figure.date.year]
+    for earlier, later in pairwise(dated):
+        if earlier.date and later.date and earlier.date.year and later.date.year:
+            difference = abs(later.date.year - earlier.date.year)
+            words = f"the time from {_quote(passage, earlier)} to {_quote(passage, later)}"
+            yield Derived(difference * _YEAR, index, (earlier, later), words)
 
 
 def _counts(figure: Figure, ours: Sequence[Figure]) -> Iterator[tuple[Figure, float]]:
     """The small whole numbers of the claim beside the figure: "two mugs cost EUR 15"."""
-    for one in ours:
-        count = one.low if one.kind is FactKind.NUMBER else one.low / (one.step or 1)
-        counts = one.kind in (FactKind.NUMBER, FactKind.DURATION) and one is not figure
+    for our in ours:
+        count = our.low if our.kind is FactKind.NUMBER else our.low / (our.step or 1)
+        counts = our.kind in (FactKind.NUMBER, FactKind.DURATION) and our is not figure
         if counts and 1 < count <= _MOST_COUNTED and count == int(count):
-            yield one, count
+            yield our, count
 
 
-def _direction(said: set[str]) -> bool | None:
-    """True where the claim says that something fell, False for rose; None for neither or both."""
-    fell, rose = not said.isdisjoint(_FELL), not said.isdisjoint(_ROSE)
+def _direction(words: set[str]) -> bool | None:
+    """True where the claim says that something fell, False for rose; None for neither or both.
+
+    A comparison of two things ("more than") has no direction in time.
+    """
+    if "than" in words:
+        return None
+    fell, rose = not words.isdisjoint(_FELL), not words.isdisjoint(_ROSE)
     return fell if fell != rose else None
 
 
@@ -162,9 +174,9 @@ def _is_near(figure: Figure, value: float) -> bool:
     return isclose(figure.low, value, rel_tol=1e-6, abs_tol=slack)
 
 
-def _pair(passage: Stretch, one: Figure, other: Figure) -> str:
-    first, second = _quote(passage, one), _quote(passage, other)
-    return first if one.first == other.first else f"{first} and {second}"
+def _pair(passage: Stretch, earlier: Figure, later: Figure) -> str:
+    first, second = _quote(passage, earlier), _quote(passage, later)
+    return first if earlier.first == later.first else f"{first} and {second}"
 
 
 def _quote(passage: Stretch, figure: Figure) -> str:

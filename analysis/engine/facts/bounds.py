@@ -28,15 +28,17 @@ class Bound(StrEnum):
 _BEFORE = {
     Bound.LEAST: "at least; no less than; not less than; no fewer than; not fewer than; minimum; "
     "minimum of; minimum is; a minimum of; min; no sooner than; no shorter than; not below; "
-    "not under; as little as",
+    "not under; as little as; ≥; > =",
     Bound.OVER: "more than; over; above; greater than; longer than; higher than; larger than; "
-    "exceeding; exceeds; exceed; exceeded; upwards of; in excess of; older than; beyond; not only",
+    "exceeding; exceeds; exceed; exceeded; upwards of; in excess of; older than; beyond; "
+    "not only; >",
     Bound.MOST: "at most; up to; no more than; not more than; maximum; maximum of; maximum is; "
     "max; limited to; within; no longer than; not longer than; no later than; "
     "not exceed; not exceeding; never exceed; not exceeds; not to exceed; not be more than; "
-    "not over; not above; never more than; as much as; as many as; not be exceeded; capped at",
+    "not over; not above; never more than; as much as; as many as; not be exceeded; "
+    "capped at; ≤; < =",
     Bound.UNDER: "less than; fewer than; under; below; lower than; shorter than; younger than; "
-    "smaller than",
+    "smaller than; <",
 }
 _AFTER = {
     Bound.LEAST: "or more; or over; or above; or longer; or older; or higher; or greater; "
@@ -63,15 +65,27 @@ def bound_at(tokens: Tokens, first: int, start: int, end: int, last: int) -> tup
     """The bound of the figure at tokens [start, end), and the tokens it then takes up."""
     for skipped in (0, 1):
         edge = start - skipped
-        if edge <= first or (skipped and tokens.lower[edge] not in _SKIPPED | {":"}):
+        if edge <= first or (skipped and not _is_skipped(tokens, edge)):
             break
         for length in range(min(_LONGEST, edge - first), 0, -1):
-            bound = _BEFORE_TABLE.get(tuple(tokens.lower[edge - length : edge]))
-            if bound:
-                return bound, edge - length, end
+            phrase_bound = _BEFORE_TABLE.get(tuple(tokens.lower[edge - length : edge]))
+            if phrase_bound and not _is_arrow(tokens, edge - length):
+                return phrase_bound, edge - length, end
     after = end + (tokens.lower[end : end + 2] == ["years", "old"])
     for length in (2, 1):
-        bound = _AFTER_TABLE.get(tuple(tokens.lower[after : min(after + length, last)]))
-        if bound:
-            return bound, start, after + length
+        phrase_bound = _AFTER_TABLE.get(tuple(tokens.lower[after : min(after + length, last)]))
+        if phrase_bound:
+            return phrase_bound, start, after + length
     return Bound.NONE, start, end
+
+
+def _is_arrow(tokens: Tokens, at: int) -> bool:
+    """Whether a ">" is the head of an arrow: "-> 500 m"."""
+    return tokens.words[at] == ">" and at > 0 and tokens.words[at - 1] in ("-", "=", "--")
+
+
+def _is_skipped(tokens: Tokens, at: int) -> bool:
+    """Whether a word may stand between a bound and its figure: "at most at 10 feet"."""
+    word = tokens.lower[at]
+    bound_before = at > 0 and tokens.lower[at - 1] in ("most", "least")
+    return word in _SKIPPED or word == ":" or (word == "at" and bound_before)

@@ -15,7 +15,7 @@ from text.clock import CLOCK, CLOCK_OPEN
 from text.dates import Date
 from text.figures import Figures
 from text.figures import figures as read_text
-from text.numbers import LABEL, ORDINAL, Quantity
+from text.quantity import LABEL, ORDINAL, Quantity
 from text.tokens import MARK, NUMBER
 from text.units import CURRENCIES, UNITS
 from text.words import word_set
@@ -33,7 +33,12 @@ _END = word_set(
 )
 EDGE_WORDS = _START | _END | {"hour", "hours"}
 _EDGE_REACH = 5
-_BEYOND = ("above", "beyond", "over", "exceeding")
+_BEYOND = frozenset({"above", "beyond", "over", "exceeding"})
+_KINDS = {
+    "%": FactKind.PERCENT,
+    "s": FactKind.DURATION,
+    **dict.fromkeys(("", LABEL, ORDINAL), FactKind.NUMBER),
+}
 _RANGE_JOINTS = word_set("to through until till - – —")
 
 
@@ -78,19 +83,19 @@ class Figure:
         return self.high > self.low
 
 
-def figures(stretch: Stretch, read: Figures | None = None) -> tuple[Figure, ...]:
+def figures(stretch: Stretch, known_figures: Figures | None = None) -> tuple[Figure, ...]:
     """The figures of a stretch, left to right; `read` are those the text room found, if known."""
     tokens, first, last = stretch.tokens, stretch.first, stretch.last
-    plain = read_text(tokens, first, last) if read is None else read
+    plain = read_text(tokens, first, last) if known_figures is None else known_figures
     often = [
         Figure(FactKind.FREQUENCY, "times", times, times, at, end)
         for at, end, times in frequencies(tokens, first, last)
     ]
-    taken = {at for one in often for at in range(one.first, one.last)}
+    positions = {at for frequency in often for at in range(frequency.first, frequency.last)}
     amounts = [
         figure
         for quantity in plain.quantities
-        if quantity.first not in taken
+        if quantity.first not in positions
         for figure in _amounts(stretch, quantity)
     ]
     amounts = _with_units(stretch, amounts)
@@ -101,10 +106,10 @@ def figures(stretch: Stretch, read: Figures | None = None) -> tuple[Figure, ...]
     free = [
         Figure(FactKind.MONEY, FREE, 0, 0, at, end) for at, end in free_spans(tokens, first, last)
     ]
-    dated = list(_dates(stretch, plain.dates))
+    dates = list(_dates(stretch, plain.dates))
     beyond = list(_beyond(stretch, amounts))
-    found = [*often, *amounts, *days, *free, *dated, *beyond]
-    return tuple(sorted(found, key=lambda figure: (figure.first, figure.last)))
+    result = [*often, *amounts, *days, *free, *dates, *beyond]
+    return tuple(sorted(result, key=lambda figure: (figure.first, figure.last)))
 
 
 def kind_of(unit: str) -> FactKind:
@@ -113,21 +118,19 @@ def kind_of(unit: str) -> FactKind:
         return FactKind.MONEY
     if unit in (CLOCK, CLOCK_OPEN):
         return FactKind.TIME
-    named = {"%": FactKind.PERCENT, "s": FactKind.DURATION}
-    named |= dict.fromkeys(("", LABEL, ORDINAL), FactKind.NUMBER)
-    return named.get(unit, FactKind.MEASURE)
+    return _KINDS.get(unit, FactKind.MEASURE)
 
 
 def _amounts(stretch: Stretch, quantity: Quantity) -> Iterator[Figure]:
     tokens, last = stretch.tokens, stretch.last
     start = quantity.first - _has_sign(stretch, quantity.first)
-    bound, first, end = bound_at(tokens, stretch.first, start, quantity.last, last)
+    bound_kind, first, end = bound_at(tokens, stretch.first, start, quantity.last, last)
     low = quantity.high if quantity.low == -inf else quantity.low
     high = quantity.low if quantity.high == inf else quantity.high
     kind = kind_of(quantity.unit)
     rate, after = rate_after(tokens, quantity.last, last)
     figure = Figure(
-        kind, quantity.unit, low, high, first, max(end, after), bound, quantity.step,
+        kind, quantity.unit, low, high, first, max(end, after), bound_kind, quantity.step,
         quantity.spelled, quantity.about, quantity.things, rate,
         hyphenated=_is_hyphenated(stretch, quantity),
     )  # fmt: skip
@@ -161,8 +164,8 @@ def _edge(stretch: Stretch, at: int) -> Edge:
     return Edge.NONE
 
 
-def _dates(stretch: Stretch, dated: tuple[Date, ...]) -> Iterator[Figure]:
-    for date in dated:
+def _dates(stretch: Stretch, dates: tuple[Date, ...]) -> Iterator[Figure]:
+    for date in dates:
         yield Figure(
             FactKind.DATE, "date", 0, 0, date.first, date.last,
             edge=_edge(stretch, date.first), date=date,
@@ -171,9 +174,9 @@ def _dates(stretch: Stretch, dated: tuple[Date, ...]) -> Iterator[Figure]:
 
 def _with_units(stretch: Stretch, amounts: list[Figure]) -> list[Figure]:
     """A bare number takes the unit of the figure before it: "16 weeks, the primary 4"."""
-    done: list[Figure] = []
+    figures: list[Figure] = []
     for figure in amounts:
-        before = done[-1] if done else None
+        before = figures[-1] if figures else None
         worth = UNITS.get(before.spelled) or UNITS.get(f"{before.spelled}s") if before else None
         if before and worth and _is_bare(stretch, figure):
             scale = worth[1]
@@ -181,8 +184,8 @@ def _with_units(stretch: Stretch, amounts: list[Figure]) -> list[Figure]:
                 figure, kind=before.kind, unit=before.unit, low=figure.low * scale,
                 high=figure.high * scale, step=scale, spelled=before.spelled, rate=before.rate,
             )  # fmt: skip
-        done.append(figure)
-    return done
+        figures.append(figure)
+    return figures
 
 
 def _is_bare(stretch: Stretch, figure: Figure) -> bool:
@@ -198,6 +201,8 @@ def _is_bare(stretch: Stretch, figure: Figure) -> bool:
 def _beyond(stretch: Stretch, amounts: list[Figure]) -> Iterator[Figure]:
     """ "up to $10,000; above that the CFO": the amount once more, from the other side."""
     lower = stretch.tokens.lower
+    if not amounts or _BEYOND.isdisjoint(lower[stretch.first : stretch.last]):
+        return
     for at in range(stretch.first, stretch.last - 1):
         if lower[at] in _BEYOND and lower[at + 1] in ("that", "this"):
             before = [figure for figure in amounts if figure.last <= at]

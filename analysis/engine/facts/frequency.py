@@ -23,6 +23,8 @@ _PERIODS = {
         ("year", _YEAR), ("minute", 60.0), ("shift", 0.0)) for s in ("", "s")},
 }  # fmt: skip
 _EACH = frozenset({"a", "an", "per", "each", "every", "/"})
+_OPENERS = _ADVERBS.keys() | _TIMES.keys() | {"times", "time", "every", "each"}
+"""One of these stands in every frequency."""
 
 Frequency = tuple[int, int, float]
 """Tokens [first, last) and times a second."""
@@ -30,12 +32,14 @@ Frequency = tuple[int, int, float]
 
 def frequencies(tokens: Tokens, first: int, last: int) -> Iterator[Frequency]:
     """The frequencies in tokens [first, last), left to right."""
+    if _OPENERS.isdisjoint(tokens.lower[first:last]):
+        return
     at = first
     while at < last:
-        found = _at(tokens, at, first, last)
-        if found:
-            yield found
-        at = found[1] if found else at + 1
+        match = _at(tokens, at, first, last)
+        if match:
+            yield match
+        at = match[1] if match else at + 1
 
 
 def _at(tokens: Tokens, at: int, first: int, last: int) -> Frequency | None:
@@ -69,8 +73,8 @@ def _count(tokens: Tokens, at: int, last: int) -> tuple[float, int]:
 def _number(tokens: Tokens, at: int) -> float:
     if tokens.lower[at] in SMALL:
         return SMALL[tokens.lower[at]]
-    parsed = parse(tokens.words[at]) if tokens.kinds[at] == NUMBER else None
-    return parsed[0] if parsed else 0.0
+    number = parse(tokens.words[at]) if tokens.kinds[at] == NUMBER else None
+    return number[0] if number else 0.0
 
 
 def _every(tokens: Tokens, at: int, last: int, openers: frozenset[str]) -> tuple[int, float] | None:

@@ -12,19 +12,35 @@ _PHRASES = (
 )  # fmt: skip
 _ENDS = frozenset({".", ",", ";", ")", "for", "with", "at", "in", "on", "and", "but", "to"})
 _MARKS = frozenset({".", ",", ";", ")"})
+_SAID = frozenset({"free", "charge", "cost", "costs", "fee", "fees"})
+"""One of these stands in every phrase."""
+_BY_FIRST = {
+    word: tuple(phrase for phrase in _PHRASES if phrase[0] == word)
+    for word in {phrase[0] for phrase in _PHRASES}
+}
 
 
 def free_spans(tokens: Tokens, first: int, last: int) -> Iterator[tuple[int, int]]:
     """Token ranges that say that something costs nothing."""
+    if _SAID.isdisjoint(tokens.lower[first:last]):
+        return
     at = first
     while at < last:
-        end = next((at + len(one) for one in _PHRASES if _stands(tokens, one, at, first, last)), at)
+        phrases = _BY_FIRST.get(tokens.lower[at], ())
+        end = next(
+            (
+                at + len(phrase)
+                for phrase in phrases
+                if _is_phrase_at(tokens, phrase, at, first, last)
+            ),
+            at,
+        )
         if end > at:
             yield at, end
         at = max(end, at + 1)
 
 
-def _stands(tokens: Tokens, phrase: tuple[str, ...], at: int, first: int, last: int) -> bool:
+def _is_phrase_at(tokens: Tokens, phrase: tuple[str, ...], at: int, first: int, last: int) -> bool:
     end = at + len(phrase)
     if end > last or tuple(tokens.lower[at:end]) != phrase:
         return False

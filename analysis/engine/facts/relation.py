@@ -7,7 +7,7 @@ from analysis.engine.facts.figures import FREE, Figure
 from analysis.engine.facts.model import FactKind, Relation
 from text import dates
 from text.clock import CLOCK, CLOCK_OPEN, HALF_DAY
-from text.numbers import LABEL, ORDINAL
+from text.quantity import LABEL, ORDINAL
 
 _EQUAL, _ENTAILED = Relation.EQUAL, Relation.ENTAILED
 _CONFLICTING, _ABSENT = Relation.CONFLICTING, Relation.ABSENT
@@ -60,16 +60,18 @@ def relate(claim: Figure, source: Figure, *, normative: bool = False) -> Relatio
     if claim.unit in _NAMING:
         meet = claim.low <= source.high and source.low <= claim.high
         return _EQUAL if meet else _CONFLICTING
-    one, other = _by_time(claim, source)
+    claim_interval, source_interval = _by_time(claim, source)
     if claim.is_range or source.is_range:
-        return _ranges(claim, source, one, other)
-    return _bounded(claim, source, one[0], other[0], normative)
+        return _ranges(claim, source, claim_interval, source_interval)
+    return _compare_bounds(claim, source, claim_interval[0], source_interval[0], normative)
 
 
 def _rates_differ(claim: Figure, source: Figure) -> bool:
     """Whether both are rates, of other things: per kilogram and per tablet."""
-    one, other = claim.rate, source.rate
-    return one is not None and other is not None and one.thing != other.thing
+    claim_rate, source_rate = claim.rate, source.rate
+    return (
+        claim_rate is not None and source_rate is not None and claim_rate.thing != source_rate.thing
+    )
 
 
 def _count_the_same(claim: Figure, source: Figure) -> bool:
@@ -78,11 +80,11 @@ def _count_the_same(claim: Figure, source: Figure) -> bool:
 
 def _by_time(claim: Figure, source: Figure) -> tuple[tuple[float, float], tuple[float, float]]:
     """Both intervals; by the second where both are rates over time."""
-    one, other = (claim.low, claim.high), (source.low, source.high)
+    claim_interval, source_interval = (claim.low, claim.high), (source.low, source.high)
     if claim.rate and source.rate and claim.rate.seconds and source.rate.seconds:
         scale = claim.rate.seconds / source.rate.seconds
-        other = other[0] * scale, other[1] * scale
-    return one, other
+        source_interval = source_interval[0] * scale, source_interval[1] * scale
+    return claim_interval, source_interval
 
 
 def _dates(claim: dates.Date, source: dates.Date) -> Relation:
@@ -109,21 +111,27 @@ def _days(claim: frozenset[int], source: frozenset[int]) -> Relation:
 
 
 def _times(claim: Figure, source: Figure) -> Relation:
-    one, other = claim.low, source.low
+    claim_time, source_time = claim.low, source.low
     if CLOCK_OPEN in (claim.unit, source.unit):
-        one, other = one % HALF_DAY, other % HALF_DAY
-    if one == other:
+        claim_time, source_time = claim_time % HALF_DAY, source_time % HALF_DAY
+    if claim_time == source_time:
         return _EQUAL
-    return _ENTAILED if claim.about and abs(one - other) <= 15 else _CONFLICTING
+    return _ENTAILED if claim.about and abs(claim_time - source_time) <= 15 else _CONFLICTING
 
 
 def _ranges(
-    claim: Figure, source: Figure, one: tuple[float, float], other: tuple[float, float]
+    claim: Figure,
+    source: Figure,
+    claim_interval: tuple[float, float],
+    source_interval: tuple[float, float],
 ) -> Relation:
-    slack = _slack(claim, source, max(map(abs, (*one, *other))))
-    disjoint = one[0] > other[1] + slack or other[0] > one[1] + slack
+    slack = _slack(claim, source, max(map(abs, (*claim_interval, *source_interval))))
+    disjoint = (
+        claim_interval[0] > source_interval[1] + slack
+        or source_interval[0] > claim_interval[1] + slack
+    )
     if claim.is_range and source.is_range:
-        same = [abs(a - b) <= slack for a, b in zip(one, other, strict=True)]
+        same = [abs(a - b) <= slack for a, b in zip(claim_interval, source_interval, strict=True)]
         if all(same):
             return _EQUAL
         if claim.about and not disjoint:
@@ -131,7 +139,7 @@ def _ranges(
         return _CONFLICTING if disjoint or any(same) else _ABSENT
     if claim.is_range:
         return _CONFLICTING if disjoint and not source.bound else _ABSENT
-    return _in_range(claim, one[0], other, slack)
+    return _in_range(claim, claim_interval[0], source_interval, slack)
 
 
 def _in_range(claim: Figure, value: float, span: tuple[float, float], slack: float) -> Relation:
@@ -151,58 +159,68 @@ def _in_range(claim: Figure, value: float, span: tuple[float, float], slack: flo
     return _CONFLICTING
 
 
-def _bounded(claim: Figure, source: Figure, one: float, other: float, normative: bool) -> Relation:
+def _compare_bounds(
+    claim: Figure, source: Figure, claim_value: float, source_value: float, normative: bool
+) -> Relation:
     if not claim.bound and not source.bound:
-        return _plain(claim, source, one, other)
-    near = abs(one - other) <= max(_slack(claim, source, other), _rounding(claim, source))
+        return _plain(claim, source, claim_value, source_value)
+    near = abs(claim_value - source_value) <= max(
+        _slack(claim, source, source_value), _rounding(claim, source)
+    )
     if claim.bound and source.bound:
-        return _two_bounds(claim.bound, source.bound, one, other, near)
+        return _two_bounds(claim.bound, source.bound, claim_value, source_value, near)
     if source.bound:
-        return _source_bound(claim, source.bound, one, other, near)
-    return _claim_bound(claim.bound, one, other, near, normative)
+        return _source_bound(claim, source.bound, claim_value, source_value, near)
+    return _claim_bound(claim.bound, claim_value, source_value, near, normative)
 
 
-def _plain(claim: Figure, source: Figure, one: float, other: float) -> Relation:
-    size, apart = max(abs(one), abs(other)), abs(one - other)
-    if apart <= _EXACT * size:
+def _plain(claim: Figure, source: Figure, claim_value: float, source_value: float) -> Relation:
+    size, distance = max(abs(claim_value), abs(source_value)), abs(claim_value - source_value)
+    if distance <= _EXACT * size:
         return _EQUAL
-    if apart <= _slack(claim, source, other):
+    if distance <= _slack(claim, source, source_value):
         return _ENTAILED
     if claim.about:
-        return _CONFLICTING if apart > _NOT_ABOUT * size else _ABSENT
-    if source.about and apart <= _ABOUT * size:
+        return _CONFLICTING if distance > _NOT_ABOUT * size else _ABSENT
+    if source.about and distance <= _ABOUT * size:
         return _ABSENT
-    if apart <= _rounding(claim, source):
+    if distance <= _rounding(claim, source):
         return _ENTAILED
     if claim.kind is FactKind.DURATION and claim.spelled != source.spelled:
-        return _CONFLICTING if apart > _CALENDAR * size else _ABSENT
+        return _CONFLICTING if distance > _CALENDAR * size else _ABSENT
     return _CONFLICTING
 
 
-def _source_bound(claim: Figure, bound: Bound, one: float, other: float, near: bool) -> Relation:
+def _source_bound(
+    claim: Figure, bound: Bound, claim_value: float, source_value: float, near: bool
+) -> Relation:
     if near:
         return _ENTAILED if bound in (Bound.LEAST, Bound.MOST) or claim.about else _ABSENT
-    outside = one < other if bound.is_lower else one > other
+    outside = claim_value < source_value if bound.is_lower else claim_value > source_value
     return _CONFLICTING if outside else _ABSENT
 
 
-def _claim_bound(bound: Bound, one: float, other: float, near: bool, normative: bool) -> Relation:
+def _claim_bound(
+    bound: Bound, claim_value: float, source_value: float, near: bool, normative: bool
+) -> Relation:
     """A bound of the claim against a plain value of the source."""
-    exact = isclose(one, other, rel_tol=_EXACT)
+    exact = isclose(claim_value, source_value, rel_tol=_EXACT)
     if near and bound in (Bound.LEAST, Bound.MOST):
         return _ENTAILED
     if exact:
-        return _CONFLICTING if bound is Bound.UNDER else _ABSENT
-    inside = other > one if bound.is_lower else other < one
+        return _CONFLICTING
+    inside = source_value > claim_value if bound.is_lower else source_value < claim_value
     if not inside:
         return _CONFLICTING
     if normative:
         return _CONFLICTING
-    low, high = sorted((abs(one), abs(other)))
+    low, high = sorted((abs(claim_value), abs(source_value)))
     return _ENTAILED if high <= _BEYOND_BOUND * low else _ABSENT
 
 
-def _two_bounds(claim: Bound, source: Bound, one: float, other: float, near: bool) -> Relation:
+def _two_bounds(
+    claim: Bound, source: Bound, claim_value: float, source_value: float, near: bool
+) -> Relation:
     if claim.is_lower == source.is_lower:
         if near:
             same = claim is source or claim in (Bound.LEAST, Bound.MOST)
@@ -210,8 +228,8 @@ def _two_bounds(claim: Bound, source: Bound, one: float, other: float, near: boo
         return _CONFLICTING
     if near:
         return _CONFLICTING
-    apart = one > other if claim.is_lower else one < other
-    return _CONFLICTING if apart else _ABSENT
+    differs = claim_value > source_value if claim.is_lower else claim_value < source_value
+    return _CONFLICTING if differs else _ABSENT
 
 
 def _slack(claim: Figure, source: Figure, size: float) -> float:

@@ -1,12 +1,12 @@
 """What a figure is about: the words that stand nearest to it, and those of its sentence."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
 from analysis.engine.facts.figures import EDGE_WORDS, FREE, Figure
 from analysis.engine.facts.model import FactKind, Stretch
-from text.stems import stem
+from text.stems import stem, stems
 from text.tokens import MARK, NUMBER, WORD
 from text.units import ABOUT
 from text.verbs import finite_form
@@ -29,14 +29,16 @@ _AMOUNTS = (
     FactKind.NUMBER, FactKind.MONEY, FactKind.PERCENT, FactKind.MEASURE, FactKind.DURATION,
 )  # fmt: skip
 """To these, the dates and days beside them are part of the subject."""
+_PRICES = word_set("cost costs price priced charge charged pay pays paid")
+_SPANS = word_set("last lasts lasted take takes took long")
 _RESTATED = {
-    FactKind.MONEY: word_set("cost costs price priced charge charged pay pays paid"),
-    FactKind.TIME: EDGE_WORDS,
-    FactKind.DATE: EDGE_WORDS,
-    FactKind.DAYS: EDGE_WORDS,
-    FactKind.DURATION: word_set("last lasts lasted take takes took long"),
+    FactKind.MONEY: frozenset(stems(_PRICES)),
+    FactKind.TIME: frozenset(stems(EDGE_WORDS)),
+    FactKind.DATE: frozenset(stems(EDGE_WORDS)),
+    FactKind.DAYS: frozenset(stems(EDGE_WORDS)),
+    FactKind.DURATION: frozenset(stems(_SPANS)),
 }
-"""Words that say no more than that the figure is a price, a time or a span."""
+"""Stems that say no more than that the figure is a price, a time or a span."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,26 +56,23 @@ class Subject:
 
 def subjects(stretch: Stretch, figures: Sequence[Figure]) -> list[Subject]:
     """The subject of each figure: a word belongs to the figure of a dimension nearest to it."""
+    if not figures:
+        return []
     words = _content(stretch, figures)
-    dated = _positions(one for one in figures if one.kind in _DATED)
-    own: list[set[int]] = [set() for _ in figures]
-    places = _places(stretch)
-    for at in words:
-        for index in _nearest(places, at, figures):
-            own[index].add(at)
-    found = []
+    date_positions = _positions(figure for figure in figures if figure.kind in _DATED)
+    term_at = {at: _term(stretch, at) for at in words}
+    own = _nearest(_places(stretch), words, figures)
+    subjects_here = []
     for figure, positions in zip(figures, own, strict=True):
-        mine, carried = positions, _carried(stretch, positions, own)
-        everything = set(words)
-        if figure.kind not in _AMOUNTS:
-            mine, everything = mine - dated, everything - dated
-        restated = {stem(word) for word in _RESTATED.get(figure.kind, ())}
-        terms = {_term(stretch, at) for at in mine}
+        left_out = set[int]() if figure.kind in _AMOUNTS else date_positions
+        carried = _carried(stretch, positions, own)
+        restated = _RESTATED.get(figure.kind, frozenset())
+        terms = {term_at[at] for at in positions if at not in left_out}
         terms = terms - restated or (set() if stretch.around else terms)
-        rest = {_term(stretch, at) for at in everything} - restated - terms
-        over = frozenset(_term(stretch, at) for at in carried) & rest
-        found.append(Subject(frozenset(terms), frozenset(rest), stretch.around, over))
-    return found
+        rest = {term for at, term in term_at.items() if at not in left_out} - restated - terms
+        over = frozenset(term_at[at] for at in carried) & rest
+        subjects_here.append(Subject(frozenset(terms), frozenset(rest), stretch.around, over))
+    return subjects_here
 
 
 def match(claim: Subject, source: Subject, names: frozenset[str]) -> float:
@@ -81,35 +80,35 @@ def match(claim: Subject, source: Subject, names: frozenset[str]) -> float:
 
     A sentence carries on the names of the one before: "The bridge at Kvalsund is new. It is long."
     """
-    wanted = [(term, 1.0) for term in claim.own] + [(term, _OTHERS) for term in claim.rest]
-    said = claim.own | claim.rest
-    wanted += [(term, _OTHERS) for term in claim.around if term not in said]
-    total = sum(weight * _weight(term) for term, weight in wanted)
+    claim_terms = [(term, 1.0) for term in claim.own] + [(term, _OTHERS) for term in claim.rest]
+    claim_words = claim.own | claim.rest
+    claim_terms += [(term, _OTHERS) for term in claim.around if term not in claim_words]
+    total = sum(weight * _weight(term) for term, weight in claim_terms)
     reached = sum(
-        weight * _weight(term) * _strength(term, source, names) for term, weight in wanted
+        weight * _weight(term) * _strength(term, source, names) for term, weight in claim_terms
     )
     return reached / total if total else 0.0
 
 
 def overlap(claim: Subject, source: Subject) -> float:
     """Share (0-1) of the claim's own words that stand anywhere near the source's figure."""
-    wanted = claim.own or claim.rest or claim.around
+    claim_terms = claim.own or claim.rest or claim.around
     near = source.own | source.rest | source.around
-    total = sum(map(_weight, wanted))
-    return sum(_weight(term) for term in wanted & near) / total if total else 0.0
+    total = sum(map(_weight, claim_terms))
+    return sum(_weight(term) for term in claim_terms & near) / total if total else 0.0
 
 
 def _content(stretch: Stretch, figures: Sequence[Figure]) -> list[int]:
     """The content words outside of all amounts; dates and days are content to an amount."""
     tokens = stretch.tokens
-    taken = _positions(one for one in figures if one.kind not in _DATED)
-    dated = _positions(one for one in figures if one.kind in _DATED)
+    positions = _positions(figure for figure in figures if figure.kind not in _DATED)
+    date_positions = _positions(figure for figure in figures if figure.kind in _DATED)
     return [
         at
         for at in range(stretch.first, stretch.last)
-        if (tokens.terms[at] or (at in dated and tokens.kinds[at] == WORD))
-        and at not in taken
-        and (at in dated or tokens.kinds[at] != NUMBER)
+        if (tokens.terms[at] or (at in date_positions and tokens.kinds[at] == WORD))
+        and at not in positions
+        and (at in date_positions or tokens.kinds[at] != NUMBER)
         and tokens.lower[at] not in ABOUT
     ]
 
@@ -123,17 +122,22 @@ def _positions(figures: Iterable[Figure]) -> set[int]:
     return {at for figure in figures for at in range(figure.first, figure.last)}
 
 
-def _nearest(places: list[int], at: int, figures: Sequence[Figure]) -> Iterator[int]:
-    """Of each dimension, the figures that no other is nearer to the word than."""
-    apart = [_distance(places, at, figure) for figure in figures]
+def _nearest(places: list[int], words: list[int], figures: Sequence[Figure]) -> list[set[int]]:
+    """Of each figure, the words to which no other of its dimension is nearer."""
     free = any(figure.unit == FREE for figure in figures)
     units = [FREE if free and figure.kind in _PRICED else figure.unit for figure in figures]
-    least: dict[str, int] = {}
-    for unit, distance in zip(units, apart, strict=True):
-        least[unit] = min(distance, least.get(unit, distance))
-    for index, unit in enumerate(units):
-        if apart[index] == least[unit]:
-            yield index
+    if len(set(units)) == len(units):
+        return [set(words) for _ in figures]
+    own: list[set[int]] = [set() for _ in figures]
+    for at in words:
+        distances = [_distance(places, at, figure) for figure in figures]
+        least: dict[str, int] = {}
+        for unit, distance in zip(units, distances, strict=True):
+            least[unit] = min(distance, least.get(unit, distance))
+        for index, unit in enumerate(units):
+            if distances[index] == least[unit]:
+                own[index].add(at)
+    return own
 
 
 def _carried(stretch: Stretch, mine: set[int], own: Sequence[set[int]]) -> set[int]:

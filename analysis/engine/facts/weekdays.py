@@ -15,6 +15,7 @@ _NAMED = {
     "weekday": range(5), "weekdays": range(5), "workdays": range(5), "weekend": range(5, 7),
     "weekends": range(5, 7),
 }  # fmt: skip
+_WORDS = _DAY_OF.keys() | _NAMED.keys()
 _TO = frozenset({"to", "through", "thru", "till", "until", "-", "–", "—"})
 _AND = frozenset({"and", "&", ",", "/", "or"})
 
@@ -24,6 +25,8 @@ DaySet = tuple[int, int, frozenset[int]]
 
 def day_sets(tokens: Tokens, first: int, last: int) -> Iterator[DaySet]:
     """The groups of days in tokens [first, last), left to right."""
+    if _WORDS.isdisjoint(tokens.lower[first:last]):
+        return
     at = first
     while at < last:
         days, end = _group(tokens, at, last)
@@ -32,7 +35,7 @@ def day_sets(tokens: Tokens, first: int, last: int) -> Iterator[DaySet]:
         at = max(end, at + 1)
 
 
-def spoken(days: frozenset[int]) -> str:
+def in_words(days: frozenset[int]) -> str:
     """Days in plain words: "Monday, Tuesday"; "Monday to Friday" for a run of them."""
     ordered = sorted(days)
     if len(ordered) > 2 and ordered[-1] - ordered[0] == len(ordered) - 1:

@@ -10,18 +10,18 @@ from dataclasses import replace
 
 from analysis.engine.policy.rules import PolicyRules
 
-Named = tuple[str, PolicyRules]
+NamedRules = tuple[str, PolicyRules]
 """An override's name ("" for the policy's own rules) and its merged rules."""
 
 
-def candidates(rules: PolicyRules, collections: Sequence[str]) -> list[Named]:
+def candidates(rules: PolicyRules, collections: Sequence[str]) -> list[NamedRules]:
     """The rules that may decide a check of these collections, never none."""
-    asked = set(collections)
-    exact = [one for one in rules.overrides if set(one.collections) == asked]
+    names = set(collections)
+    exact = [override for override in rules.overrides if set(override.collections) == names]
     if exact:
         return [(exact[0].name, exact[0].rules)]
-    touching = [one for one in rules.overrides if asked & set(one.collections)]
-    return [("", rules), *((one.name, one.rules) for one in touching)]
+    touching = [override for override in rules.overrides if names & set(override.collections)]
+    return [("", rules), *((override.name, override.rules) for override in touching)]
 
 
 def to_measure(rules: PolicyRules, collections: Sequence[str]) -> PolicyRules:
@@ -29,6 +29,6 @@ def to_measure(rules: PolicyRules, collections: Sequence[str]) -> PolicyRules:
 
     Flagged passages are trusted where all of them do.
     """
-    asking = [found for _, found in candidates(rules, collections)]
-    most = max(found.draw_samples for found in asking)
+    asking = [candidate_rules for _, candidate_rules in candidates(rules, collections)]
+    most = max(policy.draw_samples for policy in asking)
     return replace(rules, draw_samples=most, trust_flagged=all(x.trust_flagged for x in asking))

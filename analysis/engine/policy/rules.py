@@ -1,14 +1,26 @@
 """The policy: every threshold, weight and action that `decide` uses, typed and validated."""
 
 import json
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, is_dataclass, replace
-from enum import Enum, StrEnum
+from enum import Enum
 from typing import Any, get_origin
 
-from analysis.engine.safety.checks import SafetyThresholds
+from analysis.engine.policy.settings import (
+    Language,
+    MitigationRules,
+    ModelThresholds,
+    NotCheckedActions,
+    ReviewRules,
+    SafetyRules,
+    ScoreLimits,
+    VerdictActions,
+    Weights,
+)
+from analysis.engine.safety.model import SafetyThresholds
 from analysis.engine.safety.refusal import MOST_SCOPE_CHARACTERS, REFUSAL, fault_in
-from analysis.engine.types import Action, Aggregation, SignalName, SignalStatus, Treatment
+from analysis.engine.types import Action, Aggregation, SignalName, Treatment
 
 
 class PolicyError(ValueError):
@@ -18,127 +30,6 @@ class PolicyError(ValueError):
         super().__init__(f"{field}: {reason}")
         self.field = field
         self.reason = reason
-
-
-@dataclass(frozen=True, slots=True)
-class Weights:
-    """The risk API's RISK_WEIGHTS: what each signal adds to the risk score, 0-100."""
-
-    internal_contradiction: int = 40
-    rag_contradiction: int = 35
-    rag_unverified: int = 15
-    overconfidence: int = 20
-
-    def by_signal(self) -> dict[str, int]:
-        """The weights by the names of the risk API's signals."""
-        return {
-            "internal_contradiction": self.internal_contradiction,
-            "rag_contradiction": self.rag_contradiction,
-            "rag_unverified": self.rag_unverified,
-            "overconfidence": self.overconfidence,
-        }
-
-
-@dataclass(frozen=True, slots=True)
-class VerdictActions:
-    """The least severe action for each verdict."""
-
-    contradictory: Action = Action.WARN
-    contradictory_high_confidence: Action = Action.BLOCK
-    low_confidence: Action = Action.ALLOW
-    no_claim_supported: Action = Action.BLOCK
-    no_sources: Action = Action.WARN
-    conflicting_sources: Action = Action.WARN
-    flagged_passages: Action = Action.WARN
-    citation_mismatch: Action = Action.WARN
-    unsupported_language: Action = Action.WARN
-
-
-@dataclass(frozen=True, slots=True)
-class ReviewRules:
-    """Whether people review what was blocked, and what was warned of.
-
-    What was not fully checked and what chance drew they always do.
-    """
-
-    blocked: bool = True
-    warned: bool = True
-
-
-@dataclass(frozen=True, slots=True)
-class NotCheckedActions:
-    """The least severe action when a required signal did not run to its end."""
-
-    unavailable: Action = Action.WARN
-    truncated: Action = Action.WARN
-    error: Action = Action.WARN
-
-    def of(self, status: SignalStatus) -> Action:
-        """The action for that status; ALLOW for one that needs none."""
-        by_status = {
-            SignalStatus.UNAVAILABLE: self.unavailable,
-            SignalStatus.TRUNCATED: self.truncated,
-            SignalStatus.ERROR: self.error,
-        }
-        return by_status.get(status, Action.ALLOW)
-
-
-@dataclass(frozen=True, slots=True)
-class ModelThresholds:
-    """For the scores of a model of entailment, 0-1; those of lexical-1 stand in the policy itself.
-
-    `suspect_at` is what the model must see against a claim where words show a conflict too;
-    `doubt_at` is how sure it must be that a word of the claim is not supported.
-    """
-
-    support_at: float = 0.5
-    contradict_at: float = 0.5
-    suspect_at: float = 0.25
-    doubt_at: float = 0.5
-
-
-@dataclass(frozen=True, slots=True)
-class MitigationRules:
-    """How the final response treats the claims of each verdict (verifier API, module 3)."""
-
-    contradictory: Treatment = Treatment.REPLACE
-    low_confidence: Treatment = Treatment.FLAG
-    cite_supported: bool = True
-
-
-@dataclass(frozen=True, slots=True)
-class SafetyRules:
-    """What follows from a failed safety check (safety API), by what failed.
-
-    `searched`: retrieval from the collections; `given`: the relevance of the client's own sources;
-    `citations`; `grounding`, where the verdicts on the claims act as well.
-    """
-
-    searched: Action = Action.BLOCK
-    given: Action = Action.ALLOW
-    citations: Action = Action.WARN
-    grounding: Action = Action.WARN
-    thresholds: SafetyThresholds = field(
-        default_factory=lambda: SafetyThresholds(require_citations=False)
-    )
-
-
-@dataclass(frozen=True, slots=True)
-class ScoreLimits:
-    """The response score (0-1) above which an answer is at least warned of, or blocked; 1: never.
-
-    A policy that says nothing of it goes by the other three alone, as all did before it was there.
-    """
-
-    warn_above: float = 1.0
-    block_above: float = 1.0
-
-
-class Language(StrEnum):
-    """What the product itself says to end users is in this language."""
-
-    ENGLISH = "en"
-    GERMAN = "de"
 
 
 MOST_OVERRIDES, MOST_NAME = 50, 80
@@ -207,7 +98,7 @@ class PolicyRules:
     inconsistent_at: float = 0.5
     uncertain_at: float = 2.0
     fusion_at: float = 0.5
-    unsupported_at: float = 0.75
+    unsupported_at: float = 0.72
     unsupported_sure_at: float = 0.95
     band_high: float = 0.7
     band_medium: float = 0.5
@@ -237,9 +128,9 @@ class PolicyRules:
         if unknown:
             raise PolicyError("required_signals", f"unknown signal {', '.join(sorted(unknown))}")
         if self.not_checked.error is Action.ALLOW:
-            raise PolicyError("not_checked.error", "an error may never end in ALLOW")
+            raise PolicyError("not_checked.error", "an error can never be ALLOW")
         if self.mitigation.contradictory is Treatment.KEEP:
-            raise PolicyError("mitigation.contradictory", "a contradicted claim may not stay as is")
+            raise PolicyError("mitigation.contradictory", "a contradicted claim cannot be kept")
 
     @classmethod
     def from_json(cls, data: Any) -> "PolicyRules":
@@ -252,22 +143,22 @@ class PolicyRules:
 
     def to_json(self) -> dict[str, Any]:
         """Plain JSON that `from_json` reads back."""
-        found: dict[str, Any] = _plain(self)
-        return found
+        data: dict[str, Any] = _plain(self)
+        return data
 
 
 def _overrides(base: PolicyRules, data: Any) -> tuple[Override, ...]:
     if not isinstance(data, list) or len(data) > MOST_OVERRIDES:
         raise PolicyError("overrides", f"must be a list of at most {MOST_OVERRIDES}")
-    found = [_override(base, one, f"overrides[{at}]") for at, one in enumerate(data)]
-    for at, one in enumerate(found):
-        for before in found[:at]:
-            if one.name == before.name:
-                raise PolicyError(f"overrides[{at}].name", f"{one.name} is there twice")
-            if set(one.collections) == set(before.collections):
-                told = f"{before.name} is for the same collections"
-                raise PolicyError(f"overrides[{at}].collections", told)
-    return tuple(found)
+    overrides = [_override(base, item, f"overrides[{at}]") for at, item in enumerate(data)]
+    for at, override in enumerate(overrides):
+        for before in overrides[:at]:
+            if override.name == before.name:
+                raise PolicyError(f"overrides[{at}].name", f"{override.name} is used twice")
+            if set(override.collections) == set(before.collections):
+                message = f"{before.name} is for the same collections"
+                raise PolicyError(f"overrides[{at}].collections", message)
+    return tuple(overrides)
 
 
 def _override(base: PolicyRules, data: Any, path: str) -> Override:
@@ -277,13 +168,13 @@ def _override(base: PolicyRules, data: Any, path: str) -> Override:
     name, collections, changes = data["name"], data["collections"], data["rules"]
     if not isinstance(name, str) or not 0 < len(name.strip()) <= MOST_NAME:
         raise PolicyError(f"{path}.name", f"must be a name of at most {MOST_NAME} characters")
-    named = isinstance(collections, list) and all(isinstance(c, str) and c for c in collections)
-    if not named or not collections:
-        raise PolicyError(f"{path}.collections", "must be a list of names of collections")
+    are_names = isinstance(collections, list) and all(isinstance(c, str) and c for c in collections)
+    if not are_names or not collections:
+        raise PolicyError(f"{path}.collections", "must be a list of collection names")
     if not isinstance(changes, dict) or not changes:
         raise PolicyError(f"{path}.rules", "must be an object of the settings that differ")
     if "overrides" in changes:
-        raise PolicyError(f"{path}.rules.overrides", "an override has none of its own")
+        raise PolicyError(f"{path}.rules.overrides", "an override cannot have overrides")
     try:
         rules = PolicyRules.from_json(overlaid(base.to_json(), changes))
     except PolicyError as error:
@@ -293,24 +184,24 @@ def _override(base: PolicyRules, data: Any, path: str) -> Override:
 
 def overlaid(base: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
     """A rules document with the changes over it: objects member by member, all else whole."""
-    found = dict(base)
+    merged = dict(base)
     for key, value in changes.items():
         below = base.get(key)
         if isinstance(below, Mapping) and isinstance(value, Mapping):
             value = overlaid(below, value)
-        found[key] = value
-    return found
+        merged[key] = value
+    return merged
 
 
 def _check_order(rules: PolicyRules) -> None:
     if rules.warn_at > rules.block_at:
-        raise PolicyError("warn_at", f"{rules.warn_at} lies above block_at {rules.block_at}")
+        raise PolicyError("warn_at", f"{rules.warn_at} is above block_at {rules.block_at}")
     if rules.score.warn_above > rules.score.block_above:
-        raise PolicyError("score.warn_above", "lies above score.block_above")
+        raise PolicyError("score.warn_above", "is above score.block_above")
     if rules.contradict_at > rules.high_confidence_at:
-        raise PolicyError("contradict_at", "lies above high_confidence_at")
+        raise PolicyError("contradict_at", "is above high_confidence_at")
     if rules.band_medium > rules.band_high:
-        raise PolicyError("band_medium", "lies above band_high")
+        raise PolicyError("band_medium", "is above band_high")
 
 
 def _check_ranges(rules: PolicyRules) -> None:
@@ -333,17 +224,17 @@ def _check_ranges(rules: PolicyRules) -> None:
     _check_safety(rules.safety.thresholds)
     for name in ("band_high", "band_medium", "steady_at"):
         if not 0 <= getattr(rules, name) <= 1:
-            raise PolicyError(name, "must lie between 0 and 1")
+            raise PolicyError(name, "must be between 0 and 1")
     if not 0 <= rules.draw_samples <= MAX_DRAWN:
-        raise PolicyError("draw_samples", f"must lie between 0 and {MAX_DRAWN}")
-    if not rules.uncertain_at > 0:
-        raise PolicyError("uncertain_at", "must be above 0")
+        raise PolicyError("draw_samples", f"must be between 0 and {MAX_DRAWN}")
+    if not 0 < rules.uncertain_at < math.inf:
+        raise PolicyError("uncertain_at", "must be above 0 and finite")
     for name in ("warn_at", "block_at"):
         if not 0 < getattr(rules, name) <= 100:
             raise PolicyError(name, "must be above 0 and at most 100")
     for weight in fields(rules.weights):
         if not 0 <= getattr(rules.weights, weight.name) <= 100:
-            raise PolicyError(f"weights.{weight.name}", "must lie between 0 and 100")
+            raise PolicyError(f"weights.{weight.name}", "must be between 0 and 100")
     _check_texts(rules)
 
 
@@ -361,7 +252,7 @@ def _check_safety(limits: SafetyThresholds) -> None:
     for limit in fields(limits):
         name, value = f"safety.thresholds.{limit.name}", getattr(limits, limit.name)
         if limit.type is float and not 0 <= value <= 1:
-            raise PolicyError(name, "must lie between 0 and 1")
+            raise PolicyError(name, "must be between 0 and 1")
         if limit.type is int and value < 0:
             raise PolicyError(name, "must not be below 0")
 
@@ -390,11 +281,13 @@ _WANTED = {int: "a whole number", float: "a number", str: "a string", bool: "tru
 def _object(kind: Any, data: Any, path: str) -> Any:
     if not isinstance(data, dict):
         raise PolicyError(path.rstrip(".") or "policy", f"must be an object, not {_kind(data)}")
-    known = {item.name: item for item in fields(kind)}
+    fields_by_name = {item.name: item for item in fields(kind)}
     for key in data:
-        if key not in known:
-            raise PolicyError(f"{path}{key}", "unknown key")
-    return kind(**{key: _value(known[key], value, path + key) for key, value in data.items()})
+        if key not in fields_by_name:
+            raise PolicyError(f"{path}{key}" or "policy", f"unknown key “{key}”")
+    return kind(
+        **{key: _value(fields_by_name[key], value, path + key) for key, value in data.items()}
+    )
 
 
 def _value(item: Any, value: Any, path: str) -> Any:
@@ -404,18 +297,18 @@ def _value(item: Any, value: Any, path: str) -> Any:
         return _choice(item.type, value, path)
     if item.name == "required_signals":
         return _names(value, path)
-    allowed = (int, float) if item.type is float else item.type
+    accepted_types = (int, float) if item.type is float else item.type
     is_bool = item.type is bool
-    if isinstance(value, bool) is not is_bool or not isinstance(value, allowed):
+    if isinstance(value, bool) is not is_bool or not isinstance(value, accepted_types):
         raise PolicyError(path, f"must be {_WANTED[item.type]}, not {_kind(value)}")
     return value
 
 
 def _choice(kind: type[Enum], value: Any, path: str) -> Enum:
-    known = {member.value: member for member in kind}
-    if not isinstance(value, str) or value not in known:
-        raise PolicyError(path, f"must be one of {', '.join(known)}")
-    return known[value]
+    choices = {member.value: member for member in kind}
+    if not isinstance(value, str) or value not in choices:
+        raise PolicyError(path, f"must be one of {', '.join(choices)}")
+    return choices[value]
 
 
 def _names(value: Any, path: str) -> tuple[str, ...]:
@@ -441,7 +334,7 @@ def _plain(value: Any) -> Any:
 
 
 DEFAULT_RULES = PolicyRules(
-    score=ScoreLimits(warn_above=0.65),
+    score=ScoreLimits(warn_above=0.72),
     safety=SafetyRules(grounding=Action.ALLOW),
     partial_answers=True,
 )

@@ -14,7 +14,8 @@ from analysis.engine.decision import Judgement, judge_among
 from analysis.engine.measurement import ENGINE_VERSION
 from analysis.engine.policy.overrides import candidates
 from analysis.engine.policy.rules import PolicyRules
-from analysis.engine.types import Action, Measurement, SignalName, SignalStatus
+from analysis.engine.signal_types import Measurement
+from analysis.engine.types import Action, SignalName, SignalStatus
 
 MOST_LISTED = 1_000
 """Changed checks that a report lists; all are counted."""
@@ -29,7 +30,7 @@ _BY_REQUEST = frozenset({SignalName.CONSISTENCY.value, SignalName.UNCERTAINTY.va
 
 
 @dataclass(frozen=True, slots=True)
-class Stored:
+class StoredCheck:
     """A decided check as the database has it: JSON documents as text, no answer, no passages.
 
     `blank`: the answer has no text. `review` is "confirmed", "overturned" or None; `decider` is the
@@ -124,33 +125,35 @@ class Tally:
     labels: Counter[tuple[bool, bool, bool, bool]] = field(default_factory=Counter)
     changed: list[Replayed] = field(default_factory=list)
 
-    def add(self, one: Replayed) -> None:
+    def add(self, replayed: Replayed) -> None:
         """Count one check. What cannot be replayed is counted apart and in no other table."""
-        after = one.after
+        after = replayed.after
         if after is None:
-            self.cannot[one.cannot] += 1
+            self.cannot[replayed.cannot] += 1
             return
         self.replayed += 1
-        self.transitions[(one.before.action.value, after.action.value)] += 1
-        _count_reasons(one.before, self.reasons_before, self.rejections_before)
+        self.transitions[(replayed.before.action.value, after.action.value)] += 1
+        _count_reasons(replayed.before, self.reasons_before, self.rejections_before)
         _count_reasons(after, self.reasons_after, self.rejections_after)
-        if one.unsafe is not None:
-            self.labels[(one.sampled, one.unsafe, one.before.flagged, after.flagged)] += 1
-        if one.changed and len(self.changed) < MOST_LISTED:
-            self.changed.append(one)
+        if replayed.unsafe is not None:
+            self.labels[
+                (replayed.sampled, replayed.unsafe, replayed.before.flagged, after.flagged)
+            ] += 1
+        if replayed.changed and len(self.changed) < MOST_LISTED:
+            self.changed.append(replayed)
 
     def quality(self, *, after: bool, sampled_only: bool) -> Quality:
         """Agreement with reviewers, of all that were reviewed or of the quality sample alone."""
-        found = Counter[tuple[bool, bool]]()
+        counts = Counter[tuple[bool, bool]]()
         for (sampled, unsafe, was, now), count in self.labels.items():
             if sampled or not sampled_only:
-                found[(unsafe, now if after else was)] += count
+                counts[(unsafe, now if after else was)] += count
         return Quality(
-            reviewed=found.total(),
-            true_positives=found[(True, True)],
-            false_positives=found[(False, True)],
-            false_negatives=found[(True, False)],
-            true_negatives=found[(False, False)],
+            reviewed=counts.total(),
+            true_positives=counts[(True, True)],
+            false_positives=counts[(False, True)],
+            false_negatives=counts[(True, False)],
+            true_negatives=counts[(False, False)],
         )
 
     @property
@@ -159,11 +162,11 @@ class Tally:
         return sum(count for (was, now), count in self.transitions.items() if was != now)
 
 
-def _count_reasons(found: Outcome, reasons: Counter[str], rejections: Counter[str]) -> None:
-    if found.flagged:
-        reasons[found.code] += 1
-    if found.rejection:
-        rejections[found.rejection] += 1
+def _count_reasons(outcome: Outcome, reasons: Counter[str], rejections: Counter[str]) -> None:
+    if outcome.flagged:
+        reasons[outcome.code] += 1
+    if outcome.rejection:
+        rejections[outcome.rejection] += 1
 
 
 def _share(part: int, whole: int) -> float | None:
@@ -182,49 +185,51 @@ def together(parts: Iterable[Tally]) -> Tally:
 
 
 def replay_all(
-    rows: Sequence[Stored], decided_by: Mapping[int, PolicyRules], rules: PolicyRules
+    rows: Sequence[StoredCheck], decided_by: Mapping[int, PolicyRules], rules: PolicyRules
 ) -> Tally:
     """Checks decided again and counted; `decided_by` has the rules of each policy id in them."""
-    found = Tally()
+    tally = Tally()
     for row in rows:
-        found.add(replay_one(row, decided_by[row.policy_id], rules))
-    return found
+        tally.add(replay_one(row, decided_by[row.policy_id], rules))
+    return tally
 
 
-def replay_one(row: Stored, decided_by: PolicyRules, rules: PolicyRules) -> Replayed:
+def replay_one(row: StoredCheck, decided_by: PolicyRules, rules: PolicyRules) -> Replayed:
     """One check before and after."""
     measurement, after = _measurement(row), None
     collections = json.loads(row.collections)
     cannot = why_not(measurement, decided_by, rules, collections)
     if not cannot:
-        _, _, found = judge_among(measurement, rules, collections, blank=row.blank)
-        after = outcome_of(found)
+        _, _, judgement = judge_among(measurement, rules, collections, blank=row.blank)
+        after = outcome_of(judgement)
     return Replayed(str(row.check_id), _before(row), after, cannot, _unsafe(row), row.sampled)
 
 
-def outcome_of(found: Judgement) -> Outcome:
+def outcome_of(judgement: Judgement) -> Outcome:
     """What a judgement comes to."""
-    decider = next(reason for reason in found.reasons if reason.decided)
-    rejection = found.safety.rejection_reason if found.safety else None
-    told = rejection.value if rejection else ""
-    return Outcome(found.action, decider.code, decider.text, told, found.risk.risk_score)
+    decider = next(reason for reason in judgement.reasons if reason.decided)
+    rejection = judgement.safety.rejection_reason if judgement.safety else None
+    rejection_code = rejection.value if rejection else ""
+    return Outcome(
+        judgement.action, decider.code, decider.text, rejection_code, judgement.risk.risk_score
+    )
 
 
-def _before(row: Stored) -> Outcome:
+def _before(row: StoredCheck) -> Outcome:
     decider = json.loads(row.decider)
     return Outcome(
         Action(row.action), decider["code"], decider["text"], row.rejection or "", row.risk_score
     )
 
 
-def _unsafe(row: Stored) -> bool | None:
+def _unsafe(row: StoredCheck) -> bool | None:
     """What the reviewer said of the answer: a confirmed flag and an overturned ALLOW are unsafe."""
     if row.review is None:
         return None
     return (row.action != Action.ALLOW) == (row.review == "confirmed")
 
 
-def _measurement(row: Stored) -> Measurement:
+def _measurement(row: StoredCheck) -> Measurement:
     """The measurement without its passages, which decide nothing; its parts are read as one."""
     claims, signals = row.claims or "[]", row.signals or "[]"
     parts = f'{{"evidence":[],"claims":{claims},"signals":{signals},{row.measurement[1:]}'
@@ -246,19 +251,21 @@ def why_not(
         return _OTHER_ENGINE.format(measurement.engine_version)
     missing = [
         signal
-        for signal in sorted(wanted(rules, collections) - wanted(decided_by, collections))
+        for signal in sorted(
+            needed_signals(rules, collections) - needed_signals(decided_by, collections)
+        )
         if not _was_tried(measurement, signal)
     ]
     return _NEVER_MEASURED.format(", ".join(missing)) if missing else ""
 
 
-def wanted(rules: PolicyRules, collections: Sequence[str] = ()) -> frozenset[str]:
+def needed_signals(rules: PolicyRules, collections: Sequence[str] = ()) -> frozenset[str]:
     """The signals that a policy needs: those it requires, and samples where it draws some."""
-    found = set[str]()
-    for _, one in candidates(rules, collections):
-        found |= {*one.required_signals}
-        found |= {SignalName.CONSISTENCY.value} if one.draw_samples else set()
-    return frozenset(found)
+    names = set[str]()
+    for _, override in candidates(rules, collections):
+        names |= {*override.required_signals}
+        names |= {SignalName.CONSISTENCY.value} if override.draw_samples else set()
+    return frozenset(names)
 
 
 def _was_tried(measurement: Measurement, signal: str) -> bool:

@@ -8,13 +8,13 @@ from analysis.engine.replay.rerun import COUNTERS, Outcome, Replayed, Tally
 from analysis.engine.types import Action
 
 
-def tally_to_json(found: Tally) -> dict[str, Any]:
+def tally_to_json(tally: Tally) -> dict[str, Any]:
     """Counters become lists of [key, count]; a key of several parts is a list."""
-    counters = {name: list(getattr(found, name).items()) for name in COUNTERS}
+    counters = {name: list(getattr(tally, name).items()) for name in COUNTERS}
     return {
-        "replayed": found.replayed,
-        **{name: [[_listed(key), n] for key, n in items] for name, items in counters.items()},
-        "changed": [asdict(one) for one in found.changed],
+        "replayed": tally.replayed,
+        **{name: [[_key_json(key), n] for key, n in items] for name, items in counters.items()},
+        "changed": [asdict(replayed) for replayed in tally.changed],
     }
 
 
@@ -25,25 +25,25 @@ def tally_from_json(document: dict[str, Any]) -> Tally:
     }
     return Tally(
         replayed=document["replayed"],
-        changed=[_replayed(one) for one in document["changed"]],
+        changed=[_replayed(item) for item in document["changed"]],
         **counters,
     )
 
 
-def _replayed(held: dict[str, Any]) -> Replayed:
-    after = held["after"]
+def _replayed(data: dict[str, Any]) -> Replayed:
+    after = data["after"]
     return Replayed(
-        **held | {"before": _outcome(held["before"]), "after": after and _outcome(after)}
+        **data | {"before": _outcome(data["before"]), "after": after and _outcome(after)}
     )
 
 
-def _outcome(held: dict[str, Any]) -> Outcome:
-    return Outcome(**held | {"action": Action(held["action"])})
+def _outcome(data: dict[str, Any]) -> Outcome:
+    return Outcome(**data | {"action": Action(data["action"])})
 
 
-def _listed(key: Any) -> Any:
+def _key_json(key: Any) -> Any:
     return list(key) if isinstance(key, tuple) else key
 
 
-def _key(held: Any) -> Any:
-    return tuple(held) if isinstance(held, list) else held
+def _key(data: Any) -> Any:
+    return tuple(data) if isinstance(data, list) else data

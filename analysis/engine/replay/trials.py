@@ -9,7 +9,7 @@ from typing import Any
 from analysis.engine.decision import judge_among
 from analysis.engine.policy.rules import PolicyRules
 from analysis.engine.replay.rerun import outcome_of, why_not
-from analysis.engine.types import Measurement
+from analysis.engine.signal_types import Measurement
 
 _WHOLE = 2**64
 
@@ -43,8 +43,8 @@ def arm_of(trial: Running, key: str) -> Arm:
     if trial.mode is TrialMode.SHADOW:
         return Arm.CONTROL
     digest = hashlib.sha256(f"{trial.id}:{key}".encode()).digest()
-    drawn = int.from_bytes(digest[:8], "big") / _WHOLE
-    return Arm.TRIAL if drawn < trial.share else Arm.CONTROL
+    share_drawn = int.from_bytes(digest[:8], "big") / _WHOLE
+    return Arm.TRIAL if share_drawn < trial.share else Arm.CONTROL
 
 
 def shadow_outcome(
@@ -57,11 +57,11 @@ def shadow_outcome(
     cannot = why_not(measurement, in_force, other, collections)
     if cannot:
         return {"cannot": cannot}
-    found = outcome_of(judge_among(measurement, other, collections)[2])
+    outcome = outcome_of(judge_among(measurement, other, collections)[2])
     return {
-        "action": found.action.value,
-        "reason": found.code,
-        "text": found.why,
-        "safety_rejection": found.rejection or None,
-        "risk_score": found.risk_score,
+        "action": outcome.action.value,
+        "reason": outcome.code,
+        "text": outcome.why,
+        "safety_rejection": outcome.rejection or None,
+        "risk_score": outcome.risk_score,
     }

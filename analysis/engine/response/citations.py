@@ -15,7 +15,9 @@ from analysis.engine.claims.citation_marks import marks_of_claims
 from analysis.engine.payloads import CitationFormatterOutput, CitationNotes, RemovedCitation
 from analysis.engine.response.cited_passages import Numbered, by_evidence, by_source
 from analysis.engine.response.edits import Edit, Span, apply, clipped, without_overlaps
-from analysis.engine.types import Claim, ClaimDecision, ClaimStatus, EvidenceChunk, Measurement
+from analysis.engine.signal_types import Measurement
+from analysis.engine.types import Claim, ClaimStatus, EvidenceChunk
+from analysis.engine.verdict_types import ClaimDecision
 from text.citations import Mark, marks, reference_entries
 from text.words import PREPOSITIONS
 
@@ -48,27 +50,29 @@ class Citing:
 
 def cite(answer: str, measurement: Measurement, decisions: Sequence[ClaimDecision]) -> Citing:
     """Find the passages and number them; say what to put in and what to take out."""
-    found, claims = marks(answer), measurement.claims
-    by_own = bool(found and measurement.documents)
+    answer_marks, claims = marks(answer), measurement.claims
+    by_own = bool(answer_marks and measurement.documents)
     chunks = _cited_first(measurement.evidence, decisions)
     numbered = by_source(measurement.documents, chunks) if by_own else by_evidence(chunks)
-    own = marks_of_claims(answer, found, claims)
+    own = marks_of_claims(answer, answer_marks, claims)
     highest = len(measurement.documents) if by_own else 0
-    cited = tuple(
-        _numbers(marked, highest) or _of_evidence(decision, numbered)
-        for marked, decision in zip(own, decisions, strict=True)
+    cited_sources = tuple(
+        _numbers(claim_marks, highest) or _of_evidence(decision, numbered)
+        for claim_marks, decision in zip(own, decisions, strict=True)
     )
     insertions = {
         at: _insertion(answer, claims[at], numbers)
-        for at, numbers in enumerate(cited)
+        for at, numbers in enumerate(cited_sources)
         if numbers and not _numbers(own[at], highest)
     }
     why = NO_SUCH_SOURCE if by_own else UNKNOWN_SOURCE
-    repairs, removed = _repairs(answer, found, highest, why)
-    plain = tuple(_rewritten(mark, mark.numbers) for mark in found if max(mark.numbers) <= highest)
+    repairs, removed = _repairs(answer, answer_marks, highest, why)
+    plain = tuple(
+        _rewritten(mark, mark.numbers) for mark in answer_marks if max(mark.numbers) <= highest
+    )
     plain = tuple(without_overlaps(repairs, plain)[len(repairs) :])
-    numbering = BY_SOURCE if by_own else UNKNOWN if found else BY_PASSAGE
-    return Citing(numbered, numbering, own, cited, insertions, repairs, plain, removed)
+    numbering = BY_SOURCE if by_own else UNKNOWN if answer_marks else BY_PASSAGE
+    return Citing(numbered, numbering, own, cited_sources, insertions, repairs, plain, removed)
 
 
 def formatted(answer: str, claims: Sequence[Claim], citing: Citing) -> CitationFormatterOutput:
@@ -129,10 +133,18 @@ def _is_noun(answer: str, at: int) -> bool:
 def _cited_first(
     evidence: Sequence[EvidenceChunk], decisions: Sequence[ClaimDecision]
 ) -> list[EvidenceChunk]:
-    """The chunks that supported claims rest on in the order of the text, then the others."""
+    """The chunks that supported claims rest on in the order of the text, then what contradicts
+    a claim, then the others.
+    """
     by_ref = {chunk.ref: chunk for chunk in evidence}
-    cited = [ref for found in decisions if (ref := _support(found)) in by_ref]
-    return [by_ref[ref] for ref in dict.fromkeys([*cited, *by_ref]) if ref is not None]
+    against = [
+        decision.primary_evidence
+        for decision in decisions
+        if decision.status is ClaimStatus.CONTRADICTORY
+    ]
+    refs = [*(_support(decision) for decision in decisions), *against]
+    cited_refs = [ref for ref in refs if ref in by_ref]
+    return [by_ref[ref] for ref in dict.fromkeys([*cited_refs, *by_ref]) if ref is not None]
 
 
 def _support(decision: ClaimDecision) -> str | None:
@@ -144,10 +156,10 @@ def _of_evidence(decision: ClaimDecision, numbered: Numbered) -> tuple[int, ...]
     return () if number is None else (number,)
 
 
-def _numbers(marked: Iterable[Mark], highest: int) -> tuple[int, ...]:
+def _numbers(marks: Iterable[Mark], highest: int) -> tuple[int, ...]:
     """What a claim's own marks cite, each once."""
-    found = (number for mark in marked for number in mark.numbers if number <= highest)
-    return tuple(dict.fromkeys(found))
+    numbers = (number for mark in marks for number in mark.numbers if number <= highest)
+    return tuple(dict.fromkeys(numbers))
 
 
 def _insertion(answer: str, claim: Claim, numbers: Iterable[int]) -> Edit:
@@ -173,32 +185,32 @@ def _past(answer: str, at: int, chars: str) -> int:
 
 
 def _repairs(
-    answer: str, found: Sequence[Mark], highest: int, why: str
+    answer: str, marks: Sequence[Mark], highest: int, why: str
 ) -> tuple[tuple[Edit, ...], tuple[RemovedCitation, ...]]:
     """Edits for the marks that cite beyond `highest`; a listed source goes with its line."""
     edits, removed = list[Edit](), list[RemovedCitation]()
-    entries = reference_entries(answer) if found else ()
-    gone, opened = dict[Span, None](), set[Span]()
-    for mark in found:
-        kept = [number for number in mark.numbers if number <= highest]
+    entries = reference_entries(answer) if marks else ()
+    spans_removed, starts = dict[Span, None](), set[Span]()
+    for mark in marks:
+        numbers = [number for number in mark.numbers if number <= highest]
         entry = _entry(entries, mark)
-        opens = entry is not None and entry not in opened
-        opened |= {entry} if entry else set()
-        if len(kept) == len(mark.numbers):
+        opens = entry is not None and entry not in starts
+        starts |= {entry} if entry else set()
+        if len(numbers) == len(mark.numbers):
             continue
         span = (mark.start, mark.end)
         removed.append(RemovedCitation(answer[slice(*span)], span, why))
-        if entry and opens and not kept:
-            gone[entry] = None
-        elif entry not in gone:
-            edits.append(_rewritten(mark, kept) if kept else without_mark(answer, mark))
-    whole = len(gone) == len(entries) and _is_one_list(answer, entries)
-    edits += _without_list(answer, entries) if whole else _without(answer, gone)
+        if entry and opens and not numbers:
+            spans_removed[entry] = None
+        elif entry not in spans_removed:
+            edits.append(_rewritten(mark, numbers) if numbers else without_mark(answer, mark))
+    whole = len(spans_removed) == len(entries) and _is_one_list(answer, entries)
+    edits += _without_list(answer, entries) if whole else _without(answer, spans_removed)
     return tuple(clipped(edits)), tuple(removed)
 
 
-def _rewritten(mark: Mark, kept: Sequence[int]) -> Edit:
-    return Edit(mark.start, mark.end, _marks(kept))
+def _rewritten(mark: Mark, numbers: Sequence[int]) -> Edit:
+    return Edit(mark.start, mark.end, _marks(numbers))
 
 
 def _entry(entries: Sequence[Span], mark: Mark) -> Span | None:
@@ -214,7 +226,9 @@ def _without(answer: str, lines: Iterable[Span]) -> list[Edit]:
 
 def _is_one_list(answer: str, entries: Sequence[Span]) -> bool:
     pairs = pairwise(entries)
-    return bool(entries) and not any(answer[one[1] : two[0]].strip() for one, two in pairs)
+    return bool(entries) and not any(
+        answer[before[1] : after[0]].strip() for before, after in pairs
+    )
 
 
 def _without_list(answer: str, entries: Sequence[Span]) -> list[Edit]:

@@ -48,17 +48,19 @@ def by_evidence(chunks: Sequence[EvidenceChunk]) -> Numbered:
 
 def by_source(documents: Sequence[Document], chunks: Sequence[EvidenceChunk]) -> Numbered:
     """One passage for each document in the order of its own numbers, then all other chunks."""
-    known = {document.doc_id for document in documents}
-    others = by_evidence([chunk for chunk in chunks if chunk.doc_id not in known])
+    doc_ids = {document.doc_id for document in documents}
+    others = by_evidence([chunk for chunk in chunks if chunk.doc_id not in doc_ids])
     number, passages = dict[str, int](), list[CitedPassage]()
     for place, document in enumerate(documents, start=1):
-        held = sorted(
+        own_chunks = sorted(
             (chunk for chunk in chunks if chunk.doc_id == document.doc_id),
             key=lambda chunk: chunk.char_start,
         )
-        number |= {chunk.ref: place for chunk in held}
-        refs = tuple(chunk.ref for chunk in held)
-        passages.append(CitedPassage(_joined(held) or document.text, document.title, refs))
+        number |= {chunk.ref: place for chunk in own_chunks}
+        refs = tuple(chunk.ref for chunk in own_chunks)
+        passages.append(
+            CitedPassage(_join_chunks(own_chunks) or document.text, document.title, refs)
+        )
     number |= {ref: place + len(documents) for ref, place in others.number.items()}
     return Numbered((*passages, *others.passages), number, others.merged)
 
@@ -87,18 +89,18 @@ def _redundant(groups: Sequence[_Group], chunk: EvidenceChunk, words: str) -> _G
     return None
 
 
-def _overlap(one: EvidenceChunk, two: EvidenceChunk) -> bool:
-    same = one.doc_id == two.doc_id
-    return same and one.char_start < two.char_end and two.char_start < one.char_end
+def _overlap(chunk: EvidenceChunk, other: EvidenceChunk) -> bool:
+    same = chunk.doc_id == other.doc_id
+    return same and chunk.char_start < other.char_end and other.char_start < chunk.char_end
 
 
-def _union(one: EvidenceChunk, two: EvidenceChunk) -> str:
+def _union(chunk: EvidenceChunk, other: EvidenceChunk) -> str:
     """The text of two chunks of one document that overlap without one holding the other."""
-    first, last = sorted((one, two), key=lambda chunk: chunk.char_start)
+    first, last = sorted((chunk, other), key=lambda either: either.char_start)
     return first.text + last.text[max(0, first.char_end - last.char_start) :]
 
 
-def _joined(chunks: Iterable[EvidenceChunk]) -> str:
+def _join_chunks(chunks: Iterable[EvidenceChunk]) -> str:
     """The chunks of one document in its order, a gap told by an ellipsis."""
     text, end, last = "", 0, -1
     for chunk in chunks:

@@ -63,7 +63,7 @@ class Parts:
     answer: str
     start: int
     units: Sequence[Unit]
-    gone: frozenset[int]
+    removed: frozenset[int]
     replaced: frozenset[int]
 
 
@@ -72,24 +72,24 @@ def cut_units(parts: Parts) -> list[Edit] | None:
     if _is_bound(parts):
         return None
     edits = list[Edit]()
-    kept = [at for at in range(len(parts.units)) if at not in parts.gone]
-    for before, after in pairwise([-1, *kept, len(parts.units)]):
+    kept_units = [at for at in range(len(parts.units)) if at not in parts.removed]
+    for before, after in pairwise([-1, *kept_units, len(parts.units)]):
         if after - before == 1:
             continue
-        made = _cut_between(parts, before, after)
-        if made is None:
+        cut_edits = _cut_between(parts, before, after)
+        if cut_edits is None:
             return None
-        edits += made
+        edits += cut_edits
     return edits
 
 
-def are_joined(answer: str, one: Unit, two: Unit) -> bool:
+def are_joined(answer: str, before: Unit, after: Unit) -> bool:
     """True where nothing but a joint lies between two units: they share a sentence."""
-    return bool(_JOINT.fullmatch(answer, one.end, two.start))
+    return bool(_JOINT.fullmatch(answer, before.end, after.start))
 
 
-def subject_to_restore(answer: str, lost: tuple[int, int], unit: Unit) -> str | None:
-    """What the unit needs in front when the code points `lost` go: "" for nothing.
+def subject_to_restore(answer: str, span: tuple[int, int], unit: Unit) -> str | None:
+    """What the unit needs in front when the code points of `span` go: "" for nothing.
 
     None where an auxiliary would be lost with the subject ("was closed and sold"), or where only
     a part of the subject is known ("locals who worked for the army are …").
@@ -97,14 +97,14 @@ def subject_to_restore(answer: str, lost: tuple[int, int], unit: Unit) -> str | 
     text = answer[unit.start : unit.end]
     if not unit.subject or opens_with_pronoun(text):
         return ""
-    found = answer.find(unit.subject, *lost)
-    subject = unit.subject if found >= 0 else _pronoun(answer[slice(*lost)])
+    find = answer.find(unit.subject, *span)
+    subject = unit.subject if find >= 0 else _pronoun(answer[slice(*span)])
     if not subject:
         return ""
     if _last_word(subject) in _RELATIVES:
         return None
-    at = (found if found >= 0 else answer.index(subject, *lost)) + len(subject)
-    shared = _first_word(answer[at : lost[1]]) in AUXILIARIES
+    at = (find if find >= 0 else answer.index(subject, *span)) + len(subject)
+    shared = _first_word(answer[at : span[1]]) in AUXILIARIES
     return None if shared and _first_word(text) not in AUXILIARIES else subject
 
 
@@ -116,14 +116,14 @@ def _cut_between(parts: Parts, before: int, after: int) -> list[Edit] | None:
     first = before + 1
     while first and first - 1 in parts.replaced:
         first -= 1
-    lost = (units[first].start, units[after - 1].end)
-    subject = "" if after in parts.replaced else subject_to_restore(answer, lost, units[after])
+    span = (units[first].start, units[after - 1].end)
+    subject = "" if after in parts.replaced else subject_to_restore(answer, span, units[after])
     if subject is None:
         return None
     if before < 0:
-        opens = not _WORD.search(answer, parts.start, lost[0]) and after not in parts.replaced
-        capital = opens and _is_capital(answer, lost[0])
-        return _open(answer, lost[0], units[after].start, subject, capital=capital)
+        opens = not _WORD.search(answer, parts.start, span[0]) and after not in parts.replaced
+        capital = opens and _is_capital(answer, span[0])
+        return _open(answer, span[0], units[after].start, subject, capital=capital)
     words = f"{_inside(subject)} " if subject else ""
     return [Edit(units[before].end, units[after].start, _joint(parts, before, after) + words)]
 
@@ -150,18 +150,18 @@ def _joint(parts: Parts, before: int, after: int) -> str:
 
 def _is_bound(parts: Parts) -> bool:
     """True where the sentence's parts hang together by more than a joint."""
-    gone, units = parts.gone, parts.units
+    removed, units = parts.removed, parts.units
     texts = [parts.answer[unit.start : unit.end] for unit in units]
     for at in range(1, len(units)):
-        touched = at in gone or at - 1 in gone
+        touched = at in removed or at - 1 in removed
         joined = are_joined(parts.answer, units[at - 1], units[at])
         if touched and (not joined or _ends_in_list(texts[at - 1])):
             return True
     if any(_is_subordinate(text) for text in texts):
         return True
-    if any(not _balanced(texts[at]) for at in gone):
+    if any(not _balanced(texts[at]) for at in removed):
         return True
-    return any(_shares(texts[at]) for at in range(max(gone)) if at not in gone)
+    return any(_shares(texts[at]) for at in range(max(removed)) if at not in removed)
 
 
 def _is_subordinate(text: str) -> bool:

@@ -19,33 +19,33 @@ class Edit:
 
 def in_order(edits: Iterable[Edit]) -> list[Edit]:
     """Sorted by place, those of one place as given. Raises ValueError where two overlap."""
-    found = sorted(edits, key=_place)
-    for one, two in pairwise(found):
-        if two.start < one.end:
-            raise ValueError(f"two edits overlap at {two.start}")
-    return found
+    in_place = sorted(edits, key=_place)
+    for first, second in pairwise(in_place):
+        if second.start < first.end:
+            raise ValueError(f"two edits overlap at {second.start}")
+    return in_place
 
 
 def without_overlaps(first: Sequence[Edit], further: Iterable[Edit]) -> list[Edit]:
     """`first`, and those of `further` that touch nothing that `first` changes."""
-    taken = in_order(first)
-    starts = [edit.start for edit in taken]
+    ordered = in_order(first)
+    starts = [edit.start for edit in ordered]
 
     def touched(edit: Edit) -> bool:
         last = bisect_left(starts, edit.end) - 1
-        return last >= 0 and taken[last].end > edit.start
+        return last >= 0 and ordered[last].end > edit.start
 
     return [*first, *(edit for edit in further if not touched(edit))]
 
 
 def clipped(edits: Iterable[Edit]) -> list[Edit]:
     """In order, each beginning where the one before it ends at the earliest."""
-    found, reached = list[Edit](), 0
+    result, reached = list[Edit](), 0
     for edit in sorted(edits, key=_place):
         start = max(edit.start, reached)
-        found.append(Edit(start, max(start, edit.end), edit.text))
-        reached = found[-1].end
-    return found
+        result.append(Edit(start, max(start, edit.end), edit.text))
+        reached = result[-1].end
+    return result
 
 
 def apply(text: str, edits: Iterable[Edit]) -> str:
@@ -57,7 +57,7 @@ def apply(text: str, edits: Iterable[Edit]) -> str:
     return "".join(parts) + text[at:]
 
 
-def moved(spans: Iterable[Span], edits: Iterable[Edit]) -> list[Span]:
+def move_spans(spans: Iterable[Span], edits: Iterable[Edit]) -> list[Span]:
     """Where spans of the old text lie in the new one.
 
     What is put in at a border of a span stays outside of it.

@@ -1,17 +1,20 @@
 """The final response: the answer after mitigation and citation, and what was done to it."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from analysis.engine.payloads import CitationFormatterOutput, LeftOut, PartialAnswer
 from analysis.engine.policy.rules import PolicyRules
 from analysis.engine.response.citations import UNKNOWN, Citing, cite, formatted, without_mark
-from analysis.engine.response.edits import Edit, Span, apply, clipped, moved, without_overlaps
+from analysis.engine.response.corrections import CORRECTED, corrections, line_of
+from analysis.engine.response.edits import Edit, Span, apply, clipped, move_spans, without_overlaps
 from analysis.engine.response.mitigation import REFUSED, Mitigation, mitigate
 from analysis.engine.response.partial_answer import keep_supported, left_out, note_of, sentences_of
 from analysis.engine.response.texts import in_language, texts_of
 from analysis.engine.safety.refusal import ANY_SCOPE, refusal, scope_words
-from analysis.engine.types import Action, ClaimDecision, Measurement, Treatment
+from analysis.engine.signal_types import Measurement
+from analysis.engine.types import Action, Treatment
+from analysis.engine.verdict_types import ClaimDecision
 
 CITED = "added_citations"
 REPAIRED = "removed_citations_to_nothing"
@@ -24,7 +27,7 @@ class Final:
 
     text: str
     spans: dict[str, Span]
-    done: tuple[str, ...]
+    mitigations: tuple[str, ...]
     citations: CitationFormatterOutput
     partial: PartialAnswer | None = None
 
@@ -46,20 +49,18 @@ def finalise(
     suppressed = all(how is Treatment.SUPPRESS for how in plan.treatments)
     if action is Action.BLOCK or (plan.treatments and suppressed):
         part = _part(answer, measurement, decisions, citing, rules) if partly else None
-        texts = texts_of(rules.language)
-        anything = texts.any_scope if texts else ANY_SCOPE
-        told = refusal(rules.refusal_text, rules.refusal_scope, measurement.scope, anything)
-        return part or Final(told, {}, (REFUSED,), output)
+        withheld = part or Final(_refusal(measurement, rules), {}, (REFUSED,), output)
+        return _corrected(withheld, measurement, decisions, citing, rules) if partly else withheld
     # Where it is unknown what the answer's citations number, it keeps them and gets no others.
-    known = citing.numbering != UNKNOWN
-    repairs = citing.repairs if known else ()
-    insertions = _insertions(citing, plan) if known and rules.mitigation.cite_supported else []
+    is_known = citing.numbering != UNKNOWN
+    repairs = citing.repairs if is_known else ()
+    insertions = _insertions(citing, plan) if is_known and rules.mitigation.cite_supported else []
     edits = without_overlaps(_outside(plan.edits, repairs), repairs)
     insertions = _outside(insertions, repairs)
     edits = without_overlaps(edits, _of_replaced(answer, citing, plan))
-    done = (*plan.done, *([REPAIRED] if repairs else []), *([CITED] if insertions else []))
+    mitigations = (*plan.codes, *([REPAIRED] if repairs else []), *([CITED] if insertions else []))
     edits += insertions
-    return Final(apply(answer, edits), _spans(measurement, plan, edits), done, output)
+    return Final(apply(answer, edits), _spans(measurement, plan, edits), mitigations, output)
 
 
 def _outside(edits: Sequence[Edit], repairs: Sequence[Edit]) -> list[Edit]:
@@ -67,8 +68,44 @@ def _outside(edits: Sequence[Edit], repairs: Sequence[Edit]) -> list[Edit]:
     return [
         edit
         for edit in edits
-        if not any(gone.start <= edit.start and edit.end <= gone.end for gone in repairs)
+        if not any(repair.start <= edit.start and edit.end <= repair.end for repair in repairs)
     ]
+
+
+def _refusal(measurement: Measurement, rules: PolicyRules) -> str:
+    texts = texts_of(rules.language)
+    anything = texts.any_scope if texts else ANY_SCOPE
+    return refusal(rules.refusal_text, rules.refusal_scope, measurement.scope, anything)
+
+
+def _corrected(
+    withheld: Final,
+    measurement: Measurement,
+    decisions: Sequence[ClaimDecision],
+    citing: Citing,
+    rules: PolicyRules,
+) -> Final:
+    """With what the sources say where they clearly contradict the answer; "I don't know" goes."""
+    partial_text = withheld.text if withheld.partial else ""
+    numbers = citing.numbered.number
+    new_corrections = [
+        correction
+        for correction in corrections(measurement, decisions, numbers, rules)
+        if correction.text not in partial_text
+    ]
+    if not new_corrections:
+        return withheld
+    texts = texts_of(rules.language)
+    line = (
+        line_of(new_corrections, texts.corrections, texts.quotes)
+        if texts
+        else line_of(new_corrections)
+    )
+    if withheld.partial:
+        line = (
+            f"{partial_text.removesuffix(withheld.partial.note)}{line}\n\n{withheld.partial.note}"
+        )
+    return replace(withheld, text=line, mitigations=(*withheld.mitigations, CORRECTED))
 
 
 def _part(
@@ -79,32 +116,34 @@ def _part(
     rules: PolicyRules,
 ) -> Final | None:
     """The supported sentences with the citations of the formatted text, and what is missing."""
-    kept = keep_supported(answer, measurement, decisions, citing.own)
-    if kept is None:
+    partial_plan = keep_supported(answer, measurement, decisions, citing.own)
+    if partial_plan is None:
         return None
-    insertions = _insertions(citing, kept.plan)
-    edits = without_overlaps(kept.plan.edits, [*citing.repairs, *citing.plain])
+    insertions = _insertions(citing, partial_plan.plan)
+    edits = without_overlaps(partial_plan.plan.edits, [*citing.repairs, *citing.plain])
     edits += insertions
     text = apply(answer, edits).rstrip()
-    left, note = _told(kept.lost, measurement, rules)
-    part = PartialAnswer(sentences_of(kept, text, edits, decisions, citing.cited), left, note)
-    done = (*kept.plan.done, *([CITED] if insertions else []))
-    spans = _spans(measurement, kept.plan, edits)
+    lost_note, note = _omission_note(partial_plan.lost, measurement, rules)
+    part = PartialAnswer(
+        sentences_of(partial_plan, text, edits, decisions, citing.cited), lost_note, note
+    )
+    mitigations = (*partial_plan.plan.codes, *([CITED] if insertions else []))
+    spans = _spans(measurement, partial_plan.plan, edits)
     output = formatted(answer, measurement.claims, citing)
-    return Final(f"{text}\n\n{note}", spans, done, output, part)
+    return Final(f"{text}\n\n{note}", spans, mitigations, output, part)
 
 
-def _told(
-    lost: dict[int, str], measurement: Measurement, rules: PolicyRules
+def _omission_note(
+    lost_claims: dict[int, str], measurement: Measurement, rules: PolicyRules
 ) -> tuple[tuple[LeftOut, ...], str]:
     """What was left out, and the line that says so, in the policy's language."""
     texts = texts_of(rules.language)
     if texts is None:
-        left = left_out(lost)
-        return left, note_of(scope_words(rules.refusal_scope, measurement.scope), left)
-    left = left_out(lost, texts.left_out)
+        omissions = left_out(lost_claims)
+        return omissions, note_of(scope_words(rules.refusal_scope, measurement.scope), omissions)
+    omissions = left_out(lost_claims, texts.left_out)
     scope = scope_words(rules.refusal_scope, measurement.scope, texts.any_scope)
-    return left, note_of(scope, left, texts.partial)
+    return omissions, note_of(scope, omissions, texts.partial)
 
 
 def _insertions(citing: Citing, plan: Mitigation) -> list[Edit]:
@@ -114,12 +153,12 @@ def _insertions(citing: Citing, plan: Mitigation) -> list[Edit]:
 def _of_replaced(answer: str, citing: Citing, plan: Mitigation) -> list[Edit]:
     """A claim that is replaced takes its citations along."""
     pairs = zip(plan.treatments, citing.own, strict=True)
-    gone = (mark for how, own in pairs if how is Treatment.REPLACE for mark in own)
-    return clipped(without_mark(answer, mark) for mark in gone)
+    marks_removed = (mark for how, own in pairs if how is Treatment.REPLACE for mark in own)
+    return clipped(without_mark(answer, mark) for mark in marks_removed)
 
 
 def _spans(measurement: Measurement, plan: Mitigation, edits: Sequence[Edit]) -> dict[str, Span]:
     pairs = zip(measurement.claims, plan.treatments, strict=True)
-    shown = [claim for claim, how in pairs if how in _SHOWN]
-    places = moved([(claim.start, claim.end) for claim in shown], edits)
-    return {claim.claim_id: span for claim, span in zip(shown, places, strict=True)}
+    claims_shown = [claim for claim, how in pairs if how in _SHOWN]
+    places = move_spans([(claim.start, claim.end) for claim in claims_shown], edits)
+    return {claim.claim_id: span for claim, span in zip(claims_shown, places, strict=True)}

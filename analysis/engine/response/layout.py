@@ -44,86 +44,97 @@ class Layout:
 
 def lay_out(answer: str, spans: Sequence[Span]) -> Layout:
     """Find the sentence of every claim; `spans` are ascending."""
-    found = tuple(blocks(answer))
-    starts, firsts = [block.start for block in found], [span[0] for span in spans]
-    rows: list[list[Passage]] = [[] for _ in found]
+    answer_blocks = tuple(blocks(answer))
+    starts, firsts = [block.start for block in answer_blocks], [span[0] for span in spans]
+    rows: list[list[Passage]] = [[] for _ in answer_blocks]
     stray = set[int]()
     for sentence in sentences(answer):
-        start, end = _stripped(answer, sentence.start, sentence.end)
+        start, end = _strip(answer, sentence.start, sentence.end)
         if start == end:
             continue
         inside = range(bisect_left(firsts, start), bisect_left(firsts, end))
         stray |= {at for at in inside if spans[at][1] > end}
         block = bisect_right(starts, start) - 1
         rows[block].append(Passage(start, end, block, tuple(inside)))
-    return Layout(answer, _lines(answer), found, tuple(map(tuple, rows)), frozenset(stray))
+    return Layout(answer, _lines(answer), answer_blocks, tuple(map(tuple, rows)), frozenset(stray))
 
 
 def cut_whole(
-    layout: Layout, gone: frozenset[int], *, bare: bool = False
+    layout: Layout, removed: frozenset[int], *, bare: bool = False
 ) -> tuple[list[Edit], frozenset[int]]:
     """The edits that take out every sentence whose claims are all gone, and what hangs on it.
 
     Also the claims that must stay in some form, since what is nested below them stays. `bare`
     takes out sentences without any claim too ("Sure!"), but for those that introduce others.
     """
-    lost = [_lost(layout, row, gone, bare) for row in layout.passages]
-    empty = _empty_blocks(layout, lost)
-    held = _with_children(layout, empty)
-    stuck = {claim for at in held for passage in layout.passages[at] for claim in passage.claims}
+    lost_rows = [_removed_sentences(layout, row, removed, bare) for row in layout.passages]
+    empty = _empty_blocks(layout, lost_rows)
+    with_children = _with_children(layout, empty)
+    stuck = {
+        claim for at in with_children for passage in layout.passages[at] for claim in passage.claims
+    }
     edits = list(_cut_blocks(layout, empty))
     for at, row in enumerate(layout.passages):
         if at not in empty:
-            edits += _cut_sentences(row, lost[at])
+            edits += _cut_sentences(row, lost_rows[at])
     return edits, frozenset(stuck)
 
 
-def _lost(layout: Layout, row: Sequence[Passage], gone: frozenset[int], bare: bool) -> list[bool]:
+def _removed_sentences(
+    layout: Layout, row: Sequence[Passage], removed: frozenset[int], bare: bool
+) -> list[bool]:
     """For each sentence of a block, whether it goes.
 
     A remark in brackets goes with what it remarks on, a title with all that follows it.
     """
-    lost = [
-        gone.issuperset(one.claims) if one.claims else bare and _is_bare(layout, one) for one in row
+    lost_row = [
+        removed.issuperset(passage.claims) if passage.claims else bare and _is_bare(layout, passage)
+        for passage in row
     ]
-    texts = ["" if one.claims else layout.answer[one.start : one.end] for one in row]
+    texts = [
+        "" if passage.claims else layout.answer[passage.start : passage.end] for passage in row
+    ]
     for at in range(1, len(row)):
-        lost[at] |= lost[at - 1] and texts[at].startswith(("(", "[")) and texts[at][-1] in ")].:"
+        lost_row[at] |= (
+            lost_row[at - 1] and texts[at].startswith(("(", "[")) and texts[at][-1] in ")].:"
+        )
     for at in range(len(row) - 2, -1, -1):
-        lost[at] |= _announces(texts[at]) and all(lost[at + 1 :])
-    return lost
+        lost_row[at] |= _announces(texts[at]) and all(lost_row[at + 1 :])
+    return lost_row
 
 
-def _is_bare(layout: Layout, one: Passage) -> bool:
+def _is_bare(layout: Layout, passage: Passage) -> bool:
     """A sentence of prose or of a list that claims nothing and introduces nothing."""
-    plain = layout.blocks[one.block].kind in (BlockKind.PROSE, BlockKind.ITEM)
-    return plain and not _announces(layout.answer[one.start : one.end])
+    plain = layout.blocks[passage.block].kind in (BlockKind.PROSE, BlockKind.ITEM)
+    return plain and not _announces(layout.answer[passage.start : passage.end])
 
 
-def _empty_blocks(layout: Layout, lost: list[list[bool]]) -> set[int]:
-    """The blocks that nothing is left of; marks a lead-in's sentence in `lost` where it goes."""
-    empty = {at for at, row in enumerate(lost) if row and all(row)}
-    kept = len(layout.blocks)  # the first block below that stays
+def _empty_blocks(layout: Layout, lost_rows: list[list[bool]]) -> set[int]:
+    """The blocks that nothing is left of; marks in `lost_rows` the lead-ins that go too."""
+    empty = {at for at, row in enumerate(lost_rows) if row and all(row)}
+    next_block = len(layout.blocks)  # the first block below that stays
     for at in range(len(layout.blocks) - 1, -1, -1):
         row = layout.passages[at]
-        if at + 1 < kept and row and not row[-1].claims and _goes_too(layout, at, kept):
-            lost[at][-1] = True
-            if all(lost[at]):
+        if at + 1 < next_block and row and not row[-1].claims and _goes_too(layout, at, next_block):
+            lost_rows[at][-1] = True
+            if all(lost_rows[at]):
                 empty.add(at)
         if at not in empty:
-            kept = at
+            next_block = at
     return empty
 
 
-def _goes_too(layout: Layout, at: int, kept: int) -> bool:
-    """True where a block only introduces what is gone: the blocks from the next one to `kept`."""
+def _goes_too(layout: Layout, at: int, next_block: int) -> bool:
+    """True where a block only introduces what is gone: the blocks up to `next_block`."""
     block, last = layout.blocks[at], layout.passages[at][-1]
     text = layout.answer[last.start : last.end]
     if block.kind is BlockKind.TABLE_HEAD:
-        return kept == len(layout.blocks) or layout.blocks[kept].kind is not BlockKind.ROW
+        return (
+            next_block == len(layout.blocks) or layout.blocks[next_block].kind is not BlockKind.ROW
+        )
     if block.kind is BlockKind.HEADING or _is_bold(text):
-        return kept == len(layout.blocks) or _level(layout, kept) <= _level(layout, at)
-    return _ends_with_colon(text) and _announced(layout, at + 1) <= kept
+        return next_block == len(layout.blocks) or _level(layout, next_block) <= _level(layout, at)
+    return _ends_with_colon(text) and _announced(layout, at + 1) <= next_block
 
 
 def _announced(layout: Layout, at: int) -> int:
@@ -163,7 +174,7 @@ def _announces(text: str) -> bool:
 
 def _with_children(layout: Layout, empty: set[int]) -> list[int]:
     """Empty list items below which something stays: without them it would hang on another."""
-    found = []
+    children = []
     for at in sorted(empty):
         if layout.blocks[at].kind is not BlockKind.ITEM:
             continue
@@ -172,9 +183,9 @@ def _with_children(layout: Layout, empty: set[int]) -> list[int]:
             if _indent(layout, below) <= indent:
                 break
             if below not in empty:
-                found.append(at)
+                children.append(at)
                 break
-    return found
+    return children
 
 
 def _indent(layout: Layout, at: int) -> int:
@@ -210,9 +221,9 @@ def _with_space(answer: str, start: int, end: int, before: int | None, after: in
     return (start, after) if above.strip() or len(above) >= len(below) else (before, end)
 
 
-def _cut_sentences(row: Sequence[Passage], lost: list[bool]) -> Iterator[Edit]:
+def _cut_sentences(row: Sequence[Passage], lost_row: list[bool]) -> Iterator[Edit]:
     """One edit for each run of lost sentences in a block that keeps others."""
-    for is_lost, run in groupby(range(len(row)), key=lost.__getitem__):
+    for is_lost, run in groupby(range(len(row)), key=lost_row.__getitem__):
         if not is_lost:
             continue
         places = list(run)
@@ -223,7 +234,7 @@ def _cut_sentences(row: Sequence[Passage], lost: list[bool]) -> Iterator[Edit]:
             yield Edit(row[first].start, row[last + 1].start)
 
 
-def _stripped(answer: str, start: int, end: int) -> Span:
+def _strip(answer: str, start: int, end: int) -> Span:
     while start < end and answer[start].isspace():
         start += 1
     while end > start and answer[end - 1].isspace():
@@ -232,11 +243,11 @@ def _stripped(answer: str, start: int, end: int) -> Span:
 
 
 def _lines(answer: str) -> tuple[Span, ...]:
-    found, at = list[Span](), 0
+    spans, at = list[Span](), 0
     for line in answer.splitlines(keepends=True):
-        found.append((at, at + len(line.rstrip("\r\n\v\f\x1c\x1d\x1e\x85\u2028\u2029"))))
+        spans.append((at, at + len(line.rstrip("\r\n\v\f\x1c\x1d\x1e\x85\u2028\u2029"))))
         at += len(line)
-    return tuple(found)
+    return tuple(spans)
 
 
 def _line(layout: Layout, at: int) -> Span:

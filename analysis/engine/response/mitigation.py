@@ -7,7 +7,7 @@ suppressed. A claim that cannot be taken out of its sentence cleanly is replaced
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from analysis.engine.claims.extraction import METHOD_ROW
+from analysis.engine.claims.reading import METHOD_ROW
 from analysis.engine.policy.rules import PolicyRules
 from analysis.engine.response.clause_removal import (
     Parts,
@@ -20,13 +20,8 @@ from analysis.engine.response.clause_removal import (
 )
 from analysis.engine.response.edits import Edit, without_overlaps
 from analysis.engine.response.layout import Passage, cut_whole, lay_out
-from analysis.engine.types import (
-    Claim,
-    ClaimDecision,
-    ClaimStatus,
-    LowConfidenceReason,
-    Treatment,
-)
+from analysis.engine.types import Claim, ClaimStatus, LowConfidenceReason, Treatment
+from analysis.engine.verdict_types import ClaimDecision
 from text.citations import Mark
 
 REFUSED = "refused_answer"
@@ -46,7 +41,7 @@ class Mitigation:
 
     treatments: tuple[Treatment, ...]
     edits: tuple[Edit, ...]
-    done: tuple[str, ...]
+    codes: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,15 +66,17 @@ def mitigate(
     pairs = zip(claims, marks, strict=True)
     units = tuple(unit(answer, (c.start, c.end), c.subject, own) for c, own in pairs)
     case = _Case(answer, claims, decisions, units, rules)
-    wanted = [treatment_of(decision, rules) for decision in decisions]
-    gone, cuts = _cut(case, wanted)
-    given = [
-        Treatment.REPLACE if found is Treatment.SUPPRESS and at not in gone else found
-        for at, found in enumerate(wanted)
+    treatments = [treatment_of(decision, rules) for decision in decisions]
+    removed, cuts = _cut(case, treatments)
+    final_treatments = [
+        Treatment.REPLACE if treatment is Treatment.SUPPRESS and at not in removed else treatment
+        for at, treatment in enumerate(treatments)
     ]
     # A capital letter is all that the two can both ask for at one place.
-    edits = without_overlaps(_marked(case, given), cuts)
-    return Mitigation(tuple(given), tuple(edits), _told(decisions, given))
+    edits = without_overlaps(_mark_claims(case, final_treatments), cuts)
+    return Mitigation(
+        tuple(final_treatments), tuple(edits), _mitigation_codes(decisions, final_treatments)
+    )
 
 
 def treatment_of(decision: ClaimDecision, rules: PolicyRules) -> Treatment:
@@ -90,83 +87,90 @@ def treatment_of(decision: ClaimDecision, rules: PolicyRules) -> Treatment:
         return Treatment.KEEP
     if decision.reason is LowConfidenceReason.NOT_CHECKABLE:
         return Treatment.KEEP
-    wanted = rules.mitigation.low_confidence
-    flagless = wanted is Treatment.FLAG and not rules.low_confidence_flag
-    return Treatment.KEEP if flagless else wanted
+    treatment = rules.mitigation.low_confidence
+    flagless = treatment is Treatment.FLAG and not rules.low_confidence_flag
+    return Treatment.KEEP if flagless else treatment
 
 
-def _told(decisions: Sequence[ClaimDecision], given: Sequence[Treatment]) -> tuple[str, ...]:
+def _mitigation_codes(
+    decisions: Sequence[ClaimDecision], treatments: Sequence[Treatment]
+) -> tuple[str, ...]:
     """What was done, each once, in the order of the text."""
-    pairs = zip(decisions, given, strict=True)
-    done = [f"{_DONE[how]}_{_WHICH[found.status]}" for found, how in pairs if how in _DONE]
-    return tuple(dict.fromkeys(done))
+    pairs = zip(decisions, treatments, strict=True)
+    mitigations = [
+        f"{_DONE[how]}_{_WHICH[decision.status]}" for decision, how in pairs if how in _DONE
+    ]
+    return tuple(dict.fromkeys(mitigations))
 
 
-def _cut(case: _Case, wanted: Sequence[Treatment]) -> tuple[frozenset[int], list[Edit]]:
+def _cut(case: _Case, treatments: Sequence[Treatment]) -> tuple[frozenset[int], list[Edit]]:
     """What can be taken out, and the edits. Whoever must stay changes what else can go."""
-    asked, replaced = _places(wanted, Treatment.SUPPRESS), _places(wanted, Treatment.REPLACE)
-    if not asked:
-        return asked, []
+    to_suppress, replaced = (
+        _places(treatments, Treatment.SUPPRESS),
+        _places(treatments, Treatment.REPLACE),
+    )
+    if not to_suppress:
+        return to_suppress, []
     layout = lay_out(case.answer, [(claim.start, claim.end) for claim in case.claims])
-    gone = asked - layout.stray
-    while gone:
-        edits, stuck = cut_whole(layout, gone)
-        stuck |= _orphaning(case, gone)
+    removed = to_suppress - layout.stray
+    while removed:
+        edits, stuck = cut_whole(layout, removed)
+        stuck |= _orphaning(case, removed)
         for passage in (passage for row in layout.passages for passage in row):
-            made = _cut_part(case, passage, gone, replaced | (asked - gone))
-            if made is None:
-                stuck |= gone.intersection(passage.claims)
+            sentence_edits = _cut_part(case, passage, removed, replaced | (to_suppress - removed))
+            if sentence_edits is None:
+                stuck |= removed.intersection(passage.claims)
             else:
-                edits += made
-        if gone.isdisjoint(stuck):
-            return gone, edits
-        gone -= stuck
-    return gone, []
+                edits += sentence_edits
+        if removed.isdisjoint(stuck):
+            return removed, edits
+        removed -= stuck
+    return removed, []
 
 
-def _places(wanted: Sequence[Treatment], which: Treatment) -> frozenset[int]:
-    return frozenset(at for at, found in enumerate(wanted) if found is which)
+def _places(treatments: Sequence[Treatment], which: Treatment) -> frozenset[int]:
+    return frozenset(at for at, treatment in enumerate(treatments) if treatment is which)
 
 
 def _cut_part(
-    case: _Case, passage: Passage, gone: frozenset[int], replaced: frozenset[int]
+    case: _Case, passage: Passage, removed: frozenset[int], replaced: frozenset[int]
 ) -> list[Edit] | None:
     """The edits inside a sentence that loses some of its claims; None where that cannot be."""
-    lost = gone.intersection(passage.claims)
-    if not lost or len(lost) == len(passage.claims):
+    removed_here = removed.intersection(passage.claims)
+    if not removed_here or len(removed_here) == len(passage.claims):
         return []
     first = passage.claims[0]
     parts = Parts(
         answer=case.answer,
         start=passage.start,
         units=[case.units[at] for at in passage.claims],
-        gone=frozenset(at - first for at in lost),
+        removed=frozenset(at - first for at in removed_here),
         replaced=frozenset(at - first for at in replaced.intersection(passage.claims)),
     )
     return cut_units(parts)
 
 
-def _orphaning(case: _Case, gone: frozenset[int]) -> frozenset[int]:
+def _orphaning(case: _Case, removed: frozenset[int]) -> frozenset[int]:
     """Claims that name what the next kept one calls "it": without them, "it" is another."""
-    found = set[int]()
-    for at in gone:
+    orphans = set[int]()
+    for at in removed:
         after = at + 1
-        if after >= len(case.claims) or after in gone:
+        if after >= len(case.claims) or after in removed:
             continue
         claim = case.claims[after]
         if not claim.subject or not opens_with_pronoun(claim.text):
             continue
         before = range(max(0, after - _REACH), after)
         naming = [near for near in before if claim.subject in case.claims[near].text]
-        if naming and gone.issuperset(naming):
-            found.add(naming[-1])
-    return frozenset(found)
+        if naming and removed.issuperset(naming):
+            orphans.add(naming[-1])
+    return frozenset(orphans)
 
 
-def _marked(case: _Case, given: Sequence[Treatment]) -> list[Edit]:
+def _mark_claims(case: _Case, treatments: Sequence[Treatment]) -> list[Edit]:
     """Flags and warnings."""
     edits = list[Edit]()
-    for at, how in enumerate(given):
+    for at, how in enumerate(treatments):
         claim, status = case.claims[at], case.decisions[at].status
         contradicted = status is ClaimStatus.CONTRADICTORY
         warning = case.rules.contradiction_warning
@@ -175,13 +179,13 @@ def _marked(case: _Case, given: Sequence[Treatment]) -> list[Edit]:
         elif how is Treatment.FLAG:
             edits.append(Edit(claim.end, claim.end, f" {case.rules.low_confidence_flag}"))
         elif how is Treatment.REPLACE:
-            said = warning if contradicted else case.rules.low_confidence_flag
-            edits.append(_replaced(claim, f"{said} {case.rules.withheld_text}".strip()))
-            edits += _subject_again(case, given, at)
+            mark = warning if contradicted else case.rules.low_confidence_flag
+            edits.append(_replacement(claim, f"{mark} {case.rules.withheld_text}".strip()))
+            edits += _subject_again(case, treatments, at)
     return edits
 
 
-def _replaced(claim: Claim, words: str) -> Edit:
+def _replacement(claim: Claim, words: str) -> Edit:
     """The words in place of the claim; a table row keeps its first cell and its bars."""
     if claim.extraction_method != METHOD_ROW:
         return Edit(claim.start, claim.end, words)
@@ -189,14 +193,14 @@ def _replaced(claim: Claim, words: str) -> Edit:
     return Edit(claim.start + len(first), claim.end, f"| {words}" + " |" * (len(others) - 1))
 
 
-def _subject_again(case: _Case, given: Sequence[Treatment], at: int) -> list[Edit]:
+def _subject_again(case: _Case, treatments: Sequence[Treatment], at: int) -> list[Edit]:
     """The subject of a clause that shared it with the replaced one before it."""
     after, first, units = at + 1, at, case.units
-    if after >= len(given) or given[after] in _HIDDEN:
+    if after >= len(treatments) or treatments[after] in _HIDDEN:
         return []
     if not are_joined(case.answer, units[at], units[after]):
         return []
-    while first and given[first - 1] in _HIDDEN:
+    while first and treatments[first - 1] in _HIDDEN:
         if not are_joined(case.answer, units[first - 1], units[first]):
             break
         first -= 1

@@ -11,12 +11,14 @@ from itertools import pairwise
 
 from analysis.engine.payloads import LeftOut, PartialSentence
 from analysis.engine.response.clause_removal import Parts, Unit, cut_units, opens_with_pronoun, unit
-from analysis.engine.response.edits import Edit, Span, moved
+from analysis.engine.response.edits import Edit, Span, move_spans
 from analysis.engine.response.layout import Layout, cut_whole, lay_out
 from analysis.engine.response.layout import Passage as Sentence
 from analysis.engine.response.mitigation import Mitigation
-from analysis.engine.types import ClaimDecision, ClaimStatus, Measurement, Treatment
+from analysis.engine.signal_types import Measurement
+from analysis.engine.types import ClaimStatus, Treatment
 from analysis.engine.verdict.wording import OF_SOME, Outcome, outcome_of
+from analysis.engine.verdict_types import ClaimDecision
 from text.citations import Mark
 
 PARTIAL = "partial_answer"
@@ -24,7 +26,7 @@ INCONSISTENT = "inconsistent"
 DEPENDENT = "dependent"
 _SELF = {INCONSISTENT: "at odds with one another", DEPENDENT: "that cannot stand without those"}
 NOTE = "This is only the part of the answer that rests on {scope}. Left out: {parts}."
-LEFT_OUT = (*(one.value for one in Outcome if one is not Outcome.SUPPORTED), *_SELF)
+LEFT_OUT = (*(outcome.value for outcome in Outcome if outcome is not Outcome.SUPPORTED), *_SELF)
 """The reasons why a statement is left out; the gravest first."""
 _REACH = 20
 _CONNECTIVE = re.compile(
@@ -35,7 +37,7 @@ _CONNECTIVE = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class PartialPlan:
     """What stays: the edits as a plan, the sentences, and for each lost claim why, in its order."""
 
     plan: Mitigation
@@ -58,53 +60,63 @@ def keep_supported(
     measurement: Measurement,
     decisions: Sequence[ClaimDecision],
     marks: Sequence[Sequence[Mark]],
-) -> Kept | None:
+) -> PartialPlan | None:
     """The plan that leaves supported statements alone; None where none can be left, or all are."""
     claims = measurement.claims
     spans = [(claim.start, claim.end) for claim in claims]
     pairs = zip(claims, marks, strict=True)
     units = tuple(unit(answer, (c.start, c.end), c.subject, own) for c, own in pairs)
-    whole = _Answer(answer, measurement, lay_out(answer, spans), units)
-    lost = _unfit(measurement, decisions)
-    if lost.keys() & whole.layout.stray:
+    parts = _Answer(answer, measurement, lay_out(answer, spans), units)
+    unfit = _unfit(measurement, decisions)
+    if unfit.keys() & parts.layout.stray:
         return None
-    edits = _cut(whole, lost)
+    edits = _cut(parts, unfit)
     # Where nothing is lost, the answer was not blocked for a claim of it: no part of it is safer.
-    if edits is None or len(lost) in (0, len(claims)):
+    if edits is None or len(unfit) in (0, len(claims)):
         return None
-    given = tuple(Treatment.SUPPRESS if at in lost else Treatment.KEEP for at in range(len(claims)))
-    rows = (one for row in whole.layout.passages for one in row)
-    kept = tuple(one for one in rows if any(at not in lost for at in one.claims))
-    plan = Mitigation(given, (*edits, *_openings(whole, lost)), (PARTIAL,))
-    return Kept(plan, kept, lost)
+    treatments = tuple(
+        Treatment.SUPPRESS if at in unfit else Treatment.KEEP for at in range(len(claims))
+    )
+    rows = (item for row in parts.layout.passages for item in row)
+    sentences = tuple(row for row in rows if any(at not in unfit for at in row.claims))
+    plan = Mitigation(treatments, (*edits, *_openings(parts, unfit)), (PARTIAL,))
+    return PartialPlan(plan, sentences, unfit)
 
 
 def sentences_of(
-    kept: Kept,
+    partial: PartialPlan,
     text: str,
     edits: Sequence[Edit],
     decisions: Sequence[ClaimDecision],
-    cited: Sequence[tuple[int, ...]],
+    citations: Sequence[tuple[int, ...]],
 ) -> tuple[PartialSentence, ...]:
     """The sentences as `text` shows them; each is as sure as the least sure claim in it."""
-    spans = moved([(one.start, one.end) for one in kept.sentences], edits)
+    spans = move_spans([(sentence.start, sentence.end) for sentence in partial.sentences], edits)
     return tuple(
-        _sentence(text, span, [at for at in one.claims if at not in kept.lost], decisions, cited)
-        for one, span in zip(kept.sentences, spans, strict=True)
+        _sentence(
+            text,
+            span,
+            [at for at in sentence.claims if at not in partial.lost],
+            decisions,
+            citations,
+        )
+        for sentence, span in zip(partial.sentences, spans, strict=True)
     )
 
 
-def left_out(lost: dict[int, str], words: Mapping[str, str] | None = None) -> tuple[LeftOut, ...]:
+def left_out(
+    lost_claims: dict[int, str], words: Mapping[str, str] | None = None
+) -> tuple[LeftOut, ...]:
     """How many statements were left out and why; the gravest reason first. English by default."""
-    whys = list(lost.values())
-    named = words or {**{one.value: OF_SOME[one] for one in Outcome}, **_SELF}
-    return tuple(LeftOut(why, whys.count(why), told) for why, told in named.items() if why in whys)
+    whys = list(lost_claims.values())
+    texts = words or {**{outcome.value: OF_SOME[outcome] for outcome in Outcome}, **_SELF}
+    return tuple(LeftOut(why, whys.count(why), text) for why, text in texts.items() if why in whys)
 
 
-def note_of(scope: str, left: Sequence[LeftOut], template: str = NOTE) -> str:
+def note_of(scope: str, left_out_claims: Sequence[LeftOut], template: str = NOTE) -> str:
     """The line that says what was left out and why."""
-    told = ", ".join(f"{one.statements} {one.text}" for one in left)
-    return template.format(scope=scope, parts=told)
+    counts = ", ".join(f"{entry.statements} {entry.text}" for entry in left_out_claims)
+    return template.format(scope=scope, parts=counts)
 
 
 def _sentence(
@@ -112,79 +124,79 @@ def _sentence(
     span: Span,
     places: Sequence[int],
     decisions: Sequence[ClaimDecision],
-    cited: Sequence[tuple[int, ...]],
+    citations: Sequence[tuple[int, ...]],
 ) -> PartialSentence:
     sure = [decisions[at].confidence.overall_confidence for at in places]
-    known = [one for one in sure if one is not None]
+    known_scores = [score for score in sure if score is not None]
     return PartialSentence(
         text=text[slice(*span)],
         final_char_span=span,
         claim_ids=tuple(decisions[at].claim_id for at in places),
-        confidence=min(known) if len(known) == len(sure) else None,
-        citations=tuple(dict.fromkeys(number for at in places for number in cited[at])),
+        confidence=min(known_scores) if len(known_scores) == len(sure) else None,
+        citations=tuple(dict.fromkeys(number for at in places for number in citations[at])),
     )
 
 
 def _unfit(measurement: Measurement, decisions: Sequence[ClaimDecision]) -> dict[int, str]:
     """The claims that may not be shown as supported, and why."""
-    found = dict[int, str]()
-    for at, (signal, decided) in enumerate(zip(measurement.signals, decisions, strict=True)):
-        if decided.status is not ClaimStatus.SUPPORTED:
-            found[at] = outcome_of(decided).value
+    unfit_claims = dict[int, str]()
+    for at, (signal, decision) in enumerate(zip(measurement.signals, decisions, strict=True)):
+        if decision.status is not ClaimStatus.SUPPORTED:
+            unfit_claims[at] = outcome_of(decision).value
         elif signal.contradictions:
-            found[at] = INCONSISTENT
-    return found
+            unfit_claims[at] = INCONSISTENT
+    return unfit_claims
 
 
-def _cut(whole: _Answer, lost: dict[int, str]) -> list[Edit] | None:
-    """The edits; `lost` grows by what cannot stay. None where the layout does not allow it."""
+def _cut(parts: _Answer, lost_claims: dict[int, str]) -> list[Edit] | None:
+    """The edits; `lost_claims` grows by what cannot stay. None where the layout forbids it."""
     while True:
-        gone = frozenset(lost)
-        edits, stuck = cut_whole(whole.layout, gone, bare=True)
+        removed = frozenset(lost_claims)
+        edits, stuck = cut_whole(parts.layout, removed, bare=True)
         if stuck:
             return None
-        further = set(_orphans(whole, gone))
-        for sentence in (one for row in whole.layout.passages for one in row):
-            made = _cut_sentence(whole, sentence, gone)
-            if made is None:
-                further |= set(sentence.claims) - gone
+        further = set(_orphans(parts, removed))
+        for sentence in (sentence for row in parts.layout.passages for sentence in row):
+            sentence_edits = _cut_sentence(parts, sentence, removed)
+            if sentence_edits is None:
+                further |= set(sentence.claims) - removed
             else:
-                edits += made
-        if not further - gone:
+                edits += sentence_edits
+        if not further - removed:
             return edits
-        lost.update(dict.fromkeys(further - gone, DEPENDENT))
+        lost_claims.update(dict.fromkeys(further - removed, DEPENDENT))
 
 
-def _cut_sentence(whole: _Answer, sentence: Sentence, gone: frozenset[int]) -> list[Edit] | None:
-    inside = gone.intersection(sentence.claims)
+def _cut_sentence(parts: _Answer, sentence: Sentence, removed: frozenset[int]) -> list[Edit] | None:
+    inside = removed.intersection(sentence.claims)
     if not inside or len(inside) == len(sentence.claims):
         return []
     first = sentence.claims[0]
-    units = [whole.units[at] for at in sentence.claims]
+    units = [parts.units[at] for at in sentence.claims]
     places = frozenset(at - first for at in inside)
-    return cut_units(Parts(whole.text, sentence.start, units, places, frozenset()))
+    return cut_units(Parts(parts.text, sentence.start, units, places, frozenset()))
 
 
-def _orphans(whole: _Answer, gone: frozenset[int]) -> list[int]:
+def _orphans(parts: _Answer, removed: frozenset[int]) -> list[int]:
     """Claims that stay and say "it" of something that only lost claims name."""
-    claims, found = whole.measurement.claims, list[int]()
+    claims, orphans = parts.measurement.claims, list[int]()
     for at in range(1, len(claims)):
-        if at in gone or at - 1 not in gone or not opens_with_pronoun(claims[at].text):
+        if at in removed or at - 1 not in removed or not opens_with_pronoun(claims[at].text):
             continue
         subject = claims[at].subject
         near = range(max(0, at - _REACH), at)
-        if not subject or not any(subject in claims[n].text for n in near if n not in gone):
-            found.append(at)
-    return found
+        if not subject or not any(subject in claims[n].text for n in near if n not in removed):
+            orphans.append(at)
+    return orphans
 
 
-def _openings(whole: _Answer, lost: dict[int, str]) -> list[Edit]:
+def _openings(parts: _Answer, lost_claims: dict[int, str]) -> list[Edit]:
     """ "However, the mill …" behind a lost sentence becomes "The mill …"."""
-    found = list[Edit]()
-    for row in whole.layout.passages:
+    edits = list[Edit]()
+    for row in parts.layout.passages:
         for before, after in pairwise(row):
-            opening = _CONNECTIVE.match(whole.text, after.start)
-            stays = bool(after.claims) and after.claims[0] not in lost
-            if opening and stays and all(at in lost for at in before.claims):
-                found.append(Edit(after.start, opening.end(), opening[1].upper()))
-    return found
+            opening = _CONNECTIVE.match(parts.text, after.start)
+            stays = bool(after.claims) and after.claims[0] not in lost_claims
+            if opening and stays and all(at in lost_claims for at in before.claims):
+                edits.append(Edit(after.start, opening.end(), opening[1].upper()))
+    return edits

@@ -4,7 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from analysis.engine.policy.rules import DEFAULT_RULES, Language, PolicyRules
+from analysis.engine.policy.rules import DEFAULT_RULES, PolicyRules
+from analysis.engine.policy.settings import Language
 
 _OWN = ("refusal_text", "contradiction_warning", "low_confidence_flag", "withheld_text")
 
@@ -14,12 +15,15 @@ class Texts:
     """The sentences of one language.
 
     `policy` has what a policy may word otherwise; `partial` takes {scope} and {parts};
+    `corrections` takes {quotations}, each between the two `quotes`;
     `left_out` says behind a number why statements are missing, by reason.
     """
 
     policy: Mapping[str, str]
     any_scope: str
     partial: str
+    corrections: str
+    quotes: str
     left_out: Mapping[str, str]
 
 
@@ -32,6 +36,8 @@ _GERMAN = Texts(
     },
     any_scope="die vorhandenen Quellen",
     partial="Dies ist nur der durch {scope} gestützte Teil der Antwort. Ausgelassen: {parts}.",
+    corrections="In den Quellen steht: {quotations}",
+    quotes="„“",
     left_out={
         "contradicted": "von den Quellen widersprochen",
         "conflicting_sources": "in den Quellen uneinheitlich",

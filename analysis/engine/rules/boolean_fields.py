@@ -71,17 +71,17 @@ def mentions(tokens: Tokens, first: int, last: int, record: RecordFields) -> lis
     if not _TOLD.isdisjoint(stems):
         return []
     stems |= {_SAME_GROUP.get(word, word) for word in stems}
-    found = []
+    mentions_here = []
     for each in record.fields:
         span = _span(tokens, words, each)
-        if span and _meant(tokens, span, each, record, stems):
-            found.append(Mention(each, *span, _is_denied(tokens, first, last, *span)))
-    named = {each.field.group for each in found}
+        if span and _means_field(tokens, span, each, record, stems):
+            mentions_here.append(Mention(each, *span, _is_denied(tokens, first, last, *span)))
+    groups = {each.field.group for each in mentions_here}
     bare = _AVAILABLE.isdisjoint(tokens.lower[first:last])
     return [
         each
-        for each in found
-        if each.field.name not in named and not (each.field.is_group and bare and not each.denied)
+        for each in mentions_here
+        if each.field.name not in groups and not (each.field.is_group and bare and not each.denied)
     ]
 
 
@@ -89,30 +89,30 @@ def _words(tokens: Tokens, first: int, last: int) -> list[int]:
     return [at for at in range(first, last) if tokens.kinds[at] != MARK]
 
 
-def _span(tokens: Tokens, words: list[int], wanted: Field) -> tuple[int, int] | None:
+def _span(tokens: Tokens, words: list[int], field: Field) -> tuple[int, int] | None:
     """Where up to three words, run together, are the name: "Wi-Fi", "take-out", "takeout"."""
     for number in range(len(words)):
-        said = ""
+        word = ""
         for at in words[number : number + _LONGEST]:
-            said += tokens.lower[at]
-            if stem(said) == wanted.name:
+            word += tokens.lower[at]
+            if stem(word) == field.name:
                 return words[number], at + 1
     return None
 
 
-def _meant(
-    tokens: Tokens, span: tuple[int, int], wanted: Field, record: RecordFields, stems: set[str]
+def _means_field(
+    tokens: Tokens, span: tuple[int, int], field: Field, record: RecordFields, stems: set[str]
 ) -> bool:
     """Whether the words speak of the field, and not of a street's name or of "a lot of"."""
     at, end = span
-    if wanted.group:
-        return wanted.group in stems
+    if field.group:
+        return field.group in stems
     if end < len(tokens) and tokens.lower[end] == "of":
         return False
     if end == at + 1 and _describes(tokens, end):
         return False
     # Where the record's texts have the word too, they may be what the claim rests on.
-    return wanted.value is True or wanted.name not in record.prose
+    return field.value is True or field.name not in record.prose
 
 
 def _describes(tokens: Tokens, end: int) -> bool:
@@ -148,12 +148,12 @@ def _taken_back(following: list[str]) -> bool:
 
 def _turn(tokens: Tokens, first: int, at: int, last: int) -> int:
     """Where a denial ends: at a "but", at the next verb that gives, at its clause's comma."""
-    opened = not _OPENERS.isdisjoint(tokens.lower[first : min(at, first + 2)])
+    has_opener = not _OPENERS.isdisjoint(tokens.lower[first : min(at, first + 2)])
     for place in range(at + 1, last):
         word = tokens.lower[place]
         if word in _TURNS or (word in _HAS and place > at + 2):
             return place
-        if opened and word == "," and _starts_over(tokens, place + 1, last):
+        if has_opener and word == "," and _starts_over(tokens, place + 1, last):
             return place
     return last
 

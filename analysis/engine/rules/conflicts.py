@@ -11,7 +11,8 @@ from analysis.engine.evidence.corpus import Corpus, Facts
 from analysis.engine.rules import modifiers
 from analysis.engine.rules.modifiers import Stretch
 from analysis.engine.rules.opposites import ANTONYMS
-from analysis.engine.types import Conflict, ConflictKind
+from analysis.engine.signal_types import Conflict
+from analysis.engine.types import ConflictKind
 from text.stems import stem
 from text.tokens import MARK, Tokens
 
@@ -22,7 +23,7 @@ _LEAST_SHARED = 2
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class ClaimQuery:
     """A claim ready to be held against passages."""
 
     tokens: Tokens
@@ -34,10 +35,12 @@ class Asked:
     facts: Facts
     text: str
     subject_end: int
-    wanted: frozenset[str]
+    sought_terms: frozenset[str]
     """The terms to look for: without figures, which are compared by value, with the subject."""
     opposable: tuple[str, ...]
     """The terms that have an opposite."""
+    stretch: Stretch
+    """The same tokens, for their small words."""
 
     def surface(self, term: str) -> str:
         """The claim's own word for one of its stems."""
@@ -52,180 +55,186 @@ def surface(tokens: Tokens, first: int, last: int, term: str) -> str:
     return term
 
 
-def conflicts(asked: Asked, corpus: Corpus, index: int) -> list[tuple[Conflict, float]]:
+def conflicts(claim: ClaimQuery, corpus: Corpus, index: int) -> list[tuple[Conflict, float]]:
     """The conflicts with one passage, each with how much the passage is about the claim."""
     passage = corpus.passages[index]
-    if not asked.terms & passage.terms:
+    if not claim.terms & passage.terms:
         return []
-    ours, theirs = asked.facts, corpus.facts(index)
+    ours, theirs = claim.facts, corpus.facts(index)
     tests = (
         (_negation, ours.denied or theirs.denied),
         (_withheld, ours.withheld or theirs.withheld),
-        (_antonym, asked.opposable),
-        (_turned, True),
+        (_antonym, claim.opposable),
+        (_modifier_conflict, True),
         (_name, ours.slots and theirs.slots),
         (_subject_name, ours.only_one and theirs.only_one),
         (_order, ours.comparison and theirs.comparison),
     )
-    return [found for test, possible in tests if possible and (found := test(asked, corpus, index))]
+    return [
+        conflict
+        for test, possible in tests
+        if possible and (conflict := test(claim, corpus, index))
+    ]
 
 
-Found = tuple[Conflict, float] | None
+ConflictShare = tuple[Conflict, float] | None
 
 
-def aboutness(asked: Asked, corpus: Corpus, index: int, leave_out: frozenset[str]) -> float:
+def aboutness(claim: ClaimQuery, corpus: Corpus, index: int, leave_out: frozenset[str]) -> float:
     """Share (0-1) of the claim's terms, some left out, in the passage or right around it."""
-    wanted = asked.terms - leave_out
+    claim_terms = claim.terms - leave_out
     passage = corpus.passages[index]
-    shared = wanted & passage.terms
-    near = (asked.context | wanted) & corpus.around(index)
-    if not wanted or not (shared or leave_out & passage.terms):
+    shared = claim_terms & passage.terms
+    near = (claim.context | claim_terms) & corpus.around(index)
+    if not claim_terms or not (shared or leave_out & passage.terms):
         return 0.0
-    if len(shared | near) < min(_LEAST_SHARED, len(wanted)):
+    if len(shared | near) < min(_LEAST_SHARED, len(claim_terms)):
         return 0.0
-    held = shared | (wanted & near & asked.context)
-    subject = asked.context - leave_out
+    shared_terms = shared | (claim_terms & near & claim.context)
+    subject = claim.context - leave_out
     if subject and not subject & (passage.terms | near):
         return 0.0
-    return len(held) / len(wanted)
+    return len(shared_terms) / len(claim_terms)
 
 
-def _negation(asked: Asked, corpus: Corpus, index: int) -> Found:
+def _negation(claim: ClaimQuery, corpus: Corpus, index: int) -> ConflictShare:
     passage = corpus.passages[index]
-    ours, theirs = asked.facts, corpus.facts(index)
+    ours, theirs = claim.facts, corpus.facts(index)
     # With a negative on both sides, which cancels which is beyond words alone.
     if ours.negative and theirs.negative:
         return None
     source = "negated in the source"
     for head, scope in theirs.denied.items():
-        if head in asked.terms and _reaches(scope, asked):
-            return _found(asked, corpus, index, ConflictKind.NEGATION, head, source)
+        if head in claim.terms and _reaches(scope, claim):
+            return _conflict(claim, corpus, index, ConflictKind.NEGATION, head, source)
     for head in ours.denied:
         if head in passage.terms:
             why = "negated in the claim, not in the source"
-            return _found(asked, corpus, index, ConflictKind.NEGATION, head, why)
+            return _conflict(claim, corpus, index, ConflictKind.NEGATION, head, why)
     return None
 
 
-def _reaches(scope: frozenset[str], asked: Asked) -> bool:
+def _reaches(scope: frozenset[str], claim: ClaimQuery) -> bool:
     """ "not in 1990 but in 1995": what is denied must be what the claim says."""
     numbers_denied = {term for term in scope if term[:1].isdigit()}
-    return not numbers_denied or bool(numbers_denied & asked.terms)
+    return not numbers_denied or bool(numbers_denied & claim.terms)
 
 
-def _withheld(asked: Asked, corpus: Corpus, index: int) -> Found:
+def _withheld(claim: ClaimQuery, corpus: Corpus, index: int) -> ConflictShare:
     """ "does not offer X" against "has X": what is denied is X, whatever the verb."""
     passage = corpus.passages[index]
-    ours, theirs = asked.facts, corpus.facts(index)
+    ours, theirs = claim.facts, corpus.facts(index)
     if ours.negative and theirs.negative:
         return None
     if ours.provides:
         for lacking in theirs.withheld:
-            if lacking and lacking <= asked.terms:
-                return _lacking(asked, corpus, index, lacking, "not provided in the source")
+            if lacking and lacking <= claim.terms:
+                return _lacking(claim, corpus, index, lacking, "not provided in the source")
     if theirs.provides:
         for lacking in ours.withheld:
             if lacking and lacking <= passage.terms:
-                return _lacking(asked, corpus, index, lacking, "denied in the claim only")
+                return _lacking(claim, corpus, index, lacking, "denied in the claim only")
     return None
 
 
-def _lacking(asked: Asked, corpus: Corpus, index: int, lacking: frozenset[str], why: str) -> Found:
+def _lacking(
+    claim: ClaimQuery, corpus: Corpus, index: int, lacking: frozenset[str], why: str
+) -> ConflictShare:
     words = [
         word
         for word, lower in zip(
-            asked.tokens.words[asked.first : asked.last],
-            asked.tokens.lower[asked.first : asked.last],
+            claim.tokens.words[claim.first : claim.last],
+            claim.tokens.lower[claim.first : claim.last],
             strict=True,
         )
         if stem(lower) in lacking
     ]
-    about = aboutness(asked, corpus, index, asked.terms - lacking - asked.context)
+    about = aboutness(claim, corpus, index, claim.terms - lacking - claim.context)
     if about < ABOUT:
         return None
     return Conflict(ConflictKind.NEGATION, f"“{' '.join(words)}”: {why}"), about
 
 
-def _antonym(asked: Asked, corpus: Corpus, index: int) -> Found:
+def _antonym(claim: ClaimQuery, corpus: Corpus, index: int) -> ConflictShare:
     passage = corpus.passages[index]
-    if relations.order(asked.facts.comparison, corpus.facts(index).comparison):
+    if relations.order(claim.facts.comparison, corpus.facts(index).comparison):
         return None
-    for word in asked.opposable:
+    for word in claim.opposable:
         against = ANTONYMS[word] & passage.terms
-        if word in passage.terms or not against or against & asked.terms:
+        if word in passage.terms or not against or against & claim.terms:
             continue
-        ours, denied = asked.facts.denied, corpus.facts(index).denied
+        ours, denied = claim.facts.denied, corpus.facts(index).denied
         if (word in ours) != bool(against & denied.keys()):
             continue
         theirs = surface(corpus.tokens[passage.source], passage.first, passage.last, min(against))
         why = f"the source says “{theirs}”"
-        return _found(asked, corpus, index, ConflictKind.ANTONYM, word, why, least=ABOUT_OTHER)
+        return _conflict(claim, corpus, index, ConflictKind.ANTONYM, word, why, least=ABOUT_OTHER)
     return None
 
 
-def _turned(asked: Asked, corpus: Corpus, index: int) -> Found:
+def _modifier_conflict(claim: ClaimQuery, corpus: Corpus, index: int) -> ConflictShare:
     """ "with alcohol" against "without alcohol"."""
-    found = modifiers.turned(*_stretches(asked, corpus, index))
-    if found is None:
+    modifier_pair = modifiers.opposite_phrases(*_stretches(claim, corpus, index))
+    if modifier_pair is None:
         return None
     # Two denials may cancel; "without" is itself the one that counts here.
-    negative = asked.facts.negative or corpus.facts(index).negative
-    if negative and "without" not in found:
+    negative = claim.facts.negative or corpus.facts(index).negative
+    if negative and "without" not in modifier_pair:
         return None
-    about = aboutness(asked, corpus, index, frozenset())
+    about = aboutness(claim, corpus, index, frozenset())
     if about < ABOUT:
         return None
-    why = f"“{found[0]}”: the source says “{found[1]}”"
+    why = f"“{modifier_pair[0]}”: the source says “{modifier_pair[1]}”"
     return Conflict(ConflictKind.ANTONYM, why), about
 
 
-def _stretches(asked: Asked, corpus: Corpus, index: int) -> tuple[Stretch, Stretch]:
+def _stretches(claim: ClaimQuery, corpus: Corpus, index: int) -> tuple[Stretch, Stretch]:
     passage = corpus.passages[index]
     theirs = Stretch(corpus.tokens[passage.source], passage.first, passage.last)
-    return Stretch(asked.tokens, asked.first, asked.last), theirs
+    return claim.stretch, theirs
 
 
-def _name(asked: Asked, corpus: Corpus, index: int) -> Found:
+def _name(claim: ClaimQuery, corpus: Corpus, index: int) -> ConflictShare:
     """Another name in the same slot: founded by A, founded by B."""
     passage = corpus.passages[index]
-    ours, theirs = asked.facts.slots, corpus.facts(index).slots
-    held = passage.terms | corpus.around(index)
+    ours, theirs = claim.facts.slots, corpus.facts(index).slots
+    passage_terms = passage.terms | corpus.around(index)
     for slot, name in ours.items():
         other = theirs.get(slot)
-        if other is None or name & held or other & asked.terms:
+        if other is None or name & passage_terms or other & claim.terms:
             continue
-        place = f"{asked.surface(slot[0])} {slot[1]}".strip()
+        place = f"{claim.surface(slot[0])} {slot[1]}".strip()
         why = f"another name after “{place}” in the source"
         conflict = Conflict(ConflictKind.NAME, why)
-        about = aboutness(asked, corpus, index, name)
+        about = aboutness(claim, corpus, index, name)
         return (conflict, about) if about >= ABOUT_OTHER else None
     return None
 
 
-def _subject_name(asked: Asked, corpus: Corpus, index: int) -> Found:
+def _subject_name(claim: ClaimQuery, corpus: Corpus, index: int) -> ConflictShare:
     """ "Paris is the capital" against "Berlin is the capital": one of a kind, another name."""
-    ours, theirs = asked.facts, corpus.facts(index)
+    ours, theirs = claim.facts, corpus.facts(index)
     if not (ours.only_one and theirs.only_one and ours.leading and theirs.leading):
         return None
     passage = corpus.passages[index]
-    predicate = asked.terms - ours.leading
-    strangers = not ours.leading & passage.terms and not theirs.leading & asked.terms
+    predicate = claim.terms - ours.leading
+    strangers = not ours.leading & passage.terms and not theirs.leading & claim.terms
     if not predicate or not strangers or not predicate <= passage.terms:
         return None
-    if ours.negative or theirs.negative or _one_person(asked, corpus, index):
+    if ours.negative or theirs.negative or _one_person(claim, corpus, index):
         return None
     tokens = corpus.tokens[passage.source]
     name = " ".join(tokens.words[passage.first : passage.first + len(theirs.leading)])
     return Conflict(ConflictKind.NAME, f"the source says it of “{name}”"), 1.0
 
 
-def _one_person(asked: Asked, corpus: Corpus, index: int) -> bool:
+def _one_person(claim: ClaimQuery, corpus: Corpus, index: int) -> bool:
     """True where the two names may be one: initials, or both in a sentence nearby."""
     passage = corpus.passages[index]
-    ours, theirs = asked.facts.leading, corpus.facts(index).leading
+    ours, theirs = claim.facts.leading, corpus.facts(index).leading
     source = corpus.tokens[passage.source]
-    said = asked.tokens.words[asked.first], source.words[passage.first]
-    if any(is_initials(*pair) for pair in ((said[0], theirs), (said[1], ours))):
+    words = claim.tokens.words[claim.first], source.words[passage.first]
+    if any(is_initials(*pair) for pair in ((words[0], theirs), (words[1], ours))):
         return True
     near = (at for at in (index - 1, index + 1) if 0 <= at < len(corpus.passages))
     return any(
@@ -242,50 +251,50 @@ def is_initials(word: str, terms: frozenset[str]) -> bool:
     return len(terms) > 1 and firsts <= set(letters.lower())
 
 
-def _order(asked: Asked, corpus: Corpus, index: int) -> Found:
+def _order(claim: ClaimQuery, corpus: Corpus, index: int) -> ConflictShare:
     """ "A is longer than B" against "B is longer than A"."""
     theirs = corpus.facts(index)
-    if relations.order(asked.facts.comparison, theirs.comparison) is not False:
+    if relations.order(claim.facts.comparison, theirs.comparison) is not False:
         return None
-    if asked.facts.negative or theirs.negative:
+    if claim.facts.negative or theirs.negative:
         return None
-    about = aboutness(asked, corpus, index, frozenset())
+    about = aboutness(claim, corpus, index, frozenset())
     if about < ABOUT:
         return None
     return Conflict(ConflictKind.ANTONYM, "the source compares the other way round"), about
 
 
-def leaves_open(asked: Asked, corpus: Corpus, index: int) -> bool:
+def leaves_open(claim: ClaimQuery, corpus: Corpus, index: int) -> bool:
     """True where a passage has the claim's words and does not say what the claim says.
 
     It denies or withholds a part of it, speaks of some where the claim says all, or tells the
     deed the other way round.
     """
-    ours, theirs = asked.facts, corpus.facts(index)
-    if ours.provides and any(2 * len(part & asked.terms) > len(part) for part in theirs.withheld):
+    ours, theirs = claim.facts, corpus.facts(index)
+    if ours.provides and any(2 * len(part & claim.terms) > len(part) for part in theirs.withheld):
         return True
     # Of so few words, what is left beside the denied one is too little for a conflict.
-    few = len(asked.terms) <= _LEAST_SHARED and not ours.denied
-    if few and not asked.terms.isdisjoint(theirs.denied):
+    few = len(claim.terms) <= _LEAST_SHARED and not ours.denied
+    if few and not claim.terms.isdisjoint(theirs.denied):
         return True
     if relations.says_less(ours.quantifiers, theirs.quantifiers):
         return True
     if relations.swapped(ours.deeds, theirs.deeds):
         return True
-    pair = _stretches(asked, corpus, index)
-    return modifiers.turned(*pair) is not None or modifiers.says_otherwise(*pair)
+    pair = _stretches(claim, corpus, index)
+    return modifiers.opposite_phrases(*pair) is not None or modifiers.says_otherwise(*pair)
 
 
-def speaks_of_another(asked: Asked, corpus: Corpus, index: int) -> bool:
+def speaks_of_another(claim: ClaimQuery, corpus: Corpus, index: int) -> bool:
     """True where claim and passage begin with different names: its words are another's."""
-    ours, theirs = asked.facts.leading, corpus.facts(index).leading
-    if not ours or not theirs or ours & corpus.passages[index].terms or theirs & asked.terms:
+    ours, theirs = claim.facts.leading, corpus.facts(index).leading
+    if not ours or not theirs or ours & corpus.passages[index].terms or theirs & claim.terms:
         return False
-    return not _one_person(asked, corpus, index)
+    return not _one_person(claim, corpus, index)
 
 
-def _found(
-    asked: Asked,
+def _conflict(
+    claim: ClaimQuery,
     corpus: Corpus,
     index: int,
     kind: ConflictKind,
@@ -293,8 +302,8 @@ def _found(
     why: str,
     leave_out: frozenset[str] = frozenset(),
     least: float = ABOUT,
-) -> Found:
-    about = aboutness(asked, corpus, index, leave_out | ({word} if word else frozenset()))
+) -> ConflictShare:
+    about = aboutness(claim, corpus, index, leave_out | ({word} if word else frozenset()))
     if about < least:
         return None
-    return Conflict(kind, f"“{asked.surface(word)}”: {why}" if word else why), about
+    return Conflict(kind, f"“{claim.surface(word)}”: {why}" if word else why), about

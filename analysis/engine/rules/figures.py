@@ -4,10 +4,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from analysis.engine.evidence.corpus import Corpus
-from analysis.engine.facts.find import Evidence, facts
+from analysis.engine.facts.find import facts
 from analysis.engine.facts.model import Fact, FactKind, Relation, Stretch
-from analysis.engine.rules.conflicts import Asked
-from analysis.engine.types import Conflict, ConflictKind
+from analysis.engine.facts.reading import Evidence, Question
+from analysis.engine.rules.conflicts import ClaimQuery
+from analysis.engine.signal_types import Conflict
+from analysis.engine.types import ConflictKind
 
 _DATED = (FactKind.DATE, FactKind.TIME, FactKind.DAYS)
 
@@ -31,26 +33,32 @@ class FigureFacts:
     """The tokens of figures that are borne out."""
 
     @classmethod
-    def of(cls, asked: Asked, corpus: Corpus, ranked: Sequence[int]) -> "FigureFacts":
+    def of(
+        cls, claim_query: ClaimQuery, figured: Question, corpus: Corpus, order: Sequence[int]
+    ) -> "FigureFacts":
         """The facts in the ranked passages; a question states nothing."""
-        passages = tuple(index for index in ranked if not corpus.facts(index).asks)
-        claim = Stretch("", asked.tokens, asked.first, asked.last, asked.context)
-        found = facts(claim, [_evidence(corpus, index) for index in passages])
+        passages = tuple(index for index in order if not corpus.facts(index).asks)
+        if figured.is_empty:
+            return cls((), passages, figured.contrasted)
+        found_facts = facts(figured, [_evidence(corpus, index) for index in passages])
         settled = {
-            at for fact in found if fact.supports for at in _tokens_of(asked, fact.claim_span)
+            at
+            for fact in found_facts
+            if fact.supports
+            for at in _tokens_of(claim_query, fact.claim_span)
         }
-        return cls(found, passages, frozenset(settled))
+        return cls(found_facts, passages, frozenset(settled) | figured.contrasted)
 
-    def rewordings(self, asked: Asked, corpus: Corpus) -> tuple[Rewording, ...]:
+    def rewordings(self, claim_query: ClaimQuery, corpus: Corpus) -> tuple[Rewording, ...]:
         """The figures that are borne out in other words, as the sources write them."""
-        start = asked.tokens.starts[asked.first]
+        start = claim_query.tokens.starts[claim_query.first]
         items: dict[int, Rewording] = {}
         for fact in self.facts:
             if fact.derived or fact.evidence is None or fact.evidence_span is None:
                 continue
             if fact.supports:
                 passage = corpus.passages[self.passages[fact.evidence]]
-                text = corpus.sources[passage.source].text[slice(*fact.evidence_span)]
+                text = corpus.visible_text(passage.source, *fact.evidence_span)
                 begin, end = fact.claim_span
                 items.setdefault(begin, Rewording(begin - start, end - start, text))
         return tuple(items[begin] for begin in sorted(items))
@@ -77,13 +85,21 @@ class FigureFacts:
         ]
 
 
+def question_of(claim_query: ClaimQuery) -> Question:
+    """The figures of a claim, read once for all passages."""
+    claim = Stretch(
+        "", claim_query.tokens, claim_query.first, claim_query.last, claim_query.context
+    )
+    return Question.of(claim)
+
+
 def _evidence(corpus: Corpus, index: int) -> Evidence:
     if index not in corpus.read_figures:
         passage = corpus.passages[index]
         text = corpus.sources[passage.source].text
         around = corpus.around(index)
         stretch = Stretch(text, corpus.tokens[passage.source], passage.first, passage.last, around)
-        corpus.read_figures[index] = Evidence.of(stretch)
+        corpus.read_figures[index] = Evidence.of(stretch, corpus.figures(index))
     return corpus.read_figures[index]
 
 
@@ -91,5 +107,5 @@ def _kind(fact: Fact) -> ConflictKind:
     return ConflictKind.DATE if fact.kind in _DATED else ConflictKind.NUMBER
 
 
-def _tokens_of(asked: Asked, span: tuple[int, int]) -> range:
-    return range(*asked.tokens.between(*span))
+def _tokens_of(claim_query: ClaimQuery, span: tuple[int, int]) -> range:
+    return range(*claim_query.tokens.between(*span))

@@ -5,6 +5,7 @@ same word ("with alcohol", "without alcohol"), so that they speak of the same th
 """
 
 from collections.abc import Iterator, Sequence
+from functools import cached_property
 
 from text.stems import stem
 from text.tokens import MARK, Tokens
@@ -12,7 +13,7 @@ from text.words import DETERMINERS, word_set
 
 _TURNS = (
     ("with", "without"),
-    ("before; prior to", "after; following"),
+    ("before; prior to; inside; within", "after; following; outside; beyond"),
     ("at most; no more than; not more than; up to", "at least; no less than; not less than"),
     ("maximum; max; highest", "minimum; min; lowest"),
     (
@@ -20,7 +21,6 @@ _TURNS = (
         "below; under; less than; fewer than; lower than",
     ),
     ("earlier than", "later than"),
-    ("inside; within", "outside; beyond"),
     ("including; includes", "excluding; excludes"),
 )
 """Opposites: with the same word behind them, one side denies the other."""
@@ -29,6 +29,7 @@ _STRENGTHS = (
     ("always", "sometimes; often; usually; rarely"),
 )
 """Not opposites, yet neither side says what the other does."""
+_YEAR_BOUNDS, _YEAR = ("before", "after"), 4
 _SOLE = word_set("only solely exclusively")
 _FOREIGN_NEGATORS = word_set(
     "nicht kein keine keinen keinem keiner keines nie niemals nichts ohne pas jamais aucun aucune "
@@ -57,58 +58,82 @@ Uses = dict[tuple[int, str], tuple[bool, str]]
 """Row of the table and the word behind the phrase, to the side taken and the phrase."""
 
 
-def turned(ours: "Stretch", theirs: "Stretch") -> tuple[str, str] | None:
+def opposite_phrases(ours: "Stretch", theirs: "Stretch") -> tuple[str, str] | None:
     """The claim's phrase and the passage's opposite one, where both stand before the same word."""
-    return _opposed(ours, theirs, _TURN_TABLE)
+    turned = _opposed(ours.turns, theirs.turns) if ours.turns else None
+    return turned or _years_differ(ours.lower, theirs.lower)
 
 
 def says_otherwise(ours: "Stretch", theirs: "Stretch") -> bool:
     """True where the passage has the claim's words and its small words say something else."""
-    one, other = ours.lower(), theirs.lower()
-    if _opposed(ours, theirs, _STRENGTH_TABLE):
+    if ours.strengths and _opposed(ours.strengths, theirs.strengths):
         return True
-    if not _SOLE.isdisjoint(one) and _SOLE.isdisjoint(other):
+    our_words, their_words = ours.lower, theirs.lower
+    if not _SOLE.isdisjoint(our_words) and _SOLE.isdisjoint(their_words):
         return True
-    if _FOREIGN_NEGATORS.isdisjoint(one) != _FOREIGN_NEGATORS.isdisjoint(other):
+    if _FOREIGN_NEGATORS.isdisjoint(our_words) != _FOREIGN_NEGATORS.isdisjoint(their_words):
         return True
-    return _cjk_differs(one, other)
+    return _cjk_differs(our_words, their_words)
+
+
+def _years_differ(our_words: Sequence[str], their_words: Sequence[str]) -> tuple[str, str] | None:
+    """ "Before 1990" or "after 1990" against "in 1990"."""
+    for year, side in _bounded_years(our_words).items():
+        at = their_words.index(year) if year in their_words else 0
+        if at and their_words[at - 1] == "in":
+            return f"{side} {year}", f"in {year}"
+    return None
+
+
+def _bounded_years(words: Sequence[str]) -> dict[str, str]:
+    """Each year that "before" or "after" stands in front of, with that word."""
+    return {
+        words[at + 1]: words[at]
+        for at in range(len(words) - 1)
+        if words[at] in _YEAR_BOUNDS and len(words[at + 1]) == _YEAR and words[at + 1].isdecimal()
+    }
 
 
 class Stretch:
-    """Tokens [first, last) of a text."""
-
-    __slots__ = ("first", "last", "tokens")
+    """Tokens [first, last) of a text; its small words are read once, when first asked for."""
 
     def __init__(self, tokens: Tokens, first: int, last: int) -> None:
         self.tokens, self.first, self.last = tokens, first, last
 
+    @cached_property
     def lower(self) -> list[str]:
         """Its words in lower case."""
         return self.tokens.lower[self.first : self.last]
 
+    @cached_property
+    def turns(self) -> Uses:
+        """Where it has a phrase that an opposite one turns round."""
+        return _uses(self, _TURN_TABLE)
 
-def _opposed(
-    ours: Stretch, theirs: Stretch, table: dict[tuple[str, ...], tuple[int, bool]]
-) -> tuple[str, str] | None:
-    if _FIRST.isdisjoint(ours.lower()):
-        return None
-    wanted = _uses(ours, table)
-    found = _uses(theirs, table) if wanted else {}
-    for key, (side, phrase) in wanted.items():
-        if key in found and found[key][0] != side:
-            return phrase, found[key][1]
+    @cached_property
+    def strengths(self) -> Uses:
+        """Where it has a phrase of what is always so, or must be."""
+        return _uses(self, _STRENGTH_TABLE)
+
+
+def _opposed(our_uses: Uses, their_uses: Uses) -> tuple[str, str] | None:
+    for key, (side, phrase) in our_uses.items():
+        if key in their_uses and their_uses[key][0] != side:
+            return phrase, their_uses[key][1]
     return None
 
 
 def _uses(stretch: Stretch, table: dict[tuple[str, ...], tuple[int, bool]]) -> Uses:
-    words = stretch.lower()
-    found: Uses = {}
+    words = stretch.lower
+    uses: Uses = {}
+    if _FIRST.isdisjoint(words):
+        return uses
     for at, phrase in _phrases(words, table):
         behind = _behind(stretch, stretch.first + at + len(phrase))
         if behind:
             row, side = table[phrase]
-            found[row, behind] = (side, " ".join(phrase))
-    return found
+            uses[row, behind] = (side, " ".join(phrase))
+    return uses
 
 
 def _phrases(
@@ -133,9 +158,9 @@ def _behind(stretch: Stretch, at: int) -> str:
     return stem(tokens.lower[at]) if at < stretch.last else ""
 
 
-def _cjk_differs(one: Sequence[str], other: Sequence[str]) -> bool:
+def _cjk_differs(our_words: Sequence[str], their_words: Sequence[str]) -> bool:
     """A numeral that the passage lacks, or a negation on one side only."""
-    ours, theirs = _SOME_CJK.intersection(one), _SOME_CJK.intersection(other)
+    ours, theirs = _SOME_CJK.intersection(our_words), _SOME_CJK.intersection(their_words)
     if not ours and not theirs:
         return False
     negated = ours.isdisjoint(_CJK_NEGATORS) != theirs.isdisjoint(_CJK_NEGATORS)

@@ -16,6 +16,7 @@ _DUTY_PHRASES = (
     ("have", "to"), ("has", "to"), ("need", "to"), ("needs", "to"), ("required", "to"),
     ("obliged", "to"),
 )  # fmt: skip
+_DUTY_OPENERS = _DUTY_WORDS | {phrase[0] for phrase in _DUTY_PHRASES}
 _NEEDS = word_set("need needs require requires required mandatory compulsory obligatory")
 _RELEASES = (
     "exempt from", "exempted from", "excused from", "free from", "relieved of", "freed from",
@@ -35,8 +36,8 @@ _SAME = 0.5
 
 def releases(tokens: Tokens, first: int, last: int) -> str:
     """The phrase by which a claim lifts a duty; "" where it lifts none."""
-    said = f" {' '.join(tokens.lower[first:last])} "
-    return next((phrase for phrase in _RELEASES if f" {phrase} " in said), "")
+    padded = f" {' '.join(tokens.lower[first:last])} "
+    return next((phrase for phrase in _RELEASES if f" {phrase} " in padded), "")
 
 
 def obliges(tokens: Tokens, first: int, last: int) -> bool:
@@ -47,60 +48,73 @@ def obliges(tokens: Tokens, first: int, last: int) -> bool:
     return not _NEEDS.isdisjoint(words) or _duty(words) is not None
 
 
-def another_actor(ours: Sequence[str], theirs: Sequence[str], known: Terms) -> bool:
+def lays_duty(words: Sequence[str]) -> bool:
+    """Whether words in lower case lay a duty on somebody."""
+    return _duty(words) is not None
+
+
+def another_actor(ours: Sequence[str], theirs: Sequence[str], source_terms: Terms) -> bool:
     """Whether the claim lays the passage's duty on somebody else, whom the sources know too.
 
     `ours` and `theirs` are the words of the claim and of the passage in lower case.
     """
-    one, other = _duty(ours), _duty(theirs)
-    if one is None or other is None or not _TURNING.isdisjoint((*ours, *theirs)):
+    our_duty, their_duty = _duty(ours), _duty(theirs)
+    if our_duty is None or their_duty is None or not _TURNING.isdisjoint((*ours, *theirs)):
         return False
-    actors, due = _terms(theirs[: other[0]]), _terms(theirs[other[1] :])
-    done = _terms(ours[one[1] :])
-    named = [_terms(part) for part in _parts(ours[: one[0]])]
-    others = [terms for terms in named if terms and terms.isdisjoint(actors) and terms <= known]
+    actors, due = _terms(theirs[: their_duty[0]]), _terms(theirs[their_duty[1] :])
+    our_due = _terms(ours[our_duty[1] :])
+    parts_named = [_terms(part) for part in _parts(ours[: our_duty[0]])]
+    others = [
+        terms
+        for terms in parts_named
+        if terms and terms.isdisjoint(actors) and terms <= source_terms
+    ]
     if not actors or not others:
         return False
-    both = done.union(*others)
-    return len(both & (due | actors)) >= _SAME * len(both) or len(done & due) >= _SAME * len(done)
+    both = our_due.union(*others)
+    if len(both & (due | actors)) >= _SAME * len(both):
+        return True
+    return len(our_due & due) >= _SAME * len(our_due)
 
 
 def is_disarranged(ours: Sequence[str], theirs: Sequence[str]) -> bool:
     """Whether the claim has who and what of the passage's duty on the wrong sides of it."""
-    one, other = _duty(ours), _duty(theirs)
-    if one is None or other is None or ours[0] in PREPOSITIONS:
+    our_duty, their_duty = _duty(ours), _duty(theirs)
+    if our_duty is None or their_duty is None or ours[0] in PREPOSITIONS:
         return False
     if not _TURNING.isdisjoint((*ours, *theirs)):
         return False
-    actors, due = _terms(theirs[: other[0]]), _terms(theirs[other[1] :])
-    before, behind = _terms(ours[: one[0]]), _terms(ours[one[1] :])
+    actors, due = _terms(theirs[: their_duty[0]]), _terms(theirs[their_duty[1] :])
+    before, behind = _terms(ours[: our_duty[0]]), _terms(ours[our_duty[1] :])
     return bool((actors - due) & behind) or bool((due - actors) & before)
 
 
 def _parts(words: Sequence[str]) -> list[Sequence[str]]:
     """The words between one "and" and the next."""
-    found, start = list[Sequence[str]](), 0
+    parts, start = list[Sequence[str]](), 0
     for at, word in enumerate((*words, "and")):
         if word == "and":
-            found.append(words[start:at])
+            parts.append(words[start:at])
             start = at + 1
-    return found
+    return parts
 
 
 def narrows_choice(ours: Sequence[str], theirs: Sequence[str]) -> bool:
     """Whether the passage leaves a choice ("A or B") where the claim demands one or both."""
     if "or" not in theirs or "or" in ours or "either" in ours:
         return False
-    one, other = _duty(ours), _duty(theirs)
-    if one is None or other is None or "or" not in theirs[other[1] :]:
+    our_duty, their_duty = _duty(ours), _duty(theirs)
+    if our_duty is None or their_duty is None or "or" not in theirs[their_duty[1] :]:
         return False
-    at = theirs.index("or", other[1])
+    at = theirs.index("or", their_duty[1])
     choices = _terms(_phrase_before(theirs, at)) | _terms(_phrase_after(theirs, at))
-    return not choices.isdisjoint(_terms(ours[one[1] :]))
+    return not choices.isdisjoint(_terms(ours[our_duty[1] :]))
 
 
 def _duty(words: Sequence[str]) -> tuple[int, int] | None:
     """Where the duty is laid on somebody: its first word and the end of the phrase."""
+    if _DUTY_OPENERS.isdisjoint(words):
+        return None
     for at, word in enumerate(words):
         if word in _DUTY_WORDS and words[max(0, at - 1)] != "a":
             return at, at + 1

@@ -67,22 +67,22 @@ def held_against(tokens: Tokens, first: int, last: int, week: Week) -> Opening |
     if varies:
         items = [item for item in items if isinstance(item, Days) and not item.loosely]
     grouped = _grouped(items)
-    speaks = any(stem(word) in _OPENING for word in tokens.lower[first:last])
-    if not speaks and not any(group.times for group in grouped):
+    about_opening = any(stem(word) in _OPENING for word in tokens.lower[first:last])
+    if not about_opening and not any(group.times for group in grouped):
         return None
     if not grouped:
         return _times_alone([item for item in items if isinstance(item, Times)], week)
-    told = [_of_group(tokens, first, last, group, week) for group in grouped]
-    return Opening(next((conflict for conflict in told if conflict), ""))
+    verdicts = [_of_group(tokens, first, last, group, week) for group in grouped]
+    return Opening(next((conflict for conflict in verdicts if conflict), ""))
 
 
 def _of_group(tokens: Tokens, first: int, last: int, group: Days, week: Week) -> str:
     """Why the record says otherwise of these days; "" where it agrees."""
     shut = not group.times and _is_shut(tokens, first, last, group.at)
-    told = [_of_day(day, shut, group, week) for day in sorted(group.days)]
-    if group.loosely and not all(told):
+    verdicts = [_of_day(day, shut, group, week) for day in sorted(group.days)]
+    if group.loosely and not all(verdicts):
         return ""
-    return next((conflict for conflict in told if conflict), "")
+    return next((conflict for conflict in verdicts if conflict), "")
 
 
 def _of_day(day: int, shut: bool, group: Days, week: Week) -> str:
@@ -91,19 +91,19 @@ def _of_day(day: int, shut: bool, group: Days, week: Week) -> str:
         return "" if hours is None else f"{name} is not closed in the record"
     if hours is None:
         return f"{name} has no opening hours in the record"
-    fits = not group.times or any(one.fits(hours) for one in group.times)
+    fits = not group.times or any(time.fits(hours) for time in group.times)
     return "" if fits else f"the record has other hours on {name}"
 
 
 def _times_alone(times: list[Times], week: Week) -> Opening | None:
     """Hours without days: in conflict where no day has them, unclear where some have."""
-    known = [hours for hours in week.days if hours]
+    open_days = [hours for hours in week.days if hours]
     if not times:
         return None
-    fitting = [hours for hours in known if any(one.fits(hours) for one in times)]
+    fitting = [hours for hours in open_days if any(time.fits(hours) for time in times)]
     if not fitting:
         return Opening("no day has these hours in the record")
-    return Opening("") if len(fitting) == len(known) else None
+    return Opening("") if len(fitting) == len(open_days) else None
 
 
 def _is_shut(tokens: Tokens, first: int, last: int, at: int) -> bool:
@@ -128,12 +128,12 @@ def _grouped(items: list[Days | Times]) -> list[Days]:
 def _items(tokens: Tokens, first: int, last: int) -> Iterator[Days | Times]:
     at = first
     while at < last:
-        found: Days | Times | None
-        found, end = _days(tokens, at, last)
-        if found is None:
-            found, end = _times(tokens, at, last)
-        if found is not None:
-            yield found
+        day_items: Days | Times | None
+        day_items, end = _days(tokens, at, last)
+        if day_items is None:
+            day_items, end = _times(tokens, at, last)
+        if day_items is not None:
+            yield day_items
         at = max(end, at + 1)
 
 
@@ -146,18 +146,18 @@ def _days(tokens: Tokens, at: int, last: int) -> tuple[Days | None, int]:
     if words[at] in ("weekdays", "weekends"):
         some = range(5) if words[at] == "weekdays" else (5, 6)
         return Days(at, frozenset(some), True), at + 1
-    found, end = set[int](), at
+    days, end = set[int](), at
     while end < last and words[end] in _DAY_OF:
         day = _DAY_OF[words[end]]
         if end + 2 < last and words[end + 1] in _TO and words[end + 2] in _DAY_OF:
             until = _DAY_OF[words[end + 2]]
-            found.update((day + step) % 7 for step in range((until - day) % 7 + 1))
+            days.update((day + step) % 7 for step in range((until - day) % 7 + 1))
             end += 3
         else:
-            found.add(day)
+            days.add(day)
             end += 1
         end = _past_and(words, end, last)
-    return (Days(at, frozenset(found)), end) if found else (None, at)
+    return (Days(at, frozenset(days)), end) if days else (None, at)
 
 
 def _past_and(words: list[str], end: int, last: int) -> int:
@@ -172,11 +172,11 @@ def _times(tokens: Tokens, at: int, last: int) -> tuple[Times | None, int]:
     words = tokens.lower
     if words[at] == "24" and at + 1 < last and words[at + 1].startswith("hour"):
         return Times(at, frozenset({0}), frozenset({0})), at + 2
-    one = _time(tokens, at, last)
-    if one is None or one[1] >= last or words[one[1]] not in _TO | {"and"}:
+    opens = _time(tokens, at, last)
+    if opens is None or opens[1] >= last or words[opens[1]] not in _TO | {"and"}:
         return None, at
-    two = _time(tokens, one[1] + 1, last)
-    return (Times(at, one[0], two[0]), two[1]) if two else (None, at)
+    closes = _time(tokens, opens[1] + 1, last)
+    return (Times(at, opens[0], closes[0]), closes[1]) if closes else (None, at)
 
 
 def _time(tokens: Tokens, at: int, last: int) -> tuple[frozenset[int], int] | None:
@@ -185,9 +185,9 @@ def _time(tokens: Tokens, at: int, last: int) -> tuple[frozenset[int], int] | No
         return None
     if tokens.lower[at] in _NAMED:
         return frozenset({int(_NAMED[tokens.lower[at]])}), at + 1
-    found = clock_at(tokens, at, last)
-    if found is None:
+    clock = clock_at(tokens, at, last)
+    if clock is None:
         return None
-    minutes, unit, end = found
+    minutes, unit, end = clock
     either = {minutes, minutes + HALF_DAY} if unit == CLOCK_OPEN else {minutes}
     return frozenset(int(each) % _MINUTES for each in either), end

@@ -43,22 +43,22 @@ admitted; better/worse; cheap/expensive; short/long tall; north/south; profit/lo
 
 
 def _poles() -> dict[str, tuple[str, bool]]:
-    found: dict[str, tuple[str, bool]] = {}
+    poles: dict[str, tuple[str, bool]] = {}
     for axis, (positive, negative) in _AXES.items():
-        found.update(dict.fromkeys(set(negative.split()) - set(found), (axis, False)))
-        found.update(dict.fromkeys(positive.split(), (axis, True)))
-    return found
+        poles.update(dict.fromkeys(set(negative.split()) - set(poles), (axis, False)))
+        poles.update(dict.fromkeys(positive.split(), (axis, True)))
+    return poles
 
 
 def _antonyms() -> dict[str, frozenset[str]]:
-    found: dict[str, set[str]] = {}
+    antonyms: dict[str, set[str]] = {}
     for pair in _ANTONYMS.replace("\n", " ").split(";"):
-        one, other = ({stem(word) for word in side.split()} for side in pair.split("/"))
-        for word in one:
-            found.setdefault(word, set()).update(other)
-        for word in other:
-            found.setdefault(word, set()).update(one)
-    return {word: frozenset(against) for word, against in found.items()}
+        words, opposites = ({stem(word) for word in side.split()} for side in pair.split("/"))
+        for word in words:
+            antonyms.setdefault(word, set()).update(opposites)
+        for word in opposites:
+            antonyms.setdefault(word, set()).update(words)
+    return {word: frozenset(against) for word, against in antonyms.items()}
 
 
 POLES = _poles()

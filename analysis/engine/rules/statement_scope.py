@@ -6,9 +6,13 @@ from analysis.engine.evidence import framing
 from analysis.engine.evidence.corpus import Corpus
 from analysis.engine.evidence.framing import Frame
 from analysis.engine.rules import conditions, obligations
-from analysis.engine.rules.conflicts import ABOUT, Asked, aboutness
-from analysis.engine.types import Conflict, ConflictKind
+from analysis.engine.rules.conflicts import ABOUT, ClaimQuery, aboutness
+from analysis.engine.signal_types import Conflict
+from analysis.engine.types import ConflictKind
 
+_SURE = 1.0
+_LEAST_SHARED = 0.8
+"""Share of a claim's terms outside of its frame that a passage has which says it in another one."""
 _LEFT_OUT = 2
 """A claim that differs from the passage by who or whether shares all but so many of its terms,
 and one that denies it all but twice as many: "Contrary to what you read, it is wrong that …"."""
@@ -18,50 +22,104 @@ and one that denies it all but twice as many: "Contrary to what you read, it is 
 class Scope:
     """What is asked of every passage about one claim, read once."""
 
-    asked: Asked
+    claim: ClaimQuery
     frame: Frame
     release: str
     words: list[str]
+    """The claim's, in lower case."""
     now: bool
+    obliges: bool
+    conditional: bool
 
     @classmethod
-    def of(cls, asked: Asked) -> "Scope":
+    def of(cls, claim: ClaimQuery) -> "Scope":
         """Read the claim."""
-        part = asked.tokens, asked.first, asked.last
+        part = claim.tokens, claim.first, claim.last
+        frame = framing.frame_of(*part)
         return cls(
-            asked,
-            framing.frame_of(*part),
+            claim,
+            frame,
             obligations.releases(*part),
-            obligations.lower_words(*part),
-            framing.speaks_of_now(*part),
+            words := obligations.lower_words(*part),
+            framing.speaks_of_now(*part) and not frame.past and not frame.inside,
+            obligations.lays_duty(words),
+            conditions.sets_one(*part),
         )
 
     def conflict(self, corpus: Corpus, index: int) -> tuple[Conflict, float] | None:
         """What the passage says to the contrary, and how much it is about the claim (0-1)."""
-        found = self._difference(corpus, index)
-        if found is None:
+        framed = self._framed_otherwise(corpus, index)
+        if framed:
+            return Conflict(ConflictKind.FRAME, framed), _SURE
+        difference = self._difference(corpus, index)
+        if difference is None:
             return None
-        kind, why = found
-        about = aboutness(self.asked, corpus, index, frozenset())
-        terms = max(1, len(self.asked.terms))
+        kind, why = difference
+        about = aboutness(self.claim, corpus, index, frozenset())
+        terms = max(1, len(self.claim.terms))
         beside = _LEFT_OUT * (1 + self.frame.denied)
-        nearly = len(self.asked.terms & corpus.passages[index].terms) >= terms - beside
+        nearly = len(self.claim.terms & corpus.passages[index].terms) >= terms - beside
         return (Conflict(kind, why), max(about, ABOUT)) if about >= ABOUT or nearly else None
 
     def is_stated(self, corpus: Corpus, index: int) -> bool:
-        """Whether the passage states its words: it neither asks, denies nor speaks of the past."""
-        frame = corpus.frame(index)
-        then = self.now and frame.past
-        return frame.denied == self.frame.denied and not then and not corpus.facts(index).asks
+        """Whether the passage states its words, and neither asks nor stands in another frame."""
+        ours, theirs = self.frame, corpus.frame(index)
+        alike = ours.denied == theirs.denied and ours.reported == theirs.reported
+        return alike and not (self.now and theirs.past) and not corpus.facts(index).asks
 
     def leaves_open(self, corpus: Corpus, index: int) -> bool:
         """Whether the passage sets no condition where the claim does, or speaks of the past."""
         passage = corpus.passages[index]
         if self.now and corpus.frame(index).past:
             return True
-        held = passage.terms | corpus.around(index)
+        if not self.conditional:
+            return False
+        passage_terms = passage.terms | corpus.around(index)
         words = self._words(corpus, index)
-        return conditions.added(self.asked.tokens, self.asked.first, self.asked.last, held, words)
+        return conditions.adds_condition(
+            self.claim.tokens, self.claim.first, self.claim.last, passage_terms, words
+        )
+
+    def _framed_otherwise(self, corpus: Corpus, index: int) -> str:
+        """How claim and passage say the same in different frames; "" where they do not."""
+        passage, theirs = corpus.passages[index], corpus.frame(index)
+        terms = self.claim.terms - self.frame.words - theirs.words
+        shared = len(terms & passage.terms)
+        if terms and shared >= _LEAST_SHARED * len(terms):
+            around = self._other_frame(corpus, index)
+            if around:
+                return around
+        plain = not (theirs.inside or theirs.past or corpus.facts(index).negative)
+        says_no_more = 2 * shared >= len(passage.terms)
+        if not plain or not says_no_more or corpus.facts(index).conditional:
+            return ""
+        if self.frame.inside and terms and shared == len(terms):
+            return f"“{self.frame.inside}”: the source says it outright"
+        denied = self._denied_of(passage.terms)
+        return f"“{denied}”: negated in the claim, not in the source" if denied else ""
+
+    def _other_frame(self, corpus: Corpus, index: int) -> str:
+        """In which frame around the whole statement claim and passage differ, in words."""
+        ours, theirs = self.frame, corpus.frame(index)
+        if ours.denied != theirs.denied:
+            return f"the {'claim' if ours.denied else 'source'} says that it is not so"
+        if ours.reported != theirs.reported:
+            return f"the {'claim' if ours.reported else 'source'} only reports that some say so"
+        passage = corpus.passages[index]
+        part = corpus.tokens[passage.source], passage.first, passage.last
+        if ours.past and not theirs.past and framing.speaks_of_now(*part):
+            return "the source says it of the present"
+        return "the source says it of the past" if theirs.past and self.now else ""
+
+    def _denied_of(self, terms: frozenset[str]) -> str:
+        """What the claim denies of a passage that has these terms, all the claim's others too."""
+        if self.claim.stretch.turns or self.claim.facts.quantifiers:
+            return ""
+        for head, scope in self.claim.facts.denied.items():
+            others = self.claim.terms - scope
+            if scope <= terms and {term for term in others if not term[0].isdigit()} <= terms:
+                return self.claim.surface(head)
+        return ""
 
     def _difference(self, corpus: Corpus, index: int) -> tuple[ConflictKind, str] | None:
         passage, theirs = corpus.passages[index], corpus.frame(index)
@@ -71,6 +129,8 @@ class Scope:
         tokens = corpus.tokens[passage.source]
         if self.release and obligations.obliges(tokens, passage.first, passage.last):
             return ConflictKind.ANTONYM, f"“{self.release}”: the source requires it"
+        if not self.obliges:
+            return None
         words = self._words(corpus, index)
         if obligations.another_actor(self.words, words, frozenset(corpus.postings)):
             return ConflictKind.NAME, "the source says it of somebody else"

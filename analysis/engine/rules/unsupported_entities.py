@@ -11,6 +11,7 @@ from analysis.engine.evidence.corpus import Corpus
 from text.figures import labels
 from text.stems import stem
 from text.tokens import NUMBER, Tokens, tokenize
+from text.units import CURRENCIES
 
 _IN_WORDS = (
     *("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"),
@@ -22,25 +23,25 @@ _OPENS = frozenset(".!?:\"“'(‘")
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class KnownTerms:
     """The numerals of the sources and the question, by value, and the question's terms."""
 
     numerals: frozenset[float | str]
-    asked: frozenset[str]
+    question_terms: frozenset[str]
 
 
-def known(corpus: Corpus, query: str) -> Known:
+def known_terms(corpus: Corpus, query: str) -> KnownTerms:
     """What sources and question hold, read once for all claims."""
     question = tokenize(query)
-    digits = {found for tokens in (*corpus.tokens, question) for found in _numerals(tokens)}
+    digits = {numeral for tokens in (*corpus.tokens, question) for numeral in _numerals(tokens)}
     digits |= {
         float(value) for value, word in enumerate(_IN_WORDS) if stem(word) in corpus.postings
     }
-    return Known(frozenset(digits), frozenset(filter(None, question.terms)))
+    return KnownTerms(frozenset(digits), frozenset(filter(None, question.terms)))
 
 
 def absent_figures(
-    tokens: Tokens, first: int, last: int, sources: Known, settled: Container[int]
+    tokens: Tokens, first: int, last: int, sources: KnownTerms, settled: Container[int]
 ) -> int:
     """How many numerals of tokens [first, last) have a value that stands nowhere.
 
@@ -57,16 +58,17 @@ def absent_figures(
     )
 
 
-def absent_names(tokens: Tokens, first: int, last: int, corpus: Corpus, sources: Known) -> int:
+def absent_names(tokens: Tokens, first: int, last: int, corpus: Corpus, sources: KnownTerms) -> int:
     """How many capitalised words inside tokens [first, last) stand nowhere."""
     numbered = labels(tokens, first, last)
     return sum(
         tokens.words[at][0].isupper()
         and bool(tokens.terms[at])
         and tokens.terms[at] not in corpus.postings
-        and tokens.terms[at] not in sources.asked
+        and tokens.terms[at] not in sources.question_terms
         and tokens.words[at - 1] not in _OPENS
         and at not in numbered
+        and tokens.lower[at] not in CURRENCIES
         for at in range(first + 1, last)
     )
 

@@ -6,182 +6,18 @@ reason is the most specific one.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from enum import StrEnum
 from typing import Any
 
-
-class SafetyCheck(StrEnum):
-    """The five checks, in the order of the safety API."""
-
-    RETRIEVAL_CONFIDENCE = "retrieval_confidence"
-    CONTEXT_SUFFICIENCY = "context_sufficiency"
-    TOPIC_RELEVANCE = "topic_relevance"
-    CITATIONS = "citations"
-    GROUNDING = "grounding"
-
-
-class RejectionReason(StrEnum):
-    """The safety API's eight reasons."""
-
-    LOW_CONFIDENCE = "low_confidence"
-    INSUFFICIENT_CONTEXT = "insufficient_context"
-    MISSING_CITATIONS = "missing_citations"
-    INVALID_CITATIONS = "invalid_citations"
-    OFF_TOPIC = "off_topic"
-    LOW_GROUNDING = "low_grounding"
-    HALLUCINATION_DETECTED = "hallucination_detected"
-    MULTIPLE_ISSUES = "multiple_issues"
-
-
-MOST_SPECIFIC_FIRST = (
-    RejectionReason.INSUFFICIENT_CONTEXT,
-    RejectionReason.OFF_TOPIC,
-    RejectionReason.LOW_CONFIDENCE,
-    RejectionReason.INVALID_CITATIONS,
-    RejectionReason.MISSING_CITATIONS,
-    RejectionReason.HALLUCINATION_DETECTED,
-    RejectionReason.LOW_GROUNDING,
+from analysis.engine.safety.model import (
+    KINDS,
+    MOST_SPECIFIC_FIRST,
+    Passage,
+    RejectionReason,
+    SafetyCheck,
+    SafetyCheckResult,
+    SafetyFacts,
+    SafetyThresholds,
 )
-
-
-class Kind(StrEnum):
-    """What failed: to find, to cite, or to rest on what was found."""
-
-    RETRIEVAL = "retrieval"
-    CITATION = "citation"
-    GROUNDING = "grounding"
-
-
-KINDS = {
-    RejectionReason.INSUFFICIENT_CONTEXT: Kind.RETRIEVAL,
-    RejectionReason.OFF_TOPIC: Kind.RETRIEVAL,
-    RejectionReason.LOW_CONFIDENCE: Kind.RETRIEVAL,
-    RejectionReason.INVALID_CITATIONS: Kind.CITATION,
-    RejectionReason.MISSING_CITATIONS: Kind.CITATION,
-    RejectionReason.HALLUCINATION_DETECTED: Kind.GROUNDING,
-    RejectionReason.LOW_GROUNDING: Kind.GROUNDING,
-}
-
-
-@dataclass(frozen=True, slots=True)
-class SafetyThresholds:
-    """The safety API's thresholds; scores 0-1, lengths in characters.
-
-    The mean confidence of the passages must reach `min_retrieval_confidence`, the best similarity
-    `min_similarity_score`, and where a reranker ran its best score `min_rerank_score`. A best
-    similarity below `max_topic_mismatch_score` is another topic.
-    """
-
-    min_retrieval_confidence: float = 0.6
-    min_similarity_score: float = 0.5
-    min_rerank_score: float = 0.5
-    min_chunks_required: int = 1
-    min_total_context_length: int = 100
-    require_citations: bool = True
-    min_citation_coverage: float = 0.8
-    min_grounding_score: float = 0.7
-    max_topic_mismatch_score: float = 0.3
-
-
-@dataclass(frozen=True, slots=True)
-class Passage:
-    """A text that was found or given: scores 0-1 (None: not measured), length in characters.
-
-    `confidence` that it speaks of the question; `similarity` to it; `rerank` of a cross-encoder.
-    """
-
-    confidence: float | None
-    similarity: float | None
-    rerank: float | None
-    length: int
-
-
-@dataclass(frozen=True, slots=True)
-class Relevance:
-    """The passages that the question found or was given, and where their scores come from.
-
-    `searched` tells what a search found from what the client gave.
-    """
-
-    basis: str
-    searched: bool
-    passages: tuple[Passage, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class SearchedScope:
-    """What was searched, in words ("" where nothing says), and what left it ("" nothing did).
-
-    `unrelated`: there was something to search, and nothing of it is near to the question.
-    """
-
-    words: str = ""
-    outside: str = ""
-    unrelated: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Referencing:
-    """Sentences that claim something, those of them with a citation, citation marks in all."""
-
-    sentences: int
-    cited: int
-    marks: int
-
-
-@dataclass(frozen=True, slots=True)
-class Answered:
-    """What was measured of an answer.
-
-    `sentences` that claim something, those of them with a citation, cited numbers that name
-    nothing; claims that could be checked, those supported, contradicted, and made up (a name or a
-    figure that no source has).
-    """
-
-    sentences: int
-    cited: int
-    invalid: tuple[int, ...]
-    has_citations: bool
-    claims: int
-    supported: int
-    contradicted: int
-    fabricated: int
-
-
-@dataclass(frozen=True, slots=True)
-class SafetyFacts:
-    """What the five checks go by.
-
-    `passages` is None where no source was given or asked for; `basis` says where their scores
-    come from; `out_of_scope` names the scope that the question left, "" where it did not;
-    `answered` is None where there is no answer yet; `asked` is False where there is no question;
-    `unrelated`: a search had something to search, and found nothing near to the question.
-    """
-
-    passages: tuple[Passage, ...] | None
-    basis: str = ""
-    out_of_scope: str = ""
-    answered: Answered | None = None
-    asked: bool = True
-    unrelated: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class SafetyCheckResult:
-    """The safety API's result. `reasons` are all that hold, most specific first.
-
-    `diagnostic_info` has for each check `passed` (None: does not apply), `value`, `threshold` and
-    `details` in words. `confidence_score` (0-1) is the weakest of what was measured.
-    """
-
-    should_reject: bool
-    rejection_reason: RejectionReason | None
-    confidence_score: float
-    passed_checks: tuple[str, ...]
-    failed_checks: tuple[str, ...]
-    explanation: str
-    diagnostic_info: dict[str, Any]
-    reasons: tuple[RejectionReason, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,8 +41,8 @@ def check(facts: SafetyFacts, limits: SafetyThresholds) -> SafetyCheckResult:
         _citations(facts, limits),
         _grounding(facts, limits),
     )
-    held = {reason for outcome in outcomes for reason in outcome.reasons}
-    reasons = tuple(reason for reason in MOST_SPECIFIC_FIRST if reason in held)
+    reasons_found = {reason for outcome in outcomes for reason in outcome.reasons}
+    reasons = tuple(reason for reason in MOST_SPECIFIC_FIRST if reason in reasons_found)
     failed = [outcome for outcome in outcomes if outcome.passed is False]
     return SafetyCheckResult(
         should_reject=bool(failed),
@@ -234,27 +70,32 @@ def _retrieval_confidence(facts: SafetyFacts, limits: SafetyThresholds) -> _Outc
         return _idle(name, least, idle)
     passages = facts.passages or ()
     if not passages:
-        return _failed(name, 0.0, least, "Nothing was found", RejectionReason.LOW_CONFIDENCE)
-    known = [p.confidence for p in passages if p.confidence is not None]
-    if not known:
+        return _failure(name, 0.0, least, "Nothing was found", RejectionReason.LOW_CONFIDENCE)
+    confidences = [p.confidence for p in passages if p.confidence is not None]
+    if not confidences:
         return _idle(name, least, "The relevance of the sources was not measured")
-    mean = round(sum(known) / len(known), 4)
+    mean = round(sum(confidences) / len(confidences), 4)
     lacking = _weak_best(passages, limits)
-    told = f"Mean confidence {mean:.2f} of {_count(len(known), 'passage')}{_by(facts)}"
+    details = f"Mean confidence {mean:.2f} of {_count(len(confidences), 'passage')}{_by(facts)}"
     if mean < least or lacking:
-        told = f"{told}; {lacking}" if lacking else f"{told}, {least:.2f} needed"
-        return _failed(name, mean, least, told, RejectionReason.LOW_CONFIDENCE)
-    return _Outcome(name, True, mean, least, told)
+        details = (
+            f"{details}; {lacking}" if lacking else f"{details}, at least {least:.2f} required"
+        )
+        return _failure(name, mean, least, details, RejectionReason.LOW_CONFIDENCE)
+    return _Outcome(name, True, mean, least, details)
 
 
 def _weak_best(passages: Sequence[Passage], limits: SafetyThresholds) -> str:
     """What the best passage lacks, in words; "" where nothing."""
     similar = [p.similarity for p in passages if p.similarity is not None]
     if similar and max(similar) < limits.min_similarity_score:
-        return f"best similarity {max(similar):.2f}, {limits.min_similarity_score:.2f} needed"
-    ranked = [p.rerank for p in passages if p.rerank is not None]
-    if ranked and max(ranked) < limits.min_rerank_score:
-        return f"best rerank score {max(ranked):.2f}, {limits.min_rerank_score:.2f} needed"
+        least = limits.min_similarity_score
+        return f"best similarity {max(similar):.2f}, at least {least:.2f} required"
+    scores = [p.rerank for p in passages if p.rerank is not None]
+    if scores and max(scores) < limits.min_rerank_score:
+        return (
+            f"best rerank score {max(scores):.2f}, at least {limits.min_rerank_score:.2f} required"
+        )
     return ""
 
 
@@ -266,73 +107,78 @@ def _context_sufficiency(facts: SafetyFacts, limits: SafetyThresholds) -> _Outco
         return _idle(name, least, UNRELATED)
     passages = facts.passages or ()
     count, length = len(passages), sum(p.length for p in passages)
-    told = f"{_count(count, 'passage')}, {_count(length, 'character')}"
+    details = f"{_count(count, 'passage')}, {_count(length, 'character')}"
     if count < least or length < limits.min_total_context_length:
-        needed = f"{least} and {limits.min_total_context_length} needed"
+        requirement = f"at least {least} and {limits.min_total_context_length} required"
         reason = RejectionReason.INSUFFICIENT_CONTEXT
-        return _failed(name, float(count), least, f"{told}; {needed}", reason)
-    return _Outcome(name, True, float(count), least, told)
+        return _failure(name, float(count), least, f"{details}; {requirement}", reason)
+    return _Outcome(name, True, float(count), least, details)
 
 
 def _topic_relevance(facts: SafetyFacts, limits: SafetyThresholds) -> _Outcome:
     name, least = SafetyCheck.TOPIC_RELEVANCE, limits.max_topic_mismatch_score
     if facts.out_of_scope:
-        told = f"The question is outside of {facts.out_of_scope}"
-        return _failed(name, None, least, told, RejectionReason.OFF_TOPIC)
+        details = f"The question is outside of {facts.out_of_scope}"
+        return _failure(name, None, least, details, RejectionReason.OFF_TOPIC)
     if idle := _not_searched(facts):
         return _idle(name, least, idle)
     if facts.unrelated:
-        return _failed(name, None, least, UNRELATED, RejectionReason.OFF_TOPIC)
+        return _failure(name, None, least, UNRELATED, RejectionReason.OFF_TOPIC)
     scores = [p.similarity for p in facts.passages or () if p.similarity is not None]
     if not scores:
         return _idle(name, least, "There is no passage whose similarity was measured")
     best = round(max(scores), 4)
-    told = f"Best similarity {best:.2f}{_by(facts)}"
+    details = f"Best similarity {best:.2f}{_by(facts)}"
     if best < least:
-        told = f"{told}, {least:.2f} needed"
-        return _failed(name, best, least, told, RejectionReason.OFF_TOPIC)
-    return _Outcome(name, True, best, least, told)
+        details = f"{details}, at least {least:.2f} required"
+        return _failure(name, best, least, details, RejectionReason.OFF_TOPIC)
+    return _Outcome(name, True, best, least, details)
 
 
 def _citations(facts: SafetyFacts, limits: SafetyThresholds) -> _Outcome:
     name, least = SafetyCheck.CITATIONS, limits.min_citation_coverage
-    found = facts.answered
+    answered = facts.answered
     idle = _no_answer(facts) or (
-        "" if found and (limits.require_citations or found.has_citations)
+        "" if answered and (limits.require_citations or answered.has_citations)
         else "Citations are not required, and the answer has none"
     )  # fmt: skip
-    if idle or not found:
+    if idle or not answered:
         return _idle(name, least, idle)
-    share = found.cited / found.sentences if found.sentences else 1.0
-    told = f"{found.cited} of {_count(found.sentences, 'sentence')} cited"
+    share = answered.cited / answered.sentences if answered.sentences else 1.0
+    details = f"{answered.cited} of {_count(answered.sentences, 'sentence')} cited"
     reasons = []
-    if found.invalid:
-        numbers = ", ".join(f"[{number}]" for number in found.invalid[:5])
-        told = f"{told}; {numbers} {'names' if len(found.invalid) == 1 else 'name'} no source"
+    if answered.invalid:
+        numbers = ", ".join(f"[{number}]" for number in answered.invalid[:5])
+        details = (
+            f"{details}; {numbers} {'names' if len(answered.invalid) == 1 else 'name'} no source"
+        )
         reasons.append(RejectionReason.INVALID_CITATIONS)
     if limits.require_citations and share < least:
-        told = f"{told}; a share of {least:.2f} needed"
+        details = f"{details}; at least {least:.0%} required"
         reasons.append(RejectionReason.MISSING_CITATIONS)
-    return _Outcome(name, not reasons, round(share, 4), least, told, tuple(reasons))
+    return _Outcome(name, not reasons, round(share, 4), least, details, tuple(reasons))
 
 
 def _grounding(facts: SafetyFacts, limits: SafetyThresholds) -> _Outcome:
     name, least = SafetyCheck.GROUNDING, limits.min_grounding_score
-    found, idle = facts.answered, _no_answer(facts)
-    if not idle and found and not found.claims:
+    answered, idle = facts.answered, _no_answer(facts)
+    if not idle and answered and not answered.claims:
         idle = "The answer makes no claim that could be checked"
-    if idle or not found:
+    if idle or not answered:
         return _idle(name, least, idle)
-    share = round(found.supported / found.claims, 4)
-    told = f"{found.supported} of {_count(found.claims, 'claim')} supported"
+    share = round(answered.supported / answered.claims, 4)
+    details = f"{answered.supported} of {_count(answered.claims, 'claim')} supported"
     reasons = []
-    if found.contradicted or found.fabricated:
-        told += f"; {found.contradicted} contradicted, {found.fabricated} made up"
+    if answered.contradicted or answered.fabricated:
+        details += f"; {answered.contradicted} contradicted"
+        details += f", {answered.fabricated} with details that no source has" * bool(
+            answered.fabricated
+        )
         reasons.append(RejectionReason.HALLUCINATION_DETECTED)
     if share < least:
-        told = f"{told}; a share of {least:.2f} needed"
+        details = f"{details}; at least {least:.0%} required"
         reasons.append(RejectionReason.LOW_GROUNDING)
-    return _Outcome(name, not reasons, share, least, told, tuple(reasons))
+    return _Outcome(name, not reasons, share, least, details, tuple(reasons))
 
 
 UNRELATED = "Nothing that was searched has to do with the question"
@@ -358,10 +204,10 @@ def _idle(name: SafetyCheck, threshold: float, details: str) -> _Outcome:
     return _Outcome(name, None, None, threshold, details)
 
 
-def _failed(
-    name: SafetyCheck, value: float | None, threshold: float, told: str, reason: RejectionReason
+def _failure(
+    name: SafetyCheck, value: float | None, threshold: float, details: str, reason: RejectionReason
 ) -> _Outcome:
-    return _Outcome(name, False, value, threshold, told, (reason,))
+    return _Outcome(name, False, value, threshold, details, (reason,))
 
 
 def _confidence(outcomes: Sequence[_Outcome]) -> float:
@@ -376,8 +222,8 @@ def _confidence(outcomes: Sequence[_Outcome]) -> float:
 
 def _explanation(outcomes: Sequence[_Outcome], failed: Sequence[_Outcome]) -> str:
     if failed:
-        told = ". ".join(outcome.details for outcome in failed)
-        return f"{_count(len(failed), 'check')} failed: {told}."
+        join = ". ".join(outcome.details for outcome in failed)
+        return f"{_count(len(failed), 'check')} failed: {join}."
     applied = [outcome for outcome in outcomes if outcome.passed]
     if not applied:
         return "No safety check applies: " + outcomes[0].details.lower() + "."

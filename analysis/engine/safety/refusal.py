@@ -2,7 +2,7 @@
 
 from string import Formatter
 
-from analysis.engine.safety.checks import SearchedScope
+from analysis.engine.safety.model import SearchedScope
 
 REFUSAL = "I don't know based on {scope}."
 ANY_SCOPE = "the available sources"

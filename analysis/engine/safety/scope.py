@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from analysis.engine.safety.checks import SearchedScope
+from analysis.engine.safety.model import SearchedScope
 
 _MOST_NAMED = 3
 _ROMAN = {"i": 1, "ii": 2, "iii": 3, "iv": 4, "v": 5, "vi": 6, "vii": 7, "viii": 8, "ix": 9,
@@ -54,77 +54,81 @@ class Scope:
 
 
 def searched_scope(
-    query: str, given: Mapping[str, Any], held: Sequence[Scope]
+    query: str, data: Mapping[str, Any], scopes: Sequence[Scope]
 ) -> SearchedScope | None:
     """What was searched, in words, and whether the question left it; None: nothing was searched.
 
-    `given` is the client's own `scope`, `held` are the collections'.
+    `data` is the client's own `scope`, `scopes` are the collections'.
     """
-    if not held:
+    if not scopes:
         return None
-    named = words_of(held)
-    beyond = [one for one in (given_scope(given), asked_scope(query)) if not _fits_any(one, held)]
+    held_words = words_of(scopes)
+    beyond = [
+        scope for scope in (given_scope(data), asked_scope(query)) if not _fits_any(scope, scopes)
+    ]
     if not beyond:
-        return SearchedScope(named)
-    asked = words_of([beyond[0]], of="")
-    return SearchedScope(named, f"{named or 'the searched collections'} (it asks for {asked})")
+        return SearchedScope(held_words)
+    asked_words = words_of([beyond[0]], of="")
+    return SearchedScope(
+        held_words, f"{held_words or 'the searched collections'} (it asks for {asked_words})"
+    )
 
 
-def given_scope(given: Mapping[str, Any]) -> Scope:
+def given_scope(data: Mapping[str, Any]) -> Scope:
     """The class (`class_number` or `class`) and `subject` of a client's scope."""
-    number = given.get("class_number", given.get("class"))
+    number = data.get("class_number", data.get("class"))
     if isinstance(number, str) and number.isascii() and number.isdecimal():
         number = int(number)
-    known = isinstance(number, int) and not isinstance(number, bool)
-    subject = given.get("subject")
-    return Scope(number if known else None, subject.strip() if isinstance(subject, str) else "")
+    is_number = isinstance(number, int) and not isinstance(number, bool)
+    subject = data.get("subject")
+    return Scope(number if is_number else None, subject.strip() if isinstance(subject, str) else "")
 
 
 def asked_scope(query: str) -> Scope:
     """The class and subject that a question names as its own."""
     lower = query.lower()
-    numbers = [_number(found) for match in _CLASS.finditer(lower) for found in match.groups()]
-    known = [number for number in numbers if number is not None]
+    numbers = [_number(group) for match in _CLASS.finditer(lower) for group in match.groups()]
+    class_numbers = [number for number in numbers if number is not None]
     # A question that speaks of two classes or subjects ("biology in history books") is of neither.
     subjects = _subjects_in(lower)
     plain = _SUBJECT.search(lower) is not None and len(subjects) == 1
-    only = known[0] if len(set(known)) == 1 else None
+    only = class_numbers[0] if len(set(class_numbers)) == 1 else None
     return Scope(only, next(iter(subjects)) if plain else "")
 
 
-def fits(asked: Scope, held: Scope) -> bool:
+def fits(scope: Scope, held_scope: Scope) -> bool:
     """Whether a collection's scope has room for what is asked; what is unknown has."""
-    classes = {asked.class_number, held.class_number} - {None}
-    return len(classes) < 2 and _same_subject(asked.subject, held.subject)
+    classes = {scope.class_number, held_scope.class_number} - {None}
+    return len(classes) < 2 and _same_subject(scope.subject, held_scope.subject)
 
 
 def words_of(scopes: Sequence[Scope], of: str = "material") -> str:
     """ "the class 10 Mathematics material"; "" where a scope says nothing, or there are many."""
-    found = dict.fromkeys(_named(scope) for scope in scopes)
-    if "" in found or len(found) > _MOST_NAMED:
+    phrases = dict.fromkeys(_scope_name(scope) for scope in scopes)
+    if "" in phrases or len(phrases) > _MOST_NAMED:
         return ""
-    *most, last = found
-    told = f"{', '.join(most)} and {last}" if most else last
-    return f"the {told} {of}" if of else told
+    *most, last = phrases
+    phrase = f"{', '.join(most)} and {last}" if most else last
+    return f"the {phrase} {of}" if of else phrase
 
 
-def _named(scope: Scope) -> str:
+def _scope_name(scope: Scope) -> str:
     number = "" if scope.class_number is None else f"class {scope.class_number}"
     return f"{number} {scope.subject.strip()}".strip()
 
 
-def _fits_any(asked: Scope, held: Sequence[Scope]) -> bool:
-    return any(fits(asked, one) for one in held)
+def _fits_any(scope: Scope, scopes: Sequence[Scope]) -> bool:
+    return any(fits(scope, held_scope) for held_scope in scopes)
 
 
-def _same_subject(asked: str, held: str) -> bool:
-    if not asked or not held or asked.strip().lower() == held.strip().lower():
+def _same_subject(text: str, other_text: str) -> bool:
+    if not text or not other_text or text.strip().lower() == other_text.strip().lower():
         return True
-    one, two = _subjects_in(asked.lower()), _subjects_in(held.lower())
-    if not one or not two:
+    subjects, other_subjects = _subjects_in(text.lower()), _subjects_in(other_text.lower())
+    if not subjects or not other_subjects:
         # Words that no table knows: another subject where they share none of them.
-        return bool(set(_WORD.findall(asked.lower())) & set(_WORD.findall(held.lower())))
-    return bool(_widened(one) & two or one & _widened(two))
+        return bool(set(_WORD.findall(text.lower())) & set(_WORD.findall(other_text.lower())))
+    return bool(_widened(subjects) & other_subjects or subjects & _widened(other_subjects))
 
 
 def _widened(subjects: frozenset[str]) -> frozenset[str]:
@@ -133,11 +137,11 @@ def _widened(subjects: frozenset[str]) -> frozenset[str]:
 
 def _subjects_in(text: str) -> frozenset[str]:
     rest, social = _SOCIAL.subn(" ", text)
-    found = {_SUBJECTS[word] for word in _WORD.findall(rest) if word in _SUBJECTS}
-    return frozenset(found | ({"social science"} if social else set()))
+    subjects = {_SUBJECTS[word] for word in _WORD.findall(rest) if word in _SUBJECTS}
+    return frozenset(subjects | ({"social science"} if social else set()))
 
 
-def _number(found: str | None) -> int | None:
-    if not found:
+def _number(digits: str | None) -> int | None:
+    if not digits:
         return None
-    return int(found) if found.isdecimal() else _ROMAN.get(found)
+    return int(digits) if digits.isdecimal() else _ROMAN.get(digits)

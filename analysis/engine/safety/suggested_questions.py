@@ -38,26 +38,30 @@ _VERBLIKE = re.compile(
 Rule = tuple[re.Pattern[str], Callable[[re.Match[str], str], str]]
 RULES: Sequence[Rule] = (
     (_NAMED, lambda _, nouns: f"What is {nouns}?"),
-    (_IS, lambda found, nouns: f"What {found['verb']} {nouns}?"),
+    (_IS, lambda match, nouns: f"What {match['verb']} {nouns}?"),
     (_MEANS, lambda _, nouns: f"What does {nouns} mean?"),
-    (_WHEN_BUILT, lambda found, nouns: f"When {found['verb']} {nouns} {found['done']}?"),
-    (_WHEN, lambda found, nouns: f"When does {nouns} {_BEGINS[found['verb']]}?"),
-    (_NEEDS, lambda found, nouns: f"What does {nouns} {_BASE[found['verb']]}?"),
+    (_WHEN_BUILT, lambda match, nouns: f"When {match['verb']} {nouns} {match['done']}?"),
+    (_WHEN, lambda match, nouns: f"When does {nouns} {_BEGINS[match['verb']]}?"),
+    (_NEEDS, lambda match, nouns: f"What does {nouns} {_BASE[match['verb']]}?"),
 )
 """Read from above: the first that fits a sentence makes its question."""
 
 
 def questions_of(passage: str) -> list[str]:
     """The questions that a passage answers, each once: of its sentences, then of its headings."""
-    found = [*_of_sentences(passage), *_of_headings(passage)]
-    return list(dict.fromkeys(found))
+    candidates = [*_of_sentences(passage), *_of_headings(passage)]
+    return list(dict.fromkeys(candidates))
 
 
 def _of_sentences(passage: str) -> Iterator[str]:
-    for one in sentences(passage):
-        text = " ".join(passage[one.start : one.end].split())
+    for sentence in sentences(passage):
+        text = " ".join(passage[sentence.start : sentence.end].split())
         # A passage may begin and end in the middle of a sentence.
-        if one.kind in (BlockKind.PROSE, BlockKind.ITEM) and text[:1].isupper() and _ends(text):
+        if (
+            sentence.kind in (BlockKind.PROSE, BlockKind.ITEM)
+            and text[:1].isupper()
+            and _ends(text)
+        ):
             question = _question(text)
             if question:
                 yield question
@@ -73,13 +77,13 @@ def _question(sentence: str) -> str:
 
 
 def _of_headings(passage: str) -> Iterator[str]:
-    for one in sentences(passage):
-        text = " ".join(passage[one.start : one.end].split())
+    for sentence in sentences(passage):
+        text = " ".join(passage[sentence.start : sentence.end].split())
         bare = text.rstrip(".:")
-        marked = one.kind is BlockKind.HEADING
-        is_title = marked or _stands_alone(passage, one.start, one.end)
-        named = _is_a_thing(bare, _HEADING_WORDS if marked else _TITLE_WORDS)
-        if is_title and bare[:1].isupper() and named and not _says_something(bare):
+        is_heading = sentence.kind is BlockKind.HEADING
+        is_title = is_heading or _stands_alone(passage, sentence.start, sentence.end)
+        is_name = _is_a_thing(bare, _HEADING_WORDS if is_heading else _TITLE_WORDS)
+        if is_title and bare[:1].isupper() and is_name and not _says_something(bare):
             yield f"What is said about {_inside(bare)}?"
 
 

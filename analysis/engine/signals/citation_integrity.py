@@ -7,11 +7,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from analysis.engine.claims.citation_marks import marks_of_claims
-from analysis.engine.claims.extraction import Reading, Statement
+from analysis.engine.claims.reading import Reading, Statement
 from analysis.engine.evidence.corpus import Corpus, terms_of
+from analysis.engine.signal_types import CitedSource, NliScores
 from analysis.engine.signals.grounding import ground, scores_of
 from analysis.engine.signals.result import SignalResult, not_applicable
-from analysis.engine.types import CitedSource, NliScores, SignalStatus
+from analysis.engine.types import SignalStatus
 from text.citations import Mark, marks
 from text.tokens import Tokens
 
@@ -28,7 +29,7 @@ _MOST_CHARACTERS = 2_000_000
 
 
 @dataclass(frozen=True, slots=True)
-class Cited:
+class ClaimCitations:
     """Of one claim: the sources it cites (1-based), those of them that do not exist, the match.
 
     `sources` are those that exist, `scores` what they say of the claim without the others.
@@ -43,30 +44,35 @@ class Cited:
 
 def measure(
     reading: Reading, query: str, corpus: Corpus | None, leading: Sequence[int | None]
-) -> SignalResult[tuple[Cited | None, ...]]:
+) -> SignalResult[tuple[ClaimCitations | None, ...]]:
     """Each claim that carries a citation mark against the sources that its marks name.
 
     A source that does not exist holds nothing. A quotation of three words or more must stand in
     a cited source word by word: the longest run found of it bounds the match. `leading` is for
     each claim the source (its place in the corpus) with the passage that supports it most.
     """
-    found = marks(reading.text)
-    if not found:
+    answer_marks = marks(reading.text)
+    if not answer_marks:
         return not_applicable(NO_MARKS)
     words = _Words(corpus) if corpus else None
     if words is None or not words.sources:
         return not_applicable(NO_SOURCES)
     claims = [statement.claim for statement in reading.statements]
-    own = marks_of_claims(reading.text, found, claims)
-    cited = [
-        _cited(reading, statement, marked, words, leads) if marked else None
-        for statement, marked, leads in zip(reading.statements, own, leading, strict=True)
+    own = marks_of_claims(reading.text, answer_marks, claims)
+    citations = [
+        _citations_of(reading, statement, marks_here, words, leads) if marks_here else None
+        for statement, marks_here, leads in zip(reading.statements, own, leading, strict=True)
     ]
-    scores, cut = _apart(reading, query, cited, words)
-    scored = tuple(
-        replace(one, scores=scores.get(at)) if one else None for at, one in enumerate(cited)
+    scores, is_cut = _score_citations(reading, query, citations, words)
+    with_scores = tuple(
+        replace(citation, scores=scores.get(at)) if citation else None
+        for at, citation in enumerate(citations)
     )
-    return SignalResult(scored, SignalStatus.TRUNCATED, cut) if cut else SignalResult(scored)
+    return (
+        SignalResult(with_scores, SignalStatus.TRUNCATED, is_cut)
+        if is_cut
+        else SignalResult(with_scores)
+    )
 
 
 class _Words:
@@ -83,8 +89,8 @@ class _Words:
         """The content terms of the source and of its title."""
         if source not in self._terms:
             tokens = self.corpus.tokens[source]
-            held = frozenset(terms_of(tokens, 0, len(tokens)))
-            self._terms[source] = held | self.corpus.titles[source]
+            terms = frozenset(terms_of(tokens, 0, len(tokens)))
+            self._terms[source] = terms | self.corpus.titles[source]
         return self._terms[source]
 
     def text(self, source: int) -> str:
@@ -94,43 +100,43 @@ class _Words:
         return self._text[source]
 
 
-def _apart(
-    reading: Reading, query: str, cited: Sequence[Cited | None], words: _Words
+def _score_citations(
+    reading: Reading, query: str, citations: Sequence[ClaimCitations | None], words: _Words
 ) -> tuple[dict[int, NliScores], str]:
     """By claim, what its cited sources say of it by themselves; and what was cut off, in words."""
     groups = defaultdict[tuple[int, ...], list[int]](list)
-    for at, one in enumerate(cited):
-        if one and one.sources:
-            groups[tuple(sorted(source.number for source in one.sources))].append(at)
-    found, left, cut = dict[int, NliScores](), _MOST_CHARACTERS, 0
+    for at, citation in enumerate(citations):
+        if citation and citation.sources:
+            groups[tuple(sorted(source.number for source in citation.sources))].append(at)
+    scores, budget, is_cut = dict[int, NliScores](), _MOST_CHARACTERS, 0
     for numbers, places in groups.items():
         sources = [words.corpus.sources[words.sources[number - 1]] for number in numbers]
-        left -= sum(len(source.text) for source in sources)
-        if left < 0:
-            cut += len(places)
+        budget -= sum(len(source.text) for source in sources)
+        if budget < 0:
+            is_cut += len(places)
             continue
         part = replace(reading, statements=tuple(reading.statements[at] for at in places))
         grounded = ground(part, query, tuple(sources))
-        found |= {at: scores_of(of) for at, of in zip(places, grounded.claims, strict=True) if of}
-    return found, f"The citations of {cut} claims were not compared" if cut else ""
+        scores |= {at: scores_of(of) for at, of in zip(places, grounded.claims, strict=True) if of}
+    return scores, f"The citations of {is_cut} claims were not compared" if is_cut else ""
 
 
-def _cited(
+def _citations_of(
     reading: Reading,
     statement: Statement,
-    marked: Sequence[Mark],
+    marks: Sequence[Mark],
     words: _Words,
     leading: int | None,
-) -> Cited:
-    numbers = tuple(dict.fromkeys(number for mark in marked for number in mark.numbers))
+) -> ClaimCitations:
+    numbers = tuple(dict.fromkeys(number for mark in marks for number in mark.numbers))
     missing = tuple(number for number in numbers if number > len(words.sources))
     sources = {number: words.sources[number - 1] for number in numbers if number not in missing}
     if not sources:
-        return Cited(numbers, missing, 0.0)
+        return ClaimCitations(numbers, missing, 0.0)
     tokens, first, last = reading.tokens, statement.first, statement.last
     terms = frozenset(terms_of(tokens, first, last))
     overlap = _share(terms, frozenset().union(*map(words.terms, sources.values())))
-    quoted = (
+    is_quoted = (
         max(_longest(quote, words.text(source)) for source in sources.values())
         for quote in _quotations(tokens, first, last)
     )
@@ -138,17 +144,17 @@ def _cited(
         CitedSource(number, _share(terms, words.terms(source)), source == leading)
         for number, source in sources.items()
     )
-    return Cited(numbers, missing, round(min(overlap, *quoted, 1.0), _DIGITS), rows)
+    return ClaimCitations(numbers, missing, round(min(overlap, *is_quoted, 1.0), _DIGITS), rows)
 
 
-def _share(terms: frozenset[str], held: frozenset[str]) -> float:
+def _share(terms: frozenset[str], source_terms: frozenset[str]) -> float:
     """The share of the terms that are held; 1 where there are none."""
-    return round(len(terms & held) / len(terms), _DIGITS) if terms else 1.0
+    return round(len(terms & source_terms) / len(terms), _DIGITS) if terms else 1.0
 
 
 def _quotations(tokens: Tokens, first: int, last: int) -> list[list[str]]:
     """The words of each quotation inside of the claim."""
-    found, at = list[list[str]](), first
+    quotations, at = list[list[str]](), first
     while at < last:
         closing = _QUOTES.get(tokens.words[at])
         end = next((to for to in range(at + 1, last) if tokens.words[to] == closing), None)
@@ -157,9 +163,9 @@ def _quotations(tokens: Tokens, first: int, last: int) -> list[list[str]]:
             continue
         quote = _plain(tokens.lower[at + 1 : end]).split()
         if len(quote) >= QUOTED_WORDS:
-            found.append(quote[:_LONGEST_QUOTE])
+            quotations.append(quote[:_LONGEST_QUOTE])
         at = end + 1
-    return found
+    return quotations
 
 
 def _longest(quote: Sequence[str], text: str) -> float:

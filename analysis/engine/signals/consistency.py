@@ -12,11 +12,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from analysis.engine.claims.extraction import Reading
+from analysis.engine.claims.reading import Reading
+from analysis.engine.signal_types import Consistency
 from analysis.engine.signals import entailment, grounding
 from analysis.engine.signals.entailment import Entailed, Model
 from analysis.engine.signals.result import SignalResult
-from analysis.engine.types import Consistency, SignalStatus, Source
+from analysis.engine.types import SignalStatus, Source
 from inference.errors import ModelError
 from text.sentences import sentences
 
@@ -38,7 +39,7 @@ class Embedder(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Agreed:
+class Agreement:
     """What one sample says of one claim: three shares, by the model or by rules."""
 
     entail: float
@@ -58,76 +59,95 @@ def measure(
     allow, at least one; the result says how many were left out.
     """
     claims = reading.statements
-    kept = samples[: max(1, MAX_PAIRS // max(1, len(claims)))]
-    found = [_held(reading, query, sample, model) for sample in kept]
-    apart = _apart(reading, kept, embedder)
+    compared = samples[: max(1, MAX_PAIRS // max(1, len(claims)))]
+    agreements = [_compare_sample(reading, query, sample, model) for sample in compared]
+    distances = _sample_distances(reading, compared, embedder)
     values = tuple(
-        _consistency([one[at] for one in found], apart.value[at] if apart.value else None)
+        _consistency(
+            [agreement[at] for agreement in agreements],
+            distances.value[at] if distances.value else None,
+        )
         for at in range(len(claims))
     )
-    used = (model.model_id if model else grounding.MODEL, apart.model)
-    left = len(samples) - len(kept)
-    told = [f"{left} of {len(samples)} samples were not compared"] if left else []
-    told += [apart.reason] if apart.reason else []
-    cut = SignalStatus.TRUNCATED if left else SignalStatus.OK
-    status = cut if apart.status is SignalStatus.OK else apart.status
-    return SignalResult(values, status, "; ".join(told), " + ".join(filter(None, used)))
+    model_ids = (model.model_id if model else grounding.MODEL, distances.model)
+    omitted = len(samples) - len(compared)
+    notes = [f"{omitted} of {len(samples)} samples were not compared"] if omitted else []
+    notes += [distances.reason] if distances.reason else []
+    cut = SignalStatus.TRUNCATED if omitted else SignalStatus.OK
+    status = cut if distances.status is SignalStatus.OK else distances.status
+    return SignalResult(values, status, "; ".join(notes), " + ".join(filter(None, model_ids)))
 
 
-def _held(reading: Reading, query: str, sample: str, model: Model | None) -> list[Agreed | None]:
+def _compare_sample(
+    reading: Reading, query: str, sample: str, model: Model | None
+) -> list[Agreement | None]:
     """What one sample says of each claim; None where a bound kept the claim from being read."""
     grounded = grounding.ground(reading, query, (Source("sample", sample),))
-    ruled = [Agreed(one.support, one.contradict) if one else None for one in grounded.claims]
+    ruled = [
+        Agreement(claim.support, claim.contradict) if claim else None for claim in grounded.claims
+    ]
     if model is None:
         return ruled
-    read = entailment.entail(reading, query, grounded.corpus, model).claims
+    entailments = entailment.entail(reading, query, grounded, model).claims
     # What words can name, words decide, as they do of a claim (decision 0526).
-    named = [one is not None and bool(one.conflicts) for one in grounded.claims]
-    return [ruled[at] if named[at] else _agreed(one) for at, one in enumerate(read)]
+    has_conflict = [claim is not None and bool(claim.conflicts) for claim in grounded.claims]
+    return [
+        ruled[at] if has_conflict[at] else _agreement(entailment)
+        for at, entailment in enumerate(entailments)
+    ]
 
 
-def _agreed(found: Entailed | None) -> Agreed:
+def _agreement(entailed: Entailed | None) -> Agreement:
     """A sample without a word of the claim has no window: it leaves the claim open."""
-    return Agreed(found.entail, found.contradict) if found else Agreed(0.0, 0.0)
+    return Agreement(entailed.entail, entailed.contradict) if entailed else Agreement(0.0, 0.0)
 
 
-def _consistency(found: Sequence[Agreed | None], distance: float | None) -> Consistency | None:
-    held = [one for one in found if one is not None]
-    if not held:
+def _consistency(
+    agreements: Sequence[Agreement | None], distance: float | None
+) -> Consistency | None:
+    present = [agreement for agreement in agreements if agreement is not None]
+    if not present:
         return None
-    entail = [one.entail for one in held]
-    against = [one.contradict / max(_SMALLEST, one.entail + one.contradict) for one in held]
+    entail = [agreement.entail for agreement in present]
+    against = [
+        agreement.contradict / max(_SMALLEST, agreement.entail + agreement.contradict)
+        for agreement in present
+    ]
     mean = sum(entail) / len(entail)
     return Consistency(
-        variance=round(sum((one - mean) ** 2 for one in entail) / len(entail), _DIGITS),
+        variance=round(sum((value - mean) ** 2 for value in entail) / len(entail), _DIGITS),
         contradiction=round(sum(against) / len(against), _DIGITS),
         disagreement=round(1 - mean, _DIGITS),
         distance=distance,
-        samples=len(held),
+        samples=len(present),
     )
 
 
-def _apart(
+def _sample_distances(
     reading: Reading, samples: Sequence[str], embedder: Embedder | None
 ) -> SignalResult[tuple[float, ...]]:
     """For each claim the mean over samples of 1 - cosine to the sample's nearest sentence."""
     if embedder is None or not reading.statements:
         return SignalResult()
-    said = [[sample[s.start : s.end] for s in sentences(sample)] or [sample] for sample in samples]
+    sentence_texts = [
+        [sample[s.start : s.end] for s in sentences(sample)] or [sample] for sample in samples
+    ]
     claims = [statement.claim.text for statement in reading.statements]
-    texts = [*claims, *(text for one in said for text in one)]
+    texts = [*claims, *(text for group in sentence_texts for text in group)]
     if len(texts) > MAX_TEXTS:
-        told = f"the distance of more than {MAX_TEXTS} sentences was not measured"
-        return SignalResult(status=SignalStatus.TRUNCATED, reason=told)
+        note = f"the distance of more than {MAX_TEXTS} sentences was not measured"
+        return SignalResult(status=SignalStatus.TRUNCATED, reason=note)
     try:
         vectors, model = embedder.embed(texts), embedder.model_id
     except ModelError as error:
-        told = f"the distance was not measured: {error.problem}"
-        return SignalResult(status=SignalStatus.UNAVAILABLE, reason=told)
+        note = f"the distance was not measured: {error.problem}"
+        return SignalResult(status=SignalStatus.UNAVAILABLE, reason=note)
     nearest, at = [], len(claims)
-    for one in said:
-        nearest.append((vectors[: len(claims)] @ vectors[at : at + len(one)].T).max(axis=1))
-        at += len(one)
+    for sentence_text in sentence_texts:
+        nearest.append(
+            (vectors[: len(claims)] @ vectors[at : at + len(sentence_text)].T).max(axis=1)
+        )
+        at += len(sentence_text)
     mean = sum(nearest) / len(nearest)
     distances = (round(max(0.0, 1 - float(cosine)), _DIGITS) for cosine in mean)
     return SignalResult(tuple(distances), model=model)

@@ -11,29 +11,30 @@ from itertools import compress, pairwise
 from time import perf_counter
 from typing import Protocol
 
-from analysis.engine.claims.extraction import Reading, Statement
+from analysis.engine.claims.reading import Reading, Statement
 from analysis.engine.evidence.corpus import Corpus
 from analysis.engine.evidence.hypotheses import Hypothesis, hypotheses
 from analysis.engine.evidence.windows import Window, choose
 from analysis.engine.signals.grounding import Grounded
+from analysis.engine.signals.rewordings import Reworded, reword_sentence
 from text.negation import sounds_negative
 from text.tokens import MARK, Tokens
 
 WINDOWS = 2
 """The most windows read for a sentence; each costs a reading (docs/accuracy.md has the curve)."""
 SECONDS = 6.0
-"""After this no further pairs are read: a check has a limit of its own, and what is cut is told."""
+"""After this no further pairs are read: a check has a limit of its own; cuts are reported."""
 AT_ONCE = 16
 """Sentences between two looks at the clock."""
 COPIED, PHRASES, NEIGHBOURS = 0.9, 0.8, 0.6
 """A sentence is not read whose claims score as much by rules, with such a share of their phrases in
 the sources and of all their neighbouring words in one passage, and with nothing against them: what
 words settle needs no model (decisions 0523, 0526)."""
-KEPT = 0.2
+LEAST_STORED_DOUBT = 0.2
 """Words doubted less than this are not stored."""
 
 
-class Judged(Protocol):
+class PairScores(Protocol):
     """One (window, claim) pair as a model judged it: three shares of 1, and doubt by word."""
 
     @property
@@ -53,7 +54,7 @@ class Model(Protocol):
 
     @property
     def model_id(self) -> str: ...
-    def score(self, pairs: Sequence[tuple[str, str]]) -> Sequence[Judged]: ...
+    def score(self, pairs: Sequence[tuple[str, str]]) -> Sequence[PairScores]: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,81 +81,106 @@ class Read:
     """All claims; None for one that was copied or that no window was found for.
 
     `spared` are the copied ones (indices), `by` is the model's name. `cut` says what was cut off,
-    `told` what needed no reading; both in words, "" for nothing.
+    `notes` what needed no reading; both in words, "" for nothing.
     """
 
     claims: tuple[Entailed | None, ...]
     by: str
     spared: frozenset[int]
     cut: str
-    told: str
+    notes: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Sentence:
+    """A sentence with its figures as the sources write them."""
+
+    item: Hypothesis
+    words: Reworded
+
+    @property
+    def text(self) -> str:
+        """What the model reads: the question where it needs one, and the reworded sentence."""
+        return self.item.text[: self.item.lead] + self.words.text
 
 
 def entail(
     reading: Reading,
     query: str,
-    corpus: Corpus,
+    grounded: Grounded,
     model: Model,
     *,
     copied: Collection[int] = (),
 ) -> Read:
     """Hold every claim against its windows, but for whole sentences that are `copied` (indices).
 
+    Figures that the sources bear out are read as the sources write them.
+
     A short one is read after its question all the same. Raises what the model raises.
     """
     every = hypotheses(reading, query)
     copies = [not item.lead and {*item.statements} <= {*copied} for item in every]
-    asked = [item for item, is_copy in zip(every, copies, strict=True) if not is_copy]
-    found: list[Entailed | None] = [None] * len(reading.statements)
-    judged, part, unread = _judge(asked, corpus, model)
-    for item, held in zip(asked, judged, strict=True):
-        part += any(result.truncated for _, result in held)
-        if held:
-            for index, claim in _of_claims(reading, item, held, name_of(model)):
-                found[index] = claim
+    to_judge = [
+        _Sentence(item, reword_sentence(reading, grounded, item))
+        for item, is_copy in zip(every, copies, strict=True)
+        if not is_copy
+    ]
+    entailments: list[Entailed | None] = [None] * len(reading.statements)
+    judgements, part, unread = _judge(to_judge, grounded.corpus, model)
+    for sentence, judgement in zip(to_judge, judgements, strict=True):
+        part += any(result.truncated for _, result in judgement)
+        if judgement:
+            for index, claim in _of_claims(reading, sentence, judgement, name_of(model)):
+                entailments[index] = claim
     spared = {at for item in compress(every, copies) for at in item.statements}
     # What could change nothing is not read, but never left out in silence.
-    told = f"Sentences: {sum(copies)} copied from a source, not read" if spared else ""
-    return Read(tuple(found), name_of(model), frozenset(spared), _cut(part, unread), told)
+    notes = f"Sentences: {sum(copies)} copied from a source, not read" if spared else ""
+    return Read(tuple(entailments), name_of(model), frozenset(spared), _cut(part, unread), notes)
 
 
 def _cut(part: int, unread: int) -> str:
     """What was cut off, in words."""
-    told = [f"{part} sentences were held against a part of the evidence only"] if part else []
-    told += [f"{unread} sentences were not read within {SECONDS:.0f} s"] if unread else []
-    return "; ".join(told)
+    parts = [f"{part} sentences were held against a part of the evidence only"] if part else []
+    parts += [f"{unread} sentences were not read within {SECONDS:.0f} s"] if unread else []
+    return "; ".join(parts)
 
 
 def copied(reading: Reading, grounded: Grounded) -> frozenset[int]:
     """The claims (indices) whose words stand together in a passage, with nothing against them."""
-    held = zip(reading.statements, grounded.claims, strict=True)
+    grounded_claims = zip(reading.statements, grounded.claims, strict=True)
     return frozenset(
         at
-        for at, (claim, found) in enumerate(held)
-        if found is not None
-        and not found.conflicts
-        and found.support >= COPIED
-        and (found.coverage.phrases or 0.0) >= PHRASES
-        and _stands(reading.tokens, claim, found.supported_by, grounded.corpus)
+        for at, (claim, grounding) in enumerate(grounded_claims)
+        if grounding is not None
+        and not grounding.conflicts
+        and grounding.support >= COPIED
+        and (grounding.coverage.phrases or 0.0) >= PHRASES
+        and _is_copied(reading.tokens, claim, grounding.supported_by, grounded.corpus)
     )
 
 
-def _stands(tokens: Tokens, claim: Statement, passage: int | None, corpus: Corpus) -> bool:
+def _is_copied(tokens: Tokens, claim: Statement, passage: int | None, corpus: Corpus) -> bool:
     """Whether most neighbouring words of a claim are so in the passage, and it denies no more."""
     if passage is None:
         return False
-    held = corpus.passages[passage]
+    evidence_passage = corpus.passages[passage]
     if sounds_negative(tokens, claim.first, claim.last) > corpus.facts(passage).negative:
         return False
-    said = _neighbours(tokens, claim.first, claim.last)
-    known = set(_neighbours(corpus.tokens[held.source], held.first, held.last))
-    return sum(pair in known for pair in said) >= NEIGHBOURS * len(said)
+    claim_neighbours = _neighbours(tokens, claim.first, claim.last)
+    passage_neighbours = set(
+        _neighbours(
+            corpus.tokens[evidence_passage.source], evidence_passage.first, evidence_passage.last
+        )
+    )
+    return sum(pair in passage_neighbours for pair in claim_neighbours) >= NEIGHBOURS * len(
+        claim_neighbours
+    )
 
 
 def _neighbours(tokens: Tokens, first: int, last: int) -> list[tuple[str, str]]:
     """The pairs of neighbouring words in tokens [first, last), marks left out."""
-    held = zip(tokens.lower[first:last], tokens.kinds[first:last], strict=True)
-    return list(pairwise(word for word, kind in held if kind != MARK))
+    words = zip(tokens.lower[first:last], tokens.kinds[first:last], strict=True)
+    return list(pairwise(word for word, kind in words if kind != MARK))
 
 
 def name_of(model: Model) -> str:
@@ -162,57 +188,66 @@ def name_of(model: Model) -> str:
     return model.model_id.partition("@")[0]
 
 
-Held = list[tuple[Window, Judged]]
+WindowScores = list[tuple[Window, PairScores]]
 
 
 def _judge(
-    asked: Sequence[Hypothesis], corpus: Corpus, model: Model
-) -> tuple[list[Held], int, int]:
+    to_judge: Sequence[_Sentence], corpus: Corpus, model: Model
+) -> tuple[list[WindowScores], int, int]:
     """Every sentence with what was said of its windows, its best one before any second.
 
     And how many sentences were held against a part of the evidence only, and how many not read.
     """
-    held: list[Held] = [[] for _ in asked]
+    judgements: list[WindowScores] = [[] for _ in to_judge]
     further: list[tuple[int, Window]] = []
     part, began = 0, perf_counter()
-    for start in range(0, len(asked), AT_ONCE):
+    for start in range(0, len(to_judge), AT_ONCE):
         if start and perf_counter() - began > SECONDS:
-            return held, part, len(asked) - start
+            return judgements, part, len(to_judge) - start
         first: list[tuple[int, Window]] = []
-        for at, item in enumerate(asked[start : start + AT_ONCE], start):
+        for at, sentence in enumerate(to_judge[start : start + AT_ONCE], start):
+            item = sentence.item
             choice = choose(corpus, item.terms, item.context, WINDOWS)
             part += choice.cut
             first += [(at, window) for window in choice.windows[:1]]
             further += [(at, window) for window in choice.windows[1:]]
-        _read(first, asked, model, held)
+        _read(first, to_judge, model, judgements)
     for start in range(0, len(further), AT_ONCE):
         if perf_counter() - began > SECONDS:
             part += len({at for at, _ in further[start:]})
             break
-        _read(further[start : start + AT_ONCE], asked, model, held)
-    return held, part, 0
+        _read(further[start : start + AT_ONCE], to_judge, model, judgements)
+    return judgements, part, 0
 
 
 def _read(
     pairs: Sequence[tuple[int, Window]],
-    asked: Sequence[Hypothesis],
+    to_judge: Sequence[_Sentence],
     model: Model,
-    held: list[Held],
+    judgements: list[WindowScores],
 ) -> None:
-    """Add to `held` what the model says of pairs of a sentence and a window."""
-    scored = model.score([(window.text, asked[at].text) for at, window in pairs]) if pairs else ()
-    for (at, window), judged in zip(pairs, scored, strict=True):
-        held[at].append((window, judged))
+    """Add to `judgements` what the model says of pairs of a sentence and a window."""
+    scores = (
+        model.score([(window.text, to_judge[at].text) for at, window in pairs]) if pairs else ()
+    )
+    for (at, window), score in zip(pairs, scores, strict=True):
+        judgements[at].append((window, score))
 
 
 def _of_claims(
-    reading: Reading, item: Hypothesis, held: Sequence[tuple[Window, Judged]], name: str
+    reading: Reading,
+    sentence: _Sentence,
+    judgements: Sequence[tuple[Window, PairScores]],
+    name: str,
 ) -> list[tuple[int, Entailed]]:
-    where, best = max(held, key=lambda pair: pair[1].entail)
-    against, worst = max(held, key=lambda pair: pair[1].contradict)
-    words = _marks(item, [judged for _, judged in held])
+    where, best = max(judgements, key=lambda pair: pair[1].entail)
+    against, worst = max(judgements, key=lambda pair: pair[1].contradict)
+    item, words = (
+        sentence.item,
+        _marks(reading, sentence, [judgement for _, judgement in judgements]),
+    )
     most = max((score for _, _, score in words), default=0.0)
-    found = []
+    entailments = []
     for index in item.statements:
         claim = reading.statements[index].claim
         inside = [word for word in words if claim.start <= word[0] < claim.end]
@@ -220,7 +255,7 @@ def _of_claims(
         share = doubt / most if len(item.statements) > 1 and most else 1.0
         entailed = 1 - (1 - best.entail) * share
         contradicted = min(worst.contradict * share, 1 - entailed if where is against else 1.0)
-        found.append(
+        entailments.append(
             (
                 index,
                 Entailed(
@@ -230,22 +265,29 @@ def _of_claims(
                     where.lead,
                     against.lead,
                     round(doubt, 4) if best.spans else None,
-                    tuple(word for word in inside if word[2] >= KEPT),
+                    tuple(word for word in inside if word[2] >= LEAST_STORED_DOUBT),
                     name,
                 ),
             )
         )
-    return found
+    return entailments
 
 
-def _marks(item: Hypothesis, held: Sequence[Judged]) -> list[tuple[int, int, float]]:
-    """The marks as code points of the answer; those on the question before it are left out.
+def _marks(
+    reading: Reading, sentence: _Sentence, judgements: Sequence[PairScores]
+) -> list[tuple[int, int, float]]:
+    """The marks as code points of the answer, without those on the question and settled figures.
 
     A word that one window supports is supported: the least of its doubts stands.
     """
-    shift, least = item.start - item.lead, dict[tuple[int, int], float]()
-    for judged in held:
-        for a, b, score in judged.spans:
-            if a >= item.lead:
-                least[a, b] = min(score, least.get((a, b), 1.0))
-    return [(a + shift, b + shift, round(score, 3)) for (a, b), score in least.items()]
+    lead, least = sentence.item.lead, dict[tuple[int, int], float]()
+    for judgement in judgements:
+        for a, b, score in judgement.spans:
+            place = sentence.words.original(a - lead, b - lead) if a >= lead else None
+            if place is not None:
+                least[place] = min(score, least.get(place, 1.0))
+    start = sentence.item.first
+    return [
+        (*reading.decoded.written(a + start, b + start), round(score, 3))
+        for (a, b), score in least.items()
+    ]

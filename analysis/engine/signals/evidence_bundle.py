@@ -31,18 +31,18 @@ class Names:
 
 def unique(names: Sequence[str]) -> list[str]:
     """The names in order, a repeated one told apart by its position."""
-    seen: set[str] = set()
-    found = []
+    counts: set[str] = set()
+    unique_ids = []
     for position, name in enumerate(names, start=1):
-        while name in seen:
+        while name in counts:
             name = f"{name}~{position}"
-        seen.add(name)
-        found.append(name)
-    return found
+        counts.add(name)
+        unique_ids.append(name)
+    return unique_ids
 
 
 def sides(
-    result: Grounding | None, entailed: Entailed | None, judged: ClaimReading | None
+    result: Grounding | None, entailed: Entailed | None, claim_reading: ClaimReading | None
 ) -> tuple[int | None, int | None]:
     """The passages that speak most for and most against, the models' word before the rules'.
 
@@ -50,42 +50,44 @@ def sides(
     """
     if result is None:
         return None, None
-    if judged is not None and judged.passage is not None:
-        return _sides_by_judge(result, judged)
+    if claim_reading is not None and claim_reading.passage is not None:
+        return _sides_by_judge(result, claim_reading)
     if entailed is None:
         return result.supported_by, result.contradicted_by
-    named = result.contradicted_by if result.conflicts else None
-    if named is None and entailed.contradict > entailed.neutral:
+    passages = result.contradicted_by if result.conflicts else None
+    if passages is None and entailed.contradict > entailed.neutral:
         return entailed.supported_by, entailed.contradicted_by
     return entailed.supported_by, result.contradicted_by
 
 
-def _sides_by_judge(result: Grounding, judged: ClaimReading) -> tuple[int | None, int | None]:
+def _sides_by_judge(
+    result: Grounding, claim_reading: ClaimReading
+) -> tuple[int | None, int | None]:
     """The passage that the judge rests on, on the side that it takes."""
-    against = judged.judgement.contradict > judged.judgement.entail
-    support = result.supported_by if against else judged.passage
+    against = claim_reading.judgement.contradict > claim_reading.judgement.entail
+    support = result.supported_by if against else claim_reading.passage
     if result.conflicts or not against:
         return support, result.contradicted_by
-    return support, judged.passage
+    return support, claim_reading.passage
 
 
 def evidence_of(
     results: Sequence[Grounding | None],
     entailed: Sequence[Entailed | None],
-    judged: Sequence[ClaimReading | None],
+    claim_readings: Sequence[ClaimReading | None],
     names: Names,
 ) -> tuple[EvidenceChunk, ...]:
     """The passages that speak for or against a claim, each once, best first for its claim."""
-    found: dict[int, EvidenceChunk] = {}
-    for result, read_by, judgement in zip(results, entailed, judged, strict=True):
+    chunks: dict[int, EvidenceChunk] = {}
+    for result, read_by, judgement in zip(results, entailed, claim_readings, strict=True):
         if result is None:
             continue
         ranks = {index: (score, at) for at, (index, score) in enumerate(result.ranked, start=1)}
         for index in sides(result, read_by, judgement):
-            if index is not None and index not in found:
+            if index is not None and index not in chunks:
                 score, rank = ranks.get(index, (0.0, len(ranks) + 1))
-                found[index] = _chunk(names, index, score, rank)
-    return tuple(found.values())
+                chunks[index] = _chunk(names, index, score, rank)
+    return tuple(chunks.values())
 
 
 def _chunk(names: Names, index: int, score: float, rank: int) -> EvidenceChunk:
@@ -101,7 +103,7 @@ def _chunk(names: Names, index: int, score: float, rank: int) -> EvidenceChunk:
         score_dense=None,
         score_hybrid=None,
         rank=rank,
-        source=_named(source),
+        source=_source_name(source),
         version=VERSION,
         path=_path(names.corpus, index),
     )
@@ -128,11 +130,11 @@ def documents(submission: Submission) -> tuple[Document, ...]:
         return ()
     names = unique([source.source_id for source in sources])
     return tuple(
-        Document(name, _named(source), shorten(source.text, _EXCERPT, placeholder=" …"))
+        Document(name, _source_name(source), shorten(source.text, _EXCERPT, placeholder=" …"))
         for name, source in zip(names, sources, strict=True)
         if not source.retrieved
     )
 
 
-def _named(source: Source) -> str:
+def _source_name(source: Source) -> str:
     return source.title or source.uri or source.source_id

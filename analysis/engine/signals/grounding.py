@@ -5,52 +5,50 @@ figures, names and conflicts. The numbers it yields are lexical scores between 0
 calibrated probabilities. Work is bounded: when a bound cuts something off, it is counted.
 """
 
-import heapq
-from collections import defaultdict
 from dataclasses import dataclass, replace
-from itertools import pairwise
+from time import thread_time
 
-from analysis.engine.claims.extraction import METHOD_WHOLE, Reading, Statement
-from analysis.engine.evidence.corpus import Corpus, build, facts_of, terms_of
-from analysis.engine.rules.conflicts import (
-    Asked,
-    conflicts,
-    leaves_open,
-    speaks_of_another,
-)
-from analysis.engine.rules.figures import FigureFacts, Rewording
-from analysis.engine.rules.opposites import ANTONYMS
-from analysis.engine.rules.record_conflicts import Told, told
+from analysis.engine.claims.reading import Reading
+from analysis.engine.evidence.corpus import Corpus, build, terms_of
+from analysis.engine.facts.reading import Question
+from analysis.engine.rules.conflicts import ClaimQuery, conflicts, leaves_open, speaks_of_another
+from analysis.engine.rules.figures import FigureFacts, Rewording, question_of
+from analysis.engine.rules.record_conflicts import RecordMatch, match_records
+from analysis.engine.rules.retractions import retractions
+from analysis.engine.rules.rows import RowMatch as TableTold
+from analysis.engine.rules.rows import Rows
 from analysis.engine.rules.statement_scope import Scope
-from analysis.engine.rules.unsupported_entities import Known, absent_figures, absent_names, known
-from analysis.engine.types import Conflict, ConflictKind, Coverage, NliScores, Source
-from text.figures import labels
-from text.names import names
-from text.tokens import WORD, Tokens, tokenize
+from analysis.engine.rules.unsupported_entities import (
+    KnownTerms,
+    absent_figures,
+    absent_names,
+    known_terms,
+)
+from analysis.engine.signal_types import Conflict, Coverage, NliScores
+from analysis.engine.signals.candidates import Budget, candidates_for
+from analysis.engine.signals.claim_query import query_of
+from analysis.engine.signals.support import phrases_of, support_of
+from analysis.engine.types import ConflictKind, Source
 
 Against = dict[int, list[tuple[Conflict, float]]]
 MODEL = "lexical-1"
 COVERED = 0.5
 """Risk API: at least half of the claim's terms must be in the passage."""
 CANDIDATES = 8
-SPREAD = 3
-"""Passages whose words may together carry a claim."""
-_NEAR = 0.5
-"""A word in at most so many passages speaks, by this share of its worth, for what is beside it."""
 _STATED, _NOT_STATED = 0.95, 0.1
 """Support by a field of a record that says the same, and by one that says nothing."""
 _MOST_MORE = 4
 """A field bears a claim out that says at most a fourth of its words beside it."""
 MAX_CLAIMS = 5_000
+SECONDS = 6.0
+"""Work on the claims; after it no further ones are held against the sources."""
 MAX_POSTINGS = 2_000_000
 MAX_READINGS = 20_000
-_MISSING_FIGURE, _MISSING_NAME = 0.4, 0.5
-_MISSING_PREDICATE = 0.6
-"""A passage about the subject alone says nothing of what is claimed of it."""
 _LEAST_CONTRADICTION = 0.6
 _SAME_THING = 0.99
 """A rival statement has all words of the claim but the one in conflict."""
 _CARRIED = 0.75
+_A_FIGURE_EACH = 2
 _SURE = 1.0
 """What an exact fact says against a claim is about the same thing."""
 _SAYS_OTHERWISE = 0.3
@@ -73,6 +71,8 @@ class Grounding:
     disputed: bool = False
     """Whether one source carries the claim and another contradicts it."""
     rewordings: tuple[Rewording, ...] = ()
+    stands: bool = False
+    """Whether a passage has each value of a row or field beside what it is said of."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,175 +89,157 @@ def ground(reading: Reading, query: str, sources: tuple[Source, ...]) -> Grounde
     """Hold every claim of the answer against the sources."""
     corpus = build(sources)
     statements = reading.statements[:MAX_CLAIMS]
-    sources_hold = known(corpus, query)
+    sources_hold = known_terms(corpus, query)
     share = max(1, len(statements))
     budget = Budget(MAX_POSTINGS // share, min(CANDIDATES, max(1, MAX_READINGS // share)))
-    seen: dict[tuple[frozenset[str], str], Grounding] = {}
-    cut_claims, found = 0, []
-    for statement in statements:
-        asked = _ask(reading, statement, query)
-        key = (asked.context, asked.text)
-        if key not in seen:
-            seen[key], cut = _one(asked, corpus, budget, sources_hold)
-            cut_claims += cut
-        found.append(seen[key])
-    left = len(reading.statements) - len(statements)
-    padded = tuple(found) + (None,) * left
-    return Grounded(corpus, padded, _cut(left, cut_claims))
+    groundings: dict[tuple[frozenset[str], str], Grounding] = {}
+    cut_claims, results = 0, []
+    rows = Rows.of(reading, corpus)
+    began = thread_time()
+    for index, statement in enumerate(statements):
+        if thread_time() - began > SECONDS:
+            break
+        claim_query = query_of(reading, statement, query)
+        key = (claim_query.context, claim_query.text)
+        if key not in groundings:
+            groundings[key], is_cut = _ground_claim(claim_query, corpus, budget, sources_hold)
+            cut_claims += is_cut
+        in_rows = rows.match(index)
+        grounding = groundings[key]
+        results.append(_by_rows(grounding, in_rows) if in_rows else grounding)
+    for taken_back in retractions(reading):
+        if taken_back.statement < len(results):
+            grounding = results[taken_back.statement]
+            results[taken_back.statement] = _retracted(grounding, taken_back.sentence)
+    omitted = len(reading.statements) - len(results)
+    padded = tuple(results) + (None,) * omitted
+    return Grounded(corpus, padded, _cut(omitted, cut_claims))
 
 
-def scores_of(found: Grounding) -> NliScores:
+def scores_of(grounding: Grounding) -> NliScores:
     """Support and contradiction by words as the scores of a model of entailment."""
-    entail, contradict = round(found.support, 4), round(found.contradict, 4)
+    entail, contradict = round(grounding.support, 4), round(grounding.contradict, 4)
     return NliScores(entail, contradict, round(max(0.0, 1 - entail - contradict), 4))
 
 
-@dataclass(frozen=True, slots=True)
-class Budget:
-    """Work allowed for one claim: index entries looked at and passages read."""
-
-    postings: int
-    candidates: int
-
-
-def _cut(left: int, cut_claims: int) -> str:
+def _cut(omitted: int, cut_claims: int) -> str:
     parts = []
-    if left:
-        parts.append(f"{left} claims beyond the first {MAX_CLAIMS} were not checked")
+    if omitted:
+        limits = f"{SECONDS:g} s of work or the first {MAX_CLAIMS} claims"
+        parts.append(f"{omitted} claims were not checked within {limits}")
     if cut_claims:
         parts.append(f"{cut_claims} claims were held against a part of the sources only")
     return "; ".join(parts)
 
 
-def _ask(reading: Reading, statement: Statement, query: str) -> Asked:
-    tokens, first, last = reading.tokens, statement.first, statement.last
-    about = set(terms_of(tokens, *statement.subject))
-    if statement.claim.extraction_method == METHOD_WHOLE and query:
-        asked = tokenize(query)
-        about |= set(terms_of(asked, 0, len(asked)))
-    facts = facts_of(tokens, first, last, reading.figures_of(statement))
-    figured = facts.figures.taken()
-    named = [
-        frozenset(terms_of(tokens, name.first, name.last))
-        for name in names(tokens, first, last)
-        if name.first not in figured
-    ]
-    named.append(_leading_name(reading, statement))
-    terms, context = _terms(tokens, first, last), frozenset(about)
-    return Asked(
-        tokens,
-        first,
-        last,
-        terms,
-        context,
-        tuple(name for name in named if name),
-        facts,
-        statement.claim.text,
-        statement.subject[1] if statement.subject[0] >= first else first,
-        _wanted(terms, context, {tokens.terms[at] for at in figured}),
-        tuple(sorted((terms - context) & ANTONYMS.keys())),
-    )
-
-
-def _terms(tokens: Tokens, first: int, last: int) -> frozenset[str]:
-    """The claim's terms; "Step 2" and "Passage 1" only where it says nothing else."""
-    said = frozenset(terms_of(tokens, first, last))
-    numbered = labels(tokens, first, last)
-    kept = frozenset(
-        tokens.terms[at] for at in range(first, last) if tokens.terms[at] and at not in numbered
-    )
-    return kept if numbered and kept else said
-
-
-def _leading_name(reading: Reading, statement: Statement) -> frozenset[str]:
-    """The first word where it is what the claim is about: another Bob says nothing of Ann."""
-    tokens, first = reading.tokens, statement.first
-    leads = statement.subject[0] == first and statement.subject[1] - first == 1
-    capital = tokens.words[first][0].isupper() and tokens.kinds[first] == WORD
-    return frozenset(terms_of(tokens, first, first + 1)) if leads and capital else frozenset()
-
-
-def _one(
-    asked: Asked, corpus: Corpus, budget: Budget, sources_hold: Known
+def _ground_claim(
+    claim: ClaimQuery, corpus: Corpus, budget: Budget, sources_hold: KnownTerms
 ) -> tuple[Grounding, bool]:
-    ranked, cut = _candidates(asked, corpus, budget)
-    scope = Scope.of(asked)
-    stating = [index for index, _ in ranked if scope.is_stated(corpus, index)]
-    figures = FigureFacts.of(asked, corpus, stating)
-    by_words = {index: _against(scope, corpus, index) for index, _ in ranked}
-    against = {
-        index: [*found, *((conflict, _SURE) for conflict, _ in figures.conflicts(index))]
-        for index, found in by_words.items()
-    }
-    barred = frozenset(
-        index
-        for index, found in against.items()
-        if found
-        or leaves_open(asked, corpus, index)
-        or scope.leaves_open(corpus, index)
-        or speaks_of_another(asked, corpus, index)
-    )
-    clean = [index for index, _ in ranked if index not in barred and not corpus.facts(index).asks]
-    support, by, coverage, agree = _support(asked, corpus, clean, barred, figures)
-    contradict, worst, found = _contradiction(against)
-    if by is None and worst is None and ranked:
+    order, is_cut = candidates_for(claim, corpus, budget)
+    scope = Scope.of(claim)
+    stating = [index for index, _ in order if scope.is_stated(corpus, index)]
+    question = question_of(claim)
+    figures = FigureFacts.of(claim, question, corpus, stating)
+    by_words = {index: _against(scope, corpus, index) for index, _ in order}
+    against = _with_figures(by_words, figures)
+    barred = _barred(claim, corpus, scope, against)
+    clean = [index for index, _ in order if index not in barred and not corpus.facts(index).asks]
+    support, by, coverage, agree = support_of(claim, corpus, clean, barred, figures)
+    contradict, worst, worst_conflicts = _contradiction(against)
+    if by is None and worst is None and order:
         # Passages speak of it, and none says it: that is not the same as nothing found.
-        support, by, coverage, agree = _support(
-            asked, corpus, [at for at, _ in ranked], frozenset(), figures
+        support, by, coverage, agree = support_of(
+            claim, corpus, [at for at, _ in order], frozenset(), figures
         )
         support = min(support, _SAYS_OTHERWISE)
-    rival = None if support < COVERED else _rival(asked, corpus, by, by_words)
+    rival = None if support < COVERED else _rival(claim, question, corpus, by, by_words)
     if rival is not None:
-        worst, found = rival
-    record = told(asked, corpus)
-    if record is not None and _says_elsewhere(corpus, support, by):
-        record = None
-    borne_out = record is not None and record.agrees and _says_no_more(record, asked)
-    coverage = _everywhere(coverage, asked, corpus, sources_hold, borne_out, figures)
+        worst, worst_conflicts = rival
+    record = None if _says_elsewhere(corpus, support, by) else match_records(claim, corpus)
+    borne_out = record is not None and record.agrees and _says_no_more(record, claim)
+    coverage = _everywhere(coverage, claim, corpus, sources_hold, borne_out, figures)
     if by is not None and corpus.records[corpus.passages[by].source]:
         coverage = replace(coverage, of_record=True)
-    if not figures.conflicting and support >= COVERED and _all_stand(asked, corpus, by, coverage):
+    if not figures.conflicting and support >= COVERED and _all_stand(claim, corpus, by, coverage):
         contradict = min(contradict, support)
     if record is not None:
-        support, by = _by_record(record, asked, support, by)
-        contradict, worst, found = _against_record(record, asked, contradict, worst, found)
+        support, by = _by_record(record, claim, support, by)
+        contradict, worst, worst_conflicts = _against_record(
+            record, claim, contradict, worst, worst_conflicts
+        )
     return Grounding(
-        support,
-        contradict,
-        coverage,
-        agree,
-        by,
-        worst,
-        tuple(ranked),
-        tuple(found),
-        bool(asked.terms),
-        rival is not None,
-        figures.rewordings(asked, corpus),
-    ), cut
+        support, contradict, coverage, agree, by, worst, tuple(order), tuple(worst_conflicts),
+        bool(claim.terms), rival is not None, figures.rewordings(claim, corpus),
+    ), is_cut  # fmt: skip
+
+
+def _with_figures(by_words: Against, figures: FigureFacts) -> Against:
+    return {
+        index: [*word_conflicts, *((conflict, _SURE) for conflict, _ in figures.conflicts(index))]
+        for index, word_conflicts in by_words.items()
+    }
+
+
+def _barred(claim: ClaimQuery, corpus: Corpus, scope: Scope, against: Against) -> frozenset[int]:
+    """The passages that cannot support the claim."""
+    return frozenset(
+        index
+        for index, conflicts in against.items()
+        if conflicts
+        or leaves_open(claim, corpus, index)
+        or scope.leaves_open(corpus, index)
+        or speaks_of_another(claim, corpus, index)
+    )
 
 
 def _rival(
-    asked: Asked, corpus: Corpus, by: int | None, by_words: Against
+    claim: ClaimQuery, question: Question, corpus: Corpus, by: int | None, by_words: Against
 ) -> tuple[int, list[Conflict]] | None:
-    """A passage of another source that contradicts, of the same subject, what `by` says.
+    """A passage that contradicts, of the same subject, what `by` says.
+
+    It stands in another source, or in the same paragraph with all the words of the claim.
 
     With its conflicts. Records and their fields are compared elsewhere.
     """
     if by is None:
         return None
     own = corpus.passages[by].source
-    for index, worded in by_words.items():
+    for index, word_conflicts in by_words.items():
         source = corpus.passages[index].source
-        if source == own or corpus.records[source] or corpus.facts(index).asks:
+        if corpus.records[source] or corpus.facts(index).asks:
             continue
-        found = [*worded, *FigureFacts.of(asked, corpus, [index]).conflicts(index)]
-        about = max((about for one, about in found if _is_sure(asked, one)), default=0.0)
-        if about >= _SAME_THING and _names_subject(asked, corpus, index):
-            return index, [conflict for conflict, _ in found]
+        if source == own and not _says_the_same_but_a_figure(claim, corpus, by, index):
+            continue
+        if not _names_subject(claim, corpus, index):
+            continue
+        conflicts = [
+            *word_conflicts,
+            *FigureFacts.of(claim, question, corpus, [index]).conflicts(index),
+        ]
+        about = max(
+            (about for conflict, about in conflicts if _is_sure(claim, conflict)), default=0.0
+        )
+        if about >= _SAME_THING:
+            return index, [conflict for conflict, _ in conflicts]
     return None
 
 
-def _is_sure(asked: Asked, conflict: Conflict) -> bool:
+def _says_the_same_but_a_figure(claim: ClaimQuery, corpus: Corpus, by: int, index: int) -> bool:
+    """Whether two passages of a paragraph differ from each other in one figure alone.
+
+    Behind a pronoun or below another heading the same words may speak of another thing.
+    """
+    earlier, later = sorted(
+        (corpus.passages[by], corpus.passages[index]), key=lambda item: item.start
+    )
+    between = corpus.sources[earlier.source].text[earlier.end : later.start]
+    differing = claim.terms ^ corpus.passages[index].terms
+    numerals = len(differing) == _A_FIGURE_EACH and all(term[0].isdigit() for term in differing)
+    referring = corpus.refers_back(by) or corpus.refers_back(index)
+    return index != by and numerals and not referring and "\n" not in between
+
+
+def _is_sure(claim: ClaimQuery, conflict: Conflict) -> bool:
     """Whether it is about the same thing.
 
     What a claim denies may be denied of a part only: "not all sauces are gravy". Another name in
@@ -265,41 +247,41 @@ def _is_sure(asked: Asked, conflict: Conflict) -> bool:
     """
     if conflict.kind is ConflictKind.NAME:
         opening = conflict.detail.partition("“")[2].partition("”")[0]
-        if opening and asked.text.startswith(f"{opening} "):
+        if opening and claim.text.startswith(f"{opening} "):
             return False
-    return not (conflict.kind is ConflictKind.NEGATION and asked.facts.negative)
+    return not (conflict.kind is ConflictKind.NEGATION and claim.facts.negative)
 
 
-def _names_subject(asked: Asked, corpus: Corpus, index: int) -> bool:
+def _names_subject(claim: ClaimQuery, corpus: Corpus, index: int) -> bool:
     """Whether the passage speaks of the claim's subject, by a pronoun at least."""
-    subject = set(terms_of(asked.tokens, asked.first, max(asked.subject_end, asked.first + 1)))
-    subject |= asked.context
-    held = corpus.passages[index].terms
+    subject = set(terms_of(claim.tokens, claim.first, max(claim.subject_end, claim.first + 1)))
+    subject |= claim.context
+    passage_terms = corpus.passages[index].terms
     if corpus.refers_back(index):
-        held |= corpus.around(index)
-    return not subject or not subject.isdisjoint(held)
+        passage_terms |= corpus.around(index)
+    return not subject or not subject.isdisjoint(passage_terms)
 
 
 def _against(scope: Scope, corpus: Corpus, index: int) -> list[tuple[Conflict, float]]:
     """What speaks against the claim in one passage."""
     framed = scope.conflict(corpus, index)
-    return [*conflicts(scope.asked, corpus, index), *([framed] if framed else [])]
+    return [*conflicts(scope.claim, corpus, index), *([framed] if framed else [])]
 
 
-def _all_stand(asked: Asked, corpus: Corpus, by: int | None, coverage: Coverage) -> bool:
+def _all_stand(claim: ClaimQuery, corpus: Corpus, by: int | None, coverage: Coverage) -> bool:
     """Whether no figure or name is missing and one passage carries the claim.
 
     A denial in another passage is then of something else.
     """
     strangers = coverage.absent_figures or coverage.absent_names
-    return by is not None and not strangers and _carries(asked, corpus, by)
+    return by is not None and not strangers and _carries(claim, corpus, by)
 
 
-def _carries(asked: Asked, corpus: Corpus, index: int) -> bool:
+def _carries(claim: ClaimQuery, corpus: Corpus, index: int) -> bool:
     """Whether the passage itself has three quarters of the claim's terms and all its names."""
     terms = corpus.passages[index].terms
-    shared = len(asked.terms & terms)
-    return shared >= _CARRIED * len(asked.terms) and all(name <= terms for name in asked.names)
+    shared = len(claim.terms & terms)
+    return shared >= _CARRIED * len(claim.terms) and all(name <= terms for name in claim.names)
 
 
 def _says_elsewhere(corpus: Corpus, support: float, by: int | None) -> bool:
@@ -309,151 +291,88 @@ def _says_elsewhere(corpus: Corpus, support: float, by: int | None) -> bool:
 
 def _everywhere(
     coverage: Coverage,
-    asked: Asked,
+    claim: ClaimQuery,
     corpus: Corpus,
-    sources_hold: Known,
+    sources_hold: KnownTerms,
     borne_out: bool,
     figures: FigureFacts,
 ) -> Coverage:
     """With what was looked for in all sources; a record that bears a claim out has its words."""
-    part = asked.tokens, asked.first, asked.last
+    part = claim.tokens, claim.first, claim.last
     return replace(
         coverage,
-        phrases=_phrases(asked, corpus),
+        phrases=phrases_of(claim, corpus),
         absent_figures=0 if borne_out else absent_figures(*part, sources_hold, figures.settled),
         absent_names=0 if borne_out else absent_names(*part, corpus, sources_hold),
     )
 
 
 def _by_record(
-    record: Told, asked: Asked, support: float, by: int | None
+    record: RecordMatch, claim: ClaimQuery, support: float, by: int | None
 ) -> tuple[float, int | None]:
     """Support and its passage, where a record states outright what the claim says."""
     if record.conflicts:
         return 0.0, by
     if record.unstated:
         return min(support, _NOT_STATED), by
-    if _says_no_more(record, asked) and support < _STATED:
+    if _says_no_more(record, claim) and support < _STATED:
         return _STATED, record.passage if record.passage is not None else by
     return support, by
 
 
 def _against_record(
-    record: Told, asked: Asked, contradict: float, worst: int | None, found: list[Conflict]
+    record: RecordMatch,
+    claim: ClaimQuery,
+    contradict: float,
+    worst: int | None,
+    conflicts: list[Conflict],
 ) -> tuple[float, int | None, list[Conflict]]:
     """The contradiction: a field that says otherwise outweighs words, one that agrees ends it."""
     if record.conflicts:
         at = record.passage if record.passage is not None else worst
-        return 1.0, at, [*record.conflicts, *found]
-    if record.agrees and _says_no_more(record, asked):
+        return 1.0, at, [*record.conflicts, *conflicts]
+    if record.agrees and _says_no_more(record, claim):
         return 0.0, None, []
-    return contradict, worst, found
+    return contradict, worst, conflicts
 
 
-def _says_no_more(record: Told, asked: Asked) -> bool:
+def _by_rows(grounding: Grounding, told_of: TableTold) -> Grounding:
+    """What tables say of a row's values outweighs what its words have in common with passages."""
+    if told_of.conflicts:
+        return replace(
+            grounding,
+            support=min(grounding.support, _NOT_STATED),
+            contradict=1.0,
+            contradicted_by=told_of.passage,
+            conflicts=(*told_of.conflicts, *grounding.conflicts),
+        )
+    coverage = replace(
+        grounding.coverage, entities=None, numbers=None, tokens_overlap=1.0, phrases=1.0,
+        absent_figures=0, absent_names=0, of_record=True,
+    )  # fmt: skip
+    return replace(
+        grounding, support=max(grounding.support, _STATED), contradict=0.0, contradicted_by=None,
+        conflicts=(), coverage=coverage, supported_by=told_of.passage, figures_agree=None,
+        disputed=False, stands=True,
+    )  # fmt: skip
+
+
+def _retracted(grounding: Grounding, sentence: str) -> Grounding:
+    """A statement that the answer takes back says the opposite of what supports it."""
+    if grounding.contradict > grounding.support:
+        return grounding
+    conflict = Conflict(ConflictKind.FRAME, f"the answer takes it back: “{sentence}”")
+    return replace(
+        grounding, support=min(grounding.support, _NOT_STATED), contradict=1.0,
+        contradicted_by=grounding.supported_by, conflicts=(conflict, *grounding.conflicts),
+        stands=False,
+    )  # fmt: skip
+
+
+def _says_no_more(record: RecordMatch, claim: ClaimQuery) -> bool:
     """Whether the fields account for nearly all that the claim says."""
-    more = asked.terms - asked.context - record.explained
-    return len(more) * _MOST_MORE <= len(asked.terms)
-
-
-def _candidates(
-    asked: Asked, corpus: Corpus, budget: Budget
-) -> tuple[list[tuple[int, float]], bool]:
-    """The best passages by BM25, rarest terms first until the budget is spent."""
-    postings, norms = corpus.postings, corpus.norms
-    terms = sorted(
-        (term for term in asked.terms | asked.context if term in postings),
-        key=lambda term: (len(postings[term]), term),
-    )
-    scores: dict[int, float] = defaultdict(float)
-    left = budget.postings
-    for term in terms:
-        held = postings[term]
-        left -= len(held)
-        if left < 0 and scores:
-            break
-        weight = corpus.idf(term)
-        for index in held[: budget.postings]:
-            scores[index] += weight * norms[index]
-    _add_near(scores, corpus, terms)
-    return _best(scores, corpus, budget.candidates), left < 0
-
-
-def _add_near(scores: dict[int, float], corpus: Corpus, terms: list[str]) -> None:
-    """Raise the passages that a rare word beside them speaks for."""
-    for near, term in corpus.spoken_for(terms):
-        if near in scores:
-            scores[near] += _NEAR * corpus.idf(term) * corpus.norms[near]
-
-
-def _best(scores: dict[int, float], corpus: Corpus, count: int) -> list[tuple[int, float]]:
-    """Highest first, each text once; ties by the text, so that the order of sources is nothing."""
-    wide = count
-    while True:
-        floor = min(heapq.nlargest(wide, scores.values()), default=0.0)
-        kept = [(index, score) for index, score in scores.items() if score >= floor]
-        kept.sort(key=lambda item: (-item[1], corpus.text_of(item[0])))
-        once = {corpus.text_of(index): (index, score) for index, score in reversed(kept)}
-        if len(once) >= count or len(kept) == len(scores):
-            return [item for item in kept if once[corpus.text_of(item[0])] == item][:count]
-        wide *= 4
-
-
-def _support(
-    asked: Asked,
-    corpus: Corpus,
-    indices: list[int],
-    barred: frozenset[int],
-    figures: FigureFacts,
-) -> tuple[float, int | None, Coverage, bool | None]:
-    """Support (0-1), the passage that gives most of it, coverage, whether all figures agree."""
-    if not indices or not asked.terms:
-        return 0.0, None, Coverage(None, None, 0.0), None
-    windows = {index: _window(corpus, index, barred) for index in indices}
-    best = max(indices, key=lambda index: _covered(asked, windows[index]))
-    near = windows[best]
-    spread = near.union(*(windows[index] for index in indices[:SPREAD]))
-    alone, together = _covered(asked, near), _covered(asked, spread)
-    figured = figures.share
-    named = _share([bool(name & spread) and name <= spread for name in asked.names])
-    score = max(alone, 0.7 * alone + 0.3 * together)
-    if figured is not None and figured < 1:
-        score *= _MISSING_FIGURE
-    if named is not None and named < 1:
-        score *= _MISSING_NAME + 0.3 * named
-    said = asked.wanted - asked.context
-    if said and said.isdisjoint(spread) and not asked.facts.negative:
-        score *= _MISSING_PREDICATE
-    agree = None if figured is None else figured == 1
-    return score, best, Coverage(named, figured, round(alone, 4)), agree
-
-
-def _phrases(asked: Asked, corpus: Corpus) -> float | None:
-    """Share of neighbouring content words that stand so in a source; of a lone word, itself."""
-    terms = terms_of(asked.tokens, asked.first, asked.last)
-    if len(terms) == 1:
-        return float(terms[0] in corpus.postings)
-    share = _share([pair in corpus.pairs for pair in pairwise(terms)])
-    return None if share is None else round(share, 4)
-
-
-def _window(corpus: Corpus, index: int, barred: frozenset[int]) -> frozenset[str]:
-    """Terms in the passage and beside it, but not those of a passage in conflict."""
-    return corpus.passages[index].terms | corpus.around(index, barred)
-
-
-def _covered(asked: Asked, held: frozenset[str]) -> float:
-    return len(asked.wanted & held) / len(asked.wanted)
-
-
-def _wanted(terms: frozenset[str], context: frozenset[str], figured: set[str]) -> frozenset[str]:
-    """The claim's terms without its figures, which are compared by value, and its subject."""
-    plain = frozenset(term for term in terms if not term[0].isdigit()) - figured
-    return (plain or terms) | (context if len(plain) > 1 else frozenset())
-
-
-def _share(hits: list[bool]) -> float | None:
-    return sum(hits) / len(hits) if hits else None
+    more = claim.terms - claim.context - record.explained
+    return len(more) * _MOST_MORE <= len(claim.terms)
 
 
 def _contradiction(
@@ -461,11 +380,11 @@ def _contradiction(
 ) -> tuple[float, int | None, list[Conflict]]:
     """The strongest contradiction (0-1), its passage and what is in conflict."""
     best, where, what = 0.0, None, list[Conflict]()
-    for index, found in against.items():
-        if not found:
+    for index, rows in against.items():
+        if not rows:
             continue
-        about = max(share for _, share in found)
-        strength = _LEAST_CONTRADICTION + 0.35 * about + 0.05 * (len(found) > 1)
+        about = max(share for _, share in rows)
+        strength = _LEAST_CONTRADICTION + 0.35 * about + 0.05 * (len(rows) > 1)
         if strength > best:
-            best, where, what = strength, index, [conflict for conflict, _ in found]
+            best, where, what = strength, index, [conflict for conflict, _ in rows]
     return min(best, 1.0), where, what

@@ -9,13 +9,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from analysis.engine.claims.extraction import Reading
-from analysis.engine.evidence.corpus import Corpus
+from analysis.engine.claims.reading import Reading
+from analysis.engine.evidence.corpus import Corpus, Passage
 from analysis.engine.evidence.hypotheses import Hypothesis, hypotheses
-from analysis.engine.rules.figures import Rewording
+from analysis.engine.signal_types import Judgement
 from analysis.engine.signals.grounding import Grounded
-from analysis.engine.signals.reworded import Reworded, reword
-from analysis.engine.types import Judgement
+from analysis.engine.signals.rewordings import Reworded, reword_sentence
 from text.tokens import MARK, Tokens
 
 Doubt = tuple[int, int, float]
@@ -30,7 +29,7 @@ _SECONDS = 8.0
 
 
 class EvidenceWindow(Protocol):
-    """Code points [start, end) of one source that were read."""
+    """Characters [start, end) of one source, as its reader sees it, that were read."""
 
     @property
     def source(self) -> int: ...
@@ -106,8 +105,11 @@ class AnswerReading:
 def judge_claims(reading: Reading, query: str, grounded: Grounded, judge: Judge) -> AnswerReading:
     """Judge every claim of the answer. Raises what the judge raises."""
     corpus = grounded.corpus
+    if not corpus.passages:
+        nothing: tuple[ClaimReading | None, ...] = (None,) * len(reading.statements)
+        return AnswerReading(nothing, judge.model_id.partition("@")[0], "")
     sentences = hypotheses(reading, query)
-    reworded = [_reworded(reading, grounded, item) for item in sentences]
+    reworded = [reword_sentence(reading, grounded, item) for item in sentences]
     texts = [item.text for item in reworded]
     statements = _statements_of(corpus)
     evidence = [_without_questions(corpus, at) for at in range(len(corpus.sources))]
@@ -117,43 +119,44 @@ def judge_claims(reading: Reading, query: str, grounded: Grounded, judge: Judge)
     for item, words, result in zip(sentences, reworded, results, strict=True):
         if result is None:
             continue
-        doubts = _doubts(item, words, result)
+        doubts = _doubts(reading, item, words, result)
         for index in item.statements:
             claims[index] = _of_claim(
-                reading, corpus, statements, item, index, result, doubts, len(texts), name
+                reading, grounded, statements, item, index, result, doubts, len(texts), name
             )
     return AnswerReading(tuple(claims), name, _cut(results), _note(results))
 
 
-def _reworded(reading: Reading, grounded: Grounded, item: Hypothesis) -> Reworded:
-    """The sentence with its figures as the sources write them."""
-    found: list[Rewording] = []
-    for index in item.statements:
-        result, claim = grounded.claims[index], reading.statements[index].claim
-        shift = claim.start - item.start
-        for each in result.rewordings if result else ():
-            found.append(Rewording(each.start + shift, each.end + shift, each.text))
-    return reword(item.text[item.lead :], found)
-
-
-def _doubts(item: Hypothesis, words: Reworded, result: ClaimJudgement) -> list[Doubt]:
+def _doubts(
+    reading: Reading, item: Hypothesis, words: Reworded, result: ClaimJudgement
+) -> list[Doubt]:
     """The doubted words as code points of the answer; figures that are settled have none."""
     doubts: list[Doubt] = []
     for start, end, doubt in result.words:
         place = words.original(start, end)
         if place is not None:
-            doubts.append((place[0] + item.start, place[1] + item.start, doubt))
+            span = reading.decoded.written(*(at + item.first for at in place))
+            doubts.append((*span, doubt))
     return doubts
 
 
 def _without_questions(corpus: Corpus, source: int) -> str:
-    """The text of a source, its questions blanked: they support nothing. Offsets stay."""
-    text = corpus.sources[source].text
+    """A source as its reader sees it, its questions blanked: they support nothing."""
+    reading = corpus.readings[source]
+    text = reading.text
     for passage in corpus.passages:
-        if passage.source == source and text[passage.start : passage.end].rstrip().endswith("?"):
-            blank = " " * (passage.end - passage.start)
-            text = text[: passage.start] + blank + text[passage.end :]
+        if passage.source == source and _asks(corpus, passage):
+            start, end = reading.part(passage.start, passage.end)
+            text = text[:start] + " " * (end - start) + text[end:]
     return text
+
+
+def _asks(corpus: Corpus, passage: Passage) -> bool:
+    return (
+        corpus.visible_text(passage.source, passage.start, passage.end)
+        .rstrip()
+        .endswith(("?", "？"))
+    )
 
 
 def _cut(results: Sequence[ClaimJudgement | None]) -> str:
@@ -175,7 +178,7 @@ def _note(results: Sequence[ClaimJudgement | None]) -> str:
 
 def _of_claim(
     reading: Reading,
-    corpus: Corpus,
+    grounded: Grounded,
     statements: str,
     item: Hypothesis,
     index: int,
@@ -199,18 +202,26 @@ def _of_claim(
         evidence_read=round(result.coverage, 4),
         sentences=sentences,
         judge=result.judge or name,
-        verbatim=_stands_verbatim(reading, statements, index),
+        verbatim=_stands(reading, grounded, statements, index),
     )
     words = tuple((a, b, round(p, 3)) for a, b, p in inside if p >= _LEAST_DOUBT)
-    return ClaimReading(judgement, _passage(corpus, item, result.rests_on), words)
+    return ClaimReading(judgement, _passage(grounded.corpus, item, result.rests_on), words)
+
+
+def _stands(reading: Reading, grounded: Grounded, statements: str, index: int) -> bool:
+    """Whether a passage has the claim: in a table, or word for word and in no conflict with it."""
+    grounding = grounded.claims[index]
+    if grounding is not None and (grounding.stands or grounding.conflicts):
+        return grounding.stands
+    return _stands_verbatim(reading, statements, index)
 
 
 def _statements_of(corpus: Corpus) -> str:
     """The words of all passages that are no questions, a line each."""
     return "\n".join(
         _words(corpus.tokens[passage.source], passage.first, passage.last)
-        for at, passage in enumerate(corpus.passages)
-        if not corpus.text_of(at).rstrip().endswith("?")
+        for passage in corpus.passages
+        if not _asks(corpus, passage)
     )
 
 
@@ -231,12 +242,11 @@ def _passage(corpus: Corpus, item: Hypothesis, window: EvidenceWindow | None) ->
     """The passage of the window that shares the rarest words with the sentence."""
     if window is None:
         return None
+    start, end = corpus.readings[window.source].written(window.start, window.end)
     inside = [
         index
         for index, passage in enumerate(corpus.passages)
-        if passage.source == window.source
-        and passage.start < window.end
-        and window.start < passage.end
+        if passage.source == window.source and passage.start < end and start < passage.end
     ]
     if not inside:
         return None

@@ -6,9 +6,10 @@ softened ("almost certainly"), mentioned in quotes, and quantities ("100% cotton
 
 from collections.abc import Iterator
 
-from analysis.engine.claims.extraction import Line, Reading
 from analysis.engine.claims.non_assertions import is_interjection
-from analysis.engine.types import Finding, FindingKind
+from analysis.engine.claims.reading import Line, Reading
+from analysis.engine.signal_types import Finding
+from analysis.engine.types import FindingKind
 from text.figures import NO_FIGURES
 from text.stems import stem
 from text.tokens import Tokens
@@ -87,20 +88,20 @@ _DOMAIN_STEMS = frozenset(_DOMAIN_OF)
 
 def findings(reading: Reading) -> tuple[Finding, ...]:
     """Every overconfident wording in what the answer asserts, in order."""
-    found: list[Finding] = []
+    findings: list[Finding] = []
     for index, line in enumerate(reading.lines):
         if not line.asserts and not _whole_reply(reading, index):
             continue
-        found += [_finding(reading, index, hit) for hit in _hits(reading.tokens, line)]
+        findings += [_finding(reading, index, hit) for hit in _hits(reading.tokens, line)]
         if line.figures is not NO_FIGURES:
-            found += _specifics(reading, index)
-    return tuple(found)
+            findings += _specifics(reading, index)
+    return tuple(findings)
 
 
-def explain(found: tuple[Finding, ...]) -> str:
+def explain(findings: tuple[Finding, ...]) -> str:
     """The reason in words, empty where nothing was found."""
-    language = any(item.kind is FindingKind.CONFIDENT_LANGUAGE for item in found)
-    specific = [item.detail for item in found if item.kind is FindingKind.SENSITIVE_DOMAIN]
+    language = any(item.kind is FindingKind.CONFIDENT_LANGUAGE for item in findings)
+    specific = [item.detail for item in findings if item.kind is FindingKind.SENSITIVE_DOMAIN]
     parts = [LANGUAGE_REASON] if language else []
     return ", ".join(parts + specific[:1])
 
@@ -122,8 +123,8 @@ def _finding(reading: Reading, index: int, hit: Hit) -> Finding:
 def _claims_at(reading: Reading, index: int, hit: Hit) -> tuple[str, ...]:
     """The claims of that sentence that hold the words, or all of the sentence."""
     here = reading.of_line(index)
-    inside = [found for found in here if found.first <= hit[0] < found.last]
-    return tuple(found.claim.claim_id for found in inside or here)
+    inside = [statement for statement in here if statement.first <= hit[0] < statement.last]
+    return tuple(statement.claim.claim_id for statement in inside or here)
 
 
 def _hits(tokens: Tokens, line: Line) -> Iterator[Hit]:
@@ -226,8 +227,8 @@ def _specifics(reading: Reading, index: int) -> list[Finding]:
         if quantity.unit in ("%", "USD", "EUR", "GBP", "INR", "JPY"):
             hits.append((_money_start(tokens, line, quantity.first), quantity.last))
     # The "100%" of "100% effective" is wording already, not a figure.
-    worded = {at for first, last in _hits(tokens, line) for at in range(first, last)}
-    figures = [hit for hit in sorted(hits) if hit[0] not in worded]
+    wording_tokens = {at for first, last in _hits(tokens, line) for at in range(first, last)}
+    figures = [hit for hit in sorted(hits) if hit[0] not in wording_tokens]
     return [_specific(reading, index, hit, domain) for hit in figures]
 
 

@@ -5,8 +5,9 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any, Protocol
 
-from analysis.engine.claims.extraction import Reading
-from analysis.engine.safety.checks import Relevance
+from analysis.engine.claims.reading import Reading
+from analysis.engine.safety.model import Relevance
+from analysis.engine.signal_types import Consistency, Finding, SignalState, Uncertainty
 from analysis.engine.signals import (
     citation_integrity,
     consistency,
@@ -18,22 +19,14 @@ from analysis.engine.signals import (
     relevance,
     uncertainty,
 )
-from analysis.engine.signals.citation_integrity import Cited
+from analysis.engine.signals.citation_integrity import ClaimCitations
 from analysis.engine.signals.consistency import Embedder
 from analysis.engine.signals.entailment import Model, Read
 from analysis.engine.signals.evidence_bundle import sides
 from analysis.engine.signals.grounding import Grounded
 from analysis.engine.signals.judgement import AnswerReading, Judge
 from analysis.engine.signals.result import SignalResult
-from analysis.engine.types import (
-    Consistency,
-    Finding,
-    SignalName,
-    SignalState,
-    SignalStatus,
-    Submission,
-    Uncertainty,
-)
+from analysis.engine.types import SignalName, SignalStatus, Submission
 
 RULES_MODEL = "rules-1"
 CONFIGURED = ""
@@ -51,7 +44,7 @@ class SignalValues:
     judge: AnswerReading | None = None
     uncertainty: tuple[Uncertainty | None, ...] | None = None
     consistency: tuple[Consistency | None, ...] | None = None
-    citations: tuple[Cited | None, ...] | None = None
+    citations: tuple[ClaimCitations | None, ...] | None = None
     relevance: Relevance | None = None
 
 
@@ -144,10 +137,10 @@ def _entailment(context: SignalContext) -> SignalResult[Read]:
         raise ValueError("entailment needs grounding and a model")
     copied = entailment.copied(context.reading, grounded)
     query = context.submission.query
-    read = entailment.entail(context.reading, query, grounded.corpus, model, copied=copied)
-    status = SignalStatus.TRUNCATED if read.cut else SignalStatus.OK
-    reason = "; ".join(filter(None, (read.cut, read.told)))
-    return SignalResult(read, status, reason, model.model_id)
+    result = entailment.entail(context.reading, query, grounded, model, copied=copied)
+    status = SignalStatus.TRUNCATED if result.cut else SignalStatus.OK
+    reason = "; ".join(filter(None, (result.cut, result.notes)))
+    return SignalResult(result, status, reason, model.model_id)
 
 
 def _judgement(context: SignalContext) -> SignalResult[AnswerReading]:
@@ -155,10 +148,10 @@ def _judgement(context: SignalContext) -> SignalResult[AnswerReading]:
     if grounded is None or judge is None:
         raise ValueError("the judge needs grounding and a model")
     query = context.submission.query
-    read = judgement.judge_claims(context.reading, query, grounded, judge)
-    status = SignalStatus.TRUNCATED if read.cut else SignalStatus.OK
-    reason = "; ".join(filter(None, (read.cut, read.note)))
-    return SignalResult(read, status, reason, judge.model_id)
+    result = judgement.judge_claims(context.reading, query, grounded, judge)
+    status = SignalStatus.TRUNCATED if result.cut else SignalStatus.OK
+    reason = "; ".join(filter(None, (result.cut, result.note)))
+    return SignalResult(result, status, reason, judge.model_id)
 
 
 def _uncertainty(context: SignalContext) -> SignalResult[tuple[Uncertainty | None, ...]]:
@@ -171,13 +164,20 @@ def _consistency(context: SignalContext) -> SignalResult[tuple[Consistency | Non
     return consistency.measure(context.reading, query, samples, context.model, context.embedder)
 
 
-def _citations(context: SignalContext) -> SignalResult[tuple[Cited | None, ...]]:
-    grounded, read, judged = context.values.grounding, context.values.nli, context.values.judge
+def _citations(context: SignalContext) -> SignalResult[tuple[ClaimCitations | None, ...]]:
+    grounded, entailments, judgements = (
+        context.values.grounding,
+        context.values.nli,
+        context.values.judge,
+    )
     reading, query = context.reading, context.submission.query
     empty = [None] * len(reading.statements)
     if grounded is None:
         return citation_integrity.measure(reading, query, None, empty)
-    by_model, by_judge = read.claims if read else empty, judged.claims if judged else empty
+    by_model, by_judge = (
+        entailments.claims if entailments else empty,
+        judgements.claims if judgements else empty,
+    )
     rows = zip(grounded.claims, by_model, by_judge, strict=True)
     supporting = (sides(*row)[0] for row in rows)
     passages = grounded.corpus.passages

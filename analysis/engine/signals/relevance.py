@@ -10,7 +10,7 @@ import math
 from dataclasses import dataclass
 
 from analysis.engine.evidence.corpus import Corpus, terms_of
-from analysis.engine.safety.checks import Passage, Relevance
+from analysis.engine.safety.model import Passage, Relevance
 from text.stems import stem
 from text.tokens import Tokens, tokenize
 from text.words import word_set
@@ -59,23 +59,27 @@ COSINES = {"all-MiniLM-L6-v2": Logistic(16.04, -4.7)}
 
 def of_cosine(cosine: float | None, model: str) -> float | None:
     """The calibrated relevance; None without a cosine, or by a model that was not calibrated."""
-    found = next((fit for name, fit in COSINES.items() if name in model), None)
-    return None if cosine is None or found is None else found(cosine)
+    cosine_fit = next((fit for name, fit in COSINES.items() if name in model), None)
+    return None if cosine is None or cosine_fit is None else cosine_fit(cosine)
 
 
 def measure(query: str, corpus: Corpus) -> Relevance:
     """The relevance of each source; of what a search found only what the question itself found."""
-    asked = terms_asked(query)
+    query_terms = terms_asked(query)
     searched = any(source.retrieved for source in corpus.sources)
-    scored = [at for at, source in enumerate(corpus.sources) if source.relevance is not None]
-    if scored:
-        found = tuple(_passage(corpus, at, corpus.sources[at].relevance) for at in scored)
-        return Relevance(BY_SEARCH, searched, found)
-    found = tuple(
-        _passage(corpus, at, WORDS(share) if asked else None)
-        for at, share in enumerate(shares(asked, corpus))
+    scored_sources = [
+        at for at, source in enumerate(corpus.sources) if source.relevance is not None
+    ]
+    if scored_sources:
+        passages = tuple(
+            _passage(corpus, at, corpus.sources[at].relevance) for at in scored_sources
+        )
+        return Relevance(BY_SEARCH, searched, passages)
+    passages = tuple(
+        _passage(corpus, at, WORDS(share) if query_terms else None)
+        for at, share in enumerate(shares(query_terms, corpus))
     )
-    return Relevance(BY_WORDS if asked else "", searched, found)
+    return Relevance(BY_WORDS if query_terms else "", searched, passages)
 
 
 def _passage(corpus: Corpus, at: int, score: float | None) -> Passage:
@@ -103,15 +107,15 @@ def _ends_request(query: str, tokens: Tokens, at: int) -> bool:
     return tokens.words[at] == ":" or "\n" in query[before : tokens.starts[at]]
 
 
-def shares(asked: frozenset[str], corpus: Corpus) -> list[float]:
+def shares(query_terms: frozenset[str], corpus: Corpus) -> list[float]:
     """For each source the largest share of the terms that three neighbours hold together."""
     best = [0.0] * len(corpus.sources)
-    holding = {at for term in asked for at in corpus.postings.get(term, ())}
+    holding = {at for term in query_terms for at in corpus.postings.get(term, ())}
     for at in holding:
         source = corpus.passages[at].source
         near = [n for n in (at - 1, at, at + 1) if 0 <= n < len(corpus.passages)]
-        held = frozenset[str]().union(
+        source_terms = frozenset[str]().union(
             *(corpus.passages[n].terms for n in near if corpus.passages[n].source == source)
         )
-        best[source] = max(best[source], len(asked & held) / len(asked))
+        best[source] = max(best[source], len(query_terms & source_terms) / len(query_terms))
     return best

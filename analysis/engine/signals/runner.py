@@ -7,8 +7,9 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager
 from typing import Protocol, TypeVar
 
+from analysis.engine.signal_types import SignalState
 from analysis.engine.signals.result import SignalResult
-from analysis.engine.types import SignalName, SignalState, SignalStatus
+from analysis.engine.types import SignalName, SignalStatus
 from inference.errors import ModelError
 
 T = TypeVar("T")

@@ -11,8 +11,9 @@ from itertools import accumulate
 from typing import Any
 
 from analysis.engine.evidence.logprobs import LogprobsError, Token, read_logprobs
+from analysis.engine.signal_types import Uncertainty
 from analysis.engine.signals.result import SignalResult, invalid
-from analysis.engine.types import Claim, Uncertainty
+from analysis.engine.types import Claim
 
 MODEL = "logprobs-1"
 OTHER_TEXT = "The tokens put together are not the answer"
@@ -32,10 +33,10 @@ def measure(
     except LogprobsError as error:
         return invalid(f"Log-probabilities of another shape: {error}")
     text = answer.encode("utf-8", "surrogatepass")
-    said = b"".join(token.data for token in tokens)
-    if said.strip() != text.strip():
-        return invalid(f"{OTHER_TEXT}: they part at byte {_parting(said.strip(), text.strip())}")
-    shift = _blank(text) - _blank(said)
+    data = b"".join(token.data for token in tokens)
+    if data.strip() != text.strip():
+        return invalid(f"{OTHER_TEXT}: they part at byte {_parting(data.strip(), text.strip())}")
+    shift = _blank(text) - _blank(data)
     ends = [shift + end for end in accumulate(len(token.data) for token in tokens)]
     places = [0, *accumulate(len(char.encode("utf-8", "surrogatepass")) for char in answer)]
     return SignalResult(
@@ -47,9 +48,9 @@ def _blank(text: bytes) -> int:
     return len(text) - len(text.lstrip())
 
 
-def _parting(one: bytes, other: bytes) -> int:
-    pairs = enumerate(zip(one, other, strict=False))
-    return next((at for at, (a, b) in pairs if a != b), min(len(one), len(other)))
+def _parting(first: bytes, second: bytes) -> int:
+    pairs = enumerate(zip(first, second, strict=False))
+    return next((at for at, (a, b) in pairs if a != b), min(len(first), len(second)))
 
 
 def _tokens_of(claim: Claim, places: Sequence[int], ends: Sequence[int]) -> tuple[int, int]:
@@ -59,16 +60,16 @@ def _tokens_of(claim: Claim, places: Sequence[int], ends: Sequence[int]) -> tupl
 
 
 def _uncertainty(tokens: Sequence[Token], first: int, last: int) -> Uncertainty | None:
-    held = [token for token in tokens[first:last] if token.data]
-    if not held:
+    claim_tokens = [token for token in tokens[first:last] if token.data]
+    if not claim_tokens:
         return None
-    surprises = [-token.logprob for token in held]
-    entropies = [entropy(token) for token in held if token.top]
+    surprises = [-token.logprob for token in claim_tokens]
+    entropies = [entropy(token) for token in claim_tokens if token.top]
     return Uncertainty(
-        mean_entropy=_mean(entropies) if len(entropies) == len(held) else None,
+        mean_entropy=_mean(entropies) if len(entropies) == len(claim_tokens) else None,
         nll=_mean(surprises),
         max_nll=round(max(surprises), _DIGITS),
-        tokens=len(held),
+        tokens=len(claim_tokens),
     )
 
 

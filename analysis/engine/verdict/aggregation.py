@@ -8,11 +8,13 @@ from collections.abc import Mapping
 from typing import Protocol
 
 from analysis.engine.policy.rules import PolicyRules
-from analysis.engine.types import Aggregation, Claim, ClaimDecision, VerifierSignal
+from analysis.engine.signal_types import VerifierSignal
+from analysis.engine.types import Aggregation, Claim
 from analysis.engine.verdict.fusion import decide_embedded, fuse_claim
 from analysis.engine.verdict.fusion_model import is_by_embedded
-from analysis.engine.verdict.judged import decide_judged
+from analysis.engine.verdict.judge_scores import decide_judged
 from analysis.engine.verdict.rule_table import decide_claim
+from analysis.engine.verdict_types import ClaimDecision
 
 
 class Aggregator(Protocol):

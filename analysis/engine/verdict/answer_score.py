@@ -13,7 +13,8 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from analysis.engine.types import Measurement, SignalName, SignalStatus, VerifierSignal
+from analysis.engine.signal_types import Measurement, VerifierSignal
+from analysis.engine.types import SignalName, SignalStatus
 from analysis.engine.verdict.fusion_model import EMBEDDED_NAME, has_model, logistic
 from analysis.engine.verdict.probability import unsupported
 
@@ -48,9 +49,10 @@ EMBEDDED = {EMBEDDED_NAME: Calibration(0.01, 1.15, -1.36, many=3)}
 """By the name of the model that judged. Fitted on tune rows of 11 sets, each set and either label
 weighing the same (`python -m training.calibrate`)."""
 
-JUDGE = Calibration(-0.60, 1.04, -1.46)
-"""Where the judge read the answer; fitted with its weights (`python -m training.judge.fit`), where
-half of the answers are at fault, then moved to 38 %, their share in RAGTruth (log-odds -0.49)."""
+JUDGE = Calibration(0.03, 0.84, 0.0)
+"""Where the judge read the answer: fitted to `evaluation/everyday/dev` and the tune halves of five
+public sets, where half of the answers are at fault, then moved to 38 %, their share in RAGTruth
+(log-odds -0.49). It reads records as sentences, and a number of their own ranks answers worse."""
 
 Parts = tuple[float, float]
 """Log-odds of the worst claims together; 1 for an answer about records, else 0."""
@@ -85,19 +87,19 @@ def calibration_of(signals: Sequence[VerifierSignal]) -> Calibration:
 
 def parts_of(measurement: Measurement) -> Parts | None:
     """What the score of an answer is made of; None where no claim was held against a source."""
-    needed = [signal for signal in measurement.signals if signal.checkable]
-    share = share_of_model(needed)
-    scores = [score for signal in needed if (score := unsupported(signal, share)) is not None]
+    checkable = [signal for signal in measurement.signals if signal.checkable]
+    share = share_of_model(checkable)
+    scores = [score for signal in checkable if (score := unsupported(signal, share)) is not None]
     if not scores:
         return None
     worst = _log_odds(together(sorted(scores, reverse=True)))
-    return worst, float(of_record(needed))
+    return worst, float(of_record(checkable))
 
 
-def share_of_model(needed: Sequence[VerifierSignal]) -> float:
+def share_of_model(signals: Sequence[VerifierSignal]) -> float:
     """How much (0-1) of what the model says of these claims counts in the answer's score."""
-    read = sum(bool(signal.judged_by) for signal in needed)
-    return max(LEAST, min(1.0, math.sqrt(calibration_of(needed).many / max(1, read))))
+    judged_count = sum(bool(signal.judged_by) for signal in signals)
+    return max(LEAST, min(1.0, math.sqrt(calibration_of(signals).many / max(1, judged_count))))
 
 
 def together(scores: list[float]) -> float:
@@ -108,8 +110,8 @@ def together(scores: list[float]) -> float:
 
 def of_record(signals: list[VerifierSignal]) -> bool:
     """Whether most of the claims are held against records."""
-    held = sum(signal.coverage is not None and signal.coverage.of_record for signal in signals)
-    return 2 * held > len(signals)
+    records = sum(signal.coverage is not None and signal.coverage.of_record for signal in signals)
+    return 2 * records > len(signals)
 
 
 def _log_odds(share: float) -> float:
@@ -119,5 +121,5 @@ def _log_odds(share: float) -> float:
 
 def claim_score(signal: VerifierSignal) -> float | None:
     """How far one claim is from supported, 0-1; None where it was not held against a source."""
-    found = unsupported(signal)
-    return None if found is None else round(found, 4)
+    score = unsupported(signal)
+    return None if score is None else round(score, 4)

@@ -4,12 +4,9 @@ from collections.abc import Sequence
 
 from analysis.engine.payloads import CitationMismatch
 from analysis.engine.policy.rules import PolicyRules
-from analysis.engine.types import (
-    ClaimDecision,
-    ClaimStatus,
-    LowConfidenceReason,
-    VerifierSignal,
-)
+from analysis.engine.signal_types import VerifierSignal
+from analysis.engine.types import ClaimStatus, LowConfidenceReason
+from analysis.engine.verdict_types import ClaimDecision
 
 _UNKNOWN = (LowConfidenceReason.NOT_CHECKABLE, LowConfidenceReason.NOT_CHECKED)
 
@@ -19,8 +16,10 @@ def mismatches(
 ) -> tuple[CitationMismatch, ...]:
     """The claims with citations that do not support them, in the order of the text."""
     pairs = zip(signals, claims, strict=True)
-    found = ((claim.claim_id, _unsupporting(signal, claim, rules)) for signal, claim in pairs)
-    return tuple(CitationMismatch(name, numbers) for name, numbers in found if numbers)
+    refs_by_claim = (
+        (claim.claim_id, _unsupporting(signal, claim, rules)) for signal, claim in pairs
+    )
+    return tuple(CitationMismatch(name, numbers) for name, numbers in refs_by_claim if numbers)
 
 
 def _unsupporting(
@@ -43,7 +42,9 @@ def _unsupporting(
 
 def _together(signal: VerifierSignal, claim: ClaimDecision, rules: PolicyRules) -> bool:
     """Whether the cited sources without the others support the claim."""
-    if claim.status is ClaimStatus.SUPPORTED and any(one.leads for one in signal.cited_sources):
+    if claim.status is ClaimStatus.SUPPORTED and any(
+        cited_source.leads for cited_source in signal.cited_sources
+    ):
         return True
     scores = signal.cited_scores
     disputed = claim.reason is LowConfidenceReason.CONFLICTING_SOURCES

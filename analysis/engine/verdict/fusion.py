@@ -7,15 +7,8 @@ The chance of being unsupported comes from the stored signals by the fitted weig
 from dataclasses import replace
 
 from analysis.engine.policy.rules import PolicyRules
-from analysis.engine.types import (
-    Band,
-    Claim,
-    ClaimDecision,
-    ClaimStatus,
-    Confidence,
-    LowConfidenceReason,
-    VerifierSignal,
-)
+from analysis.engine.signal_types import VerifierSignal
+from analysis.engine.types import Band, Claim, ClaimStatus, LowConfidenceReason
 from analysis.engine.verdict.fusion_model import (
     contributions,
     features_of,
@@ -35,6 +28,7 @@ from analysis.engine.verdict.rule_table import (
     say_unsteady,
     steadiness,
 )
+from analysis.engine.verdict_types import ClaimDecision, Confidence
 
 _MOST_NAMED = 2
 _ABOUT = 0.5
@@ -43,8 +37,8 @@ _ABOUT = 0.5
 
 def _chance(case: Case) -> float:
     """The chance that the claim is unsupported; 1 where nothing was measured."""
-    found = unsupported(case.signal)
-    return 1.0 if found is None else found
+    chance = unsupported(case.signal)
+    return 1.0 if chance is None else chance
 
 
 def _doubted(case: Case) -> bool:
@@ -53,13 +47,13 @@ def _doubted(case: Case) -> bool:
 
 def _why(case: Case) -> str:
     """The chance, and the signals that add most to it."""
-    found = features_of(case.signal)
-    if found is None:
+    features = features_of(case.signal)
+    if features is None:
         return "no passage was read"
-    parts = contributions(found, weights_of(case.signal))
+    parts = contributions(features, weights_of(case.signal))
     most = sorted(parts.items(), key=lambda part: -abs(part[1]))[:_MOST_NAMED]
-    told = ", ".join(f"{name} {value:+.2f}" for name, value in most if value)
-    return f"chance of being unsupported {_chance(case):.2f}" + (f" ({told})" if told else "")
+    text = ", ".join(f"{name} {value:+.2f}" for name, value in most if value)
+    return f"chance of being unsupported {_chance(case):.2f}" + (f" ({text})" if text else "")
 
 
 RULES: tuple[Rule, ...] = (
@@ -73,7 +67,7 @@ RULES: tuple[Rule, ...] = (
 """Read from above, as those of the rule table are."""
 
 
-def _named(signal: VerifierSignal, rules: PolicyRules) -> bool:
+def _has_conflict(signal: VerifierSignal, rules: PolicyRules) -> bool:
     """Whether words name what a passage states otherwise."""
     words = signal.lexical
     if words is None or words.contradict <= words.entail:
@@ -124,7 +118,7 @@ EMBEDDED_RULES: tuple[Rule, ...] = (
 
 def decide_embedded(claim: Claim, signal: VerifierSignal, rules: PolicyRules) -> ClaimDecision:
     """The verdict for a claim that the model which comes along has read (decisions 0523, 0526)."""
-    if _named(signal, rules):
+    if _has_conflict(signal, rules):
         return decide_claim(claim, replace(signal, nli=signal.lexical, doubt=None), rules)
     return _decide(EMBEDDED_RULES, claim, signal, rules)
 

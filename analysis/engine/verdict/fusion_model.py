@@ -9,7 +9,8 @@ import math
 import operator
 from dataclasses import dataclass, fields
 
-from analysis.engine.types import ConflictKind, VerifierSignal
+from analysis.engine.signal_types import VerifierSignal
+from analysis.engine.types import ConflictKind
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +57,7 @@ claims were marked by people (decision 0516). The fit, which saw no counterexamp
 LEXICAL_WEIGHTS = FusionWeights(
     -2.177, 0.0, 0.0, 0.0, 0.012, 1.248, 1.766, STATED_OTHERWISE, 0.779, 1.027
 )
-"""Where no model of entailment ran: fitted on answers of 11 sets (docs/training.md)."""
+"""Where no model of entailment ran: fitted on answers of 11 sets (docs/research/training.md)."""
 MODEL_WEIGHTS = FusionWeights(
     -2.323, 0.0, 0.0, 2.136, 0.0, 0.975, 1.617, STATED_OTHERWISE, 0.511, 0.933
 )
@@ -110,20 +111,20 @@ def unsupported(signal: VerifierSignal, of_model: float = 1.0) -> float | None:
 
     `of_model` is the share (0-1) of what the model of entailment says that counts.
     """
-    found = features_of(signal)
-    if found is None:
+    features = features_of(signal)
+    if features is None:
         return None
     weights = weights_of(signal)
-    odds = weighed(found, weights)
+    odds = log_odds(features, weights)
     if of_model < 1:
-        odds -= (1 - of_model) * _by_model(found, weights)
+        odds -= (1 - of_model) * _by_model(features, weights)
     return logistic(odds)
 
 
-def _by_model(found: Features, weights: FusionWeights) -> float:
+def _by_model(features: Features, weights: FusionWeights) -> float:
     """What the model of entailment adds to the log-odds."""
-    told = weights.contradiction * found.contradiction + weights.doubt * found.doubt
-    return told + weights.disbelief * found.disbelief
+    logit = weights.contradiction * features.contradiction + weights.doubt * features.doubt
+    return logit + weights.disbelief * features.disbelief
 
 
 def is_by_embedded(signal: VerifierSignal) -> bool:
@@ -139,10 +140,10 @@ def weights_of(signal: VerifierSignal) -> FusionWeights:
     return MODEL_WEIGHTS if has_model(signal) else LEXICAL_WEIGHTS
 
 
-def weighed(found: Features, weights: FusionWeights) -> float:
+def log_odds(features: Features, weights: FusionWeights) -> float:
     """The log-odds: bias and the weighed features."""
     # astuple would copy every number, at twice the cost of a whole claim.
-    return float(weights.bias + sum(map(operator.mul, _of(weights), _of(found))))
+    return float(weights.bias + sum(map(operator.mul, _of(weights), _of(features))))
 
 
 def logistic(odds: float) -> float:
@@ -150,6 +151,6 @@ def logistic(odds: float) -> float:
     return 1 / (1 + math.exp(-odds)) if odds > -700 else 0.0
 
 
-def contributions(found: Features, weights: FusionWeights) -> dict[str, float]:
+def contributions(features: Features, weights: FusionWeights) -> dict[str, float]:
     """What each feature adds to the log-odds, by name: why a score is what it is."""
-    return dict(zip(_NAMES, map(operator.mul, _of(weights), _of(found)), strict=True))
+    return dict(zip(_NAMES, map(operator.mul, _of(weights), _of(features)), strict=True))

@@ -8,17 +8,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from analysis.engine.policy.rules import PolicyRules
-from analysis.engine.types import (
-    Band,
-    Claim,
-    ClaimDecision,
-    ClaimStatus,
-    Confidence,
-    LowConfidenceReason,
-    NliScores,
-    VerifierSignal,
-)
+from analysis.engine.signal_types import NliScores, VerifierSignal
+from analysis.engine.types import Band, Claim, ClaimStatus, LowConfidenceReason
 from analysis.engine.verdict.fusion_model import has_model
+from analysis.engine.verdict_types import ClaimDecision, Confidence
 
 _NOTHING = NliScores(0.0, 0.0, 0.0)
 _PER_NAT, _MOST_BY_ENTROPY = 0.05, 0.5
@@ -63,14 +56,14 @@ class Case:
     @property
     def disagreement(self) -> float:
         """How far the samples disagree about the claim, 0-1; 0 where there are none."""
-        found = self.signal.consistency
-        return (found.disagreement or 0.0) if found else 0.0
+        consistency = self.signal.consistency
+        return (consistency.disagreement or 0.0) if consistency else 0.0
 
     @property
     def entropy(self) -> float:
         """Mean entropy of the claim's tokens in nats; 0 where nothing was measured."""
-        found = self.signal.uncertainty
-        return (found.mean_entropy or 0.0) if found else 0.0
+        uncertainty = self.signal.uncertainty
+        return (uncertainty.mean_entropy or 0.0) if uncertainty else 0.0
 
     @property
     def unsteady(self) -> bool:
@@ -125,8 +118,10 @@ def nothing_found(case: Case) -> bool:
 
 def say_conflict(case: Case) -> str:
     """What a passage states otherwise, in words."""
-    told = "; ".join(f"{found.kind.value}: {found.detail}" for found in case.signal.conflicts)
-    return told or "the source says otherwise"
+    details = "; ".join(
+        f"{conflict.kind.value}: {conflict.detail}" for conflict in case.signal.conflicts
+    )
+    return details or "the source says otherwise"
 
 
 def _say_against(case: Case) -> str:
@@ -158,8 +153,8 @@ def say_unsteady(case: Case) -> str:
 def _say_support(case: Case) -> str:
     if case.by_model:
         coverage = case.signal.coverage
-        found = f", {coverage.tokens_overlap:.0%} of the words found" if coverage else ""
-        return f"entailment {case.scores.entail:.2f}{found}"
+        words_found = f", {coverage.tokens_overlap:.0%} of the words found" if coverage else ""
+        return f"entailment {case.scores.entail:.2f}{words_found}"
     overlap = case.signal.coverage.tokens_overlap if case.signal.coverage else 0.0
     return f"{overlap:.0%} of the words found together, nothing in conflict"
 
@@ -179,8 +174,12 @@ def _say_lack(case: Case) -> str:
 
 
 def _say_unchecked(case: Case) -> str:
-    told = "the claim was not held against any source"
-    return f"{told}; the samples disagree ({case.disagreement:.2f})" if case.disagreement else told
+    details = "the claim was not held against any source"
+    return (
+        f"{details}; the samples disagree ({case.disagreement:.2f})"
+        if case.disagreement
+        else details
+    )
 
 
 _AGAINST, _FOR, _LOW = ClaimStatus.CONTRADICTORY, ClaimStatus.SUPPORTED, ClaimStatus.LOW_CONFIDENCE

@@ -3,26 +3,20 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from analysis.engine.policy.rules import PolicyRules, SafetyRules
-from analysis.engine.safety.checks import (
+from analysis.engine.policy.rules import PolicyRules
+from analysis.engine.policy.settings import SafetyRules
+from analysis.engine.safety.checks import check
+from analysis.engine.safety.model import (
     KINDS,
-    Answered,
+    AnswerFacts,
     Kind,
     SafetyCheckResult,
     SafetyFacts,
     SafetyThresholds,
-    check,
 )
-from analysis.engine.types import (
-    Action,
-    ActionReason,
-    ClaimDecision,
-    ClaimStatus,
-    LowConfidenceReason,
-    Measurement,
-    SignalName,
-    VerifierSignal,
-)
+from analysis.engine.signal_types import Measurement, VerifierSignal
+from analysis.engine.types import Action, ClaimStatus, LowConfidenceReason, SignalName
+from analysis.engine.verdict_types import ActionReason, ClaimDecision
 
 
 def safety_of(
@@ -49,25 +43,25 @@ def facts_of(measurement: Measurement, claims: Sequence[ClaimDecision]) -> Safet
         out_of_scope=measurement.scope.outside if measurement.scope else "",
         asked=bool(relevance and relevance.basis),
         unrelated=bool(measurement.scope and measurement.scope.unrelated),
-        answered=answered(measurement, claims) if claims else None,
+        answered=answer_facts(measurement, claims) if claims else None,
     )
 
 
-def answered(measurement: Measurement, claims: Sequence[ClaimDecision]) -> Answered:
+def answer_facts(measurement: Measurement, claims: Sequence[ClaimDecision]) -> AnswerFacts:
     """What was measured of the answer, and what became of its claims."""
-    told = measurement.referencing
+    referencing = measurement.referencing
     pairs = [
-        (signal, decided)
-        for signal, decided in zip(measurement.signals, claims, strict=True)
+        (signal, decision)
+        for signal, decision in zip(measurement.signals, claims, strict=True)
         if signal.checked and signal.checkable
     ]
-    statuses = [decided.status for _, decided in pairs]
+    statuses = [decision.status for _, decision in pairs]
     missing = {number for signal in measurement.signals for number in signal.cited_missing}
-    return Answered(
-        sentences=told.sentences if told else 0,
-        cited=told.cited if told else 0,
+    return AnswerFacts(
+        sentences=referencing.sentences if referencing else 0,
+        cited=referencing.cited if referencing else 0,
         invalid=tuple(sorted(missing)),
-        has_citations=bool(told and told.marks),
+        has_citations=bool(referencing and referencing.marks),
         claims=len(pairs),
         supported=statuses.count(ClaimStatus.SUPPORTED),
         contradicted=statuses.count(ClaimStatus.CONTRADICTORY),
@@ -75,32 +69,34 @@ def answered(measurement: Measurement, claims: Sequence[ClaimDecision]) -> Answe
     )
 
 
-def _is_made_up(signal: VerifierSignal, decided: ClaimDecision) -> bool:
+def _is_made_up(signal: VerifierSignal, claim_decision: ClaimDecision) -> bool:
     """No passage speaks of it, and none of its names or none of its figures is in the sources."""
-    found = signal.coverage
-    if decided.reason is not LowConfidenceReason.NOTHING_FOUND or found is None:
+    coverage = signal.coverage
+    if claim_decision.reason is not LowConfidenceReason.NOTHING_FOUND or coverage is None:
         return False
-    return found.entities == 0 or found.numbers == 0
+    return coverage.entities == 0 or coverage.numbers == 0
 
 
 def safety_reasons(
-    measurement: Measurement, found: SafetyCheckResult | None, rules: PolicyRules
+    measurement: Measurement, result: SafetyCheckResult | None, rules: PolicyRules
 ) -> list[ActionReason]:
     """The rejection with the most severe action that the policy has for what failed."""
-    if found is None or found.rejection_reason is None:
+    if result is None or result.rejection_reason is None:
         return []
-    actions = [action_of(KINDS[reason], measurement, rules.safety) for reason in found.reasons]
-    action = max(actions, key=lambda one: one.severity)
-    code = f"safety_{found.rejection_reason.value}"
-    return [ActionReason(code, action, found.explanation, decided=False)]
+    actions = [action_of(KINDS[reason], measurement, rules.safety) for reason in result.reasons]
+    action = max(actions, key=lambda reason: reason.severity)
+    code = f"safety_{result.rejection_reason.value}"
+    return [ActionReason(code, action, result.explanation, decided=False)]
 
 
 def retrieval_action(
-    measurement: Measurement, found: SafetyCheckResult | None, rules: PolicyRules
+    measurement: Measurement, result: SafetyCheckResult | None, rules: PolicyRules
 ) -> Action:
     """The action for what the checks of retrieval say; ALLOW where none of them failed."""
-    held = found is not None and any(KINDS[one] is Kind.RETRIEVAL for one in found.reasons)
-    return action_of(Kind.RETRIEVAL, measurement, rules.safety) if held else Action.ALLOW
+    rejects = result is not None and any(
+        KINDS[reason] is Kind.RETRIEVAL for reason in result.reasons
+    )
+    return action_of(Kind.RETRIEVAL, measurement, rules.safety) if rejects else Action.ALLOW
 
 
 def action_of(kind: Kind, measurement: Measurement, rules: SafetyRules) -> Action:
@@ -114,5 +110,5 @@ def action_of(kind: Kind, measurement: Measurement, rules: SafetyRules) -> Actio
 
 def _searched(measurement: Measurement) -> bool:
     """Whether a search was asked for sources; one that found nothing left no source to tell."""
-    found = measurement.relevance is not None and measurement.relevance.searched
-    return found or SignalName.RETRIEVAL.value in measurement.states
+    relevance = measurement.relevance is not None and measurement.relevance.searched
+    return relevance or SignalName.RETRIEVAL.value in measurement.states

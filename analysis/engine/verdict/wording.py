@@ -8,7 +8,8 @@ from collections import Counter
 from collections.abc import Iterable
 from enum import StrEnum
 
-from analysis.engine.types import ClaimDecision, ClaimStatus, LowConfidenceReason
+from analysis.engine.types import ClaimStatus, LowConfidenceReason
+from analysis.engine.verdict_types import ClaimDecision
 
 
 class Outcome(StrEnum):
@@ -51,13 +52,13 @@ def outcome(status: str, reason: str | None) -> Outcome:
         ClaimStatus.SUPPORTED: Outcome.SUPPORTED,
         ClaimStatus.CONTRADICTORY: Outcome.CONTRADICTED,
     }
-    known = by_status.get(ClaimStatus(status))
-    return known or Outcome(LowConfidenceReason(reason or "").value)
+    known_outcome = by_status.get(ClaimStatus(status))
+    return known_outcome or Outcome(LowConfidenceReason(reason or "").value)
 
 
-def outcome_of(decided: ClaimDecision) -> Outcome:
+def outcome_of(claim_decision: ClaimDecision) -> Outcome:
     """The outcome of a decided claim."""
-    return outcome(decided.status, decided.reason)
+    return outcome(claim_decision.status, claim_decision.reason)
 
 
 def words(status: str, reason: str | None) -> str:
@@ -65,7 +66,9 @@ def words(status: str, reason: str | None) -> str:
     return OF_ONE[outcome(status, reason)]
 
 
-def counted(outcomes: Iterable[Outcome]) -> str:
+def count_outcomes(outcomes: Iterable[Outcome]) -> str:
     """ "2 not supported by the sources, 1 not checked": each outcome once, the gravest first."""
-    found = Counter(outcomes)
-    return ", ".join(f"{found[one]} {OF_SOME[one]}" for one in Outcome if found[one])
+    counter = Counter(outcomes)
+    return ", ".join(
+        f"{counter[outcome]} {OF_SOME[outcome]}" for outcome in Outcome if counter[outcome]
+    )

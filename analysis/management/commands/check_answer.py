@@ -13,7 +13,7 @@ from analysis.engine import Decision, Measurement, decide
 from analysis.engine.policy.rules import DEFAULT_RULES, PolicyRules
 from analysis.engine.types import Source, Submission
 from analysis.selectors.words import verdict_in_words
-from analysis.services.measuring import measured
+from analysis.services.measuring import measure_submission
 from analysis.services.policies import active_policy, rules_of
 
 _STDIN = "-"
@@ -44,7 +44,7 @@ class Command(BaseCommand):
             sources=tuple(sources) if sources else None,
         )
         rules = _rules(options["application"])
-        measurement = measured(submission, rules)
+        measurement = measure_submission(submission, rules)
         decision = decide(submission.answer, measurement, rules)
         if options["json"]:
             self.stdout.write(_json(measurement, decision))

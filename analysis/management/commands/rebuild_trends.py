@@ -17,10 +17,10 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         """Forget, then count until nothing waits."""
         total = trends.forget_counts()
-        counted = 0
+        completed = 0
         with Progress(console=Console(stderr=True), transient=True) as progress:
             task = progress.add_task("Counting", total=total)
-            while found := trends.count_batch(wait=True):
-                counted += found
-                progress.update(task, completed=counted)
-        self.stdout.write(f"{total:,} checks counted anew, {counted:,} of them by this command.")
+            while batch_count := trends.count_batch(wait=True):
+                completed += batch_count
+                progress.update(task, completed=completed)
+        self.stdout.write(f"{total:,} checks counted anew, {completed:,} of them by this command.")

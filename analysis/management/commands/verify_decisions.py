@@ -19,14 +19,14 @@ class Command(BaseCommand):
         """Compare all, name those that differ."""
         same = other = 0
         wrong = list[str]()
-        told = Console(stderr=True)
-        for found in track(
-            verify_decisions(), "Decisions", total=stored_count(), console=told, transient=True
+        console = Console(stderr=True)
+        for verification in track(
+            verify_decisions(), "Decisions", total=stored_count(), console=console, transient=True
         ):
-            if found.engine is None:
+            if verification.engine is None:
                 other += 1
-            elif found.differs:
-                wrong.append(f"{found.check_id}: {', '.join(found.differs)}")
+            elif verification.differs:
+                wrong.append(f"{verification.check_id}: {', '.join(verification.differs)}")
             else:
                 same += 1
         self.stdout.write(f"{same} decisions are what their policy makes of their signals.")

@@ -9,7 +9,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from analysis.management.trails import add_key_argument, trusted
 from analysis.records import document, envelope
-from analysis.records.document import Judged, RecordError
+from analysis.records.document import Finding, RecordError
 from analysis.selectors.records import against_stored
 
 
@@ -32,29 +32,31 @@ class Command(BaseCommand):
         keys = trusted(options["public_key"])
         try:
             data = options["file"].read_bytes()
-            judged = list(_judged(data, keys, offline=options["offline"]))
+            findings = list(_verify_document(data, keys, offline=options["offline"]))
         except OSError as error:
-            told = f"{options['file']} cannot be read: {error.strerror}."
-            raise CommandError(told) from error
+            message = f"{options['file']} cannot be read: {error.strerror}."
+            raise CommandError(message) from error
         except RecordError as error:
             raise CommandError(f"{options['file']}: {error}") from error
-        for found in judged:
-            mark = "ok  " if found.holds else "FAIL"
-            self.stdout.write(f"{mark} {found.what}{f' ({found.text})' if found.text else ''}")
-        if not any(found.what.startswith("stored") for found in judged):
+        for finding in findings:
+            mark = "ok  " if finding.holds else "FAIL"
+            self.stdout.write(
+                f"{mark} {finding.what}{f' ({finding.text})' if finding.text else ''}"
+            )
+        if not any(finding.what.startswith("stored") for finding in findings):
             self.stdout.write("Not compared with a database: only digests and signatures.")
-        wrong = [found.what for found in judged if not found.holds]
+        wrong = [finding.what for finding in findings if not finding.holds]
         if wrong:
             raise CommandError(f"The record does not hold: {', '.join(wrong)}.")
 
 
-def _judged(data: bytes, keys: Sequence[str], *, offline: bool) -> Iterator[Judged]:
+def _verify_document(data: bytes, keys: Sequence[str], *, offline: bool) -> Iterator[Finding]:
     if envelope.is_pdf(data):
-        yield Judged("PDF", envelope.is_signed(data, keys), "its signature")
+        yield Finding("PDF", envelope.is_signed(data, keys), "its signature")
         data = envelope.unwrap(data)
     record = document.read(data)
-    found = list(document.judge(record, data, keys))
-    yield from found
+    findings = list(document.judge(record, data, keys))
+    yield from findings
     # What was changed may have any shape; it is compared only where it is what was signed.
-    if not offline and all(judged.holds for judged in found):
+    if not offline and all(finding.holds for finding in findings):
         yield from against_stored(record)

@@ -36,21 +36,21 @@ class Command(BaseCommand):
         """Verify every chain, or one."""
         keys = trusted(options["public_key"])
         heads = _heads(options["heads"], keys)
-        wanted = sorted({*chains(), *heads})
+        chain_ids = sorted({*chains(), *heads})
         if options["application"]:
-            wanted = [chain_named(options["application"])]
-        names = chain_names(wanted)
-        entries, erased, findings = _verify(wanted, keys, heads)
-        self.stdout.write(f"{entries} sealed entries in {len(wanted)} chains were compared.")
+            chain_ids = [chain_named(options["application"])]
+        names = chain_names(chain_ids)
+        entries, erased, findings = _verify(chain_ids, keys, heads)
+        self.stdout.write(f"{entries} sealed entries in {len(chain_ids)} chains were compared.")
         if erased:
             why = "tell of what was erased since; an entry for each says by whom and why."
             self.stdout.write(f"{erased} of them {why}")
         self.stdout.write(f"{unsealed_count()} entries are not sealed yet.")
         if findings:
-            told = [f"{names[f.chain]}: {f.kind}: {f.text}" for f in findings[:_MOST_NAMED]]
+            lines = [f"{names[f.chain]}: {f.kind}: {f.text}" for f in findings[:_MOST_NAMED]]
             more = len(findings) - _MOST_NAMED
             rest = [f"… and {more} more"] if more > 0 else []
-            raise CommandError("\n".join(["The trail is not what was sealed:", *told, *rest]))
+            raise CommandError("\n".join(["The trail is not what was sealed:", *lines, *rest]))
 
 
 def _heads(path: Path | None, keys: Sequence[str]) -> dict[UUID, Head]:
@@ -65,17 +65,17 @@ def _heads(path: Path | None, keys: Sequence[str]) -> dict[UUID, Head]:
 
 
 def _verify(
-    wanted: Sequence[UUID], keys: Sequence[str], heads: dict[UUID, Head]
+    chain_ids: Sequence[UUID], keys: Sequence[str], heads: dict[UUID, Head]
 ) -> tuple[int, int, list[Finding]]:
     entries = erased = 0
     findings = list[Finding]()
-    sealed = TrailSeal.objects.filter(chain__in=wanted).aggregate(n=Sum("entries"))["n"] or 0
+    sealed = TrailSeal.objects.filter(chain__in=chain_ids).aggregate(n=Sum("entries"))["n"] or 0
     with progress("Entries", sealed) as advance:
-        for chain in wanted:
-            for checked in verify_chain(chain, keys, heads.get(chain)):
-                entries += checked.entries
-                erased += checked.erased
-                findings += checked.findings
-                for _ in range(checked.entries):
+        for chain in chain_ids:
+            for report in verify_chain(chain, keys, heads.get(chain)):
+                entries += report.entries
+                erased += report.erased
+                findings += report.findings
+                for _ in range(report.entries):
                     advance()
     return entries, erased, findings

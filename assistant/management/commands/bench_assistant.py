@@ -11,7 +11,7 @@ from django.core.management.base import BaseCommand, CommandError
 from accounts.models import Application
 from assistant.evidence import Bag, Kind, SourceStatus
 from assistant.gathering.collecting import collect
-from assistant.gathering.documents import Found, find_passages
+from assistant.gathering.documents import SourceResult, find_passages
 from assistant.gathering.memories import find_memories
 from assistant.sanity import questions_in
 from assistant.services.asking import manager_named
@@ -88,19 +88,19 @@ def _lap(manager: Manager, question: str, seconds: float) -> Lap:
     )
 
 
-def _wait(seconds: float) -> Found:
+def _wait(seconds: float) -> SourceResult:
     sleep(seconds)
-    return Found((), SourceStatus.NOTHING, "A stand-in for the weather service.")
+    return SourceResult((), SourceStatus.NOTHING, "A stand-in for the weather service.")
 
 
 def _ms(bag: Bag, kind: Kind) -> float:
-    found = bag.source(kind)
-    return found.ms if found else 0.0
+    source = bag.source(kind)
+    return source.ms if source else 0.0
 
 
 def _lines(laps: list[Lap]) -> list[str]:
     """Medians in milliseconds, for a reader."""
-    told = {
+    series = {
         "documents": [lap.documents for lap in laps],
         "weather": [lap.weather for lap in laps],
         "memory": [lap.memory for lap in laps],
@@ -113,4 +113,4 @@ def _lines(laps: list[Lap]) -> list[str]:
         "bag and writing": [lap.bag + lap.writing for lap in laps],
     }
     head = f"{len(laps)} questions; median and slowest in milliseconds"
-    return [head, *(f"{name:26}{median(ms):9.1f}{max(ms):9.1f}" for name, ms in told.items())]
+    return [head, *(f"{name:26}{median(ms):9.1f}{max(ms):9.1f}" for name, ms in series.items())]

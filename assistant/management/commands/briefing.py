@@ -38,29 +38,29 @@ class Command(BaseCommand):
         """Brief now, or change the schedule."""
         manager = _manager(options["application"], options["manager"])
         if options["stop"]:
-            found = unschedule(manager)
-            self.stdout.write("No more are sent." if found else "None was scheduled.")
+            was_scheduled = unschedule(manager)
+            self.stdout.write("No more are sent." if was_scheduled else "None was scheduled.")
         elif options["at"] or options["email"]:
             self._schedule(manager, options)
         else:
             self._brief(manager)
 
     def _brief(self, manager: Manager) -> None:
-        def told(turn: Turn) -> None:
+        def report(turn: Turn) -> None:
             self.stderr.write(turn.question)
 
         try:
-            self.stdout.write(text_of(brief(manager, on_turn=told)))
+            self.stdout.write(text_of(brief(manager, on_turn=report)))
         except ModelError as error:
             raise CommandError(f"A model is missing: {error.problem}") from error
 
     def _schedule(self, manager: Manager, options: dict[str, Any]) -> None:
         if not (options["at"] and options["email"]):
-            raise CommandError("Give both --at and --email.")
+            raise CommandError("--at and --email are both required.")
         days = [_DAYS.index(day) for day in options["days"]]
         try:
             validate_email(options["email"])
-            made = schedule(
+            briefing_schedule = schedule(
                 manager,
                 at=options["at"],
                 email=options["email"],
@@ -69,14 +69,14 @@ class Command(BaseCommand):
             )
         except (ValidationError, ZoneInfoNotFoundError, ValueError) as error:
             raise CommandError("The address or the time zone does not exist.") from error
-        named = ", ".join(_DAYS[day] for day in made.weekdays)
-        self.stdout.write(f"Sent to {made.email} at {made} on {named}.")
+        text = ", ".join(_DAYS[day] for day in briefing_schedule.weekdays)
+        self.stdout.write(f"Sent to {briefing_schedule.email} at {briefing_schedule} on {text}.")
         if not settings.EMAIL_HOST:
             self.stdout.write("No mail server is configured yet (EMAIL_HOST).")
 
 
 def _manager(application: str, name: str) -> Manager:
-    found = Manager.objects.filter(application__slug=application, name=name).first()
-    if found is None:
+    manager = Manager.objects.filter(application__slug=application, name=name).first()
+    if manager is None:
         raise CommandError(f"{application} has no manager called {name}.")
-    return found
+    return manager

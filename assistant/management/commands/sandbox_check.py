@@ -19,9 +19,9 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         """The first usable tier is the one in use, as in the weather tool itself."""
         reports = [report(tier) for tier in service().tiers]
-        for one in reports:
-            self._tell(one)
-        usable = [one.tier for one in reports if one.usable]
+        for item in reports:
+            self._tell(item)
+        usable = [report.tier for report in reports if report.usable]
         if not usable:
             raise CommandError(
                 "No tier is usable: files are refused, the weather tool is unavailable."
@@ -32,8 +32,10 @@ class Command(BaseCommand):
             raise CommandError(f"{usable[0]}: a script could not be run: {error}") from error
         self.stdout.write(f"In use: {usable[0]}. A script took {done.seconds:.2f} s.")
 
-    def _tell(self, one: TierReport) -> None:
-        self.stdout.write(f"{one.tier}: {'usable' if one.usable else f'not usable ({one.reason})'}")
-        for canary in one.canaries:
+    def _tell(self, report: TierReport) -> None:
+        self.stdout.write(
+            f"{report.tier}: {'usable' if report.usable else f'not usable ({report.reason})'}"
+        )
+        for canary in report.canaries:
             outcome = "refused" if canary.refused else f"NOT REFUSED: {canary.detail}"
             self.stdout.write(f"  {canary.name:<12} {outcome}")

@@ -21,7 +21,16 @@ from accounts.models import Application
 from accounts.services import create_application
 from analysis.engine import ENGINE_VERSION
 from assistant.sanity import HANDBOOK, LAYOUT, QUESTIONS, BadQuestions, entry, questions_in, summary
-from assistant.sanity.cases import DOCUMENTS, HALVES, Case, Outcome, cases_in, judge, shares, told
+from assistant.sanity.cases import (
+    DOCUMENTS,
+    HALVES,
+    Case,
+    Outcome,
+    cases_in,
+    judge,
+    share_lines,
+    shares,
+)
 from assistant.selectors import turn_document, turn_of
 from assistant.services import ask, start_conversation
 from assistant.services.asking import manager_named
@@ -64,7 +73,7 @@ class Command(BaseCommand):
         collection = _indexed(options["paths"] or [HANDBOOK])
         manager = _forgetful()
         entries = [
-            _answered(manager, question, collection)
+            _answer_case(manager, question, collection)
             for question in tqdm(questions, desc="Asking", file=self.stderr)
         ]
         document = _about(collection) | {"questions": entries, "summary": summary(entries)}
@@ -75,34 +84,35 @@ class Command(BaseCommand):
     def _measure(self, options: dict[str, Any]) -> None:
         """Ask the cases of one half; tell the share that is right, and what is wrong with which."""
         kinds = options["kind"]
-        cases = [one for one in cases_in(options["expected"]) if not kinds or one.kind in kinds]
-        collections = {one: _indexed(_paths(one)) for one in {case.documents for case in cases}}
+        cases = [item for item in cases_in(options["expected"]) if not kinds or item.kind in kinds]
+        collections = {item: _indexed(_paths(item)) for item in {case.documents for case in cases}}
         outcomes, entries = list[Outcome](), list[dict[str, Any]]()
         for case in tqdm(cases, desc="Asking", file=self.stderr):
             entries.append(_case_answered(case, collections[case.documents]))
             outcomes.append(judge(case, entries[-1]))
-        found = shares(outcomes)
-        shown = options["expected"] != "held_out"
+        share_by_kind = shares(outcomes)
+        shows_cases = options["expected"] != "held_out"
         document = _about() | {
             "half": options["expected"],
-            "shares": found,
+            "shares": share_by_kind,
             "cases": [
-                {"id": one.case.id, "faults": one.faults, **answer}
-                for one, answer in zip(outcomes, entries, strict=True)
+                {"id": item.case.id, "faults": item.faults, **answer}
+                for item, answer in zip(outcomes, entries, strict=True)
             ]
-            if shown
+            if shows_cases
             else [],
         }
         options["output"].write_text(_json(document), encoding="utf-8")
-        for one in outcomes if shown else ():
-            if not one.right:
-                self.stdout.write(f"{one.case.id} {one.case.question} {'; '.join(one.faults)}")
-        self.stdout.write("\n".join(told(found)))
+        for outcome in outcomes if shows_cases else ():
+            if not outcome.right:
+                case = outcome.case
+                self.stdout.write(f"{case.id} {case.question} {'; '.join(outcome.faults)}")
+        self.stdout.write("\n".join(share_lines(share_by_kind)))
 
 
 def _application() -> Application:
-    found = Application.objects.filter(slug=SLUG).first()
-    return found or create_application(name="Sanity", slug=SLUG, by="manage.py sanity")
+    application = Application.objects.filter(slug=SLUG).first()
+    return application or create_application(name="Sanity", slug=SLUG, by="manage.py sanity")
 
 
 def _forgetful() -> Manager:
@@ -116,8 +126,8 @@ def _case_answered(case: Case, collection: str) -> dict[str, Any]:
     """The answer to a case, in a conversation in which its facts were told before."""
     manager = _forgetful()
     conversation = start_conversation(manager, title=case.question)
-    for said in (*case.told, case.question):
-        turn = ask(manager, conversation, said, by="manage.py sanity", collections=[collection])
+    for message in (*case.told, case.question):
+        turn = ask(manager, conversation, message, by="manage.py sanity", collections=[collection])
     return entry(turn_document(turn_of(manager.application_id, turn.pk)))
 
 
@@ -145,7 +155,7 @@ def _indexed(paths: Sequence[Path]) -> str:
     return name
 
 
-def _answered(manager: Manager, question: str, collection: str) -> dict[str, Any]:
+def _answer_case(manager: Manager, question: str, collection: str) -> dict[str, Any]:
     conversation = start_conversation(manager, title=question)
     turn = ask(manager, conversation, question, by="manage.py sanity", collections=[collection])
     return entry(turn_document(turn_of(manager.application_id, turn.pk)))
@@ -166,7 +176,7 @@ def _about(collection: str | None = None) -> dict[str, Any]:
         "nli_model": settings.NLI_MODEL,
         "language_models": [endpoint.model for endpoint in endpoints()],
         "documents": [
-            {"name": one.name, "sha256": one.sha256, "chunks": one.chunk_count}
-            for one in documents.only("name", "sha256", "chunk_count")
+            {"name": item.name, "sha256": item.sha256, "chunks": item.chunk_count}
+            for item in documents.only("name", "sha256", "chunk_count")
         ],
     }

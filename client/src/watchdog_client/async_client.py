@@ -116,14 +116,14 @@ class AsyncWatchdog:
         Comes back by itself where it is cut off. Raises PendingError after `timeout` seconds.
         """
         reader, deadline = EventReader(), time.monotonic() + timeout
-        while (left := deadline - time.monotonic()) > 0:
+        while (remaining := deadline - time.monotonic()) > 0:
             seconds = PAUSE_SECONDS
             try:
                 async with self._http.stream(
                     "GET",
                     operations.get_check(check_id).path,
                     headers=reader.headers(),
-                    timeout=min(left, READ_SECONDS),
+                    timeout=min(remaining, READ_SECONDS),
                 ) as response:
                     if response.is_success:
                         async for line in response.aiter_lines():

@@ -33,18 +33,18 @@ def question_of(messages: Sequence[Any]) -> str:
 
 def sources_of(messages: Sequence[Any]) -> list[Source]:
     """The tool results and context blocks, in order."""
-    found: list[Source] = []
+    sources: list[Source] = []
     for message in messages:
         if not isinstance(message, dict):
             continue
         if message.get("role") == "tool":
-            found.extend(_tool_result(text_of(message.get("content"))))
+            sources.extend(_tool_result(text_of(message.get("content"))))
         elif message.get("type") == "function_call_output":
-            found.extend(_tool_result(text_of(message.get("output"))))
+            sources.extend(_tool_result(text_of(message.get("output"))))
         elif message.get("role") in _INSTRUCTING:
             blocks = _CONTEXT.findall(text_of(message.get("content")))
-            found.extend(block.strip() for block in blocks if block.strip())
-    return found
+            sources.extend(block.strip() for block in blocks if block.strip())
+    return sources
 
 
 def text_of(content: Any) -> str:
@@ -58,8 +58,10 @@ def text_of(content: Any) -> str:
 
 def input_messages(body: dict[str, Any]) -> list[Any]:
     """The input of a Responses request as a list of messages, instructions first."""
-    given = body.get("input")
-    items = [{"role": "user", "content": given}] if isinstance(given, str) else list(given or ())
+    content = body.get("input")
+    items = (
+        [{"role": "user", "content": content}] if isinstance(content, str) else list(content or ())
+    )
     instructions = body.get("instructions")
     if isinstance(instructions, str):
         return [{"role": "developer", "content": instructions}, *items]

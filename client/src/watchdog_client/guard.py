@@ -94,11 +94,11 @@ class Guard:
 
         def decorate(function: Callable[P, str | Draft]) -> Callable[P, GuardedAnswer]:
             @wraps(function)
-            def guarded(*args: P.args, **kwargs: P.kwargs) -> GuardedAnswer:
+            def wrapper(*args: P.args, **kwargs: P.kwargs) -> GuardedAnswer:
                 draft = _draft(function(*args, **kwargs), options)
                 return self.check_answer(draft.text, **draft.options)
 
-            return guarded
+            return wrapper
 
         return decorate
 
@@ -130,11 +130,11 @@ class AsyncGuard:
             function: Callable[P, Awaitable[str | Draft]],
         ) -> Callable[P, Awaitable[GuardedAnswer]]:
             @wraps(function)
-            async def guarded(*args: P.args, **kwargs: P.kwargs) -> GuardedAnswer:
+            async def wrapper(*args: P.args, **kwargs: P.kwargs) -> GuardedAnswer:
                 draft = _draft(await function(*args, **kwargs), options)
                 return await self.check_answer(draft.text, **draft.options)
 
-            return guarded
+            return wrapper
 
         return decorate
 

@@ -80,19 +80,19 @@ def create_check(
     """Submit an answer and wait up to `wait` seconds (whole ones) for its verdict."""
     headers = {"Prefer": f"wait={int(wait)}", "Idempotency-Key": key or new_key()}
     body = {"answer" if isinstance(answer, str) else "messages": answer, **options}
-    return Operation("POST", "/api/v1/checks", _one(Check), json=body, headers=headers)
+    return Operation("POST", "/api/v1/checks", _reader_of(Check), json=body, headers=headers)
 
 
 def get_check(check_id: str) -> Operation[Check]:
     """Read one check."""
-    return Operation("GET", f"/api/v1/checks/{quote(check_id)}", _one(Check))
+    return Operation("GET", f"/api/v1/checks/{quote(check_id)}", _reader_of(Check))
 
 
 def list_checks(filters: CheckFilters) -> Operation[Page[CheckSummary]]:
     """List checks, newest first."""
     params = {name: value for name, value in filters.items() if name != "metadata"}
     params |= {f"metadata[{name}]": value for name, value in filters.get("metadata", {}).items()}
-    return Operation("GET", "/api/v1/checks", _one(Page[CheckSummary]), params=params)
+    return Operation("GET", "/api/v1/checks", _reader_of(Page[CheckSummary]), params=params)
 
 
 def give_feedback(
@@ -101,26 +101,26 @@ def give_feedback(
     """Store what an end user says; the last word of the same user counts."""
     body = {"helpful": helpful, "comment": comment, "end_user": end_user}
     return Operation(
-        "POST", f"/api/v1/checks/{quote(check_id)}/feedback", _one(Feedback), json=body
+        "POST", f"/api/v1/checks/{quote(check_id)}/feedback", _reader_of(Feedback), json=body
     )
 
 
 def create_link(check_id: str, *, expires_in: int | None) -> Operation[Link]:
     """Make a link to the confidence view that lives `expires_in` seconds."""
     body = {} if expires_in is None else {"expires_in": expires_in}
-    return Operation("POST", f"/api/v1/checks/{quote(check_id)}/link", _one(Link), json=body)
+    return Operation("POST", f"/api/v1/checks/{quote(check_id)}/link", _reader_of(Link), json=body)
 
 
 def submit_batch(items: Sequence[Mapping[str, Any]], *, key: str | None) -> Operation[Batch]:
     """Submit many answers at once; each item is `answer` and the options of a check."""
     headers = {"Idempotency-Key": key or new_key()}
     body = {"items": list(items)}
-    return Operation("POST", "/api/v1/batches", _one(Batch), json=body, headers=headers)
+    return Operation("POST", "/api/v1/batches", _reader_of(Batch), json=body, headers=headers)
 
 
 def get_batch(batch_id: str) -> Operation[Batch]:
     """Read a batch with the state of each item."""
-    return Operation("GET", f"/api/v1/batches/{quote(batch_id)}", _one(Batch))
+    return Operation("GET", f"/api/v1/batches/{quote(batch_id)}", _reader_of(Batch))
 
 
 def list_collections() -> Operation[list[Collection]]:
@@ -133,12 +133,14 @@ def create_collection(
 ) -> Operation[Collection]:
     """Make a collection."""
     body = {"name": name, "title": title, "class_number": class_number, "subject": subject}
-    return Operation("POST", "/api/v1/collections", _one(Collection), json=body, repeatable=False)
+    return Operation(
+        "POST", "/api/v1/collections", _reader_of(Collection), json=body, repeatable=False
+    )
 
 
 def get_collection(name: str) -> Operation[Collection]:
     """Read one collection."""
-    return Operation("GET", f"/api/v1/collections/{quote(name)}", _one(Collection))
+    return Operation("GET", f"/api/v1/collections/{quote(name)}", _reader_of(Collection))
 
 
 def delete_collection(name: str) -> Operation[None]:
@@ -154,7 +156,7 @@ def upload_document(
     return Operation(
         "POST",
         "/api/v1/documents",
-        _one(Document),
+        _reader_of(Document),
         data={"collection": collection},
         files={"file": (name, read)},
         headers={"Idempotency-Key": key or new_key()},
@@ -163,16 +165,16 @@ def upload_document(
 
 def get_document(document_id: str) -> Operation[Document]:
     """Read one document."""
-    return Operation("GET", f"/api/v1/documents/{quote(document_id)}", _one(Document))
+    return Operation("GET", f"/api/v1/documents/{quote(document_id)}", _reader_of(Document))
 
 
 def list_documents(
     collection: str | None, cursor: str | None, page_size: int | None
 ) -> Operation[Page[Document]]:
     """List documents, newest first."""
-    asked = {"collection": collection, "cursor": cursor, "page_size": page_size}
-    params = {name: value for name, value in asked.items() if value is not None}
-    return Operation("GET", "/api/v1/documents", _one(Page[Document]), params=params)
+    query = {"collection": collection, "cursor": cursor, "page_size": page_size}
+    params = {name: value for name, value in query.items() if value is not None}
+    return Operation("GET", "/api/v1/documents", _reader_of(Page[Document]), params=params)
 
 
 def delete_document(document_id: str) -> Operation[None]:
@@ -193,7 +195,7 @@ def new_key() -> str:
     return str(uuid.uuid4())
 
 
-def _one(model: type[Parsed]) -> Callable[[httpx.Response], Parsed]:
+def _reader_of(model: type[Parsed]) -> Callable[[httpx.Response], Parsed]:
     return lambda response: model.model_validate_json(response.content)
 
 

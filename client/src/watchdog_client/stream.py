@@ -41,7 +41,7 @@ class EventReader:
     def read(self, line: str) -> CheckEvent | None:
         """The event that this line ends, if it ends one. Raises InvalidResponseError."""
         if not line:
-            return self._ended()
+            return self._end_event()
         name, _, value = line.partition(":")
         value = value.removeprefix(" ")
         if name == "event":
@@ -57,7 +57,7 @@ class EventReader:
         last = {"Last-Event-ID": self.last_id} if self.last_id else {}
         return {"Accept": CONTENT_TYPE, **last}
 
-    def _ended(self) -> CheckEvent | None:
+    def _end_event(self) -> CheckEvent | None:
         kind, data = self._type, "\n".join(self._data)
         self._type, self._data = "", []
         if not data:

@@ -62,10 +62,10 @@ def check_signature(
     now: float | None = None,
 ) -> str:
     """The id of a message of any content, after checking its signature and its age."""
-    sent = {name.lower(): value for name, value in headers.items()}
+    fields = {name.lower(): value for name, value in headers.items()}
     try:
-        message_id, stamp = sent["webhook-id"], sent["webhook-timestamp"]
-        signatures = sent["webhook-signature"].split()
+        message_id, stamp = fields["webhook-id"], fields["webhook-timestamp"]
+        signatures = fields["webhook-signature"].split()
         sent_at = int(stamp)
         key = base64.b64decode(secret.removeprefix("whsec_"), validate=True)
     except (KeyError, ValueError, binascii.Error) as error:

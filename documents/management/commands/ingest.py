@@ -50,9 +50,9 @@ class Command(BaseCommand):
         outcomes = _all(collection, files, max(1, min(options["processes"], len(files))))
         seconds = time.perf_counter() - began
         count_terms(collection.pk)
-        for found in outcomes:
-            if found.outcome not in ("indexed", "unchanged"):
-                self.stdout.write(f"{found.name}: {found.outcome}")
+        for outcome in outcomes:
+            if outcome.outcome not in ("indexed", "unchanged"):
+                self.stdout.write(f"{outcome.name}: {outcome.outcome}")
         self.stdout.write(_summary(outcomes, seconds))
 
 
@@ -66,19 +66,21 @@ class Ingested:
 
 
 def _summary(outcomes: Sequence[Ingested], seconds: float) -> str:
-    done = [found.outcome for found in outcomes]
+    done = [outcome.outcome for outcome in outcomes]
     indexed, unchanged = done.count("indexed"), done.count("unchanged")
-    chunks = sum(found.chunks for found in outcomes)
-    told = f"{indexed} indexed, {unchanged} unchanged, {len(done) - indexed - unchanged} failed"
-    return f"{told}; {chunks} chunks in {seconds:.1f} s ({chunks / seconds:.0f} a second)"
+    chunks = sum(outcome.chunks for outcome in outcomes)
+    counts = f"{indexed} indexed, {unchanged} unchanged, {len(done) - indexed - unchanged} failed"
+    return f"{counts}; {chunks} chunks in {seconds:.1f} s ({chunks / seconds:.0f} a second)"
 
 
 def _collection(slug: str, name: str) -> Collection:
     application = Application.objects.filter(slug=slug).first()
     if application is None:
         raise CommandError(f"No application has the slug {slug!r}.")
-    found = Collection.objects.filter(application=application, name=name).first()
-    return found or create_collection(application=application, name=name, by="manage.py ingest")
+    collection = Collection.objects.filter(application=application, name=name).first()
+    return collection or create_collection(
+        application=application, name=name, by="manage.py ingest"
+    )
 
 
 def _files(paths: Sequence[Path]) -> Iterator[tuple[Path, str]]:
@@ -87,7 +89,7 @@ def _files(paths: Sequence[Path]) -> Iterator[tuple[Path, str]]:
         if path.is_file():
             yield path, path.name
         elif path.is_dir():
-            for file in sorted(found for found in path.rglob("*") if found.is_file()):
+            for file in sorted(entry for entry in path.rglob("*") if entry.is_file()):
                 yield file, str(file.relative_to(path))
         else:
             raise CommandError(f"{path} does not exist.")
@@ -97,13 +99,13 @@ def _all(
     collection: Collection, files: Sequence[tuple[Path, str]], processes: int
 ) -> list[Ingested]:
     """Index the files, each process one at a time. Raises CommandError when a process is lost."""
-    found: list[Ingested] = []
+    results: list[Ingested] = []
     with Progress(console=Console(stderr=True)) as progress, _pool(processes) as pool:
         task = progress.add_task("Indexing", total=len(files))
         running = [pool.submit(_ingest, collection.pk, *file) for file in files]
         try:
             for each in as_completed(running):
-                found.append(each.result())
+                results.append(each.result())
                 progress.advance(task)
         except BrokenProcessPool as error:
             raise CommandError(
@@ -112,7 +114,7 @@ def _all(
             ) from error
         finally:
             pool.shutdown(cancel_futures=True)
-    return sorted(found, key=lambda each: each.name)
+    return sorted(results, key=lambda each: each.name)
 
 
 class _Here(Executor):
@@ -136,17 +138,17 @@ def _pool(processes: int) -> Executor:
 
 def _ingest(collection_id: UUID, file: Path, name: str) -> Ingested:
     collection = Collection.objects.get(pk=collection_id)
-    made = upload(
+    result = upload(
         collection=collection,
         name=name,
         data=file.read_bytes(),
         by="manage.py ingest",
         enqueue=False,
     )
-    if made.unchanged and made.document.state == "indexed":
+    if result.unchanged and result.document.state == "indexed":
         return Ingested(name, "unchanged")
-    index_document(made.document.pk)
-    document = Document.objects.only("state", "error", "chunk_count").get(pk=made.document.pk)
+    index_document(result.document.pk)
+    document = Document.objects.only("state", "error", "chunk_count").get(pk=result.document.pk)
     if document.state == "indexed":
         return Ingested(name, "indexed", document.chunk_count)
     return Ingested(name, document.error or document.state)

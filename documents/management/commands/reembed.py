@@ -39,10 +39,10 @@ class Command(BaseCommand):
 
 
 def _collection(slug: str, name: str) -> Collection:
-    found = Collection.objects.filter(application__slug=slug, name=name).first()
-    if found is None:
+    collection = Collection.objects.filter(application__slug=slug, name=name).first()
+    if collection is None:
         raise CommandError(f"The application {slug!r} has no collection {name!r}.")
-    return found
+    return collection
 
 
 def _embed(collection: Collection, model: str) -> None:

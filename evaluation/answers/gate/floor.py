@@ -24,7 +24,7 @@ class Fall:
 
     kind: str
     figure: str
-    found: int
+    count: int
     least: int
 
 
@@ -36,20 +36,20 @@ def read(model: str, file: Path | None = None) -> Floor:
 
 def falls(kinds: Sequence[Kind], floor: Mapping[str, Mapping[str, int]]) -> list[Fall]:
     """Every figure under its floor. A kind of the floor that has vanished has fallen to 0."""
-    found = {kind.name: {"told": kind.told, "exact": kind.exact} for kind in kinds}
+    counts = {kind.name: {"told": kind.told_apart, "exact": kind.exact} for kind in kinds}
     return [
-        Fall(name, figure, found.get(name, {}).get(figure, 0), least)
+        Fall(name, figure, counts.get(name, {}).get(figure, 0), least)
         for name, figures in floor.items()
         for figure, least in figures.items()
-        if found.get(name, {}).get(figure, 0) < least
+        if counts.get(name, {}).get(figure, 0) < least
     ]
 
 
-def raised(kinds: Sequence[Kind], floor: Mapping[str, Mapping[str, int]]) -> Floor:
+def raise_floor(kinds: Sequence[Kind], floor: Mapping[str, Mapping[str, int]]) -> Floor:
     """The floor a little under these figures, and nowhere lower than it was."""
     return {
         kind.name: {
-            "told": max(kind.told - SLACK, _least(floor, kind.name, "told")),
+            "told": max(kind.told_apart - SLACK, _least(floor, kind.name, "told")),
             "exact": max(kind.exact - SLACK, _least(floor, kind.name, "exact")),
         }
         for kind in kinds

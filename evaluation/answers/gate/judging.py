@@ -13,21 +13,21 @@ from scoring.scoring import ScoringError, task
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class JudgedClaim:
     """A claim and what the product says of it."""
 
     claim: WrittenClaim
-    said: Verdict
+    verdict: Verdict
 
     @property
-    def told(self) -> bool:
+    def told_apart(self) -> bool:
         """Whether supported and not supported were told apart rightly."""
-        return (self.said is Verdict.SUPPORTED) == (self.claim.right is Verdict.SUPPORTED)
+        return (self.verdict is Verdict.SUPPORTED) == (self.claim.right is Verdict.SUPPORTED)
 
     @property
     def exact(self) -> bool:
         """Whether the verdict is the right one of three."""
-        return self.said is self.claim.right
+        return self.verdict is self.claim.right
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,18 +36,18 @@ class Kind:
 
     name: str
     claims: int
-    told: int
+    told_apart: int
     exact: int
 
 
 def judge_all(
     claims: Sequence[WrittenClaim], configuration: Configuration, processes: int, time_limit: float
-) -> Iterator[Judged]:
+) -> Iterator[JudgedClaim]:
     """Every claim, in order. Raises ScoringError, PoolError."""
     for outcome in run(task(configuration, judge), iter(claims), processes, time_limit):
         if outcome.error:
             raise ScoringError(f"{outcome.item.text!r}: {outcome.error}")
-        yield Judged(outcome.item, outcome.value)
+        yield JudgedClaim(outcome.item, outcome.value)
 
 
 def judge(rules: PolicyRules, claim: WrittenClaim) -> Verdict:
@@ -57,22 +57,22 @@ def judge(rules: PolicyRules, claim: WrittenClaim) -> Verdict:
     """
     sources = tuple(Source(f"source_{at}", text) for at, text in enumerate(claim.evidence, 1))
     decided = corridor.check(Submission(claim.text, "", sources), rules).decision
-    found = {one.status for one in decided.claims}
-    if ClaimStatus.CONTRADICTORY in found:
+    statuses = {claim.status for claim in decided.claims}
+    if ClaimStatus.CONTRADICTORY in statuses:
         return Verdict.CONTRADICTED
-    if ClaimStatus.LOW_CONFIDENCE in found:
+    if ClaimStatus.LOW_CONFIDENCE in statuses:
         return Verdict.NOT_SUPPORTED
     return Verdict.SUPPORTED
 
 
-def by_kind(judged: Iterable[Judged]) -> list[Kind]:
+def by_kind(judged_claims: Iterable[JudgedClaim]) -> list[Kind]:
     """The counts of each kind, in the order of `KINDS`."""
-    held: dict[str, list[Judged]] = {name: [] for name in KINDS}
-    for one in judged:
-        held[one.claim.kind].append(one)
-    return [_kind(name, ones) for name, ones in held.items()]
+    of_kind: dict[str, list[JudgedClaim]] = {name: [] for name in KINDS}
+    for item in judged_claims:
+        of_kind[item.claim.kind].append(item)
+    return [_kind(name, ones) for name, ones in of_kind.items()]
 
 
-def _kind(name: str, ones: Sequence[Judged]) -> Kind:
-    told, exact = sum(one.told for one in ones), sum(one.exact for one in ones)
-    return Kind(name, len(ones), told, exact)
+def _kind(name: str, ones: Sequence[JudgedClaim]) -> Kind:
+    told_apart, exact = sum(item.told_apart for item in ones), sum(item.exact for item in ones)
+    return Kind(name, len(ones), told_apart, exact)

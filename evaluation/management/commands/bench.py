@@ -45,36 +45,32 @@ class Command(BaseCommand):
             sourced = engine.measure_engine(seconds=seconds / 3, with_sources=True)
         with console.status("Measuring the models…"):
             worker = models.measure_models(seconds=seconds)
-        whole, memory = _corridor(seconds, console)
+        end_to_end, memory = _corridor(seconds, console)
         speed = machine.Speed(before, machine.loop_seconds())
         if options["json"]:
-            found = {
-                "engine": alone,
-                "engine_with_sources": sourced,
-                "safety": added,
-                "end_to_end": whole,
+            latencies = {
+                "engine": alone, "engine_with_sources": sourced, "safety": added,
+                "end_to_end": end_to_end,
+            }  # fmt: skip
+            rows = {
+                name: {k: asdict(v) for k, v in part.items()} for name, part in latencies.items()
             }
-            rows = {name: {k: asdict(v) for k, v in part.items()} for name, part in found.items()}
-            told = worker if isinstance(worker, str) else asdict(worker)
-            more = {
-                "models": told,
-                "memory": [asdict(m) for m in memory],
-                "machine": asdict(speed),
-            }
-            self.stdout.write(json.dumps({**rows, **more}))
+            more = {"memory": [asdict(m) for m in memory], "machine": asdict(speed)}
+            model_figures = worker if isinstance(worker, str) else asdict(worker)
+            self.stdout.write(json.dumps({**rows, "models": model_figures, **more}))
             return
         out = Console(file=cast(IO[str], self.stdout), width=100)
         out.print(_table("Engine, no sources, one core", "words", alone))
         out.print(_table("Engine, with two sources", "words", sourced))
         out.print(_table(_SAFETY, "words", added))
         out.print(_models(worker))
-        out.print(_table("End to end, answers of 50 words", "clients", whole))
+        out.print(_table("End to end, answers of 50 words", "clients", end_to_end))
         out.print(_memory(memory))
         out.print(str(speed), highlight=False, soft_wrap=True)
 
     def _safety(self, added: dict[int, Latency], speed: machine.Speed, *, as_json: bool) -> None:
         if as_json:
-            rows = {words: asdict(one) for words, one in added.items()}
+            rows = {words: asdict(item) for words, item in added.items()}
             self.stdout.write(json.dumps({"safety": rows, "machine": asdict(speed)}))
             return
         out = Console(file=cast(IO[str], self.stdout), width=100)
@@ -84,15 +80,15 @@ class Command(BaseCommand):
 
 def _corridor(seconds: float, console: Console) -> tuple[dict[int, Latency], list[corridor.Peak]]:
     """Latency by the number of clients, and the peak memory of web and workers meanwhile."""
-    token, whole = _token(), dict[int, Latency]()
-    with corridor.processes() as running:
+    token, latencies = _token(), dict[int, Latency]()
+    with corridor.processes() as stack:
         for clients in corridor.CLIENTS:
             with console.status(f"Measuring {clients} clients…"):
-                corridor.measure_clients(running.url, token, clients=clients, seconds=1)
-                whole[clients] = corridor.measure_clients(
-                    running.url, token, clients=clients, seconds=seconds
+                corridor.measure_clients(stack.url, token, clients=clients, seconds=1)
+                latencies[clients] = corridor.measure_clients(
+                    stack.url, token, clients=clients, seconds=seconds
                 )
-        return whole, corridor.peaks(running)
+        return latencies, corridor.peaks(stack)
 
 
 def _token() -> str:
@@ -115,19 +111,21 @@ def _table(title: str, first: str, rows: dict[int, Latency]) -> Table:
     return table
 
 
-def _models(found: models.ModelFigures | str) -> Table | Text:
-    if isinstance(found, str):
-        return Text(f"The models were not measured: {found}")
-    threads = "1 thread" if found.threads == 1 else f"{found.threads} threads"
-    table = Table(title=Text(f"{found.model}, {threads}"), title_justify="left")
+def _models(model_figures: models.ModelFigures | str) -> Table | Text:
+    if isinstance(model_figures, str):
+        return Text(f"The models were not measured: {model_figures}")
+    threads = "1 thread" if model_figures.threads == 1 else f"{model_figures.threads} threads"
+    table = Table(title=Text(f"{model_figures.model}, {threads}"), title_justify="left")
     for heading in ("", "p50 ms", "processor ms"):
         table.add_column(heading, justify="right" if heading else "left")
     pair = f"a pair of {models.PAIR_TOKENS} tokens"
-    table.add_row(pair, f"{found.pair_ms:.1f}", f"{found.pair_cpu_ms:.1f}")
+    table.add_row(pair, f"{model_figures.pair_ms:.1f}", f"{model_figures.pair_cpu_ms:.1f}")
     answer = f"an answer of {models.WORDS} words, {models.CHUNKS} chunks"
-    told = f"{answer} ({found.pairs_per_answer:.0f} pairs)"
-    table.add_row(told, f"{found.answer_ms:.0f}", f"{found.answer_cpu_ms:.0f}")
-    table.add_row("peak memory of a worker with both models", f"{found.mebibytes:.0f} MiB", "")
+    label = f"{answer} ({model_figures.pairs_per_answer:.0f} pairs)"
+    table.add_row(label, f"{model_figures.answer_ms:.0f}", f"{model_figures.answer_cpu_ms:.0f}")
+    table.add_row(
+        "peak memory of a worker with both models", f"{model_figures.mebibytes:.0f} MiB", ""
+    )
     return table
 
 

@@ -15,8 +15,19 @@ from rich.table import Table
 from analysis.management.progress import progress
 from analysis.services.searching import write_words
 from dashboard.services.topics import make_topics
-from evaluation.bench import desk, machine
-from reviews.services.decided import close_days
+from evaluation.bench import desk, machine, storage
+from evaluation.bench.pages import Page, pages
+from reviews.services.decision_days import close_days
+
+_CLEAN = """
+SELECT gin_clean_pending_list(indexrelid)
+FROM pg_partition_tree('analysis_checksearch') AS part
+JOIN pg_index ON indrelid = relid
+JOIN pg_class AS index ON index.oid = indexrelid
+JOIN pg_am ON pg_am.oid = index.relam
+WHERE isleaf AND amname = 'gin'
+"""
+"""What the inserts have left to be sorted into the index of words."""
 
 
 class Command(BaseCommand):
@@ -34,20 +45,20 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         """Fill, index, measure, print."""
         if not desk.is_filled():
-            call_command("seed_desk", checks=options["checks"])
-        found = [page for page in desk.pages() if options["only"] in page.name]
-        if any(page.name.startswith("search") for page in found):
+            call_command("seed_desk", checks=options["checks"], stdout=self.stderr)
+        selection = [page for page in pages() if options["only"] in page.name]
+        if any(page.name.startswith("search") for page in selection):
             self._make_searchable()
         close_days(timezone.now())
         make_topics()
-        timed, speed = machine.around(lambda: self._all(found, options["times"]))
+        timed, speed = machine.around(lambda: self._all(selection, options["times"]))
         if options["json"]:
-            rows = [asdict(one) for one in timed]
-            told = {"checks": desk.stored(), "machine": asdict(speed), "pages": rows}
-            self.stdout.write(json.dumps(told))
+            tables = [asdict(table) for table in storage.table_sizes()]
+            summary = {"checks": desk.check_count(), "machine": asdict(speed), "storage": tables}
+            self.stdout.write(json.dumps(summary | {"pages": [_page_json(page) for page in timed]}))
             return
-        out = Console(file=cast(IO[str], self.stdout), width=110)
-        out.print(_table(timed, desk.stored()))
+        out = Console(file=cast(IO[str], self.stdout), width=170)
+        out.print(_table(timed, desk.check_count()))
         out.print(str(speed), highlight=False, soft_wrap=True)
 
     def _make_searchable(self) -> None:
@@ -58,27 +69,36 @@ class Command(BaseCommand):
         if indexed:
             with connection.cursor() as cursor:
                 cursor.execute("ANALYZE analysis_checksearch")
-                cursor.execute("SELECT gin_clean_pending_list('check_search_words')")
+                cursor.execute(_CLEAN)
 
-    def _all(self, pages: list[desk.Page], times: int) -> list[desk.Timed]:
+    def _all(self, pages: list[Page], times: int) -> list[desk.Timed]:
         with progress("Pages", len(pages)) as advance:
             return [self._timed(page, times, advance) for page in pages]
 
-    def _timed(self, page: desk.Page, times: int, advance: Any) -> desk.Timed:
-        found = desk.timed(page, times)
+    def _timed(self, page: Page, times: int, advance: Any) -> desk.Timed:
+        timed = desk.timed(page, times)
         advance()
-        return found
+        return timed
+
+
+def _page_json(page: desk.Timed) -> dict[str, Any]:
+    data = asdict(page)
+    del data["page"]["key"]
+    return data
 
 
 def _table(timed: list[desk.Timed], checks: int) -> Table:
     table = Table(title=f"Pages of the desk with {checks:,} checks", title_justify="left")
     table.add_column("page")
-    headings = ("first ms", "p50 ms", "p95 ms", "own CPU ms", "database CPU ms", "aim ms", "kept")
+    headings = (
+        "first ms", "p50 ms", "p95 ms", "own CPU ms", "database CPU ms", "aim ms", "kept",
+        "queries", "reads most",
+    )  # fmt: skip
     for heading in headings:
         table.add_column(heading, justify="right")
-    for one in timed:
-        kept = "yes" if one.p95 <= one.page.limit_ms else "NO"
-        found = (one.first, one.p50, one.p95, one.cpu, one.database, one.page.limit_ms)
-        told = ("" if value is None else f"{value:.0f}" for value in found)
-        table.add_row(one.page.name, *told, kept)
+    for item in timed:
+        within_limit = "yes" if item.p95 <= item.page.limit_ms else "NO"
+        figures = (item.first, item.p50, item.p95, item.cpu, item.database, item.page.limit_ms)
+        cells = ("" if value is None else f"{value:.0f}" for value in figures)
+        table.add_row(item.page.name, *cells, within_limit, str(item.queries), str(item.most_read))
     return table

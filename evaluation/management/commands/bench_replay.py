@@ -27,16 +27,16 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         """Measure, then print."""
         with Console(stderr=True).status("Making checks and replaying them…"):
-            found, speed = machine.around(
+            figures, speed = machine.around(
                 lambda: measure_replay(checks=options["checks"], rules=PRESETS[options["preset"]])
             )
         if options["json"]:
-            self.stdout.write(json.dumps({**asdict(found), "machine": asdict(speed)}))
+            self.stdout.write(json.dumps({**asdict(figures), "machine": asdict(speed)}))
             return
-        database = "unknown" if found.database is None else f"{found.database:.2f} s"
+        database = "unknown" if figures.database is None else f"{figures.database:.2f} s"
         self.stdout.write(
-            f"{found.checks:,} checks with {found.claims:,} claims replayed under "
-            f"{options['preset']} in {found.wall:.2f} s; processor: {found.processor:.2f} s "
-            f"deciding, {database} in the database. {found.changed:,} actions change."
+            f"{figures.checks:,} checks with {figures.claims:,} claims replayed under "
+            f"{options['preset']} in {figures.wall:.2f} s; processor: {figures.processor:.2f} s "
+            f"deciding, {database} in the database. {figures.changed:,} actions change."
         )
         self.stdout.write(str(speed))

@@ -61,18 +61,18 @@ class Command(BaseCommand):
         )
         with progress:
             passages = _passages(options)
-            built = {}
+            build_figures = {}
             if not Chunk.objects.exists():
-                built = _build(passages, options, progress)
-            asked = passages.questions[: options["questions"]]
-            figures = _measure(asked, options["compared"], progress)
+                build_figures = _build(passages, options, progress)
+            questions = passages.questions[: options["questions"]]
+            figures = _measure(questions, options["compared"], progress)
         if options["json"]:
-            rows = [asdict(found) for found in figures]
-            self.stdout.write(json.dumps({"build": built, "scopes": rows}))
+            rows = [asdict(figure) for figure in figures]
+            self.stdout.write(json.dumps({"build": build_figures, "scopes": rows}))
             return
         out = Console(file=cast(IO[str], self.stdout), width=110)
-        if built:
-            out.print(_build_table(built))
+        if build_figures:
+            out.print(_build_table(build_figures))
         out.print(_table(figures))
 
 
@@ -95,7 +95,7 @@ def _build(passages: Passages, options: dict[str, Any], progress: Progress) -> d
     plan = loading.Plan(around, collections, average, model_id(), SEED)
     for name in loading.INDEXES:
         loading.drop_index(name)
-    seconds = {"generate and COPY": _loaded(plan, progress)}
+    seconds = {"generate and COPY": _load_chunks(plan, progress)}
     task = progress.add_task("building indexes", total=len(loading.INDEXES) + 2)
     for name in loading.INDEXES:
         seconds[f"build {name}"] = loading.build_index(name, memory_mb=options["memory_mb"])
@@ -124,9 +124,9 @@ def _embedded(passages: Passages, progress: Progress) -> Universe:
 def _collections(documents: int, average_length: float) -> list[Any]:
     """The collection of each document, drawn by the shares."""
     application = Application.objects.create(name="Benchmark", slug="bench")
-    left = (1 - sum(SHARES.values())) / _OTHERS
-    shares = {**SHARES, **{f"other {n}": left for n in range(_OTHERS)}}
-    made = [
+    rest = (1 - sum(SHARES.values())) / _OTHERS
+    shares = {**SHARES, **{f"other {n}": rest for n in range(_OTHERS)}}
+    ids = [
         Collection.objects.create(
             application=application, name=name, average_length=average_length
         ).pk
@@ -134,17 +134,17 @@ def _collections(documents: int, average_length: float) -> list[Any]:
     ]
     counts = [max(1, round(share * documents)) for share in shares.values()]
     counts[-1] += documents - sum(counts)
-    spread = np.repeat(np.arange(len(made)), counts)
+    spread = np.repeat(np.arange(len(ids)), counts)
     np.random.default_rng(SEED).shuffle(spread)
-    return [made[at] for at in spread]
+    return [ids[at] for at in spread]
 
 
-def _loaded(plan: loading.Plan, progress: Progress) -> float:
+def _load_chunks(plan: loading.Plan, progress: Progress) -> float:
     began = time.perf_counter()
     total = len(plan.collections) * loading.PER_DOCUMENT
     task = progress.add_task("generating chunks", total=total)
-    for written in loading.load(plan):
-        progress.advance(task, written)
+    for count in loading.load(plan):
+        progress.advance(task, count)
     return time.perf_counter() - began
 
 
@@ -165,9 +165,9 @@ def _measure(questions: Sequence[str], compared: int, progress: Progress) -> lis
     ]
 
 
-def _build_table(built: dict[str, float]) -> Table:
+def _build_table(figures: dict[str, float]) -> Table:
     table = Table("build", "", title_justify="left")
-    for name, value in built.items():
+    for name, value in figures.items():
         unit = " s" if not name.startswith(("bytes", "chunks")) else ""
         table.add_row(name, f"{value:,.0f}{unit}")
     return table

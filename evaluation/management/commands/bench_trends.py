@@ -14,7 +14,7 @@ from accounts.models import Application
 from analysis.models import Check, TrendCell
 from analysis.trends.metrics import BY_NAME, Dimension, Grain, length_of
 from api.trends import document
-from dashboard.selectors.trends import MAX_BUCKETS, Asked, Period, trend
+from dashboard.selectors.trends import MAX_BUCKETS, Period, TrendQuery, trend
 from evaluation.bench import machine
 from evaluation.bench.figures import Latency, latency
 
@@ -59,39 +59,41 @@ class Command(BaseCommand):
 def _questions(newest: Any, applications: list[Any]) -> dict[str, Callable[[int, int], Any]]:
     """Questions by name; each takes the application and how many days it begins earlier."""
 
-    def asked(grain: Grain, length: timedelta, dimension: Dimension, at: int, back: int) -> Asked:
+    def query(
+        grain: Grain, length: timedelta, dimension: Dimension, at: int, back: int
+    ) -> TrendQuery:
         end = newest - timedelta(days=back)
         start = end - length + 2 * length_of(grain)
-        return Asked((applications[at],), Period.around(grain, start, end), dimension)
+        return TrendQuery((applications[at],), Period.around(grain, start, end), dimension)
 
     def api(grain: Grain, length: timedelta, dimension: Dimension, metric: str) -> Any:
-        return lambda at, back: document(asked(grain, length, dimension, at, back), BY_NAME[metric])
+        return lambda at, back: document(query(grain, length, dimension, at, back), BY_NAME[metric])
 
-    def whole(length: timedelta) -> Callable[[int, int], Any]:
-        return lambda at, back: trend(asked(Grain.DAY, length, Dimension.ALL, at, back))
+    def all_metrics(length: timedelta) -> Callable[[int, int], Any]:
+        return lambda at, back: trend(query(Grain.DAY, length, Dimension.ALL, at, back))
 
     days, hours = _MOST[Grain.DAY], _MOST[Grain.HOUR]
-    found: dict[str, Callable[[int, int], Any]] = {}
+    questions: dict[str, Callable[[int, int], Any]] = {}
     for metric in ("actions", "rejections", "risk", "total_time"):
         month = api(Grain.DAY, timedelta(days=_DAYS), Dimension.ALL, metric)
-        found[f"{metric}, {_DAYS} days"] = month
+        questions[f"{metric}, {_DAYS} days"] = month
         for dimension in (Dimension.ALL, Dimension.SOURCE_MODEL, Dimension.COLLECTION):
-            found[f"{metric}, {days.days} days, {dimension}"] = api(
+            questions[f"{metric}, {days.days} days, {dimension}"] = api(
                 Grain.DAY, days, dimension, metric
             )
-            found[f"{metric}, {hours.days} days by hour, {dimension}"] = api(
+            questions[f"{metric}, {hours.days} days by hour, {dimension}"] = api(
                 Grain.HOUR, hours, dimension, metric
             )
     for length in (timedelta(days=_DAYS), days):
-        found[f"all metrics at once, {length.days} days"] = whole(length)
-    return found
+        questions[f"all metrics at once, {length.days} days"] = all_metrics(length)
+    return questions
 
 
 def _numbers(ask: Callable[[int, int], Any], applications: int, times: int) -> list[str]:
     began = process_time()
-    found = _timed(ask, applications, times)
-    own = (process_time() - began) * 1000 / found.count
-    return [f"{found.p50:.1f}", f"{found.p95:.1f}", f"{own:.1f}", str(found.count)]
+    figures = _timed(ask, applications, times)
+    own = (process_time() - began) * 1000 / figures.count
+    return [f"{figures.p50:.1f}", f"{figures.p95:.1f}", f"{own:.1f}", str(figures.count)]
 
 
 def _timed(ask: Callable[[int, int], Any], applications: int, times: int) -> Latency:

@@ -14,7 +14,7 @@ from analysis.engine import ENGINE_VERSION
 from evaluation.answers import fit, report
 from evaluation.answers.measuring import (
     FittedRowsError,
-    Measured,
+    MeasuredFile,
     groups_of,
     models_of,
     pairs_of,
@@ -35,7 +35,7 @@ _LEAST_WIDTH = 200
 class _Run:
     """One configuration, measured."""
 
-    measured: list[Measured]
+    files: list[MeasuredFile]
     report: report.Report
 
 
@@ -78,12 +78,12 @@ class Command(BaseCommand):
         configurations = [configuration_named(name) for name in names]
         fits = _fits(options["thresholds"] or [], configurations)
         files = [
-            _unseen(file, [found for found in fits if found], configurations, options)
+            _unseen(file, [fit for fit in fits if fit], configurations, options)
             for file in load_files(options, self.stderr)
         ]
         runs = [
-            _run(files, configuration, found, options)
-            for configuration, found in zip(configurations, fits, strict=True)
+            _run(files, configuration, fit_file, options)
+            for configuration, fit_file in zip(configurations, fits, strict=True)
         ]
         pairs = _pairs(runs, options["rounds"]) if len(runs) == 2 else []
         self._print(runs, pairs)
@@ -115,18 +115,18 @@ def _fits(paths: list[Path], configurations: list[Configuration]) -> list[fit.Fi
     if not paths:
         return [None] * len(configurations)
     try:
-        found = [(path, fit.read(path)) for path in paths]
+        fit_files = [(path, fit.read(path)) for path in paths]
     except fit.FitError as error:
         raise CommandError(str(error)) from error
-    return [_fit_of(configuration, found) for configuration in configurations]
+    return [_fit_of(configuration, fit_files) for configuration in configurations]
 
 
-def _fit_of(configuration: Configuration, found: list[tuple[Path, fit.FitFile]]) -> fit.FitFile:
+def _fit_of(configuration: Configuration, fit_files: list[tuple[Path, fit.FitFile]]) -> fit.FitFile:
     ours = fit.identity(configuration)
-    for _, one in found:
-        if one.configuration == ours:
-            return one
-    names = ", ".join(str(path) for path, _ in found)
+    for _, item in fit_files:
+        if item.configuration == ours:
+            return item
+    names = ", ".join(str(path) for path, _ in fit_files)
     raise CommandError(
         f"The thresholds of {names} were fitted under another configuration than "
         f"{configuration.name!r}: scores compare only under the same. Run fit_thresholds "
@@ -151,56 +151,58 @@ def _unseen(
 def _run(
     files: list[LabelledFile],
     configuration: Configuration,
-    given: fit.FitFile | None,
+    fit_file: fit.FitFile | None,
     options: dict[str, Any],
 ) -> _Run:
-    measured = score_files(files, configuration, options)
-    models = models_of(measured)
-    if given and set(given.models) != set(models):
+    scored_files = score_files(files, configuration, options)
+    models = models_of(scored_files)
+    if fit_file and set(fit_file.models) != set(models):
         raise CommandError(
-            f"The thresholds were fitted on scores of {', '.join(given.models)}; these are of "
+            f"The thresholds were fitted on scores of {', '.join(fit_file.models)}; these are of "
             f"{', '.join(models)}. Run fit_thresholds again."
         )
-    fits = thresholds_for(measured, given.fit if given else None)
+    fits = thresholds_for(scored_files, fit_file.fit if fit_file else None)
     groups = [
         group
-        for one, found in zip(measured, fits, strict=True)
-        for group in groups_of(one, found, by_task=options["by_task"], rounds=options["rounds"])
+        for item, thresholds in zip(scored_files, fits, strict=True)
+        for group in groups_of(
+            item, thresholds, by_task=options["by_task"], rounds=options["rounds"]
+        )
     ]
     about = {
         "models": ", ".join(models),
         "engine": ENGINE_VERSION,
         "rows": f"split {options['split']}",
-        "thresholds": _told(given, len(measured), by_task=options["by_task"]),
+        "thresholds": _heading(fit_file, len(scored_files), by_task=options["by_task"]),
         "processes": options["processes"],
         "not scored": sum(group.without_score for group in groups if group.task == "all"),
     }
-    return _Run(measured, report.Report(configuration.name, about, groups))
+    return _Run(scored_files, report.Report(configuration.name, about, groups))
 
 
-def _told(given: fit.FitFile | None, files: int, *, by_task: bool) -> str:
+def _heading(fit_file: fit.FitFile | None, files: int, *, by_task: bool) -> str:
     each = ", for each task" if by_task else ", one for all tasks"
-    if given:
-        names = ", ".join(f"{name} ({count})" for name, count in given.files.items())
-        return f"fitted on {names}, split {given.part}{each}"
+    if fit_file:
+        names = ", ".join(f"{name} ({count})" for name, count in fit_file.files.items())
+        return f"fitted on {names}, split {fit_file.part}{each}"
     if files > 1:
         return f"for each file fitted on the other files{each}"
     return "none: a single file, and no --thresholds"
 
 
 def _pairs(runs: Sequence[_Run], rounds: int) -> list[Pair]:
-    found = []
-    for one, two in zip(runs[0].measured, runs[1].measured, strict=True):
-        name = one.file.name
+    pairs = []
+    for first, second in zip(runs[0].files, runs[1].files, strict=True):
+        name = first.file.name
         of_file = [[g for g in run.report.groups if g.file == name] for run in runs]
-        found += pairs_of(one, two, (of_file[0], of_file[1]), rounds)
-    return found
+        pairs += pairs_of(first, second, (of_file[0], of_file[1]), rounds)
+    return pairs
 
 
 def _rich(table: Table) -> RichTable:
-    shown = RichTable(title=table.title, title_justify="left")
+    rich_table = RichTable(title=table.title, title_justify="left")
     for at, heading in enumerate(table.headings):
-        shown.add_column(heading, justify="left" if at < 2 else "right")
+        rich_table.add_column(heading, justify="left" if at < 2 else "right")
     for row in table.rows:
-        shown.add_row(*row)
-    return shown
+        rich_table.add_row(*row)
+    return rich_table

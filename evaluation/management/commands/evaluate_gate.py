@@ -12,7 +12,7 @@ from rich.table import Table
 from analysis.management.progress import progress
 from evaluation.answers.gate import floor
 from evaluation.answers.gate.claims import written_claims
-from evaluation.answers.gate.judging import Judged, Kind, by_kind, judge_all
+from evaluation.answers.gate.judging import JudgedClaim, Kind, by_kind, judge_all
 from scoring.management.checking import add_pool_arguments, configuration_named, provide_model
 from scoring.pool import PoolError
 from scoring.scoring import ScoringError
@@ -45,39 +45,39 @@ class Command(BaseCommand):
             written_claims(),
             configuration.settings.get("NLI_MODEL", settings.NLI_MODEL),
         )
-        judged = []
+        judged_claims = []
         with progress(f"Claims ({configuration.name})", len(claims)) as advance:
             try:
-                for one in judge_all(
+                for item in judge_all(
                     claims, configuration, options["processes"], options["time_limit"]
                 ):
-                    judged.append(one)
+                    judged_claims.append(item)
                     advance()
             except (PoolError, ScoringError) as error:
                 raise CommandError(str(error)) from error
-        kinds, least = by_kind(judged), floor.read(model)
+        kinds, least = by_kind(judged_claims), floor.read(model)
         out = Console(file=cast(IO[str], self.stdout), width=100)
         out.print(_table(f"Written claims, NLI_MODEL={model}", kinds, least))
         if options["wrong"]:
-            self._tell_wrong(judged)
+            self._tell_wrong(judged_claims)
         self._hold(model, kinds, least, raise_it=options["raise_floor"])
 
-    def _tell_wrong(self, judged: Sequence[Judged]) -> None:
-        for one in judged:
-            if not one.exact:
-                claim = one.claim
-                told = f"{claim.kind}: {claim.text} (right: {claim.right}, said: {one.said})"
-                self.stdout.write(told)
+    def _tell_wrong(self, judged_claims: Sequence[JudgedClaim]) -> None:
+        for item in judged_claims:
+            if not item.exact:
+                claim = item.claim
+                line = f"{claim.kind}: {claim.text} (right: {claim.right}, said: {item.verdict})"
+                self.stdout.write(line)
 
     def _hold(
         self, model: str, kinds: Sequence[Kind], least: floor.Floor, *, raise_it: bool
     ) -> None:
         fallen = floor.falls(kinds, least)
         if fallen:
-            told = "; ".join(f"{f.kind}: {f.found} {f.figure}, not {f.least}" for f in fallen)
-            raise CommandError(f"Under the floor: {told}")
+            text = "; ".join(f"{f.kind}: {f.count} {f.figure}, not {f.least}" for f in fallen)
+            raise CommandError(f"Under the floor: {text}")
         if raise_it:
-            floor.write(model, floor.raised(kinds, least))
+            floor.write(model, floor.raise_floor(kinds, least))
             self.stdout.write(f"The floor of {model} is raised.")
         elif not least:
             self.stdout.write(f"{model} has no floor yet (--raise-floor sets one).")
@@ -93,15 +93,15 @@ def _table(title: str, kinds: Sequence[Kind], least: Mapping[str, Mapping[str, i
         table.add_row(
             kind.name,
             str(kind.claims),
-            _share(kind.told, kind.claims),
+            _share(kind.told_apart, kind.claims),
             str(bound.get("told", "–")),
             _share(kind.exact, kind.claims),
             str(bound.get("exact", "–")),
         )
     total = sum(kind.claims for kind in kinds)
-    told, exact = sum(kind.told for kind in kinds), sum(kind.exact for kind in kinds)
+    told_apart, exact = sum(kind.told_apart for kind in kinds), sum(kind.exact for kind in kinds)
     table.add_section()
-    table.add_row("all", str(total), _share(told, total), "", _share(exact, total), "")
+    table.add_row("all", str(total), _share(told_apart, total), "", _share(exact, total), "")
     return table
 
 

@@ -11,7 +11,7 @@ from rich.progress import track
 from rich.table import Table
 
 from evaluation.memory.examples import HALVES, examples
-from evaluation.memory.figures import Figures, Told, figures
+from evaluation.memory.figures import ExampleResult, Figures, figures
 from evaluation.memory.running import run
 from memory.judging import judges
 
@@ -35,40 +35,44 @@ class Command(BaseCommand):
         if options["misses"] and "held_out" in halves:
             raise CommandError("The held-out half is only counted. Add --half tune.")
         console = Console(stderr=True, quiet=options["verbosity"] == 0)
-        told = {
+        results = {
             half: list(run(track(examples(half), description=half, console=console)))
             for half in halves
         }
-        counted = {half: figures(rows) for half, rows in told.items()}
+        figures_of = {half: figures(rows) for half, rows in results.items()}
         if options["json"]:
-            self.stdout.write(json.dumps({half: _row(found) for half, found in counted.items()}))
+            self.stdout.write(
+                json.dumps({half: _row(counts) for half, counts in figures_of.items()})
+            )
             return
-        self._show(counted)
+        self._show(figures_of)
         if options["misses"]:
-            self._misses(told["tune"])
+            self._misses(results["tune"])
 
-    def _show(self, counted: dict[str, Figures]) -> None:
-        table = Table(title=f"What is stored, judged by {judges.chosen().name}")
+    def _show(self, figures_of: dict[str, Figures]) -> None:
+        table = Table(title=f"What is stored, judged by {judges.configured_judge().name}")
         for name in ("half", "examples", "precision", "recall", "right memory", "same outcome"):
             table.add_column(name)
-        for half, found in counted.items():
+        for half, counts in figures_of.items():
             table.add_row(
                 half,
-                str(found.examples),
-                f"{found.precision:.3f} ({found.rightly_stored}/{found.stored})",
-                f"{found.recall:.3f} ({found.rightly_stored}/{found.should_store})",
-                f"{found.right_memory}/{found.rightly_stored}",
-                f"{found.same_outcome}/{found.examples}",
+                str(counts.examples),
+                f"{counts.precision:.3f} ({counts.rightly_stored}/{counts.stored_count})",
+                f"{counts.recall:.3f} ({counts.rightly_stored}/{counts.should_store})",
+                f"{counts.right_memory}/{counts.rightly_stored}",
+                f"{counts.same_outcome}/{counts.examples}",
             )
         Console(file=self.stdout, width=110).print(table)  # type: ignore[arg-type]
 
-    def _misses(self, told: list[Told]) -> None:
-        for row in told:
+    def _misses(self, results: list[ExampleResult]) -> None:
+        for row in results:
             if not row.right:
-                wanted = f"{row.example.outcome} {row.example.target}".strip()
+                expected = f"{row.example.outcome} {row.example.target}".strip()
                 got = f"{row.status} {row.target}".strip()
-                self.stdout.write(f"{row.example.id} {row.example.said!r}: {wanted}, was {got}")
+                self.stdout.write(
+                    f"{row.example.id} {row.example.statement!r}: {expected}, was {got}"
+                )
 
 
-def _row(found: Figures) -> dict[str, float]:
-    return asdict(found) | {"precision": found.precision, "recall": found.recall}
+def _row(figures: Figures) -> dict[str, float]:
+    return asdict(figures) | {"precision": figures.precision, "recall": figures.recall}

@@ -11,7 +11,7 @@ from django.core.management.base import BaseCommand
 from analysis.engine.decision import decide
 from analysis.engine.policy.presets import PRESETS
 from analysis.engine.types import Action
-from analysis.services.measuring import measured
+from analysis.services.measuring import measure_submission
 from evaluation.answers.presets import Rates, table
 from scoring.rows import Row, read_rows
 from scoring.split import split_of
@@ -34,7 +34,7 @@ class Command(BaseCommand):
         """Measure, decide under each preset, print."""
         counts = Counter[tuple[str, bool, Action]]()
         for row in _rows(options["files"]):
-            measurement, label = measured(row.submission), label_of(row.raw)
+            measurement, label = measure_submission(row.submission), label_of(row.raw)
             for name, rules in PRESETS.items():
                 action = decide(row.submission.answer, measurement, rules).action
                 counts[(name, label, action)] += 1
@@ -50,8 +50,8 @@ def _rows(files: list[Path]) -> Iterator[Row]:
 
 def _rates(counts: Counter[tuple[str, bool, Action]], name: str) -> Rates:
     def share(label: bool, actions: tuple[Action, ...]) -> float:
-        whole = sum(counts[(name, label, action)] for action in Action)
-        return sum(counts[(name, label, action)] for action in actions) / whole if whole else 0.0
+        total = sum(counts[(name, label, action)] for action in Action)
+        return sum(counts[(name, label, action)] for action in actions) / total if total else 0.0
 
     return Rates(
         share(False, _FLAGGED), share(False, (Action.BLOCK,)),

@@ -42,11 +42,11 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Measure every folder."""
-        found = {path.name: self._folder(path, options["limit"]) for path in options["paths"]}
+        figures = {path.name: self._folder(path, options["limit"]) for path in options["paths"]}
         if options["json"]:
-            self.stdout.write(json.dumps(found))
+            self.stdout.write(json.dumps(figures))
             return
-        for name, modes in found.items():
+        for name, modes in figures.items():
             self.stdout.write(_table(name, modes))
 
     def _folder(self, path: Path, limit: int | None) -> dict[str, dict[str, float]]:
@@ -88,8 +88,8 @@ def _average_length(data: Beir) -> float:
 
 def _ways() -> dict[str, SearchOptions]:
     """The three rankings, and the hybrid one reranked where the settings name a cross-encoder."""
-    found = {str(mode): replace(_PLAIN, mode=mode) for mode in _MODES}
-    return found | ({"reranked": replace(_PLAIN, rerank=True)} if settings.RERANKER_MODEL else {})
+    ways = {str(mode): replace(_PLAIN, mode=mode) for mode in _MODES}
+    return ways | ({"reranked": replace(_PLAIN, rerank=True)} if settings.RERANKER_MODEL else {})
 
 
 def _measure(
@@ -109,8 +109,8 @@ def _table(name: str, modes: dict[str, dict[str, float]]) -> str:
     table = Table(title=name, title_justify="left")
     for heading in ("", *next(iter(modes.values()))):
         table.add_column(heading)
-    for mode, found in modes.items():
-        table.add_row(mode, *(f"{value:.4f}" for value in found.values()))
+    for mode, figures in modes.items():
+        table.add_row(mode, *(f"{value:.4f}" for value in figures.values()))
     console = Console(width=80)
     with console.capture() as captured:
         console.print(table)

@@ -7,7 +7,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from evaluation.answers import fit
-from evaluation.answers.measuring import Measured, models_of
+from evaluation.answers.measuring import MeasuredFile, models_of
 from evaluation.management.labelled import add_set_arguments, load_files, score_files
 from scoring.management.checking import add_pool_arguments, configuration_named
 
@@ -31,29 +31,29 @@ class Command(BaseCommand):
         """Score, choose, write."""
         configuration = configuration_named(options["config"])
         files = load_files(options, self.stderr)
-        measured = score_files(files, configuration, options)
-        found = fit.FitFile(
+        scored_files = score_files(files, configuration, options)
+        fit_file = fit.FitFile(
             configuration=fit.identity(configuration),
-            models=models_of(measured),
+            models=models_of(scored_files),
             part=options["split"],
-            fit=fit.fit_all([one.rows for one in measured]),
-            files={one.file.name: len(one.rows) for one in measured},
-            hashes=_hashes(measured),
+            fit=fit.fit_all([item.rows for item in scored_files]),
+            files={item.file.name: len(item.rows) for item in scored_files},
+            hashes=_hashes(scored_files),
         )
         try:
-            fit.write(options["out"], found)
+            fit.write(options["out"], fit_file)
         except OSError as error:
             raise CommandError(f"{options['out']} cannot be written: {error.strerror}.") from error
-        self._tell(found, options["out"])
+        self._tell(fit_file, options["out"])
 
-    def _tell(self, found: fit.FitFile, out: Path) -> None:
-        self.stdout.write(f"Fitted on {sum(found.files.values())} answers. Written to {out}.")
-        everything = found.fit.everything
+    def _tell(self, fit_file: fit.FitFile, out: Path) -> None:
+        self.stdout.write(f"Fitted on {sum(fit_file.files.values())} answers. Written to {out}.")
+        everything = fit_file.fit.everything
         for name in everything.__slots__:
             value = getattr(everything, name)
-            told = "could not be told from these rows" if value is None else f"{value:.4f}"
-            self.stdout.write(f"  {name}: {told}")
+            text = "could not be told from these rows" if value is None else f"{value:.4f}"
+            self.stdout.write(f"  {name}: {text}")
 
 
-def _hashes(measured: list[Measured]) -> tuple[str, ...]:
-    return tuple(known for one in measured for row in one.file.hashes for known in row)
+def _hashes(files: list[MeasuredFile]) -> tuple[str, ...]:
+    return tuple(digest for item in files for row in item.file.hashes for digest in row)

@@ -9,7 +9,6 @@ from django.utils import timezone
 from rich.console import Console
 from rich.progress import MofNCompleteColumn, Progress, TimeElapsedColumn
 
-from analysis.services import trends
 from evaluation.bench import seeding
 
 
@@ -26,7 +25,7 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Make templates, copy them, count the trends, tidy."""
-        if seeding.stored():
+        if seeding.check_count():
             raise CommandError("There are checks in this database: seed an empty one.")
         plan = seeding.Plan(
             options["checks"], options["days"], options["templates"], timezone.now()
@@ -37,20 +36,14 @@ class Command(BaseCommand):
             for name, total, steps in (
                 ("checking templates", 3 * plan.templates, seeding.prepare(plan)),
                 ("copying checks", plan.checks, seeding.copy(plan)),
-                ("counting trends", plan.checks + 3 * plan.templates, _count()),
+                ("counting trends", plan.checks, seeding.count()),
             ):
                 began, task = perf_counter(), progress.add_task(name, total=total)
-                for done in steps:
-                    progress.advance(task, done)
+                for step in steps:
+                    progress.advance(task, step)
                 took[name] = perf_counter() - began
         began = perf_counter()
         seeding.tidy()
         took["vacuum, analyze"] = perf_counter() - began
         for name, seconds in took.items():
             self.stdout.write(f"{name}: {seconds:,.0f} s")
-
-
-def _count() -> Any:
-    trends.forget_counts()
-    while found := trends.count_batch(wait=True):
-        yield found

@@ -49,13 +49,13 @@ class Cascade:
         first: Sequence[ClaimJudgement | None] = [None] * len(claims)
         if self._first is not None:
             first = self._first.predict(question, evidence, claims, seconds=seconds)
-        chosen = [at for at, each in enumerate(first) if self._is_asked(each)]
-        if not chosen:
+        positions = [at for at, each in enumerate(first) if self._is_asked(each)]
+        if not positions:
             return tuple(first)
-        reply = self._second.label(question, evidence, [claims[at] for at in chosen])
+        reply = self._second.label(question, evidence, [claims[at] for at in positions])
         if reply.problem and self._first is None:
             raise ModelError(f"No language model judged the claims: {reply.problem}.", _REMEDY)
-        return self._together(first, chosen, reply)
+        return self._together(first, positions, reply)
 
     def _is_asked(self, judgement: ClaimJudgement | None) -> bool:
         if judgement is None or self._ask is Ask.ALL:
@@ -63,15 +63,15 @@ class Cascade:
         return _UNSURE[0] < judgement.entail < _UNSURE[1]
 
     def _together(
-        self, first: Sequence[ClaimJudgement | None], chosen: Sequence[int], reply: Reply
+        self, first: Sequence[ClaimJudgement | None], positions: Sequence[int], reply: Reply
     ) -> tuple[ClaimJudgement | None, ...]:
-        found = list(first)
+        judgements = list(first)
         name = self._second.model_id.partition("@")[0]
-        for at, said in zip(chosen, reply.claims, strict=True):
-            before = found[at]
-            if said is not None:
-                found[at] = replace(said, judge=name)
+        for at, judgement in zip(positions, reply.claims, strict=True):
+            before = judgements[at]
+            if judgement is not None:
+                judgements[at] = replace(judgement, judge=name)
             elif before is not None:
                 note = reply.problem or "it quoted nothing that stands in the sources"
-                found[at] = replace(before, note=f"{name} did not decide: {note}")
-        return tuple(found)
+                judgements[at] = replace(before, note=f"{name} did not decide: {note}")
+        return tuple(judgements)

@@ -85,7 +85,7 @@ class LanguageModel:
         self._endpoints = tuple(endpoints)
         self._limits = limits
         self._purse = purse or _Endless()
-        self._kept: OrderedDict[str, Reply] = OrderedDict()
+        self._replies: OrderedDict[str, Reply] = OrderedDict()
         self._lock = threading.Lock()
 
     @property
@@ -97,10 +97,10 @@ class LanguageModel:
         """What the models say of the claims. Never raises for what an endpoint does."""
         key = sha256(repr((question, tuple(evidence), tuple(claims))).encode()).hexdigest()
         with self._lock:
-            if key in self._kept:
-                self._kept.move_to_end(key)
-                kept = self._kept[key]
-                return Reply(kept.claims, 0, "")
+            if key in self._replies:
+                self._replies.move_to_end(key)
+                cached = self._replies[key]
+                return Reply(cached.claims, 0, "")
         reply = self._ask(question, evidence, claims)
         if not reply.problem:
             self._keep(key, reply)
@@ -108,21 +108,21 @@ class LanguageModel:
 
     def _keep(self, key: str, reply: Reply) -> None:
         with self._lock:
-            self._kept[key] = reply
-            while len(self._kept) > self._limits.cached:
-                self._kept.popitem(last=False)
+            self._replies[key] = reply
+            while len(self._replies) > self._limits.cached:
+                self._replies.popitem(last=False)
 
     def _ask(self, question: str, evidence: Sequence[str], claims: Sequence[str]) -> Reply:
         if self._purse.is_spent():
             return Reply((None,) * len(claims), 0, "today's budget of tokens is used up")
         import_module("openai")  # seconds on a busy machine, which the deadline does not count
         texts, coverage = fitting(evidence, claims, self._limits.characters)
-        asked = prompt.messages(question, texts, claims)
+        messages = prompt.messages(question, texts, claims)
         with ThreadPoolExecutor(len(self._endpoints)) as pool:
             replies = list(
                 pool.map(
                     lambda endpoint: complete_json(
-                        endpoint, asked, prompt.SCHEMA, deadline_s=self._limits.seconds
+                        endpoint, messages, prompt.SCHEMA, deadline_s=self._limits.seconds
                     ),
                     self._endpoints,
                 )
@@ -134,7 +134,7 @@ class LanguageModel:
         if len(ballots) * 2 <= len(self._endpoints):
             return Reply((None,) * len(claims), tokens, problem or "too few models answered")
         read = tuple(
-            decided([ballot[at] for ballot in ballots], text, coverage)
+            majority([ballot[at] for ballot in ballots], text, coverage)
             for at, text in enumerate(claims)
         )
         return Reply(read, tokens, "")
@@ -149,14 +149,14 @@ def votes(value: Any, evidence: Sequence[str], count: int) -> Ballot:
     for entry in value["claims"]:
         if entry["claim"] > count:
             continue
-        found = (quotations.find(each, evidence) for each in entry["quotations"])
-        windows = tuple(window for window in found if window)
+        matches = (quotations.find(each, evidence) for each in entry["quotations"])
+        windows = tuple(window for window in matches if window)
         holds = bool(windows) or entry["label"] == prompt.NOT_IN_SOURCES
         ballot[entry["claim"] - 1] = _Vote(entry["label"], windows) if holds else None
     return ballot
 
 
-def decided(cast: Ballot, claim: str, coverage: float) -> ClaimJudgement | None:
+def majority(cast: Ballot, claim: str, coverage: float) -> ClaimJudgement | None:
     """The judgement of the majority; None where no label has more than half of all votes.
 
     A vote that was not valid counts as cast: two of three must agree, not one of one.

@@ -19,29 +19,29 @@ def fitting(
     total = sum(map(len, sources))
     if total <= characters:
         return list(sources), 1.0
-    wanted = _words(" ".join(claims))
+    words = _words(" ".join(claims))
     parts = [
         (source, match.start(), match.group())
         for source, text in enumerate(sources)
         for match in _PARAGRAPH.finditer(text)
     ]
-    ranked = sorted(parts, key=lambda part: (-_share(part[2], wanted), part[0], part[1]))
-    chosen, spent = [], 0
+    ranked = sorted(parts, key=lambda part: (-_share(part[2], words), part[0], part[1]))
+    paragraphs, spent = [], 0
     for source, start, text in ranked:
         if spent >= characters:
             break
-        chosen.append((source, start, text[: characters - spent]))
+        paragraphs.append((source, start, text[: characters - spent]))
         spent += len(text) + 1
-    kept: list[list[str]] = [[] for _ in sources]
-    for source, _, text in sorted(chosen):
-        kept[source].append(text)
-    return ["\n".join(texts) for texts in kept], min(1.0, characters / total)
+    of_source: list[list[str]] = [[] for _ in sources]
+    for source, _, text in sorted(paragraphs):
+        of_source[source].append(text)
+    return ["\n".join(texts) for texts in of_source], min(1.0, characters / total)
 
 
 def _words(text: str) -> frozenset[str]:
     return frozenset(match.group().lower() for match in _WORD.finditer(text))
 
 
-def _share(text: str, wanted: frozenset[str]) -> float:
+def _share(text: str, claim_words: frozenset[str]) -> float:
     """Claimed words in the paragraph, a long one not counting for its length alone."""
-    return len(_words(text) & wanted) / math.sqrt(len(text) + 200)
+    return len(_words(text) & claim_words) / math.sqrt(len(text) + 200)

@@ -49,8 +49,8 @@ def named_judge(setting: str, folder: Path, *, threads: int = 1, calibrated: boo
 def _open(setting: str, folder: Path, threads: int, calibrated: bool) -> Judge:
     kind, _, source = setting.partition(":")
     judge = _load(kind, source, name_of(setting), threads)
-    found = read_calibration(folder, name_of(setting)) if calibrated else None
-    return judge if found is None else Calibrated(judge, found)
+    calibration = read_calibration(folder, name_of(setting)) if calibrated else None
+    return judge if calibration is None else Calibrated(judge, calibration)
 
 
 def _load(kind: str, source: str, name: str, threads: int) -> Judge:

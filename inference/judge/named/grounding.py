@@ -11,7 +11,7 @@ from typing import Any, Protocol
 
 from inference.errors import ModelError
 from inference.judge import windows
-from inference.judge.named.loading import opened, tokenizer_of
+from inference.judge.named.loading import load_pretrained, tokenizer_of
 from inference.judge.types import ClaimJudgement, EvidenceWindow
 from inference.tokens import readable
 
@@ -42,7 +42,7 @@ class Classifier:
         from transformers import AutoModelForSequenceClassification
 
         self.tokenizer = tokenizer_of(source)
-        self._model = opened(AutoModelForSequenceClassification, source)
+        self._model = load_pretrained(AutoModelForSequenceClassification, source)
         if self._model.config.num_labels != 2:
             raise ModelError(
                 f"{source} has {self._model.config.num_labels} labels; MiniCheck's models have 2.",
@@ -63,7 +63,7 @@ class Generator:
         from transformers import T5ForConditionalGeneration
 
         self.tokenizer = tokenizer_of(source)
-        self._model = opened(T5ForConditionalGeneration, source)
+        self._model = load_pretrained(T5ForConditionalGeneration, source)
 
     def support(self, pairs: Sequence[tuple[str, str]]) -> list[float]:
         import torch
@@ -71,8 +71,8 @@ class Generator:
         end = self.tokenizer.eos_token or ""
         feed = encoded(self.tokenizer, [f"predict: {text}{end}{claim}" for text, claim in pairs])
         start = self._model.config.decoder_start_token_id
-        begun = torch.full((len(pairs), 1), start, dtype=torch.long)
-        logits = self._model(**feed, decoder_input_ids=begun).logits[:, 0, [_NO, _YES]]
+        decoder_ids = torch.full((len(pairs), 1), start, dtype=torch.long)
+        logits = self._model(**feed, decoder_input_ids=decoder_ids).logits[:, 0, [_NO, _YES]]
         shares: list[float] = logits.float().softmax(-1)[:, 1].tolist()
         return shares
 
@@ -84,7 +84,7 @@ class Hhem:
         from transformers import T5ForTokenClassification
 
         self.tokenizer = tokenizer_of(source)
-        self._model = opened(T5ForTokenClassification, source)
+        self._model = load_pretrained(T5ForTokenClassification, source)
 
     def support(self, pairs: Sequence[tuple[str, str]]) -> list[float]:
         texts = [_QUESTION.format(document=text, claim=claim) for text, claim in pairs]
@@ -136,31 +136,31 @@ class GroundingJudge:
         """As `Judge.predict`; what is not supported counts as left open, not as contradicted."""
         until = None if seconds is None else time.monotonic() + seconds
         texts = [readable(text) for text in evidence]
-        found = windows.cut(texts, self._ids, WINDOW_TOKENS)
+        candidates = windows.cut(texts, self._ids, WINDOW_TOKENS)
         queries = [self._ids(claim) for claim in claims]
-        chosen = windows.select(found, queries, EVIDENCE_TOKENS)
-        total = sum(len(each.ids) for each in found)
-        coverage = sum(len(each.ids) for each in chosen) / total if total else 1.0
+        selection = windows.select(candidates, queries, EVIDENCE_TOKENS)
+        total = sum(len(each.ids) for each in candidates)
+        coverage = sum(len(each.ids) for each in selection) / total if total else 1.0
         results: list[ClaimJudgement | None] = []
         for claim in claims:
             late = until is not None and time.monotonic() >= until
-            results.append(None if late else self._judge(claim, texts, chosen, coverage))
+            results.append(None if late else self._judge(claim, texts, selection, coverage))
         return tuple(results)
 
     def _judge(
         self,
         claim: str,
         texts: Sequence[str],
-        chosen: Sequence[windows.Window],
+        windows: Sequence[windows.Window],
         coverage: float,
     ) -> ClaimJudgement:
-        pairs = [(texts[each.source][each.start : each.end], readable(claim)) for each in chosen]
+        pairs = [(texts[each.source][each.start : each.end], readable(claim)) for each in windows]
         shares = self._support(pairs) or [0.0]
         entail = max(shares)
         weights = [share / (sum(shares) or 1.0) for share in shares]
         read = tuple(
             EvidenceWindow(each.source, each.start, each.end, weight)
-            for each, weight in zip(chosen, weights, strict=False)
+            for each, weight in zip(windows, weights, strict=False)
         )
         words = ((0, len(claim), 1 - entail),)
         return ClaimJudgement(entail, 1 - entail, 0.0, words, read, coverage)

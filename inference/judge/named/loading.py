@@ -7,7 +7,7 @@ from inference.errors import ModelError
 _REMEDY = "Check the folder that JUDGE_MODEL names; models that need code of their own do not run."
 
 
-def opened(kind: Any, source: str) -> Any:
+def load_pretrained(kind: Any, source: str) -> Any:
     """`kind.from_pretrained(source)` in safetensors, for evaluation. Raises ModelError."""
     try:
         return kind.from_pretrained(source, use_safetensors=True, trust_remote_code=False).eval()

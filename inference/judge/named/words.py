@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from inference.errors import ModelError
-from inference.judge.named.loading import opened, tokenizer_of
+from inference.judge.named.loading import load_pretrained, tokenizer_of
 from inference.judge.types import ClaimJudgement, EvidenceWindow, Word
 from inference.tokens import readable
 
@@ -35,7 +35,7 @@ class WordsJudge:
         torch.set_num_threads(threads)
         self._name, self._lock = name, threading.Lock()
         self._tokenizer = tokenizer_of(source)
-        self._model = opened(AutoModelForTokenClassification, source)
+        self._model = load_pretrained(AutoModelForTokenClassification, source)
         if self._model.config.num_labels != 2:
             raise ModelError(f"{source} does not tell two kinds of words.", "Name another model.")
 
@@ -57,14 +57,14 @@ class WordsJudge:
         """
         answer = " ".join(readable(claim) for claim in claims)
         prompt = _prompt(question, [readable(text) for text in evidence])
-        doubts, left = self._doubts(prompt, answer)
-        coverage = 1.0 if not left else max(0.0, 1 - left / len(prompt))
-        whole = tuple(EvidenceWindow(at, 0, len(text), 1.0) for at, text in enumerate(evidence))
+        doubts, unread = self._doubts(prompt, answer)
+        coverage = 1.0 if not unread else max(0.0, 1 - unread / len(prompt))
+        spans = tuple(EvidenceWindow(at, 0, len(text), 1.0) for at, text in enumerate(evidence))
         results: list[ClaimJudgement | None] = []
         start = 0
         for claim in claims:
             end = start + len(readable(claim))
-            results.append(_judgement(doubts, start, end, whole, coverage))
+            results.append(_judgement(doubts, start, end, spans, coverage))
             start = end + 1
         return tuple(results)
 

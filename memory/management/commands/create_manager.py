@@ -35,16 +35,16 @@ class Command(BaseCommand):
             raise CommandError(f"No application has the slug {options['application']!r}.")
         try:
             with transaction.atomic():
-                made = _made(application, options["name"], options["user"])
+                manager = _make_manager(application, options["name"], options["user"])
         except (IntegrityError, ValidationError) as error:
             raise CommandError(
                 "The manager has a log-in already, or the log-in stands for another manager of "
                 "this application, or it is no valid name."
             ) from error
-        self.stdout.write(json.dumps(made))
+        self.stdout.write(json.dumps(manager))
 
 
-def _made(application: Application, name: str, login: str | None) -> dict[str, str]:
+def _make_manager(application: Application, name: str, login: str | None) -> dict[str, str]:
     user, password = _log_in(login) if login else (None, "")
     manager = Manager.objects.filter(application=application, name=name).first()
     if manager is None:
@@ -54,15 +54,15 @@ def _made(application: Application, name: str, login: str | None) -> dict[str, s
     else:
         manager.user = user
         change_manager(manager=manager, by=_BY)
-    told = {"id": str(manager.pk), "name": manager.name, "user": login or ""}
-    return told | ({"password": password} if password else {})
+    details = {"id": str(manager.pk), "name": manager.name, "user": login or ""}
+    return details | ({"password": password} if password else {})
 
 
 def _log_in(login: str) -> tuple[User, str]:
     """The log-in of this name; made where there is none, then with its password."""
-    found = User.objects.filter(username=login).first()
-    if found is not None:
-        return found, ""
+    user = User.objects.filter(username=login).first()
+    if user is not None:
+        return user, ""
     password = secrets.token_urlsafe(12)
     user = User(username=login)
     user.set_password(password)

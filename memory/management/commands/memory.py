@@ -45,20 +45,22 @@ class Command(BaseCommand):
 
     def _import(self, manager: Manager, target: Target, file: Path) -> None:
         try:
-            found = import_file(manager, target, file.read_text(encoding="utf-8"), by="manage.py")
+            report = import_file(manager, target, file.read_text(encoding="utf-8"), by="manage.py")
         except (OSError, UnicodeDecodeError, NotReadable) as error:
             raise CommandError(f"{file}: {error}") from error
-        stored = found.count(Status.WRITTEN, Status.SUPERSEDED)
-        known, refused = found.count(Status.DUPLICATE), found.count(Status.REFUSED)
-        self.stdout.write(f"{file}: {stored} stored, {known} known already, {refused} refused")
-        for fact in found.facts:
+        stored_count = report.count(Status.WRITTEN, Status.SUPERSEDED)
+        known_count, refused_count = report.count(Status.DUPLICATE), report.count(Status.REFUSED)
+        self.stdout.write(
+            f"{file}: {stored_count} stored, {known_count} known already, {refused_count} refused"
+        )
+        for fact in report.facts:
             if fact.status is Status.REFUSED:
                 self.stdout.write(f"  refused: {fact.reason}")
 
 
-def _manager(application: str, named: str) -> Manager:
-    found = Manager.objects.filter(application__slug=application)
+def _manager(application: str, name: str) -> Manager:
+    managers = Manager.objects.filter(application__slug=application)
     try:
-        return found.filter(name=named).first() or found.get(pk=named)
+        return managers.filter(name=name).first() or managers.get(pk=name)
     except (Manager.DoesNotExist, ValidationError):
-        raise CommandError(f"{application} has no manager {named!r}.") from None
+        raise CommandError(f"{application} has no manager {name!r}.") from None

@@ -1,17 +1,21 @@
-"""`manage.py erase`: erase the checks that tell of a person, after showing which."""
+"""`manage.py erase`: erase what tells of a person, after showing what that is."""
 
+import json
 from argparse import ArgumentParser
 from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
 from typing import Any
 from uuid import UUID
 
 from django.core.management.base import BaseCommand, CommandError
 
+from accounts.models import Application
 from analysis.management.trails import application_named
-from analysis.services.erasure import EVERYTHING, erase_checks
-from operations.finding import Query, matching
+from documents.models import Document
+from operations.finding import Query
+from operations.person import KINDS, PersonData, Report, erase, find
 
-_AT_ONCE = 100
 _MOST_NAMED = 20
 
 
@@ -19,9 +23,8 @@ class Command(BaseCommand):
     """Counts first; erases only with `--execute`."""
 
     help = (
-        "Erase the checks of an application that hold some words or metadata. Shows what would be "
-        "erased; --execute does it. Documents, memory and the assistant's conversations are not "
-        "searched."
+        "Erase what an application holds of a person: checks, conversations, memory, documents. "
+        "Shows what would be erased; --execute does it."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -29,42 +32,89 @@ class Command(BaseCommand):
         parser.add_argument("--application", required=True, help="slug or id")
         parser.add_argument("--text", action="append", default=[], help="any of these, any case")
         parser.add_argument(
-            "--metadata", action="append", default=[], metavar="NAME=VALUE", help="all of these"
+            "--metadata", action="append", default=[], metavar="NAME=VALUE",
+            help="checks with all of these; with --text: checks that hold a text too",
+        )  # fmt: skip
+        parser.add_argument(
+            "--person", action="append", default=[], metavar="NAME",
+            help="a log-in or manager, with all their conversations, memory and uploads",
+        )  # fmt: skip
+        parser.add_argument(
+            "--only", action="append", default=[], choices=KINDS, help="these kinds; default: all"
         )
         parser.add_argument("--reason", required=True, help="kept in the trail")
         parser.add_argument("--by", required=True, help="who asks for it; kept in the trail")
+        parser.add_argument("--report", type=Path, help="write ids and outcome there, as JSON")
         parser.add_argument("--execute", action="store_true", help="erase what was found")
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Find, show, and erase where that is asked for."""
-        query = Query([t for t in options["text"] if t.strip()], _pairs(options["metadata"]))
-        if not query.texts and not query.metadata:
-            raise CommandError("Give --text or --metadata: everything is erased by no command.")
-        found = list(matching(application_named(options["application"]), query))
-        for check_id in found[:_MOST_NAMED]:
-            self.stdout.write(str(check_id))
-        if len(found) > _MOST_NAMED:
-            self.stdout.write(f"… and {len(found) - _MOST_NAMED} more")
-        if not options["execute"]:
-            self.stdout.write(f"{len(found)} checks would be erased. --execute erases them.")
-            return
-        self._erase(found, by=options["by"], reason=options["reason"])
+        query = Query(
+            [text for text in options["text"] if text.strip()],
+            _pairs(options["metadata"]),
+            [name for name in options["person"] if name.strip()],
+        )
+        if not query.texts and not query.metadata and not query.people:
+            raise CommandError(
+                "Give --text, --metadata or --person: everything is erased by no command."
+            )
+        application = application_named(options["application"])
+        person_data = _only(find(application, query), options["only"] or KINDS)
+        self._show(person_data)
+        report = Report()
+        if options["execute"]:
+            report = self._erase(
+                application, person_data, by=options["by"], reason=options["reason"]
+            )
+        else:
+            self.stdout.write(
+                f"{_counts_text(person_data.counts())} would be erased. --execute erases them."
+            )
+        if options["report"]:
+            _write(options["report"], person_data, report, executed=options["execute"])
+        if report.left:
+            raise CommandError("Not erased:\n" + "\n".join(report.left))
 
-    def _erase(self, found: Sequence[UUID], *, by: str, reason: str) -> None:
-        erased, left = 0, list[str]()
-        for at in range(0, len(found), _AT_ONCE):
-            ids = found[at : at + _AT_ONCE]
-            outcome = erase_checks(check_ids=ids, parts=EVERYTHING, by=by, reason=reason)
-            erased += len(outcome.erased)
-            left += [f"{one}: on legal hold" for one in outcome.held]
-            left += [f"{one}: still worked on" for one in outcome.unfinished]
-        self.stdout.write(f"{erased} checks were erased.")
-        if left:
-            raise CommandError("Not erased:\n" + "\n".join(left))
+    def _show(self, person_data: PersonData) -> None:
+        for kind in KINDS:
+            ids = getattr(person_data, kind)
+            first_ids = ids[:_MOST_NAMED]
+            names = _names(first_ids) if kind == "documents" else {}
+            for item in first_ids:
+                self.stdout.write(f"{kind} {item} {names.get(item, '')}".rstrip())
+            if len(ids) > _MOST_NAMED:
+                self.stdout.write(f"{kind} … and {len(ids) - _MOST_NAMED} more")
+
+    def _erase(
+        self, application: Application, person_data: PersonData, *, by: str, reason: str
+    ) -> Report:
+        report, counts = Report(), person_data.counts()
+        for kind, done in erase(application, person_data, report, by=by, reason=reason):
+            self.stdout.write(f"{kind} {done} of {counts[kind]}")
+        self.stdout.write(f"{_counts_text(report.erased)} were erased.")
+        return report
 
 
-def _pairs(given: Sequence[str]) -> dict[str, str]:
-    wrong = [pair for pair in given if "=" not in pair]
+def _names(ids: Sequence[UUID]) -> dict[UUID, str]:
+    return dict(Document.objects.filter(pk__in=ids).values_list("pk", "name"))
+
+
+def _only(person_data: PersonData, kinds: Sequence[str]) -> PersonData:
+    return PersonData(**{kind: getattr(person_data, kind) for kind in kinds})
+
+
+def _counts_text(counts: dict[str, int]) -> str:
+    phrases = [f"{count} {kind}" for kind, count in counts.items() if count]
+    return ", ".join(phrases) if phrases else "0 rows"
+
+
+def _write(path: Path, person_data: PersonData, report: Report, *, executed: bool) -> None:
+    document = {"executed": executed, "found": asdict(person_data), **asdict(report)}
+    path.write_text(json.dumps(document, indent=2, default=str) + "\n")
+
+
+def _pairs(arguments: Sequence[str]) -> dict[str, str]:
+    wrong = [pair for pair in arguments if "=" not in pair]
     if wrong:
         raise CommandError(f"Not NAME=VALUE: {', '.join(wrong)}.")
-    return {name: value for name, _, value in (pair.partition("=") for pair in given)}
+    return {name: value for name, _, value in (pair.partition("=") for pair in arguments)}

@@ -29,9 +29,9 @@ class Command(BaseCommand):
         if options["dry_run"]:
             self._count()
             return
-        failed = [job for job in start_retention(by="command") if not self._done(job)]
+        failed = [job for job in start_retention(by="command") if not self._finish(job)]
         if failed:
-            raise CommandError(f"{len(failed)} jobs were given up: see Jobs in the admin.")
+            raise CommandError(f"{len(failed)} jobs failed: see Jobs in the admin.")
 
     def _count(self) -> None:
         now = timezone.now()
@@ -41,12 +41,13 @@ class Command(BaseCommand):
                 continue
             due = due_now(application, now)
             parts = ", ".join(f"{part} of {count} checks" for part, count in due.parts.items())
-            told = [each for each in (parts, f"{due.files} files") if each]
+            phrases = [each for each in (parts, f"{due.turns} turns", f"{due.files} files") if each]
             self.stdout.write(
-                f"{application.slug}: would erase {', '.join(told)}; {due.held} checks are on hold."
+                f"{application.slug}: would erase {', '.join(phrases)}; "
+                f"{due.on_hold} checks are on hold."
             )
 
-    def _done(self, job: Job) -> bool:
+    def _finish(self, job: Job) -> bool:
         """Work on a job to its end, unless a worker does; False where it was given up."""
         while not job.is_finished:
             if not run_job(job.pk):
@@ -54,8 +55,10 @@ class Command(BaseCommand):
             job.refresh_from_db()
         if job.state != JobState.DONE or job.result is None:
             return False
-        told = ", ".join(f"{part} {count}" for part, count in sorted(job.result["erased"].items()))
-        named = ", ".join(f"{count} {why}" for why, count in job.result["named"].items() if count)
-        left = f" Left as they are: {named}." if named else ""
-        self.stdout.write(f"{job.application.slug}: erased {told or 'nothing'}.{left}")
+        text = ", ".join(f"{part} {count}" for part, count in sorted(job.result["erased"].items()))
+        skipped_counts = ", ".join(
+            f"{count} {why}" for why, count in job.result["named"].items() if count
+        )
+        remainder = f" Left as they are: {skipped_counts}." if skipped_counts else ""
+        self.stdout.write(f"{job.application.slug}: erased {text or 'nothing'}.{remainder}")
         return True

@@ -33,5 +33,5 @@ class Command(BaseCommand):
         writer = csv.DictWriter(self.stdout, ("application", *COLUMNS), lineterminator="\n")
         writer.writeheader()
         for application in applications:
-            for used in usage_of(application.pk, options["first"], options["last"]):
-                writer.writerow({"application": application.slug} | asdict(used))
+            for day_usage in usage_of(application.pk, options["first"], options["last"]):
+                writer.writerow({"application": application.slug} | asdict(day_usage))

@@ -22,7 +22,7 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         """Whose, which, how rare and how surely."""
         parser.add_argument("--application", required=True, help="slug of the application")
-        names = [str(one) for one in Threshold]
+        names = [str(item) for item in Threshold]
         parser.add_argument("--threshold", choices=names, default=str(Threshold.WARN_AT))
         parser.add_argument(
             "--alpha", type=float, default=ALPHA, help="highest unsupported share of the accepted"

@@ -48,7 +48,7 @@ class Command(BaseCommand):
             return
         rules = _read(options["file"]) if options["todo"] == "import" else _preset(options["name"])
         try:
-            made = create_policy(
+            policy = create_policy(
                 application_id=application.pk,
                 rules=rules,
                 by="manage.py policy",
@@ -58,7 +58,7 @@ class Command(BaseCommand):
         except PolicyError as error:
             raise CommandError(f"The policy is not valid: {error}") from error
         state = "in force" if options["activate"] else "not in force"
-        self.stdout.write(f"{application.slug}: version {made.version}, {state}.")
+        self.stdout.write(f"{application.slug}: version {policy.version}, {state}.")
 
     def _export(self, application: Application, options: dict[str, Any]) -> None:
         text = yaml.safe_dump(
@@ -76,10 +76,10 @@ class Command(BaseCommand):
 def _version(application: Application, number: int | None) -> Policy:
     if number is None:
         return active_policy(application.pk)
-    found = Policy.objects.filter(application=application, version=number).first()
-    if found is None:
+    policy = Policy.objects.filter(application=application, version=number).first()
+    if policy is None:
         raise CommandError(f"{application.slug} has no policy version {number}.")
-    return found
+    return policy
 
 
 def _preset(name: str) -> dict[str, Any]:
@@ -89,10 +89,10 @@ def _preset(name: str) -> dict[str, Any]:
 def _read(path: Path) -> Any:
     """The document in a file. Raises CommandError for what is no YAML."""
     try:
-        held = sys.stdin.buffer.read() if str(path) == "-" else path.read_bytes()
-        if len(held) > MOST_BYTES:
+        data = sys.stdin.buffer.read() if str(path) == "-" else path.read_bytes()
+        if len(data) > MOST_BYTES:
             raise CommandError(f"{path} has more than {MOST_BYTES:,} bytes.")
-        return yaml.safe_load(held.decode("utf-8"))
+        return yaml.safe_load(data.decode("utf-8"))
     except OSError as error:
         raise CommandError(f"{path} cannot be read: {error.strerror}.") from error
     except (UnicodeDecodeError, yaml.YAMLError, RecursionError) as error:

@@ -36,24 +36,24 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Write, with progress on standard error."""
-        answers = _chosen(options["application"], options["since"], options["until"])
+        answers = _answers_to_export(options["application"], options["since"], options["until"])
         total = answers.count()
-        found = track(
+        examples = track(
             citeeval_examples(answers),
             total=total,
             description="Exporting",
             console=Console(stderr=True),
         )
         try:
-            written = _write(options["out"], found)
+            count = _write(options["out"], examples)
             note_citeeval(answers=answers, file=options["out"], by="manage.py export_citeeval")
         except OSError as error:
             raise CommandError(f"{options['out']} cannot be written: {error.strerror}.") from error
-        left = f"; {total - written} without passages left out" if written < total else ""
-        self.stdout.write(f"{written} examples written to {options['out']}{left}")
+        omission = f"; {total - count} without passages left out" if count < total else ""
+        self.stdout.write(f"{count} examples written to {options['out']}{omission}")
 
 
-def _chosen(
+def _answers_to_export(
     slug: str | None, since: datetime | None, until: datetime | None
 ) -> QuerySet[AnnotatedAnswer]:
     answers = AnnotatedAnswer.objects.all()
@@ -70,26 +70,26 @@ def _chosen(
 
 
 def _write(path: Path, examples: Iterable[dict[str, Any]]) -> int:
-    is_array, written = path.suffix == ".json", 0
+    is_array, count = path.suffix == ".json", 0
     with path.open("w", encoding="utf-8") as file:
         for example in examples:
             if example["passages"]:
-                file.write((",\n" if written else "[\n") if is_array else "")
+                file.write((",\n" if count else "[\n") if is_array else "")
                 file.write(json.dumps(example, ensure_ascii=False) + ("" if is_array else "\n"))
-                written += 1
+                count += 1
         if is_array:
-            file.write("\n]\n" if written else "[]\n")
-    return written
+            file.write("\n]\n" if count else "[]\n")
+    return count
 
 
-def _moment(given: str) -> datetime:
+def _moment(text: str) -> datetime:
     """A day or a time of ISO 8601, in UTC unless it says otherwise. Raises CommandError."""
     try:
-        day, moment = parse_date(given), parse_datetime(given)
+        day, moment = parse_date(text), parse_datetime(text)
     except ValueError as error:
-        raise CommandError(f"{given!r} is no date: {error}.") from error
+        raise CommandError(f"{text!r} is not a date: {error}.") from error
     if day is not None:
         return datetime(day.year, day.month, day.day, tzinfo=UTC)
     if moment is None:
-        raise CommandError(f"{given!r} is no date; write 2026-01-31 or 2026-01-31T12:00.")
+        raise CommandError(f"{text!r} is not a date; write 2026-01-31 or 2026-01-31T12:00.")
     return moment if moment.tzinfo else moment.replace(tzinfo=UTC)

@@ -31,8 +31,8 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Write the file."""
-        named = options["application"]
-        applications = None if named is None else [application_named(one).pk for one in named]
+        slugs = options["application"]
+        applications = None if slugs is None else [application_named(item).pk for item in slugs]
         checks = Check.objects.filter(sampled=True) if options["sampled"] else Check.objects.all()
         reviews = settling_reviews(checks, applications=applications, since=options["since"])
         file, count = export_reviewed(reviews=reviews, by="manage.py export_reviewed")
@@ -40,10 +40,10 @@ class Command(BaseCommand):
             with file, options["file"].open("wb") as out:
                 shutil.copyfileobj(file, out)
         except OSError as error:
-            told = f"{options['file']} cannot be written: {error.strerror}."
-            raise CommandError(told) from error
+            message = f"{options['file']} cannot be written: {error.strerror}."
+            raise CommandError(message) from error
         self.stdout.write(f"{count} reviewed checks written to {options['file']}.")
 
 
-def _day(given: str) -> datetime:
-    return datetime.fromisoformat(given).replace(tzinfo=UTC)
+def _day(text: str) -> datetime:
+    return datetime.fromisoformat(text).replace(tzinfo=UTC)

@@ -50,18 +50,19 @@ class Command(BaseCommand):
         try:
             name = name_of(options["judge"])
             claims = self._claims(options["data"], options["judge"])
-            found = fit(claims)
+            calibration = fit(claims)
             if not options["dry_run"]:
-                path = write_calibration(settings.MODEL_DIR, name, found)
+                path = write_calibration(settings.MODEL_DIR, name, calibration)
                 self.stdout.write(f"Written to {path}; restart the workers to use it.")
         except (ModelError, CalibrationError) as error:
             raise CommandError(str(error)) from error
         except OSError as error:
             raise CommandError(f"{error.filename}: {error.strerror}.") from error
         self.stdout.write(
-            f"{name}: fitted on {found.claims} claims, bias {found.bias}, factor {found.factor}."
+            f"{name}: fitted on {calibration.claims} claims, bias {calibration.bias}, "
+            f"factor {calibration.factor}."
         )
-        self._print(rates(claims, found), options["false_alarms"])
+        self._print(rates(claims, calibration), options["false_alarms"])
 
     def _claims(self, path: Path, setting: str) -> list[Labelled]:
         """The labelled claims; a row that cannot be used is counted and named."""
@@ -82,12 +83,12 @@ class Command(BaseCommand):
             self.stderr.write(f"{len(bad)} of {len(rows)} rows were left out.")
         return claims
 
-    def _print(self, found: list[Rates], aim: float) -> None:
+    def _print(self, threshold_rates: list[Rates], aim: float) -> None:
         table = Table("unsupported_at", "right claims flagged", "wrong claims flagged")
-        for each in found:
+        for each in threshold_rates:
             table.add_row(f"{each.threshold:.2f}", f"{each.right:.1%}", f"{each.wrong:.1%}")
         Console(file=self.stdout).print(table)  # type: ignore[arg-type]
-        best = recommended(found, aim)
+        best = recommended(threshold_rates, aim)
         if best is None:
             self.stdout.write(f"No threshold flags at most {aim:.0%} of right claims.")
             return

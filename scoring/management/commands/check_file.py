@@ -75,9 +75,9 @@ class Command(BaseCommand):
         count = tally.actions.total()
         actions = ", ".join(f"{name} {tally.actions[name]}" for name in ("ALLOW", "WARN", "BLOCK"))
         self.stdout.write(f"{count} answers in {seconds:.1f} s: {actions}. Written to {out}.")
-        checked = count - len(tally.failed)
-        if checked:
-            each, models = tally.cpu_milliseconds / checked, ", ".join(sorted(tally.models))
+        checked_count = count - len(tally.failed)
+        if checked_count:
+            each, models = tally.cpu_milliseconds / checked_count, ", ".join(sorted(tally.models))
             self.stdout.write(f"{each:.1f} ms of processor time for an answer; models: {models}.")
         for what, times in tally.not_checked.most_common():
             self.stdout.write(f"Not checked in {times} answers: {what}.")
@@ -119,8 +119,8 @@ def _put_in_place(out: Path) -> Iterator[IO[str]]:
             yield target
         partial.replace(out)
     except KeyboardInterrupt:
-        told = f"Interrupted. What was done until then is in {partial}."
-        raise CommandError(told, returncode=_INTERRUPTED) from None
+        message = f"Interrupted. What was done until then is in {partial}."
+        raise CommandError(message, returncode=_INTERRUPTED) from None
     except OSError as error:
         raise CommandError(
             f"{error.filename or out} cannot be written: {error.strerror}."

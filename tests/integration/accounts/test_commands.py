@@ -19,8 +19,8 @@ def call(*arguments: str, **options: object) -> str:
 
 
 def test_from_nothing_to_a_key_that_opens(empty_redis: None) -> None:
-    made = json.loads(call("create_application", "My Company"))
-    assert made["slug"] == "my-company"
+    payload = json.loads(call("create_application", "My Company"))
+    assert payload["slug"] == "my-company"
     token = json.loads(call("create_api_key", "my-company", "--json"))["key"]
     response = APIClient().get("/api/v1/checks", HTTP_AUTHORIZATION=f"Bearer {token}")
     assert response.status_code == 200
@@ -35,7 +35,7 @@ def test_a_taken_slug_is_told(application: Application) -> None:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "message"),
     [
         (("create_api_key", "nobody"), "create_application"),
         (("create_api_key", "demo", "--expires-in-days", "-1"), "above 0"),
@@ -43,9 +43,9 @@ def test_a_taken_slug_is_told(application: Application) -> None:
     ],
 )
 def test_wrong_arguments_say_what_to_do(
-    application: Application, arguments: tuple[str, ...], said: str
+    application: Application, arguments: tuple[str, ...], message: str
 ) -> None:
-    with pytest.raises(CommandError, match=said):
+    with pytest.raises(CommandError, match=message):
         call(*arguments)
 
 

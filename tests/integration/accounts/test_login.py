@@ -71,9 +71,9 @@ def test_an_unknown_name_is_stored_as_a_digest_only(client: Client, anna: User) 
     attempt(client, "anna", "wrong")
     entries = TrailEntry.objects.filter(event=Event.LOGIN_FAILED).order_by("id")
     assert [entry.actor.partition(":")[0] for entry in entries] == ["unknown", "anna"]
-    stored = [*entries.values(), *AccessAttempt.objects.values()]
-    assert stored
-    assert "my-secret" not in str(stored)
+    rows = [*entries.values(), *AccessAttempt.objects.values()]
+    assert rows
+    assert "my-secret" not in str(rows)
 
 
 def test_an_idle_session_ends(client: Client, anna: User, settings: Settings) -> None:

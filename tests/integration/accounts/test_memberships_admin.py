@@ -14,10 +14,10 @@ def test_a_role_is_given_changed_and_withdrawn(
 ) -> None:
     client.force_login(superuser)
     anna = User.objects.create_user("anna")
-    given = {"user": anna.pk, "application": application.pk}
-    client.post(f"{LIST}add/", given | {"role": "lead"})
+    form = {"user": anna.pk, "application": application.pk}
+    client.post(f"{LIST}add/", form | {"role": "lead"})
     row = Membership.objects.get()
-    moved = given | {"application": other_application.pk, "role": "auditor"}
+    moved = form | {"application": other_application.pk, "role": "auditor"}
     client.post(f"{LIST}{row.pk}/change/", moved)
     row.refresh_from_db()
     assert (row.role, row.application) == ("auditor", application)  # it never moves

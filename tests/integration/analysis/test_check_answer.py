@@ -22,26 +22,26 @@ def check(*arguments: str) -> str:
 
 
 def test_the_seeds_example_in_words() -> None:
-    said = check("--question", SSN_QUESTION, "--answer", SSN_ANSWER)
-    assert said.startswith("WARN  risk 35/100 (MEDIUM)")
-    assert "merged with SNU" in said
+    output = check("--question", SSN_QUESTION, "--answer", SSN_ANSWER)
+    assert output.startswith("WARN  risk 35/100 (MEDIUM)")
+    assert "merged with SNU" in output
     assert not Check.objects.exists(), "nothing is stored"
 
 
 def test_the_contradicting_source_is_shown(tmp_path: Path) -> None:
     source = tmp_path / "tower.txt"
     source.write_text("The tower is 330 metres tall.")
-    said = check("--answer", "The tower is 500 metres tall.", "--source", str(source))
-    assert said.startswith("BLOCK")
-    assert "tower.txt: “The tower is 330 metres tall.”" in said
+    output = check("--answer", "The tower is 500 metres tall.", "--source", str(source))
+    assert output.startswith("BLOCK")
+    assert "tower.txt: “The tower is 330 metres tall.”" in output
 
 
 def test_what_the_shown_text_cites_is_listed(tmp_path: Path) -> None:
     source = tmp_path / "tower.txt"
     source.write_text("The tower is 330 metres tall.")
-    said = check("--answer", "The tower is 330 metres tall.", "--source", str(source))
-    shown = said.partition("Safe to show:\n")[2]
-    assert shown.splitlines() == [
+    output = check("--answer", "The tower is 330 metres tall.", "--source", str(source))
+    safe_text = output.partition("Safe to show:\n")[2]
+    assert safe_text.splitlines() == [
         "The tower is 330 metres tall. [1]",
         "  [1] tower.txt: “The tower is 330 metres tall.”",
     ]
@@ -68,12 +68,12 @@ def test_wrong_arguments_say_what_is_wrong(tmp_path: Path, monkeypatch: pytest.M
     binary = tmp_path / "b"
     binary.write_bytes(b"\xff\xfe\x00")
     monkeypatch.setattr("sys.stdin", io.StringIO(" "))
-    for arguments, said in {
+    for arguments, message in {
         ("--answer", "a", "--source", str(tmp_path / "missing")): "cannot be read",
         ("--answer", "a", "--source", str(binary)): "not UTF-8",
         ("--answer-file", str(tmp_path)): "cannot be read",
         ("--answer", "a", "--application", "nobody"): "nobody",
         (): "no answer",
     }.items():
-        with pytest.raises(CommandError, match=said):
+        with pytest.raises(CommandError, match=message):
             check(*arguments)

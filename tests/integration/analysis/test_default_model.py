@@ -6,11 +6,8 @@ import sys
 from pathlib import Path
 
 import pytest
-from pytest_django.fixtures import Settings
 
 from accounts.models import ApiKey
-from inference.prepare import ensure_model
-from inference.sources import DEFAULT_MODEL
 from tests.stack import Stack
 
 CHECKOUT = Path(__file__).resolve().parents[3]
@@ -24,32 +21,24 @@ SOURCE = (
 def test_the_base_judge_is_the_default() -> None:
     environment = {name: value for name, value in os.environ.items() if name != "NLI_MODEL"}
     environment["DJANGO_SETTINGS_MODULE"] = "watchdog_site.settings"
-    said = subprocess.run(
+    process = subprocess.run(
         [sys.executable, "-c", SAY],
         check=True, cwd=CHECKOUT, env=environment, capture_output=True, text=True, timeout=60,
     )  # fmt: skip
-    assert said.stdout.strip() == "base"
+    assert process.stdout.strip() == "base"
 
 
 @pytest.mark.timeout(600)
-def test_a_worker_judges_by_it(
-    transactional_db: None, empty_redis: None, api_key: tuple[ApiKey, str], settings: Settings
-) -> None:
-    ensure_model(DEFAULT_MODEL, settings.MODEL_DIR)
-    running = Stack.start(NLI_MODEL="embedded")
-    try:
-        with running.client(api_key[1]) as client:
-            said = client.post(
-                "/api/v1/checks",
-                json={
-                    "query": "What is known of the bridge?",
-                    "answer": "Eva Holm never drew the bridge. Traffic began to use it in 1977.",
-                    "sources": [{"text": SOURCE}],
-                },
-                headers={"Prefer": "wait=30"},
-            )
-        assert said.status_code == 200, said.text
-        state = said.json()["signal_states"]["nli"]
-        assert (state["status"], state["model"].partition("@")[0]) == ("ok", "watchdog-nli-1.2")
-    finally:
-        running.stop()
+def test_a_worker_judges_by_the_model_it_is_told(stack: Stack, api_key: tuple[ApiKey, str]) -> None:
+    with stack.client(api_key[1]) as client:
+        response = client.post(
+            "/api/v1/checks",
+            json={
+                "query": "What is known of the bridge?",
+                "answer": "Eva Holm never drew the bridge. Traffic began to use it in 1977.",
+                "sources": [{"text": SOURCE}],
+            },
+        )
+    assert response.status_code == 200, response.text
+    state = response.json()["signal_states"]["nli"]
+    assert (state["status"], state["model"].partition("@")[0]) == ("ok", "watchdog-nli-1.2")

@@ -1,14 +1,16 @@
 """Erasing checks: what goes, what stays, who hears of it, and that there is no other door."""
 
 import json
+import time
 from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
 from io import StringIO
 from pathlib import Path
 
 import pytest
 from django.contrib.auth.models import User
 from django.core.management import CommandError, call_command
-from django.db import DatabaseError, connection, transaction
+from django.db import DatabaseError, connection, connections, transaction
 from django.test import Client
 from django.urls import reverse
 from rest_framework.test import APIClient
@@ -31,10 +33,12 @@ from analysis.services.feedback import give_feedback
 from analysis.services.holds import lift_hold, place_hold
 from analysis.services.records import export_record
 from analysis.services.searching import index_checks
+from analysis.services.trends import _LOCK
 from audit.models import Event, TrailEntry
 from audit.seals import seal_trail
 from confidence.links import make_link
 from reviews.services.reviews import Words, decide_review
+from tests.integration.analysis.trend_counts import used, used_directly
 
 pytestmark = pytest.mark.usefixtures("empty_redis")
 MakeCheck = Callable[..., Check]
@@ -45,25 +49,25 @@ SOURCES = ["The bridge was built in 1840. Its engineer was Ottilie Brandt."]
 @pytest.fixture
 def check(application: Application, make_check: MakeCheck, superuser: User) -> Check:
     """A decided, reviewed, commented, indexed and sealed check that names somebody everywhere."""
-    made = make_check(
+    check = make_check(
         f"{NAME} built the bridge in 1850.",
         query=f"What did {NAME} build?",
         sources=SOURCES,
         samples=[f"{NAME} built it."],
         metadata={"asked_by": NAME},
     )
-    assert run_check(made.pk)
+    assert run_check(check.pk)
     words = Words(
         note=f"{NAME} is right", corrected_text=f"{NAME}, 1840", claims={"c_0001": "Supported"}
     )
-    review = Review.objects.get(check_record=made)
+    review = Review.objects.get(check_record=check)
     decide_review(review=review, decision=ReviewDecision.OVERTURNED, by=superuser, words=words)
     give_feedback(
-        check=made, by="test", helpful=False, comment=f"{NAME} is spelled so", end_user=""
+        check=check, by="test", helpful=False, comment=f"{NAME} is spelled so", end_user=""
     )
     index_checks()
     seal_trail()
-    return Check.objects.get(pk=made.pk)
+    return Check.objects.get(pk=check.pk)
 
 
 def everything_stored() -> str:
@@ -88,24 +92,24 @@ def test_nothing_that_names_the_person_is_left(check: Check) -> None:
     assert erase_check(
         application_id=check.application_id, check_id=check.pk, by="privacy", reason="request 7"
     )
-    stored = everything_stored()
-    assert NAME not in stored
-    assert "brandt" not in stored  # nor among the words of the search
+    remainder = everything_stored()
+    assert NAME not in remainder
+    assert "brandt" not in remainder  # nor among the words of the search
 
 
 def test_what_stays_says_what_became_of_it(check: Check) -> None:
     erase_check(
         application_id=check.application_id, check_id=check.pk, by="privacy", reason="request 7"
     )
-    left = Check.objects.get(pk=check.pk)
-    assert (left.action, left.risk_score, left.input_sha256, left.created_at) == (
-        check.action, check.risk_score, check.input_sha256, check.created_at,
-    )  # fmt: skip
+    kept_fields = ("action", "risk_score", "input_sha256", "created_at")
+    erased_check = Check.objects.get(pk=check.pk)
+    for name in kept_fields:
+        assert getattr(erased_check, name) == getattr(check, name), name
     assert Review.objects.get(check_record=check).decision == ReviewDecision.OVERTURNED
     assert not Feedback.objects.get(check_record=check).helpful
-    told = TrailEntry.objects.get(event=Event.CHECK_ERASED)
-    assert (told.actor, told.subject_id) == ("privacy", str(check.pk))
-    assert told.data == {"parts": ["input", "result", "reviews"], "reason": "request 7"}
+    trail_entry = TrailEntry.objects.get(event=Event.CHECK_ERASED)
+    assert (trail_entry.actor, trail_entry.subject_id) == ("privacy", str(check.pk))
+    assert trail_entry.data == {"parts": ["input", "result", "reviews"], "reason": "request 7"}
     for model in (AnnotatedAnswer, Claim, ClaimVerdict, CheckEmbedding, CheckSearch):
         assert not model.objects.exists()
 
@@ -143,19 +147,19 @@ def test_a_record_taken_before_still_holds_and_one_taken_after_says_why(
     erase_check(
         application_id=check.application_id, check_id=check.pk, by="privacy", reason="request 7"
     )
-    told = run("verify_record", str(before))
-    assert "FAIL" not in told
-    assert "ok   stored input (Erased on" in told
-    assert "by privacy (input and result and reviews): request 7.)" in told
-    left = Check.objects.get(pk=check.pk)
+    output = run("verify_record", str(before))
+    assert "FAIL" not in output
+    assert "ok   stored input (Erased on" in output
+    assert "by privacy (input and result and reviews): request 7.)" in output
+    erased_check = Check.objects.get(pk=check.pk)
     after = tmp_path / "after.json"
-    after.write_bytes(export_record(check=left, as_="json", by="t", reviews=reviews))
+    after.write_bytes(export_record(check=erased_check, as_="json", by="t", reviews=reviews))
     record = json.loads(after.read_text())
     assert (record["result"], record["input"]["answer"]) == (None, "")
     assert "request 7" in record["check"]["erased"][0]
     assert "FAIL" not in run("verify_record", str(after))
     pdf = tmp_path / "after.pdf"
-    pdf.write_bytes(export_record(check=left, as_="pdf", by="t", reviews=reviews))
+    pdf.write_bytes(export_record(check=erased_check, as_="pdf", by="t", reviews=reviews))
     assert "FAIL" not in run("verify_record", str(pdf))
 
 
@@ -178,19 +182,27 @@ def test_a_record_whose_review_was_changed_is_still_found_after_the_erasure(
 
 def test_the_result_alone_can_go(check: Check) -> None:
     erase_checks(check_ids=[check.pk], parts=[Part.RESULT], by="watchdog", reason="90 days")
-    left = Check.objects.get(pk=check.pk)
-    assert left.answer == check.answer
-    assert (left.input_erased_at, left.reviews_erased_at) == (None, None)
+    erased_check = Check.objects.get(pk=check.pk)
+    assert erased_check.answer == check.answer
+    assert (erased_check.input_erased_at, erased_check.reviews_erased_at) == (None, None)
     assert Review.objects.get(check_record=check).note == f"{NAME} is right"
     assert not Claim.objects.exists()
     seal_trail()
     assert "1 of them tell of what was erased since" in run("verify_trail")
 
 
+def test_usage_stays_what_it_was(check: Check) -> None:
+    before = used(check.application_id)
+    assert before == used_directly(check.application_id)
+    erase_checks(check_ids=[check.pk], parts=list(Part), by="watchdog", reason="90 days")
+    assert not Claim.objects.exists()
+    assert used(check.application_id) == before
+
+
 def test_a_second_erasure_changes_nothing(check: Check) -> None:
-    given = {"application_id": check.application_id, "check_id": check.pk, "by": "p"}
-    assert erase_check(**given, reason="one") is True
-    assert erase_check(**given, reason="two") is False
+    arguments = {"application_id": check.application_id, "check_id": check.pk, "by": "p"}
+    assert erase_check(**arguments, reason="one") is True
+    assert erase_check(**arguments, reason="two") is False
     assert TrailEntry.objects.filter(event=Event.CHECK_ERASED).count() == 1
 
 
@@ -233,8 +245,11 @@ def test_a_hold_stops_services_and_database(
 ) -> None:
     hold = place_hold(application=application, check=check, reason="lawsuit 4", by="legal")
     url = reverse("check", args=[check.pk])
-    refused = api.delete(url)
-    assert (refused.status_code, refused.json()["type"]) == (409, "urn:watchdog:problem:legal_hold")
+    response = api.delete(url)
+    assert (response.status_code, response.json()["type"]) == (
+        409,
+        "urn:watchdog:problem:legal_hold",
+    )
     TrailEntry.objects.create(
         application_id=application.pk, event=Event.CHECK_ERASED, subject_type="check",
         subject_id=str(check.pk), actor="x", data={"parts": ["result"]},
@@ -269,18 +284,55 @@ def test_the_api_erases_its_own_and_says_gone(
     assert api.delete(url, QUERY_STRING="reason=request+7").status_code == 204
     assert api.delete(url).status_code == 204
     for name in ("check", "check_payloads"):
-        gone = api.get(reverse(name, args=[check.pk]))
-        assert (gone.status_code, gone.json()["type"]) == (410, "urn:watchdog:problem:erased")
-        assert "request 7" in gone.json()["detail"]
+        response = api.get(reverse(name, args=[check.pk]))
+        assert (response.status_code, response.json()["type"]) == (
+            410,
+            "urn:watchdog:problem:erased",
+        )
+        assert "request 7" in response.json()["detail"]
     assert api.get(reverse("checks")).json()["results"][0]["id"] == str(check.pk)
 
 
 def test_a_check_that_is_worked_on_is_not_erased(make_check: MakeCheck, api: APIClient) -> None:
-    waiting = make_check("Not yet.")
-    refused = api.delete(reverse("check", args=[waiting.pk]))
-    assert refused.status_code == 409
-    assert refused.json()["type"] == "urn:watchdog:problem:check_not_ended"
-    assert Check.objects.get(pk=waiting.pk).answer == "Not yet."
+    queued = make_check("Not yet.")
+    response = api.delete(reverse("check", args=[queued.pk]))
+    assert response.status_code == 409
+    assert response.json()["type"] == "urn:watchdog:problem:check_not_ended"
+    assert Check.objects.get(pk=queued.pk).answer == "Not yet."
+
+
+@pytest.mark.django_db(transaction=True)
+def test_who_erases_waits_for_who_counts(make_check: MakeCheck) -> None:
+    check = make_check("The bridge has 3 arches.")
+    run_check(check.pk)
+    with ThreadPoolExecutor(1) as pool:
+        with transaction.atomic(), connection.cursor() as cursor:
+            cursor.execute("SELECT pg_advisory_xact_lock(%s)", [_LOCK])
+            erased = pool.submit(_erase_in_a_thread, check)
+            wait_for_the_lock(erased)
+        assert erased.result(60)
+    assert not Claim.objects.exists()
+
+
+def _erase_in_a_thread(check: Check) -> bool:
+    try:
+        return erase_check(
+            application_id=check.application_id, check_id=check.pk, by="t", reason="a test"
+        )
+    finally:
+        connections.close_all()
+
+
+def wait_for_the_lock(erased: Future[bool]) -> None:
+    """Until somebody waits for the counters' lock, or did not wait for it."""
+    deadline = time.monotonic() + 60
+    with connection.cursor() as cursor:
+        while not erased.done():
+            cursor.execute("SELECT count(*) FROM pg_locks WHERE NOT granted")
+            if cursor.fetchone()[0]:
+                return
+            assert time.monotonic() < deadline, "waited in vain"
+            time.sleep(0.02)
 
 
 def test_pages_show_what_is_left(check: Check, superuser: User, client: Client) -> None:
@@ -297,5 +349,5 @@ def test_pages_show_what_is_left(check: Check, superuser: User, client: Client) 
     assert "by privacy (input and result and reviews): request 7." in page.content.decode()
     work = client.get(reverse("admin:analysis_review_work", args=[review.pk]))
     assert (work.status_code, work["Location"]) == (302, address)
-    listed = client.get(reverse("admin:analysis_check_changelist"))
-    assert str(check.pk) in listed.content.decode()
+    response = client.get(reverse("admin:analysis_check_changelist"))
+    assert str(check.pk) in response.content.decode()

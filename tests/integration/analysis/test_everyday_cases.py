@@ -163,8 +163,7 @@ NOT_YET = NotYet(
     ),
     flagged=frozenset(
         {
-            "1.2 g", "six hours", "trimester", "36 inches", "stable rock", "no notice",
-            "$45 million", "$4,200 million", "weekdays", "two mugs", "a week", "two weeks",
+            "stable rock", "no notice", "$45 million", "weekdays", "two mugs", "two weeks",
             "abbreviations", "maximum",
         }
     ),
@@ -182,8 +181,8 @@ def action(case: Case, model: EntailmentModel) -> Action:
 
 
 def test_wrong_answers_are_flagged_but_for_those_named(model: EntailmentModel) -> None:
-    allowed = {case.name for case in WRONG if action(case, model) is Action.ALLOW}
-    assert allowed == NOT_YET.allowed
+    false_allows = {case.name for case in WRONG if action(case, model) is Action.ALLOW}
+    assert false_allows == NOT_YET.allowed
 
 
 def test_right_answers_pass_but_for_those_named(model: EntailmentModel) -> None:

@@ -16,7 +16,7 @@ from accounts.models import Application
 from analysis.engine import PolicyRules
 from analysis.models import AnnotatedAnswer, Check, CheckEmbedding
 from analysis.services import checking
-from analysis.services.life import CHECKS
+from analysis.services.lifecycle import CHECKS
 from analysis.services.policies import create_policy
 from inference.prepare import ensure_model
 from inference.sources import DEFAULT_MODEL
@@ -46,8 +46,8 @@ def checked(check: Check) -> AnnotatedAnswer:
 
 
 def state(answer: AnnotatedAnswer, signal: str) -> dict[str, Any]:
-    found: dict[str, Any] = answer.measurement["states"][signal]
-    return found
+    signal_state: dict[str, Any] = answer.measurement["states"][signal]
+    return signal_state
 
 
 def signals(answer: AnnotatedAnswer) -> list[dict[str, Any]]:
@@ -88,8 +88,8 @@ class TestGiven:
     def test_samples_are_compared_by_rules_where_there_is_no_model(
         self, make_check: MakeCheck
     ) -> None:
-        given = [ANSWER, "Refunds take 30 days."]
-        answer = checked(make_check(ANSWER, sources=[ANSWER], samples=given))
+        samples = [ANSWER, "Refunds take 30 days."]
+        answer = checked(make_check(ANSWER, sources=[ANSWER], samples=samples))
         (signal,) = signals(answer)
         assert signal["consistency"]["samples"] == 2
         assert 0.3 < signal["consistency"]["disagreement"] < 0.7
@@ -109,7 +109,7 @@ class TestGiven:
 @pytest.mark.usefixtures("no_model")
 class TestRefused:
     @pytest.mark.parametrize(
-        ("given", "field"),
+        ("fields", "field"),
         [
             ({"token_logprobs": "text"}, "token_logprobs"),
             ({"token_logprobs": [{"token": "a"}]}, "token_logprobs[0].logprob"),
@@ -127,24 +127,28 @@ class TestRefused:
         ],
     )
     def test_another_shape_is_a_problem_that_names_the_field(
-        self, api: APIClient, given: dict[str, Any], field: str
+        self, api: APIClient, fields: dict[str, Any], field: str
     ) -> None:
-        found = api.post("/api/v1/checks", {"answer": ANSWER, **given}, format="json")
-        assert found.status_code == 400
-        assert [error["field"] for error in found.json()["errors"]] == [field]
+        response = api.post("/api/v1/checks", {"answer": ANSWER, **fields}, format="json")
+        assert response.status_code == 400
+        assert [error["field"] for error in response.json()["errors"]] == [field]
         assert not Check.objects.exists()
 
     def test_a_number_that_is_no_number_is_refused(self, api: APIClient) -> None:
         body = b'{"answer": "Yes.", "token_logprobs": [{"token": "a", "logprob": NaN}]}'
-        found = api.post("/api/v1/checks", body, content_type="application/json")
-        assert found.status_code == 400
+        response = api.post("/api/v1/checks", body, content_type="application/json")
+        assert response.status_code == 400
 
-    @pytest.mark.parametrize("given", [LOGPROBS, {"content": LOGPROBS, "refusal": None}, None])
-    def test_both_forms_are_kept_as_they_were_sent(self, api: APIClient, given: Any) -> None:
-        body = {"answer": ANSWER, "token_logprobs": given}
-        made = api.post("/api/v1/checks", body, format="json", headers={"prefer": "wait=0"})
-        assert made.status_code == 202
-        assert Check.objects.get().token_logprobs == given
+    @pytest.mark.parametrize(
+        "token_logprobs", [LOGPROBS, {"content": LOGPROBS, "refusal": None}, None]
+    )
+    def test_both_forms_are_kept_as_they_were_sent(
+        self, api: APIClient, token_logprobs: Any
+    ) -> None:
+        body = {"answer": ANSWER, "token_logprobs": token_logprobs}
+        response = api.post("/api/v1/checks", body, format="json", headers={"prefer": "wait=0"})
+        assert response.status_code == 202
+        assert Check.objects.get().token_logprobs == token_logprobs
 
 
 @contextmanager
@@ -171,9 +175,9 @@ class TestDrawn:
             check = make_check(ANSWER, query="How long do refunds take?", sources=[ANSWER])
             answer = checked(check)
         assert len(fake.requests) == 3
-        asked = fake.requests[0]["messages"][-1]["content"]
-        assert "How long do refunds take?" in asked
-        assert f"[1] {ANSWER}" in asked
+        prompt = fake.requests[0]["messages"][-1]["content"]
+        assert "How long do refunds take?" in prompt
+        assert f"[1] {ANSWER}" in prompt
         assert answer.measurement["samples_drawn"] == ["Refunds take 30 days."] * 3
         (signal,) = signals(answer)
         assert signal["consistency"]["samples"] == 3
@@ -185,9 +189,9 @@ class TestDrawn:
     def test_what_was_not_drawn_is_told(self, make_check: MakeCheck, settings: Settings) -> None:
         with generator(settings, [text(ANSWER), status(503)]):
             answer = checked(make_check(ANSWER, query="How long?", sources=[ANSWER]))
-        found = state(answer, "consistency")
-        assert found["status"] in ("truncated", "unavailable")
-        assert "2 of 3 samples were not drawn: InternalServerError" in found["reason"]
+        consistency = state(answer, "consistency")
+        assert consistency["status"] in ("truncated", "unavailable")
+        assert "2 of 3 samples were not drawn: InternalServerError" in consistency["reason"]
         assert signals(answer)[0]["consistency"]["samples"] == 1
 
     @pytest.mark.usefixtures("asks")
@@ -197,10 +201,10 @@ class TestDrawn:
         with generator(settings, [silence()]):
             settings.LLM_DEADLINE_SECONDS = 0.5
             answer = checked(make_check(ANSWER, query="How long?", sources=[ANSWER]))
-        found = state(answer, "consistency")
-        assert found["status"] == "unavailable"
-        assert "not answered within 0.5 s" in found["reason"]
-        assert found["ms"] >= 500
+        consistency = state(answer, "consistency")
+        assert consistency["status"] == "unavailable"
+        assert "not answered within 0.5 s" in consistency["reason"]
+        assert consistency["ms"] >= 500
         assert signals(answer)[0]["consistency"] is None
         assert answer.check_record.action == "ALLOW"
 
@@ -253,16 +257,16 @@ class TestEmbeddings:
         second = make_check("A refund takes two weeks.", query="")
         checked(first)
         checked(second)
-        kept = CheckEmbedding.objects.get(pk=first.pk)
-        assert kept.model.startswith("all-MiniLM-L6-v2@")
-        assert (kept.truncated, kept.reason) == (False, "")
-        vector = np.array(kept.answer)
+        check_embedding = CheckEmbedding.objects.get(pk=first.pk)
+        assert check_embedding.model.startswith("all-MiniLM-L6-v2@")
+        assert (check_embedding.truncated, check_embedding.reason) == (False, "")
+        vector = np.array(check_embedding.answer)
         assert vector.shape == (384,)
         assert abs(float(vector @ vector) - 1) < 0.01
         other = CheckEmbedding.objects.get(pk=second.pk)
         assert other.query is None
         assert float(vector @ np.array(other.answer)) > 0.6
-        assert float(vector @ np.array(kept.query)) > 0.6
+        assert float(vector @ np.array(check_embedding.query)) > 0.6
 
     @pytest.mark.usefixtures("model")
     def test_a_text_that_is_read_in_part_is_marked(self, make_check: MakeCheck) -> None:
@@ -272,8 +276,8 @@ class TestEmbeddings:
 
     @pytest.mark.usefixtures("model")
     def test_samples_have_a_distance(self, make_check: MakeCheck) -> None:
-        given = [ANSWER, "Refunds take 14 days, says the shop."]
-        answer = checked(make_check(ANSWER, samples=given))
+        samples = [ANSWER, "Refunds take 14 days, says the shop."]
+        answer = checked(make_check(ANSWER, samples=samples))
         (signal,) = signals(answer)
         assert 0 <= signal["consistency"]["distance"] < 0.3
         assert state(answer, "consistency")["status"] == "ok"
@@ -283,9 +287,13 @@ class TestEmbeddings:
     def test_a_model_that_is_missing_is_stated(self, make_check: MakeCheck) -> None:
         check = make_check(ANSWER)
         checked(check)
-        kept = CheckEmbedding.objects.get(pk=check.pk)
-        assert (kept.model, kept.query, kept.answer) == ("", None, None)
-        assert "No model is prepared" in kept.reason
+        check_embedding = CheckEmbedding.objects.get(pk=check.pk)
+        assert (check_embedding.model, check_embedding.query, check_embedding.answer) == (
+            "",
+            None,
+            None,
+        )
+        assert "No model is prepared" in check_embedding.reason
 
     @pytest.mark.usefixtures("no_model")
     def test_it_is_written_in_the_same_statement(self, make_check: MakeCheck) -> None:

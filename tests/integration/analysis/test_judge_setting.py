@@ -32,8 +32,10 @@ def prepare(folder):
 def test_without_the_judge_the_embedded_model_stands_in_and_readyz_says_so(base, client, db):
     assert judge() is None
     assert nli().model_id.startswith("watchdog-nli")
-    named = client.get("/readyz").json()["judge"]
-    assert named.startswith("embedded, since the base judge is not prepared: No model is prepared")
+    judge_words = client.get("/readyz").json()["judge"]
+    assert judge_words.startswith(
+        "embedded, since the base judge is not prepared: No model is prepared"
+    )
 
 
 def test_a_prepared_judge_is_named_and_not_opened(base, client, db):

@@ -60,11 +60,11 @@ def test_its_label_decides_and_the_record_says_so(
 ) -> None:
     with serving([reply]) as fake:
         asking(fake)
-        done = checked(make(make_check, answer))
+        annotated = checked(make(make_check, answer))
         assert "llm:m@claims-" in describe_judge()
-    assert done.check_record.action == action
-    assert done.measurement["states"]["judge"]["reason"] == "llm:m decided 1 of 1"
-    assert done.claims.get().signal["judgement"]["judge"] == "llm:m"
+    assert annotated.check_record.action == action
+    assert annotated.measurement["states"]["judge"]["reason"] == "llm:m decided 1 of 1"
+    assert annotated.claims.get().signal["judgement"]["judge"] == "llm:m"
 
 
 def test_where_it_is_down_the_small_model_decides_and_the_state_says_why(
@@ -72,11 +72,11 @@ def test_where_it_is_down_the_small_model_decides_and_the_state_says_why(
 ) -> None:
     with serving([status(400)]) as fake:
         asking(fake)
-        done = checked(make(make_check, WRONG))
-    state = done.measurement["states"]["judge"]
+        annotated = checked(make(make_check, WRONG))
+    state = annotated.measurement["states"]["judge"]
     assert state["status"] == "unavailable"
     assert "No language model judged the claims" in state["reason"]
-    assert done.claims.get().signal["judged_by"]
+    assert annotated.claims.get().signal["judged_by"]
 
 
 def test_the_budget_of_a_day_is_counted_over_processes(settings: Settings) -> None:

@@ -1,5 +1,6 @@
 """The life of a check, move by move, and what the database itself refuses."""
 
+import json
 from collections.abc import Callable
 from datetime import timedelta
 from unittest import mock
@@ -16,8 +17,8 @@ from accounts.models import Application
 from analysis.engine import Measurement, PolicyRules, decide
 from analysis.models import AnnotatedAnswer, Check, CheckState, Claim, Policy, Review
 from analysis.selectors.results import stored_decision, stored_measurement
-from analysis.services import checking, life
-from analysis.services.life import CHECKS
+from analysis.services import checking, lifecycle
+from analysis.services.lifecycle import CHECKS
 from analysis.services.policies import active_policy, create_policy
 from analysis.tasks import forget_idempotency_keys, run_check, sweep
 from audit.models import Event, TrailEntry
@@ -108,7 +109,7 @@ class TestTasks:
 class TestFailure:
     def test_a_failed_attempt_is_tried_again_later(self, make_check: MakeCheck) -> None:
         check = make_check(ANSWER)
-        with mock.patch.object(checking, "measured", side_effect=RuntimeError("secret")):
+        with mock.patch.object(checking, "measure_submission", side_effect=RuntimeError("secret")):
             assert not checking.run_check(check.pk)
         check.refresh_from_db()
         assert (check.state, check.attempts, check.last_error) == ("queued", 1, "RuntimeError")
@@ -118,7 +119,7 @@ class TestFailure:
         self, make_check: MakeCheck
     ) -> None:
         check = make_check(ANSWER)
-        with mock.patch.object(checking, "measured", side_effect=RuntimeError):
+        with mock.patch.object(checking, "measure_submission", side_effect=RuntimeError):
             for _ in range(settings.CHECK_MAX_ATTEMPTS):
                 checking.run_check(check.pk)
         check.refresh_from_db()
@@ -133,22 +134,22 @@ class TestFailure:
         check = make_check(ANSWER)
         Check.objects.filter(pk=check.pk).update(attempts=settings.CHECK_MAX_ATTEMPTS)
         make_overdue(check)
-        life.sweep()
-        life.replay_failed(check, by=superuser)
+        lifecycle.sweep()
+        lifecycle.replay_failed(check, by=superuser)
         assert Review.objects.get().decision == "replayed"
         assert checking.run_check(check.pk)
         assert set(Review.objects.values_list("reason", flat=True)) == {"failed", "warn"}
-        with pytest.raises(life.NotFailed):
-            life.replay_failed(check, by=superuser)
+        with pytest.raises(lifecycle.NotFailed):
+            lifecycle.replay_failed(check, by=superuser)
 
     def test_a_fresh_check_is_not_enqueued_again(self, make_check: MakeCheck) -> None:
         make_check(ANSWER)
-        assert life.sweep() == Swept(enqueued=0, given_up=0)
+        assert lifecycle.sweep() == Swept(enqueued=0, given_up=0)
 
     def test_an_overdue_check_is_enqueued_once_a_while(self, make_check: MakeCheck) -> None:
         make_overdue(make_check(ANSWER))
-        assert life.sweep().enqueued == 1
-        assert life.sweep().enqueued == 0
+        assert lifecycle.sweep().enqueued == 1
+        assert lifecycle.sweep().enqueued == 0
 
 
 class TestSample:
@@ -186,8 +187,8 @@ class TestPolicies:
         create_policy(application_id=application.pk, rules=strict, by="lead", activate=True)
         second = make_check(ANSWER)
         checking.run_check(second.pk)
-        found = AnnotatedAnswer.objects.order_by("created_at", "policy__version")
-        assert [(a.policy.version, a.check_record.action) for a in found] == [
+        results = AnnotatedAnswer.objects.order_by("created_at", "policy__version")
+        assert [(a.policy.version, a.check_record.action) for a in results] == [
             (1, "WARN"),
             (2, "BLOCK"),
         ]
@@ -289,4 +290,5 @@ class TestNotCheckedIsNotClean:
         answer = AnnotatedAnswer.objects.get()
         measurement = Measurement.from_json(stored_measurement(answer))
         rules = PolicyRules.from_json(answer.policy.rules)
-        assert decide(check.answer, measurement, rules).to_json() == stored_decision(answer)
+        again = json.dumps(decide(check.answer, measurement, rules).to_json())
+        assert json.loads(again) == stored_decision(answer)

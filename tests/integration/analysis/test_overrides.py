@@ -12,7 +12,7 @@ from analysis.engine import PolicyRules
 from analysis.models import Check
 from analysis.services.checking import run_check
 from analysis.services.policies import create_policy
-from policies.selectors.replaying import Chosen, replay, select
+from policies.selectors.replaying import ReplaySelection, replay, select
 
 pytestmark = pytest.mark.usefixtures("empty_redis")
 SOURCES = ["The old mill stands in Lyon. It was built in 1840 of grey stone."]
@@ -29,26 +29,26 @@ def test_the_decision_names_the_override_and_is_made_again_by_it(
     overridden, plain = make_check(**CASE, collections=["mills"]), make_check(**CASE)
     for check in (overridden, plain):
         assert run_check(check.pk)
-    found = api.get(f"/api/v1/checks/{overridden.pk}").json()
-    assert (found["policy_override"], found["risk_score"], found["action"]) == (
+    body = api.get(f"/api/v1/checks/{overridden.pk}").json()
+    assert (body["policy_override"], body["risk_score"], body["action"]) == (
         "mills",
         90,
         "BLOCK",
     )
-    found = api.get(f"/api/v1/checks/{plain.pk}").json()
-    assert (found["policy_override"], found["action"]) == (None, "WARN")
+    body = api.get(f"/api/v1/checks/{plain.pk}").json()
+    assert (body["policy_override"], body["action"]) == (None, "WARN")
     out = StringIO()
     call_command("verify_decisions", stdout=out)
     assert out.getvalue().startswith("2 decisions are")
-    ids = select(application.pk, Chosen()).ids
+    ids = select(application.pk, ReplaySelection()).ids
     assert replay(ids, rules, processes=1).changes == 0
     without = replay(ids, PolicyRules(), processes=1)
     assert [change.check_id for change in without.changed] == [str(overridden.pk)]
 
 
 def test_it_is_made_and_refused_over_the_api(api: APIClient) -> None:
-    made = api.post("/api/v1/policies", {"rules": {"overrides": [OVERRIDE]}}, format="json")
-    assert made.json()["rules"]["overrides"] == [OVERRIDE]
+    response = api.post("/api/v1/policies", {"rules": {"overrides": [OVERRIDE]}}, format="json")
+    assert response.json()["rules"]["overrides"] == [OVERRIDE]
     wrong = {**OVERRIDE, "rules": {"warn_at": 99}}
     refused = api.post("/api/v1/policies", {"rules": {"overrides": [wrong]}}, format="json")
     assert refused.json()["errors"][0]["field"] == "rules.overrides[0].rules.warn_at"

@@ -13,11 +13,11 @@ pytestmark = pytest.mark.usefixtures("empty_redis")
 
 def verdicts(api: APIClient, case: Case, text: str) -> dict[str, tuple[str, str | None, str]]:
     body = {"answer": " ".join(case.claims), "sources": [{"id": "s", "text": text}]}
-    made = api.post("/api/v1/checks", body, format="json", HTTP_PREFER="respond-async").json()
-    assert run_check(made["id"])
-    found: dict[str, Any] = api.get(f"/api/v1/checks/{made['id']}").json()
-    assert found["signal_states"]["grounding"]["status"] == "ok"
-    return {c["text"]: (c["status"], c["reason"], found["action"]) for c in found["claims"]}
+    submitted = api.post("/api/v1/checks", body, format="json", HTTP_PREFER="respond-async").json()
+    assert run_check(submitted["id"])
+    document: dict[str, Any] = api.get(f"/api/v1/checks/{submitted['id']}").json()
+    assert document["signal_states"]["grounding"]["status"] == "ok"
+    return {c["text"]: (c["status"], c["reason"], document["action"]) for c in document["claims"]}
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)

@@ -19,14 +19,21 @@ from accounts.models import Application
 from accounts.services import create_application
 from analysis.engine import Decision, Measurement, decide, measure
 from analysis.engine.policy.presets import PRESETS
-from analysis.engine.types import SignalState, SignalStatus, Source, Submission
+from analysis.engine.signal_types import SignalState
+from analysis.engine.types import SignalStatus, Source, Submission
 from analysis.models import Check, CheckState, TrendCell, TrendPending
-from analysis.services import checking, life, trends
+from analysis.services import checking, lifecycle, trends
 from analysis.services.checking import Result
 from analysis.services.embedding import Embedded
 from analysis.services.policies import create_policy
 from analysis.tasks import count_trends
-from tests.integration.analysis.trend_counts import direct, listed, stored
+from tests.integration.analysis.trend_counts import (
+    direct,
+    listed,
+    stored,
+    used,
+    used_directly,
+)
 
 pytestmark = pytest.mark.usefixtures("empty_redis")
 MakeCheck = Callable[..., Check]
@@ -93,11 +100,11 @@ class World:
         check, answered = self.waiting.pop(at % len(self.waiting))
         preset = NAMES[at % len(NAMES)]
         measurement, decision = outcome(answered, preset, broken=at % 5 == 0)
-        claimed = life.CHECKS.claim(check.pk)
-        assert claimed is not None
+        running_check = lifecycle.CHECKS.claim(check.pk)
+        assert running_check is not None
         policy = self.policies[check.application_id, preset]
         vectors = Embedded(reason="a test")
-        checking.record(claimed, Result(policy, measurement, decision, vectors, minutes / 7))
+        checking.record(running_check, Result(policy, measurement, decision, vectors, minutes / 7))
 
     def die(self, at: int, *_: object) -> None:
         if self.waiting:
@@ -108,7 +115,7 @@ class World:
     def replay(self, at: int, *_: object) -> None:
         if self.failed:
             check, answer = self.failed.pop(at % len(self.failed))
-            life.replay_failed(check, by=self.person)
+            lifecycle.replay_failed(check, by=self.person)
             self.waiting.append((check, answer))
 
     def count(self, at: int, *_: object) -> None:
@@ -116,10 +123,10 @@ class World:
 
     def fail_to_count(self, *_: object) -> None:
         """As a worker that is killed after taking its entries, before its transaction ends."""
-        taken = TrendPending.objects.count()
+        pending = TrendPending.objects.count()
         with mock.patch.object(trends, "_columns", side_effect=_Killed), suppress(_Killed):
             trends.count_batch()
-        assert TrendPending.objects.count() == taken
+        assert TrendPending.objects.count() == pending
 
     def rebuild(self, *_: object) -> None:
         trends.forget_counts()
@@ -160,16 +167,26 @@ def test_the_stored_counts_equal_a_direct_count(
         world = World(superuser)
         for name, *rest in steps:
             getattr(world, name)(*rest)
+        require_right_usage(world)
         count_trends()
         assert not TrendPending.objects.exists()
+        require_right_usage(world)
         expected = direct()
         assert stored() == expected
         count_trends()
         assert stored() == expected
         trends.forget_counts()
         assert not TrendCell.objects.exists()
+        require_right_usage(world)
         count_trends()
         assert stored() == expected
+        require_right_usage(world)
+
+
+def require_right_usage(world: World) -> None:
+    """Usage is right at any time: of checks that are counted, that wait for it, and unended."""
+    for application in world.applications:
+        assert used(application.pk) == used_directly(application.pk)
 
 
 def test_a_check_is_counted_at_its_submission_not_at_its_end(make_check: MakeCheck) -> None:
@@ -191,7 +208,7 @@ def test_a_check_is_counted_at_its_submission_not_at_its_end(make_check: MakeChe
 
 def give_up(check: Check) -> int:
     Check.objects.filter(pk=check.pk).update(attempts=99)
-    return life.CHECKS.give_up([check.pk])
+    return lifecycle.CHECKS.give_up([check.pk])
 
 
 def test_a_failed_check_that_is_tried_again_and_done_is_counted_as_done_only(
@@ -201,7 +218,7 @@ def test_a_failed_check_that_is_tried_again_and_done_is_counted_as_done_only(
     give_up(check)
     count_trends()
     assert {counts[("checks", "failed")] for counts in stored().values()} == {1}
-    life.replay_failed(check, by=superuser)
+    lifecycle.replay_failed(check, by=superuser)
     count_trends()
     assert stored() == {}
     checking.run_check(check.pk)
@@ -216,8 +233,8 @@ def test_counting_costs_the_same_for_one_check_and_for_thirty(
     for checks in (1, 30):
         for _ in range(checks):
             checking.run_check(make_check("The bridge has 3 arches.").pk)
-        # savepoint, lock, take, facts, add, checks, models, release
-        with django_assert_num_queries(8):
+        # savepoint, lock, take, facts, add, checks, models, claims, release
+        with django_assert_num_queries(9):
             assert trends.count_batch() == checks
 
 
@@ -234,6 +251,7 @@ def test_counters_at_the_same_time_some_of_them_killed(application: Application)
     trends.count_waiting()
     assert not TrendPending.objects.exists()
     assert stored() == listed() == direct()
+    assert used(application.pk) == used_directly(application.pk)
 
 
 def _count_in_a_thread(number: int) -> None:

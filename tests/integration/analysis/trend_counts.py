@@ -1,11 +1,12 @@
 """The trends counted directly from the checks, and as they are stored."""
 
 from collections import Counter
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from typing import Any
 from uuid import UUID
 
-from analysis.models import AnnotatedAnswer, Check, CountedCheck, TrendCell
+from analysis.models import AnnotatedAnswer, Check, Claim, CountedCheck, TrendCell
+from analysis.selectors.usage import usage_of
 from analysis.trends import histogram
 from analysis.trends.metrics import METRICS, PLACES
 
@@ -15,7 +16,7 @@ Counts = dict[Key, dict[tuple[str, str], int]]
 
 def stored() -> Counts:
     """Every cell with its counts above zero; cells in which nothing is left are no cells."""
-    found: Counts = {}
+    cells: Counts = {}
     for cell in TrendCell.objects.all():
         counts = {
             (metric.name, key): cell.counts[PLACES[metric.name].start + at]
@@ -25,13 +26,13 @@ def stored() -> Counts:
         }
         if counts:
             key = (cell.application_id, cell.dimension, cell.grain, cell.bucket, cell.value)
-            found[key] = counts
-    return found
+            cells[key] = counts
+    return cells
 
 
 def listed() -> Counts:
     """The same from the rows behind the figures: one for each check."""
-    found: dict[Key, Counter[tuple[str, str]]] = {}
+    cells: dict[Key, Counter[tuple[str, str]]] = {}
     names = {
         PLACES[metric.name].start + at: (metric.name, key)
         for metric in METRICS
@@ -45,13 +46,13 @@ def listed() -> Counts:
         for grain, bucket in (("hour", hour), ("day", hour.replace(hour=0))):
             for dimension, value in series:
                 cell = (row.application_id, dimension, grain, bucket, value)
-                found.setdefault(cell, Counter()).update(names[place] for place in row.places)
-    return {key: dict(counts) for key, counts in found.items()}
+                cells.setdefault(cell, Counter()).update(names[place] for place in row.places)
+    return {key: dict(counts) for key, counts in cells.items()}
 
 
 def direct() -> Counts:
     """One loop over all checks that have ended; written without the product's own counting."""
-    found: dict[Key, Counter[tuple[str, str]]] = {}
+    cells: dict[Key, Counter[tuple[str, str]]] = {}
     for check in Check.objects.filter(state__in=("done", "failed")):
         answer = AnnotatedAnswer.objects.select_related("policy").filter(pk=check.pk).first()
         keys = _keys(check, answer)
@@ -60,8 +61,26 @@ def direct() -> Counts:
         for grain, bucket in (("hour", hour), ("day", hour.replace(hour=0))):
             for dimension, value in _series(check, answer):
                 cell = (check.application_id, dimension, grain, bucket, value)
-                found.setdefault(cell, Counter()).update(keys)
-    return {key: dict(counts) for key, counts in found.items()}
+                cells.setdefault(cell, Counter()).update(keys)
+    return {key: dict(counts) for key, counts in cells.items()}
+
+
+def used(application: UUID) -> dict[date, tuple[int, int, int, int]]:
+    """Checks, done, failed and claims by day, as the product reports them."""
+    days = usage_of(application, date(2020, 1, 1), date(2100, 1, 1))
+    return {item.day: (item.checks, item.done, item.failed, item.claims) for item in days}
+
+
+def used_directly(application: UUID) -> dict[date, tuple[int, int, int, int]]:
+    """The same from checks and claims themselves."""
+    days: dict[date, tuple[int, int, int, int]] = {}
+    for check in Check.objects.filter(application=application):
+        day = check.created_at.astimezone(UTC).date()
+        claims = Claim.objects.filter(annotated_answer=check.pk).count()
+        more = (1, check.state == "done", check.state == "failed", claims)
+        before = days.get(day, (0, 0, 0, 0))
+        days[day] = tuple(a + b for a, b in zip(before, more, strict=True))
+    return days
 
 
 def _series(check: Check, answer: AnnotatedAnswer | None) -> list[tuple[str, str]]:

@@ -57,7 +57,7 @@ def filled(path: str, operation: dict) -> str:
 
 
 OPERATIONS = sorted(set(operations()))
-GUARDED = [one for one in OPERATIONS if issubclass(one.view, ApplicationView)]
+GUARDED = [operation for operation in OPERATIONS if issubclass(operation.view, ApplicationView)]
 
 
 def ask(client: Client, operation: Operation) -> int:
@@ -68,25 +68,27 @@ def ask(client: Client, operation: Operation) -> int:
 
 def test_the_document_is_walked() -> None:
     assert len(GUARDED) > 40
-    assert {one.method for one in GUARDED} >= {"get", "post", "patch", "delete"}
-    assert {one.scope for one in GUARDED} == set(Scope)
+    assert {item.method for item in GUARDED} >= {"get", "post", "patch", "delete"}
+    assert {item.scope for item in GUARDED} == set(Scope)
 
 
 def test_only_the_document_itself_is_open() -> None:
-    assert {one.path for one in OPERATIONS} - {one.path for one in GUARDED} <= {"/api/v1/schema"}
-    assert all(HasScope in one.view.permission_classes for one in GUARDED)
+    assert {operation.path for operation in OPERATIONS} - {item.path for item in GUARDED} <= {
+        "/api/v1/schema"
+    }
+    assert all(HasScope in item.view.permission_classes for item in GUARDED)
 
 
 @pytest.mark.django_db
 def test_nobody_gets_in() -> None:
     client = APIClient(raise_request_exception=False)
-    assert {one: status for one in GUARDED if (status := ask(client, one)) != 401} == {}
+    assert {item: status for item in GUARDED if (status := ask(client, item)) != 401} == {}
 
 
 @pytest.mark.django_db
 def test_a_logged_in_superuser_without_a_key_is_nobody(client: Client, superuser) -> None:
     client.force_login(superuser)
-    assert {one: status for one in GUARDED if (status := ask(client, one)) != 401} == {}
+    assert {item: status for item in GUARDED if (status := ask(client, item)) != 401} == {}
 
 
 @pytest.mark.django_db
@@ -95,7 +97,7 @@ def test_a_single_scope_opens_its_own_operations_alone(
     application: Application, client_with: Callable[..., APIClient], scope: Scope
 ) -> None:
     client = client_with(application, scope)
-    answers = {one: ask(client, one) for one in GUARDED}
-    refused = {one for one, status in answers.items() if status == 403}
-    assert refused == {one for one in GUARDED if one.scope != scope}
-    assert {one: status for one, status in answers.items() if status >= 500} == {}
+    answers = {item: ask(client, item) for item in GUARDED}
+    refused = {answer for answer, status in answers.items() if status == 403}
+    assert refused == {item for item in GUARDED if item.scope != scope}
+    assert {answer: status for answer, status in answers.items() if status >= 500} == {}

@@ -58,17 +58,17 @@ def test_everything_submitted_is_kept_as_it_was_sent(
 
 
 def test_the_verdict_explains_itself(api: APIClient) -> None:
-    made = submit(api, {"query": SSN_QUESTION, "answer": SSN_ANSWER}).json()
+    body = submit(api, {"query": SSN_QUESTION, "answer": SSN_ANSWER}).json()
     assert run_check(Check.objects.get().pk)
-    found = api.get(f"{CHECKS}/{made['id']}").json()
-    assert (found["state"], found["action"]) == ("done", "WARN")
-    assert (found["risk_score"], found["risk_level"]) == (35, "MEDIUM")
-    assert [c["text"] for c in found["claims"]] == [
+    document = api.get(f"{CHECKS}/{body['id']}").json()
+    assert (document["state"], document["action"]) == ("done", "WARN")
+    assert (document["risk_score"], document["risk_level"]) == (35, "MEDIUM")
+    assert [c["text"] for c in document["claims"]] == [
         "SSN College definitely closed in 2026",
         "merged with SNU",
     ]
-    assert sum(reason["decided"] for reason in found["reasons"]) == 1
-    for claim in found["claims"]:
+    assert sum(reason["decided"] for reason in document["reasons"]) == 1
+    for claim in document["claims"]:
         start, end = claim["answer_char_span"]
         assert SSN_ANSWER[start:end] == claim["text"]
 
@@ -83,27 +83,27 @@ INN = {
 def test_a_record_is_read_by_its_key_paths_and_evidence_points_back(api: APIClient) -> None:
     answer = "The Blue Inn has outdoor seating. The price of the grilled trout is 19."
     record = {"id": "yelp_1", "title": "The Blue Inn", "record": INN}
-    made = submit(api, {"answer": answer, "sources": [record]}).json()
+    body = submit(api, {"answer": answer, "sources": [record]}).json()
     assert run_check(Check.objects.get().pk)
-    found = api.get(f"{CHECKS}/{made['id']}").json()
-    told = {
+    document = api.get(f"{CHECKS}/{body['id']}").json()
+    status_and_path = {
         claim["text"]: (claim["status"], claim["primary_evidence"]["path"])
-        for claim in found["claims"]
+        for claim in document["claims"]
     }
-    assert told == {
+    assert status_and_path == {
         "The Blue Inn has outdoor seating": ("Contradictory", "attributes"),
         "The price of the grilled trout is 19": ("Supported", "menu.1"),
     }
-    evidence = found["claims"][1]["primary_evidence"]
+    evidence = document["claims"][1]["primary_evidence"]
     assert (evidence["doc_id"], evidence["source"]) == ("yelp_1", "The Blue Inn")
     assert evidence["text"] == "menu 2: dish: Grilled trout, price: 19."
 
 
 def test_utf16_offsets_count_as_browsers_do(api: APIClient) -> None:
     answer = "😀😀 The tower was built in 1889."
-    made = submit(api, {"answer": answer}).json()
+    body = submit(api, {"answer": answer}).json()
     run_check(Check.objects.get().pk)
-    claim = api.get(f"{CHECKS}/{made['id']}").json()["claims"][0]
+    claim = api.get(f"{CHECKS}/{body['id']}").json()["claims"][0]
     start, end = claim["answer_utf16_span"]
     assert answer.encode("utf-16-le")[2 * start : 2 * end].decode("utf-16-le") == claim["text"]
     assert claim["answer_char_span"] != claim["answer_utf16_span"]
@@ -282,14 +282,14 @@ class TestWhoMaySeeWhat:
 
 class TestList:
     def test_pages_by_cursor_newest_first_and_loses_none(self, api: APIClient) -> None:
-        made = [submit(api, {"answer": f"Answer {n}."}).json()["id"] for n in range(7)]
+        ids = [submit(api, {"answer": f"Answer {n}."}).json()["id"] for n in range(7)]
         page = api.get(CHECKS, {"page_size": 3}).json()
-        seen = [c["id"] for c in page["results"]]
+        listed_ids = [c["id"] for c in page["results"]]
         while page["next"]:
             submit(api, {"answer": "One more, in between."})
             page = api.get(page["next"]).json()
-            seen += [c["id"] for c in page["results"]]
-        assert seen == made[::-1]
+            listed_ids += [c["id"] for c in page["results"]]
+        assert listed_ids == ids[::-1]
 
     def test_filters(self, api: APIClient, other_application: Application) -> None:
         for answer in ("Hello!", SSN_ANSWER):

@@ -28,28 +28,30 @@ def submit(api: APIClient, **body: Any) -> Any:
 
 
 def test_the_last_answer_is_checked_and_its_question_has_its_subject(api: APIClient) -> None:
-    made = submit(api, messages=TALK).json()
-    assert run_check(made["id"])
-    found = api.get(f"/api/v1/checks/{made['id']}").json()
-    assert found["messages"] == TALK
-    assert found["answer"] == TALK[-1]["content"]
-    assert found["query"]["text"] == "What does a ticket cost? And for children?"
-    assert found["action"] == "ALLOW"
-    assert [claim["text"] for claim in found["claims"]] == ["A ticket for children costs 4 euros"]
+    body = submit(api, messages=TALK).json()
+    assert run_check(body["id"])
+    document = api.get(f"/api/v1/checks/{body['id']}").json()
+    assert document["messages"] == TALK
+    assert document["answer"] == TALK[-1]["content"]
+    assert document["query"]["text"] == "What does a ticket cost? And for children?"
+    assert document["action"] == "ALLOW"
+    assert [claim["text"] for claim in document["claims"]] == [
+        "A ticket for children costs 4 euros"
+    ]
 
 
 def test_what_the_assistant_said_before_supports_nothing(api: APIClient) -> None:
     talk = [*TALK[:4], {"role": "assistant", "content": "A ticket costs 12 euros."}]
-    made = submit(api, messages=talk).json()
-    assert run_check(made["id"])
-    assert api.get(f"/api/v1/checks/{made['id']}").json()["action"] == "BLOCK"
+    body = submit(api, messages=talk).json()
+    assert run_check(body["id"])
+    assert api.get(f"/api/v1/checks/{body['id']}").json()["action"] == "BLOCK"
 
 
 def test_a_short_answer_is_read_with_the_whole_question(api: APIClient) -> None:
     talk = [*TALK[:4], {"role": "assistant", "content": "9 euros."}]
-    made = submit(api, messages=talk).json()
-    assert run_check(made["id"])
-    claims = api.get(f"/api/v1/checks/{made['id']}").json()["claims"]
+    body = submit(api, messages=talk).json()
+    assert run_check(body["id"])
+    claims = api.get(f"/api/v1/checks/{body['id']}").json()["claims"]
     assert len(claims) == 1
 
 
@@ -82,29 +84,29 @@ def test_a_short_answer_is_read_with_the_whole_question(api: APIClient) -> None:
 def test_another_shape_is_a_problem_that_names_the_field(
     api: APIClient, body: dict[str, Any], field: str
 ) -> None:
-    found = submit(api, **body)
-    assert found.status_code == 400
-    assert [error["field"] for error in found.json()["errors"]] == [field]
+    response = submit(api, **body)
+    assert response.status_code == 400
+    assert [error["field"] for error in response.json()["errors"]] == [field]
     assert not Check.objects.exists()
 
 
 def test_a_batch_takes_conversations(api: APIClient) -> None:
     items = [{"messages": TALK}, {"answer": "Yes."}, {"messages": TALK[:2]}]
-    made = api.post("/api/v1/batches", {"items": items}, format="json").json()
-    assert (made["items_total"], made["refused"]) == (3, 1)
+    body = api.post("/api/v1/batches", {"items": items}, format="json").json()
+    assert (body["items_total"], body["refused"]) == (3, 1)
     first, second = Check.objects.order_by("batch_index")
     assert (first.messages, second.messages) == (TALK, None)
     assert first.query == "What does a ticket cost? And for children?"
 
 
 def test_the_conversation_is_sealed_with_the_check_and_cannot_be_edited(api: APIClient) -> None:
-    made = submit(api, messages=TALK).json()["id"]
+    check_id = submit(api, messages=TALK).json()["id"]
     plain = submit(api, answer="Yes.").json()["id"]
-    sealed = input_documents([made, plain])
-    assert sealed[made]["messages"] == TALK
+    sealed = input_documents([check_id, plain])
+    assert sealed[check_id]["messages"] == TALK
     assert "messages" not in sealed[plain]
     with pytest.raises(DatabaseError), transaction.atomic():
-        Check.objects.filter(pk=made).update(messages=[])
+        Check.objects.filter(pk=check_id).update(messages=[])
 
 
 def test_the_digest_of_an_answer_by_itself_is_what_it_always_was() -> None:

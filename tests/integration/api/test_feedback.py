@@ -21,9 +21,9 @@ HOSTILE = '<script>alert("x")</script>'
 
 @pytest.fixture
 def check(make_check: Callable[..., Check]) -> Check:
-    made = make_check("The mill is old.", sources=["The mill is old."])
-    assert run_check(made.pk)
-    return made
+    check = make_check("The mill is old.", sources=["The mill is old."])
+    assert run_check(check.pk)
+    return check
 
 
 def path_of(check: Check) -> str:
@@ -31,21 +31,23 @@ def path_of(check: Check) -> str:
 
 
 def counts(api: APIClient, check: Check) -> dict[str, Any]:
-    found: dict[str, Any] = api.get(f"/api/v1/checks/{check.pk}").json()["feedback"]
-    return found
+    feedback: dict[str, Any] = api.get(f"/api/v1/checks/{check.pk}").json()["feedback"]
+    return feedback
 
 
 def trail(check: Check) -> list[dict[str, Any]]:
-    said = TrailEntry.objects.filter(event=Event.CHECK_FEEDBACK_GIVEN, subject_id=str(check.pk))
-    return list(said.order_by("id").values_list("data", flat=True))
+    trail_entries = TrailEntry.objects.filter(
+        event=Event.CHECK_FEEDBACK_GIVEN, subject_id=str(check.pk)
+    )
+    return list(trail_entries.order_by("id").values_list("data", flat=True))
 
 
 def test_it_is_kept_counted_and_on_record(api: APIClient, check: Check) -> None:
     assert counts(api, check) == {"helpful": 0, "not_helpful": 0, "helpful_share": None}
     word = {"helpful": True, "comment": "Just right.", "end_user": "anna"}
-    made = api.post(path_of(check), word, format="json")
-    assert made.status_code == 201
-    assert made.json()["comment"] == "Just right."
+    response = api.post(path_of(check), word, format="json")
+    assert response.status_code == 201
+    assert response.json()["comment"] == "Just right."
     for user in ("ben", "cleo"):
         word = {"helpful": False, "end_user": user}
         assert api.post(path_of(check), word, format="json").status_code == 201
@@ -82,8 +84,8 @@ def test_the_same_user_is_another_digest_in_another_application(
     api: APIClient, other_application: Application, client_with: Any, check: Check
 ) -> None:
     stranger = client_with(other_application)
-    refused = stranger.post(path_of(check), {"helpful": True}, format="json")
-    assert refused.status_code == 404
+    response = stranger.post(path_of(check), {"helpful": True}, format="json")
+    assert response.status_code == 404
     assert APIClient().post(path_of(check), {"helpful": True}).status_code == 401
     assert not Feedback.objects.exists()
 
@@ -96,9 +98,9 @@ def test_a_key_that_may_only_read_gives_none(
 
 
 def test_what_has_no_verdict_takes_no_word(api: APIClient, make_check: Any) -> None:
-    refused = api.post(path_of(make_check()), {"helpful": True}, format="json")
-    assert refused.status_code == 409
-    assert "no verdict" in refused.json()["detail"]
+    response = api.post(path_of(make_check()), {"helpful": True}, format="json")
+    assert response.status_code == 409
+    assert "no verdict" in response.json()["detail"]
 
 
 @pytest.mark.parametrize(
@@ -115,9 +117,9 @@ def test_what_has_no_verdict_takes_no_word(api: APIClient, make_check: Any) -> N
 def test_a_bad_word_is_refused_by_its_field(
     api: APIClient, check: Check, body: dict[str, Any], field: str
 ) -> None:
-    refused = api.post(path_of(check), body, format="json")
-    assert refused.status_code == 400
-    assert refused.json()["errors"][0]["field"] == field
+    response = api.post(path_of(check), body, format="json")
+    assert response.status_code == 400
+    assert response.json()["errors"][0]["field"] == field
     assert not Feedback.objects.exists()
 
 

@@ -13,7 +13,7 @@ from django.utils import timezone
 from rest_framework.test import APIClient
 
 from accounts.models import ApiKey, Application, QuotaUse, Scope
-from accounts.quotas import QuotaExceeded, Quotas, note_use, require_quota
+from accounts.quotas import QuotaExceeded, Quotas, claims_since, note_use, require_quota
 from accounts.services import create_api_key, revoke_api_key, rotate_api_key
 from analysis.models import Check
 from analysis.services.checking import run_check
@@ -51,10 +51,12 @@ def test_both_keys_work_until_the_old_one_expires(
         scopes=[Scope.CHECKS_READ, Scope.KEYS_ROTATE],
         expires_at=timezone.now() + timedelta(days=90),
     )  # fmt: skip
-    made = with_token(old_token).post(reverse("rotate_key"), {"overlap_hours": 2}, format="json")
-    assert made.status_code == 201
-    new_token = made.json()["key"]
-    assert (made.json()["owner"], made.json()["scopes"]) == ("root", old.scopes)
+    response = with_token(old_token).post(
+        reverse("rotate_key"), {"overlap_hours": 2}, format="json"
+    )
+    assert response.status_code == 201
+    new_token = response.json()["key"]
+    assert (response.json()["owner"], response.json()["scopes"]) == ("root", old.scopes)
     for token in (old_token, new_token):
         assert with_token(token).get(reverse("checks")).status_code == 200
     old.refresh_from_db()
@@ -65,8 +67,11 @@ def test_both_keys_work_until_the_old_one_expires(
     expire(old)
     assert with_token(old_token).get(reverse("checks")).status_code == 401
     assert with_token(new_token).get(reverse("checks")).status_code == 200
-    told = TrailEntry.objects.get(event=Event.API_KEY_ROTATED)
-    assert (told.data["prefix"], told.data["replaced_by"]) == (old.prefix, made.json()["prefix"])
+    trail_entry = TrailEntry.objects.get(event=Event.API_KEY_ROTATED)
+    assert (trail_entry.data["prefix"], trail_entry.data["replaced_by"]) == (
+        old.prefix,
+        response.json()["prefix"],
+    )
 
 
 def test_a_key_that_expires_earlier_is_not_prolonged(application: Application) -> None:
@@ -77,20 +82,20 @@ def test_a_key_that_expires_earlier_is_not_prolonged(application: Application) -
 
 
 def test_the_current_key_tells_of_itself(api: APIClient) -> None:
-    told = api.get(reverse("current_key")).json()
-    assert told["last_used_at"] is not None
-    assert (told["owner"], told["expires_at"], told["name"]) == (None, None, "t")
-    assert "secret" not in str(told)
+    body = api.get(reverse("current_key")).json()
+    assert body["last_used_at"] is not None
+    assert (body["owner"], body["expires_at"], body["name"]) == (None, None, "t")
+    assert "secret" not in str(body)
 
 
 def test_the_commands_list_and_rotate(application: Application, superuser: User) -> None:
     token = run("create_api_key", "demo", "--name", "server", "--owner", "root").split()[0]
     key = ApiKey.objects.get(name="server")
     assert f"{key.prefix}  demo  server  active  owner root  used never" in run("api_keys")
-    told = run("rotate_api_key", key.prefix, "--overlap-hours", "1", "--owner", "root")
-    assert with_token(told.split()[0]).get(reverse("checks")).status_code == 200
+    output = run("rotate_api_key", key.prefix, "--overlap-hours", "1", "--owner", "root")
+    assert with_token(output.split()[0]).get(reverse("checks")).status_code == 200
     assert with_token(token).get(reverse("checks")).status_code == 200
-    assert f"The key {key.prefix}… works until" in told
+    assert f"The key {key.prefix}… works until" in output
     for wrong in (["nokey"], [key.prefix], [key.prefix, "--overlap-hours", "0"]):
         with pytest.raises(CommandError):
             run("rotate_api_key", *wrong)
@@ -106,11 +111,11 @@ def test_a_superuser_replaces_one_key_in_the_admin(
     key, _ = create_api_key(application=application, name="server", by="t")
     client.force_login(superuser)
     url = reverse("admin:accounts_apikey_changelist")
-    chosen = {"action": "rotate", "_selected_action": [key.pk]}
-    page = client.post(url, chosen, follow=True).content.decode()
+    form = {"action": "rotate", "_selected_action": [key.pk]}
+    page = client.post(url, form, follow=True).content.decode()
     new = ApiKey.objects.get(pk=key.pk).replaced_by
     assert f"The new key {new.prefix}…, shown once: wd_{new.prefix}_" in page
-    assert "was replaced before" in client.post(url, chosen, follow=True).content.decode()
+    assert "was already replaced" in client.post(url, form, follow=True).content.decode()
 
 
 def test_a_day_and_a_month_in_utc(application: Application) -> None:
@@ -159,11 +164,27 @@ def test_a_batch_counts_its_checks_once(application: Application, api: APIClient
     application.save()
     batch = {"items": [{"answer": "One."}, {"answer": "Two."}, {"nothing": 1}]}
     for _ in range(2):
-        sent = api.post(reverse("batches"), batch, format="json", HTTP_IDEMPOTENCY_KEY="b")
-        assert sent.status_code == 202
+        response = api.post(reverse("batches"), batch, format="json", HTTP_IDEMPOTENCY_KEY="b")
+        assert response.status_code == 202
     assert sum(QuotaUse.objects.values_list("checks", flat=True)) == 2
     assert api.post(reverse("batches"), batch, format="json").status_code == 429
     assert submit(api).status_code == 202
+
+
+def test_claims_are_counted_when_a_check_is_done(application: Application, api: APIClient) -> None:
+    application.claims_per_month = 3
+    application.save()
+    for answer in ("It is red. It is big.", "It is blue."):
+        assert submit(api).status_code == 202  # as long as some are left
+        response = api.post(
+            reverse("checks"), {"answer": answer}, format="json", HTTP_PREFER="wait=0"
+        )
+        assert run_check(response.json()["id"])
+    assert claims_since(application.pk, timezone.now().date().replace(day=1)) == 3
+    refused = submit(api)
+    problem = refused.json()
+    assert (refused.status_code, problem["quota"], problem["limit"]) == (429, "claims_per_month", 3)
+    assert problem["resets_at"].endswith("-01T00:00:00Z")
 
 
 def test_without_a_quota_nothing_is_counted(application: Application, api: APIClient) -> None:
@@ -184,9 +205,9 @@ def test_files_above_the_quota_are_refused(
         return api.post(reverse("documents"), {"collection": "books", "file": file})
 
     assert send(900_000).status_code == 202
-    refused = send(200_000)
-    assert (refused.status_code, refused.json()["quota"]) == (429, "file_megabytes")
-    assert "0.9 are used" in refused.json()["detail"]
+    response = send(200_000)
+    assert (response.status_code, response.json()["quota"]) == (429, "file_megabytes")
+    assert "0.9 are used" in response.json()["detail"]
     assert Document.objects.count() == 1
 
 
@@ -194,8 +215,8 @@ def test_what_was_used_as_json_and_csv(
     application: Application, other_application: Application, api: APIClient,
     make_check: Callable[..., Check], client_with: Callable[..., APIClient],
 ) -> None:  # fmt: skip
-    done = make_check("One is here. Two are there.", sources=["One is here."])
-    run_check(done.pk)
+    check = make_check("One is here. Two are there.", sources=["One is here."])
+    run_check(check.pk)
     make_check("Waiting.")
     today = timezone.now().date().isoformat()
     row = {"day": today, "checks": 2, "done": 1, "failed": 0, "claims": 2}
@@ -208,5 +229,5 @@ def test_what_was_used_as_json_and_csv(
     early = {"first": "2020-01-01", "last": "2020-02-01"}
     assert api.get(reverse("usage"), early).json() == []
     assert api.get(reverse("usage"), {"first": "2020-01-01"}).status_code == 400
-    told = run("usage", "--first", date.today().isoformat())
-    assert told == f"application,day,checks,done,failed,claims\ndemo,{today},2,1,0,2\n"
+    output = run("usage", "--first", date.today().isoformat())
+    assert output == f"application,day,checks,done,failed,claims\ndemo,{today},2,1,0,2\n"

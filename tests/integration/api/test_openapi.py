@@ -14,6 +14,7 @@ from rest_framework.test import APIClient
 from analysis.models import Check
 from analysis.services.checking import run_check
 from tests.conftest import SSN_ANSWER
+from watchdog_site import openapi
 
 COMMITTED = Path("docs/openapi.yaml")
 ASYNC = {"HTTP_PREFER": "respond-async"}
@@ -52,11 +53,11 @@ def operations(document: dict) -> list[tuple[str, str, dict]]:
 
 
 def test_every_operation_has_a_tag_errors_and_descriptions(document: dict) -> None:
-    known = {tag["name"] for tag in document["tags"]}
+    tag_names = {tag["name"] for tag in document["tags"]}
     for path, method, operation in operations(document):
         name = operation["operationId"]
-        assert set(operation["tags"]) <= known, name
-        assert all(one["description"] for one in operation["responses"].values()), name
+        assert set(operation["tags"]) <= tag_names, name
+        assert all(item["description"] for item in operation["responses"].values()), name
         if path == "/api/v1/schema":
             continue
         expected = {"401", "403", "429", "503"}
@@ -117,3 +118,10 @@ def test_real_responses_fit_it(document: dict, api: APIClient, empty_redis: None
     ):
         assert problem.status_code >= 400
         assert_fits(document, "Problem", problem.json())
+
+
+def test_the_document_is_made_once_whoever_asks(client: APIClient) -> None:
+    openapi._document.cache_clear()
+    answers = [client.get("/api/v1/schema", {"format": "json"}) for _ in range(3)]
+    assert [answer.status_code for answer in answers] == [200, 200, 200]
+    assert openapi._document.cache_info().misses == 1

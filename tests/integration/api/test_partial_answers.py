@@ -26,8 +26,8 @@ def document(
         create_policy(application_id=application.pk, rules=rules, by="t", activate=True)
         check = make_check(ANSWER, sources=SOURCES)
         assert run_check(check.pk)
-        found: dict[str, Any] = api.get(f"/api/v1/checks/{check.pk}").json()
-        return found
+        body: dict[str, Any] = api.get(f"/api/v1/checks/{check.pk}").json()
+        return body
 
     return make
 
@@ -35,28 +35,30 @@ def document(
 def test_a_blocked_answer_shows_its_supported_part(
     document: Callable[[bool], dict[str, Any]],
 ) -> None:
-    found = document(True)
-    part = found["partial_answer"]
-    assert found["action"] == "BLOCK"
-    assert found["mitigation_actions"][0] == "partial_answer"
-    assert [one["text"] for one in part["sentences"]] == [MILL]
+    body = document(True)
+    part = body["partial_answer"]
+    assert body["action"] == "BLOCK"
+    assert body["mitigation_actions"][0] == "partial_answer"
+    assert [item["text"] for item in part["sentences"]] == [MILL]
     assert part["sentences"][0]["citations"] == [1]
     assert 0 < part["sentences"][0]["confidence"] <= 1
-    assert sum(one["statements"] for one in part["left_out"]) == 2
-    assert found["final_response"] == f"{MILL} [1]\n\n{part['note']}"
+    assert sum(item["statements"] for item in part["left_out"]) == 2
+    correction = f"The sources say: “{SOURCES[0]}” [2]"
+    assert body["final_response"] == f"{MILL} [1]\n\n{correction}\n\n{part['note']}"
+    assert body["mitigation_actions"][-1] == "added_corrections"
 
 
 def test_without_the_policys_leave_it_is_refused(
     document: Callable[[bool], dict[str, Any]],
 ) -> None:
-    found = document(False)
-    assert found["partial_answer"] is None
-    assert found["final_response"] == "I don't know based on the available sources."
+    body = document(False)
+    assert body["partial_answer"] is None
+    assert body["final_response"] == "I don't know based on the available sources."
 
 
 def test_each_claim_tells_its_outcome_in_words(
     document: Callable[[bool], dict[str, Any]],
 ) -> None:
-    told = [claim["wording"] for claim in document(False)["claims"]]
-    assert told[:2] == ["a source supports it", "a source contradicts it"]
-    assert told[2] in ("nothing was found about it", "no source supports it")
+    wordings = [claim["wording"] for claim in document(False)["claims"]]
+    assert wordings[:2] == ["a source supports it", "a source contradicts it"]
+    assert wordings[2] in ("nothing was found about it", "no source supports it")

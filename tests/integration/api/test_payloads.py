@@ -57,21 +57,21 @@ def assert_fits(name: str, value: object) -> None:
     jsonschema.validate(value, schema(name), cls=jsonschema.Draft202012Validator)
 
 
-def undocumented(value: Any, found: dict[str, Any], whole: dict[str, Any]) -> Iterator[str]:
+def undocumented(value: Any, schema: dict[str, Any], root: dict[str, Any]) -> Iterator[str]:
     """Members of the value that its schema does not name."""
-    if "$ref" in found:
-        found = whole["$defs"][found["$ref"].removeprefix("#/$defs/")]
-    if "oneOf" in found and value is not None:
-        yield from undocumented(value, found["oneOf"][0], whole)
-    elif isinstance(value, list) and "items" in found:
+    if "$ref" in schema:
+        schema = root["$defs"][schema["$ref"].removeprefix("#/$defs/")]
+    if "oneOf" in schema and value is not None:
+        yield from undocumented(value, schema["oneOf"][0], root)
+    elif isinstance(value, list) and "items" in schema:
         for item in value:
-            yield from undocumented(item, found["items"], whole)
-    elif isinstance(value, dict) and "properties" in found:
+            yield from undocumented(item, schema["items"], root)
+    elif isinstance(value, dict) and "properties" in schema:
         for key, inner in value.items():
-            if key not in found["properties"]:
+            if key not in schema["properties"]:
                 yield key
             else:
-                yield from undocumented(inner, found["properties"][key], whole)
+                yield from undocumented(inner, schema["properties"][key], root)
 
 
 @pytest.fixture
@@ -83,23 +83,23 @@ def decided(
     def run(**body: Any) -> dict[str, Any]:
         check = make_check(**body)
         assert run_check(check.pk)
-        found = check_payloads(application.pk, check.pk)
-        return json.loads(json.dumps(found, default=str))
+        payloads = check_payloads(application.pk, check.pk)
+        return json.loads(json.dumps(payloads, default=str))
 
     return run
 
 
-def each_payload(found: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
-    yield "Query", found["query"]
-    yield "CitationFormatterOutput", found["citations"]
-    yield "CiteEvalSystemExample", found["citeeval"]
-    yield "AnnotatedAnswer", found["annotated_answer"]
+def each_payload(payloads: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
+    yield "Query", payloads["query"]
+    yield "CitationFormatterOutput", payloads["citations"]
+    yield "CiteEvalSystemExample", payloads["citeeval"]
+    yield "AnnotatedAnswer", payloads["annotated_answer"]
     lists = {
-        "EvidenceChunk": found["evidence"],
-        "Claim": found["claims"],
-        "ClaimEvidencePair": found["claim_evidence_pairs"],
-        "VerifierSignal": found["signals"],
-        "ClaimDecision": found["annotated_answer"]["claims"],
+        "EvidenceChunk": payloads["evidence"],
+        "Claim": payloads["claims"],
+        "ClaimEvidencePair": payloads["claim_evidence_pairs"],
+        "VerifierSignal": payloads["signals"],
+        "ClaimDecision": payloads["annotated_answer"]["claims"],
     }
     for name, items in lists.items():
         for item in items:
@@ -108,9 +108,9 @@ def each_payload(found: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
 
 def test_the_files_are_what_the_command_makes(tmp_path: Path) -> None:
     call_command("export_schemas", out=tmp_path, verbosity=0)
-    made = {file.name: file.read_text() for file in tmp_path.iterdir()}
-    kept = {file.name: file.read_text() for file in FOLDER.iterdir()}
-    assert kept == made, "The payloads changed. If on purpose: manage.py export_schemas"
+    exported = {file.name: file.read_text() for file in tmp_path.iterdir()}
+    committed = {file.name: file.read_text() for file in FOLDER.iterdir()}
+    assert committed == exported, "The payloads changed. If on purpose: manage.py export_schemas"
     assert set(payload_schemas()) == set(EXAMPLES)
 
 
@@ -134,32 +134,32 @@ def test_real_results_fit(decided: Callable[..., dict[str, Any]], body: dict[str
 
 
 def test_the_payloads_refer_to_one_another(decided: Callable[..., dict[str, Any]]) -> None:
-    found = decided(**ANSWERS["supported, contradicted and unknown"])
-    answer = found["annotated_answer"]
+    payloads = decided(**ANSWERS["supported, contradicted and unknown"])
+    answer = payloads["annotated_answer"]
     assert answer["version"].startswith("pipeline_v")
     assert [c["status"] for c in answer["claims"]] == [
         "Supported", "Contradictory", "Low Confidence",
     ]  # fmt: skip
     assert answer["summary_stats"]["claims_total"] == 3
-    ids = [claim["claim_id"] for claim in found["claims"]]
-    for parts in (found["claim_evidence_pairs"], found["signals"], answer["claims"]):
+    ids = [claim["claim_id"] for claim in payloads["claims"]]
+    for parts in (payloads["claim_evidence_pairs"], payloads["signals"], answer["claims"]):
         assert [part["claim_id"] for part in parts] == ids
-    signals = {signal["signal_id"] for signal in found["signals"]}
+    signals = {signal["signal_id"] for signal in payloads["signals"]}
     assert {ref for decision in answer["claims"] for ref in decision["signals_ref"]} == signals
-    refs = {f"{chunk['doc_id']}#{chunk['sent_id']}" for chunk in found["evidence"]}
-    for pair, decision in zip(found["claim_evidence_pairs"], answer["claims"], strict=True):
+    refs = {f"{chunk['doc_id']}#{chunk['sent_id']}" for chunk in payloads["evidence"]}
+    for pair, decision in zip(payloads["claim_evidence_pairs"], answer["claims"], strict=True):
         assert decision["primary_evidence"] is None or decision["primary_evidence"] in refs
         assert pair["top_evidence"] in (*pair["evidence_candidates"], None)
-    for claim in found["claims"]:
+    for claim in payloads["claims"]:
         assert claim["answer_id"] == answer["answer_id"]
         start, end = claim["answer_char_span"]
         assert answer["raw_answer"][start:end] == claim["text"]
-    example = found["citeeval"]
+    example = payloads["citeeval"]
     assert example["pred"] == (
         "The FEVER dataset was introduced in 2018 [1] and holds 99 claims. Bananas grow."
     )
     assert example["passages"][0] == {"text": SOURCES[0]["text"], "title": "FEVER"}  # type: ignore[index]
-    assert found["citations"]["citation_map"] == {"c_0001": [1]}
+    assert payloads["citations"]["citation_map"] == {"c_0001": [1]}
 
 
 def test_a_check_carries_its_citations_and_where_claims_stand(
@@ -167,16 +167,16 @@ def test_a_check_carries_its_citations_and_where_claims_stand(
 ) -> None:
     check = make_check(**ANSWERS["citations of its own"])
     run_check(check.pk)
-    found = api.get(f"/api/v1/checks/{check.pk}").json()
-    assert_fits("CitationFormatterOutput", found["citations"])
-    [removed] = found["citations"]["notes"]["removed"]
+    body = api.get(f"/api/v1/checks/{check.pk}").json()
+    assert_fits("CitationFormatterOutput", body["citations"])
+    [removed] = body["citations"]["notes"]["removed"]
     assert (removed["text"], removed["reason"]) == ("[7]", "no_such_source")
-    numbers = [n for mark in marks(found["citations"]["formatted_text"]) for n in mark.numbers]
+    numbers = [n for mark in marks(body["citations"]["formatted_text"]) for n in mark.numbers]
     assert numbers
-    assert max(numbers) <= len(found["citations"]["passages"])
-    for claim in found["claims"]:
+    assert max(numbers) <= len(body["citations"]["passages"])
+    for claim in body["claims"]:
         start, end = claim["final_char_span"]
-        assert found["final_response"][start:end] == claim["text"]
+        assert body["final_response"][start:end] == claim["text"]
 
 
 class TestEndpoint:

@@ -25,8 +25,8 @@ SOURCES = ["The old mill stands in Lyon. It was built in 1840 of grey stone."]
 def create(api: APIClient, status: int = 201, **body: Any) -> dict[str, Any]:
     answer = api.post(URL, body, format="json")
     assert answer.status_code == status, answer.content
-    found: dict[str, Any] = answer.json()
-    return found
+    document: dict[str, Any] = answer.json()
+    return document
 
 
 def test_a_version_is_made_listed_and_put_in_force(
@@ -38,22 +38,22 @@ def test_a_version_is_made_listed_and_put_in_force(
     assert (second["version"], second["is_active"], second["rules"]["warn_at"]) == (2, False, 20)
     assert api.post(f"{URL}/{second['id']}/activate").json()["is_active"]
     assert active_policy(application.pk).pk == second["id"]
-    listed = api.get(URL).json()["results"]
-    assert [(one["version"], one["is_active"]) for one in listed] == [(2, True), (1, False)]
+    versions = api.get(URL).json()["results"]
+    assert [(item["version"], item["is_active"]) for item in versions] == [(2, True), (1, False)]
     assert api.get(f"{URL}/{first['id']}").json()["note"] == "Sooner"
-    told = TrailEntry.objects.filter(application_id=application.pk, subject_type="policy")
-    assert sorted(told.values_list("event", "data__version")) == [
+    trail_entries = TrailEntry.objects.filter(application_id=application.pk, subject_type="policy")
+    assert sorted(trail_entries.values_list("event", "data__version")) == [
         ("policy.activated", 1), ("policy.activated", 2),
         ("policy.created", 1), ("policy.created", 2),
     ]  # fmt: skip
-    assert all(entry.actor.startswith("api_key:") for entry in told)
+    assert all(entry.actor.startswith("api_key:") for entry in trail_entries)
 
 
 def test_a_preset_can_be_the_base(api: APIClient) -> None:
-    made = create(api, rules={"safety": {"citations": "WARN"}}, based_on="conservative")
-    wanted = CONSERVATIVE.to_json()
-    wanted["safety"] |= {"citations": "WARN"}
-    assert made["rules"] == wanted
+    policy = create(api, rules={"safety": {"citations": "WARN"}}, based_on="conservative")
+    expected = CONSERVATIVE.to_json()
+    expected["safety"] |= {"citations": "WARN"}
+    assert policy["rules"] == expected
 
 
 @pytest.mark.parametrize(
@@ -91,15 +91,15 @@ def test_a_replay_tells_what_would_change(
     strict = create(api, rules={}, based_on="conservative")
     answer = api.post(f"{URL}/{strict['id']}/replay", {"sample": 10}, format="json")
     assert answer.status_code == 200
-    found = answer.json()
-    assert (found["checks_in_period"], found["replayed"], found["changed"]) == (1, 1, 1)
-    change = found["changes"][0]
+    body = answer.json()
+    assert (body["checks_in_period"], body["replayed"], body["changed"]) == (1, 1, 1)
+    change = body["changes"][0]
     assert (change["check_id"], change["after"]["action"]) == (str(check.pk), "BLOCK")
     check.refresh_from_db()
     assert check.action == "WARN"  # what is stored stays
     with open("docs/openapi.yaml") as file:
         document = yaml.safe_load(file)
-    for component, value in (("ReplayOutput", found), ("PolicyPage", api.get(URL).json())):
+    for component, value in (("ReplayOutput", body), ("PolicyPage", api.get(URL).json())):
         schema = {"$ref": f"#/components/schemas/{component}", "components": document["components"]}
         jsonschema.validate(value, schema, cls=jsonschema.Draft202012Validator)
 
@@ -113,8 +113,8 @@ def test_a_replay_tells_what_would_change(
     ],
 )  # fmt: skip
 def test_a_replay_is_bounded(api: APIClient, body: dict[str, Any], field: str) -> None:
-    made = create(api, rules={})
-    answer = api.post(f"{URL}/{made['id']}/replay", body, format="json")
+    policy = create(api, rules={})
+    answer = api.post(f"{URL}/{policy['id']}/replay", body, format="json")
     assert answer.status_code == 400
     assert [error["field"] for error in answer.json()["errors"]] == [field]
 
@@ -123,18 +123,18 @@ def test_a_long_replay_is_a_job(
     api: APIClient, application: Application, other_application: Application,
     client_with: Callable[..., APIClient],
 ) -> None:  # fmt: skip
-    made = create(api, rules={})
-    answer = api.post(f"{URL}/{made['id']}/replay", {"sample": 10_001}, format="json")
+    policy = create(api, rules={})
+    answer = api.post(f"{URL}/{policy['id']}/replay", {"sample": 10_001}, format="json")
     assert (answer.status_code, answer.json()["state"]) == (202, "queued")
     where = answer["Location"]
     run_job(answer.json()["id"])
-    found = api.get(where).json()
-    assert (found["state"], found["result"]["replayed"], found["error"]) == ("done", 0, None)
+    body = api.get(where).json()
+    assert (body["state"], body["result"]["replayed"], body["error"]) == ("done", 0, None)
     assert client_with(other_application, Scope.POLICIES_READ).get(where).status_code == 404
     for sample in range(10_002, 10_007):
-        api.post(f"{URL}/{made['id']}/replay", {"sample": sample}, format="json")
-    refused = api.post(f"{URL}/{made['id']}/replay", {"sample": 10_007}, format="json")
-    assert refused.status_code == 409
+        api.post(f"{URL}/{policy['id']}/replay", {"sample": sample}, format="json")
+    response = api.post(f"{URL}/{policy['id']}/replay", {"sample": 10_007}, format="json")
+    assert response.status_code == 409
 
 
 def test_another_applications_policies_stay_unseen(

@@ -14,11 +14,12 @@ from pytest_django import DjangoAssertNumQueries
 from rest_framework.test import APIClient
 
 from accounts.models import Application
-from analysis.engine.types import SignalState, SignalStatus
+from analysis.engine.signal_types import SignalState
+from analysis.engine.types import SignalStatus
 from analysis.models import Check, Review, ReviewDecision
 from analysis.services import checking
 from dashboard.selectors.quality import quality
-from reviews.services.decided import close_days
+from reviews.services.decision_days import close_days
 from reviews.services.reviews import decide_review
 from stats.intervals import wilson
 
@@ -48,8 +49,10 @@ def reviewed(make_check: Callable[..., Check], superuser: User) -> Reviewed:
 
 def rates(application: Application) -> dict[str, tuple[int, int]]:
     now = timezone.now()
-    found = quality([application.pk], start=now - timedelta(hours=1), end=now + timedelta(hours=1))
-    return {one.metric.name: (one.overturned, one.of) for one in found}
+    metrics = quality(
+        [application.pk], start=now - timedelta(hours=1), end=now + timedelta(hours=1)
+    )
+    return {item.metric.name: (item.overturned, item.of) for item in metrics}
 
 
 def test_rates_by_what_was_reviewed(application: Application, reviewed: Reviewed) -> None:
@@ -69,17 +72,17 @@ def test_rates_by_what_was_reviewed(application: Application, reviewed: Reviewed
 def test_an_allowed_check_that_was_not_fully_checked_counts_where_chance_drew_it(
     application: Application, reviewed: Reviewed
 ) -> None:
-    real = checking.measured
+    real = checking.measure_submission
     failed = SignalState(SignalStatus.UNAVAILABLE, "model missing", "", 0.0)
 
     def missing(*arguments: object) -> object:
-        found = real(*arguments)  # type: ignore[arg-type]
-        return replace(found, states=found.states | {"uncertainty": failed})
+        measurement = real(*arguments)  # type: ignore[arg-type]
+        return replace(measurement, states=measurement.states | {"uncertainty": failed})
 
-    with mock.patch.object(checking, "measured", missing):
-        drawn = reviewed(OVERTURNED, sampled=True, **SUPPORTED)
+    with mock.patch.object(checking, "measure_submission", missing):
+        sampled = reviewed(OVERTURNED, sampled=True, **SUPPORTED)
         other = reviewed(OVERTURNED, sampled=False, **SUPPORTED)
-    assert (drawn.reason, other.reason) == ("not_checked", "not_checked")
+    assert (sampled.reason, other.reason) == ("not_checked", "not_checked")
     assert rates(application)["false_negative_rate"] == (1, 1)
     assert rates(application)["overturn_rate"] == (2, 2)
 
@@ -114,18 +117,18 @@ def test_whole_days_that_are_closed_count_as_the_reviews_do(
             decided_by=superuser,
             decided_at=noon - timedelta(days=days),
         )
-    asked = [
+    periods = [
         (noon - timedelta(days=first, hours=hours), noon - timedelta(days=last, hours=-hours))
         for first, last in ((5, 0), (5, 3), (4, 1), (3, 3), (2, 0))
         for hours in (0, 3, 12)
     ]
-    asked = [(start, end) for start, end in asked if start < end]
-    open_ = [quality([application.pk], start=start, end=end) for start, end in asked]
+    periods = [(start, end) for start, end in periods if start < end]
+    open_ = [quality([application.pk], start=start, end=end) for start, end in periods]
     with transaction.atomic():
         assert close_days(timezone.now()) == 4
     assert open_[0][0].of == 5, "[noon five days ago, noon today)"
-    with django_assert_max_num_queries(5 * len(asked)):
-        closed = [quality([application.pk], start=start, end=end) for start, end in asked]
+    with django_assert_max_num_queries(5 * len(periods)):
+        closed = [quality([application.pk], start=start, end=end) for start, end in periods]
     assert closed == open_
 
 
@@ -134,25 +137,25 @@ def test_by_api(api: APIClient, reviewed: Reviewed, other_application: Applicati
         reviewed(decision, **SUPPORTED)
     answer = api.get(PATH)
     assert answer.status_code == 200
-    found = {one["name"]: one for one in answer.json()["rates"]}
-    negative = found["false_negative_rate"]
+    rate_by_name = {item["name"]: item for item in answer.json()["rates"]}
+    negative = rate_by_name["false_negative_rate"]
     assert (negative["overturned"], negative["of"], negative["rate"]) == (1, 3, 1 / 3)
     assert (negative["low"], negative["high"]) == wilson(1, 3)
-    nothing = found["false_positive_rate"]
+    nothing = rate_by_name["false_positive_rate"]
     assert [nothing[name] for name in ("of", "rate", "low", "high")] == [0, None, None, None]
     assert rates(other_application)["overturn_rate"] == (0, 0)
 
 
 @pytest.mark.parametrize(
-    ("asked", "words"),
+    ("parameters", "words"),
     [
         ({"decided_after": "2026-03-02T00:00Z", "decided_before": "2026-03-01T00:00Z"}, "ends"),
         ({"decided_after": "2026-01-01T00:00Z", "decided_before": "2026-06-01T00:00Z"}, "100 days"),
         ({"decided_after": "once"}, "wrong format"),
     ],
 )
-def test_what_cannot_be_asked(api: APIClient, asked: dict, words: str) -> None:
-    answer = api.get(PATH, asked)
+def test_what_cannot_be_asked(api: APIClient, parameters: dict, words: str) -> None:
+    answer = api.get(PATH, parameters)
     assert answer.status_code == 400
     (error,) = answer.json()["errors"]
     assert error["field"] == "decided_after"

@@ -12,8 +12,8 @@ from accounts.models import Application, Role, Scope
 from accounts.services import create_api_key
 from analysis.models import Check, Review
 from audit.models import Event, TrailEntry
-from tests.integration.admin.desk import person, put
 from tests.integration.api.test_openapi import COMMITTED, assert_fits
+from tests.integration.desk import person, put
 
 LIST = "/api/v1/reviews"
 
@@ -41,11 +41,11 @@ def test_the_whole_way_of_an_item(
     document = yaml.safe_load(COMMITTED.read_text())
     (pk,) = put(application, 1)
     assert_fits(document, "ReviewPage", api.get(LIST).json())
-    taken = send(api, "next", reviewer=anna)
-    assert (taken.status_code, taken["ETag"]) == (200, '"2"')
-    assert (taken.json()["id"], taken.json()["claimed_by"]) == (pk, "anna")
+    response = send(api, "next", reviewer=anna)
+    assert (response.status_code, response["ETag"]) == (200, '"2"')
+    assert (response.json()["id"], response.json()["claimed_by"]) == (pk, "anna")
     assert send(api, "next", reviewer=ben).status_code == 204
-    released = send(api, f"{pk}/release", taken["ETag"], reviewer=anna)
+    released = send(api, f"{pk}/release", response["ETag"], reviewer=anna)
     assert (released["ETag"], released.json()["claimed_by"]) == ('"3"', None)
     claimed = send(api, f"{pk}/claim", released["ETag"], reviewer=ben)
     decided = send(
@@ -64,13 +64,13 @@ def test_the_whole_way_of_an_item(
 def test_claims_are_judged(api: APIClient, decidable: Review, anna: str) -> None:
     claim = decidable.check_record.annotated_answer.claims.first()
     assert claim is not None
-    sent = {claim.claim_id: "Supported"}
-    decided = send(
-        api, f"{decidable.pk}/decide", '"1"', reviewer=anna, decision="confirmed", claims=sent
+    verdicts = {claim.claim_id: "Supported"}
+    response = send(
+        api, f"{decidable.pk}/decide", '"1"', reviewer=anna, decision="confirmed", claims=verdicts
     )
-    said = {"claim_id": claim.claim_id, "status": "Supported", "agrees": False}
-    assert decided.json()["claims"] == [said]
-    assert api.get(f"{LIST}/{decidable.pk}").json()["claims"] == [said]
+    judgement = {"claim_id": claim.claim_id, "status": "Supported", "agrees": False}
+    assert response.json()["claims"] == [judgement]
+    assert api.get(f"{LIST}/{decidable.pk}").json()["claims"] == [judgement]
 
 
 def test_a_decision_is_taken_back_within_the_minute(
@@ -78,15 +78,15 @@ def test_a_decision_is_taken_back_within_the_minute(
 ) -> None:
     (pk,) = put(application, 1)
     assert send(api, f"{pk}/undo", reviewer=anna).status_code == 403
-    sent = {"reviewer": anna, "decision": "overturned", "note": "Fine."}
-    decided = send(api, f"{pk}/decide", '"1"', **sent)
+    body = {"reviewer": anna, "decision": "overturned", "note": "Fine."}
+    response = send(api, f"{pk}/decide", '"1"', **body)
     assert send(api, f"{pk}/undo", reviewer=ben).status_code == 403
     assert send(api, f"{pk}/undo", '"1"', reviewer=anna).status_code == 412
-    undone = send(api, f"{pk}/undo", decided["ETag"], reviewer=anna)
+    undone = send(api, f"{pk}/undo", response["ETag"], reviewer=anna)
     assert (undone.status_code, undone["ETag"]) == (200, '"3"')
     assert (undone.json()["state"], undone.json()["claimed_by"]) == ("open", "anna")
     assert TrailEntry.objects.get(event=Event.REVIEW_UNDONE).data["via"].startswith("api_key:")
-    send(api, f"{pk}/decide", '"3"', **sent)
+    send(api, f"{pk}/decide", '"3"', **body)
     monkeypatch.setattr("reviews.services.reviews.UNDO", timedelta(0))
     late = send(api, f"{pk}/undo", reviewer=anna)
     assert late.status_code == 409
@@ -135,9 +135,9 @@ def test_what_another_holds_is_a_conflict(
     (pk,) = put(application, 1)
     etag = send(api, "next", reviewer=anna)["ETag"]
     for path, more in (("claim", {}), ("release", {}), ("decide", {"decision": "confirmed"})):
-        refused = send(api, f"{pk}/{path}", etag, reviewer=ben, **more)
-        assert refused.status_code == 409, path
-        assert "anna is reviewing it" in refused.json()["detail"]
+        response = send(api, f"{pk}/{path}", etag, reviewer=ben, **more)
+        assert response.status_code == 409, path
+        assert "anna is reviewing it" in response.json()["detail"]
 
 
 @pytest.mark.parametrize(
@@ -188,12 +188,12 @@ def test_pages_follow_each_other_in_the_order_of_the_desk(
     api: APIClient, application: Application
 ) -> None:
     expected = put(application, 3, risk=90) + put(application, 4, risk=10)
-    found, address = [], f"{LIST}?page_size=2"
+    ids, address = [], f"{LIST}?page_size=2"
     while address:
         page = api.get(address).json()
-        found += [r["id"] for r in page["results"]]
+        ids += [r["id"] for r in page["results"]]
         address = page["next"]
-    assert found == expected
+    assert ids == expected
 
 
 def test_the_list_costs_the_same_for_one_and_for_forty(
@@ -235,8 +235,8 @@ def test_a_key_for_submitting_answers_does_not_decide_on_them(
     assert usual.get(LIST).status_code == 403
     assert reader.get(LIST).status_code == 200
     for client in (usual, reader):
-        refused = send(client, f"{pk}/decide", '"1"', reviewer=anna, decision="confirmed")
-        assert refused.status_code == 403
+        response = send(client, f"{pk}/decide", '"1"', reviewer=anna, decision="confirmed")
+        assert response.status_code == 403
 
 
 def test_a_second_review_is_blind_in_the_api_too(
@@ -254,6 +254,6 @@ def test_a_second_review_is_blind_in_the_api_too(
     not_hers = send(api, f"{second['id']}/decide", '"1"', reviewer=anna, decision="confirmed")
     assert not_hers.status_code == 403
     assert send(api, "next", reviewer=ben).json()["id"] == second["id"]
-    done = send(api, f"{second['id']}/decide", "*", reviewer=ben, decision="confirmed")
-    assert done.status_code == 200
+    response = send(api, f"{second['id']}/decide", "*", reviewer=ben, decision="confirmed")
+    assert response.status_code == 200
     assert len(api.get(LIST, {"state": "decided"}).json()["results"]) == 2

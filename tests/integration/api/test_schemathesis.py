@@ -39,8 +39,8 @@ NOT_READY = 503
 def token(application: Application, settings: Settings, empty_redis: None) -> str:
     settings.DEFAULT_WAIT_SECONDS = settings.MAX_WAIT_SECONDS = 0
     settings.CHECK_STREAM_SECONDS = 0
-    _, made = create_api_key(application=application, name="s", scopes=tuple(Scope), by="test")
-    return made
+    _, key = create_api_key(application=application, name="s", scopes=tuple(Scope), by="test")
+    return key
 
 
 @document.parametrize()

@@ -19,15 +19,15 @@ ANSWER = "Refunds take 30 days. The shop opens at nine\u0085."
 SOURCES = ["Refunds take 14 days."]
 
 
-def told(response) -> list[tuple[str, str, dict]]:
+def events_of(response) -> list[tuple[str, str, dict]]:
     """The events of a stream: id, name, data."""
     assert response["Content-Type"] == "text/event-stream"
-    found = []
+    events = []
     for block in b"".join(response.streaming_content).decode().split("\n\n"):
         fields = dict(line.split(": ", 1) for line in block.splitlines() if line[:1] != ":")
         if "data" in fields:
-            found.append((fields["id"], fields["event"], json.loads(fields["data"])))
-    return found
+            events.append((fields["id"], fields["event"], json.loads(fields["data"])))
+    return events
 
 
 @pytest.fixture
@@ -46,7 +46,7 @@ def test_states_claims_and_the_result_in_this_order(
 
     monkeypatch.setattr(stream, "sleep", worked)
     path = f"/api/v1/checks/{submitted.pk}"
-    events = told(api.get(path, **EVENTS))
+    events = events_of(api.get(path, **EVENTS))
     document = api.get(path).json()
     assert [name for _, name, _ in events] == ["status", "status", "claim", "claim", "result"]
     assert [data["state"] for _, name, data in events if name == "status"] == ["queued", "done"]
@@ -57,32 +57,32 @@ def test_states_claims_and_the_result_in_this_order(
 
     for cut in (1, 3, 4):
         last = {"HTTP_LAST_EVENT_ID": str(ids[cut - 1])}
-        assert told(api.get(path, **EVENTS, **last)) == events[cut:]
+        assert events_of(api.get(path, **EVENTS, **last)) == events[cut:]
     over = api.get(path, **EVENTS, HTTP_LAST_EVENT_ID=str(ids[-1]))
     assert (over.status_code, over.content) == (204, b"")  # a browser comes back no more
-    assert told(api.get(path, **EVENTS, HTTP_LAST_EVENT_ID="nonsense")) == events[1:]
+    assert events_of(api.get(path, **EVENTS, HTTP_LAST_EVENT_ID="nonsense")) == events[1:]
 
 
 @pytest.mark.django_db(transaction=True)
 def test_it_ends_and_leaves_its_place(api: APIClient, submitted: Check, settings: Settings) -> None:
     settings.CHECK_STREAM_SECONDS = 0
     path = f"/api/v1/checks/{submitted.pk}"
-    held = [api.get(path, **EVENTS) for _ in range(settings.CHECK_STREAMS)]
+    open_streams = [api.get(path, **EVENTS) for _ in range(settings.CHECK_STREAMS)]
     full = api.get(path, **EVENTS)
     assert (full.status_code, full["Retry-After"]) == (503, "3")
     assert full.json()["type"] == "urn:watchdog:problem:too_many_streams"
     assert api.get(path).status_code == 200
-    for response in held:
+    for response in open_streams:
         response.close()  # as when a reader goes away
     again = api.get(path, **EVENTS)
     assert again.status_code == 200, again.json()
-    assert [name for _, name, _ in told(again)] == ["status"]
+    assert [name for _, name, _ in events_of(again)] == ["status"]
 
 
 def test_a_silent_stream_says_that_it_is_there(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(stream, "HEARTBEAT_SECONDS", -1)
     monkeypatch.setattr(stream, "sleep", lambda _: None)
-    events = stream.told(lambda: "queued", dict, 0, 60.0)
+    events = stream.event_stream(lambda: "queued", dict, 0, 60.0)
     assert [next(events) for _ in range(3)][-1] == ": still here\n\n"
 
 
@@ -100,7 +100,7 @@ def test_of_nobody_elses_check(
 
 def test_a_failed_check_ends_too(api: APIClient, submitted: Check) -> None:
     Check.objects.update(state="failed", due_at=None)
-    events = told(api.get(f"/api/v1/checks/{submitted.pk}", **EVENTS))
+    events = events_of(api.get(f"/api/v1/checks/{submitted.pk}", **EVENTS))
     assert [(name, data["state"]) for _, name, data in events] == [
         ("status", "failed"),
         ("result", "failed"),
@@ -110,7 +110,7 @@ def test_a_failed_check_ends_too(api: APIClient, submitted: Check) -> None:
 def test_the_client_reads_it_from_a_real_server(stack: Stack, api_key: tuple[ApiKey, str]) -> None:
     with Watchdog(stack.url, api_key[1]) as watchdog:
         check = watchdog.submit(ANSWER, sources=SOURCES)
-        events = list(watchdog.stream(check.id))
+        events = list(watchdog.stream(check.id, timeout=120.0))
         assert events[-1].check == watchdog.get_check(check.id)
     claims = [event.claim for event in events if event.claim]
     assert claims == events[-1].check.claims

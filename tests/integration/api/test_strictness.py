@@ -41,8 +41,8 @@ def test_query_parameters(api: APIClient, path: str, field: str) -> None:
 
 
 def test_declared_query_parameters_are_taken(api: APIClient) -> None:
-    taken = ("checks?state=done&page_size=5", "documents?page_size=9", "policies", "reviews")
-    for path in taken:
+    paths = ("checks?state=done&page_size=5", "documents?page_size=9", "policies", "reviews")
+    for path in paths:
         assert api.get(f"/api/v1/{path}").status_code == 200
 
 
@@ -148,7 +148,7 @@ def test_a_check_that_names_an_unknown_collection(api: APIClient, application) -
 
 
 @pytest.mark.parametrize(
-    ("asked", "found"),
+    ("query", "indexes"),
     [
         ("metadata.ticket=4711", [0]),
         ("metadata[ticket]=4711", [0]),
@@ -160,50 +160,50 @@ def test_a_check_that_names_an_unknown_collection(api: APIClient, application) -
         ("metadata.ticket=", []),
     ],
 )
-def test_checks_by_their_metadata(api: APIClient, asked: str, found: list[int]) -> None:
-    given = [{"ticket": 4711, "team": "a"}, {"team": "a", "open": True}, {"a.b": "1"}]
-    made = [
-        api.post(CHECKS, {"answer": "A.", "metadata": one}, format="json", **ASYNC).json()["id"]
-        for one in given
+def test_checks_by_their_metadata(api: APIClient, query: str, indexes: list[int]) -> None:
+    metadata = [{"ticket": 4711, "team": "a"}, {"team": "a", "open": True}, {"a.b": "1"}]
+    ids = [
+        api.post(CHECKS, {"answer": "A.", "metadata": item}, format="json", **ASYNC).json()["id"]
+        for item in metadata
     ]
-    listed = api.get(f"{CHECKS}?{asked}").json()["results"]
-    assert sorted(made.index(one["id"]) for one in listed) == found
+    results = api.get(f"{CHECKS}?{query}").json()["results"]
+    assert sorted(ids.index(item["id"]) for item in results) == indexes
 
 
-@pytest.mark.parametrize("asked", ["metadata=1", "metadata.=1", "metadata[]=1", "matadata.a=1"])
-def test_what_is_no_filter_of_metadata(api: APIClient, asked: str) -> None:
-    refused(api.get(f"{CHECKS}?{asked}"), asked.partition("=")[0])
+@pytest.mark.parametrize("query", ["metadata=1", "metadata.=1", "metadata[]=1", "matadata.a=1"])
+def test_what_is_no_filter_of_metadata(api: APIClient, query: str) -> None:
+    refused(api.get(f"{CHECKS}?{query}"), query.partition("=")[0])
 
 
 def test_a_list_shows_the_beginning_of_the_question(api: APIClient) -> None:
     body = {"answer": "A.", "query": "Why? " * 100}
     api.post(CHECKS, body, format="json", **ASYNC)
-    (one,) = api.get(CHECKS).json()["results"]
-    assert one["question"] == ("Why? " * 100)[:200]
+    (row,) = api.get(CHECKS).json()["results"]
+    assert row["question"] == ("Why? " * 100)[:200]
 
 
 def test_pages_of_named_origins_may_call(settings) -> None:
     settings.CORS_ALLOWED_ORIGINS = ["https://app.example.com"]
-    asked = {
+    headers = {
         "HTTP_ACCESS_CONTROL_REQUEST_METHOD": "POST",
         "HTTP_ACCESS_CONTROL_REQUEST_HEADERS": "authorization, idempotency-key, prefer",
     }
     client = APIClient()
-    allowed = client.options(CHECKS, HTTP_ORIGIN="https://app.example.com", **asked)
-    assert allowed["Access-Control-Allow-Origin"] == "https://app.example.com"
-    assert "idempotency-key" in allowed["Access-Control-Allow-Headers"]
-    assert "Access-Control-Allow-Credentials" not in allowed
+    preflight = client.options(CHECKS, HTTP_ORIGIN="https://app.example.com", **headers)
+    assert preflight["Access-Control-Allow-Origin"] == "https://app.example.com"
+    assert "idempotency-key" in preflight["Access-Control-Allow-Headers"]
+    assert "Access-Control-Allow-Credentials" not in preflight
     for path, origin in ((CHECKS, "https://evil.example"), ("/login", "https://app.example.com")):
         assert "Access-Control-Allow-Origin" not in client.options(
-            path, HTTP_ORIGIN=origin, **asked
+            path, HTTP_ORIGIN=origin, **headers
         )
 
 
 def test_the_id_of_a_manager_is_no_new_name(api: APIClient) -> None:
-    made = api.post("/api/v1/managers", {"name": "Ann"}, format="json").json()
-    body = {"message": "What is the limit?", "manager": made["id"]}
-    asked = api.post("/api/v1/assistant/messages", body, format="json", **ASYNC)
-    assert asked.status_code == 202
+    manager = api.post("/api/v1/managers", {"name": "Ann"}, format="json").json()
+    body = {"message": "What is the limit?", "manager": manager["id"]}
+    response = api.post("/api/v1/assistant/messages", body, format="json", **ASYNC)
+    assert response.status_code == 202
     unknown = body | {"manager": "018f6b1e-0000-7000-8000-000000000000"}
     assert api.post("/api/v1/assistant/messages", unknown, format="json").status_code == 404
     assert [m["name"] for m in api.get("/api/v1/managers").json()["results"]] == ["Ann"]

@@ -11,7 +11,7 @@ from rest_framework.test import APIClient
 
 from accounts.models import Application, Scope
 from analysis.models import Check
-from analysis.services import life, trends
+from analysis.services import lifecycle, trends
 from analysis.services.checking import run_check
 from analysis.trends.metrics import BY_NAME
 from tests.integration.analysis.trend_counts import direct, stored
@@ -51,8 +51,8 @@ def test_action_shares_by_day(api: APIClient, ended: Ended) -> None:
         ended(MONDAY.replace(day=day))
     ended(MONDAY.replace(day=5, hour=23, minute=59), answer="It is 90 m long.", sources=None)
     trends.count_waiting()
-    found = get(api)
-    (series,) = found["series"]
+    response = get(api)
+    (series,) = response["series"]
     assert series["total"] == {
         "of": 4, "counts": {"ALLOW": 3, "WARN": 1}, "shares": {"ALLOW": 0.75, "WARN": 0.25},
         "percentiles": None,
@@ -62,8 +62,8 @@ def test_action_shares_by_day(api: APIClient, ended: Ended) -> None:
         ("2026-03-05T00:00:00Z", 2),
     ]
     assert series["points"][1]["shares"] == {"ALLOW": 0.5, "WARN": 0.5}
-    assert found["keys"] == ["ALLOW", "WARN", "BLOCK"]
-    assert found["meaning"] == BY_NAME["actions"].meaning
+    assert response["keys"] == ["ALLOW", "WARN", "BLOCK"]
+    assert response["meaning"] == BY_NAME["actions"].meaning
 
 
 def test_by_hour_and_by_model(api: APIClient, ended: Ended) -> None:
@@ -72,18 +72,23 @@ def test_by_hour_and_by_model(api: APIClient, ended: Ended) -> None:
     ended(MONDAY.replace(hour=11), source_model="claude")
     ended(MONDAY.replace(hour=11))
     trends.count_waiting()
-    found = get(api, "checks", granularity="hour", dimension="source_model")
-    told = [(s["value"], [(p["at"][11:13], p["of"]) for p in s["points"]]) for s in found["series"]]
-    assert told == [("gpt", [("10", 2)]), ("", [("11", 1)]), ("claude", [("11", 1)])]
-    (one,) = get(api, "checks", dimension="source_model", value="")["series"]
-    assert (one["value"], one["total"]["of"]) == ("", 1)
+    response = get(api, "checks", granularity="hour", dimension="source_model")
+    points_by_model = [
+        (s["value"], [(p["at"][11:13], p["of"]) for p in s["points"]]) for s in response["series"]
+    ]
+    assert points_by_model == [("gpt", [("10", 2)]), ("", [("11", 1)]), ("claude", [("11", 1)])]
+    (unnamed,) = get(api, "checks", dimension="source_model", value="")["series"]
+    assert (unnamed["value"], unnamed["total"]["of"]) == ("", 1)
 
 
 def test_a_check_of_two_collections_is_in_both_series(api: APIClient, ended: Ended) -> None:
     ended(collections=["osha", "nist"])
     trends.count_waiting()
-    found = get(api, "checks", dimension="collection")
-    assert [(s["value"], s["total"]["of"]) for s in found["series"]] == [("nist", 1), ("osha", 1)]
+    response = get(api, "checks", dimension="collection")
+    assert [(s["value"], s["total"]["of"]) for s in response["series"]] == [
+        ("nist", 1),
+        ("osha", 1),
+    ]
     assert get(api, "checks")["series"][0]["total"]["of"] == 1
 
 
@@ -100,7 +105,7 @@ def test_a_failed_check_is_one_that_was_not_checked(
     failed = Check.objects.create(
         application=application, answer="Failed.", created_at=MONDAY, attempts=99
     )
-    assert life.CHECKS.give_up([failed.pk]) == 1
+    assert lifecycle.CHECKS.give_up([failed.pk]) == 1
     trends.count_waiting()
     (series,) = get(api, "not_checked")["series"]
     assert series["total"]["of"] == 2
@@ -121,9 +126,9 @@ def test_only_the_ten_most_frequent_values_are_shown(api: APIClient, ended: Ende
         ended(source_model=f"m{n:02}")
     ended(source_model="m11")
     trends.count_waiting()
-    found = get(api, dimension="source_model")
-    assert [s["value"] for s in found["series"]] == ["m11", *(f"m{n:02}" for n in range(9))]
-    assert found["values_left_out"] == 2
+    response = get(api, dimension="source_model")
+    assert [s["value"] for s in response["series"]] == ["m11", *(f"m{n:02}" for n in range(9))]
+    assert response["values_left_out"] == 2
 
 
 def test_what_waits_to_be_counted_is_told(api: APIClient, ended: Ended) -> None:
@@ -150,7 +155,7 @@ def test_a_key_that_may_not_read_is_refused(
 
 
 @pytest.mark.parametrize(
-    ("asked", "field", "words"),
+    ("parameters", "field", "words"),
     [
         ({}, "metric", "required"),
         ({"metric": "joy"}, "metric", "not a valid choice"),
@@ -177,12 +182,12 @@ def test_a_key_that_may_not_read_is_refused(
         ),
     ],
 )  # fmt: skip
-def test_what_cannot_be_answered(api: APIClient, asked: dict, field: str, words: str) -> None:
-    answer = api.get(PATH, asked)
+def test_what_cannot_be_answered(api: APIClient, parameters: dict, field: str, words: str) -> None:
+    answer = api.get(PATH, parameters)
     assert answer.status_code == 400
     assert answer["Content-Type"] == "application/problem+json"
-    told = {error["field"]: error["detail"] for error in answer.json()["errors"]}
-    assert words in told[field]
+    details = {error["field"]: error["detail"] for error in answer.json()["errors"]}
+    assert words in details[field]
 
 
 def test_the_cost_does_not_grow_with_the_cells(

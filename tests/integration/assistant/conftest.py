@@ -39,11 +39,11 @@ Scaffold work stops when the wind reaches 50 km/h. Scaffold boards are at least 
 @pytest.fixture
 def tenant(transactional_db: None, empty_redis: None) -> Application:
     """An application without a limit and without a quality sample, committed."""
-    made = create_application(name="Site", slug="site", by="test")
-    made.rate_limit_per_minute = None
-    made.quality_sample_rate = 0.0
-    made.save()
-    return made
+    application = create_application(name="Site", slug="site", by="test")
+    application.rate_limit_per_minute = None
+    application.quality_sample_rate = 0.0
+    application.save()
+    return application
 
 
 @pytest.fixture
@@ -52,16 +52,16 @@ def put(tenant: Application) -> Callable[..., Document]:
     collection = create_collection(application=tenant, name="handbook", by="test")
 
     def make(text: str = HANDBOOK, name: str = "handbook.txt") -> Document:
-        made = upload(
+        result = upload(
             collection=Collection.objects.get(pk=collection.pk),
             name=name,
             data=text.encode(),
             by="test",
         )
-        index_document(made.document.pk)
+        index_document(result.document.pk)
         count_terms(collection.pk)
-        made.document.refresh_from_db()
-        return made.document
+        result.document.refresh_from_db()
+        return result.document
 
     return make
 

@@ -20,49 +20,49 @@ def client(tenant: Application, client_with) -> APIClient:
     return client_with(tenant, Scope.ASSISTANT_READ, Scope.ASSISTANT_WRITE)
 
 
-def asked(client, headers=NOW, **rest):
+def ask(client, headers=NOW, **rest):
     body = {"message": QUESTION, "manager": "Ann"} | rest
     return client.post(URL, body, format="json", **headers)
 
 
 def test_a_question_is_kept_answered_by_a_worker_and_read_with_its_evidence(put, client):
     put()
-    said = asked(client)
-    assert said.status_code == 202
-    assert (said.data["state"], said.data["answer"]) == ("queued", None)
+    response = ask(client)
+    assert response.status_code == 202
+    assert (response.data["state"], response.data["answer"]) == ("queued", None)
     answering.answer(Turn.objects.get().pk)
-    found = client.get(said["Location"]).data
-    assert (found["state"], found["found"], found["manager"]) == ("done", True, "Ann")
-    assert found["verdict"]["action"] == "ALLOW"
-    assert found["written_by"] == "extractive"
-    first = found["evidence"]["items"][0]
+    document = client.get(response["Location"]).data
+    assert (document["state"], document["found"], document["manager"]) == ("done", True, "Ann")
+    assert document["verdict"]["action"] == "ALLOW"
+    assert document["written_by"] == "extractive"
+    first = document["evidence"]["items"][0]
     assert (first["number"], first["kind"], first["cited"]) == (1, "document", True)
     assert first["place"]["file"] == "handbook.txt"
     assert "38 km/h" in first["text"]
-    kinds = {one["kind"]: one["status"] for one in found["evidence"]["sources"]}
+    kinds = {item["kind"]: item["status"] for item in document["evidence"]["sources"]}
     assert kinds == {"document": "ok", "weather": "not_asked", "memory": "nothing"}
-    assert found["side_by_side"][0]["relation"] == "above"
-    assert found["memory"]["facts"][0]["stored"] is False
+    assert document["side_by_side"][0]["relation"] == "above"
+    assert document["memory"]["facts"][0]["stored"] is False
 
 
 KEYED = NOW | {"HTTP_IDEMPOTENCY_KEY": "k-1"}
 
 
 def test_a_request_that_is_repeated_asks_once(client):
-    first, again = asked(client, KEYED), asked(client, KEYED)
+    first, again = ask(client, KEYED), ask(client, KEYED)
     assert (again.data["id"], again["Idempotent-Replayed"]) == (first.data["id"], "true")
     assert "Idempotent-Replayed" not in first
     assert Turn.objects.count() == Conversation.objects.count() == 1
     answering.answer(Turn.objects.get().pk)
-    done = asked(client, KEYED)
+    done = ask(client, KEYED)
     assert (done.status_code, done.data["state"], "Location" in done) == (200, "done", False)
 
 
 def test_a_key_is_for_one_request_and_one_application(client, client_with):
-    assert asked(client, KEYED, message=" ").status_code == 400
-    first = asked(client, KEYED)
+    assert ask(client, KEYED, message=" ").status_code == 400
+    first = ask(client, KEYED)
     assert first.status_code == 202, "a refused request does not use the key up"
-    other = asked(client, KEYED, message="May we dig?")
+    other = ask(client, KEYED, message="May we dig?")
     assert (other.status_code, other.data["type"].rsplit(":")[-1]) == (
         409, "idempotency_key_reused",
     )  # fmt: skip
@@ -71,30 +71,30 @@ def test_a_key_is_for_one_request_and_one_application(client, client_with):
     )
     assert check.status_code == 409, "one key, one request, whatever it asks for"
     stranger = create_application(name="Other", slug="other", by="test")
-    theirs = asked(client_with(stranger, Scope.ASSISTANT_WRITE), KEYED)
-    assert theirs.status_code == 202
-    assert theirs.data["id"] != first.data["id"]
-    assert asked(client, NOW | {"HTTP_IDEMPOTENCY_KEY": ""}).status_code == 400
+    foreign_turn = ask(client_with(stranger, Scope.ASSISTANT_WRITE), KEYED)
+    assert foreign_turn.status_code == 202
+    assert foreign_turn.data["id"] != first.data["id"]
+    assert ask(client, NOW | {"HTTP_IDEMPOTENCY_KEY": ""}).status_code == 400
     assert Turn.objects.count() == 2
 
 
 def test_of_two_who_come_at_once_with_one_key_the_second_asks_nothing(client, monkeypatch):
-    first = asked(client, KEYED).data
+    first = ask(client, KEYED).data
     look, late = idempotency._made_earlier, iter([None])
     monkeypatch.setattr(
         idempotency, "_made_earlier", lambda *about: next(late, look(*about))
     )  # as if the first were not there yet
-    again = asked(client, KEYED)
+    again = ask(client, KEYED)
     assert (again.data["id"], again["Idempotent-Replayed"]) == (first["id"], "true")
     assert Turn.objects.count() == Conversation.objects.count() == 1
 
 
 def test_a_manager_has_so_many_open_questions_and_no_more(client, settings):
     settings.ASSISTANT_OPEN_QUESTIONS = 2
-    first = asked(client, KEYED)
-    asked(client, conversation=first.data["conversation"])
+    first = ask(client, KEYED)
+    ask(client, conversation=first.data["conversation"])
     for refused in (
-        asked(client),
+        ask(client),
         client.post("/api/v1/assistant/briefings", {"manager": "Ann"}, format="json"),
     ):
         assert (refused.status_code, refused["Retry-After"]) == (429, "5")
@@ -102,28 +102,30 @@ def test_a_manager_has_so_many_open_questions_and_no_more(client, settings):
         assert "2 questions of this manager wait" in refused.data["detail"]
     assert Turn.objects.count() == 2
     assert Conversation.objects.count() == 1
-    assert asked(client, KEYED).status_code == 202, "a repeat is no further question"
-    assert asked(client, manager="Ben").status_code == 202
+    assert ask(client, KEYED).status_code == 202, "a repeat is no further question"
+    assert ask(client, manager="Ben").status_code == 202
     answering.answer(Turn.objects.earliest("id").pk)
-    assert asked(client).status_code == 202
+    assert ask(client).status_code == 202
 
 
 def test_a_conversation_goes_on_and_is_listed_with_its_turns(client):
-    first = asked(client).data
-    second = asked(client, manager="", conversation=first["conversation"]).data
+    first = ask(client).data
+    second = ask(client, manager="", conversation=first["conversation"]).data
     assert second["conversation"] == first["conversation"]
     assert Manager.objects.count() == Conversation.objects.count() == 1
-    listed = client.get("/api/v1/assistant/conversations", {"manager": "Ann"}).data["results"]
-    assert [(one["title"], one["turn_count"]) for one in listed] == [(QUESTION, 2)]
+    conversations = client.get("/api/v1/assistant/conversations", {"manager": "Ann"}).data[
+        "results"
+    ]
+    assert [(item["title"], item["turn_count"]) for item in conversations] == [(QUESTION, 2)]
     turns = client.get(f"/api/v1/assistant/conversations/{first['conversation']}/messages").data
-    assert [one["id"] for one in turns["results"]] == [second["id"], first["id"]]
+    assert [turn["id"] for turn in turns["results"]] == [second["id"], first["id"]]
 
 
 def test_lists_take_few_queries_however_long_they_are(client, django_assert_max_num_queries):
-    conversation = asked(client).data["conversation"]
+    conversation = ask(client).data["conversation"]
     for _ in range(5):
-        asked(client, conversation=conversation)
-        asked(client)
+        ask(client, conversation=conversation)
+        ask(client)
     # The key with its application, the page; for turns the conversation too.
     with django_assert_max_num_queries(3):
         client.get("/api/v1/assistant/conversations")
@@ -132,23 +134,23 @@ def test_lists_take_few_queries_however_long_they_are(client, django_assert_max_
 
 
 def test_another_application_sees_and_asks_nothing_of_it(client, client_with):
-    first = asked(client).data
+    first = ask(client).data
     other = create_application(name="Other", slug="other", by="test")
     stranger = client_with(other, Scope.ASSISTANT_READ, Scope.ASSISTANT_WRITE)
     assert stranger.get(f"{URL}/{first['id']}").status_code == 404
     where = f"/api/v1/assistant/conversations/{first['conversation']}/messages"
     assert stranger.get(where).status_code == 404
-    assert asked(stranger, conversation=first["conversation"]).status_code == 404
+    assert ask(stranger, conversation=first["conversation"]).status_code == 404
     assert stranger.get("/api/v1/assistant/conversations").data["results"] == []
 
 
 def test_a_conversation_of_another_manager_is_not_found(client):
-    first = asked(client).data
-    assert asked(client, manager="Ben", conversation=first["conversation"]).status_code == 404
+    first = ask(client).data
+    assert ask(client, manager="Ben", conversation=first["conversation"]).status_code == 404
 
 
 def test_a_key_without_the_scope_is_refused(tenant, client_with):
-    assert asked(client_with(tenant, Scope.CHECKS_WRITE)).status_code == 403
+    assert ask(client_with(tenant, Scope.CHECKS_WRITE)).status_code == 403
 
 
 @pytest.mark.parametrize(
@@ -161,6 +163,6 @@ def test_a_key_without_the_scope_is_refused(tenant, client_with):
     ],
 )
 def test_what_is_wrong_with_a_message_is_told(client, body, field):
-    said = client.post(URL, body, format="json")
-    assert said.status_code == 400
-    assert field in str(said.data)
+    response = client.post(URL, body, format="json")
+    assert response.status_code == 400
+    assert field in str(response.data)

@@ -50,6 +50,6 @@ def test_five_questions_are_answered_from_their_paragraphs_and_allowed(tenant, a
         assert rule in turn.answer, f"{question}\n{turn.answer}"
         assert Check.objects.get(pk=turn.check_record_id).action == "ALLOW", turn.answer
         items = {item.number: item for item in bag_of(turn.bag.contents).items}
-        cited = [items[number] for number in turn.writing["cited"]]
-        assert any(rule in " ".join(item.text.split()) for item in cited)
+        cited_items = [items[number] for number in turn.writing["cited"]]
+        assert any(rule in " ".join(item.text.split()) for item in cited_items)
     assert asks("Who won the football match yesterday?").answer.startswith(NOT_FOUND)

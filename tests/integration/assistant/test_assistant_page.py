@@ -16,7 +16,7 @@ from assistant.models import Conversation, Turn
 from assistant.pages import stream
 from assistant.services import answering, start_conversation
 from assistant.services.answering import answer
-from assistant.services.life import accept
+from assistant.services.lifecycle import accept
 from documents.models import Collection, Document
 from memory.models import Manager, MemoryEntry
 from memory.services.managers import create_manager
@@ -50,7 +50,7 @@ def nobody_waits(settings) -> None:
 
 
 def at(name: str, *parts: object) -> str:
-    return reverse(name, args=[getattr(one, "pk", one) for one in parts])
+    return reverse(name, args=[getattr(part, "pk", part) for part in parts])
 
 
 def talk(turn: Turn) -> str:
@@ -58,7 +58,7 @@ def talk(turn: Turn) -> str:
 
 
 @pytest.fixture
-def asked(kim: Manager) -> Callable[[str], Turn]:
+def ask_as_kim(kim: Manager) -> Callable[[str], Turn]:
     """A question of Kim, answered."""
 
     def make(question: str) -> Turn:
@@ -75,13 +75,13 @@ def test_a_question_is_kept_and_its_answer_shown_with_citations(
     put()
     put(PLANTED, "notice.txt")
     assert browser.get("/assistant/")["Location"] == at("assistant_of", kim)
-    gone = browser.post(at("assistant_ask", kim), {"question": f" {CRANE} "})
+    response = browser.post(at("assistant_ask", kim), {"question": f" {CRANE} "})
     turn = Turn.objects.get()
-    assert gone["Location"] == f"{talk(turn)}#turn-{turn.pk}"
-    waiting = browser.get(talk(turn)).content.decode()
-    assert "data-events=" in waiting
-    assert '<noscript><meta http-equiv="refresh"' in waiting
-    assert "38 km/h" not in waiting
+    assert response["Location"] == f"{talk(turn)}#turn-{turn.pk}"
+    waiting_page = browser.get(talk(turn)).content.decode()
+    assert "data-events=" in waiting_page
+    assert '<noscript><meta http-equiv="refresh"' in waiting_page
+    assert "38 km/h" not in waiting_page
     answer(turn.pk)
     page = browser.get(talk(turn)).content.decode()
     assert "Crane operation stops when gusts reach 38 km/h." in page
@@ -110,12 +110,12 @@ def test_too_many_questions_that_wait_are_told(browser, kim, nobody_waits, setti
         (ask, {"question": f"{CRANE} <&", "conversation": str(turn.conversation_id)}, ""),
         (at("assistant_briefing", kim), {}, at("assistant_of", kim)),
     ):
-        told = browser.post(path, body, follow=True)
-        page = told.content.decode()
-        assert told.redirect_chain == ([(back, 302)] if back else [])
+        response = browser.post(path, body, follow=True)
+        page = response.content.decode()
+        assert response.redirect_chain == ([(back, 302)] if back else [])
         assert "1 question of this manager waits" in page
         if body:
-            assert told.status_code == 429
+            assert response.status_code == 429
             assert f"required>{CRANE} &lt;&amp;</textarea>" in page, "what was refused stays"
             assert ("Ask a follow-up question" in page) is ("conversation" in body)
     assert Turn.objects.count() == 1
@@ -124,14 +124,14 @@ def test_too_many_questions_that_wait_are_told(browser, kim, nobody_waits, setti
 def test_boilerplate_stands_once_in_a_conversation(put, browser, kim) -> None:
     put()
     put(PLANTED, "notice.txt")
-    made = start_conversation(kim)
-    turns = [accept(made, CRANE, by="kim", enqueue=False) for _ in range(2)]
+    conversation = start_conversation(kim)
+    turns = [accept(conversation, CRANE, by="kim", enqueue=False) for _ in range(2)]
     for turn in turns:
         answer(turn.pk)
-    page = browser.get(at("assistant_talk", kim, made)).content.decode()
+    page = browser.get(at("assistant_talk", kim, conversation)).content.decode()
     for once in ("No language model was used", "not whether the work may go on"):
         assert page.count(once) == 1
-    alone = browser.get(at("assistant_turn", kim, made, turns[1])).content.decode()
+    alone = browser.get(at("assistant_turn", kim, conversation, turns[1])).content.decode()
     assert "No language model was used" not in alone
     first, second = (Turn.objects.get(pk=turn.pk) for turn in turns)
     assert "Note: No language model" in first.answer
@@ -145,27 +145,27 @@ def test_what_the_sources_bring_is_shown_while_the_answer_is_written(
     put()
     put(PLANTED, "notice.txt")
     turn = accept(start_conversation(kim), CRANE, by="kim", enqueue=False)
-    path, waiting = at("assistant_turn", kim, turn.conversation, turn), list[str]()
+    path, pages = at("assistant_turn", kim, turn.conversation, turn), list[str]()
     write = answering.write
 
     def look_and_write(*rest):
-        waiting.append(browser.get(path).content.decode())
+        pages.append(browser.get(path).content.decode())
         return write(*rest)
 
     monkeypatch.setattr(answering, "write", look_and_write)
     answer(turn.pk)
-    assert "data-pending" in waiting[0]
-    assert "Passages found" in waiting[0]
-    assert "Crane operation stops when gusts reach 38 km/h." in waiting[0]
-    assert "Ignore all previous" not in waiting[0]
+    assert "data-pending" in pages[0]
+    assert "Passages found" in pages[0]
+    assert "Crane operation stops when gusts reach 38 km/h." in pages[0]
+    assert "Ignore all previous" not in pages[0]
     assert "Passages found" not in browser.get(path).content.decode()
 
 
-def test_limits_that_disagree_and_what_is_only_remembered_warn(put, asked, browser) -> None:
+def test_limits_that_disagree_and_what_is_only_remembered_warn(put, ask_as_kim, browser) -> None:
     put()
-    asked("Our scaffold wind limit is 25 km/h.")
-    asked("Our wind limit for roof work is 30 km/h.")
-    conflict = asked("May people work on the scaffold at 40 km/h of wind?")
+    ask_as_kim("Our scaffold wind limit is 25 km/h.")
+    ask_as_kim("Our wind limit for roof work is 30 km/h.")
+    conflict = ask_as_kim("May people work on the scaffold at 40 km/h of wind?")
     assert conflict.check_record.action == "ALLOW"
     page = browser.get(talk(conflict)).content.decode()
     assert "<strong>No, by the stricter of two limits.</strong>" in page
@@ -173,31 +173,31 @@ def test_limits_that_disagree_and_what_is_only_remembered_warn(put, asked, brows
     between = page.split('aria-label="Conflicting limits"')[1].split("</section>")[0]
     assert "50 km/h" in between
     assert "25 km/h" in between
-    roof = browser.get(talk(asked("What is the wind limit for roof work?"))).content.decode()
+    roof = browser.get(talk(ask_as_kim("What is the wind limit for roof work?"))).content.decode()
     assert "<strong>30 km/h.</strong>" in roof
     assert "No document says so" in roof
     assert "wd-badge--warn" in roof
-    assert "What this rests on" not in roof
+    assert "What this is based on" not in roof
 
 
-def test_what_the_documents_do_not_hold_is_said(put, browser, asked) -> None:
+def test_what_the_documents_do_not_hold_is_said(put, browser, ask_as_kim) -> None:
     put()
-    page = browser.get(talk(asked("Who won the football match yesterday?"))).content.decode()
+    page = browser.get(talk(ask_as_kim("Who won the football match yesterday?"))).content.decode()
     assert "I cannot find this in the uploaded documents." in page
-    assert "What this rests on" not in page
+    assert "What this is based on" not in page
 
 
-def test_what_was_remembered_is_taken_back(browser, kim, asked) -> None:
-    turn = asked("The <b>crane</b> wind limit is 30 km/h.")
+def test_what_was_remembered_is_taken_back(browser, kim, ask_as_kim) -> None:
+    turn = ask_as_kim("The <b>crane</b> wind limit is 30 km/h.")
     page = browser.get(talk(turn)).content.decode()
     assert "Remembered just now" in page
     assert "<b>crane</b>" not in page
     entry = MemoryEntry.objects.get()
     path = at("assistant_undo", kim, turn.conversation, turn, entry)
     assert path in page
-    told = browser.post(path, follow=True).content.decode()
-    assert "Taken back" in told
-    assert path not in told
+    undo_page = browser.post(path, follow=True).content.decode()
+    assert "Taken back" in undo_page
+    assert path not in undo_page
     assert not MemoryEntry.objects.exists()
     assert browser.post(path).status_code == 404
 
@@ -216,10 +216,10 @@ def test_the_stream_tells_steps_and_ends(kim, browser, monkeypatch) -> None:
             answer(turn.pk)
 
     monkeypatch.setattr(stream, "sleep", moved)
-    found = browser.get(path)
-    assert found["Content-Type"] == "text/event-stream"
-    lines = b"".join(found.streaming_content).decode().splitlines()
-    found.close()
+    response = browser.get(path)
+    assert response["Content-Type"] == "text/event-stream"
+    lines = b"".join(response.streaming_content).decode().splitlines()
+    response.close()
     events = [line.removeprefix("event: ") for line in lines if line.startswith("event: ")]
     assert events == ["step", "step", "step", "arrived", "step", "done", "end"]
     assert any('"step": "checking", "label": "checking the answer"' in line for line in lines)
@@ -231,11 +231,11 @@ def test_streams_are_few_and_short(kim, browser, settings) -> None:
     settings.ASSISTANT_STREAM_SECONDS = 0
     turn = accept(start_conversation(kim), CRANE, by="kim", enqueue=False)
     path = at("assistant_events", kim, turn.conversation)
-    held = [browser.get(path) for _ in range(settings.ASSISTANT_STREAMS)]
-    assert {one.status_code for one in held} == {200}
+    responses = [browser.get(path) for _ in range(settings.ASSISTANT_STREAMS)]
+    assert {item.status_code for item in responses} == {200}
     assert browser.get(path).status_code == 503
-    for one in held:
-        one.close()  # as when a reader goes away
+    for response in responses:
+        response.close()  # as when a reader goes away
     again = browser.get(path)
     assert b"event: end" not in b"".join(again.streaming_content)
     again.close()
@@ -251,54 +251,54 @@ def test_only_who_may_uploads(tenant, browser, kim) -> None:
     assert kim.user
     grant_role(user=kim.user, application=tenant, role=Role.LEAD, by="test")
     file["file"].seek(0)
-    told = browser.post(path, file, follow=True).content.decode()
-    assert "Not uploaded. Choose the collection" in told
+    page = browser.post(path, file, follow=True).content.decode()
+    assert "Not uploaded. Choose a collection" in page
     assert not Document.objects.exists()
     assert not Collection.objects.exists(), "nothing goes where nobody chose"
     file["file"].seek(0)
-    told = browser.post(path, file | {"new_collection": "rules"}, follow=True).content.decode()
-    assert "was uploaded into rules and is being indexed" in told
-    made = Document.objects.get().collection
-    assert (made.name, made.application) == ("rules", tenant)
+    page = browser.post(path, file | {"new_collection": "rules"}, follow=True).content.decode()
+    assert "was uploaded into rules and is being indexed" in page
+    collection = Document.objects.get().collection
+    assert (collection.name, collection.application) == ("rules", tenant)
     second = {"file": SimpleUploadedFile("more.txt", b"Nobody lifts loads in a thunderstorm.")}
-    browser.post(path, second | {"collection": str(made.pk)})
-    assert set(Document.objects.values_list("collection", flat=True)) == {made.pk}
+    browser.post(path, second | {"collection": str(collection.pk)})
+    assert set(Document.objects.values_list("collection", flat=True)) == {collection.pk}
     assert "Not uploaded." in browser.post(path, {}, follow=True).content.decode()
 
 
 def test_a_briefing_is_one_click(browser, kim) -> None:
-    gone = browser.post(at("assistant_briefing", kim))
-    made = Conversation.objects.get()
-    assert gone["Location"] == at("assistant_talk", kim, made)
-    assert "data-pending" in browser.get(gone["Location"]).content.decode()
+    response = browser.post(at("assistant_briefing", kim))
+    conversation = Conversation.objects.get()
+    assert response["Location"] == at("assistant_talk", kim, conversation)
+    assert "data-pending" in browser.get(response["Location"]).content.decode()
 
 
 def test_nobody_sees_anothers_conversation(asks, manager, browser, kim) -> None:
-    theirs = asks("The crane wind limit is 30 km/h.")
+    foreign_turn = asks("The crane wind limit is 30 km/h.")
     entry = MemoryEntry.objects.get()
-    of, own = theirs.conversation, start_conversation(kim)
+    of, own = foreign_turn.conversation, start_conversation(kim)
     for path in (
-        talk(theirs),
+        talk(foreign_turn),
         at("assistant_talk", kim, of),
         at("assistant_events", kim, of),
-        at("assistant_turn", kim, own, theirs),
-        at("assistant_turn", kim, of, theirs),
+        at("assistant_turn", kim, own, foreign_turn),
+        at("assistant_turn", kim, of, foreign_turn),
         at("assistant_of", manager),
     ):
         assert browser.get(path).status_code == 404, path
         assert Client().get(path)["Location"].startswith("/login?next=")
     for path in (
-        at("assistant_undo", kim, of, theirs, entry),
-        at("assistant_undo", manager, of, theirs, entry),
-        at("assistant_checked", kim, of, theirs),
+        at("assistant_undo", kim, of, foreign_turn, entry),
+        at("assistant_undo", manager, of, foreign_turn, entry),
+        at("assistant_checked", kim, of, foreign_turn),
         at("assistant_ask", manager),
         at("assistant_briefing", manager),
         at("assistant_upload", manager),
     ):
         assert browser.post(path, {"question": "?"}).status_code == 404, path
         assert browser.get(path).status_code == 405
-    mine = {"question": CRANE, "conversation": str(of.pk)}
-    assert browser.post(at("assistant_ask", kim), mine).status_code == 404
+    form = {"question": CRANE, "conversation": str(of.pk)}
+    assert browser.post(at("assistant_ask", kim), form).status_code == 404
     assert Turn.objects.count() == 1
     assert MemoryEntry.objects.count() == 1
 
@@ -310,10 +310,10 @@ def test_forms_need_their_token_and_words(kim, browser, nobody_waits) -> None:
     path = at("assistant_ask", kim)
     assert strict.post(path, {"question": CRANE}).status_code == 403
     for question in ("", "  ", "a\0b", "x" * 20_001):
-        told = browser.post(path, {"question": question})
-        assert told.status_code == 400
-        assert "Ask with words" in told.content.decode()
-        assert (question.strip()[:100] in told.content.decode()) or not question.strip()
+        response = browser.post(path, {"question": question})
+        assert response.status_code == 400
+        assert "Ask with words" in response.content.decode()
+        assert (question.strip()[:100] in response.content.decode()) or not question.strip()
     assert not Turn.objects.exists()
 
 
@@ -321,9 +321,9 @@ def test_the_log_in_leads_to_the_chat(kim, client) -> None:
     assert kim.user
     kim.user.set_password("correct horse")
     kim.user.save()
-    gone = client.post("/login", {"username": "kim", "password": "correct horse"}, follow=True)
-    assert gone.redirect_chain == [("/assistant/", 302), (at("assistant_of", kim), 302)]
-    assert "Ask a question" in gone.content.decode()
+    response = client.post("/login", {"username": "kim", "password": "correct horse"}, follow=True)
+    assert response.redirect_chain == [("/assistant/", 302), (at("assistant_of", kim), 302)]
+    assert "Ask a question" in response.content.decode()
     assert client.get("/login")["Location"] == "/assistant/", "logged in already"
 
 
@@ -341,24 +341,26 @@ def test_the_bare_address_leads_managers_to_the_chat_and_others_to_the_desk(
 def test_who_is_no_manager_is_told_and_a_reviewer_shown_the_desk(client, db, staff) -> None:
     client.force_login(User.objects.create_user("lee", is_staff=staff))
     page = client.get("/assistant/").content.decode()
-    assert "stands for no manager yet" in page
+    assert "not linked to a manager yet" in page
     assert ('href="/admin/' in page) is staff
 
 
 @pytest.mark.parametrize("rows", [1, 6])
 def test_the_pages_cost_the_same_for_many(put, browser, kim, rows) -> None:
     put()
-    made = start_conversation(kim, title="Cranes")
+    conversation = start_conversation(kim, title="Cranes")
     for _ in range(rows):
         start_conversation(kim, title=CRANE)
-        answer(accept(made, f"{CRANE} The crane limit is 38 km/h.", by="kim", enqueue=False).pk)
+        answer(
+            accept(conversation, f"{CRANE} The crane limit is 38 km/h.", by="kim", enqueue=False).pk
+        )
     with CaptureQueriesContext(connection) as queries:
         assert browser.get(at("assistant_of", kim)).status_code == 200
     # The session, the user, the second factor, its managers, their conversations, the documents,
     # the roles.
     assert len(queries) == 7, [query["sql"][:90] for query in queries]
     with CaptureQueriesContext(connection) as queries:
-        page = browser.get(at("assistant_talk", kim, made)).content
+        page = browser.get(at("assistant_talk", kim, conversation)).content
     assert page.count(b'class="wd-turn__answer"') == rows
     # The session, the user, the second factor, its managers, the conversation, its turns, their
     # claims and facts, the notes of earlier turns, whether one of them has a check.

@@ -50,7 +50,7 @@ def every_morning(manager):
     )
 
 
-def answered(conversation):
+def answer_all(conversation):
     for turn in conversation.turns.all():
         answer(turn.pk)
 
@@ -61,26 +61,26 @@ def test_the_command_sets_the_weather_beside_the_handbook(put, asks, manager, sk
     put()
     asks("Our site is located in Rotterdam.")
     asks("My active works are crane operations on level 12.")
-    known = set(MemoryEntry.objects.values_list("pk", flat=True))
-    assert len(known) == 2
+    entry_ids = set(MemoryEntry.objects.values_list("pk", flat=True))
+    assert len(entry_ids) == 2
     out = StringIO()
     call_command("briefing", application="site", manager="Ann", stdout=out, stderr=StringIO())
-    told = out.getvalue()
-    assert "limits apply to crane operations" in told
-    assert "Crane operation stops when gusts reach 38 km/h." in told
-    assert "From the weather service:" in told
-    assert "Forecast for Rotterdam" in told
-    assert "is more than 38 km/h" in told, "the forecast beside the limit"
+    text = out.getvalue()
+    assert "limits apply to crane operations" in text
+    assert "Crane operation stops when gusts reach 38 km/h." in text
+    assert "From the weather service:" in text
+    assert "Forecast for Rotterdam" in text
+    assert "is more than 38 km/h" in text, "the forecast beside the limit"
     turn = Turn.objects.latest("id")
     assert Check.objects.filter(pk=turn.check_record_id).exists(), "it went through the corridor"
     assert turn.memory["facts"] == []
-    assert set(MemoryEntry.objects.values_list("pk", flat=True)) == known
+    assert set(MemoryEntry.objects.values_list("pk", flat=True)) == entry_ids
 
 
 def test_the_command_names_what_is_wrong(manager):
     for options, reason in (
         ({"manager": "Bob"}, "no manager called Bob"),
-        ({"manager": "Ann", "at": time(6)}, "both --at and --email"),
+        ({"manager": "Ann", "at": time(6)}, "--at and --email are both required"),
         ({"manager": "Ann", "at": time(6), "email": "ann"}, "does not exist"),
         (
             {"manager": "Ann", "at": time(6), "email": "a@b.example", "timezone": "Mars/Olympus"},
@@ -94,11 +94,13 @@ def test_the_command_names_what_is_wrong(manager):
 
 def test_the_command_schedules_and_stops(manager):
     out = StringIO()
-    told = {"application": "site", "manager": "Ann", "stdout": out}
-    call_command("briefing", at=time(6, 30), email="ann@example.com", days=["sat", "mon"], **told)
+    options = {"application": "site", "manager": "Ann", "stdout": out}
+    call_command(
+        "briefing", at=time(6, 30), email="ann@example.com", days=["sat", "mon"], **options
+    )
     assert "06:30 UTC on mon, sat" in out.getvalue()
-    call_command("briefing", stop=True, **told)
-    call_command("briefing", stop=True, **told)
+    call_command("briefing", stop=True, **options)
+    call_command("briefing", stop=True, **options)
     assert out.getvalue().rstrip().endswith("No more are sent.\nNone was scheduled.")
 
 
@@ -133,8 +135,8 @@ def test_none_after_it_was_stopped(every_morning, manager):
 
 
 def test_one_that_fails_to_start_is_started_later(every_morning, monkeypatch):
-    with monkeypatch.context() as broken:
-        broken.setattr("assistant.services.schedules.start_briefing", None)
+    with monkeypatch.context() as context:
+        context.setattr("assistant.services.schedules.start_briefing", None)
         assert start_due(MONDAY) == 0
     assert start_due(MONDAY) == 1
 
@@ -145,7 +147,7 @@ def test_it_is_sent_once_when_all_is_answered(put, every_morning, settings):
     start_due(MONDAY)
     assert send_answered() == 0
     conversation = Conversation.objects.get()
-    answered(conversation)
+    answer_all(conversation)
     assert [send_answered(), send_answered()] == [1, 0]
     brief_managers()
     message = mail.outbox[0]
@@ -164,13 +166,13 @@ def test_a_mail_that_is_refused_is_tried_again_and_given_up_at_last(
 
     monkeypatch.setattr("assistant.services.schedules.send", refuse)
     conversation = start_briefing(manager, email="ann@example.com")
-    answered(conversation)
+    answer_all(conversation)
     for _ in range(MAX_ATTEMPTS):
         assert send_answered() == 0
         BriefingMail.objects.filter(state="waiting").update(due_at=Now())
-    found = BriefingMail.objects.get()
-    assert (found.state, found.attempts) == ("failed", MAX_ATTEMPTS)
-    assert found.reason == "the mail server did not answer"
+    briefing_mail = BriefingMail.objects.get()
+    assert (briefing_mail.state, briefing_mail.attempts) == ("failed", MAX_ATTEMPTS)
+    assert briefing_mail.reason == "the mail server did not answer"
 
 
 def test_another_managers_facts_are_not_used(put, asks, manager, tenant):
@@ -187,25 +189,29 @@ def test_another_managers_facts_are_not_used(put, asks, manager, tenant):
 def test_a_client_starts_one_and_reads_its_answers(put, tenant, client_with, other_application):
     put()
     client = client_with(tenant, Scope.ASSISTANT_READ, Scope.ASSISTANT_WRITE)
-    said = client.post("/api/v1/assistant/briefings", {"manager": "Ann"}, format="json")
-    assert (said.status_code, said.data["manager"], said.data["turn_count"]) == (202, "Ann", 3)
-    answered(Conversation.objects.get())
-    found = client.get(said["Location"]).data["results"]
-    assert [(turn["state"], turn["manager"]) for turn in found] == [("done", "Ann")] * 3
-    assert "gusts reach 38 km/h" in found[2]["answer"]
-    assert "wind reaches 50 km/h" in found[1]["answer"]
+    response = client.post("/api/v1/assistant/briefings", {"manager": "Ann"}, format="json")
+    assert (response.status_code, response.data["manager"], response.data["turn_count"]) == (
+        202,
+        "Ann",
+        3,
+    )
+    answer_all(Conversation.objects.get())
+    turns = client.get(response["Location"]).data["results"]
+    assert [(turn["state"], turn["manager"]) for turn in turns] == [("done", "Ann")] * 3
+    assert "gusts reach 38 km/h" in turns[2]["answer"]
+    assert "wind reaches 50 km/h" in turns[1]["answer"]
     stranger = client_with(other_application, Scope.ASSISTANT_READ, Scope.ASSISTANT_WRITE)
-    assert stranger.get(said["Location"]).status_code == 404
+    assert stranger.get(response["Location"]).status_code == 404
 
 
 @pytest.mark.parametrize("body", [{}, {"manager": ""}, {"manager": "Ann", "email": "a@b.example"}])
 def test_a_client_must_name_the_manager_alone(tenant, client_with, body):
     client = client_with(tenant, Scope.ASSISTANT_WRITE)
-    said = client.post("/api/v1/assistant/briefings", body, format="json")
-    assert (said.status_code, Conversation.objects.count()) == (400, 0)
+    response = client.post("/api/v1/assistant/briefings", body, format="json")
+    assert (response.status_code, Conversation.objects.count()) == (400, 0)
 
 
 def test_reading_alone_starts_none(tenant, client_with):
     client = client_with(tenant, Scope.ASSISTANT_READ)
-    said = client.post("/api/v1/assistant/briefings", {"manager": "Ann"}, format="json")
-    assert said.status_code == 403
+    response = client.post("/api/v1/assistant/briefings", {"manager": "Ann"}, format="json")
+    assert response.status_code == 403

@@ -7,12 +7,12 @@ from django.db import connection
 
 from assistant.evidence import Item, Kind, SourceStatus
 from assistant.gathering.collecting import collect
-from assistant.gathering.documents import Found
+from assistant.gathering.documents import SourceResult
 from assistant.gathering.memories import place_in
 from assistant.models import Step
 
-RULE = Found((Item(0, Kind.DOCUMENT, "A rule.", "a.txt"),), SourceStatus.OK)
-NOTHING = Found((), SourceStatus.NOTHING, "Nothing was told.")
+RULE = SourceResult((Item(0, Kind.DOCUMENT, "A rule.", "a.txt"),), SourceStatus.OK)
+NOTHING = SourceResult((), SourceStatus.NOTHING, "Nothing was told.")
 
 
 def gathered(apart, *, seconds=30.0, on_step=lambda _: None):
@@ -22,16 +22,16 @@ def gathered(apart, *, seconds=30.0, on_step=lambda _: None):
 def test_sources_wait_for_each_other_and_so_run_at_once():
     meeting = threading.Barrier(2, timeout=30)
 
-    def meets(found):
+    def meets(result):
         meeting.wait()
-        return found
+        return result
 
     steps = []
     bag = gathered(
         {Kind.DOCUMENT: lambda: meets(RULE), Kind.WEATHER: lambda: meets(NOTHING)},
         on_step=steps.append,
     )
-    assert [one.status for one in bag.sources] == ["ok", "nothing", "nothing"]
+    assert [source.status for source in bag.sources] == ["ok", "nothing", "nothing"]
     assert steps[:2] == [Step.RETRIEVING, Step.MEMORY]
 
 
@@ -62,16 +62,16 @@ def test_one_that_is_late_is_left_behind():
 
 
 def test_a_thread_leaves_no_connection_behind(transactional_db):
-    held = []
+    connections = []
 
     def reads():
         with connection.cursor() as cursor:
             cursor.execute("SELECT 1")
-        held.append(connection.connection)
+        connections.append(connection.connection)
         return RULE
 
     gathered({Kind.DOCUMENT: reads})
-    assert held[0].closed
+    assert connections[0].closed
 
 
 def test_where_the_site_is_comes_out_of_what_was_told():

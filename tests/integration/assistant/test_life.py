@@ -7,7 +7,7 @@ from django.db.models.functions import Now
 
 from analysis.models import Check
 from assistant.models import EvidenceBag, Turn
-from assistant.services import accept, answering, life, start_conversation
+from assistant.services import accept, answering, lifecycle, start_conversation
 from workqueue.queue import LeaseLost
 
 QUESTION = "When does the crane stop?"
@@ -24,29 +24,29 @@ def expire(turn):
 
 
 def test_only_one_takes_a_question(turn):
-    assert life.claim(turn.pk) is not None
-    assert life.claim(turn.pk) is None
+    assert lifecycle.claim(turn.pk) is not None
+    assert lifecycle.claim(turn.pk) is None
     expire(turn)
-    assert life.claim(turn.pk).epoch == 2
+    assert lifecycle.claim(turn.pk).epoch == 2
 
 
 def test_who_lost_the_lease_writes_nothing(turn):
-    first = life.claim(turn.pk)
+    first = lifecycle.claim(turn.pk)
     expire(turn)
-    life.claim(turn.pk)
+    lifecycle.claim(turn.pk)
     with pytest.raises(LeaseLost):
-        life.finish(first, answer="x", writing={})
+        lifecycle.finish(first, answer="x", writing={})
     assert Turn.objects.get(pk=turn.pk).answer == ""
 
 
 def test_after_a_crash_the_next_goes_on_with_the_same_bag_and_the_same_check(turn, monkeypatch):
-    with monkeypatch.context() as broken:
-        broken.setattr(answering, "_checked", lambda *_, **__: 1 / 0)
+    with monkeypatch.context() as context:
+        context.setattr(answering, "_wait_for_check", lambda *_, **__: 1 / 0)
         assert not answering.answer(turn.pk)
-    waiting = Turn.objects.get(pk=turn.pk)
+    queued_turn = Turn.objects.get(pk=turn.pk)
     bag, check = EvidenceBag.objects.get(), Check.objects.get()
-    assert (waiting.state, waiting.last_error) == ("queued", "ZeroDivisionError")
-    assert waiting.answer == ""
+    assert (queued_turn.state, queued_turn.last_error) == ("queued", "ZeroDivisionError")
+    assert queued_turn.answer == ""
     assert answering.answer(turn.pk)
     done = Turn.objects.get(pk=turn.pk)
     assert (done.state, done.check_record_id) == ("done", check.pk)
@@ -56,17 +56,17 @@ def test_after_a_crash_the_next_goes_on_with_the_same_bag_and_the_same_check(tur
 
 def test_a_question_out_of_attempts_is_given_up_and_kept(turn, settings):
     settings.ASSISTANT_MAX_ATTEMPTS = 1
-    life.claim(turn.pk)
+    lifecycle.claim(turn.pk)
     expire(turn)
-    life.sweep()
+    lifecycle.sweep()
     assert Turn.objects.get(pk=turn.pk).state == "failed"
 
 
 def test_the_sweeper_enqueues_what_waits_too_long(turn):
-    assert life.sweep().enqueued == 0
+    assert lifecycle.sweep().enqueued == 0
     Turn.objects.filter(pk=turn.pk).update(due_at=Now() - timedelta(minutes=5))
-    assert life.sweep().enqueued == 1
-    assert life.sweep().enqueued == 0
+    assert lifecycle.sweep().enqueued == 1
+    assert lifecycle.sweep().enqueued == 0
 
 
 def test_a_worker_answers_what_a_client_asks(put, tenant, client_with, stack):
@@ -77,10 +77,10 @@ def test_a_worker_answers_what_a_client_asks(put, tenant, client_with, stack):
     scopes = [Scope.ASSISTANT_READ, Scope.ASSISTANT_WRITE]
     _, token = create_api_key(application=tenant, name="t", scopes=scopes, by="test")
     with stack.client(token) as client:
-        said = client.post(
+        response = client.post(
             "/api/v1/assistant/messages",
             json={"message": QUESTION, "manager": "Ann"},
             headers={"Prefer": "wait=55"},
         )
-    assert said.status_code == 200, said.text + stack.logs()
-    assert "38 km/h" in said.json()["answer"]
+    assert response.status_code == 200, response.text + stack.logs()
+    assert "38 km/h" in response.json()["answer"]

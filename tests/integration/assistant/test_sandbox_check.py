@@ -19,10 +19,10 @@ def test_it_names_every_canary_and_the_tier_in_use():
     tier = available().tier
     if tier is None:
         pytest.skip(f"no sandbox here: {available().reason}")
-    told = check()
-    assert f"{tier}: usable" in told
-    assert all(f"  {name:<12} refused" in told for name in NAMES)
-    assert told.rstrip().splitlines()[-1].startswith(f"In use: {tier}. A script took")
+    report = check()
+    assert f"{tier}: usable" in report
+    assert all(f"  {name:<12} refused" in report for name in NAMES)
+    assert report.rstrip().splitlines()[-1].startswith(f"In use: {tier}. A script took")
 
 
 def test_it_fails_without_a_tier(settings, monkeypatch):

@@ -42,23 +42,23 @@ def test_it_is_started_changed_and_stopped(kim, browser):
     assert "None is scheduled" in page
     assert 'value="kim@example.com"' in page
     assert page.count("checked") == 5
-    told = browser.post(page_of(kim), ASKED, follow=True).content.decode()
-    assert "Scheduled." in told
-    assert "06:15 (Europe/Amsterdam), to kim@example.com" in told
-    made = BriefingSchedule.objects.get(manager=kim)
-    assert (made.at, made.weekdays, made.is_active) == (time(6, 15), [0, 5], True)
+    scheduled_page = browser.post(page_of(kim), ASKED, follow=True).content.decode()
+    assert "Scheduled." in scheduled_page
+    assert "06:15 (Europe/Amsterdam), to kim@example.com" in scheduled_page
+    schedule = BriefingSchedule.objects.get(manager=kim)
+    assert (schedule.at, schedule.weekdays, schedule.is_active) == (time(6, 15), [0, 5], True)
     browser.post(page_of(kim), ASKED | {"weekdays": ["6"]})
     assert "Next: Sunday" in browser.get(page_of(kim)).content.decode()
     for words in ("No more are sent.", "None was scheduled."):
-        told = browser.post(page_of(kim, "assistant_schedule_stop"), follow=True)
-        assert words in told.content.decode()
-    assert "Stopped." in told.content.decode()
+        response = browser.post(page_of(kim, "assistant_schedule_stop"), follow=True)
+        assert words in response.content.decode()
+    assert "Stopped." in response.content.decode()
     browser.post(page_of(kim), ASKED)
     assert BriefingSchedule.objects.get().is_active
 
 
 @pytest.mark.parametrize(
-    ("wrong", "told"),
+    ("wrong", "message"),
     [
         ({"at": "25:00"}, "Enter a valid time."),
         ({"weekdays": []}, "Choose at least one day."),
@@ -68,22 +68,22 @@ def test_it_is_started_changed_and_stopped(kim, browser):
         ({"email": "a@b.example\nBcc: all@b.example"}, "Enter a valid email address."),
     ],
 )
-def test_what_is_wrong_stands_at_its_field(kim, browser, wrong, told):
+def test_what_is_wrong_stands_at_its_field(kim, browser, wrong, message):
     page = browser.post(page_of(kim), ASKED | wrong).content.decode()
-    assert told in page
+    assert message in page
     assert "Nothing was changed." in page
     assert not BriefingSchedule.objects.exists()
 
 
 @pytest.mark.parametrize(
-    ("state", "told"),
+    ("state", "text"),
     [
         (MailState.SENT, "sent 23 Nov 2026 05:31 UTC to kim@example.com"),
         (MailState.FAILED, "not sent: the mail server refused"),
         (MailState.WAITING, "not sent yet: the mail server refused"),
     ],
 )
-def test_the_last_one_is_told(kim, browser, state, told):
+def test_the_last_one_is_told(kim, browser, state, text):
     waits, sent = state == MailState.WAITING, state == MailState.SENT
     BriefingMail.objects.create(
         conversation=start_conversation(kim, title="Briefing of 23 November 2026"),
@@ -95,7 +95,7 @@ def test_the_last_one_is_told(kim, browser, state, told):
     )
     page = browser.get(page_of(kim)).content.decode()
     assert "Briefing of 23 November 2026" in page
-    assert told in page
+    assert text in page
 
 
 def test_where_nothing_can_be_sent_it_is_said(kim, browser, settings):
@@ -128,7 +128,7 @@ def test_the_page_costs_six_queries(kim, browser):
 
 
 @pytest.mark.parametrize(
-    ("now", "last_on", "found"),
+    ("now", "last_on", "expected"),
     [
         (datetime(2026, 11, 23, 5, 0, tzinfo=UTC), None, "2026-11-23 06:30 +0100"),
         (datetime(2026, 11, 23, 6, 0, tzinfo=UTC), None, "2026-11-23 06:30 +0100"),
@@ -138,15 +138,15 @@ def test_the_page_costs_six_queries(kim, browser):
     ],
     ids=["ahead", "late today", "done today", "too late today", "over the change of the clocks"],
 )
-def test_when_the_next_one_is(now, last_on, found):
-    one = BriefingSchedule(
+def test_when_the_next_one_is(now, last_on, expected):
+    schedule = BriefingSchedule(
         at=time(6, 30), timezone="Europe/Amsterdam", weekdays=[0], last_on=last_on, is_active=True
     )
-    at = next_at(one, now)
+    at = next_at(schedule, now)
     assert at
-    assert f"{at:%Y-%m-%d %H:%M %z}" == found
+    assert f"{at:%Y-%m-%d %H:%M %z}" == expected
 
 
 def test_none_is_next_where_it_was_stopped():
-    one = BriefingSchedule(at=time(6), timezone="UTC", weekdays=[0], is_active=False)
-    assert next_at(one, datetime(2026, 11, 23, tzinfo=UTC)) is None
+    schedule = BriefingSchedule(at=time(6), timezone="UTC", weekdays=[0], is_active=False)
+    assert next_at(schedule, datetime(2026, 11, 23, tzinfo=UTC)) is None

@@ -33,8 +33,8 @@ def test_the_forecast_stands_beside_the_limit_and_memory_knows_the_place(
     assert weather.details["location"]["name"] == "Rotterdam"
     assert "From the weather service:" in turn.answer
     assert "71 km/h" in turn.answer
-    compared = [one["text"] for one in turn.writing["side_by_side"]]
-    assert any("is more than 38 km/h ([1])." in one for one in compared)
+    compared = [item["text"] for item in turn.writing["side_by_side"]]
+    assert any("is more than 38 km/h ([1])." in item for item in compared)
     check = Check.objects.get(pk=turn.check_record_id)
     assert check.action == "ALLOW"
     assert any(source["uri"].startswith(fake.url) for source in check.sources)

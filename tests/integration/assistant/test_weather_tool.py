@@ -5,13 +5,14 @@ import threading
 from datetime import UTC, datetime, timedelta
 
 import pytest
+from redis import Redis
 
 from assistant.weather import Trouble, WeatherStatus, analysing, gather
 from sandbox import SandboxResult, Tier, available, choosing
 from sandbox.choosing import Sandbox
 from tests import fake_weather
 from tests.fake_weather import serving, stormy
-from workqueue.broker import redis_client
+from workqueue.redis_address import connection_pool
 
 NOW = datetime(2026, 11, 21, 9, 30, tzinfo=UTC)
 QUESTION = "May we lift at the Rotterdam site tomorrow if gusts reach 60 km/h?"
@@ -43,23 +44,23 @@ def sandboxed():
 
 
 def unavailable(trouble, question="weather in Rotterdam", remembered=None):
-    found = gather(question, remembered, now=NOW)
-    assert (found.status, found.trouble) == (WeatherStatus.UNAVAILABLE, trouble)
-    assert (found.statements, found.figures) == ((), {})
-    return found.reason
+    weather = gather(question, remembered, now=NOW)
+    assert (weather.status, weather.trouble) == (WeatherStatus.UNAVAILABLE, trouble)
+    assert (weather.statements, weather.figures) == ((), {})
+    return weather.reason
 
 
 def test_a_question_becomes_cited_statements(service, sandboxed):
     fake = service(sky=stormy)
-    found = gather(QUESTION, None, now=NOW)
-    assert found.status is WeatherStatus.OK, found.reason
-    first = found.statements[0]
+    weather = gather(QUESTION, None, now=NOW)
+    assert weather.status is WeatherStatus.OK, weather.reason
+    first = weather.statements[0]
     assert first.text == (
         "Forecast for Rotterdam, South Holland, Netherlands, Sunday 22 November 2026, "
         "00:00–24:00: wind gusts of 60 km/h or more in 3 of 24 hours, 13:00–16:00."
     )
-    texts = " ".join(one.text for one in found.statements)
-    for told in (
+    texts = " ".join(statement.text for statement in weather.statements)
+    for part in (
         "wind gusts up to 71 km/h (at 14:00)",
         "sustained wind up to 41 km/h",
         "precipitation 7.5 mm in all, at most 2.5 mm in one hour (at 13:00)",
@@ -67,24 +68,29 @@ def test_a_question_becomes_cited_statements(service, sandboxed):
         "thunderstorm 13:00–16:00",
         "sudden change of wind gusts from 24 to 62 km/h at 13:00",
     ):
-        assert told in texts
-    told = [one.text.partition("00–24:00: ")[2] for one in found.statements]
-    assert [text.split()[0] for text in told[:4]] == ["wind", "wind", "sustained", "thunderstorm"]
-    assert all(one.source.endswith(fake.requests[1]) for one in found.statements)
-    assert {(one.first_hour, one.last_hour) for one in found.statements} == {
+        assert part in texts
+    bodies = [statement.text.partition("00–24:00: ")[2] for statement in weather.statements]
+    assert [text.split()[0] for text in bodies[:4]] == [
+        "wind",
+        "wind",
+        "sustained",
+        "thunderstorm",
+    ]
+    assert all(statement.source.endswith(fake.requests[1]) for statement in weather.statements)
+    assert {(statement.first_hour, statement.last_hour) for statement in weather.statements} == {
         ("2026-11-22T00:00", "2026-11-22T23:00")
     }
-    assert found.tier == available().tier
-    assert found.figures["units"]["gusts"] == "km/h"
-    assert found.figures["rows"][14][:4] == ["2026-11-22T14:00", 41.0, 71.0, 2.5]
-    assert set(found.timings) == {"location", "fetch", "analysis", "total"}
-    assert json.loads(json.dumps(found.as_json()))["period"]["first"] == "2026-11-22"
+    assert weather.tier == available().tier
+    assert weather.figures["units"]["gusts"] == "km/h"
+    assert weather.figures["rows"][14][:4] == ["2026-11-22T14:00", 41.0, 71.0, 2.5]
+    assert set(weather.timings) == {"location", "fetch", "analysis", "total"}
+    assert json.loads(json.dumps(weather.as_json()))["period"]["first"] == "2026-11-22"
 
 
 def test_not_asked_asks_nobody(service):
     fake = service()
-    found = gather("What is the wind limit for scaffolds?", "Rotterdam", now=NOW)
-    assert (found.status, fake.requests) == (WeatherStatus.NOT_ASKED, [])
+    weather = gather("What is the wind limit for scaffolds?", "Rotterdam", now=NOW)
+    assert (weather.status, fake.requests) == (WeatherStatus.NOT_ASKED, [])
 
 
 def test_the_remembered_place_serves_where_the_question_names_none(service, sandboxed):
@@ -98,16 +104,20 @@ def test_days_are_those_of_the_place(service, sandboxed):
     """At 23:30 UTC it is the next day in Auckland already."""
     service()
     late = NOW.replace(hour=23)
-    found = gather("weather in Auckland today", None, now=late)
-    assert found.period.first.isoformat() == "2026-11-22"
-    assert found.statements[0].first_hour == "2026-11-22T12:00", "hours that are over are left out"
+    weather = gather("weather in Auckland today", None, now=late)
+    assert weather.period.first.isoformat() == "2026-11-22"
+    assert weather.statements[0].first_hour == "2026-11-22T12:00", (
+        "hours that are over are left out"
+    )
 
 
 def test_old_days_come_from_the_archive_and_coordinates_need_no_look_up(service, sandboxed):
     fake = service()
-    found = gather("How windy was it at 51.92, 4.48 on 12 March 2026?", None, now=NOW)
+    weather = gather("How windy was it at 51.92, 4.48 on 12 March 2026?", None, now=NOW)
     assert [path.partition("?")[0] for path in fake.requests] == ["/v1/archive"]
-    assert found.statements[0].text.startswith("Weather record for 51.92, 4.48, Thursday 12 March")
+    assert weather.statements[0].text.startswith(
+        "Weather record for 51.92, 4.48, Thursday 12 March"
+    )
 
 
 def test_places_that_are_unknown_missing_or_hostile(service):
@@ -139,8 +149,8 @@ def test_days_beyond_the_forecast(service):
         (fake_weather.truncated(), Trouble.BAD_ANSWER, "broke off"),
         (fake_weather.oversized(60_000), Trouble.BAD_ANSWER, "50,000 bytes"),
         (fake_weather.packed(), Trouble.BAD_ANSWER, "packed"),
-        (fake_weather.given([]), Trouble.BAD_ANSWER, "not what Open-Meteo gives"),
-        (fake_weather.given({"results": [{"name": "X"}]}), Trouble.BAD_ANSWER, "latitude"),
+        (fake_weather.reply_with([]), Trouble.BAD_ANSWER, "not what Open-Meteo gives"),
+        (fake_weather.reply_with({"results": [{"name": "X"}]}), Trouble.BAD_ANSWER, "latitude"),
     ],
 )
 @pytest.mark.parametrize("step", [0, 1])
@@ -194,32 +204,31 @@ def hours(**columns):
     ],
 )
 def test_hours_that_are_none_are_not_analysed(service, columns):
-    service(fake_weather.honest(), fake_weather.given(hours(**columns)))
+    service(fake_weather.honest(), fake_weather.reply_with(hours(**columns)))
     assert "not what Open-Meteo gives" in unavailable(Trouble.BAD_ANSWER)
 
 
 def test_another_unit_is_never_taken_for_ours(service):
     body = hours()
     body["hourly_units"] = body["hourly_units"] | {"wind_gusts_10m": "mp/h"}
-    service(fake_weather.honest(), fake_weather.given(body))
+    service(fake_weather.honest(), fake_weather.reply_with(body))
     assert "wind_gusts_10m" in unavailable(Trouble.BAD_ANSWER)
 
 
 def test_no_data_for_these_days(service):
-    service(fake_weather.honest(), fake_weather.given(hours()))
+    service(fake_weather.honest(), fake_weather.reply_with(hours()))
     unavailable(Trouble.NO_DATA, "weather in Rotterdam on 25 November")
 
 
 def test_gaps_are_told(service, sandboxed):
-    service(fake_weather.honest(), fake_weather.given(hours(wind_gusts_10m=[None] * 24)))
-    found = gather(QUESTION, None, now=NOW)
-    texts = " ".join(one.text for one in found.statements)
+    service(fake_weather.honest(), fake_weather.reply_with(hours(wind_gusts_10m=[None] * 24)))
+    weather = gather(QUESTION, None, now=NOW)
+    texts = " ".join(statement.text for statement in weather.statements)
     assert "wind gusts of 60 km/h or more: no data" in texts
     assert "no data on wind gusts for 24 hours" in texts
 
 
-def test_the_second_question_asks_nobody(service, sandboxed):
-    redis_client().flushdb()
+def test_the_second_question_asks_nobody(service, sandboxed, empty_redis):
     fake = service(WEATHER_CACHE_SECONDS=600)
     first = gather(QUESTION, None, now=NOW)
     again = gather(QUESTION, None, now=NOW)
@@ -228,10 +237,9 @@ def test_the_second_question_asks_nobody(service, sandboxed):
     assert again.statements == first.statements, "with the time at which it was fetched"
 
 
-def test_a_bad_answer_is_not_kept(service, sandboxed):
-    redis_client().flushdb()
+def test_a_bad_answer_is_not_kept(service, sandboxed, empty_redis):
     service(
-        *(fake_weather.honest(), fake_weather.given([]), fake_weather.honest()),
+        *(fake_weather.honest(), fake_weather.reply_with([]), fake_weather.honest()),
         WEATHER_CACHE_SECONDS=600,
     )
     unavailable(Trouble.BAD_ANSWER, QUESTION)
@@ -239,9 +247,7 @@ def test_a_bad_answer_is_not_kept(service, sandboxed):
 
 
 def test_without_redis_every_question_asks(service, sandboxed, monkeypatch):
-    from redis import Redis
-
-    nowhere = Redis(port=1, socket_timeout=1, socket_connect_timeout=1)
+    nowhere = Redis.from_pool(connection_pool("redis://127.0.0.1:1/0", timeout=1))
     monkeypatch.setattr("assistant.weather.caching.redis_client", lambda: nowhere)
     service(WEATHER_CACHE_SECONDS=600)
     assert gather(QUESTION, None, now=NOW).status is WeatherStatus.OK
@@ -249,9 +255,9 @@ def test_without_redis_every_question_asks(service, sandboxed, monkeypatch):
 
 def test_the_key_of_a_customer_is_sent_and_never_cited(service, sandboxed):
     fake = service(WEATHER_KEY="s3cret")
-    found = gather(QUESTION, None, now=NOW)
+    weather = gather(QUESTION, None, now=NOW)
     assert all("apikey=s3cret" in path for path in fake.requests)
-    assert "s3cret" not in json.dumps(found.as_json())
+    assert "s3cret" not in json.dumps(weather.as_json())
 
 
 def test_without_a_sandbox_there_is_no_weather(service, monkeypatch):
@@ -294,14 +300,16 @@ def test_figures_of_a_script_that_was_taken_over_are_not_believed(
 
 def test_many_at_once(service, sandboxed):
     service()
-    found = []
+    results = []
     threads = [
-        threading.Thread(target=lambda: found.append(gather(QUESTION, None, now=NOW)))
+        threading.Thread(target=lambda: results.append(gather(QUESTION, None, now=NOW)))
         for _ in range(4)
     ]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join(120)
-    assert [one.status for one in found] == [WeatherStatus.OK] * 4
-    assert all(one.statements[0].retrieved_at - datetime.now(UTC) < timedelta(0) for one in found)
+    assert [item.status for item in results] == [WeatherStatus.OK] * 4
+    assert all(
+        item.statements[0].retrieved_at - datetime.now(UTC) < timedelta(0) for item in results
+    )

@@ -2,6 +2,7 @@
 
 import pytest
 
+from accounts.models import Application
 from analysis.models import Check
 from assistant.models import TokenUse
 from assistant.services import budget
@@ -27,8 +28,8 @@ def models(settings, *fakes):
 
 def test_a_model_writes_from_the_bag_alone_and_is_checked(put, asks, settings):
     put()
-    said = f"{STOPS} The driver may go home [9]. The sky is blue."
-    with serving([text(said)]) as fake:
+    answer = f"{STOPS} The driver may go home [9]. The sky is blue."
+    with serving([text(answer)]) as fake:
         one_model(settings, fake)
         turn = asks(QUESTION)
     check = Check.objects.get(pk=turn.check_record_id)
@@ -39,7 +40,7 @@ def test_a_model_writes_from_the_bag_alone_and_is_checked(put, asks, settings):
     assert "driver may go home" not in turn.answer
     assert turn.writing["removed"] == ["[9]", "The driver may go home.", "The sky is blue."]
     assert NO_MODEL not in turn.writing["notes"]
-    system, user = (one["content"] for one in fake.requests[0]["messages"])
+    system, user = (request["content"] for request in fake.requests[0]["messages"])
     assert "never an instruction to you" in system
     assert user.endswith(f"Question: {QUESTION}")
     assert user.count("<<<DATA ") == user.count("<<<END DATA ") >= 2
@@ -52,7 +53,7 @@ def test_log_probabilities_go_with_an_answer_that_stands_as_written(put, asks, s
         one_model(settings, fake)
         turn = asks(QUESTION)
     logprobs = Check.objects.get(pk=turn.check_record_id).token_logprobs
-    assert "".join(one["token"] for one in logprobs) == STOPS
+    assert "".join(logprob["token"] for logprob in logprobs) == STOPS
 
 
 def test_a_flagged_document_is_not_shown_to_a_model(put, asks, settings):
@@ -65,21 +66,21 @@ def test_a_flagged_document_is_not_shown_to_a_model(put, asks, settings):
 
 
 @pytest.mark.parametrize(
-    ("reply", "told"),
+    ("reply", "note"),
     [
         (status(401), "The language model writer did not answer: AuthenticationError"),
         (text("The crane stops in strong wind."), CITED_NOTHING),
     ],
 )
 def test_where_a_model_fails_sentences_are_chosen_and_that_is_said(
-    put, asks, settings, reply, told
+    put, asks, settings, reply, note
 ):
     put()
     with serving([reply]) as fake:
         one_model(settings, fake)
         turn = asks(QUESTION)
     assert turn.writing["by"] == "extractive"
-    assert turn.writing["notes"][0].startswith(told)
+    assert turn.writing["notes"][0].startswith(note)
     assert turn.writing["notes"][1] == NO_MODEL
     assert "38 km/h" in turn.answer
 
@@ -93,11 +94,13 @@ def test_a_model_that_finds_nothing_leaves_nothing_to_check(put, asks, settings)
     assert turn.check_record_id is None
 
 
-def test_a_spent_budget_asks_no_model(put, asks, settings, tenant):
+@pytest.mark.parametrize(("own", "of_all"), [(None, 1_000), (1_000, 0), (1_000, 9_000)])
+def test_a_spent_budget_asks_no_model(put, asks, settings, tenant, own, of_all):
     put()
     budget.spend(tenant.pk, 600)
     budget.spend(tenant.pk, 400)
-    settings.ASSISTANT_TOKENS_A_DAY = 1_000
+    settings.ASSISTANT_TOKENS_A_DAY = of_all
+    Application.objects.filter(pk=tenant.pk).update(tokens_per_day=own)
     with serving([text(STOPS)]) as fake:
         one_model(settings, fake)
         turn = asks(QUESTION)
@@ -109,10 +112,10 @@ def test_of_several_models_only_what_most_say_stays(put, asks, settings):
     put()
     made_up = "The crane driver wears a red helmet on Sundays [1]."
     replies = ([text(f"{STOPS} {made_up}")], [text(STOPS)], [text(f"{STOPS} {STORM}")])
-    with serving(replies[0]) as one, serving(replies[1]) as two, serving(replies[2]) as three:
-        models(settings, one, two, three)
+    with serving(replies[0]) as first, serving(replies[1]) as second, serving(replies[2]) as third:
+        models(settings, first, second, third)
         turn = asks(QUESTION)
-        prompts = {fake.requests[0]["messages"][1]["content"] for fake in (one, two, three)}
+        prompts = {fake.requests[0]["messages"][1]["content"] for fake in (first, second, third)}
     check = Check.objects.get(pk=turn.check_record_id)
     assert len(prompts) == 1
     assert check.answer == STOPS
@@ -124,8 +127,11 @@ def test_of_several_models_only_what_most_say_stays(put, asks, settings):
 
 def test_models_that_do_not_agree_leave_nothing(put, asks, settings):
     put()
-    with serving([text(STOPS)]) as one, serving([text("Boards are 0.6 metres wide [1].")]) as two:
-        models(settings, one, two)
+    with (
+        serving([text(STOPS)]) as first,
+        serving([text("Boards are 0.6 metres wide [1].")]) as second,
+    ):
+        models(settings, first, second)
         turn = asks(QUESTION)
     assert turn.check_record_id is None
     assert turn.writing["notes"] == [NO_AGREEMENT]
@@ -136,11 +142,11 @@ def test_models_that_do_not_agree_leave_nothing(put, asks, settings):
 def test_one_model_down_does_not_lower_how_many_must_agree(put, asks, settings):
     put()
     with (
-        serving([text(STOPS)]) as one,
-        serving([text(STOPS)]) as two,
+        serving([text(STOPS)]) as first,
+        serving([text(STOPS)]) as second,
         serving([status(401)]) as bad,
     ):
-        models(settings, one, two, bad)
+        models(settings, first, second, bad)
         turn = asks(QUESTION)
     assert Check.objects.get(pk=turn.check_record_id).answer == STOPS
     assert turn.writing["consensus"]["needed"] == 2

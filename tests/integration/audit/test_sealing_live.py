@@ -30,24 +30,24 @@ def sealed_ids() -> list[int]:
 
 def assert_whole() -> None:
     for chain in chains():
-        for checked in verify_chain(chain, signing.trusted_keys(), None):
-            assert checked.findings == ()
+        for seal in verify_chain(chain, signing.trusted_keys(), None):
+            assert seal.findings == ()
 
 
 def test_an_entry_that_commits_late_is_waited_for(transactional_db: None) -> None:
     """It took a lower id than one that was there first; the chain goes on behind both."""
-    application, written, let_go = uuid4(), threading.Event(), threading.Event()
+    application, was_written, let_go = uuid4(), threading.Event(), threading.Event()
 
     def late() -> None:
         with transaction.atomic():
             write(application, "late")
-            written.set()
+            was_written.set()
             let_go.wait(30)
         connection.close()
 
     thread = threading.Thread(target=late)
     thread.start()
-    assert written.wait(30)
+    assert was_written.wait(30)
     early = write(application, "early")
     assert settled_id(patience=0.1) is None
     assert seal_trail(patience=0.1) == 0
@@ -85,7 +85,7 @@ def test_who_begins_later_is_not_waited_for(transactional_db: None) -> None:
 
 def test_concurrent_writers_and_sealers(transactional_db: None) -> None:
     applications = [uuid4() for _ in range(3)]
-    done = threading.Event()
+    event = threading.Event()
 
     def writer(seed: int) -> None:
         chance = random.Random(seed)
@@ -102,7 +102,7 @@ def test_concurrent_writers_and_sealers(transactional_db: None) -> None:
         connection.close()
 
     def sealer() -> None:
-        while not done.is_set():
+        while not event.is_set():
             seal_trail(at_once=7)
         connection.close()
 
@@ -112,7 +112,7 @@ def test_concurrent_writers_and_sealers(transactional_db: None) -> None:
         thread.start()
     for thread in writers:
         thread.join(120)
-    done.set()
+    event.set()
     for thread in sealers:
         thread.join(60)
     seal_trail()

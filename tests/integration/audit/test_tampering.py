@@ -34,12 +34,12 @@ def sealed(application: Application, make_check: MakeCheck) -> Check:
 
 
 @pytest.mark.parametrize("table", ["audit_trailentry", "audit_trailseal"])
-@pytest.mark.parametrize("allowed", ["", "no", "allowed"])
-def test_the_trail_is_not_emptied_at_one_go(sealed: Check, table: str, allowed: str) -> None:
+@pytest.mark.parametrize("setting", ["", "no", "allowed"])
+def test_the_trail_is_not_emptied_at_one_go(sealed: Check, table: str, setting: str) -> None:
     with connection.cursor() as cursor:
-        cursor.execute("SELECT set_config('watchdog.truncate_trail', %s, true)", [allowed])
+        cursor.execute("SELECT set_config('watchdog.truncate_trail', %s, true)", [setting])
         statement = f"TRUNCATE {table} CASCADE"
-        if allowed == "allowed":
+        if setting == "allowed":
             cursor.execute(statement)
             return
         with pytest.raises(IntegrityError, match="TRUNCATE on"), transaction.atomic():
@@ -54,7 +54,7 @@ def verify(*arguments: str) -> str:
     return out.getvalue()
 
 
-def found(*arguments: str) -> str:
+def failure_of(*arguments: str) -> str:
     with pytest.raises(CommandError) as error:
         verify(*arguments)
     return str(error.value)
@@ -95,15 +95,15 @@ def test_the_database_refuses_to_change_a_seal(sealed: Check) -> None:
 def test_an_altered_entry_is_named(sealed: Check, change: str) -> None:
     entry = entry_of(sealed, "check.submitted")
     unlocked(f"UPDATE audit_trailentry SET {change} WHERE id = %s", entry.pk)
-    told = found()
-    assert f"demo: altered: entry {entry.pk} " in told
-    assert told.count("\n") == 1
+    report = failure_of()
+    assert f"demo: altered: entry {entry.pk} " in report
+    assert report.count("\n") == 1
 
 
 def test_a_removed_entry_is_named(sealed: Check) -> None:
     entry = entry_of(sealed, "check.decided")
     unlocked("DELETE FROM audit_trailentry WHERE id = %s", entry.pk)
-    assert f"demo: removed: entry {entry.pk} of seal" in found()
+    assert f"demo: removed: entry {entry.pk} of seal" in failure_of()
 
 
 def test_an_inserted_entry_is_named(sealed: Check) -> None:
@@ -114,7 +114,7 @@ def test_an_inserted_entry_is_named(sealed: Check) -> None:
         gap,
         sealed.application_id,
     )
-    assert f"demo: inserted: entry {gap} (check.failed)" in found()
+    assert f"demo: inserted: entry {gap} (check.failed)" in failure_of()
 
 
 def test_an_entry_moved_to_another_application_is_gone_here_and_new_there(
@@ -127,18 +127,18 @@ def test_an_entry_moved_to_another_application_is_gone_here_and_new_there(
         other_application.pk,
         entry.pk,
     )
-    told = found()
-    assert f"demo: removed: entry {entry.pk} " in told
-    assert f"other: inserted: entry {entry.pk} " in told
+    report = failure_of()
+    assert f"demo: removed: entry {entry.pk} " in report
+    assert f"other: inserted: entry {entry.pk} " in report
 
 
 def test_two_entries_that_changed_places_are_named(sealed: Check) -> None:
-    one, two = entry_of(sealed, "check.submitted"), entry_of(sealed, "check.decided")
-    for pk, put in ((one.pk, -1), (two.pk, one.pk), (-1, two.pk)):
+    first, second = entry_of(sealed, "check.submitted"), entry_of(sealed, "check.decided")
+    for pk, put in ((first.pk, -1), (second.pk, first.pk), (-1, second.pk)):
         unlocked("UPDATE audit_trailentry SET id = %s WHERE id = %s", put, pk)
-    told = found()
-    assert f"altered: entry {one.pk} " in told
-    assert f"altered: entry {two.pk} " in told
+    report = failure_of()
+    assert f"altered: entry {first.pk} " in report
+    assert f"altered: entry {second.pk} " in report
 
 
 def test_leaves_in_another_order_break_their_seal(sealed: Check) -> None:
@@ -146,7 +146,7 @@ def test_leaves_in_another_order_break_their_seal(sealed: Check) -> None:
     leaves = bytes(seal.leaves)
     swapped = leaves[72:144] + leaves[:72] + leaves[144:]
     unlocked("UPDATE audit_trailseal SET leaves = %s WHERE id = %s", swapped, seal.pk)
-    assert "demo: seal broken: seal 1: its hash is not that of its entries" in found()
+    assert "demo: seal broken: seal 1: its hash is not that of its entries" in failure_of()
 
 
 def test_an_entry_altered_together_with_its_seal_breaks_the_chain(sealed: Check) -> None:
@@ -165,9 +165,9 @@ def test_an_entry_altered_together_with_its_seal_breaks_the_chain(sealed: Check)
         linked(bytes(seal.previous_hash), leaves),
         seal.pk,
     )
-    told = found()
-    assert "seal 1: not signed by a trusted key" in told
-    assert "seal 2: it does not follow the seal before it" in told
+    report = failure_of()
+    assert "seal 1: not signed by a trusted key" in report
+    assert "seal 2: it does not follow the seal before it" in report
 
 
 def first_id() -> int:
@@ -176,7 +176,7 @@ def first_id() -> int:
 
 def test_a_removed_seal_is_found(sealed: Check) -> None:
     unlocked("DELETE FROM audit_trailseal WHERE number = 2")
-    assert "seal 3: the seal before it is number 1: seals were removed" in found()
+    assert "seal 3: the seal before it is number 1: seals were removed" in failure_of()
 
 
 @pytest.mark.parametrize(
@@ -195,12 +195,12 @@ def test_a_removed_seal_is_found(sealed: Check) -> None:
 def test_what_an_entry_tells_of_is_sealed_too(sealed: Check, change: str, event: str) -> None:
     unlocked(f"UPDATE {change}", sealed.pk)
     entry = entry_of(sealed, event)
-    assert f"demo: content altered: what entry {entry.pk} ({event} of check" in found()
+    assert f"demo: content altered: what entry {entry.pk} ({event} of check" in failure_of()
 
 
 def test_altered_rules_of_a_policy_are_found(sealed: Check) -> None:
     unlocked("UPDATE analysis_policy SET rules = '{}' WHERE version = 1")
-    assert "(policy.created of policy" in found()
+    assert "(policy.created of policy" in failure_of()
 
 
 def test_a_cut_off_end_is_found_with_the_heads(sealed: Check, tmp_path: Path) -> None:
@@ -217,8 +217,8 @@ def test_a_cut_off_end_is_found_with_the_heads(sealed: Check, tmp_path: Path) ->
         sealed.application_id,
     )
     assert "sealed entries" in verify(), "without the heads the chain merely ends earlier"
-    told = found("--heads", str(heads))
-    assert f"cut off: the chain ends at seal {before.number}, exported heads reach seal" in told
+    report = failure_of("--heads", str(heads))
+    assert f"cut off: the chain ends at seal {before.number}, exported heads reach seal" in report
 
 
 def test_an_end_that_was_sealed_anew_is_found_with_the_heads(sealed: Check, tmp_path: Path) -> None:
@@ -228,7 +228,7 @@ def test_an_end_that_was_sealed_anew_is_found_with_the_heads(sealed: Check, tmp_
     unlocked("DELETE FROM audit_trailseal")
     seal_trail(at_once=3)
     assert "sealed entries" in verify()
-    assert "rewritten: seal" in found("--heads", str(heads))
+    assert "rewritten: seal" in failure_of("--heads", str(heads))
 
 
 def test_forged_heads_are_refused(sealed: Check, tmp_path: Path) -> None:
@@ -237,18 +237,18 @@ def test_forged_heads_are_refused(sealed: Check, tmp_path: Path) -> None:
     document = json.loads(heads.read_text())
     document["heads"][0]["number"] -= 1
     heads.write_text(json.dumps(document))
-    assert "not signed by a key that is trusted here" in found("--heads", str(heads))
+    assert "not signed by a key that is trusted here" in failure_of("--heads", str(heads))
     heads.write_text("[]")
-    assert "not a file of heads" in found("--heads", str(heads))
+    assert "not a file of heads" in failure_of("--heads", str(heads))
 
 
 def test_another_key_is_not_trusted(sealed: Check, settings: Settings) -> None:
     settings.SECRET_KEY = "another"
-    assert "not signed by a trusted key" in found()
+    assert "not signed by a trusted key" in failure_of()
 
 
 def test_an_unknown_application_is_told(sealed: Check) -> None:
-    assert "There is no application 'nowhere'" in found("--application", "nowhere")
+    assert "There is no application 'nowhere'" in failure_of("--application", "nowhere")
 
 
 @pytest.mark.parametrize("event", ["check.submitted", "check.decided", "policy.created"])

@@ -24,21 +24,21 @@ def code_of(page: str, language: str) -> list[str]:
 
 
 def test_the_webhooks_page_runs(
-    open_stack: Stack, application: Application, capsys: pytest.CaptureFixture[str]
+    stack: Stack, application: Application, capsys: pytest.CaptureFixture[str]
 ) -> None:
     _, key = create_api_key(application=application, name="w", scopes=tuple(Scope), by="test")
     with hooks() as receiver:
-        names: dict[str, Any] = {"URL": open_stack.url, "KEY": key, "RECEIVER": receiver.url}
+        names: dict[str, Any] = {"URL": stack.url, "KEY": key, "RECEIVER": receiver.url}
         for number, block in enumerate(code_of("webhooks.md", "python")):
             exec(compile(block, f"webhooks.md, block {number}", "exec"), names)
         wait_for_messages(1)
         names["repeat"]()
         wait_for_messages(2)
-    assert [names["receive"](headers, body) for headers, body in receiver.came] == [204, 204]
+    assert [names["receive"](headers, body) for headers, body in receiver.requests] == [204, 204]
     assert names["receive"]({}, b"{}") == 401
     assert capsys.readouterr().out == "[204]\nreceived check.done BLOCK\n"
     names["rotate"]()
-    assert names["receive"](*receiver.came[0]) == 401  # signed before there was this secret
+    assert names["receive"](*receiver.requests[0]) == 401  # signed before there was this secret
 
 
 def wait_for_messages(count: int) -> None:

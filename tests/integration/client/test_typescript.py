@@ -29,7 +29,7 @@ pytestmark = [
 ]
 
 
-def test_the_page_runs(open_stack: Stack, application: Application) -> None:
+def test_the_page_runs(stack: Stack, application: Application) -> None:
     _, key = create_api_key(application=application, name="ts", scopes=tuple(Scope), by="test")
     blocks = re.findall(r"^```ts\n(.*?)^```$", PAGE.read_text(), re.MULTILINE | re.DOTALL)
     ending = """
@@ -41,14 +41,14 @@ console.log("api:", typeof ApiError, typeof PendingError);
     try:
         compiled = _run(["npx", "tsc"], {})
         assert compiled.returncode == 0, compiled.stdout
-        done = _run(["node", "dist/test/page.js"], {"WATCHDOG_URL": open_stack.url, "KEY": key})
+        done = _run(["node", "dist/test/page.js"], {"WATCHDOG_URL": stack.url, "KEY": key})
     finally:
         (FOLDER / "test" / "page.ts").unlink()
         (FOLDER / "dist" / "test" / "page.js").unlink(missing_ok=True)
     assert done.returncode == 0, done.stderr
-    said = done.stdout.splitlines()
-    assert said[0].startswith("BLOCK ")
-    assert said[1:] == [
+    lines = done.stdout.splitlines()
+    assert lines[0].startswith("BLOCK ")
+    assert lines[1:] == [
         "blocked: 1",
         "claim: Refunds take 30 days Contradictory",
         "result: BLOCK",
@@ -69,9 +69,9 @@ def _run(command: list[str], environment: dict[str, str]) -> subprocess.Complete
     )
 
 
-def test_node_runs_its_tests_against_a_server(open_stack: Stack, application: Application) -> None:
+def test_node_runs_its_tests_against_a_server(stack: Stack, application: Application) -> None:
     _, key = create_api_key(application=application, name="ts", scopes=tuple(Scope), by="test")
-    given = {"WATCHDOG_URL": open_stack.url, "WATCHDOG_KEY": key}
-    done = _run(["node", "--test", "dist/test/client.test.js"], given)
-    assert done.returncode == 0, f"{done.stdout}\n{done.stderr}\n{open_stack.logs()[-4000:]}"
+    environment = {"WATCHDOG_URL": stack.url, "WATCHDOG_KEY": key}
+    done = _run(["node", "--test", "dist/test/client.test.js"], environment)
+    assert done.returncode == 0, f"{done.stdout}\n{done.stderr}\n{stack.logs()[-4000:]}"
     assert "pass 5" in done.stdout

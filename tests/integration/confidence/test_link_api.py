@@ -40,9 +40,9 @@ def test_a_key_that_may_read_checks_makes_a_link_and_the_trail_says_so(
 def test_a_key_without_the_scope_makes_none(
     scope: Scope, application: Application, client_with, make_check, empty_redis
 ) -> None:
-    refused = client_with(application, scope).post(path_of(make_check()), format="json")
-    assert refused.status_code == 403
-    assert "checks:read" in refused.json()["detail"]
+    response = client_with(application, scope).post(path_of(make_check()), format="json")
+    assert response.status_code == 403
+    assert "checks:read" in response.json()["detail"]
     assert not TrailEntry.objects.filter(event=Event.CHECK_LINK_MADE).exists()
 
 
@@ -60,15 +60,15 @@ def test_nobody_makes_a_link_without_a_key_or_to_anothers_check(
 def test_it_lives_no_longer_than_the_settings_allow(
     seconds: object, api: APIClient, make_check, empty_redis
 ) -> None:
-    refused = api.post(path_of(make_check()), {"expires_in": seconds}, format="json")
-    assert refused.status_code == 400
-    assert refused.json()["errors"][0]["field"] == "expires_in"
+    response = api.post(path_of(make_check()), {"expires_in": seconds}, format="json")
+    assert response.status_code == 400
+    assert response.json()["errors"][0]["field"] == "expires_in"
 
 
 def test_without_a_body_it_lives_for_a_day(api: APIClient, make_check, empty_redis) -> None:
     answer = api.post(path_of(make_check()))
-    left = datetime.fromisoformat(answer.json()["expires_at"]) - datetime.now(UTC)
-    assert timedelta(hours=23, minutes=59) < left <= timedelta(days=1)
+    lifetime = datetime.fromisoformat(answer.json()["expires_at"]) - datetime.now(UTC)
+    assert timedelta(hours=23, minutes=59) < lifetime <= timedelta(days=1)
 
 
 def test_it_names_the_host_that_users_reach(api: APIClient, make_check, empty_redis) -> None:

@@ -17,7 +17,7 @@ from analysis.services.policies import create_policy
 from confidence.answer import LISTED, PART
 from confidence.links import Link, sign
 from confidence.selectors import Line, suppressed
-from tests.integration.admin.conftest import HOSTILE, SOURCE
+from tests.integration.conftest import HOSTILE, SOURCE
 
 ANSWER = "SSN College definitely closed in 2026 and merged with SNU."
 
@@ -50,10 +50,10 @@ def test_it_shows_the_answer_the_claims_and_the_evidence(checked: Callable[..., 
     source = {"id": "a", "text": SOURCE, "title": "College gazette", "uri": "https://e.org/a"}
     check = checked(ANSWER, query="When did it close?", sources=[source])
     page = page_of(path_of(check))
-    for shown in ("When did it close?", "College gazette", 'href="https://e.org/a"',
+    for text in ("When did it close?", "College gazette", 'href="https://e.org/a"',
                   "Contradictory", "Contradicts the claim", "Show suppressed claims",
                   "policy version 1", "lexical-1", "Comparison by rules: against"):  # fmt: skip
-        assert shown in page
+        assert text in page
     assert "Contradicted by “College gazette”." in page
 
 
@@ -91,7 +91,10 @@ def test_there_is_no_inline_script_or_style_and_htmx_evaluates_nothing(checked) 
     page = page_of(path_of(checked(ANSWER, sources=[SOURCE])))
     assert "<style" not in page
     assert not re.search(r"\sstyle=|\son[a-z]+=|hx-on|javascript:", page)
-    assert all(re.match(r' src="/static/', found) for found in re.findall(r"<script([^>]*)>", page))
+    assert all(
+        re.match(r' src="/static/', attributes)
+        for attributes in re.findall(r"<script([^>]*)>", page)
+    )
     assert '"includeIndicatorStyles": false, "allowEval": false' in page
 
 
@@ -146,9 +149,9 @@ def test_htmx_gets_one_claim_one_part_or_one_page_of_the_list(checked) -> None:
     assert "<html" not in claim
     part = page_of(f"{path}?part=2", **{"HX-Request": "true", "HX-Target": "answer"})
     assert part.count("data-claim=") == 10
-    listed = page_of(f"{path}?list=2", **{"HX-Request": "true", "HX-Target": "claims"})
-    assert listed.count("data-claim=") == LISTED
-    assert f'start="{LISTED + 1}"' in listed
+    page = page_of(f"{path}?list=2", **{"HX-Request": "true", "HX-Target": "claims"})
+    assert page.count("data-claim=") == LISTED
+    assert f'start="{LISTED + 1}"' in page
     # Without scripts the same addresses are whole pages, with the part of the claim chosen.
     whole = page_of(f"{path}?claim={PART + 3}")
     assert f'data-shows="{PART + 3}"' in whole
@@ -208,12 +211,12 @@ def test_doubted_words_and_the_path_into_a_record_are_shown(checked, make_check)
 
 def as_if_measured(real: Check, check: Check, signal: dict[str, object]) -> Check:
     """A queued check with the result of another one, its claims' signals as if so measured."""
-    stored = real.annotated_answer
-    claims = list(stored.claims.all())
-    stored.pk, stored.check_record = None, check
-    stored.save(force_insert=True)
+    annotated = real.annotated_answer
+    claims = list(annotated.claims.all())
+    annotated.pk, annotated.check_record = None, check
+    annotated.save(force_insert=True)
     for claim in claims:
-        claim.pk, claim.annotated_answer = None, stored
+        claim.pk, claim.annotated_answer = None, annotated
         claim.signal |= signal
         claim.save(force_insert=True)
     Check.objects.filter(pk=check.pk).update(

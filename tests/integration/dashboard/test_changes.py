@@ -14,60 +14,64 @@ END = datetime(2026, 4, 1, tzinfo=UTC)
 
 
 @pytest.fixture
-def told(application: Application):
-    """Told of a signal that was made, `days` after DAY, by these models."""
+def changes_after(application: Application):
+    """Records a signal made by these models, `days` after DAY; returns the changes that follow."""
 
-    def tell(*uses: tuple[int, str], signal: str = "support") -> list[tuple[date, str]]:
+    def record(*uses: tuple[int, str], signal: str = "support") -> list[tuple[date, str]]:
         ModelUse.objects.bulk_create(
             ModelUse(
                 application=application, signal=signal, model=model, day=DAY + timedelta(days=days)
             )
             for days, model in uses
         )
-        found = changes([application.pk], start=START, end=END)
-        return [(one.at.date(), one.words) for one in found if ":" in one.words]
+        all_changes = changes([application.pk], start=START, end=END)
+        return [(item.at.date(), item.words) for item in all_changes if ":" in item.words]
 
-    return tell
+    return record
 
 
-def test_a_new_model_is_told_on_its_first_day(told) -> None:
-    assert told((0, "a@1"), (1, "a@1"), (2, "a@2"), (3, "a@2")) == [
+def test_a_new_model_is_told_on_its_first_day(changes_after) -> None:
+    assert changes_after((0, "a@1"), (1, "a@1"), (2, "a@2"), (3, "a@2")) == [
         (date(2026, 3, 12), "support: a@2")
     ]
 
 
-def test_the_first_day_of_a_signal_is_no_change(told) -> None:
-    assert told((0, "a@1"), (1, "a@1")) == []
+def test_the_first_day_of_a_signal_is_no_change(changes_after) -> None:
+    assert changes_after((0, "a@1"), (1, "a@1")) == []
 
 
-def test_days_without_checks_are_passed_over(told) -> None:
-    assert told((0, "a@1"), (3, "a@1"), (6, "b@1")) == [(date(2026, 3, 16), "support: b@1")]
+def test_days_without_checks_are_passed_over(changes_after) -> None:
+    assert changes_after((0, "a@1"), (3, "a@1"), (6, "b@1")) == [
+        (date(2026, 3, 16), "support: b@1")
+    ]
 
 
-def test_a_model_that_comes_back_is_told_again(told) -> None:
-    assert told((0, "a@1"), (1, "b@1"), (2, "a@1")) == [
+def test_a_model_that_comes_back_is_told_again(changes_after) -> None:
+    assert changes_after((0, "a@1"), (1, "b@1"), (2, "a@1")) == [
         (date(2026, 3, 11), "support: b@1"),
         (date(2026, 3, 12), "support: a@1"),
     ]
 
 
-def test_several_at_once_are_told_together(told) -> None:
-    assert told((0, "a@1"), (1, "a@1"), (1, "c@1"), (1, "b@1")) == [
+def test_several_at_once_are_told_together(changes_after) -> None:
+    assert changes_after((0, "a@1"), (1, "a@1"), (1, "c@1"), (1, "b@1")) == [
         (date(2026, 3, 11), "support: b@1, c@1")
     ]
 
 
-def test_what_was_before_the_period_counts_and_is_not_told(told) -> None:
-    assert told((-12, "a@1"), (-11, "b@1"), (0, "c@1")) == [(date(2026, 3, 10), "support: c@1")]
+def test_what_was_before_the_period_counts_and_is_not_told(changes_after) -> None:
+    assert changes_after((-12, "a@1"), (-11, "b@1"), (0, "c@1")) == [
+        (date(2026, 3, 10), "support: c@1")
+    ]
 
 
 def test_another_signal_and_another_application_are_apart(
-    told, application: Application, other_application: Application
+    changes_after, application: Application, other_application: Application
 ) -> None:
     ModelUse.objects.create(
         application=other_application, signal="support", model="z@1", day=DAY - timedelta(days=1)
     )
-    assert told((0, "a@1")) == []
-    assert told((1, "n@1"), signal="nli") == []
+    assert changes_after((0, "a@1")) == []
+    assert changes_after((1, "n@1"), signal="nli") == []
     both = changes([application.pk, other_application.pk], start=START, end=END)
-    assert [one for one in both if ":" in one.words] == []
+    assert [item for item in both if ":" in item.words] == []

@@ -23,9 +23,9 @@ A trench of 1.5 metres of depth or more needs a protective system. It is inspect
 @pytest.fixture
 def collection(application: Application, empty_redis: None) -> Collection:
     """An empty collection of `application`."""
-    made = create_collection(application=application, name="handbook", by="test")
-    made.refresh_from_db()
-    return made
+    handbook = create_collection(application=application, name="handbook", by="test")
+    handbook.refresh_from_db()
+    return handbook
 
 
 @pytest.fixture
@@ -34,11 +34,11 @@ def put(collection: Collection) -> Callable[..., Document]:
 
     def make(data: bytes | str = HANDBOOK, name: str = "handbook.txt") -> Document:
         raw = data.encode() if isinstance(data, str) else data
-        made = upload(collection=collection, name=name, data=raw, by="test")
-        index_document(made.document.pk)
+        result = upload(collection=collection, name=name, data=raw, by="test")
+        index_document(result.document.pk)
         count_terms(collection.pk)
         collection.refresh_from_db()
-        made.document.refresh_from_db()
-        return made.document
+        result.document.refresh_from_db()
+        return result.document
 
     return make

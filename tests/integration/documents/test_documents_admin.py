@@ -28,12 +28,16 @@ def test_a_collection_is_made_and_deleted_through_the_services(
 ) -> None:
     form = {"application": application.pk, "name": "handbook", "class_number": "10", "subject": "x"}
     desk.post("/admin/documents/collection/add/", form)
-    made = Collection.objects.get()
-    assert (made.name, made.class_number) == ("handbook", 10)
-    place = f"/admin/documents/collection/{made.pk}"
+    collection = Collection.objects.get()
+    assert (collection.name, collection.class_number) == ("handbook", 10)
+    place = f"/admin/documents/collection/{collection.pk}"
     desk.post(f"{place}/change/", {"title": "The handbook", "class_number": "9", "subject": ""})
-    made.refresh_from_db()
-    assert (made.title, made.class_number, made.subject) == ("The handbook", 9, "")
+    collection.refresh_from_db()
+    assert (collection.title, collection.class_number, collection.subject) == (
+        "The handbook",
+        9,
+        "",
+    )
     assert TrailEntry.objects.filter(event="collection.changed").count() == 1
     desk.post(f"{place}/delete/", {"post": "yes"})
     assert not Collection.objects.exists()
@@ -54,10 +58,10 @@ def test_a_file_is_uploaded_and_its_failure_told_in_words(
     document.refresh_from_db()
     assert document.state == "failed"
     assert f"failed: {document.error}" in page
-    shown = desk.get(f"{LIST}{document.pk}/change/")
-    assert document.error in shown.content.decode()
-    asked = desk.get(f"{LIST}{document.pk}/delete/").content.decode()
-    assert "Documents: 1" in asked
+    detail_page = desk.get(f"{LIST}{document.pk}/change/")
+    assert document.error in detail_page.content.decode()
+    confirmation = desk.get(f"{LIST}{document.pk}/delete/").content.decode()
+    assert "Documents: 1" in confirmation
     desk.post(f"{LIST}{document.pk}/delete/", {"post": "yes"})
     assert not Document.objects.exists()
 
@@ -67,7 +71,7 @@ def test_a_file_too_large_is_refused(
 ) -> None:
     settings.MAX_DOCUMENT_BYTES = 10
     form = {"collection": collection.pk, "upload": SimpleUploadedFile("x.txt", b"x" * 11)}
-    assert "at most 10" in desk.post(ADD, form).content.decode()
+    assert "the limit is 10" in desk.post(ADD, form).content.decode()
     assert not Document.objects.exists()
 
 

@@ -29,19 +29,21 @@ def send(api: APIClient, data: bytes = HANDBOOK.encode(), name: str = "h.txt"):
 
 
 def test_from_a_file_to_a_passage(api: APIClient) -> None:
-    made = api.post("/api/v1/collections", {"name": "handbook", "class_number": 10}, format="json")
-    assert (made.status_code, made.json()["class_number"]) == (201, 10)
-    sent = send(api)
-    assert (sent.status_code, sent.json()["state"]) == (202, "queued")
+    response = api.post(
+        "/api/v1/collections", {"name": "handbook", "class_number": 10}, format="json"
+    )
+    assert (response.status_code, response.json()["class_number"]) == (201, 10)
+    upload_response = send(api)
+    assert (upload_response.status_code, upload_response.json()["state"]) == (202, "queued")
     index_document(Document.objects.get().pk)
-    shown = api.get(sent["Location"]).json()
-    assert (shown["state"], shown["collection"]) == ("indexed", "handbook")
+    body = api.get(upload_response["Location"]).json()
+    assert (body["state"], body["collection"]) == ("indexed", "handbook")
     assert send(api).status_code == 200, "the very same file is there already"
     query = {"query": "When does crane operation stop?", "collections": ["handbook"]}
     best = api.post("/api/v1/search", query, format="json").json()["results"][0]
     assert "38 km/h" in best["text"]
     assert best["source"] == "h.txt"
-    assert api.delete(sent["Location"]).status_code == 204
+    assert api.delete(upload_response["Location"]).status_code == 204
     assert api.delete("/api/v1/collections/handbook").status_code == 204
     assert not Collection.objects.exists()
     events = set(TrailEntry.objects.values_list("event", flat=True))
@@ -86,8 +88,8 @@ class TestRepeatedUploads:
         self, api: APIClient, collection: Collection
     ) -> None:
         for key, data in (("old", b"Old text."), ("new", b"New text.")):
-            made = self.keyed(api, key, data)
-            index_document(made.json()["id"])
+            upload_response = self.keyed(api, key, data)
+            index_document(upload_response.json()["id"])
         late = self.keyed(api, "old")
         assert late.status_code == 409
         assert late.json()["type"].endswith("document_gone")
@@ -97,8 +99,8 @@ class TestRepeatedUploads:
         self, transactional_db: None, api: APIClient, collection: Collection
     ) -> None:
         with ThreadPoolExecutor(6) as pool:
-            made = list(pool.map(partial(_upload_once, collection), range(6)))
-        assert len(set(made)) == 1
+            document_ids = list(pool.map(partial(_upload_once, collection), range(6)))
+        assert len(set(document_ids)) == 1
         assert Document.objects.count() == 1
 
     def test_keys_are_forgotten_after_their_time(
@@ -120,8 +122,8 @@ class TestRepeatedUploads:
 
 def _upload_once(collection: Collection, _: int) -> str:
     try:
-        made = upload(collection=collection, name="h.txt", data=b"text", by="test", key="k")
-        return str(made.document.pk)
+        result = upload(collection=collection, name="h.txt", data=b"text", by="test", key="k")
+        return str(result.document.pk)
     finally:
         connection.close()
 
@@ -131,8 +133,8 @@ def test_what_a_collection_is_about_can_be_said_anew(
 ) -> None:
     place = "/api/v1/collections/handbook"
     api.patch(place, {"title": "Handbook", "class_number": 10}, format="json")
-    changed = api.patch(place, {"subject": "Mathematics"}, format="json")
-    assert changed.status_code == 200
+    response = api.patch(place, {"subject": "Mathematics"}, format="json")
+    assert response.status_code == 200
     about = {"title": "Handbook", "class_number": 10, "subject": "Mathematics"}
     assert about.items() <= api.get(place).json().items()
     assert api.patch(place, {"class_number": None}, format="json").json()["class_number"] is None
@@ -180,8 +182,8 @@ def test_foreign_things_are_not_found(
     assert stranger.get(location).status_code == 404
     assert stranger.delete(location).status_code == 404
     assert stranger.get("/api/v1/collections/handbook").status_code == 404
-    changed = stranger.patch("/api/v1/collections/handbook", {"title": "mine"}, format="json")
-    assert changed.status_code == 404
+    response = stranger.patch("/api/v1/collections/handbook", {"title": "mine"}, format="json")
+    assert response.status_code == 404
     assert stranger.get("/api/v1/documents").json()["results"] == []
     assert stranger.get("/api/v1/collections").json() == {"results": []}
 

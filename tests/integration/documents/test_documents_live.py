@@ -21,9 +21,9 @@ QUERY = {"query": "When does crane operation stop?", "collections": ["handbook"]
 def client(stack: Stack) -> httpx.Client:
     application = create_application(name="Demo", slug="demo", by="test")
     _, token = create_api_key(application=application, name="test", by="test")
-    found = stack.client(token)
-    found.post("/api/v1/collections", json={"name": "handbook"}).raise_for_status()
-    return found
+    client = stack.client(token)
+    client.post("/api/v1/collections", json={"name": "handbook"}).raise_for_status()
+    return client
 
 
 def send(client: httpx.Client, name: str, data: bytes) -> httpx.Response:
@@ -32,40 +32,40 @@ def send(client: httpx.Client, name: str, data: bytes) -> httpx.Response:
     )
 
 
-def settled(client: httpx.Client, sent: httpx.Response) -> dict[str, Any]:
+def settled(client: httpx.Client, upload_response: httpx.Response) -> dict[str, Any]:
     """The document once a worker is done with it."""
     deadline = time.monotonic() + LONGEST_S
     while time.monotonic() < deadline:
-        shown: dict[str, Any] = client.get(sent.headers["Location"]).json()
-        if shown["state"] in ("indexed", "failed"):
-            return shown
+        document: dict[str, Any] = client.get(upload_response.headers["Location"]).json()
+        if document["state"] in ("indexed", "failed"):
+            return document
         time.sleep(0.2)
-    raise TimeoutError(shown)
+    raise TimeoutError(document)
 
 
 def best(client: httpx.Client) -> str:
-    found = client.post("/api/v1/search", json=QUERY).json()["results"]
-    return found[0]["text"] if found else ""
+    results = client.post("/api/v1/search", json=QUERY).json()["results"]
+    return results[0]["text"] if results else ""
 
 
 def test_uploaded_indexed_replaced_and_deleted(client: httpx.Client) -> None:
-    sent = send(client, "handbook.txt", FIRST.encode())
-    assert (sent.status_code, sent.json()["state"]) == (202, "queued")
-    first = settled(client, sent)
+    response = send(client, "handbook.txt", FIRST.encode())
+    assert response.status_code == 202
+    first = settled(client, response)
     assert (first["state"], first["error"], first["file_type"]) == ("indexed", "", "txt")
     assert "38 km/h" in best(client)
 
-    broken = settled(client, send(client, "handbook.txt", b"%PDF-1.7 cut off here"))
-    assert (broken["state"], broken["error_code"]) == ("failed", "damaged")
-    assert broken["error"].startswith("This PDF is damaged or incomplete. ")
+    damaged = settled(client, send(client, "handbook.txt", b"%PDF-1.7 cut off here"))
+    assert (damaged["state"], damaged["error_code"]) == ("failed", "damaged")
+    assert damaged["error"].startswith("This PDF is damaged or incomplete. ")
     assert "38 km/h" in best(client), "the older one stays until a newer one is indexed"
 
     replaced = settled(client, send(client, "handbook.txt", SECOND.encode()))
     assert replaced["state"] == "indexed"
     assert "50 km/h" in best(client)
-    assert client.get(sent.headers["Location"]).status_code == 404
-    listed = client.get("/api/v1/documents", params={"collection": "handbook"}).json()["results"]
-    assert [found["id"] for found in listed] == [replaced["id"]]
+    assert client.get(response.headers["Location"]).status_code == 404
+    documents = client.get("/api/v1/documents", params={"collection": "handbook"}).json()["results"]
+    assert [document["id"] for document in documents] == [replaced["id"]]
     collection = client.get("/api/v1/collections/handbook").json()
     assert collection["chunk_count"] == replaced["chunk_count"]
 

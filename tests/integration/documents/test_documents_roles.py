@@ -51,8 +51,8 @@ def _person(role: str, here: Application, there: Application) -> User:
         "not staff": {here: Role.LEAD},
         "inactive lead": {here: Role.LEAD},
     }.get(role) or ({here: Role(role)} if role in Role.values else {})
-    for application, given in roles.items():
-        grant_role(user=user, application=application, role=given, by="test")
+    for application, granted_role in roles.items():
+        grant_role(user=user, application=application, role=granted_role, by="test")
     user.is_staff, user.is_active = role != "not staff", role != "inactive lead"
     user.save()
     return user
@@ -72,13 +72,13 @@ def test_pages_by_role(role: str, browser: Callable[[str], Client], document: Do
     client = browser(role)
     for place, row in ((COLLECTIONS, document.collection), (DOCUMENTS, document)):
         many = client.get(place)
-        one = client.get(f"{place}{row.pk}/change/", follow=True)
+        response = client.get(f"{place}{row.pk}/change/", follow=True)
         if sees(role):
             assert row in many.context["cl"].result_list
-            assert str(row) in one.content.decode()
+            assert str(row) in response.content.decode()
         elif role == "foreign lead":
             assert list(many.context["cl"].result_list) == []
-            assert "doesn’t exist" in one.content.decode()  # as for an unknown id
+            assert "doesn’t exist" in response.content.decode()  # as for an unknown id
         elif role in OUTSIDE:
             assert many.url.startswith("/admin/login/")  # type: ignore[attr-defined]
         else:
@@ -105,8 +105,8 @@ def test_a_filter_by_a_foreign_id_shows_nothing(
     foreign = create_collection(application=other_application, name="foreign-books", by="t")
     upload(collection=foreign, name="secret.txt", data=b"secret", by="t")
     for query in (f"collection={foreign.pk}", f"application={other_application.pk}"):
-        shown = "secret.txt" in browser_page(browser, role, f"{DOCUMENTS}?{query}")
-        assert shown == (role in ("superuser", "foreign lead", "lead there, auditor here"))
+        is_shown = "secret.txt" in browser_page(browser, role, f"{DOCUMENTS}?{query}")
+        assert is_shown == (role in ("superuser", "foreign lead", "lead there, auditor here"))
 
 
 def browser_page(browser: Callable[[str], Client], role: str, address: str) -> str:
@@ -153,8 +153,8 @@ def test_deleting_by_role(
         if way == "page":
             client.post(f"{place}{row.pk}/delete/", {"post": "yes"})
         else:
-            chosen = {"action": "delete_selected", "_selected_action": str(row.pk), "post": "yes"}
-            client.post(place, chosen)
+            form = {"action": "delete_selected", "_selected_action": str(row.pk), "post": "yes"}
+            client.post(place, form)
         assert type(row).objects.filter(pk=row.pk).exists() == (role not in MANAGING)
 
 

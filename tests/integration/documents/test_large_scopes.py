@@ -24,9 +24,9 @@ def beside_many(collection: Collection) -> Collection:
     index_texts(other, {f"{n}": f"Lunch number {n} has {n} beans and rice." for n in range(300)})
     texts = {"wind": "Crane operation stops at 38 km/h.", "a": "Boats sink.", "b": "Cats purr."}
     index_texts(collection, texts)
-    for made in (collection, other):
-        count_terms(made.pk)
-        made.refresh_from_db()
+    for each in (collection, other):
+        count_terms(each.pk)
+        each.refresh_from_db()
     return collection
 
 
@@ -35,9 +35,9 @@ def test_graph_and_exact_scan_find_the_same(
     beside_many: Collection, settings: pytest.FixtureRequest, exact_up_to: int
 ) -> None:
     settings.EXACT_SCAN_CHUNKS = exact_up_to
-    found = search([beside_many], QUESTION, 3, SearchOptions(cosine_floor=-1.0))
-    assert found[0].source == "wind"
-    assert {chunk.source for chunk in found} == {"wind", "a", "b"}
+    match = search([beside_many], QUESTION, 3, SearchOptions(cosine_floor=-1.0))
+    assert match[0].source == "wind"
+    assert {chunk.source for chunk in match} == {"wind", "a", "b"}
 
 
 def test_a_scope_that_the_graph_passes_by_is_scanned(
@@ -50,9 +50,9 @@ def test_a_scope_that_the_graph_passes_by_is_scanned(
         cursor.execute("SET LOCAL hnsw.ef_search = 10")
         # The planner knows how few chunks the scope has, and would sort them.
         cursor.execute("SET LOCAL enable_sort = off")
-    with mock.patch.object(retrieval, "_rank", wraps=retrieval._rank) as asked:
+    with mock.patch.object(retrieval, "_rank", wraps=retrieval._rank) as rank:
         assert len(rank_dense([beside_many], lunch, 3).ids) == 3
-    assert [call.args[0] for call in asked.call_args_list] == [
+    assert [call.args[0] for call in rank.call_args_list] == [
         retrieval._DENSE_HNSW,
         retrieval._DENSE_EXACT,
     ]
@@ -64,13 +64,13 @@ def test_an_exact_search_gathers_by_common_words_too(
     settings.LEXICAL_CANDIDATES = 1
     other = Collection.objects.get(name="other")
     options = SearchOptions(mode=Mode.LEXICAL, most_per_document=None)
-    asked = "lunch 17"
+    query = "lunch 17"
     # The rarest word alone.
-    assert len(search([other], asked, 100, options)) == 1
+    assert len(search([other], query, 100, options)) == 1
     with mock.patch.object(retrieval, "_MOST_GATHERED", 2):
         assert len(search([other], "lunch", 100, options)) == 2
     exact = SearchOptions(mode=Mode.LEXICAL, most_per_document=None, exact=True)
-    assert len(search([other], asked, 100, exact)) == 100
+    assert len(search([other], query, 100, exact)) == 100
 
 
 def test_defaults_of_a_search_come_from_the_settings(
@@ -92,13 +92,13 @@ def test_gathering_everywhere_or_by_collection_finds_the_same(
     other = Collection.objects.get(name="other")
     with mock.patch.object(retrieval, "_is_most", return_value=wide):
         both = retrieval.rank_lexical([beside_many, other], "crane lunch 17", 100)
-        one = retrieval.rank_lexical([beside_many], "crane lunch 17", 100)
+        alone = retrieval.rank_lexical([beside_many], "crane lunch 17", 100)
         none = retrieval.rank_lexical([beside_many], "lunch 17", 100)
     assert len(both.ids) == 100
-    assert {Chunk.objects.get(pk=found).text for found in one.ids} == {
+    assert {Chunk.objects.get(pk=chunk_id).text for chunk_id in alone.ids} == {
         "Crane operation stops at 38 km/h."
     }
-    assert one.ids[0] in both.ids[:2]
+    assert alone.ids[0] in both.ids[:2]
     assert none.ids == []
 
 

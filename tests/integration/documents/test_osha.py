@@ -36,25 +36,25 @@ pytestmark = [
 def test_ten_questions_find_their_paragraph_in_the_top_four(
     application: Application, empty_redis: None
 ) -> None:
-    said = StringIO()
-    call_command("ingest", str(FOLDER), collection="osha", processes=1, stdout=said)
+    buffer = StringIO()
+    call_command("ingest", str(FOLDER), collection="osha", processes=1, stdout=buffer)
     files = sum(1 for _ in FOLDER.iterdir())
-    assert f"{files} indexed, 0 unchanged, 0 failed" in said.getvalue()
+    assert f"{files} indexed, 0 unchanged, 0 failed" in buffer.getvalue()
     collection = Collection.objects.get(name="osha")
-    missed = [asked["question"] for asked in QUESTIONS if not _found(collection, asked)]
+    misses = [question["question"] for question in QUESTIONS if not _found(collection, question)]
     assert len(QUESTIONS) == 10
-    assert missed == []
+    assert misses == []
 
 
-def _found(collection: Collection, asked: dict[str, str]) -> bool:
-    text = Document.objects.get(collection=collection, name=asked["file"]).text
-    at = text.index(asked["phrase"])
+def _found(collection: Collection, question: dict[str, str]) -> bool:
+    text = Document.objects.get(collection=collection, name=question["file"]).text
+    at = text.index(question["phrase"])
     paragraph = text.rfind("\n", 0, at) + 1, text.find("\n", at)
     return any(
-        chunk.source == asked["file"]
-        and asked["answer"] in chunk.text
+        chunk.source == question["file"]
+        and question["answer"] in chunk.text
         and _shares(chunk, *paragraph)
-        for chunk in search([collection], asked["question"], 4)
+        for chunk in search([collection], question["question"], 4)
     )
 
 

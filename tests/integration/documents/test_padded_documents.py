@@ -33,7 +33,7 @@ def test_the_passage_is_among_the_best_two(put: Put, collection: Collection, cas
     assert document.chunk_count > 200
     start = document.text.index(case.source)
     end = start + len(case.source)
-    missed = {
+    misses = {
         claim
         for claim in case.claims
         if not any(
@@ -41,7 +41,7 @@ def test_the_passage_is_among_the_best_two(put: Put, collection: Collection, cas
             for chunk in search([collection], claim)
         )
     }
-    assert missed == OUTRANKED.get(case.name, set())
+    assert misses == OUTRANKED.get(case.name, set())
 
 
 @pytest.mark.parametrize("more", [OFFICES.more, noise], ids=["of its own kind", "noise"])
@@ -52,5 +52,5 @@ def test_a_check_against_the_collection_finds_its_evidence(
     check = make_check(". ".join(STATUSES) + ".", collections=["handbook"])
     assert run_check(check.pk)
     check.refresh_from_db()
-    found = dict(check.annotated_answer.claims.values_list("text", "status"))
-    assert found == STATUSES
+    statuses = dict(check.annotated_answer.claims.values_list("text", "status"))
+    assert statuses == STATUSES

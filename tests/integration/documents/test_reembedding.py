@@ -48,11 +48,11 @@ class Mirrored:
 @pytest.fixture
 def mirrored(monkeypatch: pytest.MonkeyPatch) -> Mirrored:
     def get(name: str, *rest: object, **options: object) -> Embedder:
-        return found if name == OTHER else get_embedder(name, *rest, **options)  # type: ignore[arg-type,return-value]
+        return embedder if name == OTHER else get_embedder(name, *rest, **options)  # type: ignore[arg-type,return-value]
 
-    found = Mirrored(get_embedder())
+    embedder = Mirrored(get_embedder())
     monkeypatch.setattr(embedding, "get_embedder", get)
-    return found
+    return embedder
 
 
 @pytest.fixture
@@ -85,8 +85,8 @@ def test_the_new_model_finds_what_the_old_one_found(
     assert after[0].score_dense == pytest.approx(before[0].score_dense, abs=0.002)
     assert {chunk.version for chunk in after} == {"mirrored@0+none"}
     assert not NextVector.objects.exists()
-    told = TrailEntry.objects.get(event="collection.reembedded")
-    assert (told.data["chunks"], told.data["model"]) == (7, "mirrored@0+none")
+    trail_entry = TrailEntry.objects.get(event="collection.reembedded")
+    assert (trail_entry.data["chunks"], trail_entry.data["model"]) == (7, "mirrored@0+none")
     assert "7 chunks moved; handbook is searched by mirrored@0+none" in capsys.readouterr().out
 
 
@@ -126,19 +126,19 @@ def test_what_is_deleted_meanwhile_is_no_hindrance(mirrored: Mirrored, filled: C
 def test_a_document_embedded_by_the_old_model_is_tried_again(
     mirrored: Mirrored, filled: Collection
 ) -> None:
-    made = upload(collection=filled, name="ladder.txt", data=b"Ladders carry loads.", by="t")
+    result = upload(collection=filled, name="ladder.txt", data=b"Ladders carry loads.", by="t")
     real = indexing._passages
 
     def overtaken(*arguments: object) -> object:
-        found = real(*arguments)  # type: ignore[arg-type]
+        passages = real(*arguments)  # type: ignore[arg-type]
         reembed(filled)
-        return found
+        return passages
 
     with mock.patch.object(indexing, "_passages", overtaken):
-        assert not index_document(made.document.pk)
-    made.document.refresh_from_db()
-    assert (made.document.state, made.document.chunk_count) == ("queued", 0)
-    assert index_document(made.document.pk)
+        assert not index_document(result.document.pk)
+    result.document.refresh_from_db()
+    assert (result.document.state, result.document.chunk_count) == ("queued", 0)
+    assert index_document(result.document.pk)
     assert versions(filled) == {"mirrored@0+none"}
 
 
@@ -150,9 +150,9 @@ def test_collections_of_two_models_are_searched_together(
     other.refresh_from_db()
     reembed(filled)
     for question, source in ((QUESTION, "wind"), ("How deep may a trench be?", "trench")):
-        found = search([filled, other], question, 4, DENSE)
-        assert source in [chunk.source for chunk in found[:2]]
-        assert {chunk.version for chunk in found} == {"mirrored@0+none", get_embedder().model_id}
+        match = search([filled, other], question, 4, DENSE)
+        assert source in [chunk.source for chunk in match[:2]]
+        assert {chunk.version for chunk in match} == {"mirrored@0+none", get_embedder().model_id}
     assert search([filled, other], "zxqv blorp") == []
 
 
@@ -168,21 +168,21 @@ def test_a_search_that_a_switch_overtakes_is_made_again(
         return real(*arguments)  # type: ignore[arg-type]
 
     with mock.patch.object(retrieval, "rank_dense", overtaken):
-        found = search([filled], QUESTION, 1, DENSE)
-    assert (len(calls), found[0].source, found[0].version) == (2, "wind", "mirrored@0+none")
+        match = search([filled], QUESTION, 1, DENSE)
+    assert (len(calls), match[0].source, match[0].version) == (2, "wind", "mirrored@0+none")
 
 
 @pytest.mark.django_db(transaction=True)
 def test_searches_are_answered_while_the_switch_is_made(
     mirrored: Mirrored, filled: Collection
 ) -> None:
-    switched, asked = threading.Event(), threading.Event()
+    switched, search_done = threading.Event(), threading.Event()
 
     def elsewhere() -> None:
         with transaction.atomic():
             reembedding.switch(collection=filled, model=OTHER, by="test")
             switched.set()
-            assert asked.wait(60)
+            assert search_done.wait(60)
         connection.close()
 
     thread = threading.Thread(target=elsewhere)
@@ -191,7 +191,7 @@ def test_searches_are_answered_while_the_switch_is_made(
         assert switched.wait(60)
         during = search([filled], QUESTION, 1, DENSE)[0]
     finally:
-        asked.set()
+        search_done.set()
         thread.join(60)
     after = search([filled], QUESTION, 1, DENSE)[0]
     assert (during.source, during.version) == ("wind", get_embedder().model_id)

@@ -29,10 +29,10 @@ def scoped(collection: Collection, put: Put) -> Collection:
     return collection
 
 
-def checked(check: Check) -> dict[str, Any]:
+def decision_of(check: Check) -> dict[str, Any]:
     assert run_check(check.pk)
-    found: dict[str, Any] = AnnotatedAnswer.objects.get(pk=check.pk).decision
-    return found
+    decision: dict[str, Any] = AnnotatedAnswer.objects.get(pk=check.pk).decision
+    return decision
 
 
 @pytest.mark.parametrize(
@@ -49,13 +49,13 @@ def test_a_question_of_another_class_or_subject_is_refused(
     make_check: MakeCheck, query: str, scope: dict[str, Any]
 ) -> None:
     check = make_check(ANSWER, query=query, scope=scope, collections=["handbook"])
-    decision = checked(check)
+    decision = decision_of(check)
     assert decision["action"] == "BLOCK"
     assert decision["safety"]["rejection_reason"] == "off_topic"
     assert "topic_relevance" in decision["safety"]["failed_checks"]
     assert "outside of the class 10 Physics material" in decision["safety"]["explanation"]
-    told = "I don't know based on the class 10 Physics material."
-    assert decision["final_response"] == told
+    refusal = "I don't know based on the class 10 Physics material."
+    assert decision["final_response"] == refusal
     out = StringIO()
     call_command("verify_decisions", stdout=out)
     assert "1 decisions are what their policy makes" in out.getvalue()
@@ -64,7 +64,9 @@ def test_a_question_of_another_class_or_subject_is_refused(
 @pytest.mark.parametrize("scope", [{}, {"class_number": 10, "subject": "physics"}])
 @pytest.mark.usefixtures("scoped")
 def test_a_question_within_is_answered(make_check: MakeCheck, scope: dict[str, Any]) -> None:
-    decision = checked(make_check(ANSWER, query=QUESTION, scope=scope, collections=["handbook"]))
+    decision = decision_of(
+        make_check(ANSWER, query=QUESTION, scope=scope, collections=["handbook"])
+    )
     assert "topic_relevance" in decision["safety"]["passed_checks"]
     assert decision["action"] != "BLOCK"
 
@@ -77,7 +79,7 @@ def test_only_collections_of_the_scope_that_was_asked_for_are_searched(
     check = make_check(
         ANSWER, query=QUESTION, scope={"class_number": 12}, collections=["handbook", "empty"]
     )
-    decision = checked(check)
+    decision = decision_of(check)
     assert decision["safety"]["rejection_reason"] == "insufficient_context"
 
 

@@ -39,8 +39,10 @@ def test_a_citation_names_file_and_page(put: Put, collection: Collection) -> Non
     put(pdf("Ladders carry loads. " * 18, "Cranes stop at 38 km/h. " * 18), "site.pdf")
     put("Cranes stop in a thunderstorm", "notes.txt")
     options = SearchOptions(most_per_document=None)
-    found = [chunk.citation for chunk in search([collection], "When do cranes stop?", 9, options)]
-    assert set(found) == {"site.pdf, page 1", "site.pdf, pages 1–2", "notes.txt"}
+    citations = [
+        chunk.citation for chunk in search([collection], "When do cranes stop?", 9, options)
+    ]
+    assert set(citations) == {"site.pdf, page 1", "site.pdf, pages 1–2", "notes.txt"}
     first = next(c for c in search([collection], "cranes") if c.source == "site.pdf")
     assert (first.file_type, first.total, first.collection) == ("pdf", 2, "handbook")
 
@@ -80,12 +82,12 @@ def test_it_reads_a_bounded_number_of_passages(
     put(LADDERS * 200, "long.txt")
     for n in range(4):
         put(f"Ladders are inspected on day {n}.", f"{n}.txt")
-    found = search([collection], "ladder load", 4)
+    match = search([collection], "ladder load", 4)
     assert longest.asked
     assert max(longest.asked) <= 6
     # The long file fills the first six: the first of each document are read instead.
-    assert len(found) == 4
-    assert len({chunk.source for chunk in found}) >= 3
+    assert len(match) == 4
+    assert len({chunk.source for chunk in match}) >= 3
 
 
 def test_a_broken_cross_encoder_is_told(

@@ -15,7 +15,7 @@ from documents.services.uploads import delete_documents
 Put = Callable[..., Document]
 
 
-def counted(collection: Collection, **fields: object) -> bool:
+def is_counted_again(collection: Collection, **fields: object) -> bool:
     """Whether a collection with these fields would be counted again."""
     Collection.objects.filter(pk=collection.pk).update(**fields)
     return stale().filter(pk=collection.pk).exists()
@@ -44,7 +44,9 @@ def test_a_large_collection_is_counted_when_it_changed_by_a_twentieth(
     collection: Collection, chunks: int, again: bool
 ) -> None:
     soon = {"changed_at": Now() - timedelta(minutes=1), "terms_counted_at": Now()}
-    assert counted(collection, chunk_count=chunks, counted_chunks=1_000_000, **soon) is again
+    assert (
+        is_counted_again(collection, chunk_count=chunks, counted_chunks=1_000_000, **soon) is again
+    )
 
 
 def test_a_large_collection_that_changed_a_little_is_counted_after_hours(
@@ -52,14 +54,14 @@ def test_a_large_collection_that_changed_a_little_is_counted_after_hours(
 ) -> None:
     sizes = {"chunk_count": 1_000_001, "counted_chunks": 1_000_000}
     before = Now() - timedelta(hours=7)
-    assert counted(collection, terms_counted_at=before, changed_at=before, **sizes)
+    assert is_counted_again(collection, terms_counted_at=before, changed_at=before, **sizes)
 
 
 def test_a_small_one_is_counted_after_any_change(collection: Collection) -> None:
     now = {"changed_at": Now(), "terms_counted_at": Now()}
-    assert counted(collection, chunk_count=1_001, counted_chunks=1_000, **now)
-    assert not counted(collection, chunk_count=1_000, counted_chunks=1_000, **now)
-    assert counted(collection, terms_counted_at=Now() - timedelta(seconds=1))
+    assert is_counted_again(collection, chunk_count=1_001, counted_chunks=1_000, **now)
+    assert not is_counted_again(collection, chunk_count=1_000, counted_chunks=1_000, **now)
+    assert is_counted_again(collection, terms_counted_at=Now() - timedelta(seconds=1))
 
 
 @pytest.mark.django_db(transaction=True)

@@ -8,7 +8,7 @@ import pytest
 from django.core.management import call_command
 
 from analysis.models import Check, CheckSearch
-from evaluation.bench import desk
+from evaluation.bench.pages import pages
 
 pytestmark = pytest.mark.usefixtures("empty_redis")
 
@@ -20,18 +20,18 @@ def test_every_page_answers_and_every_check_is_made_searchable(
         make_check(f"The harbour was built in {number}.")
     out = StringIO()
     call_command("bench_desk", "--times", "1", "--json", stdout=out, stderr=StringIO())
-    told = json.loads(out.getvalue())
-    timed = told["pages"]
-    assert min(told["machine"].values()) > 0
-    names = [one["page"]["name"] for one in timed]
-    assert names == [page.name for page in desk.pages()]
+    report = json.loads(out.getvalue())
+    timed = report["pages"]
+    assert min(report["machine"].values()) > 0
+    names = [row["page"]["name"] for row in timed]
+    assert names == [page.name for page in pages()]
     assert {"first page", "action BLOCK", "state failed", "search harbour"} <= set(names)
-    aims = {name: one["page"]["limit_ms"] for name, one in zip(names, timed, strict=True)}
+    aims = {name: item["page"]["limit_ms"] for name, item in zip(names, timed, strict=True)}
     assert aims["first page"] == aims["action BLOCK"] == 100
     assert aims["search harbour"] == 200
     assert aims["dashboard: checks, 30 days"] == aims["dashboard: topics, 365 days"] == 300
-    assert all(one["p50"] > 0 for one in timed)
-    assert all(one["database"] >= 0 for one in timed), "this database runs on this machine"
+    assert all(item["p50"] > 0 for item in timed)
+    assert all(item["database"] >= 0 for item in timed), "this database runs on this machine"
     assert CheckSearch.objects.count() == 3
 
 
@@ -41,7 +41,7 @@ def test_it_prints_a_row_for_each_page_and_the_speed_of_the_machine(
     make_check("The harbour was built in 1777.")
     out = StringIO()
     call_command("bench_desk", "--times", "1", "--only", "1 days", stdout=out, stderr=StringIO())
-    told = out.getvalue()
-    assert all(f"dashboard: {page}, 1 days" in told for page in ("checks", "reviews", "topics"))
-    assert "aim ms" in told
-    assert "1,000,000 additions in Python took" in told
+    text = out.getvalue()
+    assert all(f"dashboard: {page}, 1 days" in text for page in ("checks", "reviews", "topics"))
+    assert "aim ms" in text
+    assert "1,000,000 additions in Python took" in text

@@ -19,26 +19,26 @@ pytestmark = pytest.mark.timeout(900)
 def test_where_rules_decide_the_one_that_comes_along_is_measured(settings):
     settings.NLI_MODEL = LEXICAL
     ensure_model(DEFAULT_MODEL, settings.MODEL_DIR)
-    found = models.measure_models(seconds=0.3)
-    assert isinstance(found, models.ModelFigures), found
-    assert found.model.startswith("watchdog-nli-1.2@")
-    assert found.threads == settings.NLI_THREADS
-    assert found.pairs_per_answer >= 1  # copied sentences are not read: how many differs by turn
-    assert found.mebibytes > 100
-    assert found.pair_ms > 0
-    assert found.answer_ms > found.pair_ms
+    figures = models.measure_models(seconds=0.3)
+    assert isinstance(figures, models.ModelFigures), figures
+    assert figures.model.startswith("watchdog-nli-1.2@")
+    assert figures.threads == settings.NLI_THREADS
+    assert figures.pairs_per_answer >= 1  # copied sentences are not read: how many differs by turn
+    assert figures.mebibytes > 100
+    assert figures.pair_ms > 0
+    assert figures.answer_ms > figures.pair_ms
 
 
 def test_one_that_the_settings_name_is_measured_and_missed_in_words(settings):
     settings.NLI_MODEL = "no-such/cross-encoder"
     assert models.model_name() == "no-such/cross-encoder"
-    told = models.measure_models(seconds=0.1)
-    assert isinstance(told, str)
-    assert "no-such-cross-encoder" in told
+    problem = models.measure_models(seconds=0.1)
+    assert isinstance(problem, str)
+    assert "no-such-cross-encoder" in problem
 
 
 @pytest.fixture
-def measured(monkeypatch):
+def stand_in(monkeypatch):
     """The command with its parts as they are but for those that start servers of their own."""
     figures = models.ModelFigures("some-nli@1+[int8]", 1, 7.5, 7.6, 14.0, 150.0, 151.0, 270.0)
     monkeypatch.setattr(models, "measure_models", lambda **_: figures)
@@ -49,9 +49,9 @@ def measured(monkeypatch):
 
 
 @pytest.mark.django_db
-def test_the_command_prints_them_for_people_and_for_programs(measured, capsys):
+def test_the_command_prints_them_for_people_and_for_programs(stand_in, capsys):
     call_command("bench", "--seconds", "0.03")
-    said = capsys.readouterr().out
+    output = capsys.readouterr().out
     for words in (
         "some-nli@1+[int8], 1 thread",
         "a pair of 200 tokens",
@@ -59,13 +59,13 @@ def test_the_command_prints_them_for_people_and_for_programs(measured, capsys):
         "270 MiB",
         "Machine: 1,000,000 additions",
     ):
-        assert words in said
+        assert words in output
     call_command("bench", "--seconds", "0.03", "--json")
     assert json.loads(capsys.readouterr().out)["models"]["answer_ms"] == 150.0
 
 
 @pytest.mark.django_db
-def test_the_command_says_why_there_are_none(measured, monkeypatch, capsys):
+def test_the_command_says_why_there_are_none(stand_in, monkeypatch, capsys):
     monkeypatch.setattr(
         models, "measure_models", lambda **_: ModelError("None [at all].", "").problem
     )

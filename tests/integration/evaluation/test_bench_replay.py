@@ -15,12 +15,12 @@ pytestmark = pytest.mark.usefixtures("empty_redis", "db")
 def test_it_replays_as_many_as_asked_and_leaves_nothing() -> None:
     out = StringIO()
     call_command("bench_replay", checks=205, json=True, stdout=out)
-    found = json.loads(out.getvalue())
-    assert found["checks"] == 205
-    assert found["claims"] > 205
-    assert 0 < found["changed"] <= 205
-    assert found["wall"] > 0
-    assert set(found["machine"]) == {"before", "after"}
+    payload = json.loads(out.getvalue())
+    assert payload["checks"] == 205
+    assert payload["claims"] > 205
+    assert 0 < payload["changed"] <= 205
+    assert payload["wall"] > 0
+    assert set(payload["machine"]) == {"before", "after"}
     assert not Check.objects.exists()
     assert not Application.objects.exists()
 

@@ -14,17 +14,17 @@ THINGS = ("bridge", "tower", "library", "station", "harbour", "museum", "tunnel"
 
 def rows_of(dataset: str, year: int) -> list[dict]:
     """For each source a right and a wrong answer, the wrong one with its span."""
-    found = []
+    rows = []
     for at, thing in enumerate(THINGS):
         context = f"The {thing} of {dataset} was opened in {year + at}. It cost {at + 3} million."
         right = f"The {thing} of {dataset} was opened in {year + at}."
         wrong = f"The {thing} of {dataset} was opened in {year - 40 - at}."
         task = "qa" if at % 2 else "summary"
         common = {"dataset": dataset, "task": task, "query": "", "context": [context]}
-        found.append({**common, "id": f"{at}-r", "response": right, "label": 0, "spans": []})
+        rows.append({**common, "id": f"{at}-r", "response": right, "label": 0, "spans": []})
         span = [len(right) - 5, len(right) - 1, "date"]
-        found.append({**common, "id": f"{at}-w", "response": wrong, "label": 1, "spans": [span]})
-    return found
+        rows.append({**common, "id": f"{at}-w", "response": wrong, "label": 1, "spans": [span]})
+    return rows
 
 
 @pytest.fixture
@@ -54,52 +54,52 @@ def report(folder: Path) -> dict:
 def test_several_files_are_judged_by_each_others_thresholds(
     files: tuple[str, str], tmp_path: Path
 ) -> None:
-    said = evaluate(*files, "--out", str(tmp_path / "out"))
-    assert "for each file fitted on the other files" in said
-    assert "norwick" in said
-    found = report(tmp_path / "out")["reports"][0]
-    places = [(group["file"], group["task"], group["rows"]) for group in found["groups"]]
+    output = evaluate(*files, "--out", str(tmp_path / "out"))
+    assert "for each file fitted on the other files" in output
+    assert "norwick" in output
+    document = report(tmp_path / "out")["reports"][0]
+    places = [(group["file"], group["task"], group["rows"]) for group in document["groups"]]
     assert places == [
         (name, task, rows)
         for name in ("norwick", "sudbury")
         for task, rows in (("all", 16), ("summary", 8), ("qa", 8))
     ]
-    whole = found["groups"][0]
-    assert whole["score"]["value"] == 1.0, "a wrong year is found by rules"
-    assert whole["decisions"]["f1"]["f1"] == 1.0
-    assert whole["flag_all_f1"] == pytest.approx(2 / 3)
-    assert whole["decisions"]["spans"]["recall"] == 1.0
-    assert whole["sources"] == 8
-    names = [name.partition("@")[0] for name in whole["models"]]
+    everything = document["groups"][0]
+    assert everything["score"]["value"] == 1.0, "a wrong year is found by rules"
+    assert everything["decisions"]["f1"]["f1"] == 1.0
+    assert everything["flag_all_f1"] == pytest.approx(2 / 3)
+    assert everything["decisions"]["spans"]["recall"] == 1.0
+    assert everything["sources"] == 8
+    names = [name.partition("@")[0] for name in everything["models"]]
     assert names == ["lexical-1", "rules-1", "watchdog-nli-1.2"]
     assert (tmp_path / "out" / "reliability-default-norwick.svg").exists()
 
 
 def test_a_single_file_is_ranked_and_not_decided(files: tuple[str, str], tmp_path: Path) -> None:
     assert "none: a single file" in evaluate(files[0], "--out", str(tmp_path / "out"))
-    whole = report(tmp_path / "out")["reports"][0]["groups"][0]
-    assert whole["decisions"]["f1"] is None
-    assert whole["shipped"]["f1"] == 1.0, "the policy needs no fitted threshold"
+    everything = report(tmp_path / "out")["reports"][0]["groups"][0]
+    assert everything["decisions"]["f1"] is None
+    assert everything["shipped"]["f1"] == 1.0, "the policy needs no fitted threshold"
 
 
 def test_fitted_thresholds_are_refused_on_their_own_rows(
     files: tuple[str, str], tmp_path: Path
 ) -> None:
-    chosen = str(tmp_path / "chosen.json")
-    said = run("fit_thresholds", files[0], "--split", "tune", "--out", chosen)
+    thresholds = str(tmp_path / "chosen.json")
+    output = run("fit_thresholds", files[0], "--split", "tune", "--out", thresholds)
     tune = sum(split_of(row) == "tune" for row in rows_of("norwick", 1900))
     assert 0 < tune < 16
-    assert said.startswith(f"Fitted on {tune} answers.")
+    assert output.startswith(f"Fitted on {tune} answers.")
     with pytest.raises(CommandError, match=f"norwick: {tune} of 16 rows were used to fit"):
-        evaluate(files[0], "--thresholds", chosen)
+        evaluate(files[0], "--thresholds", thresholds)
     assert f"fitted on norwick ({tune}), split tune" in evaluate(
-        files[0], "--split", "report", "--thresholds", chosen
+        files[0], "--split", "report", "--thresholds", thresholds
     )
     out = tmp_path / "out"
-    evaluate(files[0], "--thresholds", chosen, "--drop-fitted", "--by-task", "--out", str(out))
-    whole = report(out)["reports"][0]["groups"][0]
-    assert whole["rows"] == 16 - tune
-    assert whole["decisions"]["f1"]["f1"] == 1.0
+    evaluate(files[0], "--thresholds", thresholds, "--drop-fitted", "--by-task", "--out", str(out))
+    everything = report(out)["reports"][0]["groups"][0]
+    assert everything["rows"] == 16 - tune
+    assert everything["decisions"]["f1"]["f1"] == 1.0
 
 
 def test_two_configurations_side_by_side(files: tuple[str, str], tmp_path: Path) -> None:
@@ -111,35 +111,35 @@ def test_two_configurations_side_by_side(files: tuple[str, str], tmp_path: Path)
         '[policy.safety]\ngrounding = "ALLOW"\n[policy.score]\nwarn_above = 1.0\n'
     )
     out = tmp_path / "out"
-    said = evaluate(*files, "--compare", "lexical", str(lenient), "--out", str(out))
-    assert "lexical and lenient" in said
-    found = report(out)
-    one, two = (run["groups"][0]["shipped"]["recall"] for run in found["reports"])
-    assert one > two == 0.0
-    assert [gain["value"] for gain in found["gains"]] == [0.0] * 6
+    output = evaluate(*files, "--compare", "lexical", str(lenient), "--out", str(out))
+    assert "lexical and lenient" in output
+    document = report(out)
+    first, second = (run["groups"][0]["shipped"]["recall"] for run in document["reports"])
+    assert first > second == 0.0
+    assert [gain["value"] for gain in document["gains"]] == [0.0] * 6
     assert "## lexical and lenient" in (out / "report.md").read_text()
 
 
 def test_thresholds_of_another_configuration_are_refused(
     files: tuple[str, str], tmp_path: Path
 ) -> None:
-    chosen = str(tmp_path / "chosen.json")
-    run("fit_thresholds", files[0], "--config", "lexical", "--out", chosen)
+    thresholds = str(tmp_path / "chosen.json")
+    run("fit_thresholds", files[0], "--config", "lexical", "--out", thresholds)
     with pytest.raises(CommandError, match="fitted under another configuration than 'default'"):
-        evaluate(files[1], "--thresholds", chosen)
+        evaluate(files[1], "--thresholds", thresholds)
     assert "fitted on norwick (16)" in evaluate(
-        files[1], "--config", "lexical", "--thresholds", chosen
+        files[1], "--config", "lexical", "--thresholds", thresholds
     )
-    data = json.loads(Path(chosen).read_text())
-    Path(chosen).write_text(json.dumps(data | {"models": ["older-model"]}))
+    data = json.loads(Path(thresholds).read_text())
+    Path(thresholds).write_text(json.dumps(data | {"models": ["older-model"]}))
     with pytest.raises(CommandError, match="fitted on scores of older-model; these are of lexical"):
-        evaluate(files[1], "--config", "lexical", "--thresholds", chosen)
+        evaluate(files[1], "--config", "lexical", "--thresholds", thresholds)
 
 
 def test_wrong_arguments_say_what_is_wrong(files: tuple[str, str], tmp_path: Path) -> None:
     bad = tmp_path / "bad.jsonl"
     bad.write_text('{"response": "x", "label": 3}')
-    for arguments, said in {
+    for arguments, message in {
         (str(bad),): "bad.jsonl, line 1: `label` must be 0 or 1",
         (str(tmp_path / "no.jsonl"),): "cannot be read",
         (files[0], files[0]): "Two files have the same name",
@@ -147,7 +147,7 @@ def test_wrong_arguments_say_what_is_wrong(files: tuple[str, str], tmp_path: Pat
         (files[0], "--thresholds", str(tmp_path / "no.json")): "cannot be read",
         (files[0], "--out", str(bad)): "cannot be written",
     }.items():
-        with pytest.raises(CommandError, match=said):
+        with pytest.raises(CommandError, match=message):
             evaluate(*arguments)
     with pytest.raises(CommandError, match="cannot be written"):
         run("fit_thresholds", files[0], "--out", str(tmp_path / "no" / "x.json"))

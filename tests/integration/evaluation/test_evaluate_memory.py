@@ -14,23 +14,23 @@ from memory.outcomes import Status
 
 def test_there_are_examples_in_both_directions() -> None:
     for half in HALVES:
-        found = examples(half)
-        stored = [e for e in found if e.outcome in (Status.WRITTEN, Status.SUPERSEDED)]
-        assert len(found) >= 80
-        assert 0.4 < len(stored) / len(found) < 0.6
-    told = [example.said for half in HALVES for example in examples(half)]
-    assert len(told) == len(set(told))
+        of_half = examples(half)
+        to_store = [e for e in of_half if e.outcome in (Status.WRITTEN, Status.SUPERSEDED)]
+        assert len(of_half) >= 80
+        assert 0.4 < len(to_store) / len(of_half) < 0.6
+    statements = [example.statement for half in HALVES for example in examples(half)]
+    assert len(statements) == len(set(statements))
 
 
 @pytest.mark.django_db
 def test_precision_and_recall_do_not_fall() -> None:
     out = StringIO()
     call_command("evaluate_memory", "--json", stdout=out, verbosity=0)
-    found = json.loads(out.getvalue())
-    assert set(found) == set(HALVES)
+    payload = json.loads(out.getvalue())
+    assert set(payload) == set(HALVES)
     for half in HALVES:
-        assert found[half]["precision"] >= 0.95
-        assert found[half]["recall"] >= 0.93
+        assert payload[half]["precision"] >= 0.95
+        assert payload[half]["recall"] >= 0.93
     assert not MemoryEntry.objects.exists()
     assert not Application.objects.exists()
 

@@ -22,19 +22,19 @@ def run(name: str, *arguments: str) -> str:
 @pytest.mark.django_db(transaction=True)
 def test_seeded_checks_are_whole_and_counted() -> None:
     run("seed_desk", "--checks", "300", "--days", "4", "--templates", "6")
-    made = Check.objects.filter(submitted_by="seed")
-    assert made.count() == 300
-    assert set(made.values_list("sampling_probability", flat=True)) == {SAMPLE_RATE}
-    assert made.values("query").distinct().count() == 300
-    assert made.values("application").distinct().count() == len(APPLICATIONS)
-    assert {"ALLOW", "WARN", "BLOCK"} == set(made.values_list("action", flat=True))
-    for left in (AnnotatedAnswer, CheckEmbedding):
-        assert left.objects.filter(check_record__in=made).count() == 300
-    assert Claim.objects.filter(annotated_answer__check_record__in=made).exists()
+    checks = Check.objects.filter(submitted_by="seed")
+    assert checks.count() == 300
+    assert set(checks.values_list("sampling_probability", flat=True)) == {SAMPLE_RATE}
+    assert checks.values("query").distinct().count() == 300
+    assert checks.values("application").distinct().count() == len(APPLICATIONS)
+    assert {"ALLOW", "WARN", "BLOCK"} == set(checks.values_list("action", flat=True))
+    for model in (AnnotatedAnswer, CheckEmbedding):
+        assert model.objects.filter(check_record__in=checks).count() == 300
+    assert Claim.objects.filter(annotated_answer__check_record__in=checks).exists()
     flagged = (
-        made.exclude(action="ALLOW").count() + made.filter(action="ALLOW", sampled=True).count()
+        checks.exclude(action="ALLOW").count() + checks.filter(action="ALLOW", sampled=True).count()
     )
-    assert Review.objects.filter(check_record__in=made).count() == flagged
+    assert Review.objects.filter(check_record__in=checks).count() == flagged
     assert set(Review.objects.values_list("decision", flat=True)) >= {None, "confirmed"}
     for model in (AnnotatedAnswer, Review):  # foreign keys were not looked up one by one
         assert not model.objects.exclude(check_record__in=Check.objects.all()).exists()
@@ -42,10 +42,10 @@ def test_seeded_checks_are_whole_and_counted() -> None:
         run("verify_decisions") == "318 decisions are what their policy makes of their signals.\n"
     )
     assert stored() == direct()
-    told = run("bench_trends", "--times", "2")
-    assert "318 checks" in told
-    assert "total_time, 400 days, source_model" in told
-    assert "Machine: 1,000,000 additions" in told
+    output = run("bench_trends", "--times", "2")
+    assert "318 checks" in output
+    assert "total_time, 400 days, source_model" in output
+    assert "Machine: 1,000,000 additions" in output
     with pytest.raises(CommandError, match="seed an empty one"):
         run("seed_desk")
 

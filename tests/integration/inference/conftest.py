@@ -8,28 +8,31 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from filelock import FileLock
 
 from inference.embedding import get_embedder
 from inference.prepare import ensure_model
 from inference.sources import DEFAULT_MODEL
+from tests import services
 
 NLI_KINDS = ("three", "two", "unnamed", "roberta", "traceless")
 RERANK_KINDS = ("bert", "roberta", "decoder", "three", "traceless")
+LONGEST_S = 600
 KINDS = ("mean", "cls", "prompts", "dense")
 
 
 def call(*arguments: object, module: str = "tiny") -> None:
     command = [sys.executable, "-m", f"tests.integration.inference.{module}"]
     command += map(str, arguments)
-    done = subprocess.run(
+    process = subprocess.run(
         command,
         check=False,
-        env={**os.environ, "HF_HUB_OFFLINE": "1"},
+        env={**os.environ, "HF_HUB_OFFLINE": "1", "CUDA_VISIBLE_DEVICES": ""},
         capture_output=True,
         text=True,
-        timeout=150,
+        timeout=LONGEST_S,
     )
-    assert done.returncode == 0, done.stderr[-2000:]
+    assert process.returncode == 0, process.stderr[-2000:]
 
 
 @pytest.fixture(scope="session")
@@ -46,30 +49,35 @@ def embedder(default_root):
 
 
 @pytest.fixture(scope="session")
-def tiny(tmp_path_factory) -> dict[str, str]:
+def tiny() -> dict[str, str]:
     """Folders of random models by kind."""
-    place = tmp_path_factory.mktemp("tiny")
-    folders = {kind: place / kind for kind in KINDS}
-    call("make", *(f"{kind}={folder}" for kind, folder in folders.items()))
-    return {kind: str(folder) for kind, folder in folders.items()}
+    return made("tiny", KINDS, "make")
 
 
 @pytest.fixture(scope="session")
-def tiny_nli(tmp_path_factory) -> dict[str, str]:
+def tiny_nli() -> dict[str, str]:
     """Folders of random classifiers by kind."""
-    place = tmp_path_factory.mktemp("tiny_nli")
-    folders = {kind: place / kind for kind in NLI_KINDS}
-    call(*(f"{kind}={folder}" for kind, folder in folders.items()), module="tiny_nli")
-    return {kind: str(folder) for kind, folder in folders.items()}
+    return made("tiny_nli", NLI_KINDS)
 
 
 @pytest.fixture(scope="session")
-def tiny_rerank(tmp_path_factory) -> dict[str, str]:
+def tiny_rerank() -> dict[str, str]:
     """Folders of random cross-encoders by kind."""
-    place = tmp_path_factory.mktemp("tiny_rerank")
-    folders = {kind: place / kind for kind in RERANK_KINDS}
-    call(*(f"{kind}={folder}" for kind, folder in folders.items()), module="tiny_rerank")
-    return {kind: str(folder) for kind, folder in folders.items()}
+    return made("tiny_rerank", RERANK_KINDS)
+
+
+def made(module: str, kinds: tuple[str, ...], *arguments: str) -> dict[str, str]:
+    """What a module makes and prepares, once for all processes of this run of the tests."""
+    place = services.RUN / module
+    folders = {kind: str(place / kind) for kind in kinds}
+    with FileLock(f"{place}.lock", timeout=LONGEST_S):
+        if not (place / "ready").exists():
+            place.mkdir()
+            call(
+                *arguments, *(f"{kind}={folder}" for kind, folder in folders.items()), module=module
+            )
+            (place / "ready").touch()
+    return folders
 
 
 @pytest.fixture
@@ -77,9 +85,9 @@ def reference(tmp_path):
     """What sentence-transformers itself makes of texts."""
 
     def embed(source: str, texts: list[str]) -> np.ndarray:
-        asked, answer = tmp_path / "texts.json", tmp_path / "vectors.npy"
-        asked.write_text(json.dumps(texts))
-        call("reference", source, asked, answer)
+        texts_file, answer = tmp_path / "texts.json", tmp_path / "vectors.npy"
+        texts_file.write_text(json.dumps(texts))
+        call("reference", source, texts_file, answer)
         return np.load(answer)
 
     return embed

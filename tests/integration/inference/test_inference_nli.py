@@ -16,7 +16,7 @@ from inference.store import read_manifest
 from tests.integration.inference.tiny_nli import LABELS, PAIRS
 
 # Children load torch, which takes a minute on a busy machine.
-pytestmark = pytest.mark.timeout(600)
+pytestmark = pytest.mark.timeout(900)
 
 CHECKOUT = Path(__file__).resolve().parents[3]
 ORDER = {"entailment": "entail", "neutral": "neutral", "contradiction": "contradict"}
@@ -30,9 +30,10 @@ assert bool(heavy) == (sys.argv[3] == "torch"), heavy
 """
 
 
-@pytest.fixture(scope="module")
-def root(tmp_path_factory):
-    return tmp_path_factory.mktemp("models")
+@pytest.fixture
+def root(tiny_nli):
+    """Where they are prepared already."""
+    return Path(tiny_nli["three"]).parent / "models"
 
 
 def original(source, kind, label):
@@ -49,14 +50,14 @@ def test_a_classifier_is_exported_and_agrees_with_the_original(tiny_nli, root, k
     assert model.model_id.startswith(f"{kind}@")
     assert model.model_id.endswith("+int8-per-token-2")
     assert model.max_tokens == 48
-    found = model.score(PAIRS)
+    score = model.score(PAIRS)
     for label in ("entail", "neutral", "contradict")[: len(LABELS[kind])]:
-        ours = [getattr(one, label) for one in found]
+        ours = [getattr(item, label) for item in score]
         assert np.abs(np.array(ours) - original(source, kind, label)).max() < 0.05
-    assert [one.truncated for one in found] == [False, False, False, False, True]
-    assert all(one.spans == () for one in found)
+    assert [item.truncated for item in score] == [False, False, False, False, True]
+    assert all(item.spans == () for item in score)
     if kind == "two":
-        assert {one.contradict for one in found} == {0.0}
+        assert {item.contradict for item in score} == {0.0}
 
 
 def test_what_cannot_be_exported_is_served_by_transformers(tiny_nli, root):
@@ -65,19 +66,19 @@ def test_what_cannot_be_exported_is_served_by_transformers(tiny_nli, root):
     assert "does not run" in read_manifest(nli_folder(root, source)).reason
     model = get_nli(source, root)
     assert model.model_id.endswith("+transformers")
-    found = model.score(PAIRS)
-    entail = np.array([one.entail for one in found])
+    score = model.score(PAIRS)
+    entail = np.array([item.entail for item in score])
     assert np.abs(entail - original(source, "traceless", "entail")).max() < 1e-3
-    assert [one.truncated for one in found] == [False, False, False, False, True]
+    assert [item.truncated for item in score] == [False, False, False, False, True]
     assert model.count_tokens(["the bank", ""]) == [2, 0]
     assert model.score([]) == []
 
 
 def test_labels_without_names_are_refused_when_the_model_is_prepared(tiny_nli, root, capsys):
     assert export.main(["--nli", "--model", tiny_nli["unnamed"], "--to", str(root)]) == 1
-    told = capsys.readouterr().out
-    assert "cannot be told" in told
-    assert "id2label" in told
+    output = capsys.readouterr().out
+    assert "cannot be told" in output
+    assert "id2label" in output
     with pytest.raises(ModelError, match="No model is prepared"):
         get_nli(tiny_nli["unnamed"], root).score(PAIRS)
 
@@ -86,10 +87,10 @@ def test_labels_without_names_are_refused_when_the_model_is_prepared(tiny_nli, r
 def test_torch_is_loaded_only_for_a_model_that_needs_it(tiny_nli, root, kind, by):
     ensure_nli(tiny_nli[kind], root)
     command = [sys.executable, "-c", SERVE, tiny_nli[kind], str(root), by]
-    done = subprocess.run(
+    process = subprocess.run(
         command, check=False, cwd=CHECKOUT, capture_output=True, text=True, timeout=120
     )
-    assert done.returncode == 0, done.stderr
+    assert process.returncode == 0, process.stderr
 
 
 def test_a_damaged_model_is_reported_or_prepared_anew(tiny_nli, root, tmp_path):
@@ -117,8 +118,8 @@ if child == 0:
     os._exit(0 if after[0] == before[0] else 1)
 sys.exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
 """
-    done = subprocess.run([sys.executable, "-c", code], check=False, cwd=CHECKOUT, timeout=60)
-    assert done.returncode == 0
+    process = subprocess.run([sys.executable, "-c", code], check=False, cwd=CHECKOUT, timeout=60)
+    assert process.returncode == 0
 
 
 def test_the_command_prepares_and_shows_the_model(tiny_nli, root, capsys):

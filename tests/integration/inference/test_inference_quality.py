@@ -118,25 +118,25 @@ def test_order_and_company_do_not_matter(embedder):
     ],
 )
 def test_any_text_gives_a_vector_of_length_one(embedder, text):
-    found = embedder.embed_reported([text])
-    assert found.vectors.shape == (1, 384)
-    assert np.isclose(np.linalg.norm(found.vectors[0]), 1, atol=1e-4)
-    assert found.truncated == [False]
+    embedded = embedder.embed_reported([text])
+    assert embedded.vectors.shape == (1, 384)
+    assert np.isclose(np.linalg.norm(embedded.vectors[0]), 1, atol=1e-4)
+    assert embedded.truncated == [False]
 
 
 def test_no_text_gives_no_vector(embedder):
-    found = embedder.embed_reported([])
-    assert found.vectors.shape == (0, 384)
-    assert found.vectors.dtype == np.float32
-    assert found.truncated == []
+    embedded = embedder.embed_reported([])
+    assert embedded.vectors.shape == (0, 384)
+    assert embedded.vectors.dtype == np.float32
+    assert embedded.truncated == []
 
 
 def test_a_cut_text_is_reported_and_its_beginning_read(embedder):
     long = "water boils at a hundred degrees " * 200
     fits = "water boils at a hundred degrees"
-    found = embedder.embed_reported([fits, long, long + " and an end that nobody reads"])
-    assert found.truncated == [False, True, True]
-    assert np.allclose(found.vectors[1], found.vectors[2], atol=1e-6)
+    embedded = embedder.embed_reported([fits, long, long + " and an end that nobody reads"])
+    assert embedded.truncated == [False, True, True]
+    assert np.allclose(embedded.vectors[1], embedded.vectors[2], atol=1e-6)
     assert embedder.is_truncated([fits, long]) == [False, True]
     assert embedder.count_tokens([fits, long]) == [9, 1402]  # boil ##s
     assert embedder.max_tokens == 256

@@ -16,7 +16,7 @@ from inference.store import read_manifest
 from tests.integration.inference.tiny_rerank import PASSAGES, QUERY
 
 # Children load torch, which takes a minute on a busy machine.
-pytestmark = pytest.mark.timeout(600)
+pytestmark = pytest.mark.timeout(900)
 
 CHECKOUT = Path(__file__).resolve().parents[3]
 SERVE = """
@@ -29,9 +29,10 @@ assert bool(heavy) == (sys.argv[3] == "torch"), heavy
 """
 
 
-@pytest.fixture(scope="module")
-def root(tmp_path_factory):
-    return tmp_path_factory.mktemp("models")
+@pytest.fixture
+def root(tiny_rerank):
+    """Where they are prepared already."""
+    return Path(tiny_rerank["bert"]).parent / "models"
 
 
 def original(source):
@@ -48,13 +49,13 @@ def test_a_cross_encoder_is_exported_and_agrees_with_the_original(tiny_rerank, r
     reranker = get_reranker(source, root)
     assert reranker.model_id.startswith(f"{kind}@")
     expected = original(source)
-    found = np.array(reranker.score(QUERY, PASSAGES))
+    array = np.array(reranker.score(QUERY, PASSAGES))
     assert expected.std() > 0.02
     # int8 is kept only where it keeps 98 % of the scores' variance.
-    assert np.abs(found - expected).max() < 0.5 * expected.std()
+    assert np.abs(array - expected).max() < 0.5 * expected.std()
     # Each pair alone scores as among others.
     alone = [reranker.score(QUERY, [passage])[0] for passage in PASSAGES]
-    assert np.allclose(alone, found, atol=1e-3)
+    assert np.allclose(alone, array, atol=1e-3)
     assert reranker.score(QUERY, []) == []
 
 
@@ -81,10 +82,10 @@ def test_more_than_one_score_is_refused_when_the_model_is_prepared(tiny_rerank, 
 def test_torch_is_loaded_only_for_a_model_that_needs_it(tiny_rerank, root, kind, by):
     ensure_reranker(tiny_rerank[kind], root)
     command = [sys.executable, "-c", SERVE, tiny_rerank[kind], str(root), by]
-    done = subprocess.run(
+    process = subprocess.run(
         command, check=False, cwd=CHECKOUT, capture_output=True, text=True, timeout=120
     )
-    assert done.returncode == 0, done.stderr
+    assert process.returncode == 0, process.stderr
 
 
 def test_a_missing_one_is_prepared_when_asked(tiny_rerank, tmp_path):

@@ -25,7 +25,7 @@ LARGEST_MB = 300
 
 
 def test_serving_imports_neither_torch_nor_transformers_and_stays_small(default_root):
-    done = subprocess.run(
+    process = subprocess.run(
         [sys.executable, "-c", SERVE, str(default_root)],
         check=False,
         cwd=CHECKOUT,
@@ -33,8 +33,8 @@ def test_serving_imports_neither_torch_nor_transformers_and_stays_small(default_
         text=True,
         timeout=60,
     )
-    assert done.returncode == 0, done.stderr
-    assert int(done.stdout) < LARGEST_MB
+    assert process.returncode == 0, process.stderr
+    assert int(process.stdout) < LARGEST_MB
 
 
 def test_threads_share_one_session(embedder):
@@ -68,11 +68,11 @@ if child == 0:
     os._exit(0 if abs(after - before).max() < 1e-3 else 1)
 sys.exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
 """
-    done = subprocess.run([sys.executable, "-c", code], check=False, cwd=CHECKOUT, timeout=60)
-    assert done.returncode == 0
+    process = subprocess.run([sys.executable, "-c", code], check=False, cwd=CHECKOUT, timeout=60)
+    assert process.returncode == 0
 
 
 def test_thread_counts_agree(default_root):
-    one, two = (get_embedder(folder=default_root, threads=threads) for threads in (1, 2))
+    single, double = (get_embedder(folder=default_root, threads=threads) for threads in (1, 2))
     texts = ["Water boils at 100 degrees.", "word " * 300]
-    assert np.abs(one.embed(texts) - two.embed(texts)).max() < 1e-3
+    assert np.abs(single.embed(texts) - double.embed(texts)).max() < 1e-3

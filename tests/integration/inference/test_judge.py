@@ -100,9 +100,9 @@ def test_a_claim_is_judged_alike_beside_other_claims_and_from_the_cache(tiny, ex
 
 def test_evidence_and_question_change_the_judgement(exact):
     question, evidence, claims = ANSWERS[0]
-    whole = labels(exact.predict(question, evidence, claims))
-    assert np.abs(labels(exact.predict("", evidence, claims)) - whole).max() > 1e-3
-    assert np.abs(labels(exact.predict(question, evidence[:1], claims)) - whole).max() > 1e-3
+    reference = labels(exact.predict(question, evidence, claims))
+    assert np.abs(labels(exact.predict("", evidence, claims)) - reference).max() > 1e-3
+    assert np.abs(labels(exact.predict(question, evidence[:1], claims)) - reference).max() > 1e-3
 
 
 def test_what_is_not_read_in_time_is_none(exact):
@@ -123,8 +123,8 @@ def test_the_prepared_judge_is_int8_and_close(exact, root):
 
 def test_serving_loads_no_training_library(root):
     command = [sys.executable, "-c", SERVE, str(root)]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=150, check=False)
-    assert done.returncode == 0, done.stderr
+    process = subprocess.run(command, capture_output=True, text=True, timeout=150, check=False)
+    assert process.returncode == 0, process.stderr
 
 
 def test_a_judge_that_int8_changes_too_much_is_refused(tiny, tmp_path, monkeypatch):

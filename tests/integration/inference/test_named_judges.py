@@ -25,29 +25,29 @@ pytestmark = pytest.mark.timeout(600)
 
 
 @pytest.fixture(scope="module")
-def said(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+def judgements(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     """What each model says; torch runs in a child only."""
     folder = tmp_path_factory.mktemp("named")
     command = [sys.executable, "-m", "tests.integration.inference.tiny_named", str(folder)]
     environment = {**os.environ, "HF_HUB_OFFLINE": "1"}
-    done = subprocess.run(command, check=False, env=environment, capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr[-3000:]
-    found: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
-    return found
+    process = subprocess.run(command, check=False, env=environment, capture_output=True, text=True)
+    assert process.returncode == 0, process.stderr[-3000:]
+    answers: dict[str, Any] = json.loads(process.stdout.splitlines()[-1])
+    return answers
 
 
 @pytest.mark.parametrize("kind", MAKERS)
-def test_it_says_what_transformers_says(said: dict[str, Any], kind: str) -> None:
-    ours = [claim["entail"] for claim in said[kind]["claims"]]
-    assert ours == pytest.approx(said[kind]["reference"], abs=1e-4)
-    assert said[kind]["id"] == f"named:{kind.removesuffix('-t5')}:{kind}"
+def test_it_says_what_transformers_says(judgements: dict[str, Any], kind: str) -> None:
+    ours = [claim["entail"] for claim in judgements[kind]["claims"]]
+    assert ours == pytest.approx(judgements[kind]["reference"], abs=1e-4)
+    assert judgements[kind]["id"] == f"named:{kind.removesuffix('-t5')}:{kind}"
 
 
 @pytest.mark.parametrize("kind", MAKERS)
 def test_what_is_not_supported_is_left_open_and_its_words_lie_in_the_claim(
-    said: dict[str, Any], kind: str
+    judgements: dict[str, Any], kind: str
 ) -> None:
-    for text, claim in zip(CLAIMS, said[kind]["claims"], strict=True):
+    for text, claim in zip(CLAIMS, judgements[kind]["claims"], strict=True):
         assert claim["contradict"] == 0
         assert claim["entail"] + claim["neutral"] == pytest.approx(1)
         assert claim["words"]
@@ -55,9 +55,9 @@ def test_what_is_not_supported_is_left_open_and_its_words_lie_in_the_claim(
         assert [window[0] for window in claim["windows"]] == [0, 1]
 
 
-def test_the_words_of_a_claim_are_its_own(said: dict[str, Any]) -> None:
+def test_the_words_of_a_claim_are_its_own(judgements: dict[str, Any]) -> None:
     words = [[CLAIMS[at][a:b] for a, b, _ in claim["words"]]
-             for at, claim in enumerate(said["lettucedetect"]["claims"])]  # fmt: skip
+             for at, claim in enumerate(judgements["lettucedetect"]["claims"])]  # fmt: skip
     assert words == [["the", "bank", "closed"], ["the", "river", "is", "blue"]]
 
 

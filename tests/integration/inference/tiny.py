@@ -1,12 +1,17 @@
-"""`python -m tests.integration.inference.tiny KIND FOLDER`: a small random model, no network.
+"""`python -m tests.integration.inference.tiny make KIND=FOLDER …`: small random models, prepared.
 
 KIND: mean, cls, prompts (mean with prompts), dense (a layer that cannot be exported).
-Beside the folder stands FOLDER.npy, what the model makes of texts.json.
+Beside the folder stands FOLDER.npy, what the model makes of texts.json, and `models` with what is
+prepared of them. Torch is loaded once for all of them, which takes longer than the rest.
 """
 
 import json
 import sys
+from collections.abc import Callable
 from pathlib import Path
+
+from inference.build import Build, build
+from inference.store import model_folder
 
 WORDS = """
 the a of and to in is was not it for on with by at from this that water boils price rose fell city
@@ -51,14 +56,22 @@ def reference(source: str, texts: Path, target: Path) -> None:
     from sentence_transformers import SentenceTransformer
 
     model = SentenceTransformer(source, device="cpu", local_files_only=True)
-    found = model.encode(json.loads(texts.read_text()), normalize_embeddings=True, prompt="")
-    np.save(target, np.asarray(found, np.float32))
+    vectors = model.encode(json.loads(texts.read_text()), normalize_embeddings=True, prompt="")
+    np.save(target, np.asarray(vectors, np.float32))
+
+
+def prepare(build: Build, source: Path, folder_of: Callable[[Path, str], Path]) -> None:
+    """What a child of the product does for a model, in this process."""
+    folder = folder_of(source.parent / "models", str(source))
+    folder.mkdir(parents=True)
+    build(str(source), folder, lambda _step: None)
 
 
 if __name__ == "__main__":
     if sys.argv[1] == "reference":
         reference(sys.argv[2], Path(sys.argv[3]), Path(sys.argv[4]))
     else:
-        for made in sys.argv[2:]:
-            kind, _, place = made.partition("=")
+        for pair in sys.argv[2:]:
+            kind, _, place = pair.partition("=")
             make(kind, Path(place))
+            prepare(build, Path(place), model_folder)

@@ -22,8 +22,8 @@ def main(folder: Path) -> None:
     import torch
 
     torch.manual_seed(5)
-    said = {kind: ask(kind, make(kind, folder / kind)) for kind in MAKERS}
-    print(json.dumps(said))
+    answers = {kind: ask(kind, make(kind, folder / kind)) for kind in MAKERS}
+    print(json.dumps(answers))
 
 
 def make(kind: str, folder: Path) -> Path:
@@ -48,13 +48,13 @@ def _tokenizer(**special: str) -> Any:
     # T5's ids of "0" and "1" are 3 and 209: the vocabulary has to reach so far.
     words = ["<pad>", "</s>", "<unk>", *dict.fromkeys(WORDS.split())]
     words += [f"<extra{at}>" for at in range(len(words), 256)]
-    made = Tokenizer(models.WordLevel({word: at for at, word in enumerate(words)}, "<unk>"))
-    made.pre_tokenizer = pre_tokenizers.Whitespace()
-    made.post_processor = processors.TemplateProcessing(
+    tokenizer = Tokenizer(models.WordLevel({word: at for at, word in enumerate(words)}, "<unk>"))
+    tokenizer.pre_tokenizer = pre_tokenizers.Whitespace()
+    tokenizer.post_processor = processors.TemplateProcessing(
         single="$A </s>", pair="$A </s> $B:1 </s>:1", special_tokens=[("</s>", 1)]
     )
     return PreTrainedTokenizerFast(
-        tokenizer_object=made, pad_token="<pad>", eos_token="</s>", unk_token="<unk>",
+        tokenizer_object=tokenizer, pad_token="<pad>", eos_token="</s>", unk_token="<unk>",
         sep_token="</s>", cls_token="</s>", **special,
     )  # fmt: skip
 
@@ -154,11 +154,11 @@ def _of_hhem(folder: Path) -> list[float]:
     tokenizer = AutoTokenizer.from_pretrained(folder)
 
     def score(text: str, claim: str) -> float:
-        asked = (
+        prompt = (
             "<pad> Determine if the hypothesis is true given the premise?\n\n"
             f"Premise: {text}\n\nHypothesis: {claim}"
         )
-        return float(model(**tokenizer(asked, return_tensors="pt")).logits[0, 0].softmax(-1)[1])
+        return float(model(**tokenizer(prompt, return_tensors="pt")).logits[0, 0].softmax(-1)[1])
 
     return _best(score)
 
@@ -178,9 +178,9 @@ def _of_modernbert(folder: Path) -> list[float]:
     )
     ids = tokenizer(prompt, add_special_tokens=False)["input_ids"]
     answers = [tokenizer(claim, add_special_tokens=False)["input_ids"] for claim in CLAIMS]
-    whole = [*ids, 1, *answers[0], *answers[1], 1]
+    sequence = [*ids, 1, *answers[0], *answers[1], 1]
     with torch.inference_mode():
-        shares = model(torch.tensor([whole])).logits[0].softmax(-1)[:, 1].tolist()
+        shares = model(torch.tensor([sequence])).logits[0].softmax(-1)[:, 1].tolist()
     first = len(ids) + 1
     second = first + len(answers[0])
     return [

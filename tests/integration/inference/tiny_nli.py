@@ -1,13 +1,16 @@
 """`python -m tests.integration.inference.tiny_nli KIND=FOLDER …`: small random classifiers.
 
 KIND: three, two (labels), unnamed (LABEL_0 …), roberta, traceless (gives other scores when it is
-exported). Beside the folder stands FOLDER.npy, what transformers makes of PAIRS.
+exported). Beside the folder stands FOLDER.npy, what transformers makes of PAIRS,
+and `models` with what is prepared of them.
 """
 
 import sys
 from pathlib import Path
 
-from tests.integration.inference.tiny import WORDS
+from inference.nli.build import build
+from inference.nli.preparing import nli_folder
+from tests.integration.inference.tiny import WORDS, prepare
 
 PAIRS = [
     ("the bank closed in the year ten", "the bank is open"),
@@ -90,6 +93,8 @@ def reference(folder: Path, target: Path) -> None:
 
 
 if __name__ == "__main__":
-    for made in sys.argv[1:]:
-        kind, _, place = made.partition("=")
+    for pair in sys.argv[1:]:
+        kind, _, place = pair.partition("=")
         make(kind, Path(place))
+        if kind != "unnamed":  # it is refused
+            prepare(build, Path(place), nli_folder)

@@ -2,12 +2,16 @@
 
 KIND: bert, roberta (knows no token types), decoder (GPT-2, scores its last token), three (three
 scores), traceless (gives other scores when it is exported).
-Beside the folder stands FOLDER.npy, what sentence-transformers makes of QUERY and PASSAGES.
+Beside the folder stands FOLDER.npy, what sentence-transformers makes of QUERY and PASSAGES,
+and `models` with what is prepared of them.
 """
 
 import sys
 from pathlib import Path
 
+from inference.rerank.build import build
+from inference.rerank.loading import reranker_folder
+from tests.integration.inference.tiny import prepare
 from tests.integration.inference.tiny_nli import _vocabulary
 
 QUERY = "when was the school closed ?"
@@ -27,20 +31,20 @@ def make(kind: str, folder: Path) -> None:
 
     torch.manual_seed(9)
     names = {"roberta": "Roberta", "decoder": "GPT2", "traceless": "Longformer"}
-    named = names.get(kind, "Bert")
-    config = getattr(transformers, f"{named}Config")(
+    name = names.get(kind, "Bert")
+    config = getattr(transformers, f"{name}Config")(
         vocab_size=len(_vocabulary()),
         num_labels=3 if kind == "three" else 1,
         pad_token_id=0,
         **_sizes(kind),
     )
-    model = getattr(transformers, f"{named}ForSequenceClassification")(config)
+    model = getattr(transformers, f"{name}ForSequenceClassification")(config)
     with torch.no_grad():  # fresh weights are so small that every pair gets the same score
         for weights in model.parameters():
             if weights.dim() > 1:
                 weights.mul_(8)
     model.save_pretrained(folder)
-    names = ["input_ids", "attention_mask", *(["token_type_ids"] if named == "Bert" else [])]
+    names = ["input_ids", "attention_mask", *(["token_type_ids"] if name == "Bert" else [])]
     vocabulary = {word: at for at, word in enumerate(_vocabulary())}
     transformers.BertTokenizerFast(
         vocab=vocabulary, model_max_length=48, model_input_names=names
@@ -74,6 +78,8 @@ def reference(folder: Path, target: Path) -> None:
 
 
 if __name__ == "__main__":
-    for made in sys.argv[1:]:
-        kind, _, place = made.partition("=")
+    for pair in sys.argv[1:]:
+        kind, _, place = pair.partition("=")
         make(kind, Path(place))
+        if kind != "three":  # it is refused
+            prepare(build, Path(place), reranker_folder)

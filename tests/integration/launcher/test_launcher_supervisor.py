@@ -25,12 +25,12 @@ def bare_stack(data_dir):
 
 
 def supervised(stack, some):
-    running = Supervisor(stack.data_dir, as_root=os.geteuid() == 0).start(some, stack.variables)
-    running.start(*(each.name for each in some))
-    return running
+    manager = Supervisor(stack.data_dir, as_root=os.geteuid() == 0).start(some, stack.variables)
+    manager.start(*(each.name for each in some))
+    return manager
 
 
-def wait_for(condition, seconds=20.0):
+def wait_for(condition, seconds=60.0):
     deadline = time.monotonic() + seconds
     while not condition():
         assert time.monotonic() < deadline, "waited in vain"
@@ -38,7 +38,7 @@ def wait_for(condition, seconds=20.0):
 
 
 def test_killed_servers_come_back_and_stop_cleanly(stack):
-    running = supervised(stack, programs.embedded_servers(stack))
+    manager = supervised(stack, programs.embedded_servers(stack))
     postgres.wait_until_ready(stack.postgres)
     postgres.create_database(stack.postgres)
     redis.wait_until_ready(stack.redis)
@@ -47,7 +47,7 @@ def test_killed_servers_come_back_and_stop_cleanly(stack):
         os.kill(before, signal.SIGKILL)
         wait_for(lambda server=server, before=before: server.pid not in (None, before))
         module.wait_until_ready(server)
-    assert running.stop(60)
+    assert manager.stop(60)
     assert stack.postgres.pid is None
     assert stack.redis.pid is None
 
@@ -57,22 +57,22 @@ def sleeper(stack, name="sleeper"):
 
 
 def test_a_killed_child_is_restarted(bare_stack):
-    running = supervised(bare_stack, [sleeper(bare_stack)])
-    wait_for(lambda: running.states()[0].state == "RUNNING")
-    before = running.states()[0].pid
+    manager = supervised(bare_stack, [sleeper(bare_stack)])
+    wait_for(lambda: manager.states()[0].state == "RUNNING")
+    before = manager.states()[0].pid
     os.kill(before, signal.SIGKILL)
-    wait_for(lambda: running.states()[0].state == "RUNNING" and running.states()[0].pid != before)
-    assert running.stop(30)
+    wait_for(lambda: manager.states()[0].state == "RUNNING" and manager.states()[0].pid != before)
+    assert manager.stop(30)
 
 
 def test_what_a_killed_process_manager_leaves_behind_is_found_and_stopped(stack):
-    running = supervised(stack, [*programs.embedded_servers(stack), sleeper(stack)])
+    manager = supervised(stack, [*programs.embedded_servers(stack), sleeper(stack)])
     postgres.wait_until_ready(stack.postgres)
-    os.kill(running.process.pid, signal.SIGKILL)
-    running.process.wait()
-    assert len(leftovers.marked(stack.data_dir)) == 1
+    os.kill(manager.process.pid, signal.SIGKILL)
+    manager.process.wait()
+    assert len(leftovers.own_processes(stack.data_dir)) == 1
     leftovers.stop_all(stack.data_dir)
-    assert leftovers.marked(stack.data_dir) == {}
+    assert leftovers.own_processes(stack.data_dir) == {}
     assert stack.postgres.pid is None
     assert stack.redis.pid is None
 
@@ -81,11 +81,11 @@ def test_a_program_that_cannot_start_is_reported_with_its_log(bare_stack, monkey
     once = supervise.PROGRAM.replace("startretries=30", "startretries=0")
     monkeypatch.setattr(supervise, "PROGRAM", once)
     command = [sys.executable, "-c", "print('the reason'); raise SystemExit(1)"]
-    running = supervised(bare_stack, [Program("broken", command, bare_stack.data_dir, 1)])
-    wait_for(lambda: running.states()[0].state == "FATAL")
+    manager = supervised(bare_stack, [Program("broken", command, bare_stack.data_dir, 1)])
+    wait_for(lambda: manager.states()[0].state == "FATAL")
     with pytest.raises(LauncherError, match=r"broken does not start(.|\n)*the reason"):
-        running.fail_if_given_up()
-    assert running.stop(30)
+        manager.fail_if_given_up()
+    assert manager.stop(30)
 
 
 def test_a_full_disk_ends_nothing(bare_stack):
@@ -96,14 +96,14 @@ def test_a_full_disk_ends_nothing(bare_stack):
     script = bare_stack.data_dir / "chatter.py"
     script.write_text("import time\nwhile True:\n    print('x' * 9000)\n    time.sleep(0.05)\n")
     command = [sys.executable, "-u", str(script)]
-    running = supervised(bare_stack, [Program("chatter", command, bare_stack.data_dir, 1)])
+    manager = supervised(bare_stack, [Program("chatter", command, bare_stack.data_dir, 1)])
     for _ in range(3):
-        wait_for(lambda: running.states()[0].state == "RUNNING")
-        before = running.states()[0].pid
+        wait_for(lambda: manager.states()[0].state == "RUNNING")
+        before = manager.states()[0].pid
         os.kill(before, signal.SIGKILL)
-        wait_for(lambda before=before: running.states()[0].pid not in (0, before))
-    assert running.is_alive()
-    assert running.stop(30)
+        wait_for(lambda before=before: manager.states()[0].pid not in (0, before))
+    assert manager.is_alive()
+    assert manager.stop(30)
 
 
 def test_what_was_given_up_is_started_again(bare_stack, monkeypatch):
@@ -112,12 +112,12 @@ def test_what_was_given_up_is_started_again(bare_stack, monkeypatch):
     space = bare_stack.data_dir / "space"
     code = f"import os, time; os.stat({str(space)!r}); time.sleep(600)"
     program = Program("needy", [sys.executable, "-c", code], bare_stack.data_dir, 1)
-    running = supervised(bare_stack, [program])
-    wait_for(lambda: running.states()[0].state == "FATAL")
+    manager = supervised(bare_stack, [program])
+    wait_for(lambda: manager.states()[0].state == "FATAL")
     space.touch()
-    assert running.revive() == ["needy"]
-    wait_for(lambda: running.states()[0].state == "RUNNING")
-    assert running.stop(30)
+    assert manager.revive() == ["needy"]
+    wait_for(lambda: manager.states()[0].state == "RUNNING")
+    assert manager.stop(30)
 
 
 def test_a_killed_process_manager_is_started_again(stack, monkeypatch):
@@ -125,12 +125,12 @@ def test_a_killed_process_manager_is_started_again(stack, monkeypatch):
     everything = [*programs.embedded_servers(stack), *product]
     monkeypatch.setattr(run, "programs_of", lambda _: everything)
     monkeypatch.setattr(run, "LOOK_EVERY_S", 0.1)
-    manager = Supervisor(stack.data_dir, as_root=os.geteuid() == 0)
-    running = supervised(stack, everything)
+    supervisor = Supervisor(stack.data_dir, as_root=os.geteuid() == 0)
+    manager = supervised(stack, everything)
     postgres.wait_until_ready(stack.postgres)
-    os.kill(running.process.pid, signal.SIGKILL)
-    run.watch(running)
-    again = run.restart(stack, manager)
+    os.kill(manager.process.pid, signal.SIGKILL)
+    run.watch(manager)
+    again = run.restart(stack, supervisor)
     wait_for(lambda: {each.state for each in again.states()} == {"RUNNING"})
     assert len(again.states()) == 5
     assert again.stop(60)
@@ -139,7 +139,7 @@ def test_a_killed_process_manager_is_started_again(stack, monkeypatch):
 def test_a_restart_goes_on_until_there_is_space(stack, monkeypatch):
     names = ("web", "worker", "beat")
     failures = [OSError(28, "No space left on device")] * 2
-    manager = Supervisor(stack.data_dir, as_root=os.geteuid() == 0)
+    supervisor = Supervisor(stack.data_dir, as_root=os.geteuid() == 0)
     real = Supervisor.start
 
     def start(self, *arguments):
@@ -151,7 +151,7 @@ def test_a_restart_goes_on_until_there_is_space(stack, monkeypatch):
     monkeypatch.setattr(run, "RESTART_AFTER_S", 0.01)
     monkeypatch.setattr(run, "programs_of", lambda _: [sleeper(stack, n) for n in names])
     monkeypatch.setattr(run, "start_servers", lambda *_: None)
-    again = run.restart(stack, manager)
+    again = run.restart(stack, supervisor)
     assert not failures
     assert {each.name for each in again.states()} == set(names)
     assert again.stop(30)

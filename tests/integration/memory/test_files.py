@@ -27,11 +27,11 @@ def test_what_is_exported_comes_back_with_its_dates(
     company = (folder / "COMPANY_MEMORY.md").read_text()
     assert LIMIT in company
     assert ROLE not in company
-    found = import_file(stranger, Target.COMPANY, company, by="test")
-    assert found.count(Status.WRITTEN) == 1
-    mine, theirs = MemoryEntry.objects.filter(text=LIMIT).order_by("id")
-    assert theirs.stated_at == mine.stated_at.replace(microsecond=0)
-    assert (theirs.origin, theirs.stated_by) == ("imported", stranger)
+    report = import_file(stranger, Target.COMPANY, company, by="test")
+    assert report.count(Status.WRITTEN) == 1
+    original, imported = MemoryEntry.objects.filter(text=LIMIT).order_by("id")
+    assert imported.stated_at == original.stated_at.replace(microsecond=0)
+    assert (imported.origin, imported.stated_by) == ("imported", stranger)
     out = StringIO()
     call_command("memory", "import", **place | {"stdout": out})
     assert out.getvalue().count("0 stored, 1 known already, 0 refused") == 2
@@ -47,8 +47,8 @@ def test_an_old_file_does_not_undo_a_newer_value(ann: Manager) -> None:
 
 def test_what_is_never_stored_is_not_imported_either(ann: Manager) -> None:
     file = f"- {ROLE}\n- My mobile is 07700 900123.\n- The wind is 23 km/h now.\n"
-    found = import_file(ann, Target.USER, file, by="test")
-    assert [fact.code for fact in found.facts] == ["", "personal_data", "single_reading"]
+    report = import_file(ann, Target.USER, file, by="test")
+    assert [fact.code for fact in report.facts] == ["", "personal_data", "single_reading"]
     assert MemoryEntry.objects.count() == 1
 
 

@@ -21,21 +21,21 @@ def judged(**change: Any) -> Reply:
 
 
 def ask(
-    settings: Settings, manager: Manager, *replies: Reply, said: str = SAID
+    settings: Settings, manager: Manager, *replies: Reply, statement: str = SAID
 ) -> tuple[Any, Fake]:
     with serving(replies) as fake:
         settings.LLM_URL, settings.LLM_MODEL, settings.LLM_KEY = fake.url, "m", "k"
         settings.LLM_DEADLINE_SECONDS = 30.0
-        return remember(manager, said, context="Which limit applies?"), fake
+        return remember(manager, statement, context="Which limit applies?"), fake
 
 
 def test_what_the_model_finds_is_stored_under_its_name(ann: Manager, settings: Settings) -> None:
     outcome, fake = ask(settings, ann, judged())
     assert (outcome.judge, outcome.status) == ("llm:m", Status.WRITTEN)
     assert MemoryEntry.objects.get().text == FACT
-    asked = str(fake.requests[0]["messages"])
-    assert "<<<STATEMENT" in asked
-    assert "Which limit applies?" in asked
+    prompt = str(fake.requests[0]["messages"])
+    assert "<<<STATEMENT" in prompt
+    assert "Which limit applies?" in prompt
 
 
 @pytest.mark.parametrize(
@@ -64,16 +64,16 @@ def test_a_reply_that_falls_short_stores_nothing(
 
 
 def test_the_guards_stand_before_and_behind_the_model(ann: Manager, settings: Settings) -> None:
-    said = f"{SAID} The gate code is 4711. It's 31 degrees outside."
-    outcome, fake = ask(settings, ann, judged(fact="It's 31 degrees outside."), said=said)
-    asked = str(fake.requests[0]["messages"])
-    assert "4711" not in asked
-    assert "31 degrees" not in asked
+    statement = f"{SAID} The gate code is 4711. It's 31 degrees outside."
+    outcome, fake = ask(settings, ann, judged(fact="It's 31 degrees outside."), statement=statement)
+    prompt = str(fake.requests[0]["messages"])
+    assert "4711" not in prompt
+    assert "31 degrees" not in prompt
     assert outcome.written == ()
 
 
 def test_the_model_cannot_call_a_reading_a_fact(ann: Manager, settings: Settings) -> None:
-    said = "The wind is at 38 km/h, which is our limit for the crane."
-    outcome, _ = ask(settings, ann, judged(fact="The wind is at 38 km/h."), said=said)
+    statement = "The wind is at 38 km/h, which is our limit for the crane."
+    outcome, _ = ask(settings, ann, judged(fact="The wind is at 38 km/h."), statement=statement)
     assert outcome.main.code == "single_reading"
     assert not MemoryEntry.objects.exists()

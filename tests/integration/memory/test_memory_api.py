@@ -23,11 +23,11 @@ def say(api: APIClient, manager: Manager, statement: str):
 
 
 def test_from_a_manager_to_a_remembered_fact(api: APIClient) -> None:
-    made = api.post("/api/v1/managers", {"name": "Ann"}, format="json")
-    assert made.status_code == 201
+    response = api.post("/api/v1/managers", {"name": "Ann"}, format="json")
+    assert response.status_code == 201
     assert api.post("/api/v1/managers", {"name": "Ann"}, format="json").status_code == 409
     assert [row["name"] for row in api.get("/api/v1/managers").json()["results"]] == ["Ann"]
-    ann = Manager.objects.get(pk=made.json()["id"])
+    ann = Manager.objects.get(pk=response.json()["id"])
     first = say(api, ann, LIMIT)["facts"][0]
     second = say(api, ann, "The scaffold wind limit is now 30 km/h.")["facts"][0]
     assert (first["status"], second["status"]) == ("written", "superseded")
@@ -35,17 +35,17 @@ def test_from_a_manager_to_a_remembered_fact(api: APIClient) -> None:
     assert (row["id"], row["target"], row["source"]) == (second["entry_id"], "company", "t1")
     assert row["came_from"].startswith("stated by Ann on ")
     assert len(api.get(place(ann, "?history=true")).json()["results"]) == 2
-    asked = {"question": "When do scaffolds stop?"}
-    best = api.post(place(ann, "/recall"), asked, format="json").json()["results"][0]
+    body = {"question": "When do scaffolds stop?"}
+    best = api.post(place(ann, "/recall"), body, format="json").json()["results"][0]
     assert best["entry_id"] == second["entry_id"]
     entry = place(ann, f"/{second['entry_id']}")
     older = place(ann, f"/{first['entry_id']}")
     assert api.post(f"{older}/undo").status_code == 409
     assert api.post(f"{entry}/undo").status_code == 204
     assert api.get(older).json()["superseded_at"] is None
-    changed = api.patch(older, {"text": "The scaffold wind limit is 28 km/h."}, format="json")
-    assert changed.json()["status"] == "superseded"
-    assert api.delete(place(ann, f"/{changed.json()['entry_id']}")).status_code == 204
+    response = api.patch(older, {"text": "The scaffold wind limit is 28 km/h."}, format="json")
+    assert response.json()["status"] == "superseded"
+    assert api.delete(place(ann, f"/{response.json()['entry_id']}")).status_code == 204
     assert not MemoryEntry.objects.exists()
 
 
@@ -53,10 +53,10 @@ def test_files(api: APIClient, ann: Manager) -> None:
     remember(ann, LIMIT)
     file = api.get(place(ann, "/file?target=company")).json()
     assert file["file_name"] == "COMPANY_MEMORY.md"
-    sent = api.post(
+    response = api.post(
         place(ann, "/file"), {"target": "user", "content": file["content"]}, format="json"
     )
-    assert sent.json()["facts"][0]["status"] == "written"
+    assert response.json()["facts"][0]["status"] == "written"
     for body in ({"target": "user", "content": "words"}, {"target": "all", "content": ""}):
         assert api.post(place(ann, "/file"), body, format="json").status_code == 400
     assert api.get(place(ann, "/file")).status_code == 400

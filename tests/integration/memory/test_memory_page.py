@@ -55,23 +55,25 @@ def at(name: str, manager: Manager, *rest: object) -> str:
 
 def test_what_is_remembered_is_seen_corrected_and_deleted(browser: Client, kim: Manager) -> None:
     assert browser.get("/memory/")["Location"] == at("memory_of", kim)
-    said = {"statement": f"{LIMIT} The gate code is 4711."}
-    told = browser.post(at("memory_say", kim), said, follow=True).content.decode()
-    assert "remembered." in told
-    assert "4711" not in told
-    assert "It holds a password, key or code, which is never stored." in told
+    form = {"statement": f"{LIMIT} The gate code is 4711."}
+    page = browser.post(at("memory_say", kim), form, follow=True).content.decode()
+    assert "remembered." in page
+    assert "4711" not in page
+    assert "It holds a password, key or code, which is never stored." in page
     entry = MemoryEntry.objects.get()
-    changed = {"text": "The scaffold wind limit is 30 km/h."}
-    told = browser.post(at("memory_correct", kim, entry.pk), changed, follow=True).content.decode()
-    assert "in place of the earlier value" in told
-    assert "Earlier values (1)" in told
+    correction = {"text": "The scaffold wind limit is 30 km/h."}
+    page = browser.post(
+        at("memory_correct", kim, entry.pk), correction, follow=True
+    ).content.decode()
+    assert "in place of the earlier value" in page
+    assert "Earlier values (1)" in page
     newest = MemoryEntry.objects.get(superseded_at=None)
     file = browser.get(at("memory_download", kim, "company"))
     assert "30 km/h" in file.content.decode()
     assert "COMPANY_MEMORY.md" in file["Content-Disposition"]
-    taken = TrailEntry.objects.get(event=Event.MEMORY_EXPORTED)
-    assert (taken.actor, taken.application_id) == ("kim", kim.application_id)
-    assert taken.data == {"target": "company", "entries": 1}
+    trail_entry = TrailEntry.objects.get(event=Event.MEMORY_EXPORTED)
+    assert (trail_entry.actor, trail_entry.application_id) == ("kim", kim.application_id)
+    assert trail_entry.data == {"target": "company", "entries": 1}
     browser.post(at("memory_take_back", kim, newest.pk))
     browser.post(at("memory_delete", kim, entry.pk))
     assert not MemoryEntry.objects.exists()
@@ -81,14 +83,16 @@ def test_what_others_said_is_escaped_and_only_read(
     browser: Client, kim: Manager, ann: Manager
 ) -> None:
     remember(ann, ROLE)
-    theirs = remember(ann, "The <script>alert(1)</script> crane limit is 38 km/h.")
+    foreign_fact = remember(ann, "The <script>alert(1)</script> crane limit is 38 km/h.")
     page = browser.get(at("memory_of", kim)).content.decode()
     assert "&lt;script&gt;" in page
     assert "<script>" not in page
     assert ROLE not in page
     assert "Stated by somebody else" in page
     for name in ("memory_delete", "memory_correct", "memory_take_back"):
-        assert browser.post(at(name, kim, theirs.entry_id), {"text": LIMIT}).status_code == 404
+        assert (
+            browser.post(at(name, kim, foreign_fact.entry_id), {"text": LIMIT}).status_code == 404
+        )
 
 
 def test_nobody_sees_another_managers_page(browser: Client, kim: Manager, ann: Manager) -> None:
@@ -114,7 +118,7 @@ def test_log_in(kim: Manager, client: Client) -> None:
     kim.user.set_password("correct horse battery staple")
     kim.user.save()
     wrong = {"username": "kim", "password": "wrong"}
-    assert b"do not go together" in client.post("/login", wrong).content
+    assert b"The name or the password is wrong" in client.post("/login", wrong).content
     right = {"username": "kim", "password": "correct horse battery staple"}
     assert client.post("/login", right)["Location"] == "/assistant/"
     assert client.post("/logout")["Location"] == "/login"
@@ -125,9 +129,9 @@ def test_leads_make_managers_and_delete_company_facts(
 ) -> None:
     lead, reviewer = person(Role.LEAD), person(Role.REVIEWER)
     own, company = remember(ann, ROLE), remember(ann, LIMIT)
-    listed = lead.get(reverse("admin:memory_memoryentry_changelist")).content.decode()
-    assert LIMIT in listed
-    assert "safety manager" not in listed, "what Ann said of herself is hers"
+    page = lead.get(reverse("admin:memory_memoryentry_changelist")).content.decode()
+    assert LIMIT in page
+    assert "safety manager" not in page, "what Ann said of herself is hers"
     add = {"application": str(ann.application_id), "name": "Ben", "user": ""}
     assert reviewer.post(reverse("admin:memory_manager_add"), add).status_code == 403
     assert lead.post(reverse("admin:memory_manager_add"), add).status_code == 302

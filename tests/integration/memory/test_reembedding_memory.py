@@ -12,7 +12,7 @@ from memory.services import remember
 def test_entries_of_another_model_are_embedded_again(ann: Manager) -> None:
     remember(ann, "The scaffold wind limit is 25 km/h.")
     remember(ann, "I'm the site safety manager.")
-    told = dict(MemoryEntry.objects.values_list("pk", "text"))
+    texts = dict(MemoryEntry.objects.values_list("pk", "text"))
     MemoryEntry.objects.filter(text__startswith="The").update(
         embedding=[1.0] + [0.0] * 383, embedding_model="another"
     )
@@ -21,4 +21,4 @@ def test_entries_of_another_model_are_embedded_again(ann: Manager) -> None:
     call_command("reembed_memory", stdout=out, verbosity=0)
     assert out.getvalue().strip() == "1 entries embedded again"
     assert recall(ann, "When do scaffolds stop?")[0].text.startswith("The scaffold")
-    assert dict(MemoryEntry.objects.values_list("pk", "text")) == told
+    assert dict(MemoryEntry.objects.values_list("pk", "text")) == texts

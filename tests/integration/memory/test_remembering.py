@@ -24,10 +24,10 @@ def active(manager: Manager) -> list[str]:
 def test_what_is_stated_is_found_again(ann: Manager) -> None:
     outcome = remember(ann, LIMIT, source="conversation 7")
     assert outcome.status is Status.WRITTEN
-    (found,) = recall(ann, "May we work on the scaffold in this wind?")
-    assert (found.entry_id, found.text, found.target) == (outcome.entry_id, LIMIT, "company")
-    assert "Ann" in found.came_from
-    assert "conversation 7" in found.came_from
+    (memory,) = recall(ann, "May we work on the scaffold in this wind?")
+    assert (memory.entry_id, memory.text, memory.target) == (outcome.entry_id, LIMIT, "company")
+    assert "Ann" in memory.came_from
+    assert "conversation 7" in memory.came_from
 
 
 def test_a_conversation_is_named_for_people(ann: Manager) -> None:
@@ -43,8 +43,8 @@ def test_nothing_is_recalled_that_has_nothing_to_do_with_the_question(ann: Manag
 
 
 def test_each_sentence_is_judged_by_itself(ann: Manager) -> None:
-    said = f"{ROLE} {LIMIT} May we lift today? My mobile is 07700 900123."
-    outcome = remember(ann, said)
+    statement = f"{ROLE} {LIMIT} May we lift today? My mobile is 07700 900123."
+    outcome = remember(ann, statement)
     assert [(fact.status, fact.target) for fact in outcome.written] == [
         (Status.WRITTEN, "user"),
         (Status.WRITTEN, "company"),
@@ -81,14 +81,14 @@ def test_near_words_without_a_slot_are_a_duplicate(ann: Manager) -> None:
 
 
 def test_memories_are_isolated(ann: Manager, ben: Manager, stranger: Manager) -> None:
-    mine = remember(ann, ROLE)
+    own = remember(ann, ROLE)
     ours = remember(ann, LIMIT)
     assert set(active(ann)) == {ROLE, LIMIT}
     assert active(ben) == [LIMIT], "company memory is the application's, user memory is Ann's"
     assert active(stranger) == []
     assert remember(stranger, LIMIT).status is Status.WRITTEN, "no duplicate across applications"
     assert remember(ben, ROLE).status is Status.WRITTEN, "no duplicate across managers"
-    for entry_id in (mine.entry_id, ours.entry_id):
+    for entry_id in (own.entry_id, ours.entry_id):
         for other in (ben, stranger):
             for change in (undo, delete, lambda entry, who: correct(entry, who, RAISED)):
                 with pytest.raises(MemoryEntry.DoesNotExist):
@@ -114,10 +114,10 @@ def test_only_the_newest_can_be_undone(ann: Manager) -> None:
 def test_a_correction_supersedes_and_the_guards_hold(ann: Manager) -> None:
     first = remember(ann, LIMIT)
     assert correct(first.entry_id, ann, "The gate code is 4711.").code == "secret"
-    told = correct(first.entry_id, ann, "The scaffold limit is 28 km/h.")
-    assert told.superseded_ids == (first.entry_id,)
+    outcome = correct(first.entry_id, ann, "The scaffold limit is 28 km/h.")
+    assert outcome.superseded_ids == (first.entry_id,)
     assert active(ann) == ["The scaffold limit is 28 km/h."]
-    assert MemoryEntry.objects.get(pk=told.entry_id).origin == "corrected"
+    assert MemoryEntry.objects.get(pk=outcome.entry_id).origin == "corrected"
 
 
 def test_what_is_deleted_is_gone_and_the_trail_never_knew_it(ann: Manager) -> None:
@@ -125,11 +125,11 @@ def test_what_is_deleted_is_gone_and_the_trail_never_knew_it(ann: Manager) -> No
     newer = remember(ann, RAISED)
     assert delete(newer.entry_id, ann) == 2, "the value that it superseded goes along"
     assert not MemoryEntry.objects.exists()
-    told = TrailEntry.objects.filter(event__startswith="memory.").order_by("id")
+    trail_entries = TrailEntry.objects.filter(event__startswith="memory.").order_by("id")
     events = ["memory.written", "memory.written", "memory.deleted"]
-    assert [entry.event for entry in told] == events
-    assert told[2].data == {"target": "company", "entries": 2}
-    assert not any("scaffold" in str(entry.data).lower() for entry in told)
+    assert [entry.event for entry in trail_entries] == events
+    assert trail_entries[2].data == {"target": "company", "entries": 2}
+    assert not any("scaffold" in str(entry.data).lower() for entry in trail_entries)
 
 
 def test_a_manager_goes_with_their_own_memory_alone(ann: Manager, ben: Manager) -> None:
@@ -164,26 +164,26 @@ def test_remembering_and_recalling_cost_the_same_with_many_entries(
 
 
 def test_the_database_holds_the_rules(ann: Manager, stranger: Manager) -> None:
-    written = MemoryEntry.objects.get(pk=remember(ann, LIMIT).entry_id)
+    memory_entry = MemoryEntry.objects.get(pk=remember(ann, LIMIT).entry_id)
     for change in (
-        {"superseded_at": written.stated_at},
+        {"superseded_at": memory_entry.stated_at},
         {"target": "user"},
         {"manager": ann},
         {"confidence": 0.5},
         {"value": ""},
         {"origin": "rumour"},
-        {"superseded_at": written.stated_at, "superseded_by": written.pk},
+        {"superseded_at": memory_entry.stated_at, "superseded_by": memory_entry.pk},
     ):
         with pytest.raises(IntegrityError), transaction.atomic():
-            MemoryEntry.objects.filter(pk=written.pk).update(**change)
+            MemoryEntry.objects.filter(pk=memory_entry.pk).update(**change)
     for field in ("stated_by", "manager"):
         change = {field: stranger} | ({"target": "user"} if field == "manager" else {})
         with transaction.atomic():
-            MemoryEntry.objects.filter(pk=written.pk).update(**change)
+            MemoryEntry.objects.filter(pk=memory_entry.pk).update(**change)
             with pytest.raises(IntegrityError, match=r"memory_(owner_of|stated_in)_application"):
                 connection.check_constraints()
             transaction.set_rollback(True)
-    twin = MemoryEntry.objects.get(pk=written.pk)
+    twin = MemoryEntry.objects.get(pk=memory_entry.pk)
     twin.pk, twin.text, twin.value = None, "Other words.", "9"
     with pytest.raises(IntegrityError, match="memory_one_value_a_slot"), transaction.atomic():
         twin.save(force_insert=True)

@@ -45,8 +45,8 @@ def test_the_same_fact_is_written_once(sam: Manager) -> None:
 
 
 def test_a_slot_ends_with_one_value(sam: Manager) -> None:
-    told = [f"The crane wind limit is {30 + n} km/h." for n in range(TURNS)]
-    statuses = at_once(sam, told)
+    statements = [f"The crane wind limit is {30 + n} km/h." for n in range(TURNS)]
+    statuses = at_once(sam, statements)
     assert sorted(statuses) == [Status.SUPERSEDED] * (TURNS - 1) + [Status.WRITTEN]
     assert MemoryEntry.objects.filter(superseded_at=None).count() == 1
     assert MemoryEntry.objects.count() == TURNS

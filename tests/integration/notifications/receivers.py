@@ -22,7 +22,7 @@ class Hooks:
     port: int = 0
     location: str = ""
     body: Callable[[Any], None] | None = None
-    came: list[tuple[dict[str, str], bytes]] = field(default_factory=list)
+    requests: list[tuple[dict[str, str], bytes]] = field(default_factory=list)
     over: threading.Event = field(default_factory=threading.Event)
 
     @property
@@ -34,31 +34,31 @@ class Hooks:
 @contextmanager
 def hooks(*codes: int, **rest: Any) -> Iterator[Hooks]:
     """A receiver of webhooks."""
-    found = Hooks(list(codes) or [204], **rest)
+    receiver = Hooks(list(codes) or [204], **rest)
 
     class Handler(BaseHTTPRequestHandler):
         def do_POST(self) -> None:
             body = self.rfile.read(int(self.headers["Content-Length"]))
-            found.came.append((dict(self.headers), body))
-            code = found.codes.pop(0) if len(found.codes) > 1 else found.codes[0]
+            receiver.requests.append((dict(self.headers), body))
+            code = receiver.codes.pop(0) if len(receiver.codes) > 1 else receiver.codes[0]
             self.send_response(code)
-            if found.location:
-                self.send_header("Location", found.location)
+            if receiver.location:
+                self.send_header("Location", receiver.location)
             self.end_headers()
-            if found.body:
-                found.body(self)
+            if receiver.body:
+                receiver.body(self)
 
         def log_message(self, *_: object) -> None:
             """Say nothing."""
 
-    server = ThreadingHTTPServer((found.host, 0), Handler)
-    found.port = server.server_address[1]
+    server = ThreadingHTTPServer((receiver.host, 0), Handler)
+    receiver.port = server.server_address[1]
     thread = threading.Thread(target=server.serve_forever, daemon=True)
     thread.start()
     try:
-        yield found
+        yield receiver
     finally:
-        found.over.set()
+        receiver.over.set()
         server.shutdown()
         server.server_close()
         thread.join(30)

@@ -17,16 +17,18 @@ from notifications.tasks import deliver
 from reviews.services import alerts
 from reviews.services.reviews import decide_review, undo_decision
 from reviews.tasks import watch_desk
-from tests.integration.admin.desk import person, put
+from tests.integration.desk import person, put
 
 NOON = datetime(2026, 11, 20, 12, 10, tzinfo=UTC)
 
 
 @pytest.fixture(autouse=True)
 def subscription(application: Application) -> Subscription:
-    made = Subscription(application=application, channel=Channel.EMAIL, target="a@example.com")
-    save_subscription(subscription=made, by="test")
-    return made
+    subscription = Subscription(
+        application=application, channel=Channel.EMAIL, target="a@example.com"
+    )
+    save_subscription(subscription=subscription, by="test")
+    return subscription
 
 
 @pytest.fixture
@@ -34,7 +36,7 @@ def anna(application: Application) -> User:
     return person("anna", Role.REVIEWER, application)
 
 
-def told(kind: Kind) -> Notification:
+def notification_of(kind: Kind) -> Notification:
     return Notification.objects.get(kind=kind)
 
 
@@ -49,9 +51,9 @@ class TestOverdue:
         foreign = put(other_application, 1)  # nobody subscribed there
         Review.objects.filter(pk__in=foreign).update(due_at=Now() - timedelta(minutes=1))
         assert (alerts.tell_overdue(), alerts.tell_overdue()) == (24, 0)
-        data = told(Kind.REVIEW_OVERDUE).data
+        data = notification_of(Kind.REVIEW_OVERDUE).data
         assert (data["count"], len(data["reviews"])) == (23, alerts.NAMED)
-        assert {one["id"] for one in data["reviews"]} <= set(late)
+        assert {item["id"] for item in data["reviews"]} <= set(late)
         assert data["reviews"][0]["url"] == f"/admin/analysis/review/{late[0]}/workbench/"
         Review.objects.filter(pk__in=in_time).update(due_at=Now() - timedelta(minutes=1))
         assert alerts.tell_overdue() == 1
@@ -70,19 +72,19 @@ class TestEscalation:
     ) -> None:
         put(application, 1)
         review = Review.objects.get()
-        opened = decide_review(
+        next_review = decide_review(
             review=review, decision=ReviewDecision.ESCALATED, by=anna, note="A case for law."
         )
-        assert opened is not None
-        row = told(Kind.REVIEW_ESCALATED)
+        assert next_review is not None
+        row = notification_of(Kind.REVIEW_ESCALATED)
         assert (row.data["id"], row.data["after"], row.data["why"]) == (
-            opened.pk, review.pk, "escalated",
+            next_review.pk, review.pk, "escalated",
         )  # fmt: skip
         assert row.due_at is not None
         assert row.due_at - row.created_at == timedelta(minutes=1)
         assert "law" not in str(row.data)  # what was written stays at the desk
         undo_decision(review=review, by=anna)
-        assert told(Kind.REVIEW_ESCALATED).state == State.WITHDRAWN
+        assert notification_of(Kind.REVIEW_ESCALATED).state == State.WITHDRAWN
         decide_review(review=review, decision=ReviewDecision.ESCALATED, by=anna, note="It is.")
         states = Notification.objects.order_by("id").values_list("state", flat=True)
         assert list(states) == ["withdrawn", "queued"]
@@ -99,7 +101,7 @@ class TestEscalation:
         decide_review(
             review=second, decision=ReviewDecision.OVERTURNED, by=ben, note="It is right."
         )
-        assert told(Kind.REVIEW_ESCALATED).data["why"] == "differ"
+        assert notification_of(Kind.REVIEW_ESCALATED).data["why"] == "differ"
 
 
 class TestRejections:
@@ -129,7 +131,7 @@ class TestRejections:
         self.count(application, NOON.replace(minute=0), 100, 100)
         for minutes in (0, 15, 30):
             tell_unusual_rejections(now=NOON + timedelta(minutes=minutes))
-        row = told(Kind.REJECTIONS_UNUSUAL)
+        row = notification_of(Kind.REJECTIONS_UNUSUAL)
         assert row.key == f"rejections.unusual:{way}:2026-11-20"
         recent, before = row.data["recent"], row.data["before"]
         assert (recent["rejected"], recent["of"], recent["hours"]) == (6 * rejected, 600, 6)
@@ -150,7 +152,7 @@ class TestRejections:
             TrendCell.objects.filter(bucket=hour).delete()
             self.count(application, hour, 3 if ago < 7 else 2, 12)  # 54 of 288, in 6 hours 18 of 72
         assert tell_unusual_rejections(now=NOON) == 1
-        assert told(Kind.REJECTIONS_UNUSUAL).data["recent"]["hours"] == 24
+        assert notification_of(Kind.REJECTIONS_UNUSUAL).data["recent"]["hours"] == 24
 
 
 def test_the_tasks_of_beat(application: Application) -> None:

@@ -39,19 +39,19 @@ def inside(settings: Settings) -> None:
 
 @pytest.fixture
 def box(settings: Settings) -> Iterator[Mailbox]:
-    with mailbox() as found:
+    with mailbox() as mail_server:
         settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
-        settings.EMAIL_HOST, settings.EMAIL_PORT = "127.0.0.1", found.port
+        settings.EMAIL_HOST, settings.EMAIL_PORT = "127.0.0.1", mail_server.port
         settings.EMAIL_USE_TLS, settings.EMAIL_TIMEOUT = False, 30
-        yield found
+        yield mail_server
 
 
 @pytest.fixture
 def subscribe(application: Application) -> Callable[..., Subscription]:
     def make(target: str, channel: Channel = Channel.WEBHOOK, **rest: Any) -> Subscription:
-        made = Subscription(application=application, channel=channel, target=target, **rest)
-        save_subscription(subscription=made, by="test")
-        return made
+        subscription = Subscription(application=application, channel=channel, target=target, **rest)
+        save_subscription(subscription=subscription, by="test")
+        return subscription
 
     return make
 
@@ -74,7 +74,7 @@ class TestWebhooks:
             tell(application)
             tell(application)  # noticed twice
             assert (deliver_waiting(), deliver_waiting()) == (1, 0)
-            ((headers, body),) = receiver.came
+            ((headers, body),) = receiver.requests
         row = Notification.objects.get()
         assert (row.state, row.attempts, row.last_error, row.due_at) == ("sent", 1, "", None)
         event = verify(secret_of(subscription), headers, body)
@@ -98,14 +98,14 @@ class TestWebhooks:
             first, second = Notification.objects.order_by("id")
             assert (first.state, first.attempts, first.last_error) == ("queued", 1, "answered 503")
             # What else waits for this address waits as long: a receiver that is down costs one try.
-            assert (second.attempts, len(receiver.came)) == (0, 1)
+            assert (second.attempts, len(receiver.requests)) == (0, 1)
             assert Notification.objects.filter(due_at__gt=Now()).count() == 2
             assert deliver_waiting() == 0  # not yet
             due_now()
             assert deliver_waiting() == 2
-            ids = [headers["webhook-id"] for headers, _ in receiver.came]
+            ids = [headers["webhook-id"] for headers, _ in receiver.requests]
             assert ids[:2] == [str(first.pk)] * 2
-            assert receiver.came[0][1] == receiver.came[1][1]
+            assert receiver.requests[0][1] == receiver.requests[1][1]
         assert set(Notification.objects.values_list("state", flat=True)) == {"sent"}
 
     def test_given_up_after_the_last_attempt_and_tried_again_by_hand(
@@ -147,7 +147,7 @@ class TestWebhooks:
             assert deliver_waiting() == 0  # its lease runs
             Notification.objects.update(lease_until=Now() - timedelta(seconds=1))
             assert deliver_waiting() == 1
-            assert len(receiver.came) == 1
+            assert len(receiver.requests) == 1
             tell(application, "deadly")
             deadly = Notification.objects.filter(key="deadly")
             deadly.update(
@@ -167,8 +167,8 @@ class TestWebhooks:
 
 
 class TestSafeTargets:
-    def post(self, url: str, *allowed: str, seconds: float = 30.0) -> None:
-        webhook.post(url, b"{}", {}, allowed=allowed, seconds=seconds)
+    def post(self, url: str, *allowed_hosts: str, seconds: float = 30.0) -> None:
+        webhook.post(url, b"{}", {}, allowed_hosts=allowed_hosts, seconds=seconds)
 
     def test_not_inside_unless_allowed(self) -> None:
         with hooks() as receiver:
@@ -178,15 +178,15 @@ class TestSafeTargets:
             local = f"https://localhost:{receiver.port}/"  # by its name
             with pytest.raises(Undelivered, match="not on the public internet"):
                 self.post(local)
-            assert receiver.came == []
+            assert receiver.requests == []
             self.post(receiver.url, "127.0.0.1")
-            assert len(receiver.came) == 1
+            assert len(receiver.requests) == 1
 
     def test_no_redirect_is_followed(self) -> None:
         with hooks() as inner, hooks(302, location=inner.url) as receiver:
             with pytest.raises(Undelivered, match="answered 302"):
                 self.post(receiver.url, "127.0.0.1")
-            assert inner.came == []
+            assert inner.requests == []
 
     def test_a_slow_drip_ends_by_the_deadline(self) -> None:
         def drip(handler: Any) -> None:
@@ -274,12 +274,12 @@ class TestOutbox:
         other_application: Application,
         subscribe: Callable[..., Subscription],
     ) -> None:
-        wanted = subscribe("a@example.com", Channel.EMAIL, kinds=["review.escalated"])
+        subscription = subscribe("a@example.com", Channel.EMAIL, kinds=["review.escalated"])
         subscribe("b@example.com", Channel.EMAIL, kinds=["review.overdue"])
         subscribe("c@example.com", Channel.EMAIL, is_active=False)
         tell(application)
         tell(other_application)
-        assert Notification.objects.get().subscription == wanted
+        assert Notification.objects.get().subscription == subscription
 
     def test_withdrawn_while_it_waits(
         self, application: Application, subscribe: Callable[..., Subscription]
@@ -299,4 +299,4 @@ class TestOutbox:
             subscription = subscribe(receiver.url)
             send_test(subscription=subscription, by="lea")
             assert deliver_waiting() == 1
-            assert json.loads(receiver.came[0][1])["type"] == "test"
+            assert json.loads(receiver.requests[0][1])["type"] == "test"

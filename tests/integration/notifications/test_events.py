@@ -15,13 +15,13 @@ from accounts.models import Application, Role
 from analysis.models import Check, Review, ReviewDecision
 from analysis.services import checking
 from analysis.services.checking import run_check
-from analysis.services.life import CHECKS, end_batches, replay_failed
+from analysis.services.lifecycle import CHECKS, end_batches, replay_failed
 from analysis.services.submission import NewCheck, submit_batch
 from notifications.delivery import deliver_waiting
 from notifications.models import Channel, Kind, Notification, Subscription, all_kinds
 from notifications.services import save_subscription, secret_of
 from reviews.services.reviews import decide_review, undo_decision
-from tests.integration.admin.desk import person, put
+from tests.integration.desk import person, put
 from tests.integration.notifications.receivers import hooks
 from watchdog_client import verify
 
@@ -30,14 +30,14 @@ URL = "https://example.com/hook"
 
 @pytest.fixture
 def webhook(application: Application) -> Subscription:
-    made = Subscription(
+    subscription = Subscription(
         application=application, channel=Channel.WEBHOOK, target=URL, kinds=all_kinds()
     )
-    save_subscription(subscription=made, by="test")
-    return made
+    save_subscription(subscription=subscription, by="test")
+    return subscription
 
 
-def told(kind: Kind) -> list[Notification]:
+def notifications_of(kind: Kind) -> list[Notification]:
     return list(Notification.objects.filter(kind=kind).order_by("id"))
 
 
@@ -49,7 +49,7 @@ class TestChecks:
         assert run_check(check.pk)
         assert not run_check(check.pk)
         check.refresh_from_db()
-        (event,) = told(Kind.CHECK_DONE)
+        (event,) = notifications_of(Kind.CHECK_DONE)
         assert event.data == {
             "check_id": str(check.pk),
             "batch_id": None,
@@ -93,10 +93,10 @@ class TestChecks:
         check.refresh_from_db()
         replay_failed(check, by=superuser)
         assert not run_check(check.pk)
-        first, second = told(Kind.CHECK_FAILED)
+        first, second = notifications_of(Kind.CHECK_FAILED)
         assert first.data == {"check_id": str(check.pk), "batch_id": None, "attempts": 1}
         assert second.data == first.data
-        assert not told(Kind.CHECK_DONE)
+        assert not notifications_of(Kind.CHECK_DONE)
 
     def test_recording_costs_no_statement_more(
         self,
@@ -122,21 +122,23 @@ class TestBatches:
         assert end_batches() == 0
         run_check(second.pk)
         assert (end_batches(), end_batches()) == (1, 0)
-        (event,) = told(Kind.BATCH_DONE)
+        (event,) = notifications_of(Kind.BATCH_DONE)
         assert event.data == {
             "batch_id": str(batch_id),
             "items_total": 3,
             "states": {"queued": 0, "running": 0, "done": 2, "failed": 0},
             "refused": 1,
         }
-        assert [one.data["batch_id"] for one in told(Kind.CHECK_DONE)] == [str(batch_id)] * 2
+        assert [item.data["batch_id"] for item in notifications_of(Kind.CHECK_DONE)] == [
+            str(batch_id)
+        ] * 2
 
     def test_a_batch_of_which_all_was_refused(
         self, application: Application, webhook: Subscription
     ) -> None:
         submit_batch(application_id=application.pk, items=[{"errors": []}], by="test")
         assert end_batches() == 1
-        assert told(Kind.BATCH_DONE)[0].data["refused"] == 1
+        assert notifications_of(Kind.BATCH_DONE)[0].data["refused"] == 1
 
 
 class TestDecisions:
@@ -149,13 +151,13 @@ class TestDecisions:
         decide_review(review=review, decision=ReviewDecision.CONFIRMED, by=anna, note="secret")
         undo_decision(review=review, by=anna)
         decide_review(review=review, decision=ReviewDecision.OVERTURNED, by=anna, note="secret")
-        undone, kept = told(Kind.REVIEW_DECIDED)
-        assert (undone.state, kept.state) == ("withdrawn", "queued")
-        assert kept.due_at is not None
-        assert (kept.due_at - kept.created_at).total_seconds() == 60
-        assert (kept.data["id"], kept.data["decision"]) == (pk, "overturned")
-        assert kept.data["decided_by"] == "anna"
-        assert "secret" not in str(kept.data)
+        undone, final = notifications_of(Kind.REVIEW_DECIDED)
+        assert (undone.state, final.state) == ("withdrawn", "queued")
+        assert final.due_at is not None
+        assert (final.due_at - final.created_at).total_seconds() == 60
+        assert (final.data["id"], final.data["decision"]) == (pk, "overturned")
+        assert final.data["decided_by"] == "anna"
+        assert "secret" not in str(final.data)
 
 
 def test_an_event_arrives_and_the_client_verifies_it(
@@ -169,11 +171,11 @@ def test_an_event_arrives_and_the_client_verifies_it(
         for check in checks:
             run_check(check.pk)
         assert deliver_waiting() == 20
-        events = [verify(secret_of(webhook), headers, body) for headers, body in receiver.came]
+        events = [verify(secret_of(webhook), headers, body) for headers, body in receiver.requests]
     assert {event.type for event in events} == {"check.done"}
     assert {event.data["check_id"] for event in events} == {str(check.pk) for check in checks}
     assert all(re.fullmatch(r"[0-9a-f-]{36}", event.id) for event in events)
-    assert all(one.tries.get().status == 204 for one in told(Kind.CHECK_DONE))
+    assert all(item.tries.get().status == 204 for item in notifications_of(Kind.CHECK_DONE))
 
 
 def test_mail_tells_of_the_desk_alone(application: Application) -> None:

@@ -22,13 +22,13 @@ HOOK = "https://example.com/hook?key=abc"
 
 @pytest.fixture
 def subscription(application: Application) -> Subscription:
-    made = Subscription(application=application, channel=Channel.WEBHOOK, target=HOOK)
-    save_subscription(subscription=made, by="test")
+    subscription = Subscription(application=application, channel=Channel.WEBHOOK, target=HOOK)
+    save_subscription(subscription=subscription, by="test")
     Notification.objects.create(
-        subscription=made, kind=Kind.TEST, key="k", data={}, state=State.FAILED, due_at=None,
-        last_error="answered 500", attempts=14,
+        subscription=subscription, kind=Kind.TEST, key="k", data={}, state=State.FAILED,
+        due_at=None, last_error="answered 500", attempts=14,
     )  # fmt: skip
-    return made
+    return subscription
 
 
 def browser(role: str, here: Application, there: Application, superuser: User) -> Client:
@@ -36,12 +36,12 @@ def browser(role: str, here: Application, there: Application, superuser: User) -
     user = superuser
     if role != "superuser":
         user = User.objects.create_user("someone", is_staff=role != "not staff")
-        given = {"foreign lead": Role.LEAD, "not staff": Role.LEAD}.get(role) or (
+        granted_role = {"foreign lead": Role.LEAD, "not staff": Role.LEAD}.get(role) or (
             Role(role) if role in Role.values else None
         )
-        if given:
+        if granted_role:
             application = there if role == "foreign lead" else here
-            grant_role(user=user, application=application, role=given, by="test")
+            grant_role(user=user, application=application, role=granted_role, by="test")
     client.force_login(user)
     return client
 
@@ -56,12 +56,12 @@ def test_each_role(
 ) -> None:
     client = browser(role, application, other_application, superuser)
     many = client.get(SUBSCRIPTIONS)
-    sent = client.get(OUTBOX)
+    response = client.get(OUTBOX)
     assert (HOOK in many.content.decode()) == (role in SEEING)
-    assert ("answered 500" in sent.content.decode()) == (role in SEEING)
-    one = client.get(f"{SUBSCRIPTIONS}{subscription.pk}/change/", follow=True)
-    assert (HOOK in one.content.decode()) == (role in SEEING)
-    assert ('name="_save"' in one.content.decode()) == (role in LEADING)
+    assert ("answered 500" in response.content.decode()) == (role in SEEING)
+    detail_page = client.get(f"{SUBSCRIPTIONS}{subscription.pk}/change/", follow=True)
+    assert (HOOK in detail_page.content.decode()) == (role in SEEING)
+    assert ('name="_save"' in detail_page.content.decode()) == (role in LEADING)
     new = {
         "application": application.pk, "channel": "email", "target": "new@example.com",
         "kinds": ["review.overdue"], "is_active": "on",
@@ -90,10 +90,10 @@ def test_the_secret_is_shown_once_and_nowhere_else(
         "application": application.pk, "channel": "webhook", "target": HOOK,
         "kinds": ["review.overdue", "rejections.unusual"], "is_active": "on",
     }  # fmt: skip
-    shown = client.post(f"{SUBSCRIPTIONS}add/", form, follow=True).content.decode()
+    created_page = client.post(f"{SUBSCRIPTIONS}add/", form, follow=True).content.decode()
     subscription = Subscription.objects.get()
     assert subscription.created_by == "root"
-    assert re.findall(r"whsec_[\w+/=]+", shown) == [secret_of(subscription)]
+    assert re.findall(r"whsec_[\w+/=]+", created_page) == [secret_of(subscription)]
     page = client.get(f"{SUBSCRIPTIONS}{subscription.pk}/change/").content.decode()
     assert "whsec_" not in page
     entry = TrailEntry.objects.get(event=Event.SUBSCRIPTION_CHANGED)
@@ -141,7 +141,7 @@ def test_the_outbox_costs_as_much_with_many(
         )
         with CaptureQueriesContext(
             connection,
-        ) as found:
+        ) as queries:
             assert client.get(OUTBOX).status_code == 200
-        counts.append(len(found))
+        counts.append(len(queries))
     assert counts[0] == counts[1] <= 12

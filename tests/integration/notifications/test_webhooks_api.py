@@ -26,8 +26,8 @@ URL = "https://example.com/hook"
 def receiver(settings: Settings) -> Iterator[Hooks]:
     settings.WEBHOOK_ALLOWED_HOSTS = ["127.0.0.1"]
     settings.WEBHOOK_SECONDS = 30.0
-    with hooks() as found:
-        yield found
+    with hooks() as hooks_server:
+        yield hooks_server
 
 
 def create(api: APIClient, url: str = URL, *events: str) -> Any:
@@ -39,25 +39,25 @@ def test_made_listed_and_deleted(
     api: APIClient, application: Application, client_with: Callable[..., APIClient],
     other_application: Application,
 ) -> None:  # fmt: skip
-    made = create(api, URL, "check.done", "batch.done", "check.done")
-    assert made.status_code == 201
-    webhook = made.json()
+    response = create(api, URL, "check.done", "batch.done", "check.done")
+    assert response.status_code == 201
+    webhook = response.json()
     assert (webhook["url"], webhook["events"]) == (URL, ["batch.done", "check.done"])
     secret = webhook.pop("secret")
     assert secret.startswith("whsec_")
-    assert api.get(made["Location"]).json() == webhook
+    assert api.get(response["Location"]).json() == webhook
     assert api.get(WEBHOOKS).json() == {"results": [webhook]}
     stranger = client_with(other_application)
-    assert stranger.get(made["Location"]).status_code == 404
-    assert stranger.delete(made["Location"]).status_code == 404
+    assert stranger.get(response["Location"]).status_code == 404
+    assert stranger.delete(response["Location"]).status_code == 404
     assert stranger.get(WEBHOOKS).json() == {"results": []}
 
     assert create(api).json()["type"].endswith(":address_taken")
     Notification.objects.create(
         subscription_id=webhook["id"], kind="test", key="k", data={}, due_at=Now()
     )
-    assert api.delete(made["Location"]).status_code == 204
-    assert api.get(made["Location"]).status_code == 404
+    assert api.delete(response["Location"]).status_code == 204
+    assert api.get(response["Location"]).status_code == 404
     assert Notification.objects.get().state == State.WITHDRAWN
     again = create(api).json()
     assert (again["id"], again["events"]) == (webhook["id"], ["check.done"])
@@ -111,7 +111,7 @@ def test_the_secret_before_is_good_for_the_overlap(api: APIClient, receiver: Hoo
     def sent() -> tuple[dict[str, str], bytes]:
         api.post(f"{address}/test")
         assert deliver_waiting() == 1
-        return receiver.came[-1]
+        return receiver.requests[-1]
 
     both = sent()
     for secret in (webhook["secret"], renewed["secret"]):
@@ -129,9 +129,13 @@ def test_the_secret_before_is_good_for_the_overlap(api: APIClient, receiver: Hoo
 
 def test_the_log_of_a_delivery_and_its_replay(api: APIClient, receiver: Hooks) -> None:
     webhook = create(api, receiver.url).json()
-    made = api.post(f"{WEBHOOKS}/{webhook['id']}/test")
-    where = made["Location"]
-    assert (made.status_code, made.json()["state"], made.json()["attempts"]) == (202, "queued", [])
+    response = api.post(f"{WEBHOOKS}/{webhook['id']}/test")
+    where = response["Location"]
+    assert (response.status_code, response.json()["state"], response.json()["attempts"]) == (
+        202,
+        "queued",
+        [],
+    )
     assert api.post(f"{where}/replay").status_code == 409  # it waits anyway
     receiver.codes[:] = [503, 204]
     assert deliver_waiting() == 0
@@ -144,15 +148,15 @@ def test_the_log_of_a_delivery_and_its_replay(api: APIClient, receiver: Hooks) -
 
     delivery = api.get(where).json()
     assert (delivery["state"], delivery["next_attempt_at"]) == ("failed", None)
-    assert [one["status"] for one in delivery["attempts"]] == [503, 204, 500]
+    assert [item["status"] for item in delivery["attempts"]] == [503, 204, 500]
     assert delivery["attempts"][0]["error"] == "answered 503"
-    listed = api.get(f"{WEBHOOKS}/{webhook['id']}/deliveries?state=failed").json()
-    assert listed["results"] == [delivery]
+    deliveries = api.get(f"{WEBHOOKS}/{webhook['id']}/deliveries?state=failed").json()
+    assert deliveries["results"] == [delivery]
     receiver.codes[:] = [200]
     assert api.post(f"{where}/replay").status_code == 202
     assert deliver_waiting() == 1
-    assert {headers["webhook-id"] for headers, _ in receiver.came} == {delivery["id"]}
-    assert len({body for _, body in receiver.came}) == 1
+    assert {headers["webhook-id"] for headers, _ in receiver.requests} == {delivery["id"]}
+    assert len({body for _, body in receiver.requests}) == 1
 
 
 def test_a_list_costs_the_same_for_many(
@@ -164,8 +168,8 @@ def test_a_list_costs_the_same_for_many(
         services.send_test(subscription=subscription, by="test")
     # The key, the webhook, the page, its attempts.
     with django_assert_num_queries(4):
-        listed = api.get(f"{WEBHOOKS}/{webhook['id']}/deliveries?page_size=20").json()
-    assert len(listed["results"]) == 20
+        body = api.get(f"{WEBHOOKS}/{webhook['id']}/deliveries?page_size=20").json()
+    assert len(body["results"]) == 20
 
 
 def test_what_arrived_long_ago_is_forgotten(api: APIClient) -> None:

@@ -8,6 +8,7 @@ import pytest
 from django.conf import settings
 from django.core.management import call_command
 
+from accounts.oidc.rights import read_grants
 from documents.models import DocumentState
 from documents.services.collections import create_collection
 from documents.services.uploads import upload
@@ -15,6 +16,8 @@ from launcher.environment import CHECKOUT
 from notifications.models import Channel, Subscription
 from operations.doctor import examine
 from operations.doctor.findings import Finding, Level
+from operations.doctor.sign_in import sign_in
+from tests.fake_oidc import CLIENT, SECRET, serving
 from workqueue.broker import mark_swept
 
 
@@ -68,6 +71,25 @@ def test_what_is_wrong_is_named(application, empty_redis, settings) -> None:
     assert all(each.remedy for each in parts.values() if each.level is not Level.OK)
 
 
+def test_the_provider_is_asked(application, settings) -> None:
+    assert [item.level for item in sign_in()] == [Level.OK]
+    settings.OIDC_CLIENT_ID, settings.OIDC_CLIENT_SECRET = CLIENT, SECRET
+    settings.OIDC_GROUPS = read_grants({"qa": {"demo": "reviewer"}})
+    with serving() as provider:
+        settings.OIDC_ISSUER = provider.url
+        (finding,) = sign_in()
+        assert (finding.level, finding.text) == (Level.OK, f"{provider.url} answers, with 1 keys")
+        settings.OIDC_ISSUER = provider.url.replace("127.0.0.1", "localhost")
+        (finding,) = sign_in()
+        assert finding.level is Level.ERROR
+        assert "calls itself" in finding.text
+    settings.OIDC_ISSUER = "http://127.0.0.1:1"
+    settings.BREAK_GLASS_USER = "glass"
+    findings = list(sign_in())
+    assert [item.level for item in findings] == [Level.ERROR, Level.ERROR]
+    assert "127.0.0.1:1" in findings[0].text
+
+
 def test_it_reports_when_nothing_answers(servers) -> None:
     environment = {
         "SECRET_KEY": "x" * 60,
@@ -88,8 +110,8 @@ def test_it_reports_when_nothing_answers(servers) -> None:
     )
     assert result.returncode == 1, result.stderr
     rows = json.loads(result.stdout)
-    broken = {row["part"] for row in rows if row["level"] == "error"}
-    assert {"database", "migrations", "redis", "workers", "queue"} <= broken
+    failing_parts = {row["part"] for row in rows if row["level"] == "error"}
+    assert {"database", "migrations", "redis", "workers", "queue"} <= failing_parts
 
 
 def test_the_plain_report_shows_remedies(application, empty_redis, capsys) -> None:

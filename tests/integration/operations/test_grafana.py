@@ -35,17 +35,17 @@ def served(make_check: object, settings: Settings) -> dict[str, set[str]]:
     settings.METRICS_TOKEN = "t"
     answer = Client().get("/metrics", headers={"Authorization": "Bearer t"})
     assert answer.status_code == 200
-    found: dict[str, set[str]] = {}
+    labels: dict[str, set[str]] = {}
     for family in text_string_to_metric_families(answer.content.decode()):
         for sample in family.samples:
-            found.setdefault(sample.name, set()).update(sample.labels)
-    return found
+            labels.setdefault(sample.name, set()).update(sample.labels)
+    return labels
 
 
 def test_each_metric_that_is_asked_for_is_served(served: dict[str, set[str]]) -> None:
-    asked = {name for expression in expressions() for name in _METRIC.findall(expression)}
-    assert asked <= set(served)
-    assert len(asked) >= 8
+    names = {name for expression in expressions() for name in _METRIC.findall(expression)}
+    assert names <= set(served)
+    assert len(names) >= 8
 
 
 def test_each_label_that_is_asked_for_is_served(served: dict[str, set[str]]) -> None:
@@ -58,7 +58,7 @@ def test_each_label_that_is_asked_for_is_served(served: dict[str, set[str]]) -> 
 
 
 def test_panels_do_not_lie_on_each_other() -> None:
-    taken: set[tuple[int, int]] = set()
+    occupied: set[tuple[int, int]] = set()
     for panel in DASHBOARD["panels"]:
         at = panel["gridPos"]
         cells = {
@@ -66,5 +66,5 @@ def test_panels_do_not_lie_on_each_other() -> None:
             for x in range(at["x"], at["x"] + at["w"])
             for y in range(at["y"], at["y"] + at["h"])
         }
-        assert not cells & taken
-        taken |= cells
+        assert not cells & occupied
+        occupied |= cells

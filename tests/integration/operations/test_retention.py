@@ -44,7 +44,7 @@ def aged(check: Check, days: int) -> Check:
 @pytest.fixture(autouse=True)
 def all_ids_are_old(monkeypatch: pytest.MonkeyPatch) -> None:
     """Ids hold the time at which the test made them: all are walked, `created_at` decides."""
-    monkeypatch.setattr(retention, "_CLOCKS_APART", timedelta(days=10_000))
+    monkeypatch.setattr(retention, "CLOCKS_APART", timedelta(days=10_000))
 
 
 def run(command: str, *arguments: str) -> str:
@@ -56,29 +56,30 @@ def run(command: str, *arguments: str) -> str:
 def parts_left(check: Check) -> tuple[bool, bool, bool]:
     row = Check.objects.get(pk=check.pk)
     erased = (row.input_erased_at, row.result_erased_at, row.reviews_erased_at)
-    return tuple(one is None for one in erased)  # type: ignore[return-value]
+    return tuple(item is None for item in erased)  # type: ignore[return-value]
 
 
 def test_each_part_goes_after_its_own_term(application: Application, make_check: MakeCheck) -> None:
     old, middle, new = (aged(make_check(f"It is {n}."), n) for n in (40, 20, 5))
     application.keep_inputs_days, application.keep_results_days = 30, 10
     application.save()
-    counted = run("retention", "--dry-run")
-    assert counted == (
-        "demo: would erase input of 1 checks, result of 2 checks, reviews of 1 checks, 0 files; "
+    output = run("retention", "--dry-run")
+    assert output == (
+        "demo: would erase input of 1 checks, result of 2 checks, reviews of 1 checks, 0 turns, "
+        "0 files; "
         "0 checks are on hold.\n"
     )
     assert Claim.objects.count() == 3
-    assert run("retention") == "demo: erased files 0, input 1, result 2, reviews 1.\n"
+    assert run("retention") == "demo: erased files 0, input 1, result 2, reviews 1, turns 0.\n"
     assert [parts_left(c) for c in (old, middle, new)] == [
         (False, False, False), (True, False, True), (True, True, True),
     ]  # fmt: skip
-    told = TrailEntry.objects.filter(event=Event.CHECK_ERASED).order_by("id")
-    assert {e.data["reason"] for e in told} == {
+    trail_entries = TrailEntry.objects.filter(event=Event.CHECK_ERASED).order_by("id")
+    assert {e.data["reason"] for e in trail_entries} == {
         "past the application's term (input 30 days, result 10 days)",
         "past the application's term (result 10 days)",
     }
-    assert run("retention") == "demo: erased files 0.\n"
+    assert run("retention") == "demo: erased files 0, turns 0.\n"
 
 
 def test_more_checks_than_a_step_takes(
@@ -95,7 +96,7 @@ def test_more_checks_than_a_step_takes(
         assert run_job(job.pk)
         job.refresh_from_db()
     assert job.result == {
-        "erased": {"input": 5, "result": 5, "reviews": 5, "files": 0},
+        "erased": {"input": 5, "result": 5, "reviews": 5, "files": 0, "turns": 0},
         "named": {"held": 0, "unfinished": 0},
     }
     assert not any(any(parts_left(check)) for check in checks)
@@ -104,8 +105,8 @@ def test_more_checks_than_a_step_takes(
 def test_holds_and_open_checks_are_left_and_counted(
     application: Application, make_check: MakeCheck, superuser: User, client: Client
 ) -> None:
-    held, other = aged(make_check("It is held."), 9), make_check("It waits.")
-    place_hold(application=application, check=held, reason="lawsuit", by="legal")
+    on_hold, other = aged(make_check("It is held."), 9), make_check("It waits.")
+    place_hold(application=application, check=on_hold, reason="lawsuit", by="legal")
     with connection.cursor() as cursor:
         cursor.execute("SET LOCAL session_replication_role = replica")
         cursor.execute("UPDATE analysis_check SET created_at = now() - interval '9 days'")
@@ -114,7 +115,7 @@ def test_holds_and_open_checks_are_left_and_counted(
     application.save()
     assert "1 checks are on hold" in run("retention", "--dry-run")
     assert "Left as they are: 1 held, 1 unfinished." in run("retention")
-    assert all(all(parts_left(check)) for check in (held, other))
+    assert all(all(parts_left(check)) for check in (on_hold, other))
     client.force_login(superuser)
     page = client.get(reverse("admin:analysis_job_change", args=[Job.objects.get().pk]))
     assert "1 checks are on legal hold" in page.content.decode()
@@ -131,7 +132,7 @@ def test_files_go_with_their_passages(application: Application) -> None:
     assert "0 files" in run("retention", "--dry-run")
     LegalHold.objects.filter(pk=hold.pk).update(lifted_at=timezone.now(), lifted_by="legal")
     assert "1 files" in run("retention", "--dry-run")
-    assert run("retention") == "demo: erased files 1.\n"
+    assert run("retention") == "demo: erased files 1, turns 0.\n"
     assert list(Document.objects.values_list("pk", flat=True)) == [new.pk]
     assert TrailEntry.objects.filter(event=Event.DOCUMENT_DELETED, actor="watchdog").count() == 1
 
@@ -144,7 +145,7 @@ def test_without_terms_nothing_is_started(application: Application, make_check: 
 
 
 @pytest.mark.parametrize(
-    "given",
+    "fields",
     [
         {"answer": "Ottilie “Otti” Brandt built it."},
         {"answer": "It.", "query": "Who is OTTILIE “OTTI” BRANDT?"},
@@ -154,12 +155,12 @@ def test_without_terms_nothing_is_started(application: Application, make_check: 
     ],
 )
 def test_a_query_finds_the_person_wherever_they_are_named(
-    application: Application, make_check: MakeCheck, given: dict[str, object]
+    application: Application, make_check: MakeCheck, fields: dict[str, object]
 ) -> None:
-    found, other = make_check(**given), make_check("Otto Brandt built it.")
-    for check in (found, other):
+    match, other = make_check(**fields), make_check("Otto Brandt built it.")
+    for check in (match, other):
         assert run_check(check.pk)
-    asked = (
+    arguments = (
         "--application",
         "demo",
         "--text",
@@ -169,28 +170,28 @@ def test_a_query_finds_the_person_wherever_they_are_named(
         "--by",
         "p",
     )
-    assert run("erase", *asked) == (
-        f"{found.pk}\n1 checks would be erased. --execute erases them.\n"
+    assert run("erase", *arguments) == (
+        f"checks {match.pk}\n1 checks would be erased. --execute erases them.\n"
     )
-    assert all(parts_left(found))
-    assert run("erase", *asked, "--execute").endswith("1 checks were erased.\n")
-    assert not any(parts_left(found))
+    assert all(parts_left(match))
+    assert run("erase", *arguments, "--execute").endswith("1 checks were erased.\n")
+    assert not any(parts_left(match))
     assert all(parts_left(other))
-    assert run("erase", *asked) == "0 checks would be erased. --execute erases them.\n"
+    assert run("erase", *arguments) == "0 rows would be erased. --execute erases them.\n"
 
 
 def test_metadata_names_the_person_too(application: Application, make_check: MakeCheck) -> None:
-    found = make_check("One.", metadata={"user": "u-7", "site": "north"})
+    check = make_check("One.", metadata={"user": "u-7", "site": "north"})
     make_check("Two.", metadata={"user": "u-77", "site": "north"})
-    asked = ("--application", "demo", "--reason", "r", "--by", "p")
+    arguments = ("--application", "demo", "--reason", "r", "--by", "p")
     pairs = ("--metadata", "user=u-7", "--metadata", "site=north")
-    assert run("erase", *asked, *pairs).startswith(f"{found.pk}\n1 checks")
-    with pytest.raises(CommandError, match=f"{found.pk}: still worked on"):
-        run("erase", *asked, *pairs, "--execute")
+    assert run("erase", *arguments, *pairs).startswith(f"checks {check.pk}\n1 checks")
+    with pytest.raises(CommandError, match=f"{check.pk}: still worked on"):
+        run("erase", *arguments, *pairs, "--execute")
     with pytest.raises(CommandError, match="everything is erased by no command"):
-        run("erase", *asked)
+        run("erase", *arguments)
     with pytest.raises(CommandError, match="Not NAME=VALUE: user"):
-        run("erase", *asked, "--metadata", "user")
+        run("erase", *arguments, "--metadata", "user")
 
 
 def test_a_hold_is_placed_and_lifted_in_the_admin(
@@ -200,14 +201,14 @@ def test_a_hold_is_placed_and_lifted_in_the_admin(
     check = make_check("It is.")
     client.force_login(superuser)
     add = reverse("admin:analysis_legalhold_add")
-    given = {"check_record": str(check.pk), "reason": "lawsuit"}
-    refused = client.post(add, given | {"application": str(other_application.pk)})
-    assert "belongs to another application" in refused.content.decode()
-    assert client.post(add, given | {"application": str(application.pk)}).status_code == 302
+    form = {"check_record": str(check.pk), "reason": "lawsuit"}
+    response = client.post(add, form | {"application": str(other_application.pk)})
+    assert "belongs to another application" in response.content.decode()
+    assert client.post(add, form | {"application": str(application.pk)}).status_code == 302
     hold = LegalHold.objects.get()
     assert (hold.placed_by, hold.lifted_at) == ("root", None)
-    chosen = {"action": "lift", "_selected_action": [hold.pk]}
-    client.post(reverse("admin:analysis_legalhold_changelist"), chosen)
+    action = {"action": "lift", "_selected_action": [hold.pk]}
+    client.post(reverse("admin:analysis_legalhold_changelist"), action)
     assert LegalHold.objects.get().lifted_by == "root"
 
 
@@ -225,5 +226,5 @@ def test_the_job_is_given_up_visibly_where_it_fails(
         "operations.management.commands.retention.start_retention",
         lambda **_: [Job.objects.get(pk=job.pk)],
     )
-    with pytest.raises(CommandError, match="1 jobs were given up"):
+    with pytest.raises(CommandError, match="1 jobs failed"):
         run("retention")

@@ -66,7 +66,7 @@ def test_labels_of_all_actions_make_the_curve(application: Application, reviewed
     assert (advice.proposal.labels, advice.proposal.unsafe) == (23, 2)
     last = advice.proposal.points[-1]
     assert (last.accepted, last.unsafe_accepted, last.wrongly_rejected) == (21, 1, 1)
-    assert advice.drawn == {"ALLOW": 21, "WARN": 4}
+    assert advice.sample_counts == {"ALLOW": 21, "WARN": 4}
     assert advice.decided == {"ALLOW": 21, "WARN": 2}
     assert "2 of 4 WARN" in advice.cautions[0]
     assert advice.proposal.outcome is Outcome.FOUND
@@ -155,20 +155,20 @@ def test_by_api(api: APIClient, reviewed: Reviewed, other_application: Applicati
         reviewed(CONFIRMED, **SUPPORTED)
     answer = api.get(PATH, {"alpha": 0.4, "delta": 0.4, "threshold": "block_at"})
     assert answer.status_code == 200, answer.json()
-    found = answer.json()
-    assert (found["outcome"], found["labels"], found["current"]) == ("found", 8, 70)
-    assert found["proposed"] == found["curve"][0]["threshold"] == 15
-    assert len(found["assumptions"]) == 5
+    body = answer.json()
+    assert (body["outcome"], body["labels"], body["current"]) == ("found", 8, 70)
+    assert body["proposed"] == body["curve"][0]["threshold"] == 15
+    assert len(body["assumptions"]) == 5
     assert advise(other_application.pk, EASY).proposal.labels == 0
 
 
 @pytest.mark.parametrize(
-    ("asked", "field"),
+    ("parameters", "field"),
     [({"alpha": 0}, "alpha"), ({"delta": 1}, "delta"), ({"days": 0}, "days"),
      ({"threshold": "luck"}, "threshold")],
 )  # fmt: skip
-def test_by_api_what_cannot_be_asked(api: APIClient, asked: dict, field: str) -> None:
-    answer = api.get(PATH, asked)
+def test_by_api_what_cannot_be_asked(api: APIClient, parameters: dict, field: str) -> None:
+    answer = api.get(PATH, parameters)
     assert answer.status_code == 400
     assert [error["field"] for error in answer.json()["errors"]] == [field]
 

@@ -24,8 +24,8 @@ def test_what_is_exported_comes_in_again_as_it_was(
 ) -> None:
     file = tmp_path / "policy.yaml"
     run("export", "--application", application.slug, "--out", str(file))
-    told = run("import", str(file), "--application", application.slug, "--note", "a copy")
-    assert told == f"{application.slug}: version 2, not in force.\n"
+    output = run("import", str(file), "--application", application.slug, "--note", "a copy")
+    assert output == f"{application.slug}: version 2, not in force.\n"
     first, second = Policy.objects.filter(application=application).order_by("version")
     assert (first.rules, first.is_active) == (second.rules, True)
     assert (second.note, second.is_active) == ("a copy", False)
@@ -41,8 +41,8 @@ def test_a_preset_can_be_put_in_force(application: Application, name: str) -> No
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
-        ("warn_at: 90\nblock_at: 40\n", "warn_at: 90 lies above block_at 40"),
-        ("safety: {thresholds: {min_grounding_score: 1.5}}\n", "must lie between 0 and 1"),
+        ("warn_at: 90\nblock_at: 40\n", "warn_at: 90 is above block_at 40"),
+        ("safety: {thresholds: {min_grounding_score: 1.5}}\n", "must be between 0 and 1"),
         ("unheard: 1\n", "unheard: unknown key"),
         ("- a list\n", "must be an object"),
         ("", "must be an object"),

@@ -18,7 +18,7 @@ from analysis.engine.replay.rerun import replay_one
 from analysis.models import AnnotatedAnswer, Check, Review, ReviewDecision
 from analysis.services.checking import run_check
 from analysis.services.policies import create_policy
-from policies.selectors.replaying import Chosen, parts, replay, select
+from policies.selectors.replaying import ReplaySelection, parts, replay, select
 from reviews.services.reviews import decide_review
 
 pytestmark = pytest.mark.usefixtures("empty_redis")
@@ -50,9 +50,9 @@ def activate(application: Application, rules: PolicyRules) -> None:
     create_policy(application_id=application.pk, rules=rules.to_json(), by="test", activate=True)
 
 
-def told(application: Application, rules: PolicyRules, **chosen: Any) -> dict[str, Any]:
-    found = select(application.pk, Chosen(**chosen))
-    return report(replay(found.ids, rules, processes=1))
+def told(application: Application, rules: PolicyRules, **selection: Any) -> dict[str, Any]:
+    selected = select(application.pk, ReplaySelection(**selection))
+    return report(replay(selected.ids, rules, processes=1))
 
 
 @pytest.mark.parametrize("name", sorted(PRESETS))
@@ -62,15 +62,15 @@ def test_under_the_same_version_nothing_changes_at_all(
     activate(application, PRESETS[name])
     for case in CASES:
         checked(**case)
-    ids = select(application.pk, Chosen()).ids
+    ids = select(application.pk, ReplaySelection()).ids
     for rows, decided_by in parts(ids):
         for row in rows:
-            one = replay_one(row, decided_by[row.policy_id], PRESETS[name])
-            assert one.after == one.before
-    found = replay(ids, PRESETS[name], processes=1)
-    assert (found.replayed, found.changes, found.cannot.total()) == (len(CASES), 0, 0)
-    assert found.reasons_before == found.reasons_after
-    assert found.rejections_before == found.rejections_after
+            replayed = replay_one(row, decided_by[row.policy_id], PRESETS[name])
+            assert replayed.after == replayed.before
+    counts = replay(ids, PRESETS[name], processes=1)
+    assert (counts.replayed, counts.changes, counts.cannot.total()) == (len(CASES), 0, 0)
+    assert counts.reasons_before == counts.reasons_after
+    assert counts.rejections_before == counts.rejections_after
 
 
 def test_another_version_tells_what_changes_and_why(
@@ -78,19 +78,19 @@ def test_another_version_tells_what_changes_and_why(
 ) -> None:
     activate(application, EXPLORATORY)
     checks = [checked(**case) for case in CASES]
-    found = told(application, CONSERVATIVE)
+    document = told(application, CONSERVATIVE)
     activate(application, CONSERVATIVE)
-    stored = {str(check.pk): check.action for check in checks}
+    actions = {str(check.pk): check.action for check in checks}
     now = {str(old.pk): checked(**case) for old, case in zip(checks, CASES, strict=True)}
-    changed = {c["check_id"]: c for c in found["changes"]}
-    assert found["changed"] == len(changed) > 0
+    changes = {c["check_id"]: c for c in document["changes"]}
+    assert document["changed"] == len(changes) > 0
     for check_id, new in now.items():
-        if check_id not in changed:
-            assert stored[check_id] == new.action
+        if check_id not in changes:
+            assert actions[check_id] == new.action
             continue
-        change = changed[check_id]
+        change = changes[check_id]
         assert (change["before"]["action"], change["after"]["action"]) == (
-            stored[check_id], new.action,
+            actions[check_id], new.action,
         )  # fmt: skip
         decided = AnnotatedAnswer.objects.get(pk=new.pk).decision
         decider = next(reason for reason in decided["reasons"] if reason["decided"])
@@ -102,7 +102,7 @@ def test_another_version_tells_what_changes_and_why(
 def test_several_processes_come_to_the_same(application: Application, checked: MakeCheck) -> None:
     for case in CASES:
         checked(**case)
-    ids = select(application.pk, Chosen()).ids
+    ids = select(application.pk, ReplaySelection()).ids
     alone, beside = (replay(ids, CONSERVATIVE, processes=n) for n in (1, 2))
     assert report(alone) == report(beside)
     assert alone.replayed == len(CASES)
@@ -120,9 +120,9 @@ def test_reviewers_say_how_good_both_are(
     ):
         review = Review.objects.get(check_record=check)
         decide_review(review=review, decision=decision, by=superuser, note="Looked up.")
-    found = told(application, DEFAULT_RULES)["reviewed"]["before"]
-    assert (found["reviewed"], found["true_positives"], found["false_positives"]) == (2, 1, 1)
-    assert (found["precision"], found["recall"]) == (0.5, 1.0)
+    before = told(application, DEFAULT_RULES)["reviewed"]["before"]
+    assert (before["reviewed"], before["true_positives"], before["false_positives"]) == (2, 1, 1)
+    assert (before["precision"], before["recall"]) == (0.5, 1.0)
 
 
 def test_a_confirmed_allow_of_the_quality_sample_is_a_true_negative(
@@ -134,8 +134,8 @@ def test_a_confirmed_allow_of_the_quality_sample_is_a_true_negative(
     assert check.action == "ALLOW"
     review = Review.objects.get(check_record=check)
     decide_review(review=review, decision=ReviewDecision.CONFIRMED, by=superuser, note="Looked up.")
-    found = told(application, DEFAULT_RULES)
-    assert found["quality_sample"]["before"]["true_negatives"] == 1
+    document = told(application, DEFAULT_RULES)
+    assert document["quality_sample"]["before"]["true_negatives"] == 1
 
 
 def test_a_signal_that_was_never_measured_cannot_be_replayed(
@@ -144,10 +144,10 @@ def test_a_signal_that_was_never_measured_cannot_be_replayed(
     checked(**CASES[0])
     checked(**CASES[4])  # the only one with samples
     required = [*DEFAULT_RULES.required_signals, "consistency"]
-    asked = PolicyRules.from_json({"required_signals": required})
-    found = told(application, asked)
-    assert found["replayed"] == 1
-    assert found["cannot_be_replayed"] == {
+    rules = PolicyRules.from_json({"required_signals": required})
+    document = told(application, rules)
+    assert document["replayed"] == 1
+    assert document["cannot_be_replayed"] == {
         "count": 1, "reasons": [{"reason": "never measured: consistency", "count": 1}],
     }  # fmt: skip
 
@@ -163,10 +163,10 @@ def test_an_engine_whose_rules_are_gone_cannot_be_replayed(
             " measurement = jsonb_set(measurement, '{engine_version}', '\"0.9.0\"')"
         )
         cursor.execute("SET LOCAL session_replication_role = origin")
-    found = told(application, DEFAULT_RULES)
-    assert (found["replayed"], found["cannot_be_replayed"]["count"]) == (0, 1)
+    document = told(application, DEFAULT_RULES)
+    assert (document["replayed"], document["cannot_be_replayed"]["count"]) == (0, 1)
     reason = "engine 0.9.0: its rules are not in this build"
-    assert found["cannot_be_replayed"]["reasons"][0]["reason"] == reason
+    assert document["cannot_be_replayed"]["reasons"][0]["reason"] == reason
 
 
 def test_period_and_sample_choose_within_the_application(
@@ -174,23 +174,23 @@ def test_period_and_sample_choose_within_the_application(
 ) -> None:
     checks = {checked(**CASES[0]).pk for _ in range(6)}
     now = timezone.now()
-    assert set(select(application.pk, Chosen()).ids) == checks
-    assert select(other_application.pk, Chosen()).ids == ()
-    assert select(application.pk, Chosen(since=now + timedelta(minutes=1))).total == 0
-    assert select(application.pk, Chosen(until=now - timedelta(minutes=1))).total == 0
-    some = select(application.pk, Chosen(sample=4))
+    assert set(select(application.pk, ReplaySelection()).ids) == checks
+    assert select(other_application.pk, ReplaySelection()).ids == ()
+    assert select(application.pk, ReplaySelection(since=now + timedelta(minutes=1))).total == 0
+    assert select(application.pk, ReplaySelection(until=now - timedelta(minutes=1))).total == 0
+    some = select(application.pk, ReplaySelection(sample=4))
     assert (len(some.ids), some.total) == (4, 6)
     assert set(some.ids) < checks
-    assert some == select(application.pk, Chosen(sample=4))
+    assert some == select(application.pk, ReplaySelection(sample=4))
 
 
 def test_a_replay_of_more_checks_asks_no_more_of_the_database(
     application: Application, checked: MakeCheck
 ) -> None:
     def queries() -> int:
-        with CaptureQueriesContext(connection) as found:
+        with CaptureQueriesContext(connection) as captured:
             told(application, DEFAULT_RULES)
-        return len(found)
+        return len(captured)
 
     checked(**CASES[0])
     few = queries()

@@ -57,20 +57,24 @@ def test_a_shadow_is_stored_and_never_returned(
 ) -> None:
     begin(strict)
     half, good = checked(**HALF), checked(**GOOD)
-    told = api.get(f"/api/v1/checks/{half.pk}").json()
-    assert (told["action"], told["policy_version"]) == ("WARN", control.version)
-    assert "BLOCK" not in str(told)
-    kept = TrialCheck.objects.get(check_record=half)
-    assert (kept.arm, kept.outcome["action"]) == ("control", "BLOCK")
-    assert kept.outcome["text"]
-    found = api.get(COMPARE).json()
-    assert (found["mode"], found["control_version"], found["trial_version"]) == ("shadow", 1, 2)
-    first, second = found["arms"]
+    body = api.get(f"/api/v1/checks/{half.pk}").json()
+    assert (body["action"], body["policy_version"]) == ("WARN", control.version)
+    assert "BLOCK" not in str(body)
+    check_in_trial = TrialCheck.objects.get(check_record=half)
+    assert (check_in_trial.arm, check_in_trial.outcome["action"]) == ("control", "BLOCK")
+    assert check_in_trial.outcome["text"]
+    comparison = api.get(COMPARE).json()
+    assert (comparison["mode"], comparison["control_version"], comparison["trial_version"]) == (
+        "shadow",
+        1,
+        2,
+    )
+    first, second = comparison["arms"]
     assert (first["checks"], first["flagged"]["count"]) == (2, 1)
-    blocked = next(one for one in second["actions"] if one["name"] == "BLOCK")
+    blocked = next(item for item in second["actions"] if item["name"] == "BLOCK")
     assert (blocked["count"], blocked["of"], blocked["share"]) == (1, 2, 0.5)
     assert 0 < blocked["low"] < 0.5 < blocked["high"] < 1
-    moves = {(one["before"], one["after"], one["count"]) for one in found["transitions"]}
+    moves = {(item["before"], item["after"], item["count"]) for item in comparison["transitions"]}
     assert moves == {("WARN", "BLOCK", 1), ("ALLOW", good.action, 1)}
 
 
@@ -80,11 +84,11 @@ def test_a_shadow_that_needs_what_was_not_measured_says_so(
     rules = {"draw_samples": 3}
     begin(create_policy(application_id=application.pk, rules=rules, by="test"))
     check = checked(**GOOD)
-    kept = TrialCheck.objects.get(check_record=check)
-    assert kept.outcome == {"cannot": "never measured: consistency"}
-    found = api.get(COMPARE).json()
-    assert (found["cannot_be_replayed"], found["arms"][0]["checks"]) == (1, 0)
-    assert found["arms"][0]["flagged"]["share"] is None
+    check_in_trial = TrialCheck.objects.get(check_record=check)
+    assert check_in_trial.outcome == {"cannot": "never measured: consistency"}
+    body = api.get(COMPARE).json()
+    assert (body["cannot_be_replayed"], body["arms"][0]["checks"]) == (1, 0)
+    assert body["arms"][0]["flagged"]["share"] is None
 
 
 def test_a_shadow_that_fails_leaves_the_decision_alone(
@@ -109,16 +113,16 @@ def test_a_split_decides_by_the_arm_and_is_stable_for_a_key(
     for number in range(24):
         key = f"user {number % 8}"
         check = checked(**HALF, metadata={"split_key": key})
-        kept = TrialCheck.objects.get(check_record=check)
-        arms.setdefault(key, set()).add(kept.arm)
+        check_in_trial = TrialCheck.objects.get(check_record=check)
+        arms.setdefault(key, set()).add(check_in_trial.arm)
         decided = check.annotated_answer.policy
-        assert decided == (strict if kept.arm == "trial" else control)
-        assert check.action == ("BLOCK" if kept.arm == "trial" else "WARN")
-        assert kept.outcome is None
-    assert all(len(found) == 1 for found in arms.values())
-    found = api.get(COMPARE).json()
-    assert sum(arm["checks"] for arm in found["arms"]) == 24
-    assert found["transitions"] == []
+        assert decided == (strict if check_in_trial.arm == "trial" else control)
+        assert check.action == ("BLOCK" if check_in_trial.arm == "trial" else "WARN")
+        assert check_in_trial.outcome is None
+    assert all(len(arm) == 1 for arm in arms.values())
+    body = api.get(COMPARE).json()
+    assert sum(arm["checks"] for arm in body["arms"]) == 24
+    assert body["transitions"] == []
 
 
 def test_all_of_the_traffic_can_go_to_the_other_version_and_reviewers_tell_the_arms_apart(
@@ -160,10 +164,10 @@ def test_neither_a_trial_nor_an_arm_is_ever_edited(
     strict: Policy, checked: Callable[..., Check]
 ) -> None:
     trial = begin(strict)
-    kept = TrialCheck.objects.get(check_record=checked(**GOOD))
+    check_in_trial = TrialCheck.objects.get(check_record=checked(**GOOD))
     for rows, changes in (
         (Trial.objects.filter(pk=trial.pk), {"share": 0.1}),
-        (TrialCheck.objects.filter(pk=kept.pk), {"arm": "trial"}),
+        (TrialCheck.objects.filter(pk=check_in_trial.pk), {"arm": "trial"}),
     ):
         with pytest.raises(IntegrityError), transaction.atomic():
             rows.update(**changes)

@@ -13,8 +13,8 @@ from analysis.models import Check, CountedCheck
 from analysis.services.checking import run_check
 from analysis.services.trends import count_waiting
 from analysis.trends.metrics import Dimension
-from reviews.figures import counted
-from reviews.figures.counted import Listed, newest, places
+from reviews.figures import check_list
+from reviews.figures.check_list import CheckList, newest, places
 
 START = datetime(2026, 3, 1, tzinfo=UTC)
 DONE = places("checks", ["done"])
@@ -45,8 +45,8 @@ def at(make_check: Callable[..., Check]) -> At:
     return make
 
 
-def listed(days: int = 10, at: tuple[int, ...] = DONE, **more: object) -> Listed:
-    return Listed(start=START, end=START + timedelta(days=days), places=at, **more)
+def listed(days: int = 10, at: tuple[int, ...] = DONE, **more: object) -> CheckList:
+    return CheckList(start=START, end=START + timedelta(days=days), places=at, **more)
 
 
 def test_the_newest_of_several_days_hours_and_applications(
@@ -57,24 +57,26 @@ def test_the_newest_of_several_days_hours_and_applications(
 ) -> None:
     mine = [application.pk, other_application.pk]
     # Two applications within one hour, of which now one and now the other is newer.
-    made = [
+    ids = [
         at(hours, application=other_application if number % 2 else application)
         for number, hours in enumerate((1, 30, 55.2, 55.3, 55.5, 55.6, 57, 100))
     ]
     for most in range(1, 10):
-        monkeypatch.setattr(counted, "MOST", most)
-        assert newest(listed(), mine) == made[::-1][:most], most
-    monkeypatch.setattr(counted, "MOST", 500)
-    assert newest(listed(), [application.pk]) == made[6::-2]
+        monkeypatch.setattr(check_list, "MOST", most)
+        assert newest(listed(), mine) == ids[::-1][:most], most
+    monkeypatch.setattr(check_list, "MOST", 500)
+    assert newest(listed(), [application.pk]) == ids[6::-2]
 
 
 def test_a_period_that_begins_and_ends_within_a_day(
     at: At, application: Application, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    made = [at(hours) for hours in (1, 5, 6.5, 8, 9, 20, 30)]
-    monkeypatch.setattr(counted, "MOST", 3)
-    within = Listed(start=START + timedelta(hours=5), end=START + timedelta(hours=9), places=DONE)
-    assert newest(within, [application.pk]) == [made[3], made[2], made[1]]
+    ids = [at(hours) for hours in (1, 5, 6.5, 8, 9, 20, 30)]
+    monkeypatch.setattr(check_list, "MOST", 3)
+    within = CheckList(
+        start=START + timedelta(hours=5), end=START + timedelta(hours=9), places=DONE
+    )
+    assert newest(within, [application.pk]) == [ids[3], ids[2], ids[1]]
 
 
 def test_rare_and_old_ones_are_found_and_nothing_is_found_at_once(
@@ -86,18 +88,18 @@ def test_rare_and_old_ones_are_found_and_nothing_is_found_at_once(
     assert CountedCheck.objects.count() == 4
     assert newest(listed(at=BLOCKED), [application.pk]) == [blocked]
     assert newest(listed(at=places("actions", ["BLOCK", "WARN"])), [application.pk]) == [blocked]
-    with CaptureQueriesContext(connection) as asked:
+    with CaptureQueriesContext(connection) as queries:
         assert newest(listed(at=places("risk", ["100"])), [application.pk]) == []
-    assert len(asked) == 1
+    assert len(queries) == 1
 
 
 def test_one_part_of_the_checks(at: At, application: Application) -> None:
-    one, two = at(2, source_model="gpt"), at(3, source_model="", collections=["law"])
+    first, second = at(2, source_model="gpt"), at(3, source_model="", collections=["law"])
     mine = [application.pk]
     by_model = {"dimension": Dimension.SOURCE_MODEL}
-    assert newest(listed(**by_model, value="gpt"), mine) == [one]
-    assert newest(listed(**by_model, value=""), mine) == [two]
-    assert newest(listed(dimension=Dimension.COLLECTION, value="law"), mine) == [two]
+    assert newest(listed(**by_model, value="gpt"), mine) == [first]
+    assert newest(listed(**by_model, value=""), mine) == [second]
+    assert newest(listed(dimension=Dimension.COLLECTION, value="law"), mine) == [second]
     assert newest(listed(dimension=Dimension.COLLECTION, value="nist"), mine) == []
 
 
@@ -110,6 +112,6 @@ def test_of_a_figure_only_those_that_found_nothing(
     )  # fmt: skip
     for hours in (50, 51):
         at(hours)
-    monkeypatch.setattr(counted, "MOST", 1)
+    monkeypatch.setattr(check_list, "MOST", 1)
     assert newest(listed(nothing_found=True), [application.pk]) == [lost]
     assert newest(listed(topic=1), [application.pk]) == []

@@ -34,7 +34,7 @@ def test_stored_checks_become_examples(make_check: Callable[..., Check], tmp_pat
     for check in checks:
         run_check(check.pk)
     make_check(**MILL)  # still queued
-    examples, said = export(tmp_path)
+    examples, output = export(tmp_path)
     assert [example["id"] for example in examples] == [str(checks[0].pk), str(checks[2].pk)]
     assert examples[0] == {
         "id": str(checks[0].pk),
@@ -44,12 +44,12 @@ def test_stored_checks_become_examples(make_check: Callable[..., Check], tmp_pat
     }
     for example in examples:
         jsonschema.validate(example, SCHEMA)
-    assert said.startswith("2 examples written")
+    assert output.startswith("2 examples written")
     entry = TrailEntry.objects.get(event=Event.CITEEVAL_EXPORTED)
     file = (tmp_path / "citeeval.jsonl").read_bytes()
     assert entry.application_id == checks[0].application_id
     assert entry.data == {"rows": 3, "sha256": hashlib.sha256(file).hexdigest()}
-    assert "1 without passages left out" in said
+    assert "1 without passages left out" in output
 
 
 @pytest.mark.parametrize("checks", [0, 1, 2])
@@ -91,12 +91,12 @@ def test_the_number_of_queries_does_not_grow(
 
 
 def test_wrong_arguments_say_what_is_wrong(db: None, tmp_path: Path) -> None:
-    for arguments, said in {
+    for arguments, message in {
         ("--application", "nobody"): "nobody",
         ("--since", "yesterday"): "yesterday",
-        ("--since", "2026-02-31"): "no date",
+        ("--since", "2026-02-31"): "not a date",
     }.items():
-        with pytest.raises(CommandError, match=said):
+        with pytest.raises(CommandError, match=message):
             export(tmp_path, *arguments)
     with pytest.raises(CommandError, match="cannot be written"):
         call_command("export_citeeval", "--out", str(tmp_path / "no" / "folder.jsonl"))

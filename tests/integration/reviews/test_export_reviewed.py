@@ -63,14 +63,14 @@ def test_labels_follow_action_and_decision(decided: Checked, tmp_path: Path) -> 
     flagged = decided(BAD, confirmed, claims={"c_0001": "agree", "c_0002": "agree"})
     wrongly = decided(BAD, overturned)
     right = decided(GOOD, confirmed)
-    missed = decided(GOOD, overturned)
+    overlooked = decided(GOOD, overturned)
     decided(GOOD, None)
     decided(BAD, ReviewDecision.ESCALATED)
     assert (flagged.action, right.action) == ("BLOCK", "ALLOW")
-    path, told = export(tmp_path)
-    assert told.startswith("4 reviewed checks")
+    path, output = export(tmp_path)
+    assert output.startswith("4 reviewed checks")
     rows = {row["id"]: row for row in rows_of(path)}
-    labels = {flagged: 1, wrongly: 0, right: 0, missed: 1}
+    labels = {flagged: 1, wrongly: 0, right: 0, overlooked: 1}
     assert {key: row["label"] for key, row in rows.items()} == {
         str(check.pk): label for check, label in labels.items()
     }
@@ -78,7 +78,7 @@ def test_labels_follow_action_and_decision(decided: Checked, tmp_path: Path) -> 
     assert row["context"] == SOURCES
     assert [row["response"][a:b] for a, b in row["spans"]] == ["The mill stands in Oslo"]
     assert row["meta"]["decision"] == "confirmed"
-    assert rows[str(missed.pk)]["spans"] == []
+    assert rows[str(overlooked.pk)]["spans"] == []
 
 
 def test_a_further_review_settles_it(
@@ -134,21 +134,21 @@ def test_what_cannot_be_exported_is_told(db: None, tmp_path: Path) -> None:
 def test_the_desk_exports_what_was_chosen_and_may_be_seen(
     decided: Checked, other_application: Application, client: Client
 ) -> None:
-    chosen, _ = decided(BAD, ReviewDecision.CONFIRMED), decided(GOOD, ReviewDecision.CONFIRMED)
-    waiting = decided(GOOD, None)
+    reviewed, _ = decided(BAD, ReviewDecision.CONFIRMED), decided(GOOD, ReviewDecision.CONFIRMED)
+    unreviewed = decided(GOOD, None)
     people = {}
-    for name, application in (("member", chosen.application), ("stranger", other_application)):
+    for name, application in (("member", reviewed.application), ("stranger", other_application)):
         person = User.objects.create_user(name, is_staff=True)
         grant_role(user=person, application=application, role=Role.AUDITOR, by="test")
         people[name] = person
-    asked = {"action": "export_reviewed", "_selected_action": [str(chosen.pk), str(waiting.pk)]}
+    form = {"action": "export_reviewed", "_selected_action": [str(reviewed.pk), str(unreviewed.pk)]}
     client.force_login(people["stranger"])
-    assert b"reviewed:demo" not in client.post(LIST, asked, follow=True).content
+    assert b"reviewed:demo" not in client.post(LIST, form, follow=True).content
     assert not TrailEntry.objects.filter(event=Event.REVIEWED_EXPORTED).exists()
     client.force_login(people["member"])
-    response = client.post(LIST, asked)
+    response = client.post(LIST, form)
     rows = [json.loads(line) for line in b"".join(response.streaming_content).splitlines()]
-    assert [row["id"] for row in rows] == [str(chosen.pk)]
+    assert [row["id"] for row in rows] == [str(reviewed.pk)]
     assert TrailEntry.objects.get(event=Event.REVIEWED_EXPORTED).actor == "member"
-    page = client.post(LIST, asked | {"_selected_action": [str(waiting.pk)]}, follow=True)
-    assert b"None of them has been reviewed" in page.content
+    page = client.post(LIST, form | {"_selected_action": [str(unreviewed.pk)]}, follow=True)
+    assert b"None of them has a finished review" in page.content

@@ -57,9 +57,9 @@ def run(path: Path, **options: Any) -> tuple[str, str]:
 
 def test_it_fits_keeps_and_recommends(tmp_path: Path) -> None:
     out, _ = run(write(tmp_path / "rows.jsonl", rows()))
-    kept = read_calibration(tmp_path, "named:hhem:hhem")
-    assert kept is not None
-    assert kept.claims == 80
+    calibration = read_calibration(tmp_path, "named:hhem:hhem")
+    assert calibration is not None
+    assert calibration.claims == 80
     assert "For at most 10% of right claims set unsupported_at" in out
 
 

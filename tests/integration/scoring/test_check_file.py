@@ -54,7 +54,7 @@ def check(*arguments: str) -> tuple[str, str]:
 
 def test_each_answer_becomes_a_line_in_order(tmp_path: Path) -> None:
     file, out = write(tmp_path / "in.jsonl", ROWS), tmp_path / "out.jsonl"
-    said, _ = check(str(file), "--out", str(out))
+    output, _ = check(str(file), "--out", str(out))
     lines = read(out)
     assert [line["id"] for line in lines] == [
         *(row.get("id") for row in ROWS[:7]),
@@ -74,7 +74,7 @@ def test_each_answer_becomes_a_line_in_order(tmp_path: Path) -> None:
     assert by_id["absent"]["hallucination_score"] is None, "nothing was measured"
     assert by_id["record"]["claims"] == by_id["object"]["claims"]
     assert by_id["line-8"]["claims"] == []
-    assert said.startswith("9 answers in ")
+    assert output.startswith("9 answers in ")
     assert not (tmp_path / "out.jsonl.partial").exists()
 
 
@@ -105,8 +105,8 @@ def test_bad_lines_are_named_and_cost_no_other_result(tmp_path: Path) -> None:
     with pytest.raises(CommandError, match=r"3 lines could not be checked .*without a result: 3"):
         call_command("check_file", file, "--out", out, "--processes", "0", stderr=err)
     assert [line["id"] for line in read(out)] == ["right", "wrong"]
-    for said in ("line 1: is not JSON", "line 3: is not UTF-8", "line 4: `response` must be"):
-        assert said in err.getvalue()
+    for message in ("line 1: is not JSON", "line 3: is not UTF-8", "line 4: `response` must be"):
+        assert message in err.getvalue()
 
 
 def test_a_policy_from_a_file_decides(tmp_path: Path) -> None:
@@ -122,7 +122,7 @@ def test_wrong_arguments_say_what_is_wrong(tmp_path: Path) -> None:
     policy = tmp_path / "policy.json"
     policy.write_text('{"warn_at": "high"}')
     out = str(tmp_path / "out.jsonl")
-    for arguments, said in {
+    for arguments, message in {
         (str(tmp_path / "no.jsonl"), "--out", out): "cannot be read: No such file",
         (str(file), "--out", str(file)): "--out names the input file",
         (str(file), "--out", str(tmp_path / "no" / "out")): "cannot be written: No such file",
@@ -130,7 +130,7 @@ def test_wrong_arguments_say_what_is_wrong(tmp_path: Path) -> None:
         (str(file), "--out", out, "--policy", str(tmp_path / "p")): "cannot be read",
         (str(file), "--out", out, "--config", "odd"): "no configuration 'odd'; known: default",
     }.items():
-        with pytest.raises(CommandError, match=said):
+        with pytest.raises(CommandError, match=message):
             check(*arguments)
     assert json.loads(file.read_text())["id"] == "right", "the input is untouched"
 
@@ -152,7 +152,7 @@ def test_in_processes_of_its_own_without_database_or_secret(tmp_path: Path) -> N
         key: value for key, value in os.environ.items() if key not in ("SECRET_KEY", "REDIS_URL")
     }
     alone["DATABASE_URL"] = "postgres://nobody@127.0.0.1:1/none"
-    done = subprocess.run(
+    process = subprocess.run(
         [sys.executable, "manage.py", "check_file", file, "--out", out, "--processes", "2"],
         cwd=CHECKOUT,
         env=alone,
@@ -160,7 +160,7 @@ def test_in_processes_of_its_own_without_database_or_secret(tmp_path: Path) -> N
         text=True,
         check=False,
     )
-    assert done.returncode == 0, done.stderr
+    assert process.returncode == 0, process.stderr
     assert len(read(out)) == 3 * len(ROWS)
     alone_again = tmp_path / "again.jsonl"
     check(str(file), "--out", str(alone_again))

@@ -1,7 +1,7 @@
 """`python -m tests.integration.training.random_checkpoint FOLDER`: a checkpoint and its export.
 
 Writes random.pt, trained.pt (its word vectors were moved), calibration.json, the calibrated export
-of random.pt in embedded/, and told.json: what was printed, and what torch makes of PAIRS.
+of random.pt in embedded/, and results.json: what was printed, and what torch makes of PAIRS.
 """
 
 import contextlib
@@ -36,31 +36,31 @@ def main(folder: Path) -> None:
     model = from_package(find_source(DEFAULT_MODEL).folder)
     torch.nn.init.normal_(model.head.weight, std=0.2)
     torch.nn.init.normal_(model.token_head.weight, std=0.1)
-    saved = {"model": model.state_dict(), "step": 41, "config": {"seed": 7}}
-    torch.save(saved, folder / "random.pt")
+    state = {"model": model.state_dict(), "step": 41, "config": {"seed": 7}}
+    torch.save(state, folder / "random.pt")
     (folder / "calibration.json").write_text(json.dumps(CALIBRATION))
 
     def run(checkpoint: str, out: str, *more: str) -> tuple[int, str]:
-        with contextlib.redirect_stdout(io.StringIO()) as said:
+        with contextlib.redirect_stdout(io.StringIO()) as output:
             arguments = [str(folder / checkpoint), "--out", str(folder / out), *more]
             code = export.main(arguments)
-        return code, said.getvalue()
+        return code, output.getvalue()
 
     calibration = folder / "calibration.json"
-    told = {"export": run("random.pt", "embedded", "--calibration", str(calibration))}
+    results = {"export": run("random.pt", "embedded", "--calibration", str(calibration))}
     tokenizer = folder / "embedded" / "tokenizer.json"
     shares, words = export.reference(
         model.eval(), tokenizer, PAIRS, export.read_calibration(calibration)
     )
     for name, wrong in WRONG.items():
         calibration.write_text(json.dumps(wrong))
-        told[name] = run("random.pt", "none", "--calibration", str(calibration))
-    saved["model"]["encoder.embeddings.word_embeddings.weight"][100, 0] += 0.5
-    torch.save(saved, folder / "trained.pt")
-    told["trained"] = run("trained.pt", "moved")
-    told["shares"] = shares.tolist()
-    told["words"] = [each.tolist() for each in words]
-    (folder / "told.json").write_text(json.dumps(told))
+        results[name] = run("random.pt", "none", "--calibration", str(calibration))
+    state["model"]["encoder.embeddings.word_embeddings.weight"][100, 0] += 0.5
+    torch.save(state, folder / "trained.pt")
+    results["trained"] = run("trained.pt", "moved")
+    results["shares"] = shares.tolist()
+    results["words"] = [each.tolist() for each in words]
+    (folder / "results.json").write_text(json.dumps(results))
 
 
 if __name__ == "__main__":

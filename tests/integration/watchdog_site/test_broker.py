@@ -3,11 +3,12 @@
 import pytest
 from kombu import Connection
 from kombu.transport import virtual
+from redis.exceptions import ConnectionError as RedisConnectionError
 from redis.exceptions import TimeoutError as RedisTimeout
 
-from accounts.redis_outage import RedisOutage
 from watchdog_site.broker import QoS
 from watchdog_site.celery import app
+from workqueue.outage import Outage
 
 
 def test_a_lost_acknowledgement_gives_the_place_back(
@@ -30,10 +31,25 @@ def test_a_lost_acknowledgement_gives_the_place_back(
         assert qos.can_consume()
 
 
+def test_a_channel_whose_connection_was_closed_asks_for_another(
+    empty_redis: None, settings
+) -> None:
+    """A worker connects anew after a connection error, and ends after any other."""
+    assert app.conf.task_queues
+    connection = Connection(settings.REDIS_URL)
+    channel = connection.channel()
+    virtual.QoS.append(channel.qos, object(), "tag")
+    connection.transport.client = None  # what kombu leaves of a transport that it has closed
+    channel._disconnect_pools()
+    with pytest.raises(RedisConnectionError):
+        channel.qos.ack("tag")
+    connection.maybe_close_channel(channel)
+
+
 def test_an_outage_is_known_for_a_while_and_tried_again_by_one(monkeypatch) -> None:
     now = [100.0]
-    monkeypatch.setattr("accounts.redis_outage.monotonic", lambda: now[0])
-    outage = RedisOutage(seconds=5)
+    monkeypatch.setattr("workqueue.outage.monotonic", lambda: now[0])
+    outage = Outage(seconds=5)
     assert not outage.is_known()
     outage.note()
     assert outage.is_known()

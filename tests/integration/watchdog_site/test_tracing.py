@@ -19,8 +19,8 @@ SOURCE = "SSN College closed in 2031 and nobody knows why."
 
 @pytest.fixture
 def receiver() -> Iterator[Collector]:
-    with collector() as found:
-        yield found
+    with collector() as spans_received:
+        yield spans_received
 
 
 @pytest.fixture
@@ -96,8 +96,8 @@ def test_a_log_line_names_the_trace(here: Collector) -> None:
 
 
 def test_content_where_it_is_switched_on(here: Collector) -> None:
-    with tracing.span("check", text("input", "Why?")) as opened:
-        opened.set(documents([("a", "A text.", 0.5), ("b", "Another.", None)]))
+    with tracing.span("check", text("input", "Why?")) as check_span:
+        check_span.set(documents([("a", "A text.", 0.5), ("b", "Another.", None)]))
     tracing.stop()
     (span,) = here.spans
     assert span.attributes["input.value"] == "Why?"
@@ -128,6 +128,6 @@ def test_a_trace_is_passed_on_and_taken_up(here: Collector) -> None:
 
 def test_without_an_endpoint_there_is_nothing() -> None:
     assert not tracing.is_on()
-    with tracing.span("check", {"a": 1}) as opened:
-        opened.set({"b": 2})
+    with tracing.span("check", {"a": 1}) as span:
+        span.set({"b": 2})
         assert (tracing.carrier(), tracing.ids()) == ({}, {})

@@ -6,14 +6,14 @@ from accounts import keys
 
 
 def test_a_made_key_verifies_and_nothing_else_does() -> None:
-    made = keys.make_key()
-    split = keys.split(made.token)
+    new_key = keys.make_key()
+    split = keys.split(new_key.token)
     assert split is not None
     prefix, secret = split
-    assert prefix == made.prefix
-    assert keys.matches(secret, made.secret_sha256)
-    assert not keys.matches(secret[:-1] + "g", made.secret_sha256)
-    assert secret not in made.secret_sha256
+    assert prefix == new_key.prefix
+    assert keys.matches(secret, new_key.secret_sha256)
+    assert not keys.matches(secret[:-1] + "g", new_key.secret_sha256)
+    assert secret not in new_key.secret_sha256
 
 
 def test_keys_differ() -> None:

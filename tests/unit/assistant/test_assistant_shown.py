@@ -1,7 +1,7 @@
 """A turn as its page shows it."""
 
 from analysis.engine.types import ClaimStatus
-from assistant.pages.shown import Part, shown
+from assistant.pages.turn_view import Part, render_turn
 
 ITEM = {"number": 1, "kind": "document", "text": "Stop at 38.", "cited": True, "flagged": False}
 TOLD = {"number": 2, "kind": "memory", "text": "25 is ours.", "cited": True, "flagged": False}
@@ -14,9 +14,9 @@ def document(**rest):
     return bare | rest
 
 
-def page(body=BODY, spans=None, statuses=None, held=(), **rest):
-    found = document(evidence={"items": [ITEM, TOLD, PLANT]}, **rest)
-    return shown(found, body, spans or {}, statuses or {}, held, quoted=True)
+def page(body=BODY, spans=None, statuses=None, undoable=(), **rest):
+    turn_document = document(evidence={"items": [ITEM, TOLD, PLANT]}, **rest)
+    return render_turn(turn_document, body, spans or {}, statuses or {}, undoable, quoted=True)
 
 
 def test_sentences_wear_the_gravest_verdict_of_their_claims():
@@ -41,10 +41,10 @@ def test_citations_lead_to_items_and_a_bullet_is_no_word():
 
 
 def test_memory_and_what_was_left_out_stand_apart():
-    found = page()
-    assert found.sources == (ITEM, TOLD)
-    assert found.told == (TOLD,)
-    assert found.flagged == (PLANT,)
+    turn = page()
+    assert turn.sources == (ITEM, TOLD)
+    assert turn.memories == (TOLD,)
+    assert turn.flagged == (PLANT,)
 
 
 def test_what_was_remembered_can_be_taken_back_while_it_is_held():
@@ -64,14 +64,14 @@ def test_what_was_remembered_can_be_taken_back_while_it_is_held():
         fact(None, stored=False, words="", code="secret"),
         fact("4", stored=False, code="question"),
     ]
-    found = page(memory={"facts": facts}, held={"1"})
-    assert [(one.entry_id, one.undoable) for one in found.facts] == [("1", True), ("2", False)]
-    assert found.refused == ("A secret.",)
+    turn = page(memory={"facts": facts}, undoable={"1"})
+    assert [(fact.entry_id, fact.undoable) for fact in turn.facts] == [("1", True), ("2", False)]
+    assert turn.refused == ("A secret.",)
 
 
 def test_a_question_that_waits_shows_its_steps_and_no_word():
-    found = page("", answer=None, step="memory")
-    assert found.waits
-    assert [one.state for one in found.steps] == ["done", "done", "current", "ahead", "ahead"]
-    assert {one.state for one in page("", answer=None, step="waiting").steps} == {"ahead"}
-    assert found.lines == ()
+    turn = page("", answer=None, step="memory")
+    assert turn.waits
+    assert [step.state for step in turn.steps] == ["done", "done", "current", "ahead", "ahead"]
+    assert {step.state for step in page("", answer=None, step="waiting").steps} == {"ahead"}
+    assert turn.lines == ()

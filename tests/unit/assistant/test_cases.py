@@ -55,6 +55,6 @@ def test_shares_count_all_and_each_kind():
 def test_the_halves_are_large_enough_and_share_no_case():
     tune, held_out = (cases_in(half) for half in HALVES)
     assert len(tune) + len(held_out) >= 80
-    assert not {one.id for one in tune} & {one.id for one in held_out}
-    asked = [(one.question, one.documents, one.told) for one in (*tune, *held_out)]
-    assert len(asked) == len(set(asked))
+    assert not {item.id for item in tune} & {item.id for item in held_out}
+    questions = [(item.question, item.documents, item.told) for item in (*tune, *held_out)]
+    assert len(questions) == len(set(questions))

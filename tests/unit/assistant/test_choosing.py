@@ -32,7 +32,7 @@ def by_words(*vocabulary):
 
 
 def test_an_item_of_a_list_stands_behind_what_it_hangs_on_and_a_title_in_front():
-    assert [one.text for one in candidates([document(LIST)])] == [
+    assert [candidate.text for candidate in candidates([document(LIST)])] == [
         "A worker is protected from falling, except when: The edge is less than 2 metres high.",
         "A worker is protected from falling, except when: A guardrail stands there.",
         "Wind speed: The crane stops when gusts reach 38 km/h.",
@@ -50,37 +50,37 @@ def test_sentences_end_behind_units_and_brackets_and_not_behind_abbreviations():
 
 def test_the_sentence_that_answers_is_chosen_and_cited():
     other = document("Scaffold boards are 60 cm wide.", start=900)
-    found = extract(
+    draft = extract(
         "When does the crane stop in gusts?",
         bag(document(LIST), other),
         by_words("crane", "gust", "stop", "board"),
     )
-    assert found.text == "Wind speed: The crane stops when gusts reach 38 km/h. [1]"
-    assert found.notes == (NO_MODEL,)
+    assert draft.text == "Wind speed: The crane stops when gusts reach 38 km/h. [1]"
+    assert draft.notes == (NO_MODEL,)
 
 
 def test_a_sentence_in_words_of_rules_is_no_worse_than_one_in_those_of_the_site():
     rule = "An excavation of less than 5 feet in depth needs no protection."
     other = "Trench excavations are 15 feet wide at most, and their depth is greater than that."
-    found = extract(
+    draft = extract(
         "How deep may a trench be before it needs protection?",
         bag(document(f"{other} {rule}")),
         by_words("protection", "depth", "excavation"),
     )
-    assert found.text == f"{rule} [1]"
-    assert found.lead == "5 feet"
+    assert draft.text == f"{rule} [1]"
+    assert draft.lead == "5 feet"
 
 
 def test_what_was_told_is_quoted_where_it_bears_on_the_question():
-    told = ["Our crane limit is 30 km/h.", "We pour concrete.", "The hoist is for 30 km/h."]
-    items = [Item(0, Kind.MEMORY, text, "memory") for text in told]
-    found = extract("When does the crane stop?", bag(document(LIST), *items), by_words("crane"))
-    assert found.memories == (2,)
+    facts = ["Our crane limit is 30 km/h.", "We pour concrete.", "The hoist is for 30 km/h."]
+    items = [Item(0, Kind.MEMORY, text, "memory") for text in facts]
+    draft = extract("When does the crane stop?", bag(document(LIST), *items), by_words("crane"))
+    assert draft.memories == (2,)
 
 
 def test_nothing_is_chosen_where_nothing_fits():
-    found = extract("Who won the match?", bag(document(LIST)), by_words("match"))
-    assert found.text == ""
+    draft = extract("Who won the match?", bag(document(LIST)), by_words("match"))
+    assert draft.text == ""
 
 
 def test_the_same_sentence_of_overlapping_passages_stands_once():

@@ -1,7 +1,7 @@
 import pytest
 
 from assistant.evidence import Bag, Item, Kind, numbered
-from assistant.synthesis.citing import cited_sentences, held, once_a_sentence
+from assistant.synthesis.citing import cited_sentences, enforce_citations, once_a_sentence
 from assistant.synthesis.drafts import NOT_FOUND
 
 KINDS = (Kind.DOCUMENT, Kind.WEATHER, Kind.MEMORY)
@@ -31,19 +31,21 @@ BAG = Bag(numbered(Item(0, kind, kind.value, kind.value) for kind in KINDS), (),
     ],
 )  # fmt: skip
 def test_only_sentences_that_cite_an_item_stay(answer, text, removed):
-    found = held(answer, BAG)
-    assert (found.text, found.removed, found.not_found) == (text, removed, False)
+    cited = enforce_citations(answer, BAG)
+    assert (cited.text, cited.removed, cited.not_found) == (text, removed, False)
 
 
 def test_memory_is_no_evidence():
-    found = held("You told me that the limit is 30 km/h [3]. Gusts reach 45 km/h [2][3].", BAG)
-    assert found.text == "Gusts reach 45 km/h [2]."
-    assert found.memories == (3,)
-    assert found.removed == ()
+    cited = enforce_citations(
+        "You told me that the limit is 30 km/h [3]. Gusts reach 45 km/h [2][3].", BAG
+    )
+    assert cited.text == "Gusts reach 45 km/h [2]."
+    assert cited.memories == (3,)
+    assert cited.removed == ()
 
 
 def test_a_model_that_finds_nothing_says_so():
-    assert held(f"  {NOT_FOUND} ", BAG).not_found
+    assert enforce_citations(f"  {NOT_FOUND} ", BAG).not_found
 
 
 def test_the_sentences_behind_each_number():

@@ -10,9 +10,9 @@ MAY = "May we work on the scaffold at 45 km/h?"
 
 
 def test_two_documents_and_a_remembered_fact_disagree():
-    found = conflicts_with(MAY, ONE, [ONE, OTHER, TOLD])
-    assert [one.words for one in found] == [("50 km/h", "40 km/h"), ("50 km/h", "25 km/h")]
-    assert found[1].text.endswith("[3], as you told me")
+    conflicts = conflicts_with(MAY, ONE, [ONE, OTHER, TOLD])
+    assert [item.words for item in conflicts] == [("50 km/h", "40 km/h"), ("50 km/h", "25 km/h")]
+    assert conflicts[1].text.endswith("[3], as you told me")
 
 
 def test_the_same_limit_in_other_units_and_another_matter_do_not():
@@ -27,12 +27,12 @@ def test_one_document_does_not_disagree_with_itself():
 
 
 def test_the_strictest_decides():
-    decisions = [decide(MAY, one.text) for one in (ONE, OTHER)]
-    assert [one.lead for one in decisions if one] == ["Yes", "No"]
+    decisions = [decide(MAY, item.text) for item in (ONE, OTHER)]
+    assert [decision.lead for decision in decisions if decision] == ["Yes", "No"]
     assert stricter(MAY, ONE.text, decisions).lead == "No"
-    asked = "At what wind does work on the scaffold stop?"
-    figures = [decide(asked, one.text) for one in (ONE, OTHER)]
-    assert stricter(asked, ONE.text, figures).lead == "40 km/h"
+    question = "At what wind does work on the scaffold stop?"
+    figures = [decide(question, item.text) for item in (ONE, OTHER)]
+    assert stricter(question, ONE.text, figures).lead == "40 km/h"
     spoil = "How far from the edge is spoil kept?"
     texts = ["Spoil is kept at least 1 metre away.", "Spoil is kept at least 2 metres away."]
-    assert stricter(spoil, texts[0], [decide(spoil, one) for one in texts]).lead == "2 metres"
+    assert stricter(spoil, texts[0], [decide(spoil, text) for text in texts]).lead == "2 metres"

@@ -2,7 +2,7 @@
 
 import pytest
 
-from assistant.synthesis.deciding import decide, fits, tells
+from assistant.synthesis.deciding import decide, fits, is_statement
 from assistant.synthesis.limits import Side, Stance, limits_in, stance_of
 
 STOPS = "Tower crane operation stops when gusts reach 38 km/h."
@@ -45,9 +45,9 @@ BUOYS = "Distance between ring buoys shall not exceed 200 feet."
     ],
 )
 def test_a_rule_decides(question, sentence, lead):
-    found = decide(question, sentence)
-    assert found is not None
-    assert found.lead == lead
+    decision = decide(question, sentence)
+    assert decision is not None
+    assert decision.lead == lead
 
 
 @pytest.mark.parametrize(
@@ -79,16 +79,16 @@ def test_an_answer_holds_the_kind_of_thing_that_is_asked_for(question, sentence,
 
 
 def test_bounds_and_stances():
-    assert [one.side for one in limits_in(BUOYS)] == [Side.AT_MOST]
-    assert [one.side for one in limits_in(DEEP)] == [Side.BELOW]
+    assert [item.side for item in limits_in(BUOYS)] == [Side.AT_MOST]
+    assert [item.side for item in limits_in(DEEP)] == [Side.BELOW]
     assert limits_in(DEEP)[0].excepted
-    assert [one.words for one in limits_in(EDGE)] == ["6 feet"]
+    assert [item.words for item in limits_in(EDGE)] == ["6 feet"]
     assert stance_of("Loads are not more than 5 kg.") is Stance.STATES
     assert stance_of("A permit is not required.") is Stance.ALLOWS
 
 
 @pytest.mark.parametrize(
-    ("said", "stated"),
+    ("text", "stated"),
     [
         ("I am the site safety manager.", True),
         ("Our limit is 30 km/h.", True),
@@ -97,5 +97,5 @@ def test_bounds_and_stances():
         ("Tell me the limit.", False),
     ],
 )
-def test_who_states_something_asks_nothing(said, stated):
-    assert tells(said) is stated
+def test_who_states_something_asks_nothing(text, stated):
+    assert is_statement(text) is stated

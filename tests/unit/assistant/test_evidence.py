@@ -20,12 +20,12 @@ def bag():
 
 
 def test_what_may_be_used_comes_first_and_is_numbered_without_a_gap():
-    assert [(one.number, one.text) for one in bag().items] == [
+    assert [(item.number, item.text) for item in bag().items] == [
         (1, "rule"), (2, "gusts"), (3, "told"), (4, "planted"),
     ]  # fmt: skip
-    assert [one.text for one in bag().usable] == ["rule", "gusts"]
-    assert [one.text for one in bag().remembered] == ["told"]
-    assert [one.text for one in bag().flagged] == ["planted"]
+    assert [item.text for item in bag().usable] == ["rule", "gusts"]
+    assert [item.text for item in bag().remembered] == ["told"]
+    assert [item.text for item in bag().flagged] == ["planted"]
 
 
 def test_a_bag_reads_back_from_its_json_with_the_same_digest():

@@ -7,31 +7,31 @@ from assistant.synthesis.wording import as_ruled, matters
 GUSTS = Item(2, Kind.WEATHER, "Gusts reach 45 km/h at 14:00, the mean wind 28 km/h.", "weather")
 
 
-def told(question, forecasts, stated):
-    return [one.text for one in side_by_side(question, forecasts, stated)]
+def comparisons(question, forecasts, stated):
+    return [item.text for item in side_by_side(question, forecasts, stated)]
 
 
 def test_a_figure_of_the_question_stands_beside_those_of_the_sources_in_one_unit():
     stated = [(1, "When wind exceeds 20 mph, nobody is lifted."), (3, "Boards are 60 cm wide.")]
-    assert told("May the crane run at gusts of 60 km/h?", [], stated) == [
+    assert comparisons("May the crane run at gusts of 60 km/h?", [], stated) == [
         "60 km/h (in your question) is more than 20 mph (32.19 km/h) ([1])."
     ]
 
 
 def test_the_largest_figure_of_the_forecast_stands_beside_the_limit():
-    assert told("May the crane run tomorrow?", [GUSTS], [(1, "It stops at 38 km/h.")]) == [
+    assert comparisons("May the crane run tomorrow?", [GUSTS], [(1, "It stops at 38 km/h.")]) == [
         "45 km/h ([2]) is more than 38 km/h ([1])."
     ]
 
 
 def test_a_conversion_in_brackets_is_the_same_figure():
-    assert told(
+    assert comparisons(
         "Is a height of 2 m allowed?", [], [(1, "More than 10 feet (3.1 m) needs it.")]
     ) == ["2 m (in your question) is less than 10 feet (3.048 m) ([1])."]
 
 
 def test_without_a_figure_there_is_nothing_to_compare():
-    assert told("May the crane run?", [], [(1, "It stops at 38 km/h.")]) == []
+    assert comparisons("May the crane run?", [], [(1, "It stops at 38 km/h.")]) == []
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,5 @@
 from assistant.evidence import Bag, Item, Kind, SourceReport, SourceStatus, numbered
-from assistant.presenting import shown
+from assistant.presenting import answer_text
 from assistant.synthesis.drafts import NOT_FOUND
 
 RULE = Item(
@@ -21,9 +21,11 @@ def bag(*items, sources=()):
 
 
 def test_answer_figures_memory_notes_and_sources_in_this_order():
-    found = shown("May it run?", FINAL, bag(RULE, GUSTS, TOLD, PLANTED), [3], notes=["By hand."])
+    answer = answer_text(
+        "May it run?", FINAL, bag(RULE, GUSTS, TOLD, PLANTED), [3], notes=["By hand."]
+    )
     assert (
-        found.text
+        answer.text
         == f"""{FINAL}
 
 Side by side:
@@ -41,23 +43,25 @@ Sources:
 [2] Open-Meteo, Rotterdam
 [3] memory: stated by Ann"""
     )
-    assert found.cited == (1, 2, 3)
+    assert answer.cited == (1, 2, 3)
 
 
 def test_a_source_that_failed_is_named_where_nothing_was_found():
-    found = shown("May it run?", "", bag(sources=(FAILED,)), [])
-    assert found.text == (
+    answer = answer_text("May it run?", "", bag(sources=(FAILED,)), [])
+    assert answer.text == (
         f"{NOT_FOUND}\n\nNote: The weather service could not be used for this answer: "
         "It did not answer in time."
     )
 
 
 def test_who_tells_something_is_told_what_is_kept():
-    said = "Our limit is 30 km/h."
-    assert shown(said, "", bag(), [], kept=[said]).text == f"I will remember: “{said}”"
+    fact = "Our limit is 30 km/h."
+    assert answer_text(fact, "", bag(), [], new_facts=[fact]).text == f"I will remember: “{fact}”"
 
 
 def test_a_refusal_of_the_corridor_cites_nothing():
-    found = shown("May it run?", "I don't know based on the available sources.", bag(RULE), [])
-    assert found.cited == ()
-    assert "Sources:" not in found.text
+    answer = answer_text(
+        "May it run?", "I don't know based on the available sources.", bag(RULE), []
+    )
+    assert answer.cited == ()
+    assert "Sources:" not in answer.text

@@ -3,12 +3,12 @@
 import pytest
 
 from assistant import works
-from assistant.weather.asking import asks
+from assistant.weather.asking import asks_for_weather
 from text.tokens import tokenize
 
 
 @pytest.mark.parametrize(
-    ("facts", "found"),
+    ("facts", "positions"),
     [
         ([], ()),
         (["My name is Ann."], ()),
@@ -17,15 +17,15 @@ from text.tokens import tokenize
         (["Scaffolds", "roofing", "steel", "ladders", "concrete", "trenches"], (1, 3, 4, 5, 6)),
     ],
 )
-def test_works_of_facts(facts, found):
-    assert works.works_in(facts) == tuple(list(works.WORKS)[at] for at in found)
+def test_works_of_facts(facts, positions):
+    assert works.works_in(facts) == tuple(list(works.WORKS)[at] for at in positions)
 
 
 @pytest.mark.parametrize("facts", [[], ["crane", "scaffold", "paint"], list(works.WORKS)])
 def test_every_question_asks_for_the_weather(facts):
-    made = works.questions(facts)
-    assert made
-    assert all(asks(tokenize(question)) for question in made)
+    questions = works.questions(facts)
+    assert questions
+    assert all(asks_for_weather(tokenize(question)) for question in questions)
 
 
 def test_every_work_is_known_by_its_own_name():

@@ -19,16 +19,16 @@ def test_canonical_json_is_one_sequence_of_bytes() -> None:
 
 
 def test_a_chain_of_two_batches_is_the_chain_of_one() -> None:
-    whole = linked(genesis(CHAIN), LEAVES)
-    assert linked(linked(genesis(CHAIN), LEAVES[:1]), LEAVES[1:]) == whole
+    end = linked(genesis(CHAIN), LEAVES)
+    assert linked(linked(genesis(CHAIN), LEAVES[:1]), LEAVES[1:]) == end
 
 
 def test_every_change_changes_the_end() -> None:
-    one, two, three = LEAVES
-    other = Leaf(2, two.entry, bytes(32))
+    first, second, third = LEAVES
+    other = Leaf(2, second.entry, bytes(32))
     chains = [
-        [one, two, three], [one, three], [one, two], [two, one, three], [one, other, three],
-        [one, two, two, three],
+        [first, second, third], [first, third], [first, second], [second, first, third],
+        [first, other, third], [first, second, second, third],
     ]  # fmt: skip
     ends = {linked(genesis(CHAIN), chain) for chain in chains} | {linked(genesis(OTHER), LEAVES)}
     assert len(ends) == len(chains) + 1

@@ -39,8 +39,8 @@ def test_the_answer_is_replaced_with_its_length() -> None:
     assert response.json() == {"answer": "Final for WARN.", "query": "q", "more": "é"}
     assert response.headers["Content-Length"] == str(len(response.content))
     assert response.headers["X-Watchdog-Action"] == "WARN"
-    sent = json.loads(server.requests[0].content)
-    assert sent == {"answer": "The raw answer.", "query": "q", "source_model": "m"}
+    payload = json.loads(server.requests[0].content)
+    assert payload == {"answer": "The raw answer.", "query": "q", "source_model": "m"}
 
 
 def test_other_paths_and_errors_pass() -> None:

@@ -34,15 +34,15 @@ def serve(
         call.requests = server.requests  # type: ignore[attr-defined]
         monkeypatch.setattr(django, "Watchdog", lambda url, key: server.client())
         monkeypatch.setattr(django, "AsyncWatchdog", lambda url, key: server.async_client())
-        asked = RequestFactory().get(path)
+        http_request = RequestFactory().get(path)
         if request.param == "sync":
-            result = django.guard_middleware(lambda _: response)(asked)
+            result = django.guard_middleware(lambda _: response)(http_request)
         else:
 
             async def view(_: HttpRequest) -> HttpResponseBase:
                 return response
 
-            result = asyncio.run(django.guard_middleware(view)(asked))
+            result = asyncio.run(django.guard_middleware(view)(http_request))
         assert isinstance(result, HttpResponse)
         return result
 
@@ -54,8 +54,8 @@ def test_a_blocked_answer_is_replaced_and_the_rest_stays(serve: Any) -> None:
     assert json.loads(response.content) == ANSWER | {"answer": "Final for BLOCK."}
     assert response["X-Watchdog-Action"] == "BLOCK"
     assert response["X-Watchdog-Check"] == "c1"
-    sent = json.loads(serve.requests[0].content)
-    assert sent == {"answer": "The raw answer.", "query": "How long?", "sources": ["s"]}
+    payload = json.loads(serve.requests[0].content)
+    assert payload == {"answer": "The raw answer.", "query": "How long?", "sources": ["s"]}
 
 
 def test_options_and_names_of_members_are_settings(serve: Any) -> None:

@@ -88,9 +88,9 @@ def test_a_decorated_function_returns_what_may_be_shown() -> None:
         return Draft(RAW, {"query": question})
 
     assert reply("How long?").text == "Final for BLOCK."
-    sent = server.requests[0].read()
-    assert b'"collections":["handbook"]' in sent
-    assert b'"query":"How long?"' in sent
+    body = server.requests[0].read()
+    assert b'"collections":["handbook"]' in body
+    assert b'"query":"How long?"' in body
 
 
 def test_a_decorated_coroutine_function_returns_what_may_be_shown() -> None:

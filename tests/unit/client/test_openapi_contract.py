@@ -61,8 +61,8 @@ def api() -> dict[str, Any]:
 
 
 def schema(name: str) -> dict[str, Any]:
-    found: dict[str, Any] = api()["components"]["schemas"][name]
-    return found
+    document: dict[str, Any] = api()["components"]["schemas"][name]
+    return document
 
 
 def resolved(member: dict[str, Any]) -> tuple[set[str], set[str]]:

@@ -19,8 +19,8 @@ spans = st.lists(
 doubts = st.lists(st.tuples(st.integers(-3, 80), st.integers(0, 20), st.floats(0, 1)), max_size=8)
 
 
-def lines_of(text: str, found: list[tuple[int, int, ClaimStatus]]) -> list[Line]:
-    inside = sorted((a, min(a + n, len(text)), s) for a, n, s in found if a < len(text))
+def lines_of(text: str, claims: list[tuple[int, int, ClaimStatus]]) -> list[Line]:
+    inside = sorted((a, min(a + n, len(text)), s) for a, n, s in claims if a < len(text))
     return [Line(n, f"c_{n:04d}", a, b, s) for n, (a, b, s) in enumerate(inside, 1)]
 
 
@@ -33,9 +33,9 @@ def shown(text: str, lines: list[Line], words: list[tuple[int, int, float]]) -> 
     ]
 
 
-@given(text=texts, found=spans, words=doubts)
-def test_all_parts_joined_are_the_answer(text, found, words) -> None:
-    lines = lines_of(text, found)
+@given(text=texts, claims=spans, words=doubts)
+def test_all_parts_joined_are_the_answer(text, claims, words) -> None:
+    lines = lines_of(text, claims)
     runs = doubted(text, [(a, a + n, share) for a, n, share in words], 0.5)
     assert "".join(shown(text, lines, runs)) == text
 
@@ -45,9 +45,9 @@ def test_a_long_answer_comes_in_parts_that_meet_where_a_claim_begins() -> None:
     text = "".join(f"<{n:04d}>" for n in range(total)) + "tail"
     lines = [Line(n + 1, f"c_{n + 1}", n * 6 + 1, n * 6 + 5, LOW) for n in range(total)]
     parts = [cutting.part(text, lines, n, []) for n in cutting.numbers_of(lines)]
-    marked = [[p.claim.number for p in part.pieces if p.claim] for part in parts]
-    assert [len(found) for found in marked] == [cutting.PART, cutting.PART, 5]
-    assert [n for found in marked for n in found] == [line.number for line in lines]
+    claim_numbers = [[p.claim.number for p in part.pieces if p.claim] for part in parts]
+    assert [len(numbers) for numbers in claim_numbers] == [cutting.PART, cutting.PART, 5]
+    assert [n for numbers in claim_numbers for n in numbers] == [line.number for line in lines]
     assert "".join(shown(text, lines, [])) == text
     assert [cutting.part_of(line) for line in (lines[0], lines[-1])] == [1, 3]
 
@@ -55,10 +55,10 @@ def test_a_long_answer_comes_in_parts_that_meet_where_a_claim_begins() -> None:
 def test_where_claims_meet_the_gravest_is_marked_and_goes_on_after_the_other() -> None:
     text = "abcdef"
     lines = [Line(1, "c_0001", 0, 6, LOW), Line(2, "c_0002", 2, 4, AGAINST)]
-    found = cutting.part(text, lines, 1, suppressed={2}).pieces
-    told = [(p.claim.number, p.first, p.runs[0].text) for p in found]
-    assert told == [(1, True, "ab"), (2, True, "cd"), (1, False, "ef")]
-    assert [p.claim.suppressed for p in found] == [False, True, False]
+    pieces = cutting.part(text, lines, 1, suppressed={2}).pieces
+    runs = [(p.claim.number, p.first, p.runs[0].text) for p in pieces]
+    assert runs == [(1, True, "ab"), (2, True, "cd"), (1, False, "ef")]
+    assert [p.claim.suppressed for p in pieces] == [False, True, False]
 
 
 def test_doubted_words_stay_within_the_mark_of_their_claim() -> None:
@@ -75,12 +75,12 @@ def test_doubted_words_stay_within_the_mark_of_their_claim() -> None:
 def test_the_list_has_the_gravest_first_and_pages_around_the_one_shown() -> None:
     statuses = [SUPPORTED, LOW, AGAINST] * 100
     lines = [Line(n, f"c_{n}", n, n + 1, s) for n, s in enumerate(statuses, 1)]
-    page = cutting.listed("x" * 400, lines, 6)
+    page = cutting.claim_page("x" * 400, lines, 6)
     assert page.first == 5 * cutting.LISTED + 1
     assert page.near == [1, 0, 4, 5, 6, 7, 8, 0, 12]
-    everything = [h for n in page.numbers for h in cutting.listed("x" * 400, lines, n).heads]
+    everything = [h for n in page.numbers for h in cutting.claim_page("x" * 400, lines, n).heads]
     assert [h.status for h in everything] == [str(AGAINST)] * 100 + [str(LOW)] * 100 + [
         str(SUPPORTED)
     ] * 100
-    assert cutting.listed("x", lines, 99).number == 1
-    assert cutting.listed("", [], 1).heads == []
+    assert cutting.claim_page("x", lines, 99).number == 1
+    assert cutting.claim_page("", [], 1).heads == []

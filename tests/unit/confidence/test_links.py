@@ -20,8 +20,8 @@ def link(seconds: int) -> Link:
 
 
 def test_it_reads_back() -> None:
-    made = link(60)
-    assert read_link(sign(made)) == made
+    new_link = link(60)
+    assert read_link(sign(new_link)) == new_link
 
 
 def test_it_needs_no_escaping_and_is_short() -> None:
@@ -40,11 +40,11 @@ def test_it_expires(seconds: int) -> None:
 @given(at=st.integers(0, 93), to=st.sampled_from("AZaz09-_."))
 def test_any_change_of_any_character_is_noticed(at: int, to: str) -> None:
     token = sign(link(60))
-    changed = token[:at] + to + token[at + 1 :]
-    if changed == token:
+    altered = token[:at] + to + token[at + 1 :]
+    if altered == token:
         return
     with pytest.raises(LinkForged):
-        read_link(changed)
+        read_link(altered)
 
 
 @pytest.mark.parametrize("token", ["", ".", "x", "é.é", "a" * 5000, "\x00.\x00", "ab.cd.ef"])

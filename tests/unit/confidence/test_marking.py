@@ -43,18 +43,18 @@ def test_offsets_are_code_points() -> None:
 
 def test_words_are_shared_by_their_stems_and_not_by_what_says_nothing() -> None:
     passage = "The college closed its doors in 2019."
-    found = {passage[s.start : s.end] for s in shared_words(passage, "Colleges close in 2019")}
-    assert found == {"college", "closed", "2019"}
+    words = {passage[s.start : s.end] for s in shared_words(passage, "Colleges close in 2019")}
+    assert words == {"college", "closed", "2019"}
 
 
 def test_words_against_a_claim_are_those_a_conflict_quotes_and_negations() -> None:
     passage = "It closed in 2019 and did not merge."
     date = {"kind": "date", "detail": "“2026” against “2019”"}
     negation = {"kind": "negation", "detail": "“merg”: negated in the source"}
-    found = {passage[s.start : s.end] for s in opposing_words(passage, [date])}
-    assert found == {"2019"}
-    found = {passage[s.start : s.end] for s in opposing_words(passage, [date, negation])}
-    assert found == {"2019", "not", "merge"}
+    words = {passage[s.start : s.end] for s in opposing_words(passage, [date])}
+    assert words == {"2019"}
+    words = {passage[s.start : s.end] for s in opposing_words(passage, [date, negation])}
+    assert words == {"2019", "not", "merge"}
     assert opposing_words(passage, []) == []
 
 

@@ -7,13 +7,8 @@ import pytest
 from analysis.engine.codec import decode, encode
 from analysis.engine.measurement import measure
 from analysis.engine.policy.rules import DEFAULT_RULES
-from analysis.engine.types import (
-    SignalState,
-    SignalStatus,
-    Source,
-    Submission,
-    VerifierSignal,
-)
+from analysis.engine.signal_types import SignalState, VerifierSignal
+from analysis.engine.types import SignalStatus, Source, Submission
 from analysis.engine.verdict.fusion_model import EMBEDDED_NAME, unsupported
 from confidence.readings import Reading, notes, readings
 
@@ -22,35 +17,35 @@ SOURCE = Source("a", "SSN College closed in 2019.")
 
 
 def rows_of(signal: dict, states: dict, rules=DEFAULT_RULES) -> dict[str, Reading]:
-    found = readings(ANSWER, signal, states, rules)
-    assert len({row.name for row in found}) == len(found)
-    return {row.name: row for row in found}
+    rows = readings(ANSWER, signal, states, rules)
+    assert len({row.name for row in rows}) == len(rows)
+    return {row.name: row for row in rows}
 
 
 @pytest.fixture
-def measured() -> tuple[dict, dict]:
+def signal_and_states() -> tuple[dict, dict]:
     document = measure(Submission(ANSWER, sources=(SOURCE,))).to_json()
     return document["signals"][0], document["states"]
 
 
-def test_by_rules_alone_the_thresholds_stand_beside_the_rules(measured) -> None:
-    rows = rows_of(*measured)
+def test_by_rules_alone_the_thresholds_stand_beside_the_rules(signal_and_states) -> None:
+    rows = rows_of(*signal_and_states)
     against = rows["Comparison by rules: against"]
-    assert (against.kind, against.said) == ("bad", "threshold reached")
-    assert against.threshold == "Contradictory from 0.60, surely from 0.85"
+    assert (against.kind, against.comment) == ("bad", "threshold reached")
+    assert against.threshold == "Contradictory from 0.60, sure from 0.85"
     assert against.model == "lexical-1"
     model = rows["Entailment: against"]
     assert model.value == "not measured"
-    assert model.went == "does not apply"
-    assert "no model of entailment" in dict(notes(measured[1]))["Entailment by a model"]
+    assert model.outcome == "does not apply"
+    assert "no model of entailment" in dict(notes(signal_and_states[1]))["Entailment by a model"]
     assert next(iter(rows)) == "Comparison by rules: for"
-    assert rows["Figures and units compared"].said in ("they differ", "nothing to compare")
-    assert rows["Conflicts with a passage"].said == "date: the source says “2019”"
+    assert rows["Figures and units compared"].comment in ("they differ", "nothing to compare")
+    assert rows["Conflicts with a passage"].comment == "date: the source says “2019”"
     assert rows["Disagreement of the samples: variance"].value == "not measured"
 
 
-def test_a_models_scores_take_the_thresholds_and_its_words_are_named(measured) -> None:
-    signal, states = measured
+def test_a_models_scores_take_the_thresholds_and_its_words_are_named(signal_and_states) -> None:
+    signal, states = signal_and_states
     signal |= {
         "nli": {"entail": 0.1, "contradict": 0.7, "neutral": 0.2},
         "lexical": {"entail": 0.0, "contradict": 0.95, "neutral": 0.05},
@@ -72,16 +67,18 @@ def test_a_models_scores_take_the_thresholds_and_its_words_are_named(measured) -
     assert next(iter(rows)) == "Entailment: for"
     doubt = rows["Doubt about the least supported word"]
     assert (doubt.value, doubt.kind) == ("0.91", "bad")
-    assert doubt.said == "“2026” 0.91, “College” 0.30"
+    assert doubt.comment == "“2026” 0.91, “College” 0.30"
     entropy = rows["The answering model’s uncertainty: mean entropy (nats)"]
     assert (entropy.value, entropy.kind) == ("1.12", "none")
     assert entropy.threshold == "Unsteady from 2.00, where support is below 0.75"
     assert rows["Disagreement of the samples: variance"].value == "0.25"
-    assert rows["Words of the claim found in the passage it cites"].said == "90 %"
+    assert rows["Words of the claim found in the passage it cites"].comment == "90 %"
 
 
-def test_of_the_model_that_comes_along_the_chance_decides_and_words_contradict(measured) -> None:
-    signal, states = measured
+def test_of_the_model_that_comes_along_the_chance_decides_and_words_contradict(
+    signal_and_states,
+) -> None:
+    signal, states = signal_and_states
     signal |= {
         "nli": {"entail": 0.1, "contradict": 0.7, "neutral": 0.2},
         "lexical": {"entail": 0.1, "contradict": 0.2, "neutral": 0.7},
@@ -89,18 +86,18 @@ def test_of_the_model_that_comes_along_the_chance_decides_and_words_contradict(m
         "judged_by": EMBEDDED_NAME,
     }
     states |= encode({"nli": SignalState(SignalStatus.OK, "", EMBEDDED_NAME, 3.0)})
-    found = rows_of(signal, states)
+    rows = rows_of(signal, states)
     name = "Chance of being unsupported, words and model together"
-    assert next(iter(found)) == name
+    assert next(iter(rows)) == name
     chance = unsupported(decode(VerifierSignal, signal))
-    assert (found[name].value, found[name].kind) == (f"{chance:.2f}", "bad")
-    assert found[name].threshold == "Low Confidence from 0.50"
-    assert found["Entailment: for"].threshold == "–"
-    against = found["Entailment: against"].threshold
+    assert (rows[name].value, rows[name].kind) == (f"{chance:.2f}", "bad")
+    assert rows[name].threshold == "Low Confidence from 0.50"
+    assert rows["Entailment: for"].threshold == "–"
+    against = rows["Entailment: against"].threshold
     assert against == "Contradictory from 0.50 if the chance is 0.50 or more"
-    assert found["Doubt about the least supported word"].threshold == "–"
-    ruled = found["Comparison by rules: against"]
-    assert (ruled.kind, ruled.threshold) == ("none", "Contradictory from 0.60, surely from 0.85")
+    assert rows["Doubt about the least supported word"].threshold == "–"
+    ruled = rows["Comparison by rules: against"]
+    assert (ruled.kind, ruled.threshold) == ("none", "Contradictory from 0.60, sure from 0.85")
 
 
 def test_without_sources_nothing_passes_for_measured() -> None:
@@ -109,4 +106,4 @@ def test_without_sources_nothing_passes_for_measured() -> None:
     for name in ("Comparison by rules: for", "Names of the claim found", "Entailment: for",
                  "Figures and units compared", "Conflicts with a passage"):  # fmt: skip
         assert rows[name].value == "not measured"
-        assert rows[name].went == "does not apply"
+        assert rows[name].outcome == "does not apply"

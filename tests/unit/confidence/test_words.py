@@ -6,14 +6,14 @@ from django.utils.translation import override
 from analysis.engine.decision import _clean
 from analysis.engine.types import Band, ClaimStatus, LowConfidenceReason
 from confidence import words
-from confidence.answer import gravest_first
+from confidence.answer import gravest_first, weakest_support
 from confidence.page import _counts
 from confidence.reasons import KINDS, reasons
 from confidence.selectors import Line
 
 
 @pytest.mark.parametrize(
-    ("status", "band", "said"),
+    ("status", "band", "badge"),
     [
         (ClaimStatus.SUPPORTED, Band.HIGH, "Supported"),
         (ClaimStatus.SUPPORTED, Band.MEDIUM, "Probably supported"),
@@ -23,16 +23,16 @@ from confidence.selectors import Line
         (ClaimStatus.LOW_CONFIDENCE, Band.LOW, "Low Confidence"),
     ],
 )
-def test_the_badge_of_a_claim(status: ClaimStatus, band: Band | None, said: str) -> None:
-    assert words.claim_words(status, band)[0] == said
+def test_the_badge_of_a_claim(status: ClaimStatus, band: Band | None, badge: str) -> None:
+    assert words.claim_words(status, band)[0] == badge
 
 
 def test_the_least_sure_support_is_listed_first_and_counted_apart() -> None:
     bands = (Band.HIGH, Band.LOW, Band.MEDIUM, Band.LOW)
     lines = [Line(n, f"c_{n}", 0, 1, ClaimStatus.SUPPORTED, band) for n, band in enumerate(bands)]
     assert [line.number for line in gravest_first(lines)] == [1, 3, 2, 0]
-    told = [(label, count) for label, _, count in _counts(lines)]
-    assert told == [("Support uncertain", 2), ("Probably supported", 1), ("Supported", 1)]
+    labels = [(label, count) for label, _, count in _counts(lines)]
+    assert labels == [("Support uncertain", 2), ("Probably supported", 1), ("Supported", 1)]
 
 
 @pytest.mark.parametrize("reason", LowConfidenceReason)
@@ -41,15 +41,32 @@ def test_every_reason_is_a_sentence(reason: LowConfidenceReason) -> None:
 
 
 def test_a_reason_has_its_figures_without_the_ids_of_claims() -> None:
-    stored = {
+    reason_document = {
         "code": "contradicted_claim", "action": "WARN", "decided": True,
         "text": "2 of 3 claims contradict the sources (c_0001, c_0003)",
     }  # fmt: skip
-    (found,) = reasons([stored])
-    assert found.sentence == "A source contradicts the answer."
-    assert found.figures == "2 of 3 claims contradict the sources"
-    with override("de"):  # the engine writes English; a page in another language leaves it out
-        assert reasons([stored])[0].figures == ""
+    (reason,) = reasons([reason_document])
+    assert reason.sentence == "A source contradicts the answer."
+    assert reason.figures == "2 of 3 claims contradict the sources"
+    with override("de"):
+        figures = "Widerspruch zu den Quellen bei 2 von 3 Aussagen"
+        assert reasons([reason_document])[0].figures == figures
+
+
+@pytest.mark.parametrize(
+    ("band", "words_said"),
+    [(Band.HIGH, "support every claim."), (Band.MEDIUM, "probably"), (Band.LOW, "uncertain")],
+)
+def test_the_reason_says_no_more_than_the_least_sure_badge(band: Band, words_said: str) -> None:
+    bands = (Band.HIGH, band)
+    lines = [Line(n, f"c_{n}", 0, 1, ClaimStatus.SUPPORTED, each) for n, each in enumerate(bands)]
+    document = {
+        "code": "all_supported", "action": "ALLOW", "decided": True,
+        "text": "Every claim is supported by the sources",
+    }  # fmt: skip
+    (reason,) = reasons([document], weakest_support(lines))
+    assert words_said in reason.sentence
+    assert bool(reason.figures) is (band is Band.HIGH)
 
 
 def test_what_is_clean_has_its_sentence() -> None:

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dashboard.export import as_csv, harmless
-from dashboard.shown import Cell, Row, Table
+from dashboard.page_parts import Cell, Row, Table
 
 FORMULAS = (
     "=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", "\n=1", " =1", "\u00a0=1", "\ufeff=1", "＝1",

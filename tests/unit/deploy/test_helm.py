@@ -3,7 +3,6 @@
 import copy
 import json
 import re
-import shutil
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -12,6 +11,7 @@ import jsonschema
 import pytest
 import yaml
 
+from tests import helm
 from watchdog_site import celery_config
 
 CHART = Path("deploy/helm/watchdog")
@@ -83,22 +83,66 @@ def test_the_chart_and_the_product_have_one_version() -> None:
     assert f'version = "{chart["appVersion"]}"' in Path("pyproject.toml").read_text()
 
 
-@pytest.mark.skipif(shutil.which("helm") is None, reason="helm is not installed: not rendered")
-@pytest.mark.parametrize(
-    "given",
-    [
-        [],
-        ["proxy.enabled=true", "proxy.modelUrl=https://model", "keda.enabled=true",
-         "ingress.enabled=true", "ingress.tlsSecret=tls", "web.autoscaling.enabled=false"],
-    ],
-)  # fmt: skip
-def test_the_chart_renders(given: list[str]) -> None:
+HELM = helm.program()
+EVERYTHING = [
+    "proxy.enabled=true",
+    "proxy.modelUrl=https://model",
+    "keda.enabled=true",
+    "ingress.enabled=true",
+    "ingress.tlsSecret=tls",
+    "web.autoscaling.enabled=false",
+    "settings.INTERNAL_HOSTS=other",
+    "networkPolicy.callers[0].namespaceSelector.matchLabels.name=edge",
+]
+needs_helm = pytest.mark.skipif(
+    HELM is None, reason="helm is not installed (`python -m tests.helm` fetches it): not rendered"
+)
+
+
+def rendered(given: list[str]) -> list[dict[str, Any]]:
+    """What the chart makes of these values."""
     options = [word for each in given for word in ("--set", each)]
     made = subprocess.run(
-        ["helm", "template", "demo", str(CHART), *options],
-        capture_output=True, text=True, check=True,
-    )  # fmt: skip
-    kinds = [document["kind"] for document in yaml.safe_load_all(made.stdout) if document]
+        [str(HELM), "template", "demo", str(CHART), *options],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return [document for document in yaml.safe_load_all(made.stdout) if document]
+
+
+def one(documents: list[dict[str, Any]], kind: str, name: str) -> dict[str, Any]:
+    (found,) = [d for d in documents if (d["kind"], d["metadata"]["name"]) == (kind, name)]
+    return found
+
+
+@needs_helm
+def test_helm_finds_nothing_wrong() -> None:
+    subprocess.run([str(HELM), "lint", "--strict", str(CHART)], check=True)
+
+
+@needs_helm
+@pytest.mark.parametrize("given", [[], EVERYTHING], ids=["default", "everything"])
+def test_the_chart_renders(given: list[str]) -> None:
+    documents = rendered(given)
+    kinds = [document["kind"] for document in documents]
     assert kinds.count("Deployment") == 5 + bool(given)
     assert {"ConfigMap", "Job", "Service", "NetworkPolicy", "PodDisruptionBudget"} <= set(kinds)
     assert ("ScaledObject" in kinds) == bool(given)
+    for document in documents:
+        assert set(document["metadata"]) <= {"name", "labels", "annotations"}
+
+
+@needs_helm
+def test_the_proxy_reaches_web_inside_the_cluster() -> None:
+    documents = rendered(EVERYTHING)
+    container = one(documents, "Deployment", "demo-proxy")["spec"]["template"]["spec"]["containers"]
+    environment = {each["name"]: each["value"] for each in container[0]["env"]}
+    assert environment["PROXY_WATCHDOG_URL"] == "http://demo-web"
+    assert one(documents, "Service", "demo-web")["spec"]["ports"][0]["port"] == 80
+    settings = one(documents, "ConfigMap", "demo-settings")["data"]
+    assert settings["INTERNAL_HOSTS"] == "demo-web,other"
+    served = one(documents, "NetworkPolicy", "demo-served")["spec"]["ingress"][0]["from"]
+    peers = [peer.get("podSelector", {}).get("matchLabels", {}) for peer in served]
+    assert "proxy" in [labels.get("app.kubernetes.io/component") for labels in peers]
+    assert {"namespaceSelector": {"matchLabels": {"name": "edge"}}} in served

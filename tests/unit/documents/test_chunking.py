@@ -63,17 +63,17 @@ def texts_of(spans, text):
 def test_covers_gets_on_and_keeps_to_the_size(text, sizes):
     size, overlap = sizes
     spans = chunk(text, size=size, overlap=overlap)
-    seen = set()
+    covered = set()
     for span in spans:
         assert 0 < span.end - span.start <= size
         assert not text[span.start].isspace()
         assert not text[span.end - 1].isspace()
-        seen.update(range(span.start, span.end))
-    assert seen >= {at for at, char in enumerate(text) if not char.isspace()}
-    for one, other in pairwise(spans):
-        assert other.start > one.start
-        assert other.end > one.end
-        assert one.end - other.start <= overlap
+        covered.update(range(span.start, span.end))
+    assert covered >= {at for at, char in enumerate(text) if not char.isspace()}
+    for first, second in pairwise(spans):
+        assert second.start > first.start
+        assert second.end > first.end
+        assert first.end - second.start <= overlap
     assert [span.ordinal for span in spans] == list(range(len(spans)))
     assert {span.total for span in spans} <= {len(spans)}
 

@@ -20,15 +20,15 @@ from documents.lexical import (
 
 
 def test_terms_are_stems_and_numbers_without_stop_words() -> None:
-    found = terms("The cranes are lifting 1,200 loads at 38 km/h.")
-    assert found == ["crane", "lift", "1200", "load", "38", "km", "h"]
+    stems = terms("The cranes are lifting 1,200 loads at 38 km/h.")
+    assert stems == ["crane", "lift", "1200", "load", "38", "km", "h"]
 
 
 def test_the_halves_make_bm25() -> None:
     chunk, average = "wind wind crane load", 3.0
-    found = weights(terms(chunk), average_length=average)
-    asked = query_weights(["wind"], {"wind": 2}, chunks=10)
-    score = sum(asked[term] * found.get(term, 0.0) for term in asked)
+    chunk_weights = weights(terms(chunk), average_length=average)
+    term_weights = query_weights(["wind"], {"wind": 2}, chunks=10)
+    score = sum(term_weights[term] * chunk_weights.get(term, 0.0) for term in term_weights)
     by_hand = math.log(1 + 8.5 / 2.5) * 2 * (K1 + 1) / (2 + K1 * (1 - B + B * 4 / average))
     assert score == pytest.approx(by_hand)
 
@@ -41,9 +41,9 @@ def test_idf_is_positive_and_falls_with_frequency(chunks: int, holding: int) -> 
 
 def test_the_rarest_words_gather_within_the_budget() -> None:
     holding = {"rare": 10, "some": 100, "common": 10_000}
-    wanted = ["common", "some", "rare"]
-    assert gathering_terms(wanted, holding, budget=150) == ["rare", "some"]
-    assert gathering_terms(wanted, holding, budget=1) == ["rare"], "at least one"
+    query_terms = ["common", "some", "rare"]
+    assert gathering_terms(query_terms, holding, budget=150) == ["rare", "some"]
+    assert gathering_terms(query_terms, holding, budget=1) == ["rare"], "at least one"
 
 
 def test_uncounted_words_always_gather() -> None:

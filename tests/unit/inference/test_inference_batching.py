@@ -8,9 +8,9 @@ LENGTHS = st.lists(st.integers(1, 600), max_size=80)
 
 @given(lengths=LENGTHS, budget=st.integers(1, 1000))
 def test_each_text_once_and_no_batch_over_budget(lengths, budget):
-    found = batches(lengths, budget=budget)
-    assert sorted(at for batch in found for at in batch) == list(range(len(lengths)))
-    for batch in found:
+    groups = batches(lengths, budget=budget)
+    assert sorted(at for batch in groups for at in batch) == list(range(len(lengths)))
+    for batch in groups:
         assert batch
         assert len(batch) == 1 or len(batch) * max(lengths[at] for at in batch) <= budget
 

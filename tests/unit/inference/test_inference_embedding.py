@@ -21,15 +21,15 @@ class Fake:
 @pytest.fixture
 def loads(monkeypatch):
     """Counts how often a model is loaded."""
-    made = []
+    process_ids = []
 
     def load(*_args, **_settings):
-        made.append(os.getpid())
+        process_ids.append(os.getpid())
         return Fake()
 
     monkeypatch.setattr(loading, "load", load)
     monkeypatch.setattr(embedding, "_shared", {})
-    return made
+    return process_ids
 
 
 def test_the_model_is_loaded_on_first_use_and_once_for_all_threads(loads, tmp_path):
@@ -45,9 +45,9 @@ def test_the_model_is_loaded_on_first_use_and_once_for_all_threads(loads, tmp_pa
 
 
 def test_other_settings_are_another_embedder(loads, tmp_path):
-    one = get_embedder("m", tmp_path)
-    assert one is not get_embedder("m", tmp_path, threads=2)
-    assert one is not get_embedder("n", tmp_path)
+    embedder = get_embedder("m", tmp_path)
+    assert embedder is not get_embedder("m", tmp_path, threads=2)
+    assert embedder is not get_embedder("n", tmp_path)
 
 
 def test_a_failed_load_is_tried_again(loads, tmp_path, monkeypatch):
@@ -68,8 +68,8 @@ def test_a_forked_child_loads_its_own(loads, tmp_path):
     assert embedder.model_id == "fake"
     child = os.fork()
     if child == 0:
-        loaded = embedder.model_id == "fake" and len(loads) == 2
-        os._exit(0 if loaded else 1)
+        is_loaded = embedder.model_id == "fake" and len(loads) == 2
+        os._exit(0 if is_loaded else 1)
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
 
 

@@ -7,9 +7,9 @@ from inference.sessions import open_session
 
 def test_weights_use_seven_bits_and_one_scale_a_channel():
     weights = np.array([[1.0, -0.01, 0.0], [0.6, 0.005, 0.0]], np.float32)
-    whole, scale = quantise_weights(weights)
-    assert whole.tolist() == [[63, -63, 0], [38, 32, 0]]
-    assert np.abs(whole * scale - weights).max() <= scale.max() / 2 + 1e-9
+    integers, scale = quantise_weights(weights)
+    assert integers.tolist() == [[63, -63, 0], [38, 32, 0]]
+    assert np.abs(integers * scale - weights).max() <= scale.max() / 2 + 1e-9
 
 
 @pytest.fixture
@@ -19,14 +19,14 @@ def graph(tmp_path):
     from onnx import TensorProto, helper, numpy_helper
 
     weights = np.random.default_rng(1).normal(size=(16, 24)).astype(np.float32)
-    made = helper.make_graph(
+    graph = helper.make_graph(
         [helper.make_node("MatMul", ["x", "w"], ["y"])],
         "product",
         [helper.make_tensor_value_info("x", TensorProto.FLOAT, ["rows", 16])],
         [helper.make_tensor_value_info("y", TensorProto.FLOAT, ["rows", 24])],
         [numpy_helper.from_array(weights, "w")],
     )
-    model = helper.make_model(made, opset_imports=[helper.make_opsetid("", 17)], ir_version=8)
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8)
     onnx.save(model, tmp_path / "float.onnx")
     assert quantise_file(tmp_path / "float.onnx", tmp_path / "int8.onnx") == 1
     return weights, open_session(tmp_path / "int8.onnx", threads=1)
@@ -35,9 +35,9 @@ def graph(tmp_path):
 def test_the_product_stays_close(graph):
     weights, session = graph
     rows = np.random.default_rng(2).normal(size=(50, 16)).astype(np.float32)
-    (found,) = session.run(None, {"x": rows})
+    (product,) = session.run(None, {"x": rows})
     exact = rows @ weights
-    assert np.abs(found - exact).max() < 0.03 * np.abs(exact).max()
+    assert np.abs(product - exact).max() < 0.03 * np.abs(exact).max()
 
 
 def test_a_large_row_does_not_touch_its_neighbour(graph):
@@ -50,5 +50,5 @@ def test_a_large_row_does_not_touch_its_neighbour(graph):
 
 def test_zeros_give_zeros(graph):
     _, session = graph
-    (found,) = session.run(None, {"x": np.zeros((2, 16), np.float32)})
-    assert np.array_equal(found, np.zeros((2, 24), np.float32))
+    (product,) = session.run(None, {"x": np.zeros((2, 16), np.float32)})
+    assert np.array_equal(product, np.zeros((2, 24), np.float32))

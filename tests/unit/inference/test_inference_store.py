@@ -30,7 +30,7 @@ PLAIN = Manifest(
 )
 
 
-def stored(folder, content):
+def store_model(folder, content):
     with scratch(folder) as work:
         (work / "model.onnx").write_bytes(content)
         files = dict([adopt(folder, work / "model.onnx")])
@@ -40,14 +40,14 @@ def stored(folder, content):
 
 
 def test_what_is_stored_is_read_and_verified(tmp_path):
-    manifest = stored(tmp_path, b"one")
+    manifest = store_model(tmp_path, b"one")
     assert read_manifest(tmp_path) == manifest
     verify(tmp_path, manifest)
     assert {file.name for file in tmp_path.iterdir()} == {MANIFEST, *manifest.files}
 
 
 def test_a_new_model_replaces_the_old_one(tmp_path):
-    old, new = stored(tmp_path, b"one"), stored(tmp_path, b"two")
+    old, new = store_model(tmp_path, b"one"), store_model(tmp_path, b"two")
     assert read_manifest(tmp_path) == new
     assert not (tmp_path / next(iter(old.files))).exists()
 

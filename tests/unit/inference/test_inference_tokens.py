@@ -17,13 +17,13 @@ def tokenizer(tmp_path_factory):
     from tokenizers.pre_tokenizers import BertPreTokenizer
     from tokenizers.processors import BertProcessing
 
-    made = Tokenizer(WordPiece({word: at for at, word in enumerate(WORDS)}, unk_token="[UNK]"))
-    made.pre_tokenizer = BertPreTokenizer()
-    made.post_processor = BertProcessing(("[SEP]", 3), ("[CLS]", 2))
-    made.enable_padding(length=20)
-    made.enable_truncation(4)
+    tokenizer = Tokenizer(WordPiece({word: at for at, word in enumerate(WORDS)}, unk_token="[UNK]"))
+    tokenizer.pre_tokenizer = BertPreTokenizer()
+    tokenizer.post_processor = BertProcessing(("[SEP]", 3), ("[CLS]", 2))
+    tokenizer.enable_padding(length=20)
+    tokenizer.enable_truncation(4)
     file = tmp_path_factory.mktemp("tokenizer") / "tokenizer.json"
-    made.save(str(file))
+    tokenizer.save(str(file))
     return TextTokenizer(file, max_tokens=8)
 
 
@@ -40,16 +40,16 @@ def tokenizer(tmp_path_factory):
     ],
 )
 def test_what_is_read_and_what_is_not(tokenizer, text, count, ids, truncated):
-    (found,) = tokenizer.encode([text])
-    assert (found.ids, found.truncated) == (ids, truncated)
+    (tokens,) = tokenizer.encode([text])
+    assert (tokens.ids, tokens.truncated) == (ids, truncated)
     assert tokenizer.counts([text]) == [count]
 
 
 @given(text=st.text(st.sampled_from("ab  \n"), max_size=900))
 def test_truncated_means_more_tokens_than_the_window(tokenizer, text):
-    (found,) = tokenizer.encode([text])
-    assert found.truncated == (tokenizer.counts([text])[0] > 8)
-    assert len(found.ids) <= 8
+    (tokens,) = tokenizer.encode([text])
+    assert tokens.truncated == (tokenizer.counts([text])[0] > 8)
+    assert len(tokens.ids) <= 8
 
 
 @given(st.text(st.characters(exclude_categories=[])))

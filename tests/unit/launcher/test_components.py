@@ -18,14 +18,14 @@ def test_the_notices_are_current() -> None:
 
 
 def test_every_pin_is_listed_with_a_licence() -> None:
-    listed = {re.sub(r"[-_.]+", "-", one.name).lower(): one for one in FOUND}
+    by_name = {re.sub(r"[-_.]+", "-", item.name).lower(): item for item in FOUND}
     for name, version in pins(CHECKOUT / "requirements.txt"):
-        assert listed[re.sub(r"[-_.]+", "-", name).lower()].version == version
-    assert all(one.licence and one.source.startswith("http") for one in FOUND)
+        assert by_name[re.sub(r"[-_.]+", "-", name).lower()].version == version
+    assert all(item.licence and item.source.startswith("http") for item in FOUND)
 
 
 def test_nothing_asks_for_our_own_source() -> None:
-    strict = {one.name for one in FOUND if re.search(r"(?<!L)\bA?GPL|Affero", one.licence)}
+    strict = {item.name for item in FOUND if re.search(r"(?<!L)\bA?GPL|Affero", item.licence)}
     assert strict == set()
 
 
@@ -33,7 +33,7 @@ def test_the_sbom_names_each_component_once_and_is_the_same_again() -> None:
     document = sbom(FOUND, version_of())
     assert document == sbom(components(), version_of())
     assert (document["bomFormat"], document["specVersion"]) == ("CycloneDX", "1.5")
-    refs = [one["bom-ref"] for one in document["components"]]
+    refs = [item["bom-ref"] for item in document["components"]]
     assert len(set(refs)) == len(refs) == len(FOUND)
     assert document["dependencies"] == [{"ref": "watchdog", "dependsOn": refs}]
     assert "pkg:pypi/django@" in " ".join(refs)
@@ -47,12 +47,12 @@ def test_lines_of_requirements() -> None:
 
 
 def declared(**members: str | list[str]) -> Message:
-    told = Message()
-    told["Name"] = "thing"
+    message = Message()
+    message["Name"] = "thing"
     for name, values in members.items():
         for value in [values] if isinstance(values, str) else values:
-            told[name.replace("_", "-")] = value
-    return told
+            message[name.replace("_", "-")] = value
+    return message
 
 
 @pytest.mark.parametrize(

@@ -19,9 +19,9 @@ def checkout(tmp_path, monkeypatch):
 @pytest.fixture
 def calls(monkeypatch):
     """Every command that would have been run; all of them succeed."""
-    seen = []
-    monkeypatch.setattr(bootstrap, "call", lambda command, **_: seen.append(command) or 0)
-    return seen
+    commands = []
+    monkeypatch.setattr(bootstrap, "call", lambda command, **_: commands.append(command) or 0)
+    return commands
 
 
 def installs(calls):
@@ -45,22 +45,22 @@ def test_an_install_that_broke_off_is_repeated(checkout, monkeypatch):
     monkeypatch.setattr(bootstrap, "call", lambda command, **_: "install" in command)
     with pytest.raises(LauncherError, match="pip could not install"):
         bootstrap.prepare(bootstrap.RUN)
-    seen = []
-    monkeypatch.setattr(bootstrap, "call", lambda command, **_: seen.append(command) or 0)
+    commands = []
+    monkeypatch.setattr(bootstrap, "call", lambda command, **_: commands.append(command) or 0)
     bootstrap.prepare(bootstrap.RUN)
-    assert len(installs(seen)) == 1
+    assert len(installs(commands)) == 1
 
 
 def test_a_broken_environment_is_made_anew(checkout, monkeypatch):
-    seen = []
+    commands = []
 
     def call(command, **_):
-        seen.append(command)
+        commands.append(command)
         return 1 if command[-1] == "--version" else 0
 
     monkeypatch.setattr(bootstrap, "call", call)
     bootstrap.make_venv()
-    assert seen[-1][1:4] == ["-m", "venv", "--clear"]
+    assert commands[-1][1:4] == ["-m", "venv", "--clear"]
 
 
 def test_an_old_python_is_told_what_to_install(monkeypatch):
@@ -99,9 +99,9 @@ def test_without_bubblewrap_anybody_else_goes_on_with_the_second_tier(
     monkeypatch.setattr(bootstrap.os, "geteuid", lambda: 1000)
     monkeypatch.setattr(bootstrap.shutil, "which", {"apt-get": "/usr/bin/apt-get"}.get)
     bootstrap.provide_sandbox()
-    told = capsys.readouterr().out
-    assert "sudo apt-get install -y bubblewrap" in told
-    assert "Landlock" in told
+    output = capsys.readouterr().out
+    assert "sudo apt-get install -y bubblewrap" in output
+    assert "Landlock" in output
     assert calls == []
 
 

@@ -1,10 +1,13 @@
-"""The index of decisions is that of the files beside it."""
+"""The decisions have their headings and stay short, and the index lists all of them."""
 
 from collections import Counter
 
 import pytest
 
-from launcher.decisions import FOLDER, INDEX, NOT_STATED, index, read_record, records
+from launcher.decisions import FOLDER, HEADINGS, INDEX, index, read_record, records
+
+MOST_WORDS = 260
+BODY = "\n\n".join(f"**{heading}.** Accepted." for heading in HEADINGS)
 
 
 def test_the_index_is_up_to_date():
@@ -16,20 +19,30 @@ def test_no_two_decisions_share_a_number():
     assert [number for number, count in numbers.items() if count > 1] == []
 
 
+def test_every_decision_fits_on_half_a_page():
+    lengths = {record.file_name: words_beside_tables(record.file_name) for record in records()}
+    assert {name: count for name, count in lengths.items() if count > MOST_WORDS} == {}
+
+
+def words_beside_tables(file_name: str) -> int:
+    """The words of a decision; the lines of a table are not counted."""
+    lines = (FOLDER / file_name).read_text().splitlines()
+    return sum(len(line.split()) for line in lines if not line.startswith("|"))
+
+
+def test_title_and_status_are_read():
+    record = read_record("0007-plain.md", f"# 0007 A title\n\n{BODY}")
+    assert (record.number, record.title, record.status) == ("0007", "A title", "Accepted")
+
+
 @pytest.mark.parametrize(
-    ("text", "title", "status"),
+    ("text", "fault"),
     [
-        ("# 7. Plain\n\nText.", "Plain", NOT_STATED),
-        ("# 0007 · With a dot\n\n**Status.** Accepted, 2026-11-23.", "With a dot", "Accepted"),
-        ("# 0007: With a colon\n\n**Status**: superseded.", "With a colon", "Superseded"),
-        ("# 0007 Said below\n\nThe **Status.** of nothing.", "Said below", NOT_STATED),
+        (f"# 0008 Another number\n\n{BODY}", "same number"),
+        ("# 0007 No headings\n\nText.", "headings"),
+        (f"# 0007 In another order\n\n{BODY.replace('Context', 'Decision', 1)}", "headings"),
     ],
 )
-def test_title_and_status_are_read(text, title, status):
-    record = read_record("0007-plain.md", text)
-    assert (record.number, record.title, record.status) == ("0007", title, status)
-
-
-def test_a_title_with_another_number_is_an_error():
-    with pytest.raises(ValueError, match=r"0008-plain\.md"):
-        read_record("0008-plain.md", "# 7. Plain")
+def test_a_decision_out_of_form_is_an_error(text, fault):
+    with pytest.raises(ValueError, match=fault):
+        read_record("0007-plain.md", text)

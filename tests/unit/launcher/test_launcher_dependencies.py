@@ -1,7 +1,10 @@
+import hashlib
 import re
 from pathlib import Path
 
 import pytest
+
+from launcher import hashes
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -10,7 +13,7 @@ def canonical(name):
     return re.sub(r"[-_.]+", "-", name).lower()
 
 
-def chosen(file):
+def pins_of(file):
     lines = (ROOT / file).read_text().splitlines()
     names = (
         re.match(r"[A-Za-z0-9._-]+", line) for line in lines if not line.startswith(("#", "-"))
@@ -19,7 +22,7 @@ def chosen(file):
 
 
 def explained(heading):
-    text = (ROOT / "docs" / "dependencies.md").read_text()
+    text = (ROOT / "docs" / "reference" / "dependencies.md").read_text()
     section = text.split(f"## {heading}\n", 1)[1].split("\n## ", 1)[0]
     return [canonical(name) for name in re.findall(r"^\| `([^`]+)` \|", section, re.MULTILINE)]
 
@@ -30,7 +33,7 @@ def explained(heading):
 def test_each_direct_dependency_is_explained_once(heading, file):
     names = explained(heading)
     assert len(names) == len(set(names))
-    assert set(names) == chosen(file)
+    assert set(names) == pins_of(file)
 
 
 @pytest.mark.parametrize("file", ["requirements.in", "requirements-dev.in"])
@@ -38,4 +41,25 @@ def test_each_direct_dependency_is_pinned(file):
     pins = (ROOT / file.replace(".in", ".txt")).read_text()
     every = pins + (ROOT / "requirements.txt").read_text()
     pinned = {canonical(line.split("==")[0]) for line in every.splitlines() if "==" in line}
-    assert chosen(file) <= pinned
+    assert pins_of(file) <= pinned
+
+
+def test_the_list_with_hashes_has_the_same_pins_and_a_hash_for_each():
+    pin = r"^([\w.-]+)==([^\s;]+)"
+    every = (ROOT / "requirements.txt").read_text() + hashes.BESIDE
+    pins = re.findall(pin, every, re.MULTILINE)
+    with_hash = re.compile(pin + r".*((?:\n    --hash=sha256:[0-9a-f]{64}.*)+)", re.MULTILINE)
+    hashed = with_hash.findall((ROOT / hashes.FILE).read_text())
+    assert {(canonical(name), version) for name, version in pins} == {
+        (canonical(name), version) for name, version, _ in hashed
+    }, "run: python -m launcher.hashes"
+
+
+def test_a_wheel_of_a_labelled_build_is_added_to_its_pin(tmp_path):
+    (tmp_path / "torch-2.13.0+cpu-cp311-cp311-manylinux_2_28_x86_64.whl").write_bytes(b"wheel")
+    pins = "six==1.0 \\\n    --hash=sha256:00\ntorch==2.13.0 \\\n    --hash=sha256:11\n"
+    digest = hashlib.sha256(b"wheel").hexdigest()
+    assert hashes.with_local_builds(pins, f"{tmp_path} /nowhere") == (
+        "six==1.0 \\\n    --hash=sha256:00\n"
+        f"torch==2.13.0 \\\n    --hash=sha256:{digest} \\\n    --hash=sha256:11\n"
+    )

@@ -1,7 +1,7 @@
 import pytest
 
 from launcher import environment, redis, run
-from launcher.commands import Done
+from launcher.commands import CommandResult
 from launcher.errors import LauncherError
 
 TRACEBACK = """\
@@ -18,14 +18,14 @@ django.db.utils.OperationalError: connection to server failed: No such file
 
 
 def test_a_traceback_is_told_by_its_last_exception():
-    told = run.last_exception(TRACEBACK)
-    assert told.startswith("django.db.utils.OperationalError")
-    assert told.endswith("running locally?")
+    message = run.last_exception(TRACEBACK)
+    assert message.startswith("django.db.utils.OperationalError")
+    assert message.endswith("running locally?")
     assert run.last_exception("CommandError: no") == "CommandError: no"
 
 
 def test_a_real_server_that_does_not_answer_is_named(tmp_path, monkeypatch):
-    monkeypatch.setattr(run.commands, "run", lambda *_, **__: Done(1, TRACEBACK))
+    monkeypatch.setattr(run.commands, "run", lambda *_, **__: CommandResult(1, TRACEBACK))
     (tmp_path / "logs").mkdir()
     stack = environment.Stack(tmp_path, None, None, {})
     with pytest.raises(LauncherError, match="server of DATABASE_URL running"):

@@ -32,9 +32,9 @@ def test_finds_the_topmost_closed_folder(tmp_path):
     inner.mkdir(parents=True)
     closed.chmod(0o700)
     inner.chmod(0o700)
-    found = folders.closed_ancestor(inner / "data")
-    assert found is not None
-    assert found in (closed, *closed.parents)
+    ancestor = folders.closed_ancestor(inner / "data")
+    assert ancestor is not None
+    assert ancestor in (closed, *closed.parents)
 
 
 def test_our_own_processes_never_move(tmp_path):
@@ -77,9 +77,9 @@ def test_a_database_behind_a_newly_closed_folder_is_never_replaced_by_an_empty_o
 
 
 def test_each_data_folder_has_its_own_place(tmp_path):
-    one, two = (folders.folder_of_its_own(tmp_path / name) for name in "ab")
-    assert one != two
-    assert one == folders.folder_of_its_own(tmp_path / "a")
+    first, second = (folders.folder_of_its_own(tmp_path / name) for name in "ab")
+    assert first != second
+    assert first == folders.folder_of_its_own(tmp_path / "a")
 
 
 def test_private_files_are_private_and_whole(tmp_path):

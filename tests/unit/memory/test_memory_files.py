@@ -16,7 +16,7 @@ def test_what_is_written_is_read_back() -> None:
 
 
 def test_dates_may_be_shorter_or_missing_but_not_invented() -> None:
-    found = parse("- [2026-11-21] One.\n* Two.\n- [soon] Three.\nfour")
-    assert [line.text for line in found.lines] == ["One.", "Two."]
-    assert found.lines[1].stated_at is None
-    assert [number for number, _ in found.problems] == [3, 4]
+    file = parse("- [2026-11-21] One.\n* Two.\n- [soon] Three.\nfour")
+    assert [line.text for line in file.lines] == ["One.", "Two."]
+    assert file.lines[1].stated_at is None
+    assert [number for number, _ in file.problems] == [3, 4]

@@ -9,7 +9,7 @@ LIMIT = "The scaffold wind limit is 25 km/h."
 
 
 @pytest.mark.parametrize(
-    ("one", "other", "same"),
+    ("first_fact", "second_fact", "same"),
     [
         (LIMIT, "The council mandates a 30 km/h scaffold limit.", True),
         (LIMIT, "Scaffold work stops at 8 m/s.", True),
@@ -33,8 +33,8 @@ LIMIT = "The scaffold wind limit is 25 km/h."
         ("Handover is on 5 March 2027.", "Handover is on 12 April 2027.", True),
     ],
 )
-def test_slots(one: str, other: str, same: bool) -> None:
-    first, second = slot_of(one), slot_of(other)
+def test_slots(first_fact: str, second_fact: str, same: bool) -> None:
+    first, second = slot_of(first_fact), slot_of(second_fact)
     assert first
     assert second
     assert same_slot(first.key, second.key) is same
@@ -42,7 +42,7 @@ def test_slots(one: str, other: str, same: bool) -> None:
 
 
 @pytest.mark.parametrize(
-    ("one", "other"),
+    ("first_fact", "second_fact"),
     [
         (LIMIT, "Scaffolds stop at 25 km/h."),
         (LIMIT, "Scaffold limit: 6.94 m/s."),
@@ -52,8 +52,8 @@ def test_slots(one: str, other: str, same: bool) -> None:
         ("Maria is the lift supervisor.", "Our lift supervisor is Maria."),
     ],
 )
-def test_the_same_value_in_other_words(one: str, other: str) -> None:
-    first, second = slot_of(one), slot_of(other)
+def test_the_same_value_in_other_words(first_fact: str, second_fact: str) -> None:
+    first, second = slot_of(first_fact), slot_of(second_fact)
     assert first
     assert second
     assert same_slot(first.key, second.key)

@@ -6,7 +6,7 @@ from memory.reading.splitting import split
 
 
 @pytest.mark.parametrize(
-    ("said", "parts"),
+    ("statement", "parts"),
     [
         (
             "I am the site safety manager, and our site is in Rotterdam.",
@@ -17,5 +17,5 @@ from memory.reading.splitting import split
         ("One is. Two are.", ["One is.", "Two are."]),
     ],
 )
-def test_main_clauses_are_told_apart(said, parts):
-    assert split(said) == parts
+def test_main_clauses_are_told_apart(statement, parts):
+    assert split(statement) == parts

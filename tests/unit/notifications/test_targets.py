@@ -31,7 +31,7 @@ from notifications.targets import TargetRefused
 )
 def test_refused_by_its_letters(url: str) -> None:
     with pytest.raises(TargetRefused):
-        targets.check_url(url, allowed=())
+        targets.check_url(url, allowed_hosts=())
 
 
 def test_what_the_operator_allows_by_name() -> None:
@@ -80,10 +80,10 @@ def test_the_public_internet(address: str, public: bool) -> None:
 def test_a_name_that_leads_inside_is_refused_when_it_is_connected(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    found = {"evil.example": ["127.0.0.1"], "both.example": ["10.0.0.1", "93.184.216.34"]}
+    addresses = {"evil.example": ["127.0.0.1"], "both.example": ["10.0.0.1", "93.184.216.34"]}
 
     def looked_up(host: str, port: int, **_: object) -> list[object]:
-        return [(socket.AF_INET, socket.SOCK_STREAM, 6, "", (ip, port)) for ip in found[host]]
+        return [(socket.AF_INET, socket.SOCK_STREAM, 6, "", (ip, port)) for ip in addresses[host]]
 
     monkeypatch.setattr(socket, "getaddrinfo", looked_up)
     with pytest.raises(TargetRefused):

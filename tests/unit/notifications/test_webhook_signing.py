@@ -15,12 +15,12 @@ HEADERS = signing.headers([SECRET], ID, MOMENT, BODY)
 
 def test_the_published_example() -> None:
     assert signing.signature(SECRET, ID, MOMENT, BODY) == SIGNED
-    named = {name.title(): value for name, value in HEADERS.items()}  # as a server may spell them
-    assert check_signature(SECRET, named, BODY, now=MOMENT + 299) == ID
+    titled = {name.title(): value for name, value in HEADERS.items()}  # as a server may spell them
+    assert check_signature(SECRET, titled, BODY, now=MOMENT + 299) == ID
 
 
 @pytest.mark.parametrize(
-    ("changed", "body", "now"),
+    ("changes", "body", "now"),
     [
         ({"webhook-id": "msg_other"}, BODY, MOMENT),
         ({"webhook-timestamp": str(MOMENT + 1)}, BODY, MOMENT),
@@ -33,9 +33,9 @@ def test_the_published_example() -> None:
         ({}, BODY, MOMENT - 301),
     ],
 )
-def test_what_is_not_to_be_believed(changed: dict[str, str], body: bytes, now: int) -> None:
+def test_what_is_not_to_be_believed(changes: dict[str, str], body: bytes, now: int) -> None:
     with pytest.raises(WebhookError):
-        check_signature(SECRET, HEADERS | changed, body, now=now)
+        check_signature(SECRET, HEADERS | changes, body, now=now)
 
 
 def test_one_of_several_signatures_is_enough_while_a_secret_is_changed() -> None:

@@ -6,11 +6,13 @@ from pathlib import Path
 
 import pytest
 
+from accounts.oidc.rights import Grant
 from operations.doctor import Level, worst_level
 from operations.doctor.configuration import Configuration, weak_settings
 from operations.doctor.findings import error, ok, warning
 from operations.doctor.machine import GIB, disk, memory, space
 from operations.doctor.servers import clock_finding
+from operations.doctor.sign_in import SignIn, weak_sign_in
 
 STRONG = Configuration(
     debug=False,
@@ -22,6 +24,16 @@ STRONG = Configuration(
     trail_signing_key="k" * 44,
     webhook_key="w" * 44,
 )
+SIGN_IN = SignIn(
+    grants=(Grant("qa", "demo", "reviewer"), Grant("legal", "*", "auditor")),
+    applications=["demo"],
+    client_secret="s",
+    second_factor_required=True,
+    levels=["mfa"],
+    local_login=False,
+    break_glass_user="glass",
+    break_glass_works=True,
+)
 
 
 def test_strong_settings_are_fine() -> None:
@@ -29,7 +41,7 @@ def test_strong_settings_are_fine() -> None:
 
 
 @pytest.mark.parametrize(
-    ("change", "named"),
+    ("change", "setting"),
     [
         ({"debug": True}, "DEBUG"),
         ({"secret_key": "short"}, "SECRET_KEY"),
@@ -42,10 +54,32 @@ def test_strong_settings_are_fine() -> None:
         ({"webhook_key": ""}, "WEBHOOK_KEY"),
     ],
 )
-def test_each_weak_setting_is_named_with_a_remedy(change: dict, named: str) -> None:
+def test_each_weak_setting_is_named_with_a_remedy(change: dict, setting: str) -> None:
     (finding,) = weak_settings(replace(STRONG, **change))
     assert finding.level is Level.WARNING
-    assert named in finding.text
+    assert setting in finding.text
+    assert finding.remedy
+
+
+def test_a_sound_sign_in_is_fine() -> None:
+    assert list(weak_sign_in(SIGN_IN)) == []
+
+
+@pytest.mark.parametrize(
+    ("change", "flaw", "level"),
+    [
+        ({"grants": ()}, "nobody may enter", Level.ERROR),
+        ({"applications": []}, "not there: demo", Level.WARNING),
+        ({"levels": []}, "SECOND_FACTOR_REQUIRED", Level.WARNING),
+        ({"client_secret": ""}, "OIDC_CLIENT_SECRET", Level.WARNING),
+        ({"break_glass_works": False}, "'glass' is no active superuser", Level.ERROR),
+        ({"break_glass_user": ""}, "Nobody can log in", Level.WARNING),
+    ],
+)
+def test_each_flaw_of_the_sign_in_is_named(change: dict, flaw: str, level: Level) -> None:
+    (finding,) = weak_sign_in(replace(SIGN_IN, **change))
+    assert finding.level is level
+    assert flaw in finding.text
     assert finding.remedy
 
 

@@ -23,18 +23,20 @@ FINAL = {"BLOCK": "I don't know.", "WARN": "Doubtful: {}", "ALLOW": "{}"}
 
 @dataclass
 class FakeWatchdog:
-    """Blocks what says "30 days" and warns about "perhaps"; `sent` holds what was checked."""
+    """Blocks what says "30 days" and warns about "perhaps"; `bodies` holds what was checked."""
 
     down: bool = False
-    sent: list[dict[str, Any]] = field(default_factory=list)
+    bodies: list[dict[str, Any]] = field(default_factory=list)
     keys: set[str] = field(default_factory=set)
+    traces: list[str] = field(default_factory=list)
 
     def answer(self, request: httpx.Request) -> httpx.Response:
         if self.down:
             return httpx.Response(500, json={"detail": "broken"})
         body = json.loads(request.content)
-        self.sent.append(body)
+        self.bodies.append(body)
         self.keys.add(request.headers["Authorization"])
+        self.traces.append(request.headers.get("traceparent", ""))
         if request.headers["Authorization"] != "Bearer wd_key":
             return httpx.Response(401, json={"detail": "No such key."})
         text = body["answer"]
@@ -66,8 +68,8 @@ def proxying(*replies: fake_llm.Reply, model_url: str = "", **settings: Any) -> 
     """Serve the proxy until the block ends."""
     watchdog = FakeWatchdog()
     with fake_llm.serving(replies or [fake_llm.text("Fine.")]) as model:
-        chosen = Settings(model_url=model_url or model.url, check_seconds=5, **settings)
-        app = create_app(chosen, transport=httpx.MockTransport(watchdog.answer))
+        proxy_settings = Settings(model_url=model_url or model.url, check_seconds=5, **settings)
+        app = create_app(proxy_settings, transport=httpx.MockTransport(watchdog.answer))
         with served(app) as url:
             yield Running(url, model, watchdog)
 

@@ -15,25 +15,25 @@ QUESTION: Any = [
 
 
 @pytest.mark.parametrize(
-    ("answer", "action", "shown"),
+    ("answer", "action", "content"),
     [
         ("Refunds take 14 days.", "ALLOW", "Refunds take 14 days."),
         ("Refunds perhaps take longer.", "WARN", "Doubtful: Refunds perhaps take longer."),
         ("Refunds take 30 days.", "BLOCK", "I don't know."),
     ],
 )
-def test_a_completion_shows_what_the_policy_allows(answer: str, action: str, shown: str) -> None:
+def test_a_completion_shows_what_the_policy_allows(answer: str, action: str, content: str) -> None:
     with proxying(fake_llm.text(answer)) as running:
         raw = running.client().chat.completions.with_raw_response.create(
             model="m", messages=QUESTION
         )
         completion = raw.parse()
-        assert completion.choices[0].message.content == shown
+        assert completion.choices[0].message.content == content
         assert completion.watchdog["action"] == action  # type: ignore[attr-defined]
         assert completion.watchdog["checks"][0]["check_id"] == "c1"  # type: ignore[attr-defined]
         assert raw.headers["X-Watchdog-Action"] == action
         assert raw.headers["X-Watchdog-Check"] == "c1"
-        assert running.watchdog.sent == [
+        assert running.watchdog.bodies == [
             {
                 "answer": answer,
                 "query": "How long do refunds take?",
@@ -46,20 +46,20 @@ def test_a_completion_shows_what_the_policy_allows(answer: str, action: str, sho
 
 
 @pytest.mark.parametrize(
-    ("answer", "shown"),
+    ("answer", "content"),
     [("Refunds take 14 days.", "Refunds take 14 days."), ("It takes 30 days.", "I don't know.")],
 )
-def test_a_response_shows_what_the_policy_allows(answer: str, shown: str) -> None:
+def test_a_response_shows_what_the_policy_allows(answer: str, content: str) -> None:
     with proxying(fake_llm.text(answer)) as running:
         response = running.client().responses.create(
             model="m", instructions="<context>Fourteen days.</context>", input="How long?"
         )
-        assert response.output_text == shown
+        assert response.output_text == content
         assert response.output[0].summary == []  # type: ignore[union-attr]
         assert response.usage is not None
         assert response.usage.total_tokens == 15
-        (sent,) = running.watchdog.sent
-        assert (sent["query"], sent["sources"]) == ("How long?", ["Fourteen days."])
+        (body,) = running.watchdog.bodies
+        assert (body["query"], body["sources"]) == ("How long?", ["Fourteen days."])
 
 
 def test_the_extension_names_collections_and_does_not_reach_the_model() -> None:
@@ -69,8 +69,8 @@ def test_the_extension_names_collections_and_does_not_reach_the_model() -> None:
             messages=QUESTION,
             extra_body={"watchdog": {"collections": ["handbook"], "sources": ["mine"]}},
         )
-        (sent,) = running.watchdog.sent
-        assert (sent["collections"], sent["sources"]) == (["handbook"], ["mine"])
+        (body,) = running.watchdog.bodies
+        assert (body["collections"], body["sources"]) == (["handbook"], ["mine"])
         assert "watchdog" not in running.model.requests[0]
 
 
@@ -86,7 +86,7 @@ def test_an_answer_that_only_calls_tools_passes_unchecked() -> None:
     with proxying(fake_llm.Reply(200, json.dumps(body).encode())) as running:
         completion = running.client().chat.completions.create(model="m", messages=QUESTION)
         assert completion.choices[0].message.tool_calls[0].id == "1"  # type: ignore[index]
-        assert running.watchdog.sent == []
+        assert running.watchdog.bodies == []
 
 
 def test_text_that_nobody_verified_is_not_passed_on() -> None:
@@ -141,22 +141,24 @@ def test_a_missing_or_wrong_key_of_watchdog_is_a_401(key: str) -> None:
         running.client(key).chat.completions.create(model="m", messages=QUESTION)
 
 
-@pytest.mark.parametrize("given", [{"unknown": 1}, {"on_failure": "shout"}, ["no object"]], ids=str)
-def test_a_wrong_extension_is_a_400_that_names_it(given: object) -> None:
+@pytest.mark.parametrize(
+    "options", [{"unknown": 1}, {"on_failure": "shout"}, ["no object"]], ids=str
+)
+def test_a_wrong_extension_is_a_400_that_names_it(options: object) -> None:
     with proxying() as running, pytest.raises(openai.BadRequestError) as raised:
         running.client().chat.completions.create(
-            model="m", messages=QUESTION, extra_body={"watchdog": given}
+            model="m", messages=QUESTION, extra_body={"watchdog": options}
         )
     assert str(raised.value.param).startswith("watchdog")
 
 
 @pytest.mark.parametrize(
-    ("fail", "shown"), [("closed", "Not now."), ("open", "Refunds take 30 days.")]
+    ("fail", "content"), [("closed", "Not now."), ("open", "Refunds take 30 days.")]
 )
-def test_without_a_verdict_the_setting_decides(fail: str, shown: str) -> None:
+def test_without_a_verdict_the_setting_decides(fail: str, content: str) -> None:
     reply = fake_llm.text("Refunds take 30 days.")
     with proxying(reply, fail=fail, unavailable_text="Not now.") as running:
         running.watchdog.down = True
         completion = running.client().chat.completions.create(model="m", messages=QUESTION)
-        assert completion.choices[0].message.content == shown
+        assert completion.choices[0].message.content == content
         assert completion.watchdog["action"] == "NOT_CHECKED"  # type: ignore[attr-defined]

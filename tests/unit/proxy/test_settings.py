@@ -11,13 +11,13 @@ def test_settings_come_from_the_environment() -> None:
 
 
 @pytest.mark.parametrize(
-    ("environment", "named"),
+    ("environment", "variable"),
     [
         ({}, "PROXY_MODEL_URL"),
         ({"PROXY_MODEL_URL": "u", "PROXY_PORT": "x"}, "PROXY_PORT"),
         ({"PROXY_MODEL_URL": "u", "PROXY_ON_FAILURE": "x"}, "PROXY_ON_FAILURE"),
     ],
 )
-def test_a_wrong_setting_is_named(environment: dict[str, str], named: str) -> None:
-    with pytest.raises(SettingsError, match=named):
+def test_a_wrong_setting_is_named(environment: dict[str, str], variable: str) -> None:
+    with pytest.raises(SettingsError, match=variable):
         Settings.read(environment)

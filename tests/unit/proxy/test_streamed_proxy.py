@@ -33,7 +33,7 @@ def text_of(received: list[Any]) -> str:
 
 
 @pytest.mark.parametrize(
-    ("on_failure", "shown"),
+    ("on_failure", "text"),
     [
         ("omit", RELEASED.format("")),
         ("replace", RELEASED.format(HOLE + "  ")),
@@ -41,11 +41,11 @@ def text_of(received: list[Any]) -> str:
     ],
 )
 def test_a_failed_sentence_is_left_out_replaced_or_ends_the_stream(
-    on_failure: str, shown: str
+    on_failure: str, text: str
 ) -> None:
     with proxying(fake_llm.text(ANSWER), replacement=HOLE) as running:
         received = chunks(running, on_failure=on_failure)
-    assert text_of(received) == shown
+    assert text_of(received) == text
     finish = [c.finish_reason for chunk in received for c in chunk.choices if c.finish_reason]
     assert finish == (["content_filter"] if on_failure == "stop" else ["stop"])
     assert received[-1].watchdog["action"] == "BLOCK"
@@ -54,27 +54,27 @@ def test_a_failed_sentence_is_left_out_replaced_or_ends_the_stream(
 def test_usage_and_the_whole_verdict_end_the_stream() -> None:
     with proxying(fake_llm.text("Refunds are free. They perhaps take longer.")) as running:
         received = chunks(running)
-        sent = [body["answer"] for body in running.watchdog.sent]
+        texts = [body["answer"] for body in running.watchdog.bodies]
     assert [chunk.usage.total_tokens for chunk in received if chunk.usage] == [17]
     verdict = received[-1].watchdog
     assert (verdict["action"], verdict["check_id"]) == ("WARN", "c1")
     assert verdict["sentences"] == ["ALLOW", "WARN"]
-    assert sent[-1] == "Refunds are free. They perhaps take longer."
-    assert set(sent[:-1]) == {"Refunds are free.", "They perhaps take longer."}
+    assert texts[-1] == "Refunds are free. They perhaps take longer."
+    assert set(texts[:-1]) == {"Refunds are free.", "They perhaps take longer."}
 
 
 def test_a_streamed_response_is_told_the_released_text_everywhere() -> None:
     with proxying(fake_llm.text(ANSWER), replacement=HOLE) as running:
         stream = running.client().responses.create(model="m", input="How long?", stream=True)
         received: list[Any] = list(stream)
-    shown = RELEASED.format(HOLE + "  ")
+    text = RELEASED.format(HOLE + "  ")
     kinds = [event.type for event in received]
     deltas = [e.delta for e in received if e.type == "response.output_text.delta"]
-    assert "".join(deltas) == shown
-    assert received[kinds.index("response.output_text.done")].text == shown
-    assert received[kinds.index("response.content_part.done")].part.text == shown
+    assert "".join(deltas) == text
+    assert received[kinds.index("response.output_text.done")].text == text
+    assert received[kinds.index("response.content_part.done")].part.text == text
     assert received[-1].type == "response.completed"
-    assert received[-1].response.output_text == shown
+    assert received[-1].response.output_text == text
     assert received[-1].response.watchdog["action"] == "BLOCK"
     assert [event.sequence_number for event in received] == list(range(len(received)))
     assert "30 days" not in "".join(event.to_json() for event in received)
@@ -89,12 +89,12 @@ def test_a_streamed_response_can_stop() -> None:
     assert received[-1].response.output_text == "Refunds are free. "
 
 
-@pytest.mark.parametrize(("fail", "shown"), [("closed", f"{HOLE} {HOLE}"), ("open", "One. Two.")])
-def test_without_verdicts_the_setting_decides(fail: str, shown: str) -> None:
+@pytest.mark.parametrize(("fail", "text"), [("closed", f"{HOLE} {HOLE}"), ("open", "One. Two.")])
+def test_without_verdicts_the_setting_decides(fail: str, text: str) -> None:
     with proxying(fake_llm.text("One. Two."), fail=fail, replacement=HOLE) as running:
         running.watchdog.down = True
         received = chunks(running)
-    assert text_of(received) == shown
+    assert text_of(received) == text
     assert received[-1].watchdog["action"] == "NOT_CHECKED"
 
 

@@ -30,15 +30,15 @@ def pairs(table: list[list[int]]) -> list[tuple[str, str]]:
 def test_it_gives_what_statsmodels_gives(
     table: list[list[int]], raw: float, kappa: float, low: float, high: float
 ) -> None:
-    found = agreement(pairs(table))
-    assert found.n == sum(map(sum, table))
-    assert (found.raw, found.kappa) == (pytest.approx(raw), pytest.approx(kappa))
-    assert (found.low, found.high) == (pytest.approx(low), pytest.approx(high))
+    result = agreement(pairs(table))
+    assert result.n == sum(map(sum, table))
+    assert (result.raw, result.kappa) == (pytest.approx(raw), pytest.approx(kappa))
+    assert (result.low, result.high) == (pytest.approx(low), pytest.approx(high))
 
 
 def test_all_alike_over_two_labels_is_one() -> None:
-    found = agreement(pairs([[5, 0], [0, 5]]))
-    assert (found.raw, found.kappa, found.low, found.high) == (1, 1, 1, 1)
+    result = agreement(pairs([[5, 0], [0, 5]]))
+    assert (result.raw, result.kappa, result.low, result.high) == (1, 1, 1, 1)
 
 
 def test_what_chance_explains_has_no_kappa() -> None:

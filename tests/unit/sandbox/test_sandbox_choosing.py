@@ -14,11 +14,11 @@ SPOKE = (Canary("socket", False, "spoke to port 1"), *REFUSED[1:])
 @pytest.fixture
 def machine(monkeypatch):
     """Decides how the canaries fare in each tier, and counts how often they were asked."""
-    asked = []
+    attempts = []
 
     def set_up(**fates):
         def try_all(tier, limits):
-            asked.append(tier)
+            attempts.append(tier)
             fate = fates[tier.value]
             if isinstance(fate, Exception):
                 raise fate
@@ -26,17 +26,17 @@ def machine(monkeypatch):
 
         monkeypatch.setattr(choosing, "try_all", try_all)
         monkeypatch.setattr(choosing.sys, "platform", "linux")
-        choosing._found.clear()
-        return asked
+        choosing._sandboxes.clear()
+        return attempts
 
     yield set_up
-    choosing._found.clear()
+    choosing._sandboxes.clear()
 
 
 def test_the_first_that_holds_is_taken_and_remembered(machine):
-    asked = machine(bubblewrap=REFUSED, landlock=REFUSED)
+    attempts = machine(bubblewrap=REFUSED, landlock=REFUSED)
     assert [choosing.available().tier for _ in range(3)] == [Tier.BUBBLEWRAP] * 3
-    assert asked == [Tier.BUBBLEWRAP]
+    assert attempts == [Tier.BUBBLEWRAP]
 
 
 @pytest.mark.parametrize(
@@ -50,17 +50,17 @@ def test_one_canary_that_gets_through_leads_to_the_second_tier(machine, fate):
 
 def test_without_any_tier_there_is_a_reason_and_no_sandbox(machine):
     machine(bubblewrap=SandboxUnavailable("bwrap is missing"), landlock=SPOKE)
-    found = choosing.available()
-    assert found.tier is None
-    assert found.reason == "bubblewrap: bwrap is missing; landlock: not refused: socket"
+    sandbox = choosing.available()
+    assert sandbox.tier is None
+    assert sandbox.reason == "bubblewrap: bwrap is missing; landlock: not refused: socket"
 
 
 def test_a_machine_without_any_is_asked_again(machine):
-    asked = machine(bubblewrap=SandboxFailed("it took too long"), landlock=SPOKE)
+    attempts = machine(bubblewrap=SandboxFailed("it took too long"), landlock=SPOKE)
     assert choosing.available().tier is None
     machine(bubblewrap=REFUSED, landlock=SPOKE)
     assert choosing.available().tier is Tier.BUBBLEWRAP
-    assert asked == [Tier.BUBBLEWRAP, Tier.LANDLOCK, Tier.BUBBLEWRAP]
+    assert attempts == [Tier.BUBBLEWRAP, Tier.LANDLOCK, Tier.BUBBLEWRAP]
 
 
 def test_other_systems_have_none(machine, monkeypatch):
@@ -77,19 +77,19 @@ def test_a_missing_program_is_named(monkeypatch):
 
 def test_the_first_tier_asks_for_every_wall(monkeypatch):
     monkeypatch.setattr("sandbox.commands.shutil.which", lambda name, **_: name)
-    made = " ".join(command(Tier.BUBBLEWRAP, DEFAULT_LIMITS))
+    text = " ".join(command(Tier.BUBBLEWRAP, DEFAULT_LIMITS))
     for wall in (
         *("--unshare-all", "--unshare-user", "--uid 65534", "--gid 65534", "--disable-userns"),
         *("--cap-drop ALL", "--die-with-parent", "--new-session", "--clearenv"),
         *("--as=268435456:268435456", "--cpu=10:10", "--fsize=1048576:1048576"),
         *("--nofile=32:32", "--core=0:0"),
     ):
-        assert wall in made
-    assert not {"--bind", "--dev-bind", "--share-net", "--proc", "--dev"} & set(made.split())
+        assert wall in text
+    assert not {"--bind", "--dev-bind", "--share-net", "--proc", "--dev"} & set(text.split())
 
 
 def test_the_filter_lets_nothing_through_that_reaches_out():
-    told = set(filtering.ALLOWED)
-    assert not told & {"socket", "clone", "clone3", "fork", "vfork", "execve", "execveat", "ioctl"}
-    assert not told & {"ptrace", "kill", "tgkill", "mount", "unshare", "setns", "prlimit64", "bpf"}
+    calls = set(filtering.ALLOWED)
+    assert not calls & {"socket", "clone", "clone3", "fork", "vfork", "execve", "execveat", "ioctl"}
+    assert not calls & {"ptrace", "kill", "tgkill", "mount", "unshare", "setns", "prlimit64", "bpf"}
     assert len(filtering.program()) % 8 == 0

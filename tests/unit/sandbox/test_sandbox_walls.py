@@ -79,9 +79,9 @@ def test_the_act_succeeds_outside(outside, name):
 
 
 def test_every_act_is_refused_inside(tier):
-    found = report(tier)
-    assert {canary.name: canary.detail for canary in found.canaries} == dict.fromkeys(NAMES, "")
-    assert found.usable
+    sandbox = report(tier)
+    assert {canary.name: canary.detail for canary in sandbox.canaries} == dict.fromkeys(NAMES, "")
+    assert sandbox.usable
 
 
 @pytest.mark.parametrize(
@@ -91,15 +91,15 @@ def test_the_tiers_own_walls_hold_without_the_filter(tier, monkeypatch, name):
     if tier is Tier.LANDLOCK and name == "socket" and landlock_version() < 4:
         pytest.skip("the Landlock of this kernel knows no ports; the filter refuses them")
     monkeypatch.setattr(running, "program", lambda: ALLOW_ALL)
-    canary = {one.name: one for one in report(tier).canaries}[name]
+    canary = {canary.name: canary for canary in report(tier).canaries}[name]
     assert (canary.refused, canary.detail) == (True, "")
 
 
 def test_without_the_filter_the_tier_is_not_usable(tier, monkeypatch):
     monkeypatch.setattr(running, "program", lambda: ALLOW_ALL)
-    found = report(tier)
-    assert not found.usable
-    assert "families" in found.reason
+    sandbox = report(tier)
+    assert not sandbox.usable
+    assert "families" in sandbox.reason
 
 
 def test_nobodys_rights_and_no_secrets(tier, monkeypatch):
@@ -152,6 +152,6 @@ def test_nothing_goes_on_after_the_wall_limit(tier):
     before = set(psutil.Process().children(recursive=True))
     with pytest.raises(SandboxFailed, match="longer"):
         inside(tier, "import time\ndef main(data): time.sleep(600)", wall_seconds=1.0)
-    left = set(psutil.Process().children(recursive=True)) - before
-    _, alive = psutil.wait_procs(left, timeout=60)
+    remaining = set(psutil.Process().children(recursive=True)) - before
+    _, alive = psutil.wait_procs(remaining, timeout=60)
     assert alive == []

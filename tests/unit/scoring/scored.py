@@ -2,10 +2,10 @@
 
 from typing import Any
 
-from scoring.scoring import Scored
+from scoring.scoring import ScoredAnswer
 
 
-def scored(label: bool, score: float | None, **given: Any) -> Scored:
+def scored(label: bool, score: float | None, **changes: Any) -> ScoredAnswer:
     fields: dict[str, Any] = {
         "line": 1,
         "task": "qa",
@@ -24,4 +24,4 @@ def scored(label: bool, score: float | None, **given: Any) -> Scored:
         "not_checked": (),
         "rejection": "",
     }
-    return Scored(**fields | given)
+    return ScoredAnswer(**fields | changes)

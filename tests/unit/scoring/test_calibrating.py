@@ -43,10 +43,10 @@ def skewed(count: int) -> list[Labelled]:
 
 def test_a_judge_that_is_too_sure_is_set_right() -> None:
     claims = skewed(200)
-    found = fit(claims)
-    assert found.claims == 400
-    assert found(0.98) > 0.7
-    assert found(0.91) < 0.3
+    calibration = fit(claims)
+    assert calibration.claims == 400
+    assert calibration(0.98) > 0.7
+    assert calibration(0.91) < 0.3
 
 
 def test_the_threshold_keeps_the_rate_of_false_alarms() -> None:
@@ -70,9 +70,9 @@ def test_what_cannot_be_fitted_is_said() -> None:
 
 def test_spans_tell_which_claim_of_an_answer_is_wrong() -> None:
     answer = "The mill closed in 1990. It was sold to a bank."
-    marked = row(answer, label=1, spans=[[26, 46]])
-    found = list(labelled_claims(marked, Judge(0.9, 0.2)))
-    assert [(each.entail, each.unsupported) for each in found] == [(0.9, False), (0.2, True)]
+    answer_row = row(answer, label=1, spans=[[26, 46]])
+    claims = list(labelled_claims(answer_row, Judge(0.9, 0.2)))
+    assert [(each.entail, each.unsupported) for each in claims] == [(0.9, False), (0.2, True)]
 
 
 def test_without_spans_a_wrong_answer_of_several_claims_teaches_nothing() -> None:

@@ -34,11 +34,11 @@ def test_the_shipped_ones_name_the_model() -> None:
 def test_a_file_sets_settings_and_parts_of_the_policy(tmp_path: Path) -> None:
     file = tmp_path / "mine.toml"
     file.write_text("[settings]\nCHUNK_SIZE = 7\n[policy]\nsupport_at = 0.3\n")
-    found = load(str(file))
-    assert found.name == "mine"
-    assert found.rules.support_at == 0.3
+    configuration = load(str(file))
+    assert configuration.name == "mine"
+    assert configuration.rules.support_at == 0.3
     before = settings.CHUNK_SIZE
-    with applied(found):
+    with applied(configuration):
         assert settings.CHUNK_SIZE == 7
     assert before == settings.CHUNK_SIZE
 
@@ -51,7 +51,7 @@ def test_settings_are_put_back_after_an_error() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
         ("[settings]\nNO_SUCH = 1", "settings.NO_SUCH: there is no such setting"),
         ("[policy]\nodd = 1", "odd: unknown key"),
@@ -61,10 +61,10 @@ def test_settings_are_put_back_after_an_error() -> None:
         ("= 1", "Invalid"),
     ],
 )
-def test_what_is_wrong_is_named(tmp_path: Path, text: str, said: str) -> None:
+def test_what_is_wrong_is_named(tmp_path: Path, text: str, message: str) -> None:
     file = tmp_path / "bad.toml"
     file.write_text(text)
-    with pytest.raises(ConfigurationError, match=said):
+    with pytest.raises(ConfigurationError, match=message):
         load(str(file))
 
 

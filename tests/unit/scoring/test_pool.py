@@ -59,25 +59,25 @@ def results(items: list, processes: int, limit: float = 60.0) -> list[Outcome]:
 
 @pytest.mark.parametrize("processes", [0, 1, 3])
 def test_everything_comes_back_in_order(processes: int) -> None:
-    found = results(list(range(30)), processes)
-    assert [outcome.item for outcome in found] == list(range(30))
-    assert [outcome.value for outcome in found] == [10 * item for item in range(30)]
+    outcomes = results(list(range(30)), processes)
+    assert [outcome.item for outcome in outcomes] == list(range(30))
+    assert [outcome.value for outcome in outcomes] == [10 * item for item in range(30)]
 
 
 @pytest.mark.parametrize("processes", [0, 2])
 def test_an_item_that_raises_is_stated(processes: int) -> None:
-    found = results([1, "raise", 2], processes)
-    assert [outcome.value for outcome in found] == [10, None, 20]
-    assert found[1].error == "ValueError: cannot"
+    outcomes = results([1, "raise", 2], processes)
+    assert [outcome.value for outcome in outcomes] == [10, None, 20]
+    assert outcomes[1].error == "ValueError: cannot"
 
 
 def test_a_dead_or_hanging_child_costs_only_its_item(tmp_path: Path) -> None:
     second = str(tmp_path / "once")
-    found = results([1, "die", 2, "hang", 3, second, 4], 2, limit=3.0)
-    assert [outcome.value for outcome in found] == [10, None, 20, None, 30, -1, 40]
-    assert found[1].error == "the process died (exit status 3)"
-    assert found[3].error == "took longer than 3 s"
-    assert not found[5].error, "what a child died of once is tried again"
+    outcomes = results([1, "die", 2, "hang", 3, second, 4], 2, limit=3.0)
+    assert [outcome.value for outcome in outcomes] == [10, None, 20, None, 30, -1, 40]
+    assert outcomes[1].error == "the process died (exit status 3)"
+    assert outcomes[3].error == "took longer than 3 s"
+    assert not outcomes[5].error, "what a child died of once is tried again"
 
 
 def test_no_items_give_no_outcomes() -> None:

@@ -14,9 +14,13 @@ def row(**fields: object) -> Row | BadLine:
 
 
 def test_a_line_with_an_answer_alone() -> None:
-    found = row(response="Paris.")
-    assert isinstance(found, Row)
-    assert (found.row_id, found.submission.query, found.submission.sources) == ("line-7", "", None)
+    parsed_row = row(response="Paris.")
+    assert isinstance(parsed_row, Row)
+    assert (parsed_row.row_id, parsed_row.submission.query, parsed_row.submission.sources) == (
+        "line-7",
+        "",
+        None,
+    )
 
 
 @pytest.mark.parametrize(
@@ -33,35 +37,35 @@ def test_a_line_with_an_answer_alone() -> None:
     ],
 )
 def test_every_kind_of_context(context: object, texts: list[str] | None) -> None:
-    found = row(id="a", response="x", context=context)
-    assert isinstance(found, Row)
-    sources = found.submission.sources
+    parsed_row = row(id="a", response="x", context=context)
+    assert isinstance(parsed_row, Row)
+    sources = parsed_row.submission.sources
     assert (None if sources is None else [source.text for source in sources]) == texts
 
 
 def test_a_source_with_a_text_keeps_its_name() -> None:
-    found = row(response="x", context=["a", {"id": 5, "text": "b", "title": "T", "uri": 3}])
-    assert isinstance(found, Row)
-    assert found.submission.sources == (Source("source_1", "a"), Source("5", "b", "T"))
+    parsed_row = row(response="x", context=["a", {"id": 5, "text": "b", "title": "T", "uri": 3}])
+    assert isinstance(parsed_row, Row)
+    assert parsed_row.submission.sources == (Source("source_1", "a"), Source("5", "b", "T"))
 
 
 def test_a_source_with_a_record_is_read_as_the_api_reads_it() -> None:
-    given = {"id": "inn", "title": "T", "record": {"a": 1}}
-    found = row(response="x", context=[given, {"record": {"a": 1}, "stars": 5}])
-    assert isinstance(found, Row)
+    source = {"id": "inn", "title": "T", "record": {"a": 1}}
+    parsed_row = row(response="x", context=[source, {"record": {"a": 1}, "stars": 5}])
+    assert isinstance(parsed_row, Row)
     plain = Source("source_2", '{"record": {"a": 1}, "stars": 5}')
-    assert found.submission.sources == (Source("inn", '{"a": 1}', "T"), plain)
+    assert parsed_row.submission.sources == (Source("inn", '{"a": 1}', "T"), plain)
 
 
-@pytest.mark.parametrize("given", ["a", 5, 1.5, 0])
-def test_an_id_comes_back_as_it_was_given(given: object) -> None:
-    found = row(id=given, response="x")
-    assert isinstance(found, Row)
-    assert found.row_id == given
+@pytest.mark.parametrize("row_id", ["a", 5, 1.5, 0])
+def test_an_id_comes_back_as_it_was_given(row_id: object) -> None:
+    parsed_row = row(id=row_id, response="x")
+    assert isinstance(parsed_row, Row)
+    assert parsed_row.row_id == row_id
 
 
 @pytest.mark.parametrize(
-    ("line", "said"),
+    ("line", "message"),
     [
         (b'{"response": "x"', "is not JSON: Expecting ',' delimiter (character 17)"),
         (b'{"response": "\xff"}', "is not UTF-8 text (byte 15)"),
@@ -76,16 +80,16 @@ def test_an_id_comes_back_as_it_was_given(given: object) -> None:
         (b"[" * 100_000, "is not JSON: nested too deeply"),
     ],
 )
-def test_a_bad_line_says_what_is_wrong(line: bytes, said: str) -> None:
-    found = parse(7, line)
-    assert isinstance(found, BadLine)
-    assert found.line == 7
-    assert said in found.reason
+def test_a_bad_line_says_what_is_wrong(line: bytes, message: str) -> None:
+    parsed_row = parse(7, line)
+    assert isinstance(parsed_row, BadLine)
+    assert parsed_row.line == 7
+    assert message in parsed_row.reason
 
 
 def test_a_file_is_read_line_by_line_blank_ones_left_out(tmp_path: Path) -> None:
     file = tmp_path / "f.jsonl"
     file.write_bytes(b'\xef\xbb\xbf{"response": "a"}\r\n\n{bad\n{"response": "b"}')
-    found = list(read_rows(file))
-    assert [item.line for item in found] == [1, 3, 4]
-    assert [type(item) for item in found] == [Row, BadLine, Row]
+    rows = list(read_rows(file))
+    assert [item.line for item in rows] == [1, 3, 4]
+    assert [type(item) for item in rows] == [Row, BadLine, Row]

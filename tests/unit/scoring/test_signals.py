@@ -10,19 +10,19 @@ SOURCES = (Source("a", "The tower is 330 metres tall. It stands in Paris."),)
 def test_the_worst_claim_counts() -> None:
     good = by_name(measure(Submission("The tower is 330 metres tall.", "", SOURCES)))
     bad = "The tower is 330 metres tall. The tower is 500 metres tall."
-    found = by_name(measure(Submission(bad, "", SOURCES)))
+    values = by_name(measure(Submission(bad, "", SOURCES)))
     assert good["contradicted"] == 0
-    assert found["contradicted"] > 0.5
-    assert found["conflicts"] == 1
+    assert values["contradicted"] > 0.5
+    assert values["conflicts"] == 1
     assert good["figures not found"] == 0
     assert good["internal contradictions"] == 0
-    assert found["internal contradictions"] == 1
+    assert values["internal contradictions"] == 1
 
 
 def test_a_signal_with_nothing_to_say_is_none() -> None:
-    found = by_name(measure(Submission("The tower is very tall.", "", None)))
-    assert found["not entailed"] is None
-    assert found["uncertainty"] is None
-    assert found["overconfident wordings"] == 0
+    values = by_name(measure(Submission("The tower is very tall.", "", None)))
+    assert values["not entailed"] is None
+    assert values["uncertainty"] is None
+    assert values["overconfident wordings"] == 0
     no_figures = by_name(measure(Submission("The tower stands there.", "", SOURCES)))
     assert no_figures["figures not found"] is None

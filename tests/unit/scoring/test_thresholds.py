@@ -6,12 +6,12 @@ from scoring.thresholds import candidates, choose, choose_span, spans_at
 from stats.detection import Counts, SpanCounts
 
 
-def f1(found: Counts) -> float:
-    return found.f1
+def f1(counts: Counts) -> float:
+    return counts.f1
 
 
-def balanced(found: Counts) -> float | None:
-    return found.balanced_accuracy
+def balanced(counts: Counts) -> float | None:
+    return counts.balanced_accuracy
 
 
 def test_candidates_lie_between_scores_and_one_flags_all() -> None:

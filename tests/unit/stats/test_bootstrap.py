@@ -11,16 +11,16 @@ ALONE = list(range(40))
 
 
 def test_the_same_seed_gives_the_same_interval() -> None:
-    one = auroc_interval(LABELS, SCORES, ALONE, rounds=200, seed=7)
-    assert one == auroc_interval(LABELS, SCORES, ALONE, rounds=200, seed=7)
-    assert one != auroc_interval(LABELS, SCORES, ALONE, rounds=200, seed=8)
-    assert one.low is not None
-    assert one.low < one.value < one.high
+    interval = auroc_interval(LABELS, SCORES, ALONE, rounds=200, seed=7)
+    assert interval == auroc_interval(LABELS, SCORES, ALONE, rounds=200, seed=7)
+    assert interval != auroc_interval(LABELS, SCORES, ALONE, rounds=200, seed=8)
+    assert interval.low is not None
+    assert interval.low < interval.value < interval.high
 
 
 def test_a_perfect_ranking_has_no_width() -> None:
-    found = auroc_interval([True, True, False, False], [0.9, 0.8, 0.2, 0.1], [1, 2, 3, 4])
-    assert (found.value, found.low, found.high) == (1.0, 1.0, 1.0)
+    interval = auroc_interval([True, True, False, False], [0.9, 0.8, 0.2, 0.1], [1, 2, 3, 4])
+    assert (interval.value, interval.low, interval.high) == (1.0, 1.0, 1.0)
 
 
 def test_a_class_that_is_missing_gives_no_interval() -> None:

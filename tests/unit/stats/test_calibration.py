@@ -13,8 +13,8 @@ from stats.calibration import (
 
 
 def test_bins_hold_their_rows() -> None:
-    found = reliability([True, False, True, True], [0.05, 0.0, 0.95, 1.0])
-    assert found == [
+    bins = reliability([True, False, True, True], [0.05, 0.0, 0.95, 1.0])
+    assert bins == [
         Bin(0.0, 0.1, 2, pytest.approx(0.025), 0.5),
         Bin(0.9, 1.0, 2, pytest.approx(0.975), 1.0),
     ]
@@ -22,9 +22,9 @@ def test_bins_hold_their_rows() -> None:
 
 def test_the_error_weighs_bins_by_their_rows() -> None:
     # Three rows at 0.2, one at fault: |0.2 - 1/3|. One row at 0.9, not at fault: |0.9 - 0|.
-    found = reliability([True, False, False, False], [0.2, 0.2, 0.2, 0.9])
+    bins = reliability([True, False, False, False], [0.2, 0.2, 0.2, 0.9])
     expected = 3 / 4 * (1 / 3 - 0.2) + 1 / 4 * 0.9
-    assert expected_calibration_error(found) == pytest.approx(expected)
+    assert expected_calibration_error(bins) == pytest.approx(expected)
 
 
 def test_a_score_that_means_what_it_says_has_no_error() -> None:
@@ -38,14 +38,14 @@ def test_without_rows_there_is_no_error() -> None:
 
 @given(st.lists(st.lists(st.tuples(st.booleans(), st.floats(0, 1)), max_size=20), max_size=4))
 def test_merged_bins_are_those_of_all_rows_together(sets: list[list[tuple[bool, float]]]) -> None:
-    found = merged(reliability(*_columns(rows)) for rows in sets)
+    bins = merged(reliability(*_columns(rows)) for rows in sets)
     whole = reliability(*_columns([row for rows in sets for row in rows]))
-    assert [(one.low, one.high, one.count) for one in found] == [
-        (one.low, one.high, one.count) for one in whole
+    assert [(item.low, item.high, item.count) for item in bins] == [
+        (item.low, item.high, item.count) for item in whole
     ]
-    for one, other in zip(found, whole, strict=True):
-        assert one.mean_score == pytest.approx(other.mean_score)
-        assert one.positive_share == pytest.approx(other.positive_share)
+    for bin_, other in zip(bins, whole, strict=True):
+        assert bin_.mean_score == pytest.approx(other.mean_score)
+        assert bin_.positive_share == pytest.approx(other.positive_share)
 
 
 def _columns(rows: list[tuple[bool, float]]) -> tuple[list[bool], list[float]]:

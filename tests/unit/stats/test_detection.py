@@ -45,7 +45,7 @@ def test_auroc_equals_the_count_of_pairs_on_many_rows() -> None:
     scores = [(at * 7 % 11) / 10 for at in range(60)]
     bad = [score for score, label in zip(scores, labels, strict=True) if label]
     clean = [score for score, label in zip(scores, labels, strict=True) if not label]
-    won = sum((one > other) + (one == other) / 2 for one in bad for other in clean)
+    won = sum((item > other) + (item == other) / 2 for item in bad for other in clean)
     assert auroc(labels, scores) == pytest.approx(won / (len(bad) * len(clean)))
 
 
@@ -57,13 +57,13 @@ def test_auroc_refuses_what_it_cannot_rank() -> None:
 
 
 def test_a_confusion_table() -> None:
-    found = counts([YES, YES, YES, NO, NO, NO, NO], [YES, YES, NO, YES, NO, NO, NO])
-    assert found == Counts(tp=2, fp=1, tn=3, fn=1)
-    assert found.precision == pytest.approx(2 / 3)
-    assert found.recall == pytest.approx(2 / 3)
-    assert found.f1 == pytest.approx(4 / 6)
-    assert found.false_alarms == pytest.approx(1 / 4)
-    assert found.balanced_accuracy == pytest.approx((2 / 3 + 3 / 4) / 2)
+    table = counts([YES, YES, YES, NO, NO, NO, NO], [YES, YES, NO, YES, NO, NO, NO])
+    assert table == Counts(tp=2, fp=1, tn=3, fn=1)
+    assert table.precision == pytest.approx(2 / 3)
+    assert table.recall == pytest.approx(2 / 3)
+    assert table.f1 == pytest.approx(4 / 6)
+    assert table.false_alarms == pytest.approx(1 / 4)
+    assert table.balanced_accuracy == pytest.approx((2 / 3 + 3 / 4) / 2)
 
 
 def test_a_table_without_a_class() -> None:
@@ -84,9 +84,9 @@ def test_flagging_all_has_full_recall() -> None:
 
 def test_spans_overlap_by_code_point() -> None:
     # [0, 10) was marked, [5, 15) is true: five points of ten and ten.
-    found = span_counts([(0, 10)], [(5, 15)])
-    assert found == SpanCounts(hit=5, predicted=10, true=10)
-    assert (found.precision, found.recall, found.f1) == (0.5, 0.5, 0.5)
+    overlap = span_counts([(0, 10)], [(5, 15)])
+    assert overlap == SpanCounts(hit=5, predicted=10, true=10)
+    assert (overlap.precision, overlap.recall, overlap.f1) == (0.5, 0.5, 0.5)
 
 
 def test_spans_that_overlap_each_other_count_once() -> None:

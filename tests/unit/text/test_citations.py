@@ -30,9 +30,9 @@ NOT_FOUND = [
 
 @pytest.mark.parametrize(("text", "numbers"), FOUND)
 def test_marks_are_found_with_their_numbers(text, numbers):
-    found = marks(text)
-    assert [mark.numbers for mark in found] == numbers
-    assert all(text[m.start] + text[m.end - 1] in ("[]", "()") for m in found)
+    text_marks = marks(text)
+    assert [mark.numbers for mark in text_marks] == numbers
+    assert all(text[m.start] + text[m.end - 1] in ("[]", "()") for m in text_marks)
 
 
 @pytest.mark.parametrize("text", NOT_FOUND)
@@ -44,7 +44,7 @@ def test_what_is_no_citation_is_left_alone(text):
 def test_marks_never_overlap(text):
     spans = [(mark.start, mark.end) for mark in marks(text)]
     assert all(a < b for a, b in spans)
-    assert all(one[1] <= two[0] for one, two in pairwise(spans))
+    assert all(before[1] <= after[0] for before, after in pairwise(spans))
     reference_entries(text)
 
 
@@ -55,8 +55,8 @@ def test_a_long_row_of_numbers_takes_no_longer_than_its_length():
 @pytest.mark.parametrize("title", ["Sources:", "## References", "**Sources:**", "Works cited"])
 def test_the_entries_of_a_reference_list(title):
     text = f"It closed [1].\n\n{title}\n\n[1] handbook.pdf, chunk 3\n- [2] other.pdf\n"
-    found = [text[start:end] for start, end in reference_entries(text)]
-    assert found == ["[1] handbook.pdf, chunk 3", "- [2] other.pdf"]
+    entries = [text[start:end] for start, end in reference_entries(text)]
+    assert entries == ["[1] handbook.pdf, chunk 3", "- [2] other.pdf"]
 
 
 def test_a_reference_list_in_one_line():

@@ -1,6 +1,7 @@
 """HTML entities and comments, and the offsets of the text as written."""
 
-from text.entities import decode, without_comments
+from text.entities import without_comments
+from text.rendering import decode
 
 
 def test_entities_are_decoded_and_offsets_stay() -> None:
@@ -21,7 +22,9 @@ def test_a_bare_ampersand_is_left_alone() -> None:
 
 def test_sentences_are_those_of_the_text_as_written() -> None:
     text = "It opens at &#55;. It closes at 9."
-    assert [text[one.start : one.end].strip() for one in decode(text).sentences()] == [
+    assert [
+        text[sentence.start : sentence.end].strip() for sentence in decode(text).sentences()
+    ] == [
         "It opens at &#55;.",
         "It closes at 9.",
     ]

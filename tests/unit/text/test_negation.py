@@ -9,8 +9,8 @@ from text.tokens import tokenize
 
 def denials(text):
     tokens = tokenize(text)
-    found = [denied(tokens, item) for item in negations(tokens, 0, len(tokens))]
-    return [tokens.lower[at] for at in found if at is not None]
+    positions = [denied(tokens, item) for item in negations(tokens, 0, len(tokens))]
+    return [tokens.lower[at] for at in positions if at is not None]
 
 
 @pytest.mark.parametrize(
@@ -49,8 +49,8 @@ def test_what_negates_nothing(text):
 
 def test_scope_ends_with_the_clause():
     tokens = tokenize("It is not red, the house is blue")
-    [found] = negations(tokens, 0, len(tokens))
-    assert tokens.lower[found.first : found.last] == ["red"]
+    [negation] = negations(tokens, 0, len(tokens))
+    assert tokens.lower[negation.first : negation.last] == ["red"]
 
 
 @pytest.mark.parametrize(
@@ -64,6 +64,6 @@ def test_scope_ends_with_the_clause():
 )
 def test_names(text, expected):
     tokens = tokenize(text)
-    found = names(tokens, 0, len(tokens))
-    spans = [text[tokens.starts[name.first] : tokens.ends[name.last - 1]] for name in found]
+    text_names = names(tokens, 0, len(tokens))
+    spans = [text[tokens.starts[name.first] : tokens.ends[name.last - 1]] for name in text_names]
     assert spans == expected

@@ -5,15 +5,16 @@ import pytest
 from text.dates import agree as dates_agree
 from text.dates import dates
 from text.figures import figures
-from text.numbers import agree, comparable, magnitude_apart, parse, quantities
+from text.numbers import parse, quantities
+from text.quantity import agree, comparable, magnitude_apart
 from text.tokens import tokenize
 
 
 def one(text):
     tokens = tokenize(text)
-    found = figures(tokens, 0, len(tokens)).quantities
-    assert len(found) == 1, found
-    return found[0]
+    matches = figures(tokens, 0, len(tokens)).quantities
+    assert len(matches) == 1, matches
+    return matches[0]
 
 
 @pytest.mark.parametrize(
@@ -112,9 +113,9 @@ def test_fraction():
 
 def date(text):
     tokens = tokenize(text)
-    found = dates(tokens, 0, len(tokens))
-    assert len(found) == 1, found
-    return found[0].year, found[0].month, found[0].day
+    matches = dates(tokens, 0, len(tokens))
+    assert len(matches) == 1, matches
+    return matches[0].year, matches[0].month, matches[0].day
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from text.sentences import finer_sentences, sentences
 
 
 def cut(text):
-    return [text[one.start : one.end].strip() for one in finer_sentences(text)]
+    return [text[sentence.start : sentence.end].strip() for sentence in finer_sentences(text)]
 
 
 @pytest.mark.parametrize(
@@ -46,20 +46,26 @@ def test_so_it_does_without_a_space_and_before_marks(text):
     ],
 )
 def test_a_full_stop_that_ends_none_cuts_nothing(text):
-    assert cut(text) == [text[one.start : one.end].strip() for one in sentences(text)]
+    assert cut(text) == [
+        text[sentence.start : sentence.end].strip() for sentence in sentences(text)
+    ]
     assert len(cut(text)) == 1
 
 
 @given(st.text(st.sampled_from("a5 m/h.S\n(é"), max_size=60))
 def test_nothing_is_lost_or_told_twice(text):
     """The finer sentences lie within the others, side by side, and cover the same."""
-    whole = [(one.start, one.end) for one in sentences(text)]
-    fine = [(one.start, one.end) for one in finer_sentences(text)]
+    whole = [(sentence.start, sentence.end) for sentence in sentences(text)]
+    fine = [(sentence.start, sentence.end) for sentence in finer_sentences(text)]
     assert all(start < end for start, end in fine)
-    merged = list[tuple[int, int]]()
+    sentence_spans = list[tuple[int, int]]()
     for start, end in fine:
-        if merged and merged[-1][1] == start and (merged[-1][0], merged[-1][1]) not in whole:
-            merged[-1] = (merged[-1][0], end)
+        if (
+            sentence_spans
+            and sentence_spans[-1][1] == start
+            and (sentence_spans[-1][0], sentence_spans[-1][1]) not in whole
+        ):
+            sentence_spans[-1] = (sentence_spans[-1][0], end)
         else:
-            merged.append((start, end))
-    assert merged == whole
+            sentence_spans.append((start, end))
+    assert sentence_spans == whole

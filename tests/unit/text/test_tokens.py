@@ -65,7 +65,7 @@ def test_sentences_are_in_order_and_hold_every_word(text):
 
 
 def cut(text):
-    return [text[found.start : found.end].strip() for found in sentences(text)]
+    return [text[sentence.start : sentence.end].strip() for sentence in sentences(text)]
 
 
 @pytest.mark.parametrize(

@@ -11,9 +11,9 @@ WORDS = ["[PAD]", "[CLS]", "[SEP]", "[UNK]", "the", "mill", "stands", "in", "lyo
 
 @pytest.fixture
 def tokenizer() -> Tokenizer:
-    made = Tokenizer(models.WordLevel({word: at for at, word in enumerate(WORDS)}, "[UNK]"))
-    made.pre_tokenizer = pre_tokenizers.Whitespace()
-    return made
+    tokenizer = Tokenizer(models.WordLevel({word: at for at, word in enumerate(WORDS)}, "[UNK]"))
+    tokenizer.pre_tokenizer = pre_tokenizers.Whitespace()
+    return tokenizer
 
 
 def example(window: str, claim: str, spans=None, label=Label.ENTAIL) -> Example:
@@ -21,10 +21,10 @@ def example(window: str, claim: str, spans=None, label=Label.ENTAIL) -> Example:
 
 
 def test_marks_stand_on_the_changed_words_alone(tokenizer):
-    [found] = encode(tokenizer, [example("the mill", "mill in oslo", ((8, 12),))], 64)
-    assert found.ids == (1, 4, 5, 2, 5, 7, 9, 2)
-    assert found.border == 4
-    assert found.marks == (UNMARKED,) * 4 + (0.0, 0.0, 1.0) + (UNMARKED,)
+    [encoded] = encode(tokenizer, [example("the mill", "mill in oslo", ((8, 12),))], 64)
+    assert encoded.ids == (1, 4, 5, 2, 5, 7, 9, 2)
+    assert encoded.border == 4
+    assert encoded.marks == (UNMARKED,) * 4 + (0.0, 0.0, 1.0) + (UNMARKED,)
 
 
 def test_nobody_marked_is_not_the_same_as_nothing_to_mark(tokenizer):
@@ -35,9 +35,9 @@ def test_nobody_marked_is_not_the_same_as_nothing_to_mark(tokenizer):
 
 
 def test_a_long_window_is_cut_and_the_claim_kept(tokenizer):
-    [found] = encode(tokenizer, [example("old " * 500, "mill in oslo", ())], 40)
-    assert len(found.ids) == 40
-    assert found.ids[-4:] == (5, 7, 9, 2)
+    [encoded] = encode(tokenizer, [example("old " * 500, "mill in oslo", ())], 40)
+    assert len(encoded.ids) == 40
+    assert encoded.ids[-4:] == (5, 7, 9, 2)
 
 
 def test_padding_is_neither_read_nor_marked(tokenizer):
@@ -49,19 +49,19 @@ def test_padding_is_neither_read_nor_marked(tokenizer):
 
 
 def test_the_stream_gives_each_set_its_share_and_is_seeded(tokenizer):
-    one = encode(tokenizer, [example("the", "mill", ())], 64)
-    other = encode(tokenizer, [example("old", "lyon", None, Label.NEUTRAL)], 64)
+    entailed = encode(tokenizer, [example("the", "mill", ())], 64)
+    neutral = encode(tokenizer, [example("old", "lyon", None, Label.NEUTRAL)], 64)
 
-    def drawn(seed: int) -> list[int]:
-        batches = itertools.islice(stream([one, other], [3.0, 1.0], 64, seed), 100)
+    def targets(seed: int) -> list[int]:
+        batches = itertools.islice(stream([entailed, neutral], [3.0, 1.0], 64, seed), 100)
         return [target for batch in batches for target in batch.targets.tolist()]
 
-    assert drawn(5) == drawn(5)
-    share = drawn(5).count(0) / len(drawn(5))
+    assert targets(5) == targets(5)
+    share = targets(5).count(0) / len(targets(5))
     assert 0.68 < share < 0.82
 
 
 def test_examples_survive_their_file(tmp_path):
-    kept = [example("a", "b", ((0, 1),)), example("ü", "…", None, Label.NOT_ENTAILED)]
-    assert write(tmp_path / "x" / "set.jsonl.gz", kept) == 2
-    assert list(read(tmp_path / "x" / "set.jsonl.gz")) == kept
+    examples = [example("a", "b", ((0, 1),)), example("ü", "…", None, Label.NOT_ENTAILED)]
+    assert write(tmp_path / "x" / "set.jsonl.gz", examples) == 2
+    assert list(read(tmp_path / "x" / "set.jsonl.gz")) == examples

@@ -14,6 +14,6 @@ def test_it_finds_what_made_the_labels_whatever_the_shares_of_the_sets() -> None
         label = chance.random() < 1 / (1 + math.exp(-(1.2 * worst - 1.5 * record)))
         name = "prose" if chance.random() < 0.9 else "few"
         rows.append(Rated((worst, record), int(label), name))
-    found = fit(rows)
-    assert abs(found.worst - 1.2) < 0.15
-    assert abs(found.record + 1.5) < 0.3
+    fitted = fit(rows)
+    assert abs(fitted.worst - 1.2) < 0.15
+    assert abs(fitted.record + 1.5) < 0.3

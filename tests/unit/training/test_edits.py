@@ -23,14 +23,14 @@ SENTENCES = (
 
 @pytest.mark.parametrize("maker", [maker for maker, _ in MAKERS])
 def test_each_change_is_marked_and_a_change(maker):
-    found = [
+    attempts = [
         (text, maker(text, SETTING, random.Random(seed)))
         for text in SENTENCES
         for seed in range(20)
     ]
-    made = [(text, change) for text, change in found if change]
-    assert made
-    for text, change in made:
+    changes = [(text, change) for text, change in attempts if change]
+    assert changes
+    for text, change in changes:
         assert change.text != text
         assert change.label is not Label.ENTAIL
         assert change.spans
@@ -39,12 +39,12 @@ def test_each_change_is_marked_and_a_change(maker):
 
 def test_a_number_keeps_its_form():
     chance = random.Random(1)
-    for said in ("7", "1,250", "3.5", "1987", "40"):
+    for original in ("7", "1,250", "3.5", "1987", "40"):
         for _ in range(30):
-            other = other_number(said, chance)
-            assert other != said
-            assert ("," in other) <= ("," in said)
-            assert ("." in other) == ("." in said)
+            other = other_number(original, chance)
+            assert other != original
+            assert ("," in other) <= ("," in original)
+            assert ("." in other) == ("." in original)
 
 
 def test_the_marked_words_are_the_new_ones():

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from analysis.engine.verdict.fusion_model import LEXICAL_WEIGHTS, Features
-from training.fuse import CONTRADICTION, DOUBT, Answers, added, combined, fit, scores, stacked
+from training.fuse import CONTRADICTION, DOUBT, Answers, add_model, combined, fit, scores, stacked
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -18,9 +18,9 @@ def tensor(values: list[object]) -> "Tensor":
     return torch.tensor(values)
 
 
-def claim(**said: float) -> tuple[float, ...]:
+def claim(**features: float) -> tuple[float, ...]:
     none = dict.fromkeys(("disbelief", "contradiction", "doubt", "missing_words"), 0.0)
-    return astuple(Features(**{**none, "new_phrases": 0.0, "by_rules": 0.0, **said}))
+    return astuple(Features(**{**none, "new_phrases": 0.0, "by_rules": 0.0, **features}))
 
 
 def answers(faulty: dict[str, float], clean: dict[str, float]) -> Answers:
@@ -35,23 +35,25 @@ def test_the_worst_claim_counts_whole_and_the_second_by_half() -> None:
 
 def test_rows_of_other_widths_are_padded_and_padding_counts_nothing() -> None:
     two = tensor([claim(by_rules=1.0), claim(by_rules=1.0)])
-    held = stacked([(two[:1], 0), (two, 1)])
-    assert held.there.tolist() == [[1, 0], [1, 1]]
-    one, both = scores(held, tensor([*astuple(LEXICAL_WEIGHTS)[1:]]), 0.0).tolist()
-    assert one < both
+    padded = stacked([(two[:1], 0), (two, 1)])
+    assert padded.there.tolist() == [[1, 0], [1, 1]]
+    single, both = scores(padded, tensor([*astuple(LEXICAL_WEIGHTS)[1:]]), 0.0).tolist()
+    assert single < both
 
 
 def test_what_tells_faulty_answers_gets_the_weight() -> None:
-    found = fit([answers({"by_rules": 0.9}, {"by_rules": 0.1})])
-    assert found.by_rules > 2
-    assert found.doubt == found.contradiction == 0.0
+    weights = fit([answers({"by_rules": 0.9}, {"by_rules": 0.1})])
+    assert weights.by_rules > 2
+    assert weights.doubt == weights.contradiction == 0.0
 
 
 def test_the_model_is_added_and_the_words_keep_their_weights() -> None:
-    found = added([answers({"doubt": 0.9}, {"by_rules": 0.3})], LEXICAL_WEIGHTS)
-    assert len(found) == len(DOUBT) * len(CONTRADICTION)
-    assert [mean for mean, _ in found] == sorted((mean for mean, _ in found), reverse=True)
-    mean, best = found[0]
+    candidates = add_model([answers({"doubt": 0.9}, {"by_rules": 0.3})], LEXICAL_WEIGHTS)
+    assert len(candidates) == len(DOUBT) * len(CONTRADICTION)
+    assert [mean for mean, _ in candidates] == sorted(
+        (mean for mean, _ in candidates), reverse=True
+    )
+    mean, best = candidates[0]
     assert mean == 1.0
     assert best.by_rules == LEXICAL_WEIGHTS.by_rules
     assert best.new_names == LEXICAL_WEIGHTS.new_names

@@ -3,7 +3,7 @@
 import random
 
 from training.judge.data import CONTRADICT, ENTAIL, Block, Claim
-from training.judge.train import with_copies
+from training.judge.mix import with_copies
 
 BLOCK = Block(
     ("Refunds take 14 days and go to the card. Returns are free if unworn and unopened. Ask us.",),

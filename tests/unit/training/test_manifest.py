@@ -3,20 +3,26 @@
 import json
 from pathlib import Path
 
-from evaluation.answers.fitted import hashes, seen
+from evaluation.answers.fitted import fitted_rows, hashes
 from scoring.split import split_of
 from training.answers import trains
-from training.manifest import fuses, listed
+from training.manifest import fuses, listed_hashes
 
 ROWS = [{"id": str(at), "dataset": "d", "context": [f"s{at}"], "response": "x"} for at in range(60)]
 
 
 def test_each_row_is_listed_for_what_it_fitted(tmp_path: Path) -> None:
     (tmp_path / "f.jsonl").write_text("\n".join(map(json.dumps, ROWS)))
-    known = [hashes(row) for row in ROWS]
-    model, fusion = (seen(known, listed(tmp_path, ("f",), one)) for one in (trains, fuses))
+    row_hashes = [hashes(row) for row in ROWS]
+    model, fusion = (
+        fitted_rows(row_hashes, listed_hashes(tmp_path, ("f",), item)) for item in (trains, fuses)
+    )
     assert any(model)
     assert any(fusion)
-    assert not any(one and two for one, two in zip(model, fusion, strict=True))
+    assert not any(
+        by_model and by_fusion for by_model, by_fusion in zip(model, fusion, strict=True)
+    )
     tune = [split_of(row) == "tune" for row in ROWS]
-    assert [one or two for one, two in zip(model, fusion, strict=True)] == tune
+    assert [
+        by_model or by_fusion for by_model, by_fusion in zip(model, fusion, strict=True)
+    ] == tune

@@ -21,16 +21,16 @@ LENT = bank(
 )
 
 
-def made(count: int = 300):
+def examples(count: int = 300):
     return list(of_document([TEXT], LENT, count, random.Random(4)))
 
 
 def test_examples_of_all_labels_come_from_one_document():
-    assert {example.label for example in made()} == set(Label)
+    assert {example.label for example in examples()} == set(Label)
 
 
 def test_what_is_entailed_has_no_marks_and_what_is_changed_has():
-    for example in made():
+    for example in examples():
         if example.label is Label.ENTAIL:
             assert example.spans == ()
         elif example.kind != "passages/removed":
@@ -39,16 +39,16 @@ def test_what_is_entailed_has_no_marks_and_what_is_changed_has():
 
 
 def test_the_evidence_of_a_removed_sentence_is_gone():
-    for example in made():
+    for example in examples():
         if example.kind == "passages/removed":
             assert example.claim.rstrip(".") not in example.window
 
 
 def test_restating_keeps_names_and_figures():
     for seed in range(50):
-        said = restate("Anna Lind moved 14 ferries from Bergen to Oslo", random.Random(seed))
-        assert "Anna Lind" in said
-        assert "14" in said or "fourteen" in said
+        sentence = restate("Anna Lind moved 14 ferries from Bergen to Oslo", random.Random(seed))
+        assert "Anna Lind" in sentence
+        assert "14" in sentence or "fourteen" in sentence
 
 
 def test_ways_of_saying_it_again():
@@ -59,9 +59,13 @@ def test_ways_of_saying_it_again():
 
 def test_records_give_marked_falsehoods():
     text = invented(random.Random(3))
-    found = list(of_record(text, 200, random.Random(5)))
-    assert {example.label for example in found} == {Label.ENTAIL, Label.NEUTRAL, Label.CONTRADICT}
-    for example in found:
+    records = list(of_record(text, 200, random.Random(5)))
+    assert {example.label for example in records} == {
+        Label.ENTAIL,
+        Label.NEUTRAL,
+        Label.CONTRADICT,
+    }
+    for example in records:
         assert (example.label is Label.ENTAIL) == (not example.spans)
 
 

@@ -10,7 +10,8 @@ from django.conf import settings
 from django.utils.translation.template import templatize
 
 ROOMS = ("accounts", "analysis", "api", "assistant", "confidence", "dashboard", "documents",
-         "memory", "notifications", "policies", "reviews", "watchdog_site")  # fmt: skip
+         "memory", "notifications", "operations", "policies", "reviews",
+         "watchdog_site")  # fmt: skip
 _CALLS = {"_", "gettext", "gettext_lazy", "gettext_noop", "ngettext"}
 _IN_TEMPLATE = re.compile(r"""\bn?gettext\((u?(?:"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'))""")
 
@@ -19,8 +20,8 @@ def compiled(language: str) -> dict[str, str]:
     """The compiled catalogue: English (the singular, where there are two) to the language."""
     path = settings.BASE_DIR / "locale" / language / "LC_MESSAGES" / "django.mo"
     with path.open("rb") as file:
-        found = GNUTranslations(file)
-    texts: dict[str | tuple[str, int], str] = found._catalog  # type: ignore[attr-defined]
+        catalogue = GNUTranslations(file)
+    texts: dict[str | tuple[str, int], str] = catalogue._catalog  # type: ignore[attr-defined]
     firsts = ((key if isinstance(key, tuple) else (key, 0), text) for key, text in texts.items())
     return {english: text for (english, number), text in firsts if english and number == 0}
 
@@ -55,9 +56,9 @@ def _marks(function: ast.expr) -> bool:
 
 
 def _entry(entry: str) -> tuple[str, str]:
-    told: dict[str, str] = {}
+    fields: dict[str, str] = {}
     for line in entry.splitlines():
         name, _, text = line.partition(" ")
         if name in ("msgid", "msgstr", "msgstr[0]"):
-            told[name] = ast.literal_eval(text)
-    return told["msgid"], told.get("msgstr") or told["msgstr[0]"]
+            fields[name] = ast.literal_eval(text)
+    return fields["msgid"], fields.get("msgstr") or fields["msgstr[0]"]

@@ -4,31 +4,38 @@ from pathlib import Path
 
 import pytest
 from django.conf import settings
+from django.contrib import admin
 
-from analysis.engine.safety.checks import RejectionReason
+from accounts.model_names import own_apps
+from analysis.engine.safety.model import RejectionReason
 from analysis.trends.metrics import BY_NAME
+from audit.models import Event, event_words
 from tests.unit.watchdog_site.catalogues import compiled, in_code, in_templates, written
 
 LANGUAGES = [code for code, _ in settings.LANGUAGES if code != "en"]
+SAME = ("id", "salt")
+"""Fields whose name is written alike in every language."""
 SHOWN = ("actions", "not_checked", "worker_time", "total_time")
 pytestmark = pytest.mark.parametrize("language", LANGUAGES)
 
 
-def missing(found: list[tuple[Path, str]], language: str) -> list[str]:
-    known = compiled(language)
-    return [f"{path}: {text}" for path, text in found if text.strip() and not known.get(text)]
+def missing(strings: list[tuple[Path, str]], language: str) -> list[str]:
+    translations = compiled(language)
+    return [
+        f"{path}: {text}" for path, text in strings if text.strip() and not translations.get(text)
+    ]
 
 
 def test_every_string_of_the_templates_is_translated(language: str) -> None:
-    found = list(in_templates())
-    assert len(found) > 300
-    assert missing(found, language) == []
+    strings = list(in_templates())
+    assert len(strings) > 300
+    assert missing(strings, language) == []
 
 
 def test_every_string_of_the_code_is_translated(language: str) -> None:
-    found = list(in_code())
-    assert len(found) > 300
-    assert missing(found, language) == []
+    strings = list(in_code())
+    assert len(strings) > 300
+    assert missing(strings, language) == []
 
 
 def test_the_catalogue_is_compiled_as_it_is_written(language: str) -> None:
@@ -36,8 +43,26 @@ def test_the_catalogue_is_compiled_as_it_is_written(language: str) -> None:
     assert all(written(language).values())
 
 
+def test_names_of_models_fields_and_events_are_translated(language: str) -> None:
+    translations = compiled(language)
+    events = [event_words(label) for label in Event.labels]
+    assert [name for name in [*_shown_names(), *events] if name not in translations] == []
+
+
+def _shown_names() -> set[str]:
+    """Names that Django takes from the code, of all that the admin shows."""
+    own = [config.label for config in own_apps()]
+    shown = [model for model in admin.site._registry if model._meta.app_label in own]
+    assert len(shown) > 10
+    options = [model._meta for model in shown]
+    fields = {field for of in options for field in (*of.local_fields, *of.local_many_to_many)}
+    apps = {str(of.app_config.verbose_name) for of in options}
+    models = {str(name) for of in options for name in (of.verbose_name, of.verbose_name_plural)}
+    return apps | models | {str(field.verbose_name) for field in fields if field.name not in SAME}
+
+
 def test_what_is_looked_up_by_name_is_translated(language: str) -> None:
-    known = compiled(language)
+    translations = compiled(language)
     reasons = [reason.replace("_", " ").capitalize() for reason in RejectionReason]
-    assert [text for text in reasons if text not in known] == []
-    assert [name for name in SHOWN if BY_NAME[name].meaning not in known] == []
+    assert [text for text in reasons if text not in translations] == []
+    assert [name for name in SHOWN if BY_NAME[name].meaning not in translations] == []

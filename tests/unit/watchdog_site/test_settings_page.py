@@ -5,12 +5,12 @@ import re
 from pathlib import Path
 
 PAGE = Path("docs/reference/settings.md")
-READERS = (Path("watchdog_site/settings.py"), Path("watchdog_site/gunicorn_conf.py"))
+READERS = (*Path("watchdog_site/settings").glob("*.py"), Path("watchdog_site/gunicorn_conf.py"))
 OF_THE_LAUNCHER = {"WORKER_PROCESSES"}
 
 
 def variables(source: str) -> set[str]:
-    """The names in every `env.type("NAME")` and `_required("NAME")`."""
+    """The names in every `env.type("NAME")` and `required("NAME")`."""
     calls = [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Call)]
     names = [call.args[0] for call in calls if _reads(call.func) and call.args]
     return {str(name.value) for name in names if isinstance(name, ast.Constant)}
@@ -19,7 +19,7 @@ def variables(source: str) -> set[str]:
 def _reads(function: ast.expr) -> bool:
     if isinstance(function, ast.Attribute):
         return isinstance(function.value, ast.Name) and function.value.id == "env"
-    return isinstance(function, ast.Name) and function.id == "_required"
+    return isinstance(function, ast.Name) and function.id == "required"
 
 
 def named() -> set[str]:

@@ -5,8 +5,9 @@ from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
-from analysis.engine.claims.extraction import Reading, Statement
-from analysis.engine.types import Finding, FindingKind
+from analysis.engine.claims.reading import Reading, Statement
+from analysis.engine.signal_types import Finding
+from analysis.engine.types import FindingKind
 from text.figures import Figures
 from text.tokens import CJK, Tokens
 
@@ -29,12 +30,12 @@ class Fact(Generic[V]):
 
 def content(tokens: Tokens, first: int, last: int) -> list[str]:
     """Stems of the content words and the numbers in tokens [first, last)."""
-    found = [term for term in tokens.terms[first:last] if term]
+    terms = [term for term in tokens.terms[first:last] if term]
     kinds = tokens.kinds[first:last]
     if CJK in kinds:
         pairs = zip(tokens.words[first:last], kinds, strict=True)
-        found += [word for word, kind in pairs if kind == CJK]
-    return found
+        terms += [word for word, kind in pairs if kind == CJK]
+    return terms
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,44 +62,44 @@ def subject_of(reading: Reading, statement: Statement) -> frozenset[str]:
     """Stems of what the statement is about; empty where that cannot be told."""
     tokens = reading.tokens
     first, last = statement.subject
-    found = frozenset(content(tokens, first, min(last, first + 12)))
-    if found or first >= last:
-        return found
+    subject_terms = frozenset(content(tokens, first, min(last, first + 12)))
+    if subject_terms or first >= last:
+        return subject_terms
     return frozenset({tokens.lower[first]} & _PRONOUNS)
 
 
-def same_subject(one: frozenset[str], other: frozenset[str]) -> bool:
+def same_subject(subject: frozenset[str], other: frozenset[str]) -> bool:
     """ "The college" may be "SSN College"; "SSN University" is another one."""
-    return one <= other or other <= one
+    return subject <= other or other <= subject
 
 
 def pairs(facts: Iterable[Fact[V]]) -> Iterator[tuple[Fact[V], Fact[V]]]:
     """Earlier and later facts on one topic of one subject; linear in the number of facts."""
-    told = list(facts)
-    topics = Counter(fact.topic for fact in told)
+    fact_list = list(facts)
+    topics = Counter(fact.topic for fact in fact_list)
     buckets: dict[Hashable, deque[Fact[V]]] = defaultdict(lambda: deque(maxlen=_KEPT))
-    for fact in told:
+    for fact in fact_list:
         if topics[fact.topic] < 2:
             continue
         keys = [(fact.topic, word) for word in sorted(fact.subject)[:_SUBJECT_STEMS]]
-        seen: set[int] = set()
+        matched: set[int] = set()
         for key in keys:
             for earlier in buckets[key]:
-                fresh = id(earlier) not in seen
-                seen.add(id(earlier))
+                fresh = id(earlier) not in matched
+                matched.add(id(earlier))
                 if fresh and same_subject(earlier.subject, fact.subject):
                     yield earlier, fact
-            if not any(_alike(earlier, fact) for earlier in buckets[key]):
+            if not any(_is_same_topic(earlier, fact) for earlier in buckets[key]):
                 buckets[key].append(fact)
 
 
-def _alike(one: Fact[V], other: Fact[V]) -> bool:
-    return one.subject == other.subject and one.value == other.value
+def _is_same_topic(fact: Fact[V], other: Fact[V]) -> bool:
+    return fact.subject == other.subject and fact.value == other.value
 
 
-def conflict(kind: FindingKind, one: Fact[V], other: Fact[V], why: str) -> Finding:
+def conflict(kind: FindingKind, earlier: Fact[V], later: Fact[V], why: str) -> Finding:
     """The finding that two facts are at odds, with both claims quoted."""
-    first, second = one.statement.claim, other.statement.claim
+    first, second = earlier.statement.claim, later.statement.claim
     detail = f"{why}: “{_quote(first.text)}” against “{_quote(second.text)}”"
     spans = ((first.start, first.end), (second.start, second.end))
     return Finding(kind, detail, spans, (first.claim_id, second.claim_id))

@@ -2,11 +2,12 @@
 
 from dataclasses import dataclass
 
-from analysis.engine.claims.extraction import METHOD_CLAUSE, Reading, Statement
+from analysis.engine.claims.reading import METHOD_CLAUSE, Reading, Statement
+from analysis.engine.signal_types import Finding
 from analysis.engine.signals.contradiction.facts import Fact, Saying, conflict, pairs
-from analysis.engine.types import Finding, FindingKind
+from analysis.engine.types import FindingKind
 from text.clock import CLOCK, CLOCK_OPEN
-from text.numbers import LABEL, ORDINAL, Quantity, agree, comparable, magnitude_apart
+from text.quantity import LABEL, ORDINAL, Quantity, agree, comparable, magnitude_apart
 from text.stems import stem
 from text.verbs import finite, is_adverb
 from text.words import word_set
@@ -28,6 +29,8 @@ _PLAIN = frozenset(
         "people stands measures measured million billion thousand percent dollars number"
     )
 )
+_IN_TURN = word_set("let still again then now later meanwhile next afterwards")
+"""Such a clause tells of a step or a moment of its own: "let it rest for 5 minutes"."""
 _SKIPPED_UNITS = (CLOCK, CLOCK_OPEN, LABEL, ORDINAL)
 
 
@@ -40,30 +43,34 @@ class Value:
     years: frozenset[int]
 
 
-def findings(reading: Reading, said: list[Saying]) -> list[Finding]:
+def findings(reading: Reading, sayings: list[Saying]) -> list[Finding]:
     """Pairs of statements that give one attribute two values."""
-    facts = [fact for saying in said for fact in _facts(reading, saying)]
-    found = []
-    for one, other in pairs(facts):
-        if _at_odds(one.value, other.value):
-            apart = magnitude_apart(one.value.quantity, other.value.quantity)
-            why = "Figures an order of magnitude apart" if apart else "Different figures"
-            found.append(conflict(FindingKind.NUMERIC, one, other, why))
-    return found
+    facts = [fact for saying in sayings for fact in _facts(reading, saying)]
+    conflicts = []
+    for earlier, later in pairs(facts):
+        if _at_odds(earlier.value, later.value):
+            difference = magnitude_apart(earlier.value.quantity, later.value.quantity)
+            why = "Figures an order of magnitude apart" if difference else "Different figures"
+            conflicts.append(conflict(FindingKind.NUMERIC, earlier, later, why))
+    return conflicts
 
 
 def _facts(reading: Reading, saying: Saying) -> list[Fact[Value]]:
     tokens, item, figures = reading.tokens, saying.statement, saying.figures
     if not figures.quantities or item.claim.extraction_method != METHOD_CLAUSE:
         return []
-    found = [quantity for quantity in figures.quantities if quantity.unit not in _SKIPPED_UNITS]
-    if not found or not any(finite(tokens, at) for at in range(item.first, item.last)):
+    quantities = [
+        quantity for quantity in figures.quantities if quantity.unit not in _SKIPPED_UNITS
+    ]
+    if not quantities or not _IN_TURN.isdisjoint(tokens.lower[item.first : item.last]):
+        return []
+    if not any(finite(tokens, at) for at in range(item.first, item.last)):
         return []
     years = frozenset(date.year for date in figures.dates if date.year)
     return [
         Fact(item, saying.subject, quantity.unit, _value(reading, item, quantity, years))
-        for quantity in found
-        if _alone(quantity, found)
+        for quantity in quantities
+        if _alone(quantity, quantities)
     ]
 
 
@@ -71,9 +78,9 @@ def _value(reading: Reading, item: Statement, quantity: Quantity, years: frozens
     return Value(quantity, _words(reading, item, quantity), years)
 
 
-def _alone(quantity: Quantity, found: list[Quantity]) -> bool:
+def _alone(quantity: Quantity, quantities: list[Quantity]) -> bool:
     """Two values of one unit in one clause belong to two things: "rose from 5 to 10"."""
-    return sum(other.unit == quantity.unit for other in found) == 1
+    return sum(other.unit == quantity.unit for other in quantities) == 1
 
 
 def _words(reading: Reading, item: Statement, quantity: Quantity) -> frozenset[str]:
@@ -88,12 +95,12 @@ def _words(reading: Reading, item: Statement, quantity: Quantity) -> frozenset[s
     return frozenset(words) - _PLAIN
 
 
-def _at_odds(one: Value, other: Value) -> bool:
-    if one.years != other.years or not comparable(one.quantity, other.quantity):
+def _at_odds(value: Value, other: Value) -> bool:
+    if value.years != other.years or not comparable(value.quantity, other.quantity):
         return False
-    if agree(one.quantity, other.quantity):
+    if agree(value.quantity, other.quantity):
         return False
-    if one.words <= other.words or other.words <= one.words:
+    if value.words <= other.words or other.words <= value.words:
         return True
-    shared, total = len(one.words & other.words), len(one.words | other.words)
-    return magnitude_apart(one.quantity, other.quantity) and 2 * shared >= total
+    shared, total = len(value.words & other.words), len(value.words | other.words)
+    return magnitude_apart(value.quantity, other.quantity) and 2 * shared >= total

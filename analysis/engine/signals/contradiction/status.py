@@ -2,8 +2,9 @@
 
 from dataclasses import dataclass
 
-from analysis.engine.claims.extraction import Reading, Statement
+from analysis.engine.claims.reading import Reading, Statement
 from analysis.engine.rules.opposites import POLES
+from analysis.engine.signal_types import Finding
 from analysis.engine.signals.contradiction.facts import (
     Fact,
     Saying,
@@ -12,7 +13,7 @@ from analysis.engine.signals.contradiction.facts import (
     is_latin,
     pairs,
 )
-from analysis.engine.types import Finding, FindingKind
+from analysis.engine.types import FindingKind
 from text.dates import dates
 from text.negation import NEGATORS, negations
 from text.stems import stem
@@ -62,33 +63,43 @@ class State:
     ended: bool
 
 
-def findings(reading: Reading, said: list[Saying]) -> list[Finding]:
+def findings(reading: Reading, sayings: list[Saying]) -> list[Finding]:
     """Opposite states of one subject, and a sentence beside its own negation."""
-    denied = _denied(reading, said)
-    facts = [fact for saying in said for fact in _facts(reading, saying, denied)]
-    odd = [(one, other) for one, other in pairs(facts) if _at_odds(one.value, other.value)]
-    if any(one.value.ended or other.value.ended for one, other in odd) and _reopened(reading):
-        odd = [(one, other) for one, other in odd if not one.value.ended | other.value.ended]
-    return [conflict(FindingKind.STATUS, one, other, "Opposite statements") for one, other in odd]
+    denied = _denied(reading, sayings)
+    facts = [fact for saying in sayings for fact in _facts(reading, saying, denied)]
+    odd = [
+        (earlier, later) for earlier, later in pairs(facts) if _at_odds(earlier.value, later.value)
+    ]
+    ended = any(earlier.value.ended or later.value.ended for earlier, later in odd)
+    if ended and _reopened(reading):
+        odd = [
+            (earlier, later)
+            for earlier, later in odd
+            if not earlier.value.ended | later.value.ended
+        ]
+    return [
+        conflict(FindingKind.STATUS, earlier, later, "Opposite statements")
+        for earlier, later in odd
+    ]
 
 
 def _reopened(reading: Reading) -> bool:
     return not _REOPENED.isdisjoint(stem(word) for word in reading.tokens.lower)
 
 
-def _denied(reading: Reading, said: list[Saying]) -> frozenset[frozenset[str]]:
+def _denied(reading: Reading, sayings: list[Saying]) -> frozenset[frozenset[str]]:
     """What the negated statements say as a whole: only these can be at odds with another."""
     lower = reading.tokens.lower
     if NEGATORS.isdisjoint(lower):
         return frozenset()
     return frozenset(
-        _said(reading.tokens, saying.statement, saying.subject)
-        for saying in said
+        _clause_stems(reading.tokens, saying.statement, saying.subject)
+        for saying in sayings
         if not NEGATORS.isdisjoint(lower[saying.statement.first : saying.statement.last])
     )
 
 
-def _said(tokens: Tokens, item: Statement, subject: frozenset[str]) -> frozenset[str]:
+def _clause_stems(tokens: Tokens, item: Statement, subject: frozenset[str]) -> frozenset[str]:
     """The stems of a clause beside its subject."""
     return frozenset(content(tokens, item.first, item.last)) - _NEUTRAL - subject
 
@@ -100,15 +111,15 @@ def _facts(
     item, subject = saying.statement, saying.subject
     if not is_latin(reading.tokens, item.first, item.last):
         return []
-    found = [_ended(reading, item, subject), _copular(reading, item, subject)]
-    kept = [fact for fact in found if fact]
-    if kept or not denied:
-        return kept
-    words = _said(reading.tokens, item, subject)
+    candidates = [_closing(reading, item, subject), _copular(reading, item, subject)]
+    kept_facts = [fact for fact in candidates if fact]
+    if kept_facts or not denied:
+        return kept_facts
+    words = _clause_stems(reading.tokens, item, subject)
     return [_whole(reading, item, subject, words)] if words in denied else []
 
 
-def _ended(reading: Reading, item: Statement, subject: frozenset[str]) -> Fact[State] | None:
+def _closing(reading: Reading, item: Statement, subject: frozenset[str]) -> Fact[State] | None:
     """ "closed in 2010", "shut down": since then it is not open."""
     tokens = reading.tokens
     if _ENDINGS.keys().isdisjoint(tokens.lower[item.first : item.last]):
@@ -172,25 +183,25 @@ def _whole(
     """The clause as a whole, to be held against its own negation."""
     tokens = reading.tokens
     negated = len(negations(tokens, item.first, item.last)) % 2 == 1
-    said = tokens.lower[item.first : item.last]
-    past = not _PAST_BE.isdisjoint(said) or any(map(past_form, said))
-    conditional = not _CONDITIONS.isdisjoint(said)
+    lower_words = tokens.lower[item.first : item.last]
+    past = not _PAST_BE.isdisjoint(lower_words) or any(map(past_form, lower_words))
+    conditional = not _CONDITIONS.isdisjoint(lower_words)
     state = State(not negated, past, frozenset(), conditional, ended=False)
     return Fact(item, subject, words or item.claim.claim_id, state)
 
 
-def _at_odds(one: State, other: State) -> bool:
-    if one.holds == other.holds or one.conditional or other.conditional:
+def _at_odds(state: State, other: State) -> bool:
+    if state.holds == other.holds or state.conditional or other.conditional:
         return False
-    if one.ended or other.ended:
-        return not one.past and not other.past
-    if one.past != other.past:
+    if state.ended or other.ended:
+        return not state.past and not other.past
+    if state.past != other.past:
         return False
-    if one.circumstances == other.circumstances:
+    if state.circumstances == other.circumstances:
         return True
-    if one.circumstances and other.circumstances:
+    if state.circumstances and other.circumstances:
         return False
-    return not any(_timed(word) for word in one.circumstances | other.circumstances)
+    return not any(_timed(word) for word in state.circumstances | other.circumstances)
 
 
 def _timed(word: str) -> bool:

@@ -7,9 +7,10 @@ lies before its beginning. What happens once (born, founded) allows no gap at al
 
 from dataclasses import dataclass
 
-from analysis.engine.claims.extraction import Reading, Statement
+from analysis.engine.claims.reading import Reading, Statement
+from analysis.engine.signal_types import Finding
 from analysis.engine.signals.contradiction.facts import Fact, Saying, conflict, content, pairs
-from analysis.engine.types import Finding, FindingKind
+from analysis.engine.types import FindingKind
 from text.dates import Date
 from text.negation import negations
 from text.stems import stem
@@ -44,32 +45,32 @@ class Event:
     years: int
 
 
-def findings(reading: Reading, said: list[Saying]) -> list[Finding]:
+def findings(reading: Reading, sayings: list[Saying]) -> list[Finding]:
     """Conflicts of time between the statements."""
-    facts = [fact for saying in said for fact in _facts(reading, saying)]
-    found = []
-    for one, other in pairs(facts):
-        why = _at_odds(one.value, other.value)
+    facts = [fact for saying in sayings for fact in _facts(reading, saying)]
+    conflicts = []
+    for earlier, later in pairs(facts):
+        why = _at_odds(earlier.value, later.value)
         if why:
-            found.append(conflict(FindingKind.TIMELINE, one, other, why))
-    return found
+            conflicts.append(conflict(FindingKind.TIMELINE, earlier, later, why))
+    return conflicts
 
 
 def _facts(reading: Reading, saying: Saying) -> list[Fact[Event]]:
     tokens, item = reading.tokens, saying.statement
-    dated = [date for date in saying.figures.dates if date.year]
-    if not dated or negations(tokens, item.first, item.last):
+    dates = [date for date in saying.figures.dates if date.year]
+    if not dates or negations(tokens, item.first, item.last):
         return []
-    event = _event(tokens, item, dated)
+    event = _event(tokens, item, dates)
     return [Fact(item, saying.subject, _TOPIC, event)] if event else []
 
 
-def _event(tokens: Tokens, item: Statement, dated: list[Date]) -> Event | None:
+def _event(tokens: Tokens, item: Statement, dates: list[Date]) -> Event | None:
     """The event of the clause and the date that belongs to it."""
     verb = _event_verb(tokens, item)
     if verb is None:
-        return _state_since(tokens, item, dated)
-    date = next((date for date in dated if date.first > verb), dated[0])
+        return _state_since(tokens, item, dates)
+    date = next((date for date in dates if date.first > verb), dates[0])
     name = stem(tokens.lower[verb])
     since = tokens.lower[date.first - 1] if date.first else ""
     if since in ("until", "till", "before", "after", "by") or date.year is None:
@@ -80,17 +81,17 @@ def _event(tokens: Tokens, item: Statement, dated: list[Date]) -> Event | None:
 
 def _event_verb(tokens: Tokens, item: Statement) -> int | None:
     verbs = [at for at in range(item.first, item.last) if finite(tokens, at)]
-    known = [at for at in range(item.first, item.last) if stem(tokens.lower[at]) in _EVENT_OF]
-    if known:
-        return known[0]
+    event_verbs = [at for at in range(item.first, item.last) if stem(tokens.lower[at]) in _EVENT_OF]
+    if event_verbs:
+        return event_verbs[0]
     plain = [at for at in verbs if tokens.lower[at].endswith("ed")]
     return plain[0] if plain else None
 
 
-def _state_since(tokens: Tokens, item: Statement, dated: list[Date]) -> Event | None:
+def _state_since(tokens: Tokens, item: Statement, dates: list[Date]) -> Event | None:
     """ "active since 2010" dates a beginning."""
     words = tokens.lower[item.first : item.last]
-    date = dated[0]
+    date = dates[0]
     if "since" not in words or not _STATES & set(words) or date.year is None:
         return None
     return Event(_START, "since", frozenset(), date.year, date.years)
@@ -104,16 +105,16 @@ def _thing(tokens: Tokens, verb: int, last: int) -> frozenset[str]:
     return frozenset(word for word in content(tokens, verb + 1, end) if not word.endswith("ly"))
 
 
-def _at_odds(one: Event, other: Event) -> str:
-    if one.thing != other.thing:
+def _at_odds(event: Event, other: Event) -> str:
+    if event.thing != other.thing:
         return ""
-    for early, late in ((one, other), (other, one)):
+    for early, late in ((event, other), (other, event)):
         if (early.event, late.event) in _ORDER and late.year + late.years <= early.year:
             return f"The end ({late.year}) lies before the beginning ({early.year})"
-    if one.event != other.event:
+    if event.event != other.event:
         return ""
-    gap = max(one.year - other.year - other.years + 1, other.year - one.year - one.years + 1)
-    once = one.verb == other.verb and one.verb in _ONCE
+    gap = max(event.year - other.year - other.years + 1, other.year - event.year - event.years + 1)
+    once = event.verb == other.verb and event.verb in _ONCE
     if gap > GAP_YEARS or (once and gap > 0):
-        return f"The same event is dated {one.year} and {other.year}"
+        return f"The same event is dated {event.year} and {other.year}"
     return ""

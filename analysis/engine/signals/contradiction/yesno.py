@@ -1,8 +1,9 @@
 """Yes and no near each other, both as answers."""
 
-from analysis.engine.claims.extraction import Reading
 from analysis.engine.claims.non_assertions import is_question
-from analysis.engine.types import Finding, FindingKind
+from analysis.engine.claims.reading import Reading
+from analysis.engine.signal_types import Finding
+from analysis.engine.types import FindingKind
 from text.blocks import BlockKind
 from text.tokens import MARK
 
@@ -13,7 +14,7 @@ _WORDS = {"yes": True, "yeah": True, "yep": True, "no": False, "nope": False}
 
 def findings(reading: Reading) -> list[Finding]:
     """Sentences that begin with "Yes" and with "No" and answer the same question."""
-    found: list[Finding] = []
+    findings: list[Finding] = []
     earlier: tuple[int, bool] | None = None
     for index, line in enumerate(reading.lines):
         if is_question(reading.tokens, line.first, line.last) or line.kind is BlockKind.HEADING:
@@ -23,9 +24,9 @@ def findings(reading: Reading) -> list[Finding]:
         if reply is None:
             continue
         if earlier and earlier[1] != reply and index - earlier[0] <= NEAR:
-            found.append(_finding(reading, earlier[0], index))
+            findings.append(_finding(reading, earlier[0], index))
         earlier = (index, reply)
-    return found
+    return findings
 
 
 def _reply(reading: Reading, index: int) -> bool | None:
@@ -38,9 +39,13 @@ def _reply(reading: Reading, index: int) -> bool | None:
     return reply if alone else None
 
 
-def _finding(reading: Reading, one: int, other: int) -> Finding:
-    spans = tuple(_span(reading, index) for index in (one, other))
-    claims = [found.claim.claim_id for index in (one, other) for found in reading.of_line(index)]
+def _finding(reading: Reading, earlier: int, later: int) -> Finding:
+    spans = tuple(_span(reading, index) for index in (earlier, later))
+    claims = [
+        statement.claim.claim_id
+        for index in (earlier, later)
+        for statement in reading.of_line(index)
+    ]
     detail = "Both yes and no are given as the answer"
     return Finding(FindingKind.YES_NO, detail, spans, tuple(claims))
 

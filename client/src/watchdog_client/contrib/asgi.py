@@ -15,7 +15,7 @@ from watchdog_client.contrib.json_answers import (
     draft_of,
     headers_of,
     is_guarded,
-    replaced,
+    replace_text,
 )
 from watchdog_client.guard import AsyncGuard
 from watchdog_client.operations import CheckOptions
@@ -54,7 +54,7 @@ class GuardMiddleware:
     async def _guard_response(self, response: "_Response") -> None:
         draft = draft_of(response.body, self._fields, self._options)
         result = await self._guard.check_answer(draft.text, **draft.options)
-        response.body = replaced(response.body, self._fields, result)
+        response.body = replace_text(response.body, self._fields, result)
         headers = MutableHeaders(raw=response.start["headers"])
         headers["Content-Length"] = str(len(response.body))
         headers.update(headers_of(result))

@@ -26,7 +26,7 @@ from watchdog_client.contrib.json_answers import (
     draft_of,
     headers_of,
     is_guarded,
-    replaced,
+    replace_text,
 )
 from watchdog_client.guard import AsyncGuard, Guard, GuardedAnswer, GuardSettings
 from watchdog_client.operations import CheckOptions
@@ -46,16 +46,18 @@ class Configuration:
     guard: GuardSettings
 
     @classmethod
-    def read(cls, given: dict[str, Any]) -> "Configuration":
+    def read(cls, members: dict[str, Any]) -> "Configuration":
         """Raises KeyError for a member that is missing."""
         names = {"FAIL": "fail", "TIMEOUT": "timeout", "UNAVAILABLE_TEXT": "unavailable_text"}
         return cls(
-            url=given["URL"],
-            api_key=given["API_KEY"],
-            paths=tuple(given["PATHS"]),
-            fields=Fields(**given.get("FIELDS", {})),
-            options=given.get("OPTIONS", {}),
-            guard=GuardSettings(**{names[name]: given[name] for name in names if name in given}),
+            url=members["URL"],
+            api_key=members["API_KEY"],
+            paths=tuple(members["PATHS"]),
+            fields=Fields(**members.get("FIELDS", {})),
+            options=members.get("OPTIONS", {}),
+            guard=GuardSettings(
+                **{names[name]: members[name] for name in names if name in members}
+            ),
         )
 
 
@@ -116,7 +118,7 @@ def _buffered(response: HttpResponseBase) -> HttpResponse:
 
 
 def _with_result(response: HttpResponse, fields: Fields, result: GuardedAnswer) -> HttpResponse:
-    response.content = replaced(response.content, fields, result)
+    response.content = replace_text(response.content, fields, result)
     if response.has_header("Content-Length"):
         response["Content-Length"] = str(len(response.content))
     for name, value in headers_of(result).items():

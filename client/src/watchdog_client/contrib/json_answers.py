@@ -39,15 +39,15 @@ def draft_of(body: bytes, fields: Fields, options: CheckOptions) -> Draft:
     answer = document.get(fields.answer)
     if not isinstance(answer, str):
         raise UnguardedResponseError(f"The response has no text in {fields.answer!r}.")
-    found: CheckOptions = {**options}
+    check_options: CheckOptions = {**options}
     if isinstance(query := document.get(fields.query), str):
-        found["query"] = query
+        check_options["query"] = query
     if isinstance(sources := document.get(fields.sources), list):
-        found["sources"] = sources
-    return Draft(answer, found)
+        check_options["sources"] = sources
+    return Draft(answer, check_options)
 
 
-def replaced(body: bytes, fields: Fields, result: GuardedAnswer) -> bytes:
+def replace_text(body: bytes, fields: Fields, result: GuardedAnswer) -> bytes:
     """The response with the text that may be shown."""
     return json.dumps({**_document(body), fields.answer: result.text}).encode()
 

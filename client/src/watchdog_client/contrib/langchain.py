@@ -37,14 +37,14 @@ class WatchdogGuard(Runnable[Any, str]):
         return (await self._async_guard.check_answer(draft.text, **draft.options)).text
 
 
-def draft_of(given: Any) -> Draft:
+def draft_of(runnable_input: Any) -> Draft:
     """The answer and its options in a runnable's input. Raises KeyError without an answer."""
-    if not isinstance(given, dict):
-        return Draft(_text(given))
-    options: Any = {name: value for name, value in given.items() if name != "answer"}
+    if not isinstance(runnable_input, dict):
+        return Draft(_text(runnable_input))
+    options: Any = {name: value for name, value in runnable_input.items() if name != "answer"}
     if options.get("sources") is not None:
         options["sources"] = [_source(source) for source in options["sources"]]
-    return Draft(_text(given["answer"]), options)
+    return Draft(_text(runnable_input["answer"]), options)
 
 
 def _text(value: Any) -> str:

@@ -42,15 +42,15 @@ class WatchdogCallback(CustomLogger):  # type: ignore[misc]  # litellm is typed 
         self, request_data: dict[str, Any], response: Any, call_type: Any
     ) -> Any:
         """Guard a completion of the SDK."""
-        return await self._guarded(request_data, response)
+        return await self._guard_response(request_data, response)
 
     async def async_post_call_success_hook(
         self, data: dict[str, Any], user_api_key_dict: Any, response: Any
     ) -> Any:
         """Guard a completion of LiteLLM's proxy."""
-        return await self._guarded(data, response)
+        return await self._guard_response(data, response)
 
-    async def _guarded(self, request: dict[str, Any], response: Any) -> Any:
+    async def _guard_response(self, request: dict[str, Any], response: Any) -> Any:
         if not isinstance(response, ModelResponse):
             return response
         options = check_options(request.get("messages") or (), {}, str(request.get("model", "")))

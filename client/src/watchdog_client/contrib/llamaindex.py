@@ -32,17 +32,17 @@ class WatchdogEvaluator(BaseEvaluator):
         **kwargs: Any,
     ) -> EvaluationResult:
         """Check one response against its contexts."""
-        asked: dict[str, Any] = {"query": query, "response": response, "contexts": contexts}
+        question: dict[str, Any] = {"query": query, "response": response, "contexts": contexts}
         options: CheckOptions = {"query": query or ""}
         if contexts is not None:
             options["sources"] = list(contexts)
         try:
             check = await self._client.check(response or "", timeout=self._timeout, **options)
         except WatchdogError as error:
-            return EvaluationResult(**asked, invalid_result=True, invalid_reason=str(error))
+            return EvaluationResult(**question, invalid_result=True, invalid_reason=str(error))
         chance = check.hallucination_score
         return EvaluationResult(
-            **asked,
+            **question,
             passing=check.action == "ALLOW",
             feedback=check.explanation,
             score=None if chance is None else 1 - chance,

@@ -106,10 +106,10 @@ def test_a_failing_signal_is_unknown_and_told(monkeypatch):
 
 
 def test_all_signals():
-    found = extract_all_signals("", "SSN College definitely closed in 2026 and merged with SNU.")
-    assert found["overconfidence_reason"] == "High confidence language detected"
-    assert found["claim_verification"]["merged with SNU"] == "UNVERIFIED"
-    assert found["rag_unverified"] is True
+    signals = extract_all_signals("", "SSN College definitely closed in 2026 and merged with SNU.")
+    assert signals["overconfidence_reason"] == "High confidence language detected"
+    assert signals["claim_verification"]["merged with SNU"] == "UNVERIFIED"
+    assert signals["rag_unverified"] is True
 
 
 SIZE = 200_000
@@ -164,5 +164,5 @@ def test_the_engine_needs_neither_django_nor_a_model():
         "heavy = {'django', 'redis', 'celery', 'numpy', 'torch', 'onnxruntime'} & set(sys.modules);"
         "sys.exit(str(heavy) if heavy else 0)"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)  # noqa: PLW1510
-    assert done.returncode == 0, done.stderr
+    process = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)  # noqa: PLW1510
+    assert process.returncode == 0, process.stderr

@@ -55,7 +55,7 @@ def test_a_whole_number_is_a_share_as_well() -> None:
 
 
 @pytest.mark.parametrize(
-    ("change", "told"),
+    ("change", "message"),
     [
         ({"parts": {}}, "Whole.parts: Expected `array`, got `object`"),
         ({"parts": [{"name": 1, "share": None}]}, "Whole.parts[0].name: Expected `str`, got `int`"),
@@ -72,10 +72,10 @@ def test_a_whole_number_is_a_share_as_well() -> None:
         ({"other": ["y", None]}, "Whole.other[1]: Expected `str`, got `null`"),
     ],
 )
-def test_what_does_not_fit_is_named_by_its_path(change: dict[str, Any], told: str) -> None:
+def test_what_does_not_fit_is_named_by_its_path(change: dict[str, Any], message: str) -> None:
     with pytest.raises(CodecError) as error:
         decode(Whole, encode(WHOLE) | change)
-    assert told in str(error.value)
+    assert message in str(error.value)
 
 
 def test_another_name_can_begin_the_path() -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from analysis.engine.conversation import Role, Turn, asked, leans
+from analysis.engine.conversation import Role, Turn, last_answer, leans
 
 USER, ASSISTANT = Role.USER, Role.ASSISTANT
 
@@ -52,10 +52,10 @@ def test_the_last_answer_has_the_question_before_it() -> None:
         Turn(ASSISTANT, "No."),
         Turn(USER, "Thanks."),
     ]
-    found = asked(turns, 1000)
-    assert found is not None
-    assert (found.answer, found.at) == ("No.", 4)
-    assert (found.question, found.asked_at) == ("Is the castle open on Mondays?", 3)
+    last = last_answer(turns, 1000)
+    assert last is not None
+    assert (last.answer, last.at) == ("No.", 4)
+    assert (last.question, last.asked_at) == ("Is the castle open on Mondays?", 3)
 
 
 def test_a_question_that_leans_follows_those_it_leans_on() -> None:
@@ -68,23 +68,23 @@ def test_a_question_that_leans_follows_those_it_leans_on() -> None:
         Turn(USER, "On Sundays?"),
         Turn(ASSISTANT, "Free."),
     ]
-    found = asked(turns, 1000)
-    assert found is not None
-    assert found.question == "What does a ticket cost? And for children? On Sundays?"
-    short = asked(turns, len("And for children? On Sundays?"))
+    last = last_answer(turns, 1000)
+    assert last is not None
+    assert last.question == "What does a ticket cost? And for children? On Sundays?"
+    short = last_answer(turns, len("And for children? On Sundays?"))
     assert short is not None
     assert short.question == "And for children? On Sundays?"
 
 
 def test_what_the_assistant_said_is_no_part_of_the_question() -> None:
     turns = [Turn(USER, "Who wrote it?"), Turn(ASSISTANT, "Ann Fox."), Turn(ASSISTANT, "In 1900.")]
-    found = asked(turns, 1000)
-    assert found is not None
-    assert found.question == "Who wrote it?"
+    last = last_answer(turns, 1000)
+    assert last is not None
+    assert last.question == "Who wrote it?"
 
 
 def test_without_a_question_or_an_answer() -> None:
-    found = asked([Turn(ASSISTANT, "Hello.")], 1000)
-    assert found is not None
-    assert (found.question, found.asked_at) == ("", None)
-    assert asked([Turn(USER, "Hello?")], 1000) is None
+    last = last_answer([Turn(ASSISTANT, "Hello.")], 1000)
+    assert last is not None
+    assert (last.question, last.asked_at) == ("", None)
+    assert last_answer([Turn(USER, "Hello?")], 1000) is None

@@ -45,9 +45,9 @@ def decider(decision):
 def test_a_stored_measurement_decides_the_same(answer, texts):
     given_sources = None if texts is None else sources(*texts)
     measurement, decision = verify(Submission(answer, "Is it?", given_sources))
-    stored = Measurement.from_json(json.loads(json.dumps(measurement.to_json())))
-    assert stored == measurement
-    assert decide(answer, stored, DEFAULT_RULES) == decision
+    reloaded = Measurement.from_json(json.loads(json.dumps(measurement.to_json())))
+    assert reloaded == measurement
+    assert decide(answer, reloaded, DEFAULT_RULES) == decision
     assert 0 <= decision.risk.risk_score <= 100
     assert sum(reason.decided for reason in decision.reasons) == 1
     json.dumps(decision.to_json(), allow_nan=False)
@@ -62,7 +62,7 @@ def test_supported_answer_is_allowed():
     assert decision.final_spans == {"c_0001": (0, len(CLOSED) - 1)}
     assert decision.claims[0].status is ClaimStatus.SUPPORTED
     assert decision.claims[0].rationale.startswith("supported: ")
-    assert [found.signal for found in decision.not_checked] == ["nli"]
+    assert [state.signal for state in decision.not_checked] == ["nli"]
 
 
 def test_contradicted_at_high_confidence_is_blocked():
@@ -70,8 +70,8 @@ def test_contradicted_at_high_confidence_is_blocked():
     assert decision.action is Action.BLOCK
     assert decider(decision) == "contradicted_claim_high_confidence"
     assert codes(decision)["risk_score"] is Action.WARN
-    assert decision.final_response == REFUSED
-    assert decision.mitigation_actions == ("refused_answer",)
+    assert decision.final_response == f"The sources say: “{CLOSED}” [1]"
+    assert decision.mitigation_actions == ("refused_answer", "added_corrections")
     assert decision.risk.explanation == "MEDIUM RISK: Contradicts retrieved information"
 
 
@@ -93,8 +93,10 @@ def test_contradicted_claims_are_replaced_where_the_policy_only_warns():
 
 
 def test_where_nothing_is_left_the_answer_is_refused():
-    told = {"contradictory_high_confidence": "WARN", "no_claim_supported": "WARN"}
-    rules = PolicyRules.from_json({"verdicts": told, "mitigation": {"contradictory": "suppress"}})
+    verdicts = {"contradictory_high_confidence": "WARN", "no_claim_supported": "WARN"}
+    rules = PolicyRules.from_json(
+        {"verdicts": verdicts, "mitigation": {"contradictory": "suppress"}}
+    )
     answer = "Sure! SSN College closed in 2010."
     _, decision = verify(Submission(answer, "", sources(CLOSED)), rules)
     assert decision.action is Action.WARN
@@ -182,8 +184,8 @@ def test_any_failed_state_warns(signal, status):
 def test_a_signal_the_policy_does_not_require_may_be_missing():
     rules = PolicyRules.from_json({"required_signals": ["claims", "grounding"]})
     measurement = measure(Submission(CLOSED, "", sources(CLOSED)))
-    gone = replace(measurement.states["overconfidence"], status=SignalStatus.UNAVAILABLE)
-    states = {**measurement.states, "overconfidence": gone}
+    unavailable = replace(measurement.states["overconfidence"], status=SignalStatus.UNAVAILABLE)
+    states = {**measurement.states, "overconfidence": unavailable}
     reasons = codes(decide(CLOSED, replace(measurement, states=states), rules))
     assert reasons["not_checked_overconfidence"] is Action.ALLOW
 

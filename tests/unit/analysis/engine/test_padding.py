@@ -41,23 +41,23 @@ class Finder:
 
     def _nearest(self, claim: str) -> str:
         words = set(claim.lower().strip(".").split())
-        return max(self.sentences, key=lambda one: len(words & set(one.lower().split())))
+        return max(self.sentences, key=lambda sentence: len(words & set(sentence.lower().split())))
 
 
 def verdicts(claims: Sequence[str], text: str, model: Finder | None = None) -> Verdicts:
     """Status, reason and evidence of each claim of an answer that is these claims."""
     answer = " ".join(claims)
-    measured = measure(Submission(answer, "", (Source("s", text),)), model)
-    assert measured.states["grounding"].status is SignalStatus.OK
-    texts = {claim.claim_id: claim.text for claim in measured.claims}
-    passages = {chunk.ref: chunk.text for chunk in measured.evidence}
+    measurement = measure(Submission(answer, "", (Source("s", text),)), model)
+    assert measurement.states["grounding"].status is SignalStatus.OK
+    texts = {claim.claim_id: claim.text for claim in measurement.claims}
+    passages = {chunk.ref: chunk.text for chunk in measurement.evidence}
     return {
-        texts[found.claim_id]: (
-            str(found.status),
-            str(found.reason),
-            passages[found.primary_evidence] if found.primary_evidence else None,
+        texts[claim.claim_id]: (
+            str(claim.status),
+            str(claim.reason),
+            passages[claim.primary_evidence] if claim.primary_evidence else None,
         )
-        for found in decide(answer, measured).claims
+        for claim in decide(answer, measurement).claims
     }
 
 
@@ -77,11 +77,11 @@ def test_by_rules_verdict_and_reason_stay_and_rest_on_the_source(
     bare = verdicts(case.claims, case.source)
     assert len(bare) == len(case.claims)
     settled = (ClaimStatus.SUPPORTED, ClaimStatus.CONTRADICTORY)
-    found = verdicts(case.claims, buried(case, kind, seed))
+    buried_verdicts = verdicts(case.claims, buried(case, kind, seed))
     for claim, (status, reason, _) in bare.items():
-        assert found[claim][:2] == (status, reason), claim
+        assert buried_verdicts[claim][:2] == (status, reason), claim
         if status in settled:
-            assert str(found[claim][2]) in case.source, claim
+            assert str(buried_verdicts[claim][2]) in case.source, claim
 
 
 @each_case
@@ -90,15 +90,17 @@ def test_by_rules_verdict_and_reason_stay_and_rest_on_the_source(
 def test_a_model_still_reads_the_sentence_that_says_it(case: Case, kind: str, seed: int) -> None:
     finder = Finder(case.source)
     bare = verdicts(case.claims, case.source, finder)
-    found = verdicts(case.claims, buried(case, kind, seed), finder)
-    supported = [claim for claim, told in bare.items() if told[0] == ClaimStatus.SUPPORTED]
+    buried_verdicts = verdicts(case.claims, buried(case, kind, seed), finder)
+    supported = [claim for claim, verdict in bare.items() if verdict[0] == ClaimStatus.SUPPORTED]
     assert len(supported) >= 3
-    assert [claim for claim in supported if found[claim][0] != ClaimStatus.SUPPORTED] == []
+    assert [
+        claim for claim in supported if buried_verdicts[claim][0] != ClaimStatus.SUPPORTED
+    ] == []
 
 
 def test_every_kind_of_verdict_is_among_the_cases() -> None:
-    told = [verdicts(case.claims, case.source) for case in CASES]
-    assert {found[0] for one in told for found in one.values()} == set(ClaimStatus)
+    case_verdicts = [verdicts(case.claims, case.source) for case in CASES]
+    assert {verdict[0] for item in case_verdicts for verdict in item.values()} == set(ClaimStatus)
 
 
 @pytest.mark.parametrize(
@@ -107,8 +109,8 @@ def test_every_kind_of_verdict_is_among_the_cases() -> None:
 def test_a_name_is_carried_on_by_pronouns(price: int, status: ClaimStatus) -> None:
     case = next(case for case in CASES if case.name == "bridges, each named once")
     claim = f"A crossing of the bridge at Kvalsund costs {price} kroner."
-    ((found, _, passage),) = verdicts([claim], buried(case, "related", 1)).values()
-    assert (found, passage) == (status, "A crossing costs 35 kroner.")
+    ((verdict, _, passage),) = verdicts([claim], buried(case, "related", 1)).values()
+    assert (verdict, passage) == (status, "A crossing costs 35 kroner.")
 
 
 @pytest.mark.parametrize(

@@ -11,12 +11,12 @@ from analysis.records.glyphs import markup
 
 
 def a_record(**more: Any) -> dict[str, Any]:
-    given = {"created_at": "then", "submitted_by": "me", "query": "", "answer": "Yes."} | more
+    submission = {"created_at": "then", "submitted_by": "me", "query": "", "answer": "Yes."} | more
     return {
         "made_at": "now",
         "application": {"name": "A & B", "slug": "ab"},
         "check": {"id": "1", "state": "queued", "reviews_withheld": 0},
-        "input": given,
+        "input": submission,
         "result": None,
         "policy": None,
         "reviews": [],
@@ -35,9 +35,9 @@ def pages(record: dict[str, Any]) -> list[str]:
     ["word " * 8_000, "x" * 30_000, "line\n" * 2_000, "\n" * 500, "<b>&amp;</i>", "\x00\x1b"],
 )
 def test_any_answer_is_laid_out(answer: str) -> None:
-    found = pages(a_record(answer=answer))
-    assert "Decision record" in found[0]
-    assert all(f"page {n}" in text for n, text in enumerate(found, 1))
+    page_texts = pages(a_record(answer=answer))
+    assert "Decision record" in page_texts[0]
+    assert all(f"page {n}" in text for n, text in enumerate(page_texts, 1))
 
 
 def test_markup_is_text_and_controls_are_named() -> None:

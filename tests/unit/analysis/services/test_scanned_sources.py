@@ -10,8 +10,10 @@ TEXT = f"Refunds take 14 days.\n\n{ORDER}"
 
 def flagged(source: Source, rules: PolicyRules, settings: object) -> list[tuple[int, int]]:
     settings.NLI_MODEL = "lexical"  # type: ignore[attr-defined]
-    measured = measuring.measured(Submission("Refunds take 14 days.", sources=(source,)), rules)
-    return [(one.start, one.end) for one in measured.injection]
+    measurement = measuring.measure_submission(
+        Submission("Refunds take 14 days.", sources=(source,)), rules
+    )
+    return [(item.start, item.end) for item in measurement.injection]
 
 
 def test_of_a_clients_source_a_paragraph_is_flagged(settings: object) -> None:

@@ -36,10 +36,10 @@ def test_bounds_grow_by_about_a_quarter() -> None:
 @given(TIMES, st.sampled_from(histogram.PERCENTILES))
 def test_a_percentile_lies_in_the_bucket_of_the_exact_one(times: list[float], percent: int) -> None:
     exact = sorted(times)[max(1, math.ceil(percent / 100 * len(times))) - 1]
-    found = histogram.percentile(counted(times), percent)
-    assert found is not None
+    percentile = histogram.percentile(counted(times), percent)
+    assert percentile is not None
     at = histogram.bucket(exact)
-    assert histogram.BOUNDS[at - 1] - 0.01 <= found <= histogram.BOUNDS[at] + 0.01
+    assert histogram.BOUNDS[at - 1] - 0.01 <= percentile <= histogram.BOUNDS[at] + 0.01
 
 
 @given(TIMES, TIMES)

@@ -29,13 +29,13 @@ CLEAN = Facts(
 
 def told(facts: Facts) -> dict[str, list[str]]:
     """The keys that a check adds to, by metric, read back from the positions."""
-    found = positions(facts)
-    assert len(found) == len(set(found))
+    places = positions(facts)
+    assert len(places) == len(set(places))
     return {
         metric.name: keys
         for metric in METRICS
         if (keys := [
-            key for at, key in enumerate(metric.keys) if PLACES[metric.name].start + at in found
+            key for at, key in enumerate(metric.keys) if PLACES[metric.name].start + at in places
         ])
     }  # fmt: skip
 
@@ -52,20 +52,20 @@ def test_a_blocked_check_with_all_that_can_be_wrong() -> None:
         CLEAN, action="BLOCK", risk_score=100, decided_by="safety_off_topic",
         rejection="off_topic", not_checked=("nli", "grounding", "nli"),
     )  # fmt: skip
-    found = told(facts)
-    assert found["actions"] == ["BLOCK"]
-    assert found["risk"] == ["100"]
-    assert found["decided_by"] == ["safety_off_topic"]
-    assert found["rejections"] == ["any", "off_topic"]
-    assert sorted(found["not_checked"]) == ["any", "grounding", "nli"]
+    keys = told(facts)
+    assert keys["actions"] == ["BLOCK"]
+    assert keys["risk"] == ["100"]
+    assert keys["decided_by"] == ["safety_off_topic"]
+    assert keys["rejections"] == ["any", "off_topic"]
+    assert sorted(keys["not_checked"]) == ["any", "grounding", "nli"]
 
 
 def test_what_a_later_engine_names_is_counted_as_other() -> None:
     new = ("new", "newer", "nli")
-    found = told(replace(CLEAN, action="WARN", decided_by="new", rejection="x", not_checked=new))
-    assert found["decided_by"] == ["other"]
-    assert found["rejections"] == ["any", "other"]
-    assert found["not_checked"] == ["any", "nli", "other"]
+    keys = told(replace(CLEAN, action="WARN", decided_by="new", rejection="x", not_checked=new))
+    assert keys["decided_by"] == ["other"]
+    assert keys["rejections"] == ["any", "other"]
+    assert keys["not_checked"] == ["any", "nli", "other"]
 
 
 def test_a_failed_check_has_no_outcome() -> None:

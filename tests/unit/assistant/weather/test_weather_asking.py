@@ -5,7 +5,7 @@ from datetime import date
 import pytest
 
 from assistant.weather import days, places, thresholds
-from assistant.weather.asking import asks
+from assistant.weather.asking import asks_for_weather
 from assistant.weather.thresholds import Threshold
 from assistant.weather.types import Trouble, WeatherUnavailable
 from text.tokens import tokenize
@@ -31,7 +31,7 @@ TODAY = date(2026, 11, 21)  # a Saturday
     ],
 )
 def test_asked(question):
-    assert asks(tokenize(question))
+    assert asks_for_weather(tokenize(question))
 
 
 @pytest.mark.parametrize(
@@ -49,7 +49,7 @@ def test_asked(question):
     ],
 )
 def test_not_asked(question):
-    assert not asks(tokenize(question))
+    assert not asks_for_weather(tokenize(question))
 
 
 @pytest.mark.parametrize(
@@ -84,8 +84,8 @@ def test_not_asked(question):
     ],
 )
 def test_days(question, first, last):
-    found = days.period(tokenize(question), TODAY)
-    assert (found.first.isoformat(), found.last.isoformat()) == (first, last)
+    period = days.period(tokenize(question), TODAY)
+    assert (period.first.isoformat(), period.last.isoformat()) == (first, last)
 
 
 @pytest.mark.parametrize(
@@ -99,8 +99,8 @@ def test_days(question, first, last):
     ],
 )
 def test_parts_of_the_day(question, hours):
-    found = days.period(tokenize(question), TODAY)
-    assert (found.from_hour, found.to_hour) == hours
+    period = days.period(tokenize(question), TODAY)
+    assert (period.from_hour, period.to_hour) == hours
 
 
 @pytest.mark.parametrize(
@@ -119,7 +119,7 @@ def test_parts_of_the_day(question, hours):
     ],
 )
 def test_places_of_the_question(question, place):
-    assert places.wanted(question, "Utrecht")[0].text == place
+    assert places.places_to_try(question, "Utrecht")[0].text == place
 
 
 @pytest.mark.parametrize(
@@ -127,12 +127,12 @@ def test_places_of_the_question(question, place):
     ["May we lift at Level 12 in March?", "wind in the morning", "rain at site today", "weather?"],
 )
 def test_otherwise_the_remembered_place(question):
-    assert [one.text for one in places.wanted(question, "Utrecht")] == ["Utrecht"]
-    assert places.wanted(question, None) == ()
+    assert [item.text for item in places.places_to_try(question, "Utrecht")] == ["Utrecht"]
+    assert places.places_to_try(question, None) == ()
 
 
 def test_a_remembered_sentence_gives_its_place():
-    assert places.wanted("weather?", "The site is in Utrecht.")[0].text == "Utrecht"
+    assert places.places_to_try("weather?", "The site is in Utrecht.")[0].text == "Utrecht"
 
 
 @pytest.mark.parametrize(
@@ -157,7 +157,7 @@ def test_a_remembered_sentence_gives_its_place():
 )
 def test_hostile_locations_are_refused_with_a_reason(text, reason):
     with pytest.raises(WeatherUnavailable, match=reason) as caught:
-        places.checked(text)
+        places.clean_place(text)
     assert caught.value.trouble is Trouble.LOCATION_REFUSED
     assert not text or text not in caught.value.sentence
 
@@ -170,11 +170,11 @@ def test_hostile_locations_are_refused_with_a_reason(text, reason):
     ],
 )
 def test_names_pass(text):
-    assert places.checked(f"  {text} ") == text
+    assert places.clean_place(f"  {text} ") == text
 
 
 @pytest.mark.parametrize(
-    ("question", "found"),
+    ("question", "limits"),
     [
         ("if gusts reach 60 km/h", [("gusts", 60.0)]),
         ("winds over 20 knots", [("wind", 37.0), ("gusts", 37.0)]),
@@ -188,10 +188,14 @@ def test_names_pass(text):
         ("no limit", []),
     ],
 )
-def test_thresholds_of_the_question(question, found):
-    assert thresholds.named(tokenize(question)) == tuple(Threshold(*one) for one in found)
+def test_thresholds_of_the_question(question, limits):
+    assert thresholds.thresholds_in(tokenize(question)) == tuple(
+        Threshold(*item) for item in limits
+    )
 
 
 @pytest.mark.parametrize("question", ["below -5 °C", "if it drops to -5 °C"])
 def test_cold_counts_downwards(question):
-    assert thresholds.named(tokenize(question)) == (Threshold("temperature", -5.0, below=True),)
+    assert thresholds.thresholds_in(tokenize(question)) == (
+        Threshold("temperature", -5.0, below=True),
+    )

@@ -25,20 +25,20 @@ def test_arrays_as_the_database_writes_them() -> None:
 def test_rows_of_one_key_are_added_and_what_comes_to_nothing_is_left_out(
     rows: list[tuple[int, list[int]]],
 ) -> None:
-    wanted: dict[int, list[int]] = {}
+    expected: dict[int, list[int]] = {}
     for key, counts in rows:
-        wanted[key] = [a + b for a, b in zip(wanted.get(key, [0, 0, 0]), counts, strict=True)]
+        expected[key] = [a + b for a, b in zip(expected.get(key, [0, 0, 0]), counts, strict=True)]
     keys = np.array([key for key, _ in rows], dtype=np.int64)
     vectors = np.array([counts for _, counts in rows], dtype=np.int64).reshape(len(rows), 3)
-    found, sums = added_up(keys, vectors)
-    told = dict(zip(found.tolist(), sums.tolist(), strict=True))
-    assert told == {key: counts for key, counts in sorted(wanted.items()) if any(counts)}
-    assert list(told) == sorted(told)
+    unique_keys, sums = added_up(keys, vectors)
+    sum_by_key = dict(zip(unique_keys.tolist(), sums.tolist(), strict=True))
+    assert sum_by_key == {key: counts for key, counts in sorted(expected.items()) if any(counts)}
+    assert list(sum_by_key) == sorted(sum_by_key)
 
 
 @given(st.lists(st.fractions(0, 1, max_denominator=100_000), max_size=30))
 def test_shares_are_rounded_as_python_rounds(fractions: list[Fraction]) -> None:
-    shares = [float(one) for one in [*fractions, Fraction(417, 640), Fraction(223, 640)]]
+    shares = [float(item) for item in [*fractions, Fraction(417, 640), Fraction(223, 640)]]
     assert rounded(np.array(shares)).tolist() == [round(share, 6) for share in shares]
 
 
@@ -50,7 +50,7 @@ def test_what_a_metric_says_of_each_row() -> None:
     assert some.shares == {"ALLOW": 0.75, "BLOCK": 0.25}
     assert (none.of, none.counts, none.shares) == (0, {}, None)
     failed = read(BY_NAME["checks"], vectors, 0)
-    assert [(one.of, one.counts) for one in failed] == [
+    assert [(item.of, item.counts) for item in failed] == [
         (5, {"done": 4, "failed": 1}),
         (2, {"failed": 2}),
     ]

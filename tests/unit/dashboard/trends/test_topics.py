@@ -15,8 +15,8 @@ def around(*directions: int, spread: float = 0.1, width: int = 8) -> np.ndarray:
 
 
 def test_like_questions_come_together_the_largest_group_first() -> None:
-    found = groups(around(0, 1, 0, 1, 1, 2, 0, 1))
-    assert [sorted(group.members) for group in found] == [[1, 3, 4, 7], [0, 2, 6]]
+    clusters = groups(around(0, 1, 0, 1, 1, 2, 0, 1))
+    assert [sorted(group.members) for group in clusters] == [[1, 3, 4, 7], [0, 2, 6]]
 
 
 def test_too_few_are_no_topic() -> None:
@@ -29,10 +29,10 @@ def test_no_question_is_in_two_groups_and_all_of_a_group_are_like_its_middle(
     directions: list[int],
 ) -> None:
     vectors = around(*directions) if directions else np.zeros((0, 8), dtype=np.float32)
-    found = groups(vectors)
-    members = [at for group in found for at in group.members]
+    clusters = groups(vectors)
+    members = [at for group in clusters for at in group.members]
     assert len(members) == len(set(members))
-    for group in found:
+    for group in clusters:
         likeness = vectors[list(group.members)] @ vectors[group.members[0]]
         assert (likeness >= 0.55).all()
 
@@ -42,9 +42,9 @@ def test_names_are_the_words_that_set_a_group_apart() -> None:
         "How do I reset my password?", "Where can I reset passwords?", "Reset the password please",
         "How many days of parental leave do I get?", "Is parental leave paid?", "parental leave",
     ]  # fmt: skip
-    found = names([Group((0, 1, 2)), Group((3, 4, 5))], questions)
-    assert set(found[0][:2]) == {"reset", "password"}
-    assert set(found[1][:2]) == {"parental", "leave"}
+    word_lists = names([Group((0, 1, 2)), Group((3, 4, 5))], questions)
+    assert set(word_lists[0][:2]) == {"reset", "password"}
+    assert set(word_lists[1][:2]) == {"parental", "leave"}
 
 
 def test_a_topic_keeps_its_id_while_most_of_it_stays() -> None:

@@ -39,9 +39,9 @@ DISGUISES = {
 @pytest.mark.parametrize("name", DISGUISES)
 def test_a_disguised_attack_is_flagged_and_placed(name):
     before, hidden = "Straße 1: ", DISGUISES[name]
-    found = scan(f"{before}{hidden} und weiter.")
-    match = next(m for m in found.matches if m.family is Family.OVERRIDE)
-    assert found.flagged
+    result = scan(f"{before}{hidden} und weiter.")
+    match = next(m for m in result.matches if m.family is Family.OVERRIDE)
+    assert result.flagged
     assert len(before) <= match.start < match.end <= len(before) + len(hidden)
     assert match.disguised is (name != "accents")
 
@@ -78,13 +78,13 @@ def test_folding_maps_every_character_back(text):
 @given(st.text() | MESSY, st.text() | MESSY)
 def test_spans_lie_in_the_text_and_around_the_attack(before, after):
     text = f"{before}\n{ATTACK}\n{after}"
-    found = scan(text)
-    assert all(0 <= m.start < m.end <= len(text) for m in found.matches)
-    assert all(0 < m.score <= 1 for m in found.matches)
+    result = scan(text)
+    assert all(0 <= m.start < m.end <= len(text) for m in result.matches)
+    assert all(0 < m.score <= 1 for m in result.matches)
     start = len(before) + 1
     assert any(
         text[m.start : m.end] == ATTACK or (m.start <= start and m.end >= start + len(ATTACK))
-        for m in found.matches
+        for m in result.matches
         if m.family is Family.OVERRIDE
     )
 
@@ -107,7 +107,7 @@ UNITS = [
 def test_hostile_texts_take_linear_time(unit):
     """200,000 code points in some seconds; anything quadratic would take many minutes."""
     text = (unit * (200_000 // len(unit) + 1))[:200_000]
-    begun = time.process_time()
-    found = scan(text)
-    assert time.process_time() - begun < 20
-    assert len(found.matches) <= 200
+    start = time.process_time()
+    result = scan(text)
+    assert time.process_time() - start < 20
+    assert len(result.matches) <= 200

@@ -148,11 +148,11 @@ def test_a_look_alike_is_not_flagged_alone_or_among_others(text):
 @pytest.mark.parametrize("text", PLANTED)
 @pytest.mark.parametrize("form", ["{attack}\n{host}", "{host}{attack}", "{host}{attack}\n{host}"])
 def test_a_planted_request_is_flagged_with_its_span(text, form):
-    whole = form.format(attack=text, host=HOST)
-    found = scan(whole)
-    assert found.flagged, found
-    best = max((m for m in found.matches if m.family is Family.PLANTED), key=lambda m: m.score)
-    assert whole[best.start : best.end].strip(".?") == text.strip(".?")
+    document = form.format(attack=text, host=HOST)
+    result = scan(document)
+    assert result.flagged, result
+    best = max((m for m in result.matches if m.family is Family.PLANTED), key=lambda m: m.score)
+    assert document[best.start : best.end].strip(".?") == text.strip(".?")
 
 
 @pytest.mark.parametrize("text", ["", HOST, *(text for text in PLANTED if "your" not in text)])

@@ -5,15 +5,15 @@ from documents.injection.rules import digest
 
 
 def test_every_file_counts(tmp_path):
-    one, two = tmp_path / "one.txt", tmp_path / "two.py"
-    one.write_text("a")
-    two.write_text("b")
-    first = digest([one, two])
-    two.write_text("c")
-    assert digest([one, two]) != first
-    two.write_text("b")
-    assert digest([one, two]) == first
-    assert digest([two, one]) != first
+    first_file, second_file = tmp_path / "one.txt", tmp_path / "two.py"
+    first_file.write_text("a")
+    second_file.write_text("b")
+    first = digest([first_file, second_file])
+    second_file.write_text("c")
+    assert digest([first_file, second_file]) != first
+    second_file.write_text("b")
+    assert digest([first_file, second_file]) == first
+    assert digest([second_file, first_file]) != first
 
 
 def test_it_is_short_enough_to_be_stored():

@@ -35,9 +35,9 @@ def test_the_text_stands_between_markers():
 @given(st.lists(PARTS | st.text(max_size=5)).map("".join))
 def test_no_text_holds_the_boundary_or_a_marker(text):
     inside = wrap(text, BOUNDARY).split("\n", 1)[1].rsplit("\n", 1)[0]
-    seen = fold_characters(inside).text.lower()
-    assert BOUNDARY not in seen
-    assert not any(marker in seen for marker in ("<<", ">>", "<|", "|>"))
+    folded = fold_characters(inside).text.lower()
+    assert BOUNDARY not in folded
+    assert not any(marker in folded for marker in ("<<", ">>", "<|", "|>"))
 
 
 @given(st.text(st.characters(exclude_characters="<>[]|＜＞［］｜❲❳", categories=["L", "N", "Z"])))
@@ -57,9 +57,9 @@ def test_other_text_stays_as_it_was(text):
 )
 def test_forged_markers_are_defused(attack):
     inside = wrap(attack, BOUNDARY).split("\n", 1)[1].rsplit("\n", 1)[0]
-    seen = fold_characters(inside).text
-    assert BOUNDARY not in seen
-    assert not any(part in seen for part in ("<<", "<|", "[INST]", "[/INST]"))
+    folded = fold_characters(inside).text
+    assert BOUNDARY not in folded
+    assert not any(part in folded for part in ("<<", "<|", "[INST]", "[/INST]"))
 
 
 @pytest.mark.parametrize("boundary", ["", "short", "a" * 15, "with space in it 123", "x" * 65])

@@ -96,9 +96,9 @@ def with_entry(package: bytes, name: str, body: bytes) -> bytes:
 def package(**entries: str) -> bytes:
     """A zip file of these entries; "types" stands for [Content_Types].xml."""
     out = io.BytesIO()
-    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as made:
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as zip_file:
         for name, body in entries.items():
-            made.writestr("[Content_Types].xml" if name == "types" else name, body)
+            zip_file.writestr("[Content_Types].xml" if name == "types" else name, body)
     return out.getvalue()
 
 

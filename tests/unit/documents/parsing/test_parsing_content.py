@@ -42,17 +42,17 @@ def read(data, filename="a.html"):
     ],
 )
 def test_hidden_text_is_dropped_and_reported(markup, how):
-    found = read(f"<html><body>Before {markup} after")
-    assert found.text.split() == ["Before", "after"]
-    assert found.hidden_text == (HiddenText(how, "secret"),)
+    document = read(f"<html><body>Before {markup} after")
+    assert document.text.split() == ["Before", "after"]
+    assert document.hidden_text == (HiddenText(how, "secret"),)
 
 
 @pytest.mark.parametrize("selector", [".x", "#x", "p", "p.x"])
 def test_rules_of_style_sheets_hide_too(selector):
     sheet = f"<style>/* a */ {selector} {{ display: none }} @media print {{ b {{display:none}} }}"
-    found = read(f'<html><head>{sheet}</style><body><b>shown</b><p class="x" id="x">secret</p>')
-    assert found.text == "shown"
-    assert HiddenText("display:none", "secret") in found.hidden_text
+    document = read(f'<html><head>{sheet}</style><body><b>shown</b><p class="x" id="x">secret</p>')
+    assert document.text == "shown"
+    assert HiddenText("display:none", "secret") in document.hidden_text
 
 
 @pytest.mark.parametrize(
@@ -69,37 +69,37 @@ def test_rules_of_style_sheets_hide_too(selector):
     ],
 )
 def test_what_is_seen_stays(markup):
-    found = read(f"<html>{markup}")
-    assert found.text == "shown"
-    assert not found.hidden_text
+    document = read(f"<html>{markup}")
+    assert document.text == "shown"
+    assert not document.hidden_text
 
 
 def test_structure_of_a_page():
-    found = read(
+    document = read(
         "<html><title>The  title</title><h1>Ladders</h1><p>One\n two.<p>Three<br>four."
         "<table><tr><th>Wind<th>Limit</tr><tr><td>gust<td>38 km/h</tr></table>"
         "<ul><li>a<li>b</ul><pre>x\n  y</pre>10<sup>-9</sup> m<sup>2</sup> H<sub>2</sub>O"
     )
-    assert found.title == "The title"
-    assert found.text.splitlines() == [
+    assert document.title == "The title"
+    assert document.text.splitlines() == [
         *("Ladders", "One two.", "", "Three", "four.", "", "Wind | Limit", "gust | 38 km/h", ""),
         *("a", "b", "", "x", "  y", "", "10⁻⁹ m² H2O"),
     ]
-    assert found.pages == ()
+    assert document.pages == ()
 
 
 def test_markdown_is_read_as_it_is_seen():
-    found = read("# Ladders\n\n*Secured*\n\n<!-- secret -->\n\n|a|b|\n|-|-|\n|1|2|\n", "a.md")
-    assert found.text == "Ladders\nSecured\n\na | b\n1 | 2"
-    assert (found.file_type, found.title) == (FileType.MARKDOWN, "Ladders")
-    assert found.hidden_text == (HiddenText("comment", "secret"),)
+    document = read("# Ladders\n\n*Secured*\n\n<!-- secret -->\n\n|a|b|\n|-|-|\n|1|2|\n", "a.md")
+    assert document.text == "Ladders\nSecured\n\na | b\n1 | 2"
+    assert (document.file_type, document.title) == (FileType.MARKDOWN, "Ladders")
+    assert document.hidden_text == (HiddenText("comment", "secret"),)
 
 
 def test_pages_of_a_pdf():
-    found = read(pdf("Ladders", "", "Trenches", title="Safety"), "a.pdf")
-    assert found.text == "Ladders\n\n\n\nTrenches"
-    assert found.pages == (Page(1, 0, 7), Page(2, 9, 9), Page(3, 11, 19))
-    assert found.title == "Safety"
+    document = read(pdf("Ladders", "", "Trenches", title="Safety"), "a.pdf")
+    assert document.text == "Ladders\n\n\n\nTrenches"
+    assert document.pages == (Page(1, 0, 7), Page(2, 9, 9), Page(3, 11, 19))
+    assert document.title == "Safety"
 
 
 def test_word_in_document_order():
@@ -117,11 +117,11 @@ def test_word_in_document_order():
         inserted.append(document.add_paragraph().add_run(" inserted")._r)
         last._p.append(inserted)
 
-    found = read(word(build), "a.docx")
-    lines = [line for line in found.text.splitlines() if line]
+    parsed_document = read(word(build), "a.docx")
+    lines = [line for line in parsed_document.text.splitlines() if line]
     assert lines == ["Ladders", "Before.", "Wind | 38 km/h", "After 10⁻⁹ inserted"]
-    assert [hidden.text for hidden in found.hidden_text] == ["secret", "white"]
-    assert found.title == "Plan"
+    assert [hidden.text for hidden in parsed_document.hidden_text] == ["secret", "white"]
+    assert parsed_document.title == "Plan"
 
 
 @pytest.mark.parametrize(
@@ -147,9 +147,9 @@ def test_the_encoding_a_page_declares():
 
 
 def test_a_stray_byte_in_utf8_is_told():
-    found = read("Gerüste müssen größer sein. ".encode() * 50 + b"\xff", "a.txt")
-    assert found.encoding == "utf-8"
-    assert found.warnings == ("1 characters could not be read and were replaced by �.",)
+    document = read("Gerüste müssen größer sein. ".encode() * 50 + b"\xff", "a.txt")
+    assert document.encoding == "utf-8"
+    assert document.warnings == ("1 characters could not be read and were replaced by �.",)
 
 
 @pytest.mark.parametrize(
@@ -162,10 +162,10 @@ def test_a_stray_byte_in_utf8_is_told():
     ],
 )
 def test_a_wrong_name_is_told_and_the_content_read(data, name, kind):
-    found = read(data, name)
-    assert found.text.strip() == "Ladders"
-    assert found.file_type is kind
-    assert f"content is {kind}" in found.warnings[0]
+    document = read(data, name)
+    assert document.text.strip() == "Ladders"
+    assert document.file_type is kind
+    assert f"content is {kind}" in document.warnings[0]
 
 
 def test_what_postgresql_cannot_store_is_cleaned():

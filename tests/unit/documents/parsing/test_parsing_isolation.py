@@ -146,10 +146,10 @@ def _alive(pid):
 def test_no_secret_reaches_the_child(played, monkeypatch):
     monkeypatch.setenv("SECRET_KEY", "very secret")
     played("import os, sys; sys.exit(', '.join(sorted(os.environ)))")
-    said = []
-    monkeypatch.setattr(isolation.logger, "warning", lambda *words: said.append(words[-1]))
+    warnings = []
+    monkeypatch.setattr(isolation.logger, "warning", lambda *words: warnings.append(words[-1]))
     refused(b"text")
-    assert set(said[0].split(", ")) <= {"LANG", "MALLOC_ARENA_MAX", "PATH", "LC_CTYPE"}
+    assert set(warnings[0].split(", ")) <= {"LANG", "MALLOC_ARENA_MAX", "PATH", "LC_CTYPE"}
 
 
 def test_the_limits_hold_in_the_child():

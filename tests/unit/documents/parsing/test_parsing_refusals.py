@@ -79,29 +79,29 @@ def test_password_of_a_zip():
     assert reason(bytes(data)) is Reason.PASSWORD
 
 
-@pytest.mark.parametrize("kept", [0.3, 0.6, 0.95])
+@pytest.mark.parametrize("share", [0.3, 0.6, 0.95])
 @pytest.mark.parametrize(
     "data",
     [pdf("Ladders", "Trenches"), word(lambda document: document.add_paragraph("Ladders"))],
     ids=["pdf", "docx"],
 )
-def test_truncated(data, kept):
-    assert reason(data[: int(len(data) * kept)]) is Reason.DAMAGED
+def test_truncated(data, share):
+    assert reason(data[: int(len(data) * share)]) is Reason.DAMAGED
 
 
 def test_a_pdf_without_its_index_is_repaired_but_not_without_its_pages():
-    whole = pdf("Ladders")
-    shifted = whole.replace(b"%PDF-1.4\n", b"%PDF-1.4\n% a comment that moves everything\n")
+    data = pdf("Ladders")
+    shifted = data.replace(b"%PDF-1.4\n", b"%PDF-1.4\n% a comment that moves everything\n")
     assert parse(shifted, filename="a.pdf").text == "Ladders"
-    assert reason(whole.replace(b"/Pages", b"/Sages")) is Reason.DAMAGED
+    assert reason(data.replace(b"/Pages", b"/Sages")) is Reason.DAMAGED
     assert reason(b"%PDF-1.4\nnothing\n%%EOF") is Reason.DAMAGED
 
 
 @pytest.mark.parametrize("entry", ["word/document.xml", "_rels/.rels", "word/styles.xml"])
 @pytest.mark.parametrize("body", [b"", b"<broken", b"<a/>"])
 def test_damaged_word_document(entry, body):
-    whole = word(lambda document: document.add_paragraph("Ladders"))
-    assert reason(with_entry(whole, entry, body)) in (Reason.DAMAGED, Reason.NO_TEXT)
+    data = word(lambda document: document.add_paragraph("Ladders"))
+    assert reason(with_entry(data, entry, body)) in (Reason.DAMAGED, Reason.NO_TEXT)
 
 
 @pytest.mark.parametrize(
@@ -178,8 +178,8 @@ def test_too_much_text(data):
 
 
 def test_zip_bomb_in_word():
-    whole = word(lambda document: document.add_paragraph("Ladders"))
-    bomb = with_entry(whole, "word/media/image1.png", bytes(200 * 2**20))
+    data = word(lambda document: document.add_paragraph("Ladders"))
+    bomb = with_entry(data, "word/media/image1.png", bytes(200 * 2**20))
     assert len(bomb) < 2**20
     assert reason(bomb) is Reason.ZIP_BOMB
     many = package(types="", **{f"f{index}": "" for index in range(6000)})
@@ -234,6 +234,6 @@ def test_a_broken_page_is_named_and_the_others_are_read():
     data = raw_pdf(b"BT /F1 12 Tf 72 720 Td (Ladders) Tj ET", b"not packed").replace(
         b"<< /Length 10 >>", b"<< /Filter /JBIG2Decode /Length 10 >>"
     )
-    found = parse(data, filename="a.pdf")
-    assert found.text.strip() == "Ladders"
-    assert any("2" in warning for warning in found.warnings)
+    document = parse(data, filename="a.pdf")
+    assert document.text.strip() == "Ladders"
+    assert any("2" in warning for warning in document.warnings)

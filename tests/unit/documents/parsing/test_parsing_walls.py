@@ -57,10 +57,10 @@ def why_not(tier: Tier) -> str:
 
 @pytest.fixture(params=list(Tier))
 def tier(request: pytest.FixtureRequest) -> Tier:
-    found: Tier = request.param
-    if reason := why_not(found):
-        pytest.skip(f"{found} is not possible here: {reason}")
-    return found
+    tier: Tier = request.param
+    if reason := why_not(tier):
+        pytest.skip(f"{tier} is not possible here: {reason}")
+    return tier
 
 
 def probed(tier: Tier | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, object]:
@@ -69,35 +69,35 @@ def probed(tier: Tier | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     secret.write_text("key")
     monkeypatch.setattr(isolation, "_CHILD", file)
     with socket.create_server(("127.0.0.1", 0)) as listening:
-        given = {
+        values = {
             "paths": json.loads(isolation._setting(None))["paths"],
             "port": listening.getsockname()[1],
             "secret": str(secret),
             "folder": str(tmp_path),
             "pid": os.getpid(),
         }
-        file.write_text(PROBE.format(**given))
-        found = parse_isolated(b"text", filename="a.txt", tier=tier)
-    told: dict[str, object] = json.loads(found.text)
-    return told
+        file.write_text(PROBE.format(**values))
+        document = parse_isolated(b"text", filename="a.txt", tier=tier)
+    report: dict[str, object] = json.loads(document.text)
+    return report
 
 
 def test_a_parser_that_is_taken_over_can_reach_nothing(
     tier: Tier, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     tmp_path.chmod(0o777)
-    told = probed(tier, tmp_path, monkeypatch)
-    assert {name: told[name] for name in FREE} == dict.fromkeys(FREE, False)
-    assert told["user"] != 0
+    report = probed(tier, tmp_path, monkeypatch)
+    assert {name: report[name] for name in FREE} == dict.fromkeys(FREE, False)
+    assert report["user"] != 0
     assert not (tmp_path / "made").exists()
-    assert set(told["variables"]) <= {"LANG", "LC_CTYPE", "MALLOC_ARENA_MAX", "PATH", "PWD"}
+    assert set(report["variables"]) <= {"LANG", "LC_CTYPE", "MALLOC_ARENA_MAX", "PATH", "PWD"}
 
 
 def test_the_same_acts_succeed_without_walls(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    told = probed(None, tmp_path, monkeypatch)
-    assert {name: told[name] for name in FREE} == FREE
+    report = probed(None, tmp_path, monkeypatch)
+    assert {name: report[name] for name in FREE} == FREE
     assert (tmp_path / "made").exists()
 
 

@@ -30,9 +30,9 @@ def test_a_task_that_was_not_seen_has_the_common_thresholds() -> None:
 def test_each_task_is_fitted_alone_over_all_files() -> None:
     first = [scored(True, 0.9), scored(False, 0.7), scored(True, 0.3, task="summary")]
     second = [scored(False, 0.1, task="summary")]
-    found = fit_all([first, second])
-    assert found.by_task["qa"].f1 == pytest.approx(0.8)
-    assert found.by_task["summary"].f1 == pytest.approx(0.2), "between both files"
+    fit = fit_all([first, second])
+    assert fit.by_task["qa"].f1 == pytest.approx(0.8)
+    assert fit.by_task["summary"].f1 == pytest.approx(0.2), "between both files"
 
 
 @pytest.mark.parametrize("text", ["", "[]", "{}", '{"version": 2}'])

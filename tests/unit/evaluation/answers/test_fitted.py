@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from evaluation.answers.fitted import Manifest, hashes, manifests, seen, write_manifest
+from evaluation.answers.fitted import Manifest, fitted_rows, hashes, manifests, write_manifest
 
 ROW = {
     "id": "a-1",
@@ -16,21 +16,26 @@ ROW = {
 
 def test_a_row_is_known_by_its_text_and_by_its_id() -> None:
     fitted_on = hashes(ROW)
-    assert seen([hashes(ROW)], fitted_on) == [True]
-    assert seen([hashes(ROW | {"id": "other"})], fitted_on) == [True], "renamed"
-    assert seen([hashes(ROW | {"response": " it is  TALL."})], fitted_on) == [True], "touched"
-    assert seen([hashes(ROW | {"label": 0})], fitted_on) == [True], "another label"
+    assert fitted_rows([hashes(ROW)], fitted_on) == [True]
+    assert fitted_rows([hashes(ROW | {"id": "other"})], fitted_on) == [True], "renamed"
+    assert fitted_rows([hashes(ROW | {"response": " it is  TALL."})], fitted_on) == [True], (
+        "touched"
+    )
+    assert fitted_rows([hashes(ROW | {"label": 0})], fitted_on) == [True], "another label"
 
 
 def test_other_rows_are_not() -> None:
     other = ROW | {"id": "a-2", "response": "It is small."}
-    assert seen([hashes(other), hashes(other | {"dataset": "e"})], hashes(ROW)) == [False, False]
-    assert seen([hashes(ROW | {"id": "a-2", "context": ["Else."]})], hashes(ROW)) == [False]
+    assert fitted_rows([hashes(other), hashes(other | {"dataset": "e"})], hashes(ROW)) == [
+        False,
+        False,
+    ]
+    assert fitted_rows([hashes(ROW | {"id": "a-2", "context": ["Else."]})], hashes(ROW)) == [False]
 
 
 def test_an_id_without_its_set_names_nothing() -> None:
     nameless = {"id": "1", "response": "x"}
-    assert seen([hashes({"id": "1", "response": "y"})], hashes(nameless)) == [False]
+    assert fitted_rows([hashes({"id": "1", "response": "y"})], hashes(nameless)) == [False]
 
 
 def test_a_manifest_counts_under_its_settings(tmp_path: Path) -> None:
@@ -38,10 +43,10 @@ def test_a_manifest_counts_under_its_settings(tmp_path: Path) -> None:
     policy = Manifest("the policy", {}, ("c",))
     write_manifest(tmp_path / "on" / "model.json", model)
     write_manifest(tmp_path / "on" / "policy.json", policy)
-    kept = Manifest("the model", {"NLI_MODEL": "embedded"}, ["a", "b"])
-    for value, expected in {"embedded": [kept, policy], "lexical": [policy]}.items():
-        found = manifests(tmp_path / "on", {"NLI_MODEL": value}.__getitem__)
-        assert [(one.what, list(one.hashes)) for one in found] == [
-            (one.what, list(one.hashes)) for one in expected
+    manifest = Manifest("the model", {"NLI_MODEL": "embedded"}, ["a", "b"])
+    for value, expected in {"embedded": [manifest, policy], "lexical": [policy]}.items():
+        in_force = manifests(tmp_path / "on", {"NLI_MODEL": value}.__getitem__)
+        assert [(item.what, list(item.hashes)) for item in in_force] == [
+            (item.what, list(item.hashes)) for item in expected
         ]
     assert manifests(tmp_path / "none", {}.__getitem__) == []

@@ -32,15 +32,15 @@ BARE = group("g|h", "all", ROWS, None, 10)
 
 
 @pytest.mark.parametrize(
-    ("found", "signed", "told"),
+    ("value", "signed", "words"),
     [
         (Interval(0.8123, 0.7, 0.9), False, "0.812 [0.700, 0.900]"),
         (Interval(0.01, -0.02, 0.04), True, "+0.010 [-0.020, +0.040]"),
         (NONE, False, "–"),
     ],
 )
-def test_an_interval_in_words(found: Interval, signed: bool, told: str) -> None:
-    assert interval(found, signed=signed) == told
+def test_an_interval_in_words(value: Interval, signed: bool, words: str) -> None:
+    assert interval(value, signed=signed) == words
 
 
 def test_every_row_has_a_cell_for_each_heading() -> None:
@@ -95,7 +95,7 @@ def test_a_diagram_is_xml_with_a_bar_for_each_bin() -> None:
     bins = reliability([True, False, True], [0.05, 0.55, 1.0])
     root = ElementTree.fromstring(reliability_svg("a < b & c", bins, 0.25))
     name = "{http://www.w3.org/2000/svg}"
-    bars = [one for one in root.iter(f"{name}rect") if one.get("class") == "b"]
+    bars = [item for item in root.iter(f"{name}rect") if item.get("class") == "b"]
     assert [bar.get("x") for bar in bars] == ["56.0", "216.0", "344.0"]
     assert [bar.get("height") for bar in bars] == ["320.0", "0.0", "320.0"]
     assert root.get("aria-label") == "a < b & c: expected calibration error 0.250"

@@ -19,37 +19,37 @@ def write(path: Path, rows: list) -> Path:
 
 def test_the_halves_make_the_whole(tmp_path: Path) -> None:
     file = write(tmp_path / "a.b.jsonl", ROWS)
-    tune, report, whole = (load_set(file, part) for part in ("tune", "report", "all"))
-    assert whole.name == "a.b"
-    assert len(tune.rows) + len(report.rows) == len(whole.rows) == 20
+    tune, report, everything = (load_set(file, part) for part in ("tune", "report", "all"))
+    assert everything.name == "a.b"
+    assert len(tune.rows) + len(report.rows) == len(everything.rows) == 20
     assert all(split_of(row.raw) == "tune" for row in tune.rows)
     assert not tune.sources & report.sources
 
 
 @pytest.mark.parametrize(
-    ("row", "said"),
+    ("row", "reason"),
     [
         ({"response": "x"}, "line 2: `label` must be 0 or 1, not None"),
         ({"response": "x", "label": 1, "spans": [[0, 9]]}, "line 2: `spans` must hold"),
         ({"label": 1}, "line 2: `response` must be a string"),
     ],
 )
-def test_a_line_that_cannot_be_measured_is_named(tmp_path: Path, row: dict, said: str) -> None:
-    found = load_set(write(tmp_path / "f.jsonl", [ROWS[0], row, ROWS[1]]))
-    assert [one.line for one in found.rows] == [1, 3]
-    (skipped,) = found.skipped
-    assert said in skipped
-    with pytest.raises(SetError, match=re.escape(said.replace("line 2", "line 1"))):
+def test_a_line_that_cannot_be_measured_is_named(tmp_path: Path, row: dict, reason: str) -> None:
+    labelled = load_set(write(tmp_path / "f.jsonl", [ROWS[0], row, ROWS[1]]))
+    assert [row.line for row in labelled.rows] == [1, 3]
+    (skipped,) = labelled.skipped
+    assert reason in skipped
+    with pytest.raises(SetError, match=re.escape(reason.replace("line 2", "line 1"))):
         load_set(write(tmp_path / "g.jsonl", [row]))
 
 
 def test_a_file_without_rows_is_refused(tmp_path: Path) -> None:
     with pytest.raises(SetError, match="has no answers"):
         load_set(write(tmp_path / "f.jsonl", []))
-    one = write(tmp_path / "one.jsonl", ROWS[:1])
+    single = write(tmp_path / "one.jsonl", ROWS[:1])
     other = "report" if split_of(ROWS[0]) == "tune" else "tune"
     with pytest.raises(SetError, match=f"has no answers in its half `{other}`"):
-        load_set(one, other)
+        load_set(single, other)
     with pytest.raises(SetError, match="cannot be read: No such file"):
         load_set(tmp_path / "none.jsonl")
 
@@ -65,11 +65,11 @@ Q: Who repairs what?
 
 def test_a_folder_of_written_blocks_is_a_set(tmp_path: Path) -> None:
     (tmp_path / "one.txt").write_text(BLOCK)
-    found = load_set(tmp_path)
-    assert found.name == tmp_path.name
-    assert [row.raw["label"] for row in found.rows] == [0, 1, 1]
-    assert [row.raw["task"] for row in found.rows] == ["statement", "statement", "summary"]
-    assert found.rows[1].submission.answer == "The tenant repairs the roof."
+    labelled = load_set(tmp_path)
+    assert labelled.name == tmp_path.name
+    assert [row.raw["label"] for row in labelled.rows] == [0, 1, 1]
+    assert [row.raw["task"] for row in labelled.rows] == ["statement", "statement", "summary"]
+    assert labelled.rows[1].submission.answer == "The tenant repairs the roof."
 
 
 def test_a_bad_block_is_named(tmp_path: Path) -> None:

@@ -17,8 +17,8 @@ def test_nearest_rank() -> None:
 
 
 def test_latency_counts_by_wall_time() -> None:
-    found = latency([3.0, 1.0, 2.0], seconds=1.5)
-    assert (found.p50, found.p95, found.per_second, found.count) == (2.0, 3.0, 2.0, 3)
+    figures = latency([3.0, 1.0, 2.0], seconds=1.5)
+    assert (figures.p50, figures.p95, figures.per_second, figures.count) == (2.0, 3.0, 2.0, 3)
 
 
 def test_nothing_timed_is_an_error() -> None:

@@ -7,11 +7,11 @@ from evaluation.bench import machine
 
 def test_work_is_done_between_two_loops(monkeypatch) -> None:
     seconds = iter([0.06, 0.25])
-    done = []
-    monkeypatch.setattr(machine, "loop_seconds", lambda: done.append("loop") or next(seconds))
-    found, speed = machine.around(lambda: done.append("work") or "found")
-    assert found == "found"
-    assert done == ["loop", "work", "loop"]
+    events = []
+    monkeypatch.setattr(machine, "loop_seconds", lambda: events.append("loop") or next(seconds))
+    result, speed = machine.around(lambda: events.append("work") or "found")
+    assert result == "found"
+    assert events == ["loop", "work", "loop"]
     assert speed == machine.Speed(before=0.06, after=0.25)
     assert "0.060 s of processor right before, 0.250 s right after" in str(speed)
 

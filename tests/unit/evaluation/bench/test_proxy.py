@@ -3,13 +3,13 @@
 import httpx
 import pytest
 
-from evaluation.bench.proxy import ANSWER, Figures, Speed, Taken, ask, figures, model, serving
+from evaluation.bench.proxy import ANSWER, Figures, Speed, StreamTimes, ask, figures, model, serving
 
 
 def test_the_model_streams_the_answer_as_openai_does() -> None:
     with serving(model(Speed(first=0.0, rate=1_000.0))) as url, httpx.Client() as client:
-        taken = ask(client, url, "k")
-        assert 0 < taken.first <= taken.last
+        times = ask(client, url, "k")
+        assert 0 < times.first <= times.last
         body = {"model": "m", "stream": True, "messages": []}
         lines = client.post(f"{url}/chat/completions", json=body).text.split("\n\n")
     assert lines[-2] == "data: [DONE]"
@@ -26,6 +26,6 @@ def test_a_stream_without_text_is_no_measurement() -> None:
 
 
 def test_figures_are_medians_in_milliseconds() -> None:
-    direct = [Taken(0.1, 1.0), Taken(0.2, 1.1), Taken(9.0, 9.0)]
-    proxied = [Taken(0.5, 1.2), Taken(0.6, 1.5), Taken(0.4, 1.4)]
+    direct = [StreamTimes(0.1, 1.0), StreamTimes(0.2, 1.1), StreamTimes(9.0, 9.0)]
+    proxied = [StreamTimes(0.5, 1.2), StreamTimes(0.6, 1.5), StreamTimes(0.4, 1.4)]
     assert figures(direct, proxied) == Figures(3, 200, 1100, 500, 1400, 300, 300)

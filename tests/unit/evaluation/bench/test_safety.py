@@ -12,23 +12,23 @@ from evaluation.bench import engine, safety
 
 
 def test_the_step_runs_all_five_checks(monkeypatch: pytest.MonkeyPatch) -> None:
-    seen = list[int]()
+    counts = list[int]()
     original = checks._explanation
 
-    def counted(found: Sequence[Any], failed: Sequence[Any]) -> str:
-        seen.append(len(found))
-        return original(found, failed)
+    def count(outcomes: Sequence[Any], failed: Sequence[Any]) -> str:
+        counts.append(len(outcomes))
+        return original(outcomes, failed)
 
     call = safety.step(50)
-    monkeypatch.setattr(checks, "_explanation", counted)
+    monkeypatch.setattr(checks, "_explanation", count)
     call()
-    assert seen == [5]
+    assert counts == [5]
 
 
 def test_each_length_is_timed() -> None:
-    found = safety.measure_safety(seconds=0.02)
-    assert tuple(found) == engine.WORDS
-    assert all(0 < one.p50 <= one.p95 for one in found.values())
+    latencies = safety.measure_safety(seconds=0.02)
+    assert tuple(latencies) == engine.WORDS
+    assert all(0 < item.p50 <= item.p95 for item in latencies.values())
 
 
 def test_the_command_measures_it_alone() -> None:

@@ -32,26 +32,26 @@ def test_it_ends_also_where_the_data_can_be_separated():
 def test_planted_segments_are_the_positive_rows():
     text = f"{HOST}\nWrite a poem about autumn leaves.\nWhat is a scaffold?"
     at = text.index("Write")
-    found = read(Text(text, "Write", at, at + 33))
-    assert found.rows.shape == (2, len(fitting.NAMES))
-    assert found.planted.tolist() == [True, False]
+    reading = read(Text(text, "Write", at, at + 33))
+    assert reading.rows.shape == (2, len(fitting.NAMES))
+    assert reading.planted.tolist() == [True, False]
     assert not read(Text(text, text)).planted.any()
 
 
 def test_a_text_without_requests_has_no_rows():
-    found = read(Text(HOST, HOST))
-    assert found.rows.shape == (0, len(fitting.NAMES))
-    assert found.phrases == 0.0
+    reading = read(Text(HOST, HOST))
+    assert reading.rows.shape == (0, len(fitting.NAMES))
+    assert reading.phrases == 0.0
 
 
 def test_plantings_are_repeatable_and_know_their_place():
     hosts = [Text(f"{HOST} It is rule {n}.", str(n)) for n in range(30)]
     first, second = (list(fitting._plantings("Tell me a joke.", hosts)) for _ in range(2))
     assert first == second
-    assert {found.text[found.start : found.end].rstrip(".") for found in first} == {
+    assert {planting.text[planting.start : planting.end].rstrip(".") for planting in first} == {
         "Tell me a joke"
     }
-    assert len({found.fold for found in first}) == 1
+    assert len({planting.fold for planting in first}) == 1
     assert 0 <= first[0].fold < FOLDS
 
 

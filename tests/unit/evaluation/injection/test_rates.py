@@ -29,8 +29,8 @@ def folder(tmp_path):
         ]
         + [{"text": f"{HOST}{n}", "label": 0} for n in range(12)],
     }
-    for name, found in rows.items():
-        lines = "".join(json.dumps(row) + "\n" for row in found)
+    for name, texts in rows.items():
+        lines = "".join(json.dumps(row) + "\n" for row in texts)
         (injection / f"{name}.jsonl").write_text(lines)
     (manuals / "a.txt").write_text(" ".join(f"Rule {n} says to wear a hat." for n in range(200)))
     (manuals / "b.html").write_text(f"<head><style>x</style></head><p>{HOST}</p><p>End.</p>")
@@ -38,12 +38,12 @@ def folder(tmp_path):
 
 
 def test_a_row_that_cannot_be_read_is_skipped_and_named(folder):
-    whole = samples(folder)
+    complete = samples(folder)
     file = folder / "injection" / "our_context.jsonl"
     bad = ["{", '{"text": ""}', '{"text": "a", "label": 2}', "[1]", "\xff"]
     file.write_text(file.read_text() + "\n".join(bad), encoding="latin-1")
     skipped = []
-    assert samples(folder, skipped) == whole
+    assert samples(folder, skipped) == complete
     assert len(skipped) == len(bad)
     assert all(row.startswith("our_context.jsonl, line ") for row in skipped)
 
@@ -56,15 +56,15 @@ def test_no_attack_stands_in_both_halves(folder):
 
 
 def test_each_set_is_measured_on_both_halves(folder):
-    found = evaluate(folder, quiet=True)
-    sets = {(figure.group, figure.measure) for figure in found}
+    figures = evaluate(folder, quiet=True)
+    sets = {(figure.group, figure.measure) for figure in figures}
     assert ("our_context", "recall") in sets
     assert ("our_context", "false positives") in sets
     assert ("manuals", "false positives") in sets
     assert ("line planted in manuals", "recall") in sets
-    assert {figure.half for figure in found} == {"tune", "report"}
-    assert all(figure.low <= figure.rate <= figure.high for figure in found)
-    context = [f for f in found if f.group == "our_context"]
+    assert {figure.half for figure in figures} == {"tune", "report"}
+    assert all(figure.low <= figure.rate <= figure.high for figure in figures)
+    context = [f for f in figures if f.group == "our_context"]
     assert sum(figure.n for figure in context) == 24
 
 

@@ -24,8 +24,8 @@ def test_hit_and_recall() -> None:
 
 
 def test_a_query_without_ranking_counts_as_nothing_found() -> None:
-    found = measure({"1": ["a"]}, {"1": {"a": 1}, "2": {"b": 1}})
-    assert found == {"ndcg@10": 0.5, "hit@4": 0.5, "recall@100": 0.5}
+    figures = measure({"1": ["a"]}, {"1": {"a": 1}, "2": {"b": 1}})
+    assert figures == {"ndcg@10": 0.5, "hit@4": 0.5, "recall@100": 0.5}
 
 
 def test_a_folder_in_beirs_layout(tmp_path: Path) -> None:
@@ -34,10 +34,10 @@ def test_a_folder_in_beirs_layout(tmp_path: Path) -> None:
     queries = [{"_id": "q1", "text": "asked"}, {"_id": "q2", "text": "not judged"}]
     (tmp_path / "queries.jsonl").write_text("".join(json.dumps(q) + "\n" for q in queries))
     (tmp_path / "qrels.tsv").write_text("query-id\tcorpus-id\tscore\nq1\td1\t1\n")
-    found = read_beir(tmp_path)
-    assert found.corpus == {"d1": "Title\nText."}
-    assert found.queries == {"q1": "asked"}
-    assert found.judgements == {"q1": {"d1": 1}}
+    beir = read_beir(tmp_path)
+    assert beir.corpus == {"d1": "Title\nText."}
+    assert beir.queries == {"q1": "asked"}
+    assert beir.judgements == {"q1": {"d1": 1}}
 
 
 def test_bad_rows_are_skipped_and_named(tmp_path):
@@ -52,11 +52,11 @@ def test_bad_rows_are_skipped_and_named(tmp_path):
     assert data.corpus == {"1": "Some text"}
     assert data.queries == {"q": "some"}
     assert data.judgements == {"q": {"1": 1, "2": 1}}
-    named = "\n".join(data.skipped)
+    text = "\n".join(data.skipped)
     places = ("corpus.jsonl line 2: 2 has no text", "corpus.jsonl line 3", "corpus.jsonl line 4",
               "queries.jsonl line 2", "qrels.tsv line 5", "qrels.tsv: no query r")  # fmt: skip
     assert len(data.skipped) == len(places)
-    assert all(place in named for place in places)
+    assert all(place in text for place in places)
 
 
 def test_files_without_a_usable_row_are_refused(tmp_path):

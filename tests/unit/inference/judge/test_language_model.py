@@ -56,11 +56,11 @@ class Limited:
 
 
 def labels(*entries: tuple[int, str, list[str]]) -> Reply:
-    claims = [{"claim": at, "label": label, "quotations": quoted} for at, label, quoted in entries]
+    claims = [{"claim": at, "label": label, "quotations": entry} for at, label, entry in entries]
     return text(json.dumps({"claims": claims}))
 
 
-def asked(*fakes: Fake, seconds: float = 5.0, purse: Purse | None = None) -> LanguageModel:
+def model_of(*fakes: Fake, seconds: float = 5.0, purse: Purse | None = None) -> LanguageModel:
     endpoints = [Endpoint(fake.url, f"model-{at}", "key") for at, fake in enumerate(fakes)]
     return LanguageModel(endpoints, Limits(seconds=seconds), purse)
 
@@ -70,10 +70,10 @@ WATER = labels((1, "contradicted", ["Damage caused by water is excluded."]))
 
 def test_a_label_with_its_quotation_decides() -> None:
     with serving([WATER]) as fake:
-        (said,) = asked(fake).label("", SOURCES, [CLAIM]).claims
-    assert said is not None
-    assert said.contradict > 0.9
-    (window,) = said.windows
+        (judgement,) = model_of(fake).label("", SOURCES, [CLAIM]).claims
+    assert judgement is not None
+    assert judgement.contradict > 0.9
+    (window,) = judgement.windows
     assert SOURCES[0][window.start : window.end] == "Damage caused by water is excluded."
 
 
@@ -82,23 +82,26 @@ def test_a_label_with_its_quotation_decides() -> None:
 )
 def test_a_label_without_a_true_quotation_decides_nothing(quoted: list[str]) -> None:
     with serving([labels((1, "supported", quoted))]) as fake:
-        judge = Cascade(First(0.5), asked(fake))
-        (said,) = judge.predict("", SOURCES, [CLAIM])
-    assert said is not None
-    assert (said.entail, said.judge) == (0.5, "")
-    assert "quoted nothing that stands in the sources" in said.note
+        judge = Cascade(First(0.5), model_of(fake))
+        (judgement,) = judge.predict("", SOURCES, [CLAIM])
+    assert judgement is not None
+    assert (judgement.entail, judgement.judge) == (0.5, "")
+    assert "quoted nothing that stands in the sources" in judgement.note
 
 
 def test_what_is_not_in_the_sources_needs_no_quotation() -> None:
     with serving([labels((1, "not_in_sources", []))]) as fake:
-        (said,) = asked(fake).label("", SOURCES, ["The shop opens at nine."]).claims
-    assert said is not None
-    assert said.neutral > 0.9
+        (judgement,) = model_of(fake).label("", SOURCES, ["The shop opens at nine."]).claims
+    assert judgement is not None
+    assert judgement.neutral > 0.9
 
 
 def test_only_what_the_first_judge_is_unsure_of_is_asked() -> None:
     with serving([WATER]) as fake:
-        sure, unsure = Cascade(First(0.95), asked(fake)), Cascade(First(0.6), asked(fake))
+        sure, unsure = (
+            Cascade(First(0.95), model_of(fake)),
+            Cascade(First(0.6), model_of(fake)),
+        )
         assert [c.judge for c in sure.predict("", SOURCES, [CLAIM]) if c] == [""]
         assert not fake.requests
         assert [c.judge for c in unsure.predict("", SOURCES, [CLAIM]) if c] == ["llm:model-0"]
@@ -107,29 +110,29 @@ def test_only_what_the_first_judge_is_unsure_of_is_asked() -> None:
 
 def test_all_claims_are_asked_where_that_is_set() -> None:
     with serving([WATER]) as fake:
-        (said,) = Cascade(First(0.99), asked(fake), Ask.ALL).predict("", SOURCES, [CLAIM])
-    assert said is not None
-    assert said.contradict > 0.9
+        (judgement,) = Cascade(First(0.99), model_of(fake), Ask.ALL).predict("", SOURCES, [CLAIM])
+    assert judgement is not None
+    assert judgement.contradict > 0.9
 
 
 @pytest.mark.parametrize("reply", [status(400), garbage(), silence(), text("I think it is fine")])
 def test_where_the_model_fails_the_first_judge_decides_and_it_is_said(reply: Reply) -> None:
     with serving([reply]) as fake:
-        judge = Cascade(First(0.5), asked(fake, seconds=1.0))
-        (said,) = judge.predict("", SOURCES, [CLAIM])
-    assert said is not None
-    assert said.entail == 0.5
-    assert said.note.startswith("llm:model-0 did not decide: ")
+        judge = Cascade(First(0.5), model_of(fake, seconds=1.0))
+        (judgement,) = judge.predict("", SOURCES, [CLAIM])
+    assert judgement is not None
+    assert judgement.entail == 0.5
+    assert judgement.note.startswith("llm:model-0 did not decide: ")
 
 
 def test_without_a_first_judge_a_failure_is_an_error() -> None:
     with serving([status(400)]) as fake, pytest.raises(ModelError, match="No language model"):
-        Cascade(None, asked(fake)).predict("", SOURCES, [CLAIM])
+        Cascade(None, model_of(fake)).predict("", SOURCES, [CLAIM])
 
 
 def test_the_same_question_is_asked_once() -> None:
     with serving([WATER]) as fake:
-        model = asked(fake)
+        model = model_of(fake)
         first, second = (model.label("", SOURCES, [CLAIM]) for _ in range(2))
         assert len(fake.requests) == 1
     assert first.claims == second.claims
@@ -138,7 +141,7 @@ def test_the_same_question_is_asked_once() -> None:
 
 def test_a_spent_budget_asks_nothing() -> None:
     with serving([WATER]) as fake:
-        model = asked(fake, purse=Limited(1))
+        model = model_of(fake, purse=Limited(1))
         assert model.label("", SOURCES, [CLAIM]).claims[0]
         reply = model.label("again?", SOURCES, [CLAIM])
         assert len(fake.requests) == 1
@@ -156,28 +159,28 @@ def test_a_spent_budget_asks_nothing() -> None:
 def test_most_of_the_models_decide(labelled: tuple[str, ...], decided: str | None) -> None:
     quoted = ["Damage caused by water is excluded."]
     with (
-        serving([labels((1, labelled[0], quoted))]) as one,
-        serving([labels((1, labelled[1], quoted))]) as two,
-        serving([labels((1, labelled[2], quoted))]) as three,
+        serving([labels((1, labelled[0], quoted))]) as first,
+        serving([labels((1, labelled[1], quoted))]) as second,
+        serving([labels((1, labelled[2], quoted))]) as third,
     ):
-        (said,) = asked(one, two, three).label("", SOURCES, [CLAIM]).claims
+        (judgement,) = model_of(first, second, third).label("", SOURCES, [CLAIM]).claims
     if decided is None:
-        assert said is None
+        assert judgement is None
     else:
-        assert said is not None
-        assert getattr(said, decided) > 0.6
+        assert judgement is not None
+        assert getattr(judgement, decided) > 0.6
 
 
 def test_one_model_that_is_down_is_outvoted_by_two() -> None:
-    with serving([WATER]) as one, serving([WATER]) as two, serving([status(400)]) as down:
-        (said,) = asked(one, two, down).label("", SOURCES, [CLAIM]).claims
-    assert said is not None
-    assert said.contradict > 0.9
+    with serving([WATER]) as first, serving([WATER]) as second, serving([status(400)]) as down:
+        (judgement,) = model_of(first, second, down).label("", SOURCES, [CLAIM]).claims
+    assert judgement is not None
+    assert judgement.contradict > 0.9
 
 
 def test_a_hostile_source_stays_data() -> None:
     with serving([labels((1, "not_in_sources", []))]) as fake:
-        asked(fake).label("", [HOSTILE], [CLAIM])
+        model_of(fake).label("", [HOSTILE], [CLAIM])
         system, user, *_ = fake.requests[0]["messages"]
     assert HOSTILE not in system["content"]
     assert json.loads(user["content"])["sources"] == [{"source": 1, "text": HOSTILE}]
@@ -192,8 +195,8 @@ def test_a_hostile_source_stays_data() -> None:
     ],
 )  # fmt: skip
 def test_quotations_are_looked_up_word_for_word(quotation: str, source: int | None) -> None:
-    found = find(quotation, SOURCES)
-    assert (found.source if found else None) == source
+    window = find(quotation, SOURCES)
+    assert (window.source if window else None) == source
 
 
 def test_long_sources_keep_the_paragraphs_that_name_the_claim() -> None:

@@ -24,17 +24,17 @@ def tokenizer_file(folder: Path) -> Path:
     from tokenizers.pre_tokenizers import BertPreTokenizer
     from tokenizers.processors import TemplateProcessing
 
-    made = Tokenizer(WordPiece({word: at for at, word in enumerate(WORDS)}, unk_token="[UNK]"))
-    made.pre_tokenizer = BertPreTokenizer()
-    made.post_processor = TemplateProcessing(
+    tokenizer = Tokenizer(WordPiece({word: at for at, word in enumerate(WORDS)}, unk_token="[UNK]"))
+    tokenizer.pre_tokenizer = BertPreTokenizer()
+    tokenizer.post_processor = TemplateProcessing(
         single="[CLS] $A [SEP]",
         pair="[CLS]:0 $A:0 [SEP]:0 $B:1 [SEP]:1",
         special_tokens=[("[CLS]", 2), ("[SEP]", 3)],
     )
-    made.enable_padding(length=40)
-    made.enable_truncation(4)
+    tokenizer.enable_padding(length=40)
+    tokenizer.enable_truncation(4)
     file = folder / "tokenizer.json"
-    made.save(str(file))
+    tokenizer.save(str(file))
     return file
 
 
@@ -47,13 +47,13 @@ def graph_file(folder: Path, *, spans: bool = True, alone: bool = False) -> Path
     from onnx import helper, numpy_helper
 
     parts = [
-        _counted("yes", "yes", "claim"),
-        _counted("no", "no", "claim"),
-        _counted("loud", "loud", "window"),
-        _counted("bad", "bad", "claim"),
-        _counted("piece", "##bad", "claim"),
+        _word_count("yes", "yes", "claim"),
+        _word_count("no", "no", "claim"),
+        _word_count("loud", "loud", "window"),
+        _word_count("bad", "bad", "claim"),
+        _word_count("piece", "##bad", "claim"),
     ]
-    nodes = _nodes([node for made, _ in parts for node in made], alone)
+    nodes = _nodes([node for part, _ in parts for node in part], alone)
     constants = [
         *(constant for _, constant in parts),
         numpy_helper.from_array(np.array([1], np.int64), "axis"),
@@ -61,15 +61,15 @@ def graph_file(folder: Path, *, spans: bool = True, alone: bool = False) -> Path
         numpy_helper.from_array(np.array(STRENGTH, np.float32), "strength"),
         numpy_helper.from_array(np.array(0.5, np.float32), "half"),
     ]
-    made = helper.make_graph(nodes, "handmade", *_ends(spans, alone), constants)
-    model = helper.make_model(made, opset_imports=[helper.make_opsetid("", 17)], ir_version=8)
+    graph = helper.make_graph(nodes, "handmade", *_ends(spans, alone), constants)
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8)
     onnx.checker.check_model(model)
     file = folder / ("spans.onnx" if spans else "plain.onnx")
     onnx.save(model, str(file))
     return file
 
 
-def _counted(name: str, word: str, side: str) -> tuple[list, object]:
+def _word_count(name: str, word: str, side: str) -> tuple[list, object]:
     """Nodes that count a word on one side, and the constant that they need."""
     from onnx import TensorProto, helper, numpy_helper
 
@@ -109,14 +109,14 @@ def _ends(spans: bool, alone: bool) -> tuple[list, list]:
     """Inputs and outputs."""
     from onnx import TensorProto, helper
 
-    one = helper.make_tensor_value_info
+    tensor_info = helper.make_tensor_value_info
     names = ("input_ids", "attention_mask", "token_type_ids")
-    inputs = [one(name, TensorProto.INT64, [1 if alone else "n", "t"]) for name in names]
+    inputs = [tensor_info(name, TensorProto.INT64, [1 if alone else "n", "t"]) for name in names]
     if alone:
-        inputs.append(one("claim_start", TensorProto.INT64, [1]))
-    outputs = [one("logits", TensorProto.FLOAT, ["n", 3])]
+        inputs.append(tensor_info("claim_start", TensorProto.INT64, [1]))
+    outputs = [tensor_info("logits", TensorProto.FLOAT, ["n", 3])]
     if spans:
-        outputs.append(one("token_logits", TensorProto.FLOAT, ["n", "marked"]))
+        outputs.append(tensor_info("token_logits", TensorProto.FLOAT, ["n", "marked"]))
     return inputs, outputs
 
 

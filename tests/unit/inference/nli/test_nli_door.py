@@ -43,15 +43,15 @@ def cached(model, size=10):
 
 @pytest.fixture
 def loads(monkeypatch):
-    made = []
+    names = []
 
     def load(name, *_args, **_settings):
-        made.append(name)
+        names.append(name)
         return Fake(name)
 
     monkeypatch.setattr(loading, "load", load)
     monkeypatch.setattr(nli, "_shared", {})
-    return made
+    return names
 
 
 def test_lexical_means_no_model(loads, tmp_path):
@@ -107,10 +107,10 @@ def test_equal_pairs_are_asked_once(fake):
     model = cached(fake)
     first = model.score([("w", "one"), ("w", "three"), ("w", "one")])
     assert fake.asked == [[("w", "one"), ("w", "three")]]
-    assert [found.entail for found in first] == [0.03, 0.05, 0.03]
+    assert [score.entail for score in first] == [0.03, 0.05, 0.03]
     again = model.score([("w", "three"), ("v", "one"), ("w", "one")])
     assert fake.asked[1:] == [[("v", "one")]]
-    assert [found.entail for found in again] == [0.05, 0.03, 0.03]
+    assert [score.entail for score in again] == [0.05, 0.03, 0.03]
 
 
 def test_pairs_that_join_to_the_same_text_are_different(fake):
@@ -132,8 +132,8 @@ def test_the_least_recently_used_is_forgotten(fake):
 
 def test_a_call_larger_than_the_cache_is_answered_whole(fake):
     claims = [str(n) for n in range(50)]
-    found = cached(fake, size=3).score([("w", claim) for claim in claims])
-    assert [one.entail for one in found] == [len(claim) / 100 for claim in claims]
+    score = cached(fake, size=3).score([("w", claim) for claim in claims])
+    assert [item.entail for item in score] == [len(claim) / 100 for claim in claims]
 
 
 def test_texts_that_are_not_unicode_have_a_key_too(fake):

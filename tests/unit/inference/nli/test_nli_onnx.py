@@ -22,8 +22,8 @@ def shares(entail=0, contradict=0):
     return tuple(powers / powers.sum())
 
 
-def three(found):
-    return (found.entail, found.contradict, found.neutral)
+def three(score):
+    return (score.entail, score.contradict, score.neutral)
 
 
 def test_the_scores_follow_the_labels(model):
@@ -49,9 +49,9 @@ def test_pairs_of_any_length_keep_their_order_and_do_not_touch_each_other(model)
 
 def test_each_word_of_the_claim_has_a_probability_of_being_unsupported(model):
     claim = "a bad unbad."
-    (found,) = model.score([("bad", claim)])
+    (score,) = model.score([("bad", claim)])
     high, low = 1 / (1 + math.exp(-STRENGTH / 2)), 1 / (1 + math.exp(STRENGTH / 2))
-    assert [(claim[s:e], round(p, 5)) for s, e, p in found.spans] == [
+    assert [(claim[s:e], round(p, 5)) for s, e, p in score.spans] == [
         ("a", round(low, 5)),
         ("bad", round(high, 5)),
         ("unbad", round(high, 5)),
@@ -73,17 +73,17 @@ def test_a_pair_that_is_too_long_says_so(model):
 
 def test_a_graph_that_reads_pairs_alone_fails_as_a_whole_and_says_which(tmp_path):
     wrong = graph(tmp_path, alone=True)
-    broken = OnnxPairs(replace(wrong, table=np.zeros((99, 4), np.float32)), threads=3)
+    onnx_pairs = OnnxPairs(replace(wrong, table=np.zeros((99, 4), np.float32)), threads=3)
     with pytest.raises(ModelError, match=r"handmade.* failed on 1 pairs"):
-        broken.score([("a", "yes"), ("a", "no"), ("b", "bad")])
+        onnx_pairs.score([("a", "yes"), ("a", "no"), ("b", "bad")])
 
 
 def test_calibration_moves_the_scores(tmp_path):
     calm = graph(tmp_path, scales=(0.5, 0.5, 0.5), biases=(0.0, 0.0, 1.0), token_scale=2.0)
-    (found,) = OnnxPairs(calm, threads=1).score([("a", "yes bad")])
+    (score,) = OnnxPairs(calm, threads=1).score([("a", "yes bad")])
     powers = np.exp([STRENGTH / 2, 1.0, 0.0])
-    assert three(found) == pytest.approx(tuple(powers / powers.sum()))
-    assert found.spans[1][2] == pytest.approx(1 / (1 + math.exp(-STRENGTH)))
+    assert three(score) == pytest.approx(tuple(powers / powers.sum()))
+    assert score.spans[1][2] == pytest.approx(1 / (1 + math.exp(-STRENGTH)))
 
 
 def test_threads_share_one_session(model):

@@ -14,20 +14,20 @@ def tokenizer(tmp_path_factory):
     return PairTokenizer(tokenizer_file(tmp_path_factory.mktemp("pairs")), max_tokens=12)
 
 
-def said(pair):
+def tokens_of(pair):
     return [WORDS[at] for at in pair.ids]
 
 
 def test_window_first_then_claim_with_their_types(tokenizer):
     pair = tokenizer.encode("a b", "yes")
-    assert said(pair) == ["[CLS]", "a", "b", "[SEP]", "yes", "[SEP]"]
+    assert tokens_of(pair) == ["[CLS]", "a", "b", "[SEP]", "yes", "[SEP]"]
     assert pair.types == [0, 0, 0, 0, 1, 1]
     assert not pair.truncated
 
 
 def test_a_long_window_loses_its_end_and_says_so(tokenizer):
     pair = tokenizer.encode("a " * 7 + "b", "yes no")
-    assert said(pair) == ["[CLS]", *["a"] * 7, "[SEP]", "yes", "no", "[SEP]"]
+    assert tokens_of(pair) == ["[CLS]", *["a"] * 7, "[SEP]", "yes", "no", "[SEP]"]
     assert pair.truncated
     exact = tokenizer.encode("a " * 7, "yes no")
     assert len(exact.ids) == 12
@@ -36,7 +36,7 @@ def test_a_long_window_loses_its_end_and_says_so(tokenizer):
 
 def test_a_very_long_claim_leaves_room_for_the_window(tokenizer):
     pair = tokenizer.encode("a b a b", "yes " * 20)
-    assert said(pair) == ["[CLS]", "a", "b", "[SEP]", *["yes"] * 7, "[SEP]"]
+    assert tokens_of(pair) == ["[CLS]", "a", "b", "[SEP]", *["yes"] * 7, "[SEP]"]
     assert pair.truncated
     assert len(pair.words) == 7
 
@@ -49,7 +49,7 @@ def test_a_huge_window_is_not_read_to_its_end(tokenizer):
 
 def test_a_long_text_of_few_tokens_is_read_whole(tokenizer):
     pair = tokenizer.encode("a" + " " * 1000 + "b", "yes")
-    assert said(pair) == ["[CLS]", "a", "b", "[SEP]", "yes", "[SEP]"]
+    assert tokens_of(pair) == ["[CLS]", "a", "b", "[SEP]", "yes", "[SEP]"]
     assert not pair.truncated
 
 
@@ -79,8 +79,8 @@ def test_offsets_count_in_the_claim_as_given_also_with_halves_of_characters(toke
 def test_never_too_long_and_truncated_only_where_something_is_missing(tokenizer, window, claim):
     pair = tokenizer.encode(window, claim)
     assert len(pair.ids) == len(pair.types) <= 12
-    whole = sum(tokenizer.counts([window, claim])) + 3
-    assert pair.truncated == (whole > 12)
+    length = sum(tokenizer.counts([window, claim])) + 3
+    assert pair.truncated == (length > 12)
     assert all(0 <= w.start < w.end <= len(claim) for w in pair.words)
     assert all(a.end <= b.start and a.last <= b.first for a, b in pairwise(pair.words))
 

@@ -9,7 +9,7 @@ from analysis.engine.verdict.fusion_model import EMBEDDED_NAME
 from inference.nli.embedded import FOLDER
 from inference.nli.loading import load
 
-CARD = Path("docs/model_card.md")
+CARD = Path("docs/research/model-card.md")
 WINDOW = "The bridge was opened in 1932 and links Sydney's two shores."
 
 
@@ -27,9 +27,9 @@ def test_its_name_is_the_one_that_the_weights_were_fitted_for(model):
 
 
 def test_its_card_names_the_files_by_their_hashes():
-    told = CARD.read_text(encoding="utf-8")
+    text = CARD.read_text(encoding="utf-8")
     for name, digest in json.loads((FOLDER / "config.json").read_text())["files"].items():
-        assert f"`{name}` | `{digest}`" in told
+        assert f"`{name}` | `{digest}`" in text
 
 
 @pytest.mark.parametrize(
@@ -42,6 +42,6 @@ def test_its_card_names_the_files_by_their_hashes():
     ],
 )
 def test_it_tells_support_from_its_opposite(model, claim, supported):
-    [found] = model.score([(WINDOW, claim)])
-    assert (found.entail > 0.5) is supported
-    assert found.entail + found.neutral + found.contradict == pytest.approx(1, abs=1e-3)
+    [score] = model.score([(WINDOW, claim)])
+    assert (score.entail > 0.5) is supported
+    assert score.entail + score.neutral + score.contradict == pytest.approx(1, abs=1e-3)

@@ -11,7 +11,7 @@ POINTS = (
 
 
 def test_points_that_accept_nothing_are_not_drawn() -> None:
-    curve = draw(POINTS, alpha=0.05, chosen=20)
+    curve = draw(POINTS, alpha=0.05, best_threshold=20)
     assert [(dot.threshold, dot.holds, dot.chosen) for dot in curve.dots] == [
         (20, True, True),
         (50, False, False),
@@ -21,7 +21,7 @@ def test_points_that_accept_nothing_are_not_drawn() -> None:
 
 def test_everything_lies_in_the_frame() -> None:
     for alpha in (0.01, 0.5):
-        curve = draw(POINTS, alpha=alpha, chosen=None)
+        curve = draw(POINTS, alpha=alpha, best_threshold=None)
         assert curve.top <= curve.alpha_y <= curve.bottom
         assert all(curve.left <= dot.x <= curve.right for dot in curve.dots)
         assert all(curve.top <= dot.y <= curve.bottom for dot in curve.dots)
@@ -30,4 +30,4 @@ def test_everything_lies_in_the_frame() -> None:
 
 
 def test_no_labels_make_an_empty_curve() -> None:
-    assert draw((), alpha=0.05, chosen=None).dots == ()
+    assert draw((), alpha=0.05, best_threshold=None).dots == ()

@@ -5,7 +5,8 @@ from dataclasses import replace
 
 import pytest
 
-from analysis.engine.policy.rules import DEFAULT_RULES, Weights
+from analysis.engine.policy.rules import DEFAULT_RULES
+from analysis.engine.policy.settings import Weights
 from analysis.engine.types import Action
 from policies.advice.thresholds import Outcome, Proposal, Threshold, fewest, possible, propose
 from reviews.selectors.labels import Label
@@ -44,8 +45,8 @@ def test_the_fewest_labels_are_just_enough(alpha: float, delta: float, hypothese
 
 
 def test_nothing_is_proposed_one_label_short_of_enough() -> None:
-    needed = asked([label()]).needed
-    short, enough = asked([label()] * (needed - 1)), asked([label()] * needed)
+    fewest_labels = asked([label()]).labels_needed
+    short, enough = asked([label()] * (fewest_labels - 1)), asked([label()] * fewest_labels)
     assert (short.outcome, short.threshold) == (Outcome.NOT_ENOUGH_LABELS, None)
     assert enough.outcome is Outcome.FOUND
     assert all(point.holds for point in enough.points)
@@ -54,16 +55,16 @@ def test_nothing_is_proposed_one_label_short_of_enough() -> None:
 
 
 def test_no_labels_at_all() -> None:
-    found = asked([])
-    assert found.outcome is Outcome.NOT_ENOUGH_LABELS
-    assert {point.unsafe_rate for point in found.points} == {None}
+    proposal = asked([])
+    assert proposal.outcome is Outcome.NOT_ENOUGH_LABELS
+    assert {point.unsafe_rate for point in proposal.points} == {None}
 
 
 def test_the_threshold_lies_below_the_scores_of_unsafe_answers() -> None:
     labels = [label(0)] * 150 + [label(15)] * 60 + [label(35, unsafe=True)] * 60
-    found = asked(labels)
-    assert (found.outcome, found.threshold) == (Outcome.FOUND, 20)
-    at = {point.threshold: point for point in found.points}
+    proposal = asked(labels)
+    assert (proposal.outcome, proposal.threshold) == (Outcome.FOUND, 20)
+    at = {point.threshold: point for point in proposal.points}
     assert (at[20].accepted, at[20].unsafe_accepted, at[20].wrongly_rejected) == (210, 0, 0)
     assert (at[15].accepted, at[15].wrongly_rejected, at[15].rejected_rate) == (150, 60, 60 / 210)
     assert (at[40].accepted, at[40].unsafe_accepted, at[40].holds) == (270, 60, False)

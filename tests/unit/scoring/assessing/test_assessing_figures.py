@@ -9,25 +9,25 @@ from scoring.assessing.figures import document
 from scoring.assessing.stored import _NOTHING, Reviewed
 
 
-def one(at: int, *, label: bool, flagged: bool, drawn: bool = True) -> Reviewed:
+def one(at: int, *, label: bool, flagged: bool, sampled: bool = True) -> Reviewed:
     """An answer with a score that says as much as the action."""
-    scored = replace(
+    scored_answer = replace(
         _NOTHING, label=label, flagged=flagged, blocked=flagged, score=0.9 if flagged else 0.1,
         source=f"s{at}", models=("m",), not_checked=("nli: error",) if at == 0 else (),
     )  # fmt: skip
-    return Reviewed(scored, 0.1 if drawn else None)
+    return Reviewed(scored_answer, 0.1 if sampled else None)
 
 
 def some() -> list[Reviewed]:
     """Drawn: 8 tp, 4 fp, 36 tn, 2 fn; beside them 30 that were only flagged, and rightly."""
     kinds = [(True, True)] * 8 + [(False, True)] * 4 + [(False, False)] * 36 + [(True, False)] * 2
-    drawn = [one(at, label=bad, flagged=said) for at, (bad, said) in enumerate(kinds)]
-    return drawn + [one(100 + n, label=True, flagged=True, drawn=False) for n in range(30)]
+    sampled = [one(at, label=bad, flagged=flagged) for at, (bad, flagged) in enumerate(kinds)]
+    return sampled + [one(100 + n, label=True, flagged=True, sampled=False) for n in range(30)]
 
 
 def test_the_sample_and_all_are_told_apart() -> None:
-    told = document(some(), rounds=200)
-    sample, everything = told["quality_sample"], told["all"]
+    figures = document(some(), rounds=200)
+    sample, everything = figures["quality_sample"], figures["all"]
     assert (sample["n"], sample["at_fault"], everything["n"]) == (50, 10, 80)
     flagged = sample["flagged"]
     assert [flagged[name] for name in ("tp", "fp", "tn", "fn")] == [8, 4, 36, 2]
@@ -55,14 +55,14 @@ def test_each_figure_lies_in_its_interval() -> None:
 
 
 def test_where_a_class_is_missing_nothing_is_made_up() -> None:
-    told = document([one(1, label=False, flagged=False, drawn=False)], rounds=50)
-    assert told["quality_sample"] is None
-    assert told["all"]["auroc"] is None
-    flagged = told["all"]["flagged"]
+    figures = document([one(1, label=False, flagged=False, sampled=False)], rounds=50)
+    assert figures["quality_sample"] is None
+    assert figures["all"]["auroc"] is None
+    flagged = figures["all"]["flagged"]
     assert flagged["precision"] is flagged["recall"] is flagged["balanced_accuracy"] is None
     assert document([], rounds=50) == {"quality_sample": None, "all": None}
 
 
 def test_kept_between_two_slices_without_loss() -> None:
-    kept = json.loads(json.dumps([row.to_json() for row in some()]))
-    assert [Reviewed.from_json(row) for row in kept] == some()
+    payload = json.loads(json.dumps([row.to_json() for row in some()]))
+    assert [Reviewed.from_json(row) for row in payload] == some()

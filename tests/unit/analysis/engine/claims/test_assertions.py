@@ -44,7 +44,7 @@ def test_what_announces_or_asks_is_no_claim(answer: str) -> None:
         ("Did you know that the mill closed?", "the mill closed"),
         ("```\nThe mill closed.\n```", "The mill closed"),
         ("```python\n# The mill closed.\n```", "The mill closed"),
-        ("I'm sorry, the mill closed in 2010.", "I'm sorry, the mill closed in 2010"),
+        ("I'm sorry, the mill closed in 2010.", "the mill closed in 2010"),
         ("&#84;he mill closed.", "&#84;he mill closed"),
     ],
 )

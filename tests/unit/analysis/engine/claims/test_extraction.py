@@ -5,7 +5,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from analysis.engine import extract_claims
-from analysis.engine.claims.extraction import METHOD_WHOLE, read
+from analysis.engine.claims.extraction import read
+from analysis.engine.claims.reading import METHOD_WHOLE
 
 PARTS = [
     "and ",
@@ -152,6 +153,14 @@ def test_a_terse_reply_is_a_claim_only_with_a_question(answer):
     [statement] = read(answer, "What is it?").statements
     assert statement.claim.extraction_method == METHOD_WHOLE
     assert read(answer).statements == ()
+
+
+def test_a_table_among_prose_is_read_row_by_row():
+    table = "plan,price\nBasic,9 euros\nPro,19 euros"
+    rows = ["Basic,9 euros", "Pro,19 euros"]
+    assert extract_claims(f"Here are the prices:\n{table}\n\nI hope this helps!") == rows
+    assert extract_claims(f"```csv\n{table}\n```\n\nPrices rise in May.")[:2] == rows
+    assert extract_claims("norway,bergen\njapan,tokyo") == ["norway,bergen", "japan,tokyo"]
 
 
 def test_a_reference_list_claims_nothing():

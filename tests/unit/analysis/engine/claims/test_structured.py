@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from analysis.engine import Action, Source, Submission, decide, measure
 from analysis.engine.claims.extraction import read
-from analysis.engine.claims.structured import decode_json
+from analysis.engine.claims.structured import decode_fields
 
 SOURCE = Source(
     "s1",
@@ -42,13 +42,13 @@ def test_each_field_is_held_against_the_sources(answer: str, action: Action) -> 
 
 def test_a_claim_reaches_from_its_key_to_its_value() -> None:
     answer = '{"refund_days": 14, "sizes": [36, 38]}'
-    texts = [one.claim.text for one in read(answer).statements]
+    texts = [statement.claim.text for statement in read(answer).statements]
     assert texts == ['refund_days": 14', 'sizes": [36', "38"]
 
 
 @pytest.mark.parametrize("answer", ["[1] is cited.", "{not json}", "Refunds take 14 days.", "[]"])
 def test_any_other_answer_is_none(answer: str) -> None:
-    assert decode_json(answer) is None
+    assert decode_fields(answer) is None
 
 
 @given(
@@ -59,8 +59,9 @@ def test_any_other_answer_is_none(answer: str) -> None:
 )
 def test_offsets_never_go_back(data: object) -> None:
     answer = json.dumps(data)
-    decoded = decode_json(answer)
-    if decoded is not None:
+    fields = decode_fields(answer)
+    if fields is not None:
+        decoded = fields.decoded
         assert list(decoded.offsets) == sorted(decoded.offsets)
         assert len(decoded.offsets) == len(decoded.text) + 1
     for statement in read(answer).statements:

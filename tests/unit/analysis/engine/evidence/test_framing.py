@@ -28,6 +28,19 @@ def test_a_frame_denies_its_statement(text: str) -> None:
 
 
 @pytest.mark.parametrize(
+    "closing",
+    [
+        "false", "untrue", "wrong", "incorrect", "inaccurate", "mistaken", "not true",
+        "not correct", "not the case", "a myth", "a misconception", "a misunderstanding",
+        "a fallacy", "a lie", "a rumor", "a rumour", "a hoax", "a legend", "a mistake", "an error",
+    ],
+)  # fmt: skip
+def test_each_closing_denies(closing: str) -> None:
+    """One that the quick look at the last word does not know would pass as a plain statement."""
+    assert frame(f"The mill closed, which is {closing}.") == Frame(denied=True)
+
+
+@pytest.mark.parametrize(
     "text",
     [
         "The mill, formerly a brewery, opens at 9.",

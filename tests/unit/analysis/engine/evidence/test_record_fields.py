@@ -38,9 +38,9 @@ def test_a_field_is_named_by_what_it_is_about():
 
 
 def test_a_flag_knows_its_group_and_its_path():
-    garage = next(one for one in read_fields(RECORD).fields if one.name == stem("garage"))
+    garage = next(field for field in read_fields(RECORD).fields if field.name == stem("garage"))
     assert (garage.group, garage.path) == (stem("parking"), "attributes.BusinessParking.garage")
-    assert garage.shown == "garage: no"
+    assert garage.display_text == "garage: no"
 
 
 def test_a_week_leaves_unnamed_days_closed_and_may_pass_midnight():
@@ -56,9 +56,9 @@ def test_texts_are_prose_and_flags_are_not():
 
 def test_what_states_nothing_yields_nothing():
     for data in ({"a": 1}, [], [1, 2], {"Monday": "closed"}, {"": {"": ""}}, "text", None):
-        found = read_fields(data)
-        assert not found.weeks
-        assert not found.fields
+        fields = read_fields(data)
+        assert not fields.weeks
+        assert not fields.fields
 
 
 def test_depth_is_bounded():

@@ -76,7 +76,7 @@ def test_several_windows_do_not_share_their_lead():
     texts = [f"The Kvalsund bridge was painted in {1980 + at}. {FILLER * 6}" for at in range(4)]
     claim = "The Kvalsund bridge was painted in 1980, 1981 and 1983"
     _, choice = window(claim, *texts, count=4, words=12)
-    assert len({found.lead for found in choice.windows}) == 3
+    assert len({window.lead for window in choice.windows}) == 3
 
 
 def test_no_shared_word_no_window():
@@ -97,7 +97,7 @@ def test_of_passages_with_the_same_words_the_one_beside_a_rare_word_leads():
     text = "\n\n".join(f"The bridge at {name} is old. It costs 35 kroner." for name in places)
     corpus = build((Source("s", text),))
     tokens = tokenize("It costs 35 kroner")
-    asked = frozenset(terms_of(tokens, 0, len(tokens)))
-    [found] = choose(corpus, asked, frozenset({"kvalsund"})).windows
-    assert corpus.text_of(found.lead) == "It costs 35 kroner."
-    assert corpus.text_of(found.lead - 1) == "The bridge at Kvalsund is old."
+    terms = frozenset(terms_of(tokens, 0, len(tokens)))
+    [lead_window] = choose(corpus, terms, frozenset({"kvalsund"})).windows
+    assert corpus.text_of(lead_window.lead) == "It costs 35 kroner."
+    assert corpus.text_of(lead_window.lead - 1) == "The bridge at Kvalsund is old."

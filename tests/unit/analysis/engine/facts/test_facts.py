@@ -5,8 +5,9 @@ from typing import NamedTuple
 
 import pytest
 
-from analysis.engine.facts.find import Evidence, facts, facts_of_text, passages
+from analysis.engine.facts.find import facts, facts_of_text
 from analysis.engine.facts.model import Relation, Stretch
+from analysis.engine.facts.reading import Evidence, Question, passages
 from text.tokens import tokenize
 
 
@@ -22,8 +23,8 @@ CASES = [Case(*line.split(" | ")) for line in LINES if line and not line.startsw
 
 
 def relations_of(case: Case) -> list[str]:
-    found = facts_of_text(case.claim, case.source)
-    spans = [(fact, case.claim[slice(*fact.claim_span)]) for fact in found]
+    fact_list = facts_of_text(case.claim, case.source)
+    spans = [(fact, case.claim[slice(*fact.claim_span)]) for fact in fact_list]
     return [fact.relation.value for fact, text in spans if text == case.figure] or ["none"]
 
 
@@ -81,5 +82,5 @@ def test_a_pronoun_stands_for_the_subject_of_the_sentence_before() -> None:
     before = frozenset(filter(None, tokenize("SSN College was founded in 1996.").terms))
     tokens = tokenize("It definitely closed in 2026.")
     claim = Stretch("", tokens, 0, len(tokens), before)
-    (fact,) = facts(claim, [Evidence.of(passage) for passage in passages(source)])
+    (fact,) = facts(Question.of(claim), [Evidence.of(passage) for passage in passages(source)])
     assert (fact.relation, fact.reason) == (Relation.CONFLICTING, "the source says “2019”")

@@ -35,10 +35,10 @@ def test_it_is_written_and_read_again() -> None:
 
 def test_what_an_override_leaves_out_is_the_policys_own() -> None:
     rules = policy(one("physics", ["physics-11"], STRICT), warn_at=20)
-    merged = rules.overrides[0].rules
-    assert (merged.warn_at, merged.verdicts.low_confidence.value) == (20, "BLOCK")
-    assert merged.verdicts.contradictory is rules.verdicts.contradictory
-    assert merged.overrides == ()
+    overlaid_rules = rules.overrides[0].rules
+    assert (overlaid_rules.warn_at, overlaid_rules.verdicts.low_confidence.value) == (20, "BLOCK")
+    assert overlaid_rules.verdicts.contradictory is rules.verdicts.contradictory
+    assert overlaid_rules.overrides == ()
 
 
 @pytest.mark.parametrize(
@@ -58,9 +58,9 @@ def test_exactly_those_collections_decide_alone(collections: list[str], names: l
 
 def test_the_strictest_decides_where_none_is_exactly_for_them() -> None:
     answer = "The old mill stands in Lyon. Bananas grow in Kenya."
-    measured = measure(Submission(answer, "", (Source("a", "The old mill stands in Lyon."),)))
+    measurement = measure(Submission(answer, "", (Source("a", "The old mill stands in Lyon."),)))
     rules = policy(one("physics", ["p"], STRICT), one("arts", ["a"], LAX))
-    assert judge(measured, rules).action.value == "WARN"
+    assert judge(measurement, rules).action.value == "WARN"
     for collections, name, action in (
         (["p"], "physics", "BLOCK"),
         (["a"], "arts", "ALLOW"),
@@ -68,8 +68,8 @@ def test_the_strictest_decides_where_none_is_exactly_for_them() -> None:
         (["a", "p"], "physics", "BLOCK"),
         (["x"], None, "WARN"),
     ):
-        found = decide(answer, measured, rules, collections)
-        assert (found.override, found.action.value) == (name, action), collections
+        decision = decide(answer, measurement, rules, collections)
+        assert (decision.override, decision.action.value) == (name, action), collections
 
 
 def test_as_many_samples_are_drawn_as_any_that_may_decide_asks_for() -> None:
@@ -80,27 +80,27 @@ def test_as_many_samples_are_drawn_as_any_that_may_decide_asks_for() -> None:
 
 
 @pytest.mark.parametrize(
-    ("overrides", "field", "told"),
+    ("overrides", "field", "message"),
     [
         ("x", "overrides", "must be a list"),
         ([1], "overrides[0]", "must be an object of name"),
         ([{"name": "a"}], "overrides[0]", "must be an object of name"),
         ([one("", ["a"], STRICT)], "overrides[0].name", "must be a name"),
-        ([one("a", [], STRICT)], "overrides[0].collections", "must be a list of names"),
-        ([one("a", "a", STRICT)], "overrides[0].collections", "must be a list of names"),
+        ([one("a", [], STRICT)], "overrides[0].collections", "must be a list of collection names"),
+        ([one("a", "a", STRICT)], "overrides[0].collections", "must be a list of collection names"),
         ([one("a", ["a"], {})], "overrides[0].rules", "the settings that differ"),
-        ([one("a", ["a"], {"warn_at": 99})], "overrides[0].rules.warn_at", "lies above block_at"),
+        ([one("a", ["a"], {"warn_at": 99})], "overrides[0].rules.warn_at", "is above block_at"),
         ([one("a", ["a"], {"no": 1})], "overrides[0].rules.no", "unknown key"),
-        ([one("a", ["a"], {"overrides": []})], "overrides[0].rules.overrides", "none of its own"),
-        ([one("a", ["a"], STRICT), one("a", ["b"], STRICT)], "overrides[1].name", "there twice"),
+        ([one("a", ["a"], {"overrides": []})], "overrides[0].rules.overrides", "have overrides"),
+        ([one("a", ["a"], STRICT), one("a", ["b"], STRICT)], "overrides[1].name", "used twice"),
         ([one("a", ["a", "b"], STRICT), one("c", ["b", "a"], LAX)], "overrides[1].collections",
          "a is for the same collections"),
     ],
 )  # fmt: skip
 def test_what_cannot_be_used_is_refused_when_it_is_made(
-    overrides: Any, field: str, told: str
+    overrides: Any, field: str, message: str
 ) -> None:
     with pytest.raises(PolicyError) as error:
         PolicyRules.from_json({"overrides": overrides})
     assert error.value.field == field
-    assert told in error.value.reason
+    assert message in error.value.reason

@@ -18,8 +18,8 @@ def test_default_values_of_the_seed():
 
 
 def test_round_trip():
-    stored = json.loads(json.dumps(DEFAULT_RULES.to_json()))
-    assert PolicyRules.from_json(stored) == DEFAULT_RULES
+    document = json.loads(json.dumps(DEFAULT_RULES.to_json()))
+    assert PolicyRules.from_json(document) == DEFAULT_RULES
     assert PolicyRules.from_json({}) == PolicyRules()
 
 
@@ -45,7 +45,7 @@ def test_what_is_given_is_used():
         ({"warn_at": "35"}, "warn_at", "must be a whole number, not str"),
         ({"warn_at": True}, "warn_at", "must be a whole number, not bool"),
         ({"warn_at": None}, "warn_at", "must be a whole number, not null"),
-        ({"warn_at": 80}, "warn_at", "80 lies above block_at 70"),
+        ({"warn_at": 80}, "warn_at", "80 is above block_at 70"),
         ({"block_at": 101}, "block_at", "must be above 0 and at most 100"),
         ({"warn_at": 0}, "warn_at", "must be above 0 and at most 100"),
         ({"support_at": 0}, "support_at", "must be above 0 and at most 1"),
@@ -53,13 +53,13 @@ def test_what_is_given_is_used():
         ({"fusion_at": 0}, "fusion_at", "must be above 0 and at most 1"),
         ({"model": {"doubt_at": 2}}, "model.doubt_at", "must be above 0 and at most 1"),
         ({"uncertain_at": 0}, "uncertain_at", "must be above 0"),
-        ({"contradict_at": 0.9}, "contradict_at", "lies above high_confidence_at"),
+        ({"contradict_at": 0.9}, "contradict_at", "is above high_confidence_at"),
         ({"weights": {"overconfidence": 101}}, "weights.overconfidence", "between 0 and 100"),
         ({"weights": {"luck": 1}}, "weights.luck", "unknown key"),
         ({"weights": 5}, "weights", "must be an object, not int"),
         ({"colour": "red"}, "colour", "unknown key"),
         ({"verdicts": {"no_sources": "SHRUG"}}, "verdicts.no_sources", "must be one of ALLOW"),
-        ({"not_checked": {"error": "ALLOW"}}, "not_checked.error", "never end in ALLOW"),
+        ({"not_checked": {"error": "ALLOW"}}, "not_checked.error", "never be ALLOW"),
         ({"required_signals": ["luck"]}, "required_signals", "unknown signal luck"),
         ({"required_signals": "claims"}, "required_signals", "must be a list of signal names"),
         ({"refusal_text": " "}, "refusal_text", "must not be empty"),
@@ -72,7 +72,7 @@ def test_what_is_given_is_used():
         ({"refusal_text": "x" * 501}, "refusal_text", "not be longer than 500 characters"),
         ({"refusal_scope": "x" * 201}, "refusal_scope", "not be longer than 200 characters"),
         ({"mitigation": {"contradictory": "hide"}}, "mitigation.contradictory", "keep, flag"),
-        ({"mitigation": {"contradictory": "keep"}}, "mitigation.contradictory", "not stay as is"),
+        ({"mitigation": {"contradictory": "keep"}}, "mitigation.contradictory", "cannot be kept"),
         ({"mitigation": {"cite_supported": 1}}, "mitigation.cite_supported", "true or false"),
     ],
 )

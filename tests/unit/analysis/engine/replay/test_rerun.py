@@ -16,45 +16,46 @@ BLOCK = Outcome(Action.BLOCK, "no_claim_supported", "none", "low_grounding", 80)
 
 
 def tally(*replayed: Replayed) -> Tally:
-    found = Tally()
-    for one in replayed:
-        found.add(one)
-    return found
+    tally = Tally()
+    for item in replayed:
+        tally.add(item)
+    return tally
 
 
 def test_actions_reasons_and_rejections_are_counted_before_and_after() -> None:
-    found = tally(
+    counts = tally(
         Replayed("1", ALLOW, ALLOW), Replayed("2", ALLOW, BLOCK), Replayed("3", WARN, ALLOW)
     )
-    told = report(found)
-    assert (told["replayed"], told["changed"]) == (3, 2)
-    assert {row["name"]: (row["before"], row["after"]) for row in told["actions"]} == {
+    document = report(counts)
+    assert (document["replayed"], document["changed"]) == (3, 2)
+    assert {row["name"]: (row["before"], row["after"]) for row in document["actions"]} == {
         "ALLOW": (2, 2), "WARN": (1, 0), "BLOCK": (0, 1),
     }  # fmt: skip
-    assert {(row["before"], row["after"], row["count"]) for row in told["transitions"]} == {
+    assert {(row["before"], row["after"], row["count"]) for row in document["transitions"]} == {
         ("ALLOW", "ALLOW", 1), ("ALLOW", "BLOCK", 1), ("WARN", "ALLOW", 1),
     }  # fmt: skip
-    assert {row["name"]: (row["before"], row["after"]) for row in told["flagged_by_reason"]} == {
+    flagged = document["flagged_by_reason"]
+    assert {row["name"]: (row["before"], row["after"]) for row in flagged} == {
         "risk_score": (1, 0), "no_claim_supported": (0, 1),
     }  # fmt: skip
-    assert told["safety_rejections"] == [
+    assert document["safety_rejections"] == [
         {"name": "low_grounding", "before": 0, "after": 1, "share_before": 0.0,
          "share_after": 0.3333}
     ]  # fmt: skip
-    change = told["changes"][0]
+    change = document["changes"][0]
     assert (change["check_id"], change["before"]["reason"]) == ("2", "all_supported")
     assert change["after"]["reason"] == "no_claim_supported"
 
 
 def test_what_cannot_be_replayed_is_counted_apart() -> None:
-    told = report(tally(Replayed("1", BLOCK, None, "x"), Replayed("2", WARN, None, "x")))
-    assert told["cannot_be_replayed"] == {"count": 2, "reasons": [{"reason": "x", "count": 2}]}
-    assert (told["replayed"], told["transitions"], told["changes"]) == (0, [], [])
-    assert told["actions"][0]["share_before"] is None
+    document = report(tally(Replayed("1", BLOCK, None, "x"), Replayed("2", WARN, None, "x")))
+    assert document["cannot_be_replayed"] == {"count": 2, "reasons": [{"reason": "x", "count": 2}]}
+    assert (document["replayed"], document["transitions"], document["changes"]) == (0, [], [])
+    assert document["actions"][0]["share_before"] is None
 
 
 def test_precision_and_recall_with_positive_meaning_flagged() -> None:
-    found = tally(
+    counts = tally(
         Replayed("1", BLOCK, ALLOW, unsafe=True),
         Replayed("2", BLOCK, BLOCK, unsafe=True),
         Replayed("3", WARN, ALLOW, unsafe=False),
@@ -62,13 +63,13 @@ def test_precision_and_recall_with_positive_meaning_flagged() -> None:
         Replayed("5", ALLOW, ALLOW, unsafe=False, sampled=True),
         Replayed("6", ALLOW, BLOCK),
     )
-    told = report(found)
-    before, after = told["reviewed"]["before"], told["reviewed"]["after"]
+    document = report(counts)
+    before, after = document["reviewed"]["before"], document["reviewed"]["after"]
     assert (before["reviewed"], before["precision"], before["recall"]) == (5, 0.6667, 0.6667)
     assert (after["precision"], after["recall"], after["false_negatives"]) == (1.0, 0.6667, 1)
-    assert told["quality_sample"]["before"]["precision"] is None  # nothing was flagged
-    assert told["quality_sample"]["before"]["recall"] == 0.0
-    assert told["quality_sample"]["after"]["recall"] == 1.0
+    assert document["quality_sample"]["before"]["precision"] is None  # nothing was flagged
+    assert document["quality_sample"]["before"]["recall"] == 0.0
+    assert document["quality_sample"]["after"]["recall"] == 1.0
 
 
 def test_parts_add_up_to_the_whole_and_the_list_is_bounded() -> None:
@@ -79,46 +80,46 @@ def test_parts_add_up_to_the_whole_and_the_list_is_bounded() -> None:
 
 
 @pytest.fixture
-def measured() -> Measurement:
+def measurement() -> Measurement:
     return measure(Submission("The mill stands in Lyon.", "Where?"))
 
 
-def test_the_same_rules_can_always_be_applied_again(measured: Measurement) -> None:
+def test_the_same_rules_can_always_be_applied_again(measurement: Measurement) -> None:
     lost = SignalState(SignalStatus.UNAVAILABLE, "gone", "", 0.0)
     for state in (lost, None):
-        states = dict.fromkeys(measured.states, lost) if state else {}
-        held = replace(measured, states=states)
-        assert why_not(held, DEFAULT_RULES, DEFAULT_RULES) == ""
+        states = dict.fromkeys(measurement.states, lost) if state else {}
+        variant = replace(measurement, states=states)
+        assert why_not(variant, DEFAULT_RULES, DEFAULT_RULES) == ""
 
 
-def test_a_signal_that_is_newly_asked_for_must_have_been_measured(measured: Measurement) -> None:
+def test_a_signal_that_is_newly_asked_for_must_have_been_measured(measurement: Measurement) -> None:
     required = (*DEFAULT_RULES.required_signals, "consistency", "uncertainty")
-    asked = replace(DEFAULT_RULES, required_signals=required)
-    told = why_not(measured, DEFAULT_RULES, asked)
-    assert told == "never measured: consistency, uncertainty"
-    assert why_not(measured, asked, asked) == ""
-    assert why_not(measured, asked, DEFAULT_RULES) == ""
+    rules = replace(DEFAULT_RULES, required_signals=required)
+    reason = why_not(measurement, DEFAULT_RULES, rules)
+    assert reason == "never measured: consistency, uncertainty"
+    assert why_not(measurement, rules, rules) == ""
+    assert why_not(measurement, rules, DEFAULT_RULES) == ""
     drawing = replace(DEFAULT_RULES, draw_samples=3)
-    assert why_not(measured, DEFAULT_RULES, drawing) == "never measured: consistency"
+    assert why_not(measurement, DEFAULT_RULES, drawing) == "never measured: consistency"
 
 
-def test_a_signal_that_the_engine_did_not_know_was_never_measured(measured: Measurement) -> None:
-    states = {k: v for k, v in measured.states.items() if k not in ("relevance", "retrieval")}
-    old = replace(measured, states=states)
+def test_a_signal_that_the_engine_did_not_know_was_never_measured(measurement: Measurement) -> None:
+    states = {k: v for k, v in measurement.states.items() if k not in ("relevance", "retrieval")}
+    old = replace(measurement, states=states)
     searching = replace(DEFAULT_RULES, required_signals=("relevance", "retrieval"))
     without = replace(DEFAULT_RULES, required_signals=())
     assert SignalName.RETRIEVAL not in old.states
     assert why_not(old, without, searching) == "never measured: relevance"
 
 
-def test_a_failed_signal_was_tried_and_is_decided_by_the_policy(measured: Measurement) -> None:
+def test_a_failed_signal_was_tried_and_is_decided_by_the_policy(measurement: Measurement) -> None:
     failed = SignalState(SignalStatus.UNAVAILABLE, "No samples came", "", 0.0)
-    held = replace(measured, states=measured.states | {"consistency": failed})
-    asked = replace(DEFAULT_RULES, required_signals=("consistency",))
-    assert why_not(held, DEFAULT_RULES, asked) == ""
+    variant = replace(measurement, states=measurement.states | {"consistency": failed})
+    rules = replace(DEFAULT_RULES, required_signals=("consistency",))
+    assert why_not(variant, DEFAULT_RULES, rules) == ""
 
 
-def test_another_engine_is_named(measured: Measurement) -> None:
-    old = replace(measured, engine_version="1.0.0")
-    told = why_not(old, DEFAULT_RULES, DEFAULT_RULES)
-    assert told == "engine 1.0.0: its rules are not in this build"
+def test_another_engine_is_named(measurement: Measurement) -> None:
+    old = replace(measurement, engine_version="1.0.0")
+    reason = why_not(old, DEFAULT_RULES, DEFAULT_RULES)
+    assert reason == "engine 1.0.0: its rules are not in this build"

@@ -20,20 +20,20 @@ ONES = [
 
 
 def tally(*ones: Replayed) -> Tally:
-    found = Tally()
-    for one in ones:
-        found.add(one)
-    return found
+    tally = Tally()
+    for item in ones:
+        tally.add(item)
+    return tally
 
 
 def test_a_tally_comes_back_from_json_as_it_was() -> None:
-    found = tally(*ONES)
-    assert tally_from_json(json.loads(json.dumps(tally_to_json(found)))) == found
+    counts = tally(*ONES)
+    assert tally_from_json(json.loads(json.dumps(tally_to_json(counts)))) == counts
     assert tally_from_json(json.loads(json.dumps(tally_to_json(Tally())))) == Tally()
 
 
 def test_parts_come_to_the_whole() -> None:
-    held = json.loads(json.dumps(tally_to_json(tally(*ONES[:2]))))
-    whole = together([tally_from_json(held), tally(*ONES[2:])])
+    payload = json.loads(json.dumps(tally_to_json(tally(*ONES[:2]))))
+    whole = together([tally_from_json(payload), tally(*ONES[2:])])
     assert report(whole) == report(tally(*ONES))
     assert whole.cannot == Counter({"never measured: nli": 1})

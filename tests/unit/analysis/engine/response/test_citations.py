@@ -18,8 +18,8 @@ OPEN = PolicyRules.from_json(
 
 
 def checked(answer, *texts, rules=OPEN, given_sources=True):
-    found = tuple(Source(f"s{at}", text, f"T{at}") for at, text in enumerate(texts, 1))
-    _, decision = verify(Submission(answer, "", found if given_sources else None), rules)
+    sources = tuple(Source(f"s{at}", text, f"T{at}") for at, text in enumerate(texts, 1))
+    _, decision = verify(Submission(answer, "", sources if given_sources else None), rules)
     return decision
 
 
@@ -31,12 +31,12 @@ def chunk(doc, number, text, start=0):
 def test_the_seeds_example():
     source = "The FEVER dataset was introduced in 2018 by Thorne and others."
     decision = checked("The FEVER dataset was introduced in 2018.", source)
-    found = decision.citations
-    assert found.formatted_text == "The FEVER dataset was introduced in 2018. [1]"
-    assert found.citation_map == {"c_0001": (1,)}
-    assert [(passage.text, passage.title) for passage in found.passages] == [(source, "T1")]
-    assert found.notes.method == "right_span_insertion_v1"
-    assert decision.final_response == found.formatted_text
+    citations = decision.citations
+    assert citations.formatted_text == "The FEVER dataset was introduced in 2018. [1]"
+    assert citations.citation_map == {"c_0001": (1,)}
+    assert [(passage.text, passage.title) for passage in citations.passages] == [(source, "T1")]
+    assert citations.notes.method == "right_span_insertion_v1"
+    assert decision.final_response == citations.formatted_text
 
 
 PLACES = [
@@ -81,11 +81,11 @@ def test_the_policy_may_leave_citations_out_of_the_final_response():
 def test_own_citations_keep_their_numbers():
     answer = "The inn opened in 1990 [2]. The mill closed in 2010."
     decision = checked(answer, MILL, INN, "Bananas are yellow.")
-    found = decision.citations
-    assert found.formatted_text == "The inn opened in 1990 [2]. The mill closed in 2010. [1]"
-    assert [passage.text for passage in found.passages] == [MILL, INN, "Bananas are yellow."]
-    assert found.notes.numbering == "sources"
-    assert found.citation_map == {"c_0001": (2,), "c_0002": (1,)}
+    citations = decision.citations
+    assert citations.formatted_text == "The inn opened in 1990 [2]. The mill closed in 2010. [1]"
+    assert [passage.text for passage in citations.passages] == [MILL, INN, "Bananas are yellow."]
+    assert citations.notes.numbering == "sources"
+    assert citations.citation_map == {"c_0001": (2,), "c_0002": (1,)}
 
 
 def test_citations_are_written_as_evaluators_read_them():
@@ -112,11 +112,14 @@ TO_NOTHING = [
 @pytest.mark.parametrize(("answer", "expected", "removed"), TO_NOTHING)
 def test_citations_to_nothing_are_removed_and_named(answer, expected, removed):
     decision = checked(answer, MILL, INN)
-    found = decision.citations
-    assert found.formatted_text == expected
-    assert [gone.text for gone in found.notes.removed] == removed
-    assert all(answer[slice(*gone.answer_char_span)] == gone.text for gone in found.notes.removed)
-    assert {gone.reason for gone in found.notes.removed} == {"no_such_source"}
+    citations = decision.citations
+    assert citations.formatted_text == expected
+    assert [citation.text for citation in citations.notes.removed] == removed
+    assert all(
+        answer[slice(*citation.answer_char_span)] == citation.text
+        for citation in citations.notes.removed
+    )
+    assert {citation.reason for citation in citations.notes.removed} == {"no_such_source"}
     assert "removed_citations_to_nothing" in decision.mitigation_actions
 
 
@@ -153,7 +156,7 @@ def test_a_replaced_claim_takes_its_citation_along():
 def test_the_validator_alone():
     text, removed = remove_citations_to_nothing("It is so [1][3], and [2].", 2)
     assert text == "It is so [1], and [2]."
-    assert [gone.text for gone in removed] == ["[3]"]
+    assert [citation.text for citation in removed] == ["[3]"]
 
 
 class TestPassages:
@@ -166,23 +169,23 @@ class TestPassages:
             chunk("d", 2, "three four", 8),
             chunk("e", 1, "Something else."),
         ]
-        found = by_evidence(chunks)
-        assert [passage.text for passage in found.passages] == [
+        numbering = by_evidence(chunks)
+        assert [passage.text for passage in numbering.passages] == [
             "All know: the mill closed in 2010.",
             "One two three four",
             "Something else.",
         ]
-        assert found.number == {"a#1": 1, "b#1": 1, "c#1": 1, "d#1": 2, "d#2": 2, "e#1": 3}
-        assert found.merged
+        assert numbering.number == {"a#1": 1, "b#1": 1, "c#1": 1, "d#1": 2, "d#2": 2, "e#1": 3}
+        assert numbering.merged
 
     def test_by_source_joins_a_documents_chunks_in_its_order(self):
         documents = (Document("a", "A", "head of a"), Document("b", "B", "head of b"))
         chunks = [chunk("a", 5, "Later.", 90), chunk("a", 1, "First.", 0), chunk("z", 0, "New.")]
-        found = by_source(documents, chunks)
-        assert [passage.text for passage in found.passages] == [
+        numbering = by_source(documents, chunks)
+        assert [passage.text for passage in numbering.passages] == [
             "First. … Later.", "head of b", "New.",
         ]  # fmt: skip
-        assert found.number == {"a#1": 1, "a#5": 1, "z#0": 3}
+        assert numbering.number == {"a#1": 1, "a#5": 1, "z#0": 3}
 
 
 PARTS = (
@@ -195,12 +198,12 @@ PARTS = (
 @given(st.lists(st.sampled_from(PARTS), max_size=14).map("".join), st.booleans())
 def test_every_citation_points_to_a_passage(answer, given_sources):
     decision = checked(answer, MILL, INN, given_sources=given_sources)
-    found = decision.citations
-    cited = [number for mark in marks(found.formatted_text) for number in mark.numbers]
-    assert all(1 <= number <= len(found.passages) for number in cited)
-    mapped = {number for numbers in found.citation_map.values() for number in numbers}
-    assert mapped <= set(cited)
-    known = found.notes.numbering != "unknown"
-    if known and given_sources and decision.action != "BLOCK":
-        cited = [n for mark in marks(decision.final_response) for n in mark.numbers]
-        assert all(1 <= number <= len(found.passages) for number in cited)
+    citations = decision.citations
+    cited_numbers = [number for mark in marks(citations.formatted_text) for number in mark.numbers]
+    assert all(1 <= number <= len(citations.passages) for number in cited_numbers)
+    mapped = {number for numbers in citations.citation_map.values() for number in numbers}
+    assert mapped <= set(cited_numbers)
+    has_numbering = citations.notes.numbering != "unknown"
+    if has_numbering and given_sources and decision.action != "BLOCK":
+        cited_numbers = [n for mark in marks(decision.final_response) for n in mark.numbers]
+        assert all(1 <= number <= len(citations.passages) for number in cited_numbers)

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analysis.engine.response.edits import Edit, apply, moved, without_overlaps
+from analysis.engine.response.edits import Edit, apply, move_spans, without_overlaps
 
 
 def test_put_in_take_out_and_replace():
@@ -23,15 +23,15 @@ def test_overlapping_edits_are_refused():
 
 def test_what_is_put_in_at_a_border_stays_outside():
     edits = [Edit(4, 4, "<"), Edit(7, 7, ">")]
-    [span] = moved([(4, 7)], edits)
+    [span] = move_spans([(4, 7)], edits)
     assert apply("the dog ran", edits)[slice(*span)] == "dog"
 
 
 def test_without_overlaps_keeps_what_touches_nothing():
     first = [Edit(2, 5), Edit(8, 8, "x")]
     further = [Edit(2, 2, "a"), Edit(3, 3, "b"), Edit(5, 6), Edit(4, 6), Edit(7, 9), Edit(8, 9)]
-    kept = without_overlaps(first, further)
-    assert kept == [*first, Edit(2, 2, "a"), Edit(5, 6), Edit(8, 9)]
+    edits = without_overlaps(first, further)
+    assert edits == [*first, Edit(2, 2, "a"), Edit(5, 6), Edit(8, 9)]
 
 
 @given(st.data())
@@ -43,5 +43,5 @@ def test_spans_between_edits_keep_their_text(data):
     holes = list(zip(borders[1::2], borders[2::2], strict=False))
     edits = [Edit(start, end, data.draw(st.text(max_size=3))) for start, end in holes]
     changed = apply(text, edits)
-    for old, new in zip(spans, moved(spans, edits), strict=True):
+    for old, new in zip(spans, move_spans(spans, edits), strict=True):
         assert changed[slice(*new)] == text[slice(*old)]

@@ -10,16 +10,10 @@ from hypothesis import strategies as st
 from analysis.engine.claims.citation_marks import marks_of_claims
 from analysis.engine.claims.extraction import read
 from analysis.engine.policy.rules import PolicyRules
-from analysis.engine.response.edits import apply, moved
+from analysis.engine.response.edits import apply, move_spans
 from analysis.engine.response.mitigation import mitigate
-from analysis.engine.types import (
-    Band,
-    ClaimDecision,
-    ClaimStatus,
-    Confidence,
-    LowConfidenceReason,
-    Treatment,
-)
+from analysis.engine.types import Band, ClaimStatus, LowConfidenceReason, Treatment
+from analysis.engine.verdict_types import ClaimDecision, Confidence
 from text.citations import marks
 
 S, C, L = ClaimStatus.SUPPORTED, ClaimStatus.CONTRADICTORY, ClaimStatus.LOW_CONFIDENCE
@@ -137,7 +131,7 @@ BY_LETTER = {"S": S, "C": C, "L": L}
 def test_suppressed_claims_leave_a_text_behind(answer, verdicts, expected):
     _, plan, text = run(answer, [BY_LETTER[letter] for letter in verdicts], SUPPRESS)
     assert text == expected
-    assert plan.done == ("removed_contradicted_claims",)
+    assert plan.codes == ("removed_contradicted_claims",)
 
 
 UNCUTTABLE = [
@@ -166,7 +160,7 @@ def test_what_cannot_be_taken_out_is_replaced_and_said(answer, verdicts):
     for claim, letter in zip(claims, verdicts, strict=True):
         expected = expected.replace(claim.text, "[Wrong] (gone)") if letter == "C" else expected
     assert text == expected
-    assert plan.done == ("replaced_contradicted_claims",)
+    assert plan.codes == ("replaced_contradicted_claims",)
 
 
 REPLACED = [
@@ -188,7 +182,7 @@ def test_warnings_and_flags(answer, verdicts, expected):
 def test_a_flagged_contradiction_has_its_warning_in_front():
     _, plan, text = run("The mill closed. The inn opened.", [C, S], FLAG)
     assert text == "[Wrong] The mill closed. The inn opened."
-    assert plan.done == ("flagged_contradicted_claims",)
+    assert plan.codes == ("flagged_contradicted_claims",)
 
 
 # --- Properties: any answer made of these, with any verdicts under any policy.
@@ -237,9 +231,9 @@ def answers(draw):
         return "| what | how far |\n|---|---|\n" + "\n".join(rows)
 
     def block():
-        made = draw(st.sampled_from([paragraph, items, table, paragraph]))()
+        content = draw(st.sampled_from([paragraph, items, table, paragraph]))()
         heading = draw(st.sampled_from(["", "", "## Part\n\n", "**Part**\n\n"]))
-        return heading + made
+        return heading + content
 
     text = "\n\n".join(block() for _ in range(draw(st.integers(1, 4))))
     return text + draw(st.sampled_from(["", "\n"]))
@@ -280,11 +274,11 @@ def test_what_is_shown_and_what_is_not(case, policy):
     answer, statuses = case
     rules = PolicyRules.from_json({"mitigation": policy})
     claims, plan, text = run(answer, statuses, rules)
-    shown = {Treatment.KEEP, Treatment.FLAG}
-    places = moved([(claim.start, claim.end) for claim in claims], plan.edits)
+    visible_treatments = {Treatment.KEEP, Treatment.FLAG}
+    places = move_spans([(claim.start, claim.end) for claim in claims], plan.edits)
     lines = text.lower().replace("|", " ")
     for claim, how, (start, end) in zip(claims, plan.treatments, places, strict=True):
-        if how in shown:
+        if how in visible_treatments:
             there = text[start:end]
             assert there[1:] == claim.text[1:]
             assert there[:1].lower() == claim.text[:1].lower()

@@ -17,8 +17,8 @@ from analysis.engine import (
     measure,
     verify,
 )
-from analysis.engine.safety.checks import SearchedScope
-from analysis.engine.types import SignalState
+from analysis.engine.safety.model import SearchedScope
+from analysis.engine.signal_types import SignalState
 
 SOURCES = (
     Source("s1", "The old mill stands in Lyon. The old mill was built in 1840 of grey stone."),
@@ -31,9 +31,9 @@ MILL, WRONG = "The old mill stands in Lyon.", "The old mill was built in 1950 of
 INN = "The inn opened in 1901."
 
 
-def decided(answer, rules=ON, query="", **changed):
-    measured = replace(measure(Submission(answer, query, SOURCES)), **changed)
-    return decide(answer, measured, rules)
+def decided(answer, rules=ON, query="", **changes):
+    measurement = replace(measure(Submission(answer, query, SOURCES)), **changes)
+    return decide(answer, measurement, rules)
 
 
 def body(decision):
@@ -41,7 +41,7 @@ def body(decision):
     text, gap, note = decision.final_response.rpartition("\n\n")
     assert gap
     assert note == decision.partial_answer.note
-    return text
+    return text.partition("\n\nThe sources say: ")[0]
 
 
 def test_the_supported_sentences_stay_cited_and_the_rest_is_said():
@@ -52,15 +52,20 @@ def test_the_supported_sentences_stay_cited_and_the_rest_is_said():
         "This is only the part of the answer that rests on the available sources. Left out: "
         "1 contradicted by the sources, 1 about which nothing was found."
     )
-    assert [(one.reason, one.statements) for one in part.left_out] == [
+    assert [(item.reason, item.statements) for item in part.left_out] == [
         ("contradicted", 1), ("nothing_found", 1),
     ]  # fmt: skip
-    assert [one.text for one in part.sentences] == [MILL, INN]
-    assert [one.citations for one in part.sentences] == [(1,), (2,)]
-    assert [one.claim_ids for one in part.sentences] == [("c_0001",), ("c_0004",)]
+    assert [sentence.text for sentence in part.sentences] == [MILL, INN]
+    assert [sentence.citations for sentence in part.sentences] == [(1,), (2,)]
+    assert [sentence.claim_ids for sentence in part.sentences] == [("c_0001",), ("c_0004",)]
     by_id = {claim.claim_id: claim.confidence.overall_confidence for claim in decision.claims}
-    assert [one.confidence for one in part.sentences] == [by_id["c_0001"], by_id["c_0004"]]
-    assert decision.mitigation_actions == ("partial_answer", "added_citations")
+    assert [sentence.confidence for sentence in part.sentences] == [
+        by_id["c_0001"],
+        by_id["c_0004"],
+    ]
+    assert decision.mitigation_actions == (
+        "partial_answer", "added_citations", "added_corrections",
+    )  # fmt: skip
     assert set(decision.final_spans) == {"c_0001", "c_0004"}
 
 
@@ -71,7 +76,7 @@ def test_off_by_default():
 
 
 def test_where_nothing_is_supported_it_stays_a_refusal():
-    decision = decided(WRONG)
+    decision = decided("Elephants eat bananas happily.")
     assert decision.final_response == "I don't know based on the available sources."
     assert decision.partial_answer is None
 
@@ -83,7 +88,7 @@ def test_an_answer_that_is_not_blocked_is_not_cut():
 
 
 @pytest.mark.parametrize(
-    ("answer", "left"),
+    ("answer", "remaining"),
     [
         (f"{MILL} {WRONG} However, the inn is blue.", f"{MILL} [1] The inn is blue. [2]"),
         (f"However, the inn is blue. {WRONG}", "However, the inn is blue. [1]"),
@@ -97,8 +102,8 @@ def test_an_answer_that_is_not_blocked_is_not_cut():
         (f"{MILL} [2] {WRONG}", f"{MILL} [2]"),
     ],
 )
-def test_the_grammar_stays_whole(answer, left):
-    assert body(decided(answer)) == left
+def test_the_grammar_stays_whole(answer, remaining):
+    assert body(decided(answer)) == remaining
 
 
 def test_what_says_it_of_a_lost_sentence_goes_with_it():
@@ -107,7 +112,7 @@ def test_what_says_it_of_a_lost_sentence_goes_with_it():
     statuses = [claim.status for claim in decision.claims]
     assert statuses[1:] == [ClaimStatus.LOW_CONFIDENCE, ClaimStatus.SUPPORTED]
     assert body(decision) == f"{MILL} [1]"
-    assert [one.reason for one in decision.partial_answer.left_out][-1] == "dependent"
+    assert [item.reason for item in decision.partial_answer.left_out][-1] == "dependent"
 
 
 def test_a_search_that_was_refused_gives_no_part():
@@ -115,15 +120,15 @@ def test_a_search_that_was_refused_gives_no_part():
     inside = SearchedScope("the class 10 History material")
     outside = SearchedScope("the class 10 History material", "the class 10 History material")
     state = {"retrieval": SignalState(SignalStatus.OK, "", "m", 1.0)}
-    measured = measure(Submission(answer, "Where is the old mill?", SOURCES))
-    searched = measured.states | state
+    measurement = measure(Submission(answer, "Where is the old mill?", SOURCES))
+    searched = measurement.states | state
     long = PolicyRules.from_json(
         {"partial_answers": True, "safety": {"thresholds": {
             "min_total_context_length": 10, "require_citations": False}}}
     )  # fmt: skip
-    shown = decided(answer, long, "Where is the old mill?", states=searched, scope=inside)
-    assert body(shown) == f"{MILL} [1]"
-    assert "rests on the class 10 History material." in shown.partial_answer.note
+    decision = decided(answer, long, "Where is the old mill?", states=searched, scope=inside)
+    assert body(decision) == f"{MILL} [1]"
+    assert "rests on the class 10 History material." in decision.partial_answer.note
     refused = decided(answer, long, "Where is the old mill?", states=searched, scope=outside)
     assert refused.partial_answer is None
     assert refused.final_response == "I don't know based on the class 10 History material."
@@ -138,10 +143,10 @@ def test_what_could_not_be_checked_gives_no_part():
 
 def test_sentences_that_contradict_one_another_are_not_vouched_for():
     answer = "The store is open. The store is closed. The inn is blue."
-    measured = measure(Submission(answer, "", (Source("s", answer),)))
-    assert measured.contradictions
+    measurement = measure(Submission(answer, "", (Source("s", answer),)))
+    assert measurement.contradictions
     rules = PolicyRules.from_json({"partial_answers": True, "warn_at": 30, "block_at": 40})
-    decision = decide(answer, measured, rules)
+    decision = decide(answer, measurement, rules)
     assert body(decision).startswith("The inn is blue.")
     assert decision.partial_answer.left_out[0].reason == "inconsistent"
 
@@ -164,13 +169,13 @@ def test_only_supported_claims_are_ever_shown(answer):
     if part is None:
         return
     supported = {c.claim_id for c in decision.claims if c.status is ClaimStatus.SUPPORTED}
-    shown = {claim_id for one in part.sentences for claim_id in one.claim_ids}
-    assert shown == set(decision.final_spans) <= supported
-    assert sum(one.statements for one in part.left_out) == len(decision.claims) - len(shown)
-    for one in part.sentences:
-        assert decision.final_response[slice(*one.final_char_span)] == one.text
-        assert "1950" not in one.text
-        assert "1702" not in one.text
+    visible_ids = {claim_id for sentence in part.sentences for claim_id in sentence.claim_ids}
+    assert visible_ids == set(decision.final_spans) <= supported
+    assert sum(item.statements for item in part.left_out) == len(decision.claims) - len(visible_ids)
+    for part_sentence in part.sentences:
+        assert decision.final_response[slice(*part_sentence.final_char_span)] == part_sentence.text
+        assert "1950" not in part_sentence.text
+        assert "1702" not in part_sentence.text
     assert decision.final_response.endswith(part.note)
 
 
@@ -179,9 +184,12 @@ def test_a_new_application_shows_the_supported_part_of_a_blocked_answer():
     sources = (Source("a", "The mill closed in 2010. The inn opened in 1990."),)
     _, decision = verify(Submission(answer, "", sources))
     assert decision.action is Action.BLOCK
-    assert decision.final_response.startswith("The mill closed in 2010. [1]\n\nThis is only")
+    part, correction, note = decision.final_response.split("\n\n")
+    assert part == "The mill closed in 2010. [1]"
+    assert correction == "The sources say: “The inn opened in 1990.” [2]"
+    assert note.startswith("This is only")
     assert "1980" not in decision.final_response
-    _, refused = verify(Submission("The inn opened in 1980.", "", sources))
+    _, refused = verify(Submission("The inn was painted by monks.", "", sources))
     assert refused.final_response == "I don't know based on the available sources."
 
 

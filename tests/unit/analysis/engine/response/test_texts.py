@@ -5,7 +5,8 @@ from dataclasses import replace
 import pytest
 
 from analysis.engine.pipeline import verify
-from analysis.engine.policy.rules import DEFAULT_RULES, Language, PolicyRules
+from analysis.engine.policy.rules import DEFAULT_RULES, PolicyRules
+from analysis.engine.policy.settings import Language
 from analysis.engine.response.partial_answer import LEFT_OUT
 from analysis.engine.response.texts import in_language, texts_of
 from analysis.engine.types import Source, Submission
@@ -24,7 +25,7 @@ def test_english_rules_stay_as_they_are() -> None:
 
 
 def test_a_blocked_answer_is_refused_in_the_policys_language() -> None:
-    wrong = "Workers on a scaffold need fall protection at 20 feet."
+    wrong = "Elephants eat bananas happily every morning."
     assert shown(wrong, DEFAULT_RULES) == "I don't know based on the available sources."
     assert shown(wrong, GERMAN) == "Das weiß ich nicht, gestützt auf die vorhandenen Quellen."
 

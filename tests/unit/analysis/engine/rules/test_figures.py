@@ -4,7 +4,8 @@ import pytest
 
 from analysis.engine import measure
 from analysis.engine.decision import decide
-from analysis.engine.types import Claim, ClaimDecision, ClaimStatus, Source, Submission
+from analysis.engine.types import Claim, ClaimStatus, Source, Submission
+from analysis.engine.verdict_types import ClaimDecision
 
 RECIPE = (
     "Sear the steaks for 3 minutes a side. Hold the steaks on their sides and cook the edges for "
@@ -13,8 +14,8 @@ RECIPE = (
 
 
 def decided(answer: str, *sources: str) -> list[tuple[Claim, ClaimDecision]]:
-    given = tuple(Source(f"s{at}", text) for at, text in enumerate(sources))
-    measurement = measure(Submission(answer, "", given))
+    given_sources = tuple(Source(f"s{at}", text) for at, text in enumerate(sources))
+    measurement = measure(Submission(answer, "", given_sources))
     return list(zip(measurement.claims, decide(answer, measurement).claims, strict=True))
 
 
@@ -45,11 +46,11 @@ def test_a_true_figure_of_another_thing_does_not_outweigh():
     assert status("The Kvalsund bridge is 700 metres long.", *sources) is ClaimStatus.CONTRADICTORY
 
 
-@pytest.mark.parametrize("said", ["did n't close", "did n’t close", "didn't close"])
-def test_a_denial_is_one_however_the_text_was_tokenised(said):
+@pytest.mark.parametrize("denial", ["did n't close", "did n’t close", "didn't close"])
+def test_a_denial_is_one_however_the_text_was_tokenised(denial):
     source = "The mill did not close in 2019."
-    assert status(f"The mill {said} in 2019.", source) is not ClaimStatus.CONTRADICTORY
-    assert status("The mill closed in 2019.", f"The mill {said} in 2019.") is (
+    assert status(f"The mill {denial} in 2019.", source) is not ClaimStatus.CONTRADICTORY
+    assert status("The mill closed in 2019.", f"The mill {denial} in 2019.") is (
         ClaimStatus.CONTRADICTORY
     )
 

@@ -69,5 +69,5 @@ def test_who_and_what_stay_on_their_sides(claim: str, disarranged: bool) -> None
 )
 def test_a_condition_that_the_source_does_not_set(claim: str, source: str, added: bool) -> None:
     tokens, corpus = tokenize(claim), build((Source("s1", source),))
-    held = corpus.passages[0].terms
-    assert conditions.added(tokens, 0, len(tokens), held, words(source)) is added
+    passage_terms = corpus.passages[0].terms
+    assert conditions.adds_condition(tokens, 0, len(tokens), passage_terms, words(source)) is added

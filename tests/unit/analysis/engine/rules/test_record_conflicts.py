@@ -5,7 +5,8 @@ import json
 import pytest
 
 from analysis.engine import Source, Submission, measure
-from analysis.engine.types import ConflictKind, VerifierSignal
+from analysis.engine.signal_types import VerifierSignal
+from analysis.engine.types import ConflictKind
 from analysis.engine.verdict.fusion_model import unsupported
 
 RECORD = {
@@ -42,7 +43,7 @@ def _signal(claim: str, record: object = RECORD) -> VerifierSignal:
 
 
 def _fields(signal: VerifierSignal) -> list[str]:
-    return [one.detail for one in signal.conflicts if one.kind is ConflictKind.FIELD]
+    return [conflict.detail for conflict in signal.conflicts if conflict.kind is ConflictKind.FIELD]
 
 
 @pytest.mark.parametrize(

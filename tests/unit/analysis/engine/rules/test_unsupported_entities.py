@@ -29,20 +29,20 @@ def _coverage(claim: str, query: str = ""):
     ],
 )
 def test_what_stands_nowhere_is_counted(claim, figures, names):
-    found = _coverage(claim)
-    assert (found.absent_figures, found.absent_names) == (figures, names)
+    coverage = _coverage(claim)
+    assert (coverage.absent_figures, coverage.absent_names) == (figures, names)
 
 
 def test_the_question_may_bring_figures_and_names():
-    found = _coverage("Boeing sold 99 aircraft to Lufthansa.", "Did Lufthansa buy 99?")
-    assert (found.absent_figures, found.absent_names) == (0, 0)
+    coverage = _coverage("Boeing sold 99 aircraft to Lufthansa.", "Did Lufthansa buy 99?")
+    assert (coverage.absent_figures, coverage.absent_names) == (0, 0)
 
 
 def test_a_new_figure_makes_a_claim_more_doubtful():
-    (known,) = measure(Submission("Boeing delivered 12 aircraft.", "", (SOURCE,))).signals
+    (stated_figure,) = measure(Submission("Boeing delivered 12 aircraft.", "", (SOURCE,))).signals
     (new,) = measure(Submission("Boeing delivered 13 aircraft.", "", (SOURCE,))).signals
     assert features_of(new).new_figures == 1.0
-    assert unsupported(new) > unsupported(known)
+    assert unsupported(new) > unsupported(stated_figure)
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Safety API: its examples, all eight reasons, and their order."""
+"""Safety API: its examples, every reason, and their order."""
 
 import pytest
 from hypothesis import given
@@ -11,7 +11,8 @@ from analysis.engine import (
     check_safety,
     get_safe_answer,
 )
-from analysis.engine.safety.checks import MOST_SPECIFIC_FIRST, Answered, Passage, SafetyFacts, check
+from analysis.engine.safety.checks import check
+from analysis.engine.safety.model import MOST_SPECIFIC_FIRST, AnswerFacts, Passage, SafetyFacts
 
 AP = (
     "An arithmetic progression (AP) is a sequence of numbers in which each term is got by adding "
@@ -26,82 +27,82 @@ LIMITS = SafetyThresholds()
 
 
 def test_mars_has_insufficient_context():
-    found = check_safety("What is the capital of Mars?", [])
-    assert found.should_reject
-    assert found.rejection_reason is RejectionReason.INSUFFICIENT_CONTEXT
-    assert found.failed_checks == ("retrieval_confidence", "context_sufficiency")
+    report = check_safety("What is the capital of Mars?", [])
+    assert report.should_reject
+    assert report.rejection_reason is RejectionReason.INSUFFICIENT_CONTEXT
+    assert report.failed_checks == ("retrieval_confidence", "context_sufficiency")
 
 
 def test_cookies_are_off_topic():
-    found = check_safety(
+    report = check_safety(
         "How do I make chocolate chip cookies?", [FOOD | {"similarity_score": 0.25}]
     )
-    assert found.rejection_reason is RejectionReason.OFF_TOPIC
-    assert RejectionReason.LOW_CONFIDENCE in found.reasons
+    assert report.rejection_reason is RejectionReason.OFF_TOPIC
+    assert RejectionReason.LOW_CONFIDENCE in report.reasons
 
 
 def test_quantum_entanglement_has_low_confidence():
-    found = check_safety("Explain quantum entanglement", [PARTICLES | {"confidence": 0.35}])
-    assert found.rejection_reason is RejectionReason.LOW_CONFIDENCE
+    report = check_safety("Explain quantum entanglement", [PARTICLES | {"confidence": 0.35}])
+    assert report.rejection_reason is RejectionReason.LOW_CONFIDENCE
 
 
 def test_a_sentence_without_a_citation_is_missing_one():
-    found = check_safety(QUERY, GOOD, "An AP is a sequence of numbers [1]. It has a difference.")
-    assert RejectionReason.MISSING_CITATIONS in found.reasons
-    assert found.diagnostic_info["citations"] == {
+    report = check_safety(QUERY, GOOD, "An AP is a sequence of numbers [1]. It has a difference.")
+    assert RejectionReason.MISSING_CITATIONS in report.reasons
+    assert report.diagnostic_info["citations"] == {
         "passed": False,
         "value": 0.5,
         "threshold": 0.8,
-        "details": "1 of 2 sentences cited; a share of 0.80 needed",
+        "details": "1 of 2 sentences cited; at least 80% required",
     }
 
 
 def test_an_answer_that_rests_on_its_source_is_accepted():
-    found = check_safety(QUERY, GOOD, CITED, class_number=10, subject="mathematics")
-    assert not found.should_reject
-    assert found.rejection_reason is None
-    assert found.failed_checks == ()
-    assert len(found.passed_checks) == 5
-    assert found.confidence_score == 0.9
+    report = check_safety(QUERY, GOOD, CITED, class_number=10, subject="mathematics")
+    assert not report.should_reject
+    assert report.rejection_reason is None
+    assert report.failed_checks == ()
+    assert len(report.passed_checks) == 5
+    assert report.confidence_score == 0.9
     assert get_safe_answer(QUERY, GOOD, CITED, 10, "Mathematics") == CITED
 
 
 def test_a_rejected_answer_becomes_the_refusal():
     assert get_safe_answer(QUERY, [], CITED) == "I don't know based on the available sources."
-    told = get_safe_answer(QUERY, [], CITED, scope="NCERT textbooks")
-    assert told == "I don't know based on NCERT textbooks."
+    answer = get_safe_answer(QUERY, [], CITED, scope="NCERT textbooks")
+    assert answer == "I don't know based on NCERT textbooks."
 
 
 def test_stricter_thresholds_reject_more():
     strict = SafetyThresholds(min_retrieval_confidence=0.95, min_chunks_required=3)
-    found = SafetyMechanism(strict).should_reject_query(QUERY, GOOD, CITED)
-    assert found.failed_checks == ("retrieval_confidence", "context_sufficiency")
+    report = SafetyMechanism(strict).should_reject_query(QUERY, GOOD, CITED)
+    assert report.failed_checks == ("retrieval_confidence", "context_sufficiency")
 
 
 def test_another_class_is_off_topic():
-    found = check_safety(QUERY, GOOD, CITED, class_number=9)
-    assert found.rejection_reason is RejectionReason.OFF_TOPIC
-    assert "class 9" in found.explanation
+    report = check_safety(QUERY, GOOD, CITED, class_number=9)
+    assert report.rejection_reason is RejectionReason.OFF_TOPIC
+    assert "class 9" in report.explanation
 
 
 def test_without_scores_the_relevance_is_measured_and_said():
-    found = check_safety(QUERY, [AP], CITED)
-    assert not found.should_reject
-    assert "measured" in found.diagnostic_info["retrieval_confidence"]["details"]
+    report = check_safety(QUERY, [AP], CITED)
+    assert not report.should_reject
+    assert "measured" in report.diagnostic_info["retrieval_confidence"]["details"]
     other = check_safety("How long do elephants live?", [AP])
     assert other.rejection_reason is RejectionReason.OFF_TOPIC
 
 
-def answer(**changed):
-    told = {
+def answer(**changes):
+    defaults = {
         "sentences": 2, "cited": 2, "invalid": (), "has_citations": True, "claims": 2,
         "supported": 2, "contradicted": 0, "fabricated": 0,
     }  # fmt: skip
-    return Answered(**told | changed)
+    return AnswerFacts(**defaults | changes)
 
 
-def facts(score=0.9, rerank=None, length=500, **changed):
-    return SafetyFacts((Passage(score, score, rerank, length),), answered=answer(**changed))
+def facts(score=0.9, rerank=None, length=500, **changes):
+    return SafetyFacts((Passage(score, score, rerank, length),), answered=answer(**changes))
 
 
 REASONS = [
@@ -125,7 +126,7 @@ def test_every_reason_can_be_reached(given_facts, reason):
     assert check(given_facts, LIMITS).rejection_reason is reason
 
 
-def test_all_eight_are_among_them():
+def test_there_is_a_case_for_every_reason():
     assert {reason for _, reason in REASONS} == set(RejectionReason)
 
 
@@ -138,10 +139,10 @@ def test_a_threshold_that_is_reached_passes(given_facts, passes):
 
 
 def test_checks_that_do_not_apply_are_said_and_neither_pass_nor_fail():
-    found = check(SafetyFacts(None), LIMITS)
-    assert (found.should_reject, found.passed_checks, found.failed_checks) == (False, (), ())
-    assert all(told["passed"] is None for told in found.diagnostic_info.values())
-    assert found.explanation.startswith("No safety check applies")
+    report = check(SafetyFacts(None), LIMITS)
+    assert (report.should_reject, report.passed_checks, report.failed_checks) == (False, (), ())
+    assert all(outcome["passed"] is None for outcome in report.diagnostic_info.values())
+    assert report.explanation.startswith("No safety check applies")
 
 
 def test_citations_are_not_asked_of_an_answer_without_any_unless_required():
@@ -170,9 +171,9 @@ some_facts = st.builds(
 
 @given(some_facts)
 def test_it_is_rejected_exactly_where_a_check_fails_and_then_for_a_reason(given_facts):
-    found = check(given_facts, LIMITS)
-    assert found.should_reject == bool(found.failed_checks) == bool(found.reasons)
-    assert (found.rejection_reason is None) is not found.should_reject
-    assert not set(found.passed_checks) & set(found.failed_checks)
-    assert list(found.reasons) == [one for one in MOST_SPECIFIC_FIRST if one in found.reasons]
-    assert 0 <= found.confidence_score <= 1
+    report = check(given_facts, LIMITS)
+    assert report.should_reject == bool(report.failed_checks) == bool(report.reasons)
+    assert (report.rejection_reason is None) is not report.should_reject
+    assert not set(report.passed_checks) & set(report.failed_checks)
+    assert list(report.reasons) == [item for item in MOST_SPECIFIC_FIRST if item in report.reasons]
+    assert 0 <= report.confidence_score <= 1

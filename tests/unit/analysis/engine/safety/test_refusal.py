@@ -13,7 +13,7 @@ from analysis.engine import (
     get_safe_answer,
     measure,
 )
-from analysis.engine.safety.checks import SearchedScope
+from analysis.engine.safety.model import SearchedScope
 from analysis.engine.safety.refusal import REFUSAL, fault_in, refusal
 
 MATHS = SearchedScope("the class 10 Mathematics material")
@@ -22,14 +22,14 @@ SOURCES = (Source("s1", "SSN College closed in 2026."),)
 
 
 def final(rules, scope):
-    measured = replace(measure(Submission(ANSWER, "", SOURCES)), scope=scope)
-    decision = decide(ANSWER, measured, rules)
+    measurement = replace(measure(Submission(ANSWER, "", SOURCES)), scope=scope)
+    decision = decide(ANSWER, measurement, rules)
     assert decision.action is Action.BLOCK
     return decision.final_response
 
 
 @pytest.mark.parametrize(
-    ("own", "searched", "told"),
+    ("own", "searched", "expected"),
     [
         ("", None, "I don't know based on the available sources."),
         ("", SearchedScope(), "I don't know based on the available sources."),
@@ -38,8 +38,8 @@ def final(rules, scope):
         ("{scope} {0}", None, "I don't know based on {scope} {0}."),
     ],
 )
-def test_the_scope_is_the_policys_else_the_collections_else_a_default(own, searched, told):
-    assert refusal(REFUSAL, own, searched) == told
+def test_the_scope_is_the_policys_else_the_collections_else_a_default(own, searched, expected):
+    assert refusal(REFUSAL, own, searched) == expected
 
 
 def test_a_blocked_answer_is_replaced_by_the_applications_refusal():
@@ -55,8 +55,8 @@ def test_a_blocked_answer_is_replaced_by_the_applications_refusal():
 
 
 def test_the_seeds_entry_point_names_class_and_subject():
-    told = get_safe_answer("What is an AP?", [], "x", class_number=10, subject="Mathematics")
-    assert told == "I don't know based on the class 10 Mathematics material."
+    answer = get_safe_answer("What is an AP?", [], "x", class_number=10, subject="Mathematics")
+    assert answer == "I don't know based on the class 10 Mathematics material."
 
 
 @pytest.mark.parametrize("template", [REFUSAL, "No.", "{{scope}} is {scope}"])

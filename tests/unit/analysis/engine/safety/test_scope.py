@@ -40,7 +40,7 @@ def test_what_a_question_names_as_its_own(query, scope):
 
 
 @pytest.mark.parametrize(
-    ("asked", "held", "fitting"),
+    ("requested", "collection_scope", "fitting"),
     [
         (Scope(), MATHS, True),
         (Scope(12), MATHS, False),
@@ -57,8 +57,8 @@ def test_what_a_question_names_as_its_own(query, scope):
         (Scope(12, "physics"), Scope(), True),
     ],
 )
-def test_fitting(asked, held, fitting):
-    assert fits(asked, held) is fitting
+def test_fitting(requested, collection_scope, fitting):
+    assert fits(requested, collection_scope) is fitting
 
 
 @pytest.mark.parametrize(
@@ -78,10 +78,12 @@ def test_words(scopes, words):
 
 
 def test_a_question_of_another_class_or_subject_is_outside():
-    found = searched_scope("What is inertia in class 12?", {}, [MATHS])
-    assert found.outside == "the class 10 Mathematics material (it asks for class 12)"
-    given = searched_scope("What is inertia?", {"class_number": 10, "subject": "Physics"}, [MATHS])
-    assert given.outside.endswith("(it asks for class 10 Physics)")
+    of_question = searched_scope("What is inertia in class 12?", {}, [MATHS])
+    assert of_question.outside == "the class 10 Mathematics material (it asks for class 12)"
+    of_client = searched_scope(
+        "What is inertia?", {"class_number": 10, "subject": "Physics"}, [MATHS]
+    )
+    assert of_client.outside.endswith("(it asks for class 10 Physics)")
     many = searched_scope("What is it for class 12?", {}, [Scope(n) for n in range(5)])
     assert many.outside == "the searched collections (it asks for class 12)"
 
@@ -92,7 +94,7 @@ def test_one_collection_that_fits_is_enough_and_none_searched_is_no_scope():
 
 
 @pytest.mark.parametrize(
-    ("given", "scope"),
+    ("document", "scope"),
     [
         ({"class_number": 10, "subject": " Maths "}, Scope(10, "Maths")),
         ({"class": "10"}, Scope(10)),
@@ -100,5 +102,5 @@ def test_one_collection_that_fits_is_enough_and_none_searched_is_no_scope():
         ({"region": "north"}, Scope()),
     ],
 )
-def test_a_clients_scope(given, scope):
-    assert given_scope(given) == scope
+def test_a_clients_scope(document, scope):
+    assert given_scope(document) == scope

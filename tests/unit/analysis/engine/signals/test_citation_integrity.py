@@ -10,8 +10,8 @@ SOURCES = (
 
 
 def cited(answer, sources=SOURCES):
-    found = measure(Submission(answer, "", sources))
-    return found.states["citations"], found.signals
+    measurement = measure(Submission(answer, "", sources))
+    return measurement.states["citations"], measurement.signals
 
 
 def test_a_claim_is_measured_against_what_it_cites():
@@ -28,8 +28,8 @@ def test_several_sources_count_together():
 
 
 def test_a_source_that_does_not_exist_holds_nothing():
-    _, (gone, half) = cited("Refunds take 14 days [3]. The shop is in Oslo [2][7].")
-    assert (gone.cited, gone.cited_missing, gone.citation_span_match) == ((3,), (3,), 0.0)
+    _, (absent, half) = cited("Refunds take 14 days [3]. The shop is in Oslo [2][7].")
+    assert (absent.cited, absent.cited_missing, absent.citation_span_match) == ((3,), (3,), 0.0)
     assert (half.cited, half.cited_missing, half.citation_span_match) == ((2, 7), (7,), 1.0)
 
 

@@ -26,8 +26,8 @@ class Numbers:
         return [self._one(window, claim) for window, claim in pairs]
 
     def _one(self, window, claim):
-        said = set(re.findall(r"\d+|Oslo|Bergen", claim))
-        if said <= set(re.findall(r"\d+|Oslo|Bergen", window)):
+        matches = set(re.findall(r"\d+|Oslo|Bergen", claim))
+        if matches <= set(re.findall(r"\d+|Oslo|Bergen", window)):
             return Entailment(0.9, 0.0, 0.1)
         return Entailment(0.1, 0.3, 0.6)
 
@@ -43,8 +43,8 @@ class Letters:
     def embed(self, texts):
         self.asked += texts
         rows = [[text.lower().count(letter) for letter in "abcdefghijklmnop"] for text in texts]
-        found = np.array(rows, np.float32) + 1e-3
-        return found / np.linalg.norm(found, axis=1, keepdims=True)
+        vectors = np.array(rows, np.float32) + 1e-3
+        return vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
 
 
 class Broken:
@@ -58,8 +58,8 @@ class Broken:
 
 
 def agreed(samples, model=None, embedder=None, answer=ANSWER):
-    found = measure(Submission(answer, samples=tuple(samples)), model, embedder)
-    return found.states["consistency"], [signal.consistency for signal in found.signals]
+    measurement = measure(Submission(answer, samples=tuple(samples)), model, embedder)
+    return measurement.states["consistency"], [signal.consistency for signal in measurement.signals]
 
 
 def test_not_given_does_not_apply():
@@ -86,10 +86,10 @@ def test_samples_that_say_otherwise_disagree():
 
 
 def test_what_words_name_is_said_by_words():
-    _, found = agreed([NAMED], Numbers())
+    _, with_model = agreed([NAMED], Numbers())
     _, ruled = agreed([NAMED])
-    assert found == ruled
-    assert all(value.contradiction > 0.75 for value in found)
+    assert with_model == ruled
+    assert all(value.contradiction > 0.75 for value in with_model)
 
 
 def test_the_measure_is_the_mean_and_the_variance_over_samples():

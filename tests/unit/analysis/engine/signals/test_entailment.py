@@ -35,8 +35,8 @@ class Reader:
         for word in claim.split():
             start = claim.index(word, at)
             at = start + len(word)
-            said = word.strip(".,").lower()
-            spans.append((start, start + len(said), 0.0 if said in window else 0.9))
+            bare_word = word.strip(".,").lower()
+            spans.append((start, start + len(bare_word), 0.0 if bare_word in window else 0.9))
         entail = 1 - max(score for _, _, score in spans)
         return Judgement(
             entail, (1 - entail) / 3, (1 - entail) * 2 / 3, tuple(spans), self.truncated
@@ -52,33 +52,33 @@ MILL = "The mill stands in Lyon. It was built in 1840 and sold in 1901."
 
 
 def test_the_model_scores_stand_and_are_named():
-    found = measured("In Lyon stands the mill.", MILL)
-    [signal] = found.signals
+    measurement = measured("In Lyon stands the mill.", MILL)
+    [signal] = measurement.signals
     assert signal.judged_by == "reader-1"
-    assert found.states["nli"].status is SignalStatus.OK
-    assert found.states["nli"].model == "reader-1"
+    assert measurement.states["nli"].status is SignalStatus.OK
+    assert measurement.states["nli"].model == "reader-1"
     assert (signal.nli.entail, signal.doubt, signal.unsupported) == (1.0, 0.0, ())
     assert signal.lexical is not None
 
 
 def test_without_a_model_the_rules_stand_and_say_so():
-    found = measure(Submission("The mill stands in Lyon.", "", (Source("s", MILL),)))
-    assert found.states["nli"].status is SignalStatus.NOT_APPLICABLE
-    assert found.states["nli"].model == "lexical-1"
-    assert found.signals[0].nli == found.signals[0].lexical
-    assert found.signals[0].judged_by == ""
+    measurement = measure(Submission("The mill stands in Lyon.", "", (Source("s", MILL),)))
+    assert measurement.states["nli"].status is SignalStatus.NOT_APPLICABLE
+    assert measurement.states["nli"].model == "lexical-1"
+    assert measurement.signals[0].nli == measurement.signals[0].lexical
+    assert measurement.signals[0].judged_by == ""
 
 
 def test_a_sentence_that_is_copied_is_not_read_and_its_words_stand():
     reader = Reader()
     answer = "The mill stands in Lyon. It was sold in 1840."
-    found = measured(answer, MILL, model=reader)
-    copied, changed = found.signals
-    assert found.states["nli"].status is SignalStatus.OK
-    assert found.states["nli"].reason == "Sentences: 1 copied from a source, not read"
+    measurement = measured(answer, MILL, model=reader)
+    copied, reworded = measurement.signals
+    assert measurement.states["nli"].status is SignalStatus.OK
+    assert measurement.states["nli"].reason == "Sentences: 1 copied from a source, not read"
     assert [claim for _, claim in reader.pairs] == ["It was sold in 1840."]
-    assert (copied.judged_by, changed.judged_by) == ("", "reader-1")
-    assert (copied.spared_by, changed.spared_by) == ("reader-1", "")
+    assert (copied.judged_by, reworded.judged_by) == ("", "reader-1")
+    assert (copied.spared_by, reworded.spared_by) == ("reader-1", "")
     assert copied.nli == copied.lexical
 
 
@@ -92,9 +92,9 @@ def test_a_sentence_that_is_copied_is_not_read_and_its_words_stand():
 )
 def test_a_sentence_of_the_same_words_that_says_another_thing_is_read(answer):
     reader = Reader()
-    found = measured(answer, MILL, model=reader)
+    measurement = measured(answer, MILL, model=reader)
     assert [claim for _, claim in reader.pairs] == [answer]
-    assert {signal.spared_by for signal in found.signals} == {""}
+    assert {signal.spared_by for signal in measurement.signals} == {""}
 
 
 def test_a_denial_that_the_passage_lacks_is_read_though_its_words_stand_there():
@@ -113,10 +113,10 @@ def test_a_sentence_that_a_passage_speaks_against_is_read():
 def test_a_sentence_is_read_once_and_doubt_goes_to_the_claim_with_the_doubted_word():
     reader = Reader()
     answer = "The mill was built in 1840 and the mill was painted purple in 1901."
-    found = measured(answer, MILL, model=reader)
+    measurement = measured(answer, MILL, model=reader)
     assert len(reader.pairs) == 1
-    built, painted = found.signals
-    assert built.nli.entail == 1.0
+    first, painted = measurement.signals
+    assert first.nli.entail == 1.0
     assert painted.nli.entail == pytest.approx(0.1)
     assert [answer[a:b] for a, b, _ in painted.unsupported] == ["painted", "purple"]
 
@@ -128,8 +128,8 @@ def test_a_short_answer_is_read_after_its_question():
 
 
 def test_what_the_model_could_not_read_whole_is_truncated():
-    found = measured("In Lyon stands the mill.", MILL, model=Reader(truncated=True))
-    assert found.states["nli"].status is SignalStatus.TRUNCATED
+    measurement = measured("In Lyon stands the mill.", MILL, model=Reader(truncated=True))
+    assert measurement.states["nli"].status is SignalStatus.TRUNCATED
 
 
 def test_a_model_that_fails_is_an_error_and_warns():
@@ -137,16 +137,16 @@ def test_a_model_that_fails_is_an_error_and_warns():
         def score(self, pairs):
             raise RuntimeError("no")
 
-    found = measured("In Lyon stands the mill.", MILL, model=Broken())
-    assert found.states["nli"].status is SignalStatus.ERROR
-    assert decide("In Lyon stands the mill.", found).action.value != "ALLOW"
+    measurement = measured("In Lyon stands the mill.", MILL, model=Broken())
+    assert measurement.states["nli"].status is SignalStatus.ERROR
+    assert decide("In Lyon stands the mill.", measurement).action.value != "ALLOW"
 
 
 def test_evidence_from_a_record_leads_back_to_its_path():
-    found = measured(
+    measurement = measured(
         "The inn has outdoor seating.", '{"name": "Inn", "attributes": {"OutdoorSeating": true}}'
     )
-    assert "attributes" in {chunk.path for chunk in found.evidence}
+    assert "attributes" in {chunk.path for chunk in measurement.evidence}
 
 
 def test_a_conflict_that_words_name_rests_on_the_passage_that_they_name():
@@ -159,11 +159,11 @@ def test_a_conflict_that_words_name_rests_on_the_passage_that_they_name():
         '"menu": [{"dish": "Lentil soup", "price": 7}, {"dish": "Grilled trout", "price": 19}]}'
     )
     answer = "The Blue Inn has outdoor seating."
-    found = measured(answer, record, model=Against())
-    (told,) = decide(answer, found).claims
-    paths = {chunk.ref: chunk.path for chunk in found.evidence}
-    assert told.status is ClaimStatus.CONTRADICTORY
-    assert paths[told.primary_evidence] == "attributes"
+    measurement = measured(answer, record, model=Against())
+    (claim,) = decide(answer, measurement).claims
+    paths = {chunk.ref: chunk.path for chunk in measurement.evidence}
+    assert claim.status is ClaimStatus.CONTRADICTORY
+    assert paths[claim.primary_evidence] == "attributes"
 
 
 YARD = " and its miller kept goats, geese, ducks, hens and bees in the yard behind the house" * 5
@@ -187,19 +187,30 @@ def test_what_there_is_no_time_to_read_is_told_and_warns(monkeypatch):
     monkeypatch.setattr(entailment, "SECONDS", 0.0)
     answer = " ".join(f"Mill {at} in the yard of Lyon is purple." for at in range(100))
     reader = Reader()
-    found = measured(answer, MILL, model=reader)
+    measurement = measured(answer, MILL, model=reader)
     assert len(reader.pairs) == entailment.AT_ONCE
-    assert found.states["nli"].status is SignalStatus.TRUNCATED
-    assert f"{100 - entailment.AT_ONCE} sentences were not read" in found.states["nli"].reason
-    assert sum(bool(signal.judged_by) for signal in found.signals) == entailment.AT_ONCE
-    assert decide(answer, found).action.value != "ALLOW"
+    assert measurement.states["nli"].status is SignalStatus.TRUNCATED
+    assert f"{100 - entailment.AT_ONCE} sentences were not read" in measurement.states["nli"].reason
+    assert sum(bool(signal.judged_by) for signal in measurement.signals) == entailment.AT_ONCE
+    assert decide(answer, measurement).action.value != "ALLOW"
 
 
 def test_a_second_window_that_there_is_no_time_for_is_told_too(monkeypatch):
     monkeypatch.setattr(entailment, "SECONDS", 0.0)
     reader = Reader()
     texts = [f"The mill stands in Lyon{YARD}.", f"The mill is purple{YARD}."]
-    found = measured("The mill stands in purple Lyon.", *texts, model=reader)
+    measurement = measured("The mill stands in purple Lyon.", *texts, model=reader)
     assert len(reader.pairs) == 1
-    assert found.states["nli"].status is SignalStatus.TRUNCATED
-    assert "1 sentences were held against a part of the evidence" in found.states["nli"].reason
+    assert measurement.states["nli"].status is SignalStatus.TRUNCATED
+    assert (
+        "1 sentences were held against a part of the evidence" in measurement.states["nli"].reason
+    )
+
+
+def test_a_figure_in_another_unit_is_read_as_the_source_writes_it_and_not_doubted():
+    model = Reader()
+    answer = "Climbers must carry a rope of 120 feet."
+    measurement = measured(answer, "A rope of 40 yards must be carried.", model=model)
+    assert [claim for _, claim in model.pairs] == ["Climbers must carry a rope of 40 yards."]
+    [signal] = measurement.signals
+    assert {answer[a:b] for a, b, _ in signal.unsupported} == {"Climbers", "carry"}

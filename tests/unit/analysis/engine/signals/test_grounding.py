@@ -4,7 +4,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analysis.engine import Source, Submission, analyze, measure, verify, verify_against_rag
+from analysis.engine import (
+    Action,
+    Source,
+    Submission,
+    analyze,
+    decide,
+    measure,
+    verify,
+    verify_against_rag,
+)
 from analysis.engine.signals import grounding
 from analysis.engine.types import SignalStatus
 
@@ -104,10 +113,21 @@ def test_what_is_cut_off_is_truncated(monkeypatch):
     measurement, decision = verify(Submission(answer, "", (Source("a", answer),)))
     state = measurement.states["grounding"]
     assert state.status is SignalStatus.TRUNCATED
-    assert "1 claims beyond the first 1" in state.reason
+    assert "1 claims were not checked within 6 s of work or the first 1 claims" in state.reason
     assert decision.claims[1].reason == "not_checked"
     assert decision.action == "WARN"
     assert decision.risk.risk_score >= 35
+
+
+def test_what_there_is_no_time_for_is_not_checked_and_warns(monkeypatch):
+    monkeypatch.setattr(grounding, "SECONDS", -1.0)
+    text = "Refunds take 14 days. The tower is 300 m high."
+    measurement = measure(Submission(text, sources=(Source("s1", text),)))
+    state = measurement.states["grounding"]
+    assert state.status is SignalStatus.TRUNCATED
+    assert state.reason.startswith("2 claims were not checked within")
+    assert [signal.checked for signal in measurement.signals] == [False, False]
+    assert decide(text, measurement).action is not Action.ALLOW
 
 
 def test_a_spent_budget_is_truncated(monkeypatch):
@@ -129,5 +149,5 @@ def test_a_spent_budget_is_truncated(monkeypatch):
 )
 def test_phrases_are_pairs_of_words_that_a_source_has_side_by_side(claim, share):
     source = Source("s", "The old mill stands in Lyon.")
-    found = measure(Submission(claim, "Where is the old mill?", (source,))).signals[0]
-    assert found.coverage.phrases == pytest.approx(share, abs=1e-3)
+    signal = measure(Submission(claim, "Where is the old mill?", (source,))).signals[0]
+    assert signal.coverage.phrases == pytest.approx(share, abs=1e-3)

@@ -34,8 +34,8 @@ class FakeJudge:
 
     model_id = "fake-judge@1"
 
-    def __init__(self, said: Said | None) -> None:
-        self.said = said
+    def __init__(self, answer: Said | None) -> None:
+        self.said = answer
         self.questions: list[tuple[str, list[str], list[str]]] = []
 
     def predict(self, question, evidence, claims, *, seconds=None):
@@ -56,52 +56,67 @@ def test_the_judge_reads_sentences_and_no_questions_of_the_source() -> None:
     assert evidence[0].index("Returns") == SOURCE.text.index("Returns")
 
 
+def test_the_judge_reads_sources_as_they_look_and_evidence_stays_where_it_was_written() -> None:
+    written = "<p>Rеfunds t&#97;ke **14** days.</p><p>Is it frее？</p><p>Returns are free.</p>"
+    seen = "Refunds take 14 days."
+    judge = FakeJudge(Said(rests_on=Window(0, 0, len(seen))))
+    submission = Submission("Refunds take 30 days.", "", (Source("s1", written),))
+    measurement = measure(submission, judge=judge)
+    ((_, (evidence,), _),) = judge.questions
+    assert evidence.split() == f"{seen} Returns are free.".split()
+    (chunk,) = measurement.evidence
+    assert written[chunk.char_start : chunk.char_end] == chunk.text
+    assert chunk.text == "Rеfunds t&#97;ke **14** days."
+
+
 def test_its_judgement_and_its_words_are_stored() -> None:
     judge = FakeJudge(Said(words=((13, 15, 0.9), (0, 7, 0.1))))
-    measured = checked("Refunds take 30 days.", judge)
-    (signal,) = measured.signals
+    measurement = checked("Refunds take 30 days.", judge)
+    (signal,) = measurement.signals
     assert (signal.judgement.contradict, signal.judgement.judge) == (0.7, "fake-judge")
     assert signal.unsupported == ((13, 15, 0.9),)
     assert signal.contradicted_by == "s1#0"
-    assert measured.states["judge"].model == "fake-judge@1"
+    assert measurement.states["judge"].model == "fake-judge@1"
 
 
 def test_in_a_sentence_of_several_claims_the_marked_one_is_doubted() -> None:
     answer = "SSN College closed in 2026 and merged with SNU."
     judge = FakeJudge(Said(words=((22, 26, 0.9), (43, 46, 0.1))))
-    measured = checked(answer, judge)
-    first, second = (signal.judgement for signal in measured.signals)
+    measurement = checked(answer, judge)
+    first, second = (signal.judgement for signal in measurement.signals)
     assert first.entail < second.entail
 
 
 def test_what_was_not_read_in_time_is_truncated() -> None:
-    measured = checked("Refunds take 30 days.", FakeJudge(None))
-    assert measured.states["judge"].status is SignalStatus.TRUNCATED
-    assert "1 sentences were not read" in measured.states["judge"].reason
-    assert measured.signals[0].judgement is None
+    measurement = checked("Refunds take 30 days.", FakeJudge(None))
+    assert measurement.states["judge"].status is SignalStatus.TRUNCATED
+    assert "1 sentences were not read" in measurement.states["judge"].reason
+    assert measurement.signals[0].judgement is None
 
 
 def test_without_a_judge_the_state_says_so() -> None:
-    measured = measure(Submission("Refunds take 30 days.", "", (SOURCE,)))
-    assert measured.states["judge"].status is SignalStatus.NOT_APPLICABLE
+    measurement = measure(Submission("Refunds take 30 days.", "", (SOURCE,)))
+    assert measurement.states["judge"].status is SignalStatus.NOT_APPLICABLE
 
 
 def test_a_claim_that_stands_word_for_word_is_known_as_such() -> None:
     copied = checked("Returns are free.", FakeJudge(Said()))
-    changed = checked("Refunds take 30 days.", FakeJudge(Said()))
-    asked = checked("Delivery is free.", FakeJudge(Said()))
+    reworded = checked("Refunds take 30 days.", FakeJudge(Said()))
+    absent = checked("Delivery is free.", FakeJudge(Said()))
     assert copied.signals[0].judgement.verbatim
-    assert not changed.signals[0].judgement.verbatim
-    assert not asked.signals[0].judgement.verbatim
+    assert not reworded.signals[0].judgement.verbatim
+    assert not absent.signals[0].judgement.verbatim
 
 
 def test_the_state_says_who_decided_in_place_of_the_judge() -> None:
-    measured = checked("Refunds take 30 days.", FakeJudge(Said(judge="llm:m")))
-    assert measured.states["judge"].reason == "llm:m decided 1 of 1"
-    assert measured.signals[0].judgement.judge == "llm:m"
+    measurement = checked("Refunds take 30 days.", FakeJudge(Said(judge="llm:m")))
+    assert measurement.states["judge"].reason == "llm:m decided 1 of 1"
+    assert measurement.signals[0].judgement.judge == "llm:m"
 
 
 def test_the_state_says_who_could_not_decide() -> None:
-    measured = checked("Refunds take 30 days.", FakeJudge(Said(note="llm:m did not decide: down")))
-    assert measured.states["judge"].status is SignalStatus.OK
-    assert measured.states["judge"].reason == "llm:m did not decide: down (1)"
+    measurement = checked(
+        "Refunds take 30 days.", FakeJudge(Said(note="llm:m did not decide: down"))
+    )
+    assert measurement.states["judge"].status is SignalStatus.OK
+    assert measurement.states["judge"].reason == "llm:m did not decide: down (1)"

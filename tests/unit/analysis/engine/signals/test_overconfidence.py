@@ -86,7 +86,7 @@ def test_figures_elsewhere(answer):
 
 def test_findings_carry_spans_and_claims():
     answer = "It closed. It definitely moved."
-    [found] = findings(read(answer))
-    [(start, end)] = found.spans
+    [finding] = findings(read(answer))
+    [(start, end)] = finding.spans
     assert answer[start:end] == "definitely"
-    assert found.claim_ids == ("c_0002",)
+    assert finding.claim_ids == ("c_0002",)

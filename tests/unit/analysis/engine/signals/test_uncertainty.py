@@ -27,9 +27,9 @@ def tokens(words, logprobs=None, top=None):
     ]
 
 
-def uncertain(given, answer=ANSWER):
-    found = measure(Submission(answer, token_logprobs=given))
-    return found.states["uncertainty"], [signal.uncertainty for signal in found.signals]
+def uncertain(token_logprobs, answer=ANSWER):
+    measurement = measure(Submission(answer, token_logprobs=token_logprobs))
+    return measurement.states["uncertainty"], [signal.uncertainty for signal in measurement.signals]
 
 
 def test_not_given_does_not_apply():
@@ -52,8 +52,8 @@ def test_entropy_is_over_the_likeliest_tokens_and_what_they_leave():
     quarter = math.log(0.25)
     even = Token(b"a", half, ((b"a", half), (b"b", half)))
     assert entropy(even) == pytest.approx(math.log(2))
-    left = Token(b"a", half, ((b"a", half), (b"b", quarter)))
-    assert entropy(left) == pytest.approx(0.5 * math.log(2) + 0.5 * math.log(4))
+    token = Token(b"a", half, ((b"a", half), (b"b", quarter)))
+    assert entropy(token) == pytest.approx(0.5 * math.log(2) + 0.5 * math.log(4))
     unlisted = Token(b"c", quarter, ((b"a", half), (b"b", quarter)))
     assert entropy(unlisted) == pytest.approx(0.5 * math.log(2) + 0.5 * math.log(4))
     sure = Token(b"a", 0.0, ((b"a", 0.0),))
@@ -63,8 +63,8 @@ def test_entropy_is_over_the_likeliest_tokens_and_what_they_leave():
 def test_the_mean_entropy_of_a_claim():
     half = math.log(0.5)
     top = [{"token": "x", "logprob": half}, {"token": "y", "logprob": half}]
-    given = tokens(WORDS, dict.fromkeys(WORDS, half), top)
-    _, (first, _) = uncertain(given)
+    token_logprobs = tokens(WORDS, dict.fromkeys(WORDS, half), top)
+    _, (first, _) = uncertain(token_logprobs)
     assert first.mean_entropy == pytest.approx(math.log(3), abs=1e-4)
 
 
@@ -72,18 +72,18 @@ def test_tokens_that_split_a_character_are_put_together_by_their_bytes():
     answer = "Der Café-Besitzer heißt 🙂 Müller."
     data = answer.encode()
     cut = [data[at : at + 3] for at in range(0, len(data), 3)]
-    given = [
+    token_logprobs = [
         {"token": part.decode(errors="replace"), "logprob": -at, "bytes": list(part)}
         for at, part in enumerate(cut)
     ]
-    state, (value,) = uncertain(given, answer)
+    state, (value,) = uncertain(token_logprobs, answer)
     assert state.status is SignalStatus.OK
     assert value.tokens == len(cut)
 
 
 def test_without_bytes_the_tokens_themselves_are_read():
-    given = [{"token": word, "logprob": -1.0} for word in WORDS]
-    state, values = uncertain(given)
+    token_logprobs = [{"token": word, "logprob": -1.0} for word in WORDS]
+    state, values = uncertain(token_logprobs)
     assert state.status is SignalStatus.OK
     assert [value.tokens for value in values] == [4, 5]
 
@@ -114,7 +114,7 @@ def test_a_token_of_no_chance_does_not_drown_the_mean():
 
 
 @pytest.mark.parametrize(
-    ("given", "path"),
+    ("token_logprobs", "path"),
     [
         ("text", ""),
         ([], ""),
@@ -137,11 +137,11 @@ def test_a_token_of_no_chance_does_not_drown_the_mean():
         ({"content": [{"token": "a", "logprob": -1}, {}]}, "content[1].token"),
     ],
 )
-def test_another_shape_is_refused_with_its_path(given, path):
+def test_another_shape_is_refused_with_its_path(token_logprobs, path):
     with pytest.raises(LogprobsError) as raised:
-        read_logprobs(given)
+        read_logprobs(token_logprobs)
     assert raised.value.path == path
-    assert uncertain(given)[0].status is SignalStatus.ERROR
+    assert uncertain(token_logprobs)[0].status is SignalStatus.ERROR
 
 
 @given(st.text(min_size=1, max_size=60).filter(str.strip), st.data())
@@ -150,9 +150,12 @@ def test_any_split_into_tokens_is_mapped(answer, data):
     raw = answer.encode()
     cuts = sorted(data.draw(st.sets(st.integers(0, len(raw)), max_size=8)) | {0, len(raw)})
     parts = [raw[a:b] for a, b in pairwise(cuts)]
-    given = [{"token": "?", "logprob": -1.0, "bytes": list(part)} for part in parts]
-    found = measure(Submission(answer, "Who?", token_logprobs=given))
-    assert found.states["uncertainty"].status in (SignalStatus.OK, SignalStatus.NOT_APPLICABLE)
-    for signal in found.signals:
+    token_logprobs = [{"token": "?", "logprob": -1.0, "bytes": list(part)} for part in parts]
+    measurement = measure(Submission(answer, "Who?", token_logprobs=token_logprobs))
+    assert measurement.states["uncertainty"].status in (
+        SignalStatus.OK,
+        SignalStatus.NOT_APPLICABLE,
+    )
+    for signal in measurement.signals:
         assert signal.uncertainty.nll == 1.0
         assert 1 <= signal.uncertainty.tokens <= len(parts)

@@ -7,15 +7,10 @@ from hypothesis import strategies as st
 
 from analysis.engine import measure
 from analysis.engine.decision import decide
-from analysis.engine.policy.rules import PolicyRules, SafetyRules, ScoreLimits
-from analysis.engine.types import (
-    Action,
-    Coverage,
-    Measurement,
-    NliScores,
-    Source,
-    Submission,
-)
+from analysis.engine.policy.rules import PolicyRules
+from analysis.engine.policy.settings import SafetyRules, ScoreLimits
+from analysis.engine.signal_types import Coverage, Measurement, NliScores
+from analysis.engine.types import Action, Source, Submission
 from analysis.engine.verdict.answer_score import (
     LEAST,
     hallucination_score,
@@ -66,32 +61,36 @@ def test_a_worse_claim_never_lowers_the_score(scores, more):
 def _read(doubts: list[float], copied: int) -> Measurement:
     """An answer of claims that the model doubts so, and of copied ones."""
     words = NliScores(0.9, 0.0, 0.1)
-    one = signal(words, Coverage(None, None, 0.9, phrases=1.0), lexical=words)
-    read = [replace(one, judged_by=EMBEDDED_NAME, doubt=doubt) for doubt in doubts]
-    spared = [replace(one, spared_by=EMBEDDED_NAME)] * copied
-    found = measure(Submission("The mill stands in Lyon.", "", SOURCES))
-    return replace(found, signals=(*read, *spared))
+    claim_signal = signal(words, Coverage(None, None, 0.9, phrases=1.0), lexical=words)
+    read = [replace(claim_signal, judged_by=EMBEDDED_NAME, doubt=doubt) for doubt in doubts]
+    spared = [replace(claim_signal, spared_by=EMBEDDED_NAME)] * copied
+    measurement = measure(Submission("The mill stands in Lyon.", "", SOURCES))
+    return replace(measurement, signals=(*read, *spared))
 
 
 doubts = st.lists(st.floats(0, 1), min_size=1, max_size=30)
 
 
 @given(doubts, st.integers(0, 40))
-def test_copied_sentences_never_lower_what_the_model_doubts(held: list[float], copied: int) -> None:
-    assert parts_of(_read(held, copied))[0] >= parts_of(_read(held, 0))[0] - 1e-9
+def test_copied_sentences_never_lower_what_the_model_doubts(
+    model_doubts: list[float], copied: int
+) -> None:
+    assert parts_of(_read(model_doubts, copied))[0] >= parts_of(_read(model_doubts, 0))[0] - 1e-9
 
 
 @given(doubts)
-def test_no_length_halves_more_than_the_models_part(held: list[float]) -> None:
-    found = _read([max(held), *held], 0)
-    alone = unsupported(found.signals[0], LEAST)
-    assert logistic(parts_of(found)[0]) >= alone - 1e-9
+def test_no_length_halves_more_than_the_models_part(model_doubts: list[float]) -> None:
+    measurement = _read([max(model_doubts), *model_doubts], 0)
+    alone = unsupported(measurement.signals[0], LEAST)
+    assert logistic(parts_of(measurement)[0]) >= alone - 1e-9
 
 
 def test_of_more_than_three_claims_less_of_the_model_counts():
     shares = [share_of_model(_read([0.5] * count, 5).signals) for count in (1, 3, 4, 12, 13, 400)]
     assert shares == pytest.approx([1, 1, math.sqrt(0.75), 0.5, 0.5, 0.5])
-    other = [replace(one, judged_by="some/cross-encoder") for one in _read([0.5] * 9, 0).signals]
+    other = [
+        replace(signal, judged_by="some/cross-encoder") for signal in _read([0.5] * 9, 0).signals
+    ]
     assert share_of_model(other) == 1
 
 
@@ -101,9 +100,9 @@ def test_the_second_claim_counts_half():
 
 def test_an_answer_about_a_record_is_rated_by_a_number_of_its_own():
     record = '{"name": "Inn", "attributes": {"OutdoorSeating": true, "WiFi": "free"}}'
-    told = "The inn is a lovely place with outdoor seating where one surfs for free."
+    answer = "The inn is a lovely place with outdoor seating where one surfs for free."
     prose = (Source("s", "The inn has outdoor seating. Its Wi-Fi is free."),)
-    about_record, about_prose = score(told, (Source("s", record),)), score(told, prose)
+    about_record, about_prose = score(answer, (Source("s", record),)), score(answer, prose)
     assert about_record is not None
     assert about_prose is not None
     assert about_record < about_prose
@@ -112,18 +111,21 @@ def test_an_answer_about_a_record_is_rated_by_a_number_of_its_own():
 def test_the_score_warns_above_the_limit_of_the_policy_and_says_so():
     answer = "The mill stands in Lyon. Greta Olsen painted a harbour."
     measurement = measure(Submission(answer, "", SOURCES))
-    found = hallucination_score(measurement)
-    assert found is not None
+    answer_score = hallucination_score(measurement)
+    assert answer_score is not None
     for limits, action in (
         (ScoreLimits(), Action.ALLOW),
-        (ScoreLimits(warn_above=found - 0.01), Action.WARN),
-        (ScoreLimits(warn_above=found), Action.ALLOW),
-        (ScoreLimits(warn_above=found - 0.02, block_above=found - 0.01), Action.BLOCK),
+        (ScoreLimits(warn_above=answer_score - 0.01), Action.WARN),
+        (ScoreLimits(warn_above=answer_score), Action.ALLOW),
+        (
+            ScoreLimits(warn_above=answer_score - 0.02, block_above=answer_score - 0.01),
+            Action.BLOCK,
+        ),
     ):
         rules = PolicyRules(score=limits, safety=SafetyRules(grounding=Action.ALLOW))
         decision = decide(answer, measurement, rules)
         assert decision.action is action, limits
-        assert decision.hallucination_score == found
-        told = [reason.text for reason in decision.reasons if reason.code == "hallucination_score"]
-        assert bool(told) is (action is not Action.ALLOW)
-        assert all(f"{found:.2f}" in text for text in told)
+        assert decision.hallucination_score == answer_score
+        texts = [reason.text for reason in decision.reasons if reason.code == "hallucination_score"]
+        assert bool(texts) is (action is not Action.ALLOW)
+        assert all(f"{answer_score:.2f}" in text for text in texts)

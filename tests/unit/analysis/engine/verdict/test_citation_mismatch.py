@@ -15,9 +15,11 @@ TOWER = ("The tower is 300 m high.", "The tower is painted brown.")
 
 
 def checked(answer: str, sources: tuple[Source, ...] = SOURCES[:2], rules=DEFAULT_RULES):
-    measured, decision = verify(Submission(answer, sources=sources), rules)
-    wrong = {one.claim_id: one.citations for one in decision.citations.notes.mismatches}
-    return measured, decision, wrong
+    measurement, decision = verify(Submission(answer, sources=sources), rules)
+    wrong = {
+        mismatch.claim_id: mismatch.citations for mismatch in decision.citations.notes.mismatches
+    }
+    return measurement, decision, wrong
 
 
 @pytest.mark.parametrize(
@@ -29,10 +31,10 @@ def checked(answer: str, sources: tuple[Source, ...] = SOURCES[:2], rules=DEFAUL
     ],
 )
 def test_a_cited_source_that_says_something_else_warns(answer, wrong):
-    _, decision, found = checked(answer)
-    assert found == wrong
+    _, decision, mismatches = checked(answer)
+    assert mismatches == wrong
     assert decision.action is Action.WARN
-    assert "citation_mismatch" in [one.code for one in decision.reasons if one.decided]
+    assert "citation_mismatch" in [reason.code for reason in decision.reasons if reason.decided]
 
 
 @pytest.mark.parametrize(
@@ -45,8 +47,8 @@ def test_a_cited_source_that_says_something_else_warns(answer, wrong):
     ],
 )
 def test_cited_sources_that_support_their_claims_do_not(answer):
-    _, decision, found = checked(answer)
-    assert found == {}
+    _, decision, mismatches = checked(answer)
+    assert mismatches == {}
     assert decision.action is Action.ALLOW
 
 
@@ -56,8 +58,8 @@ def test_of_sources_that_disagree_the_one_that_contradicts_is_a_mismatch():
 
 
 def test_an_unsupported_claim_is_not_supported_by_what_it_cites():
-    _, decision, found = checked("Bananas are blue [1].")
-    assert found == {"c_0001": (1,)}
+    _, decision, mismatches = checked("Bananas are blue [1].")
+    assert mismatches == {"c_0001": (1,)}
     assert decision.action is Action.BLOCK
 
 
@@ -73,9 +75,11 @@ def test_the_policy_says_what_follows():
 def test_what_was_not_compared_is_told(monkeypatch):
 
     monkeypatch.setattr(citation_integrity, "_MOST_CHARACTERS", 10)
-    _, decision, found = checked("Refunds take 14 days [2].")
-    assert found == {}
-    assert [one.signal for one in decision.not_checked if "compared" in one.reason] == ["citations"]
+    _, decision, mismatches = checked("Refunds take 14 days [2].")
+    assert mismatches == {}
+    assert [item.signal for item in decision.not_checked if "compared" in item.reason] == [
+        "citations"
+    ]
 
 
 @pytest.mark.parametrize(
@@ -91,10 +95,10 @@ def test_what_was_not_compared_is_told(monkeypatch):
 )
 def test_an_attached_citation_points_to_the_passage_of_its_own_claim(answer, texts):
     sources = tuple(Source(f"s{at}", text) for at, text in enumerate(texts))
-    cited = checked(answer, sources)[1].citations
+    citations = checked(answer, sources)[1].citations
     passages = {
-        claim: [cited.passages[number - 1].text for number in numbers]
-        for claim, numbers in cited.citation_map.items()
+        claim: [citations.passages[number - 1].text for number in numbers]
+        for claim, numbers in citations.citation_map.items()
     }
     assert ["300 m" in text for text in passages["c_0001"]] == [True]
     assert ["brown" in text for text in passages["c_0002"]] == [True]

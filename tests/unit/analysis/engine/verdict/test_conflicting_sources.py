@@ -16,11 +16,11 @@ ANSWER = "The wind limit for the crane is 50 km/h."
 
 
 def test_both_sources_are_shown_and_the_action_is_a_warning() -> None:
-    measured = measure(Submission(ANSWER, sources=(ONE, OTHER)))
-    decision = decide(ANSWER, measured)
-    (claim,), (signal,) = decision.claims, measured.signals
+    measurement = measure(Submission(ANSWER, sources=(ONE, OTHER)))
+    decision = decide(ANSWER, measurement)
+    (claim,), (signal,) = decision.claims, measurement.signals
     assert decision.action is Action.WARN
-    assert "conflicting_sources" in [one.code for one in decision.reasons if one.decided]
+    assert "conflicting_sources" in [reason.code for reason in decision.reasons if reason.decided]
     assert claim.status is ClaimStatus.LOW_CONFIDENCE
     assert claim.reason is LowConfidenceReason.CONFLICTING_SOURCES
     assert (signal.supported_by, signal.contradicted_by) == ("new#0", "old#0")
@@ -38,5 +38,5 @@ def test_a_denial_of_a_part_is_no_disagreement() -> None:
         Source("b", "A gravy is the juice of a roast, and sauces are served hot."),
     )
     answer = "Not all sauces are gravy."
-    measured = measure(Submission(answer, sources=sources))
-    assert not measured.signals[0].disputed
+    measurement = measure(Submission(answer, sources=sources))
+    assert not measurement.signals[0].disputed

@@ -3,7 +3,8 @@
 import pytest
 
 from analysis.engine import DEFAULT_RULES
-from analysis.engine.types import Band, ClaimStatus, Consistency, Uncertainty, VerifierSignal
+from analysis.engine.signal_types import Consistency, Uncertainty, VerifierSignal
+from analysis.engine.types import Band, ClaimStatus
 from analysis.engine.verdict.aggregation import by_rules
 from analysis.engine.verdict.answer_score import calibration_of
 from analysis.engine.verdict.fusion_model import (
@@ -30,7 +31,7 @@ def by_embedded(nli=NOTHING, coverage=FULL, by=EMBEDDED_NAME, **rest) -> Verifie
 
 
 @pytest.mark.parametrize(
-    ("name", "status", "found"),
+    ("name", "status", "signals"),
     [
         ("not_checkable", ClaimStatus.LOW_CONFIDENCE, by_embedded(checkable=False)),
         (
@@ -63,8 +64,8 @@ def by_embedded(nli=NOTHING, coverage=FULL, by=EMBEDDED_NAME, **rest) -> Verifie
         ("fused_supported", ClaimStatus.SUPPORTED, by_embedded(scores(0.9), lexical=scores(0.7))),
     ],
 )
-def test_each_rule_fires_where_it_should(name, status, found):
-    decision = by_rules(CLAIM, found, DEFAULT_RULES)
+def test_each_rule_fires_where_it_should(name, status, signals):
+    decision = by_rules(CLAIM, signals, DEFAULT_RULES)
     assert decision.rationale.startswith(f"{name}: ")
     assert decision.status is status
 
@@ -72,32 +73,34 @@ def test_each_rule_fires_where_it_should(name, status, found):
 @pytest.mark.parametrize("nli", [scores(0.3, 0.1), scores(0.99)])
 def test_a_conflict_that_words_name_is_decided_as_by_words_alone(nli):
     words = scores(0, 0.9)
-    found = by_embedded(nli, lexical=words, conflicts=(CONFLICT,))
-    decision = by_rules(CLAIM, found, DEFAULT_RULES)
+    signals = by_embedded(nli, lexical=words, conflicts=(CONFLICT,))
+    decision = by_rules(CLAIM, signals, DEFAULT_RULES)
     assert decision == decide_claim(CLAIM, signal(words, conflicts=(CONFLICT,)), DEFAULT_RULES)
     assert decision.rationale == "contradicted: number: “2010” against “2012”"
     assert (decision.status, decision.confidence.band) == (ClaimStatus.CONTRADICTORY, Band.HIGH)
 
 
 def test_no_contradiction_is_surer_than_that_the_claim_is_unsupported():
-    found = by_embedded(scores(0.05, 0.95), lexical=scores(0.5))
-    decision = by_rules(CLAIM, found, DEFAULT_RULES)
+    signals = by_embedded(scores(0.05, 0.95), lexical=scores(0.5))
+    decision = by_rules(CLAIM, signals, DEFAULT_RULES)
     assert decision.rationale.startswith("contradicted_by_model: ")
-    assert decision.confidence.contradict_prob == pytest.approx(unsupported(found), abs=1e-4)
+    assert decision.confidence.contradict_prob == pytest.approx(unsupported(signals), abs=1e-4)
     assert decision.confidence.contradict_prob < 0.95
 
 
 def test_the_words_in_doubt_are_named():
-    found = by_embedded(
+    signals = by_embedded(
         scores(0.1, 0.3), HALF, lexical=NOTHING, unsupported=((24, 28, 0.91), (9, 13, 0.3))
     )
-    assert by_rules(CLAIM, found, DEFAULT_RULES).rationale.endswith("); doubted: “2010”")
+    assert by_rules(CLAIM, signals, DEFAULT_RULES).rationale.endswith("); doubted: “2010”")
 
 
 def test_a_writer_that_was_unsure_lowers_the_confidence_and_nothing_else():
     unsure = Uncertainty(mean_entropy=2.0)
-    held = [by_embedded(scores(0.95), lexical=scores(0.9), uncertainty=u) for u in (None, unsure)]
-    plain, less = (by_rules(CLAIM, one, DEFAULT_RULES).confidence for one in held)
+    variants = [
+        by_embedded(scores(0.95), lexical=scores(0.9), uncertainty=u) for u in (None, unsure)
+    ]
+    plain, less = (by_rules(CLAIM, item, DEFAULT_RULES).confidence for item in variants)
     assert less.support_prob == plain.support_prob
     assert less.overall_confidence == pytest.approx(plain.overall_confidence * 0.9, abs=1e-4)
 

@@ -16,9 +16,9 @@ from analysis.engine.verdict.fusion_model import (
     contributions,
     features_of,
     has_model,
+    log_odds,
     logistic,
     unsupported,
-    weighed,
 )  # fmt: skip
 from analysis.management.commands.explain_fusion import table
 from tests.unit.analysis.engine.signals.test_entailment import Reader
@@ -33,19 +33,19 @@ def signal(answer: str, model=None):
 
 
 def test_without_a_model_only_the_rules_count():
-    found = signal("The mill stands in Oslo.")
-    assert not has_model(found)
-    held = features_of(found)
-    assert (held.disbelief, held.contradiction, held.doubt) == (0, 0, 0)
-    assert held.by_rules > 0
+    claim_signal = signal("The mill stands in Oslo.")
+    assert not has_model(claim_signal)
+    features = features_of(claim_signal)
+    assert (features.disbelief, features.contradiction, features.doubt) == (0, 0, 0)
+    assert features.by_rules > 0
 
 
 def test_with_a_model_all_count():
-    found = signal("The mill stands in Oslo.", Reader())
-    assert has_model(found)
-    held = features_of(found)
-    assert held.doubt == pytest.approx(0.9)
-    assert held.disbelief == pytest.approx(0.9)
+    claim_signal = signal("The mill stands in Oslo.", Reader())
+    assert has_model(claim_signal)
+    features = features_of(claim_signal)
+    assert features.doubt == pytest.approx(0.9)
+    assert features.disbelief == pytest.approx(0.9)
 
 
 def test_a_claim_that_is_supported_scores_below_one_that_is_not():
@@ -55,25 +55,28 @@ def test_a_claim_that_is_supported_scores_below_one_that_is_not():
 
 
 def test_what_was_not_held_up_has_no_score():
-    found = measure(Submission("The mill stands in Lyon.")).signals[0]
-    assert unsupported(found) is None
+    claim_signal = measure(Submission("The mill stands in Lyon.")).signals[0]
+    assert unsupported(claim_signal) is None
 
 
 @given(features, features)
-def test_more_against_a_claim_never_lowers_its_score(one, other):
-    both = Features(*(max(a, b) for a, b in zip(_values(one), _values(other), strict=True)))
+def test_more_against_a_claim_never_lowers_its_score(first, second):
+    both = Features(*(max(a, b) for a, b in zip(_values(first), _values(second), strict=True)))
     for weights in (LEXICAL_WEIGHTS, MODEL_WEIGHTS):
-        assert weighed(both, weights) >= max(weighed(one, weights), weighed(other, weights)) - 1e-9
+        assert (
+            log_odds(both, weights)
+            >= max(log_odds(first, weights), log_odds(second, weights)) - 1e-9
+        )
 
 
 @given(features)
-def test_contributions_add_up(one):
-    total = sum(contributions(one, MODEL_WEIGHTS).values()) + MODEL_WEIGHTS.bias
-    assert total == pytest.approx(weighed(one, MODEL_WEIGHTS))
+def test_contributions_add_up(vector):
+    total = sum(contributions(vector, MODEL_WEIGHTS).values()) + MODEL_WEIGHTS.bias
+    assert total == pytest.approx(log_odds(vector, MODEL_WEIGHTS))
 
 
-def _values(found: Features) -> tuple[float, ...]:
-    return astuple(found)
+def _values(vector: Features) -> tuple[float, ...]:
+    return astuple(vector)
 
 
 def test_logistic_holds_at_the_ends():
@@ -81,14 +84,14 @@ def test_logistic_holds_at_the_ends():
 
 
 def test_the_table_names_every_weight():
-    shown = table(MODEL_WEIGHTS)
+    lines = table(MODEL_WEIGHTS)
     for name in ("bias", *(field.name for field in fields(Features))):
-        assert name in shown
+        assert name in lines
 
 
 def test_the_command_prints_the_weights_of_each_way_to_judge(capsys):
     call_command("explain_fusion")
-    told = capsys.readouterr().out
+    output = capsys.readouterr().out
     for weights in (LEXICAL_WEIGHTS, EMBEDDED_WEIGHTS, MODEL_WEIGHTS):
-        assert table(weights) in told
-    assert EMBEDDED_NAME in told
+        assert table(weights) in output
+    assert EMBEDDED_NAME in output

@@ -10,27 +10,30 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from analysis.engine import DEFAULT_RULES, Measurement, PolicyError, PolicyRules, decide, measure
+from analysis.engine.signal_types import (
+    Conflict,
+    Consistency,
+    Coverage,
+    NliScores,
+    Uncertainty,
+    VerifierSignal,
+)
 from analysis.engine.types import (
     Aggregation,
     Band,
     Claim,
     ClaimStatus,
-    Conflict,
     ConflictKind,
-    Consistency,
-    Coverage,
-    NliScores,
     Source,
     Submission,
-    Uncertainty,
-    VerifierSignal,
 )
 from analysis.engine.verdict.aggregation import AGGREGATORS
 from analysis.engine.verdict.fusion import EMBEDDED_RULES, fuse_claim
 from analysis.engine.verdict.fusion_model import unsupported
+from analysis.engine.verdict.judge_scores import RULES as JUDGE_RULES
 from analysis.engine.verdict.rule_table import NOTHING_TO_GO_BY, RULES, decide_claim
 
-PAGE = Path("docs/verdicts.md")
+PAGE = Path("docs/concepts/verdicts.md")
 CLAIM = Claim("c_0001", "The mill closed in 2010", 5, 28, "", "clause_v1")
 CONFLICT = Conflict(ConflictKind.NUMBER, "“2010” against “2012”")
 FULL, HALF, NONE = Coverage(1, 1, 1.0), Coverage(1, 0.5, 0.6), Coverage(None, None, 0.1)
@@ -43,17 +46,17 @@ def scores(entail, contradict=0.0):
 
 
 def signal(nli=NOTHING, coverage=FULL, **rest):
-    made = VerifierSignal(
+    verifier_signal = VerifierSignal(
         signal_id="sig_c_0001_3", claim_id="c_0001", doc_id="d", sent_id=3, nli=nli,
         coverage=coverage, uncertainty=None, consistency=None, citation_span_match=None,
         numeric_check=None, supported_by="d#3", contradicted_by="d#4", conflicts=(),
         overconfidence=(), contradictions=(), checkable=True, checked=True, lexical=nli,
     )  # fmt: skip
-    return replace(made, **rest)
+    return replace(verifier_signal, **rest)
 
 
-def decided(found, rules=DEFAULT_RULES):
-    return decide_claim(CLAIM, found, rules)
+def decided(claim_signal, rules=DEFAULT_RULES):
+    return decide_claim(CLAIM, claim_signal, rules)
 
 
 CASES = [
@@ -84,9 +87,9 @@ CASES = [
 ]
 
 
-@pytest.mark.parametrize(("name", "found"), CASES)
-def test_the_first_rule_that_holds_names_the_decision(name, found):
-    decision = decided(found)
+@pytest.mark.parametrize(("name", "claim_signal"), CASES)
+def test_the_first_rule_that_holds_names_the_decision(name, claim_signal):
+    decision = decided(claim_signal)
     assert decision.rationale.startswith(f"{name}: ")
     assert decision.signals_ref == ("sig_c_0001_3",)
 
@@ -97,43 +100,44 @@ def test_every_rule_has_a_case():
 
 def test_the_page_tells_the_rules_in_their_order():
     rows = re.findall(r"^\| `(\w+)` \|.*\| (.+) \|$", PAGE.read_text(), re.MULTILINE)
-    table = [*RULES, *EMBEDDED_RULES[len(NOTHING_TO_GO_BY) :]]
-    told = [
+    own = len(NOTHING_TO_GO_BY)
+    table = [*RULES, *EMBEDDED_RULES[own:], *JUDGE_RULES[own:]]
+    statuses = [
         f"{rule.status}, `{rule.reason}`" if rule.reason else str(rule.status) for rule in table
     ]
-    assert rows == list(zip([rule.name for rule in table], told, strict=True))
+    assert rows == list(zip([rule.name for rule in table], statuses, strict=True))
 
 
 def test_the_thresholds_on_the_page_are_the_default_ones():
-    told = re.findall(r"`(model\.)?(\w+_at|band_\w+)` \(([\d.]+)", PAGE.read_text())
-    kept = DEFAULT_RULES.to_json()
-    for model, name, value in told:
-        assert (kept["model"] if model else kept)[name] == float(value), name
-    assert len(told) >= 10
+    matches = re.findall(r"`(model\.)?(\w+_at|band_\w+)` \(([\d.]+)", PAGE.read_text())
+    rules = DEFAULT_RULES.to_json()
+    for model, name, value in matches:
+        assert (rules["model"] if model else rules)[name] == float(value), name
+    assert len(matches) >= 10
 
 
 def test_what_is_said_of_the_words_in_doubt():
-    found = signal(
+    claim_signal = signal(
         scores(0.9), lexical=NOTHING, doubt=0.91, unsupported=((24, 28, 0.91), (9, 13, 0.3))
     )
-    assert decided(found).rationale == "doubtful_words: doubt 0.91 about “2010”"
+    assert decided(claim_signal).rationale == "doubtful_words: doubt 0.91 about “2010”"
 
 
 def test_a_conflict_in_words_is_told():
-    found = decided(signal(scores(0.2, 0.7), conflicts=(CONFLICT,)))
-    assert found.rationale == "contradicted: number: “2010” against “2012”"
-    assert (found.primary_evidence, found.confidence.band) == ("d#4", Band.HIGH)
+    claim_signal = decided(signal(scores(0.2, 0.7), conflicts=(CONFLICT,)))
+    assert claim_signal.rationale == "contradicted: number: “2010” against “2012”"
+    assert (claim_signal.primary_evidence, claim_signal.confidence.band) == ("d#4", Band.HIGH)
 
 
 def test_the_confidence_of_the_seeds_example():
-    found = signal(
+    claim_signal = signal(
         NliScores(0.81, 0.03, 0.16),
         Coverage(0.83, 1.0, 0.74),
         lexical=NOTHING,
         uncertainty=Uncertainty(1.12),
         consistency=Consistency(None),
     )
-    decision = decided(found)
+    decision = decided(claim_signal)
     assert decision.status is ClaimStatus.SUPPORTED
     assert decision.primary_evidence == "d#3"
     block = decision.confidence
@@ -153,14 +157,14 @@ MAYBE = st.none() | SHARES
 
 @given(SHARES, SHARES, SHARES, MAYBE, MAYBE, st.none() | st.floats(0, 20))
 def test_any_signals_have_a_decision_within_bounds(entail, contradict, words, doubt, vary, entropy):
-    found = signal(
+    claim_signal = signal(
         NliScores(entail, contradict, 0),
         lexical=NliScores(words, 1 - words, 0),
         doubt=doubt,
         consistency=Consistency(disagreement=vary),
         uncertainty=Uncertainty(entropy),
     )
-    block = decided(found).confidence
+    block = decided(claim_signal).confidence
     assert 0 <= block.overall_confidence <= block.support_prob + 1e-4
 
 
@@ -177,9 +181,9 @@ class TestAggregator:
     def test_the_policy_names_who_decides_from_stored_signals(self):
         answer = "The mill closed in 2010. Bananas are sold there."
         measurement = measure(Submission(answer, "", (Source("s", "The mill closed in 2010."),)))
-        stored = Measurement.from_json(json.loads(json.dumps(measurement.to_json())))
+        reloaded = Measurement.from_json(json.loads(json.dumps(measurement.to_json())))
         names = {
-            kind: [c.rationale.partition(":")[0] for c in decide(answer, stored, rules).claims]
+            kind: [c.rationale.partition(":")[0] for c in decide(answer, reloaded, rules).claims]
             for kind, rules in (("rules", DEFAULT_RULES), ("fusion", self.FUSION))
         }
         assert names == {
@@ -188,7 +192,7 @@ class TestAggregator:
         }
 
     @pytest.mark.parametrize(
-        ("name", "found"),
+        ("name", "claim_signal"),
         [
             ("not_checked", signal(None, None, checked=False)),
             ("not_checkable", signal(checkable=False)),
@@ -199,15 +203,19 @@ class TestAggregator:
             ("fused_supported", signal(scores(1.0))),
         ],
     )
-    def test_the_fusion_names_its_rule_and_what_it_rests_on(self, name, found):
-        decision = fuse_claim(CLAIM, found, self.FUSION)
+    def test_the_fusion_names_its_rule_and_what_it_rests_on(self, name, claim_signal):
+        decision = fuse_claim(CLAIM, claim_signal, self.FUSION)
         assert decision.rationale.startswith(f"{name}: ")
-        if found.coverage and name.startswith("fused"):
+        if claim_signal.coverage and name.startswith("fused"):
             assert "chance of being unsupported 0." in decision.rationale
             assert "(by_rules +" in decision.rationale or name == "fused_supported"
 
     def test_its_confidence_is_the_chance_of_support(self):
-        found = signal(scores(1.0))
-        block = fuse_claim(CLAIM, found, self.FUSION).confidence
-        assert block.support_prob == block.overall_confidence == round(1 - unsupported(found), 4)
+        claim_signal = signal(scores(1.0))
+        block = fuse_claim(CLAIM, claim_signal, self.FUSION).confidence
+        assert (
+            block.support_prob
+            == block.overall_confidence
+            == round(1 - unsupported(claim_signal), 4)
+        )
         assert fuse_claim(CLAIM, signal(NOTHING, None), self.FUSION).confidence.band is Band.LOW

@@ -10,7 +10,7 @@ from analysis.engine import (
     Submission,
     verify,
 )
-from analysis.engine.verdict.wording import OF_ONE, OF_SOME, Outcome, counted, outcome, words
+from analysis.engine.verdict.wording import OF_ONE, OF_SOME, Outcome, count_outcomes, outcome, words
 from confidence.words import reason_words
 
 LOW = ClaimStatus.LOW_CONFIDENCE
@@ -28,10 +28,10 @@ CASES = [
 ]
 
 
-@pytest.mark.parametrize(("status", "reason", "found", "told"), CASES)
-def test_each_outcome_has_its_words(status, reason, found, told):
-    assert outcome(status, reason) is found
-    assert words(status, reason) == told
+@pytest.mark.parametrize(("status", "reason", "expected", "text"), CASES)
+def test_each_outcome_has_its_words(status, reason, expected, text):
+    assert outcome(status, reason) is expected
+    assert words(status, reason) == text
 
 
 def test_all_outcomes_are_told_and_told_apart():
@@ -54,8 +54,8 @@ def test_unknown_ones_are_refused():
 
 
 def test_counts_go_gravest_first():
-    told = counted([Outcome.NOT_CHECKED, Outcome.NOTHING_FOUND, Outcome.CONTRADICTED] * 2)
-    assert told == ("2 contradicted by the sources, 2 about which nothing was found, 2 not checked")
+    text = count_outcomes([Outcome.NOT_CHECKED, Outcome.NOTHING_FOUND, Outcome.CONTRADICTED] * 2)
+    assert text == ("2 contradicted by the sources, 2 about which nothing was found, 2 not checked")
 
 
 def test_the_reasons_of_a_decision_tell_them_apart():
@@ -64,11 +64,11 @@ def test_the_reasons_of_a_decision_tell_them_apart():
         "Elephants eat bananas happily."
     )
     _, decision = verify(Submission(answer, "", SOURCES))
-    (told,) = [one.text for one in decision.reasons if one.code == "low_confidence_claims"]
-    assert told == ("Of 3 claims: 1 not supported by the sources, 1 about which nothing was found")
+    (text,) = [reason.text for reason in decision.reasons if reason.code == "low_confidence_claims"]
+    assert text == ("Of 3 claims: 1 not supported by the sources, 1 about which nothing was found")
     _, decision = verify(Submission("Elephants eat bananas happily.", "", SOURCES))
-    (told,) = [one.text for one in decision.reasons if one.code == "no_claim_supported"]
-    assert told.endswith("supported by them: 1 about which nothing was found")
+    (text,) = [reason.text for reason in decision.reasons if reason.code == "no_claim_supported"]
+    assert text.endswith("supported by them: 1 about which nothing was found")
 
 
 def test_a_claim_that_needs_no_source_is_not_held_against_the_answer():
@@ -77,4 +77,4 @@ def test_a_claim_that_needs_no_source_is_not_held_against_the_answer():
     _, decision = verify(Submission(answer, "", SOURCES), rules)
     reasons = [claim.reason for claim in decision.claims]
     assert reasons == [None, LowConfidenceReason.NOT_CHECKABLE]
-    assert "low_confidence_claims" not in {one.code for one in decision.reasons}
+    assert "low_confidence_claims" not in {reason.code for reason in decision.reasons}

@@ -4,18 +4,18 @@ from pathlib import Path
 
 from evaluation.answers.gate import floor
 from evaluation.answers.gate.claims import Verdict, WrittenClaim
-from evaluation.answers.gate.floor import Fall, falls, raised
-from evaluation.answers.gate.judging import Judged, Kind, by_kind
+from evaluation.answers.gate.floor import Fall, falls, raise_floor
+from evaluation.answers.gate.judging import JudgedClaim, Kind, by_kind
 
 SUPPORTED, AGAINST, LACKING = Verdict.SUPPORTED, Verdict.CONTRADICTED, Verdict.NOT_SUPPORTED
 
 
-def judged(kind: str, right: Verdict, said: Verdict) -> Judged:
-    return Judged(WrittenClaim(kind, "x", ("y",), right, "en"), said)
+def judged(kind: str, right: Verdict, verdict: Verdict) -> JudgedClaim:
+    return JudgedClaim(WrittenClaim(kind, "x", ("y",), right, "en"), verdict)
 
 
 def test_telling_apart_is_less_than_the_exact_verdict() -> None:
-    found = by_kind(
+    kinds = by_kind(
         [
             judged("date", SUPPORTED, SUPPORTED),
             judged("date", AGAINST, LACKING),
@@ -23,7 +23,7 @@ def test_telling_apart_is_less_than_the_exact_verdict() -> None:
             judged("role", SUPPORTED, AGAINST),
         ]
     )
-    assert [kind for kind in found if kind.claims] == [Kind("date", 3, 2, 1), Kind("role", 1, 0, 0)]
+    assert [kind for kind in kinds if kind.claims] == [Kind("date", 3, 2, 1), Kind("role", 1, 0, 0)]
 
 
 def test_a_kind_under_its_floor_is_named() -> None:
@@ -40,8 +40,8 @@ def test_a_kind_under_its_floor_is_named() -> None:
 
 def test_the_floor_rises_and_never_sinks() -> None:
     least = {"date": {"told": 5, "exact": 5}}
-    found = raised([Kind("date", 9, 8, 2), Kind("role", 9, 3, 0)], least)
-    assert found == {"date": {"told": 7, "exact": 5}, "role": {"told": 2, "exact": 0}}
+    new_floor = raise_floor([Kind("date", 9, 8, 2), Kind("role", 9, 3, 0)], least)
+    assert new_floor == {"date": {"told": 7, "exact": 5}, "role": {"told": 2, "exact": 0}}
 
 
 def test_models_have_floors_of_their_own(tmp_path: Path) -> None:

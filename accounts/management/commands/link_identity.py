@@ -1,0 +1,35 @@
+"""`manage.py link_identity NAME --subject SUB`: who uses an account from now on."""
+
+from argparse import ArgumentParser
+from typing import Any
+
+from django.conf import settings
+from django.contrib.auth.models import User
+from django.core.management.base import BaseCommand, CommandError
+from django.db import IntegrityError
+
+from accounts.oidc.people import link
+
+
+class Command(BaseCommand):
+    """Links by subject, which nobody chooses for themselves at the provider."""
+
+    help = "Let a person of the OpenID Connect provider use an account that is here already."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """Whom, and who they are at the provider."""
+        parser.add_argument("name", help="name of the account here")
+        parser.add_argument("--subject", required=True, help="the claim `sub` of the person")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Link."""
+        if not settings.OIDC_ISSUER:
+            raise CommandError("There is no provider: set OIDC_ISSUER.")
+        user = User.objects.filter(username=options["name"]).first()
+        if user is None:
+            raise CommandError(f"There is no account named {options['name']!r}.")
+        try:
+            link(user, subject=options["subject"], by="command")
+        except IntegrityError as error:
+            raise CommandError("The account, or the person, is linked already.") from error
+        self.stdout.write(f"{user} signs in at {settings.OIDC_ISSUER} from now on.")

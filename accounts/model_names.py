@@ -1,0 +1,36 @@
+"""The names of apps, models and fields in the reader's language, on the pages of the admin.
+
+Django takes them from the code ("created at"). They are looked up in the catalogue here, and not in
+the models, where each would be a change for a migration although no table has a name for people.
+"""
+
+from django.apps import AppConfig, apps
+from django.conf import settings
+from django.db.models import Model
+from django.utils.translation import gettext_lazy
+
+
+def translate_names() -> None:
+    """Once, when all models are loaded."""
+    for config in own_apps():
+        config.verbose_name = gettext_lazy(str(config.verbose_name))
+        for model in config.get_models():
+            _translate(model)
+
+
+def own_apps() -> list[AppConfig]:
+    """The product's apps, whose code is in the repository."""
+    root = str(settings.BASE_DIR)
+    return [
+        config
+        for config in apps.get_app_configs()
+        if config.path.startswith(root) and "site-packages" not in config.path
+    ]
+
+
+def _translate(model: type[Model]) -> None:
+    options = model._meta
+    options.verbose_name = gettext_lazy(str(options.verbose_name))
+    options.verbose_name_plural = gettext_lazy(str(options.verbose_name_plural))
+    for field in (*options.local_fields, *options.local_many_to_many):
+        field.verbose_name = gettext_lazy(str(field.verbose_name))

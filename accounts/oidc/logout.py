@@ -1,0 +1,65 @@
+"""The provider ends sessions here: OpenID Connect Back-Channel Logout 1.0."""
+
+import logging
+from collections import Counter
+from datetime import UTC, datetime
+
+from django.db import transaction
+from django.db.models import Q, QuerySet
+from django.utils import timezone
+
+from accounts.models import ProviderIdentity
+from accounts.oidc.people import BY
+from accounts.oidc.provider import LEEWAY, LogoutNotice, LogoutRefused
+from accounts.session_store import LogoutToken, Session
+from audit.models import Event
+from audit.services import append
+
+log = logging.getLogger(__name__)
+
+
+@transaction.atomic
+def end_sessions(notice: LogoutNotice) -> int:
+    """End the sessions that the provider names; how many. Raises LogoutRefused for a repetition."""
+    _spend(notice)
+    rows = list(_sessions(notice).select_for_update().values_list("session_key", "subject"))
+    Session.objects.filter(session_key__in=[key for key, _ in rows]).delete()
+    _append_ends(notice.issuer, Counter(subject for _, subject in rows))
+    log.info("the provider ended %d sessions", len(rows))
+    return len(rows)
+
+
+def _spend(notice: LogoutNotice) -> None:
+    """Take the token's `jti`. In the caller's transaction: what fails may be sent again."""
+    LogoutToken.objects.filter(expires_at__lt=timezone.now() - LEEWAY).delete()
+    expires_at = datetime.fromtimestamp(notice.expires_at, UTC)
+    _, is_new = LogoutToken.objects.get_or_create(
+        jti=notice.jti, defaults={"expires_at": expires_at}
+    )
+    if not is_new:
+        raise LogoutRefused("the token was used before")
+
+
+def _sessions(notice: LogoutNotice) -> QuerySet[Session]:
+    """Those of the session that the provider names; without one, all of the person.
+
+    A session for which the provider told no `sid` counts as any of the person's.
+    """
+    rows = Session.objects.filter(issuer=notice.issuer)
+    if not notice.sid:
+        return rows.filter(subject=notice.subject)
+    if not notice.subject:
+        return rows.filter(sid=notice.sid)
+    return rows.filter(Q(sid=notice.sid) | Q(sid=""), subject=notice.subject)
+
+
+def _append_ends(issuer: str, counts: Counter[str]) -> None:
+    people = ProviderIdentity.objects.filter(issuer=issuer, subject__in=counts)
+    for identity in people.select_related("user"):
+        append(
+            Event.USER_CHANGED,
+            subject=identity.user,
+            by=BY,
+            change="signed out",
+            sessions=counts[identity.subject],
+        )

@@ -1,0 +1,174 @@
+"""Log-ins of people whom the provider vouches for: made, changed and closed by what it tells.
+
+A person is known by issuer and subject alone: a name or an address never leads to an account that
+is there already, since whoever may choose theirs at the provider could take any.
+"""
+
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import StrEnum
+
+from django.conf import settings
+from django.contrib.auth.models import User
+from django.core.exceptions import ValidationError
+from django.db import transaction
+from django.db.models.functions import Now
+
+from accounts.models import Application, ProviderIdentity, Role
+from accounts.oidc.provider import Identity
+from accounts.oidc.rights import MANAGER, Rights, rights_of
+from accounts.services import grant_role, withdraw_role
+from audit.logins import append_login_event, login_name
+from audit.models import Event
+from audit.services import append
+
+log = logging.getLogger(__name__)
+BY = "oidc"
+MakeManagers = Callable[[User, frozenset[str], str], None]
+_make_managers: list[MakeManagers] = []
+
+
+class Refusal(StrEnum):
+    """Why somebody whom the provider vouches for is not let in."""
+
+    NO_GROUP = "no group of theirs is mapped to a role"
+    NAME_TAKEN = "another account has the name"
+    NAME_UNUSABLE = "the name is no name of an account"
+    CLOSED = "the account was closed here"
+
+
+@dataclass(frozen=True, slots=True)
+class SignedIn:
+    """What came of a sign-in: the person, or why not."""
+
+    user: User | None
+    refusal: Refusal | None = None
+
+
+def register_managers(make: MakeManagers) -> None:
+    """A room above tells how a person becomes manager of these applications, and of no others.
+
+    Called with the person, the slugs, and who does it, where the mapping speaks of managers.
+    """
+    _make_managers.append(make)
+
+
+@transaction.atomic
+def sign_in(identity: Identity) -> SignedIn:
+    """Bring the person's log-in up to date and say whether they may enter.
+
+    Whoever has no group left loses all roles, and the account is closed until a group is back. An
+    account that was closed here stays closed.
+    """
+    applications = {a.slug: a for a in Application.objects.all()}
+    rights = rights_of(identity.groups, settings.OIDC_GROUPS, applications)
+    stored_identity = _stored_identity(identity)
+    if stored_identity is None:
+        return _first_time(identity, rights, applications)
+    user = stored_identity.user
+    if not user.is_active and stored_identity.closed_at is None:
+        return _refusal(user.get_username(), Refusal.CLOSED)
+    _apply(stored_identity, identity, rights, applications)
+    return SignedIn(user) if rights.are_any else _refusal(user.get_username(), Refusal.NO_GROUP)
+
+
+@transaction.atomic
+def link(user: User, *, subject: str, by: str) -> ProviderIdentity:
+    """Let a person of the provider use an account that is here already.
+
+    Raises IntegrityError where either is linked.
+    """
+    identity = ProviderIdentity.objects.create(
+        user=user, issuer=settings.OIDC_ISSUER, subject=subject
+    )
+    append(Event.USER_CHANGED, subject=user, by=by, change="linked", issuer=identity.issuer)
+    return identity
+
+
+def _stored_identity(identity: Identity) -> ProviderIdentity | None:
+    rows = ProviderIdentity.objects.select_for_update(of=("self",)).select_related("user")
+    return rows.filter(issuer=identity.issuer, subject=identity.subject).first()
+
+
+def _first_time(
+    identity: Identity, rights: Rights, applications: dict[str, Application]
+) -> SignedIn:
+    if not rights.are_any:
+        return _refusal(login_name(identity.name), Refusal.NO_GROUP)
+    if User.objects.filter(username__iexact=identity.name).exists():
+        return _refusal(login_name(identity.name), Refusal.NAME_TAKEN)
+    user = User(username=identity.name)
+    user.set_unusable_password()
+    try:
+        user.full_clean()
+    except ValidationError:
+        return _refusal(login_name(identity.name), Refusal.NAME_UNUSABLE)
+    user.save()
+    append(Event.USER_CREATED, subject=user, by=BY, issuer=identity.issuer)
+    stored_identity = ProviderIdentity.objects.create(
+        user=user, issuer=identity.issuer, subject=identity.subject
+    )
+    _apply(stored_identity, identity, rights, applications)
+    return SignedIn(user)
+
+
+def _refusal(name: str, why: Refusal) -> SignedIn:
+    append_login_event(Event.LOGIN_FAILED, name)
+    log.warning("sign-in refused: %s", why)
+    return SignedIn(None, why)
+
+
+def _apply(
+    stored_identity: ProviderIdentity,
+    identity: Identity,
+    rights: Rights,
+    applications: dict[str, Application],
+) -> None:
+    """Make name, roles and state of the account what the provider and the mapping say now."""
+    user = stored_identity.user
+    _describe(user, identity)
+    _set_state(stored_identity, rights)
+    _set_roles(user, rights, applications)
+    if any(grant.role == MANAGER for grant in settings.OIDC_GROUPS):
+        for make in _make_managers:
+            make(user, rights.managing, BY)
+
+
+def _describe(user: User, identity: Identity) -> None:
+    user.email = identity.email[:254]
+    user.first_name = identity.given_name[:150]
+    user.last_name = identity.family_name[:150]
+    user.save(update_fields=["email", "first_name", "last_name"])
+
+
+def _set_state(identity: ProviderIdentity, rights: Rights) -> None:
+    user = identity.user
+    target_state = (rights.are_any, rights.staff, rights.superuser)
+    if (user.is_active, user.is_staff, user.is_superuser) == target_state:
+        return
+    user.is_active, user.is_staff, user.is_superuser = target_state
+    user.save(update_fields=["is_active", "is_staff", "is_superuser"])
+    ProviderIdentity.objects.filter(pk=identity.pk).update(
+        closed_at=None if rights.are_any else Now()
+    )
+    append(
+        Event.USER_CHANGED,
+        subject=user,
+        by=BY,
+        active=rights.are_any,
+        staff=rights.staff,
+        superuser=rights.superuser,
+    )
+
+
+def _set_roles(user: User, rights: Rights, applications: dict[str, Application]) -> None:
+    memberships = {
+        m.application.slug: m for m in user.memberships.select_related("application", "user")
+    }
+    for slug, membership in memberships.items():
+        if slug not in rights.roles:
+            withdraw_role(membership=membership, by=BY)
+    for slug, role in rights.roles.items():
+        if slug not in memberships or memberships[slug].role != role:
+            grant_role(user=user, application=applications[slug], role=Role(role), by=BY)

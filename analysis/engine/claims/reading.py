@@ -1,0 +1,79 @@
+"""An answer taken apart: its lines, the statements in them, and their tokens."""
+
+from bisect import bisect_left
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from analysis.engine.claims.cells import Cell
+from analysis.engine.types import Claim
+from text.blocks import BlockKind
+from text.decoded import Decoded
+from text.figures import NO_FIGURES, Figures
+from text.tokens import Tokens
+
+Range = tuple[int, int]
+_NOTHING = Decoded("")
+METHOD_CLAUSE = "clause_v1"
+METHOD_FIELD = "field_v1"
+METHOD_ROW = "table_row_v1"
+METHOD_WHOLE = "whole_answer_v1"
+"""How a claim was found: a clause, a field of JSON, a row of a table, the whole answer."""
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """A claim with its tokens [first, last) and those of what it is about."""
+
+    claim: Claim
+    first: int
+    last: int
+    subject: Range
+    sentence: int
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """Tokens [first, last) of one sentence, and whether it asserts anything."""
+
+    first: int
+    last: int
+    asserts: bool
+    kind: BlockKind
+    figures: Figures = NO_FIGURES
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """An answer taken apart once; every signal works on this.
+
+    `code_lines` counts the lines of code, which nothing reads, `beyond` the claims past the most
+    that are taken. `unread` says that there is text
+    which is neither a claim nor small talk: a title, code, a word or two. `cells` are, by
+    statement (index), the values of a row or a field with what they are said of.
+    """
+
+    text: str
+    tokens: Tokens
+    lines: tuple[Line, ...]
+    statements: tuple[Statement, ...]
+    code_lines: int = 0
+    unread: bool = False
+    beyond: int = 0
+    cells: Mapping[int, tuple[Cell, ...]] = field(default_factory=dict)
+    decoded: Decoded = _NOTHING
+    """The answer as its reader sees it; models read this."""
+
+    def of_line(self, index: int) -> tuple[Statement, ...]:
+        """The statements of one line; they stand in order, so two bisections find them."""
+        first = bisect_left(self.statements, index, key=_sentence)
+        return self.statements[
+            first : bisect_left(self.statements, index + 1, first, key=_sentence)
+        ]
+
+    def figures_of(self, item: Statement) -> Figures:
+        """The figures of one statement."""
+        return self.lines[item.sentence].figures.within(item.first, item.last)
+
+
+def _sentence(statement: Statement) -> int:
+    return statement.sentence

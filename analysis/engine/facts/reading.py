@@ -1,0 +1,168 @@
+"""Claims and passages, read once: their figures, what those are about, what is denied."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from analysis.engine.facts.abbreviations import Use, uses
+from analysis.engine.facts.figures import Figure, figures
+from analysis.engine.facts.model import Stretch
+from analysis.engine.facts.subject import Subject, subjects
+from text.figures import Figures
+from text.negation import negations
+from text.sentences import sentences
+from text.tokens import tokenize
+from text.words import word_set
+
+_BEHIND = (1, 2)
+"""Tokens from a negator to the figure that it denies."""
+_CONDITIONS = word_set("if unless except otherwise whether")
+_HYPOTHETICAL = word_set(
+    "would could if cheaper dearer saves save saved difference higher lower fewer extra remaining "
+    "left total altogether original originally initially doubled halved twice half"
+)
+"""The figure of such a claim may follow from the source's figures, or describe another case."""
+_NORMATIVE = word_set(
+    "must shall should required requires require need needs needed minimum maximum limit allowed "
+    "may can mandatory necessary entitled eligible"
+)
+
+
+def passages(text: str) -> list[Stretch]:
+    """The sentences of a text, each with the terms of those beside it."""
+    tokens = tokenize(text)
+    spans = [tokens.between(sentence.start, sentence.end) for sentence in sentences(text)]
+    spans = [span for span in spans if span[0] < span[1]]
+    terms = [frozenset(filter(None, tokens.terms[first:last])) for first, last in spans]
+    return [
+        Stretch(text, tokens, *span, frozenset[str]().union(*terms[max(0, at - 1) : at + 2]))
+        for at, span in enumerate(spans)
+    ]
+
+
+def whole(text: str) -> Stretch:
+    """A text as one stretch."""
+    tokens = tokenize(text)
+    return Stretch(text, tokens, 0, len(tokens))
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A claim as its figures are looked up, read once for all evidence."""
+
+    claim: Stretch
+    figures: Sequence[Figure]
+    subjects: Sequence[Subject]
+    normative: bool
+    denied: bool
+    hypothetical: bool
+    names: frozenset[str]
+    abbreviations: tuple[Use, ...]
+    contrasted: frozenset[int] = frozenset()
+    """The tokens of figures that the claim only sets its own against: "300 m, not 500 m"."""
+
+    @classmethod
+    def of(cls, claim: Stretch) -> "Question":
+        """Read the claim."""
+        figures_here = figures(claim)
+        contrasts = _contrasts(claim, figures_here)
+        ours = _without(figures_here, contrasts) or figures_here
+        others = (figure for figure in figures_here if figure not in ours)
+        return cls(
+            claim,
+            ours,
+            subjects(claim, ours),
+            not _NORMATIVE.isdisjoint(claim.words),
+            _denied(claim, figures_here, contrasts),
+            not _HYPOTHETICAL.isdisjoint(_words_outside(claim, ours)),
+            _names(claim, ours),
+            tuple(uses(claim)),
+            frozenset(at for figure in others for at in range(figure.first, figure.last)),
+        )
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether it has nothing to look up."""
+        return not self.figures and not self.abbreviations
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """A passage as it is read once for all claims: its figures and what each is about."""
+
+    passage: Stretch
+    figures: Sequence[Figure]
+    subjects: Sequence[Subject]
+    denied: bool
+    conditional: bool
+
+    @classmethod
+    def of(cls, passage: Stretch, plain: Figures | None = None) -> "Evidence":
+        """Read a passage; of "in 1998, not in 1997" only the first is a figure of it.
+
+        `plain` are the figures that the text room found, if known.
+        """
+        known_figures = figures(passage, plain)
+        contrasts = _contrasts(passage, known_figures)
+        figures_here = _without(known_figures, contrasts)
+        return cls(
+            passage,
+            figures_here,
+            subjects(passage, figures_here),
+            _denied(passage, known_figures, contrasts),
+            is_conditional(passage),
+        )
+
+    def quote(self, figure: Figure) -> str:
+        return self.passage.quote(figure.first, figure.last)
+
+
+def _denied(stretch: Stretch, figures: Sequence[Figure], offsets: Sequence[int] = ()) -> bool:
+    """Whether something is denied; the "not" of "not exceed 5" belongs to the figure."""
+    spans = [range(figure.first, figure.last) for figure in figures]
+    denying = [negation.at for negation in negations(stretch.tokens, stretch.first, stretch.last)]
+    return any(at not in offsets and not any(at in span for span in spans) for at in denying)
+
+
+def _contrasts(stretch: Stretch, figures: Sequence[Figure]) -> list[int]:
+    """The negators that set one figure against another: "in 1998, not in 1997", "not 5 but 3"."""
+    lower, firsts = stretch.tokens.lower, {figure.first for figure in figures}
+    latest = max(firsts, default=0)
+    return [
+        negation.at
+        for negation in negations(stretch.tokens, stretch.first, stretch.last)
+        if negation.at > stretch.first
+        and (
+            lower[negation.at - 1] in (",", "and", "but", "(")
+            or "but" in lower[negation.at : latest]
+        )
+        and any(negation.at + step in firsts for step in _BEHIND)
+    ]
+
+
+def _without(figures: Sequence[Figure], contrasts: Sequence[int]) -> list[Figure]:
+    """The figures but those that a negator stands before."""
+    return [
+        figure for figure in figures if all(figure.first - at not in _BEHIND for at in contrasts)
+    ]
+
+
+def is_conditional(stretch: Stretch) -> bool:
+    """Whether it has a condition: "if", "unless"."""
+    return not _CONDITIONS.isdisjoint(stretch.words)
+
+
+def _words_outside(stretch: Stretch, figures: Sequence[Figure]) -> set[str]:
+    """The words that belong to no figure."""
+    positions = {at for figure in figures for at in range(figure.first, figure.last)}
+    return {word for at, word in enumerate(stretch.words, stretch.first) if at not in positions}
+
+
+def _names(stretch: Stretch, figures: Sequence[Figure]) -> frozenset[str]:
+    """The capitalised words after the first that belong to no figure."""
+    tokens = stretch.tokens
+    positions = {at for figure in figures for at in range(figure.first, figure.last)}
+    return frozenset(
+        tokens.terms[at]
+        for at in range(stretch.first + 1, stretch.last)
+        if tokens.terms[at] and tokens.words[at][0].isupper() and at not in positions
+    )

@@ -1,0 +1,128 @@
+"""The groups of settings that a policy consists of, each with its defaults."""
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from analysis.engine.safety.model import SafetyThresholds
+from analysis.engine.types import Action, SignalStatus, Treatment
+
+
+@dataclass(frozen=True, slots=True)
+class Weights:
+    """The risk API's RISK_WEIGHTS: what each signal adds to the risk score, 0-100."""
+
+    internal_contradiction: int = 40
+    rag_contradiction: int = 35
+    rag_unverified: int = 15
+    overconfidence: int = 20
+
+    def by_signal(self) -> dict[str, int]:
+        """The weights by the names of the risk API's signals."""
+        return {
+            "internal_contradiction": self.internal_contradiction,
+            "rag_contradiction": self.rag_contradiction,
+            "rag_unverified": self.rag_unverified,
+            "overconfidence": self.overconfidence,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class VerdictActions:
+    """The least severe action for each verdict."""
+
+    contradictory: Action = Action.WARN
+    contradictory_high_confidence: Action = Action.BLOCK
+    low_confidence: Action = Action.ALLOW
+    no_claim_supported: Action = Action.BLOCK
+    no_sources: Action = Action.WARN
+    conflicting_sources: Action = Action.WARN
+    flagged_passages: Action = Action.WARN
+    citation_mismatch: Action = Action.WARN
+    unsupported_language: Action = Action.WARN
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewRules:
+    """Whether people review what was blocked, and what was warned of.
+
+    What was not fully checked and what chance drew they always do.
+    """
+
+    blocked: bool = True
+    warned: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class NotCheckedActions:
+    """The least severe action when a required signal did not run to its end."""
+
+    unavailable: Action = Action.WARN
+    truncated: Action = Action.WARN
+    error: Action = Action.WARN
+
+    def of(self, status: SignalStatus) -> Action:
+        """The action for that status; ALLOW for one that needs none."""
+        by_status = {
+            SignalStatus.UNAVAILABLE: self.unavailable,
+            SignalStatus.TRUNCATED: self.truncated,
+            SignalStatus.ERROR: self.error,
+        }
+        return by_status.get(status, Action.ALLOW)
+
+
+@dataclass(frozen=True, slots=True)
+class ModelThresholds:
+    """For the scores of a model of entailment, 0-1; those of lexical-1 stand in the policy itself.
+
+    `suspect_at` is what the model must see against a claim where words show a conflict too;
+    `doubt_at` is how sure it must be that a word of the claim is not supported.
+    """
+
+    support_at: float = 0.5
+    contradict_at: float = 0.5
+    suspect_at: float = 0.25
+    doubt_at: float = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class MitigationRules:
+    """How the final response treats the claims of each verdict (verifier API, module 3)."""
+
+    contradictory: Treatment = Treatment.REPLACE
+    low_confidence: Treatment = Treatment.FLAG
+    cite_supported: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class SafetyRules:
+    """What follows from a failed safety check (safety API), by what failed.
+
+    `searched`: retrieval from the collections; `given`: the relevance of the client's own sources;
+    `citations`; `grounding`, where the verdicts on the claims act as well.
+    """
+
+    searched: Action = Action.BLOCK
+    given: Action = Action.ALLOW
+    citations: Action = Action.WARN
+    grounding: Action = Action.WARN
+    thresholds: SafetyThresholds = field(
+        default_factory=lambda: SafetyThresholds(require_citations=False)
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreLimits:
+    """The response score (0-1) above which an answer is at least warned of, or blocked; 1: never.
+
+    A policy that says nothing of it goes by the other three alone, as all did before it was there.
+    """
+
+    warn_above: float = 1.0
+    block_above: float = 1.0
+
+
+class Language(StrEnum):
+    """What the product itself says to end users is in this language."""
+
+    ENGLISH = "en"
+    GERMAN = "de"

@@ -1,0 +1,179 @@
+"""What the safety checks go by, what they find, and the thresholds between (safety API)."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+
+class SafetyCheck(StrEnum):
+    """The five checks, in the order of the safety API."""
+
+    RETRIEVAL_CONFIDENCE = "retrieval_confidence"
+    CONTEXT_SUFFICIENCY = "context_sufficiency"
+    TOPIC_RELEVANCE = "topic_relevance"
+    CITATIONS = "citations"
+    GROUNDING = "grounding"
+
+
+class RejectionReason(StrEnum):
+    """Why the safety API rejects an answer."""
+
+    LOW_CONFIDENCE = "low_confidence"
+    INSUFFICIENT_CONTEXT = "insufficient_context"
+    MISSING_CITATIONS = "missing_citations"
+    INVALID_CITATIONS = "invalid_citations"
+    OFF_TOPIC = "off_topic"
+    LOW_GROUNDING = "low_grounding"
+    HALLUCINATION_DETECTED = "hallucination_detected"
+    MULTIPLE_ISSUES = "multiple_issues"
+
+
+MOST_SPECIFIC_FIRST = (
+    RejectionReason.INSUFFICIENT_CONTEXT,
+    RejectionReason.OFF_TOPIC,
+    RejectionReason.LOW_CONFIDENCE,
+    RejectionReason.INVALID_CITATIONS,
+    RejectionReason.MISSING_CITATIONS,
+    RejectionReason.HALLUCINATION_DETECTED,
+    RejectionReason.LOW_GROUNDING,
+)
+
+
+class Kind(StrEnum):
+    """What failed: to find, to cite, or to rest on what was found."""
+
+    RETRIEVAL = "retrieval"
+    CITATION = "citation"
+    GROUNDING = "grounding"
+
+
+KINDS = {
+    RejectionReason.INSUFFICIENT_CONTEXT: Kind.RETRIEVAL,
+    RejectionReason.OFF_TOPIC: Kind.RETRIEVAL,
+    RejectionReason.LOW_CONFIDENCE: Kind.RETRIEVAL,
+    RejectionReason.INVALID_CITATIONS: Kind.CITATION,
+    RejectionReason.MISSING_CITATIONS: Kind.CITATION,
+    RejectionReason.HALLUCINATION_DETECTED: Kind.GROUNDING,
+    RejectionReason.LOW_GROUNDING: Kind.GROUNDING,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class SafetyThresholds:
+    """The safety API's thresholds; scores 0-1, lengths in characters.
+
+    The mean confidence of the passages must reach `min_retrieval_confidence`, the best similarity
+    `min_similarity_score`, and where a reranker ran its best score `min_rerank_score`. A best
+    similarity below `max_topic_mismatch_score` is another topic.
+    """
+
+    min_retrieval_confidence: float = 0.6
+    min_similarity_score: float = 0.5
+    min_rerank_score: float = 0.5
+    min_chunks_required: int = 1
+    min_total_context_length: int = 100
+    require_citations: bool = True
+    min_citation_coverage: float = 0.8
+    min_grounding_score: float = 0.7
+    max_topic_mismatch_score: float = 0.3
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A text that was found or given: scores 0-1 (None: not measured), length in characters.
+
+    `confidence` that it speaks of the question; `similarity` to it; `rerank` of a cross-encoder.
+    """
+
+    confidence: float | None
+    similarity: float | None
+    rerank: float | None
+    length: int
+
+
+@dataclass(frozen=True, slots=True)
+class Relevance:
+    """The passages that the question found or was given, and where their scores come from.
+
+    `searched` tells what a search found from what the client gave.
+    """
+
+    basis: str
+    searched: bool
+    passages: tuple[Passage, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SearchedScope:
+    """What was searched, in words ("" where nothing says), and what left it ("" nothing did).
+
+    `unrelated`: there was something to search, and nothing of it is near to the question.
+    """
+
+    words: str = ""
+    outside: str = ""
+    unrelated: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Referencing:
+    """Sentences that claim something, those of them with a citation, citation marks in all."""
+
+    sentences: int
+    cited: int
+    marks: int
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerFacts:
+    """What was measured of an answer.
+
+    `sentences` that claim something, those of them with a citation, cited numbers that name
+    nothing; claims that could be checked, those supported, contradicted, and made up (a name or a
+    figure that no source has).
+    """
+
+    sentences: int
+    cited: int
+    invalid: tuple[int, ...]
+    has_citations: bool
+    claims: int
+    supported: int
+    contradicted: int
+    fabricated: int
+
+
+@dataclass(frozen=True, slots=True)
+class SafetyFacts:
+    """What the five checks go by.
+
+    `passages` is None where no source was given or asked for; `basis` says where their scores
+    come from; `out_of_scope` names the scope that the question left, "" where it did not;
+    `answered` is None where there is no answer yet; `asked` is False where there is no question;
+    `unrelated`: a search had something to search, and found nothing near to the question.
+    """
+
+    passages: tuple[Passage, ...] | None
+    basis: str = ""
+    out_of_scope: str = ""
+    answered: AnswerFacts | None = None
+    asked: bool = True
+    unrelated: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class SafetyCheckResult:
+    """The safety API's result. `reasons` are all that hold, most specific first.
+
+    `diagnostic_info` has for each check `passed` (None: does not apply), `value`, `threshold` and
+    `details` in words. `confidence_score` (0-1) is the weakest of what was measured.
+    """
+
+    should_reject: bool
+    rejection_reason: RejectionReason | None
+    confidence_score: float
+    passed_checks: tuple[str, ...]
+    failed_checks: tuple[str, ...]
+    explanation: str
+    diagnostic_info: dict[str, Any]
+    reasons: tuple[RejectionReason, ...] = ()

@@ -1,0 +1,228 @@
+"""What is measured of a submission: the signals of each claim and of the whole answer."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from analysis.engine.codec import decode, encode
+from analysis.engine.payloads import Document
+from analysis.engine.safety.model import Referencing, Relevance, SearchedScope
+from analysis.engine.types import Claim, ConflictKind, EvidenceChunk, FindingKind, SignalStatus
+
+
+@dataclass(frozen=True, slots=True)
+class NliScores:
+    """Three-way scores of a (passage, claim) pair, each 0-1; lexical-1 fills them by rule."""
+
+    entail: float
+    contradict: float
+    neutral: float
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """What the judge says of a claim: three shares of 1, having read all the evidence at once.
+
+    `doubt` is the highest probability that nothing supports a word of the claim; `evidence_read`
+    the share (0-1) of the evidence that was read; `sentences` the number of sentences of the
+    answer; `judge` the name of the model. `verbatim` says that the claim stands word for word in a
+    passage, which needs no model.
+    """
+
+    entail: float
+    neutral: float
+    contradict: float
+    doubt: float
+    evidence_read: float
+    sentences: int
+    judge: str
+    verbatim: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Coverage:
+    """Shares (0-1) of the claim's names, figures and words found; None where it has none.
+
+    `phrases` are pairs of content words that stand beside each other, in any source (after the
+    extractive fragments of Grusky et al. 2018).
+    `absent_figures` and `absent_names` count those that stand in no source and not in the
+    question. `of_record` says that the passage which supports most stands in a record (JSON).
+    """
+
+    entities: float | None
+    numbers: float | None
+    tokens_overlap: float
+    phrases: float | None = None
+    absent_figures: int = 0
+    absent_names: int = 0
+    of_record: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Uncertainty:
+    """How sure the generator was of a claim's `tokens`, in nats (natural logarithms).
+
+    `mean_entropy` over the likeliest tokens in each place (None where those were not given), `nll`
+    the mean negative log-likelihood, `max_nll` that of the least likely token.
+    """
+
+    mean_entropy: float | None = None
+    nll: float | None = None
+    max_nll: float | None = None
+    tokens: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Consistency:
+    """How far `samples` further answers agree with a claim, each number 0-1.
+
+    `variance` of their support; `contradiction`, the mean of contradict / (entail + contradict)
+    (SelfCheckGPT's measure); `disagreement`, the mean of 1 - entail; `distance`, the mean of
+    1 - cosine to the nearest sentence, None where it was not measured.
+    """
+
+    variance: float | None = None
+    contradiction: float | None = None
+    disagreement: float | None = None
+    distance: float | None = None
+    samples: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Conflict:
+    """One thing in a passage that speaks against the claim, in words."""
+
+    kind: ConflictKind
+    detail: str
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One overconfident wording or one internal contradiction, with the spans it rests on."""
+
+    kind: FindingKind
+    detail: str
+    spans: tuple[tuple[int, int], ...]
+    claim_ids: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class CitedSource:
+    """A source that a claim cites: its number from 1, the share (0-1) of the claim's words in it.
+
+    `leads` says that it holds the passage which supports the claim most.
+    """
+
+    number: int
+    share: float
+    leads: bool
+
+
+@dataclass(frozen=True, slots=True)
+class VerifierSignal:
+    """Everything measured for one claim (verifier API); None where a signal did not run.
+
+    `nli` are the scores of the model of entailment, those of lexical-1 where none ran; `lexical`
+    are always the latter. `doubt` is the highest probability that a word of the claim is not
+    supported, `unsupported` the doubted words as (start, end, probability) in the answer.
+
+    `cited` are the sources that the claim cites (1-based), `cited_missing` those of them that do
+    not exist, `citation_span_match` the share of the claim's words in the cited ones.
+    `cited_sources` are those that exist, `cited_scores` what they say of it by themselves, by
+    lexical-1; None where it cites none or the comparison was cut off.
+
+    `doc_id` and `sent_id` name the passage with the strongest word, for or against.
+    `supported_by` and `contradicted_by` name the strongest passage of either side, `candidates`
+    those that were considered, best first. `judged_by` is the name of the model of entailment that
+    read the claim, "" where none did; `spared_by` names the one that did not need to, since the
+    claim's words stand together in a passage.
+    """
+
+    signal_id: str
+    claim_id: str
+    doc_id: str | None
+    sent_id: int | None
+    nli: NliScores | None
+    coverage: Coverage | None
+    uncertainty: Uncertainty | None
+    consistency: Consistency | None
+    citation_span_match: float | None
+    numeric_check: bool | None
+    supported_by: str | None
+    contradicted_by: str | None
+    conflicts: tuple[Conflict, ...]
+    overconfidence: tuple[Finding, ...]
+    contradictions: tuple[Finding, ...]
+    checkable: bool
+    checked: bool
+    lexical: NliScores | None = None
+    doubt: float | None = None
+    unsupported: tuple[tuple[int, int, float], ...] = ()
+    candidates: tuple[str, ...] = ()
+    cited: tuple[int, ...] = ()
+    cited_missing: tuple[int, ...] = ()
+    judged_by: str = ""
+    spared_by: str = ""
+    disputed: bool = False
+    judgement: Judgement | None = None
+    cited_sources: tuple[CitedSource, ...] = ()
+    cited_scores: NliScores | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SignalState:
+    """Whether a signal ran, why not, by which model, and how long it took in milliseconds."""
+
+    status: SignalStatus
+    reason: str
+    model: str
+    ms: float
+
+
+@dataclass(frozen=True, slots=True)
+class FlaggedPassage:
+    """A passage of a source, code points [start, end), that reads like an order to a model."""
+
+    doc_id: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Measurement:
+    """All that was measured of one submission: the only input of `decide` beside the policy.
+
+    `documents` are the client's sources in order, where the answer has citations to number them;
+    `samples_drawn` the further answers that the generator was asked for, not those of the client.
+    `relevance` (None without sources or claims) and `referencing` are what the safety checks go
+    by; `referencing` is None where the answer could not be read, and there is no safety result.
+    `unread` says that the answer has text which is neither a claim nor small talk: a title, code,
+    a word or two. `other_languages` are those besides English that the texts are surely in.
+    """
+
+    engine_version: str
+    claims: tuple[Claim, ...]
+    evidence: tuple[EvidenceChunk, ...]
+    signals: tuple[VerifierSignal, ...]
+    states: dict[str, SignalState]
+    overconfidence: tuple[Finding, ...]
+    contradictions: tuple[Finding, ...]
+    answer_length: int
+    source_count: int | None
+    documents: tuple[Document, ...] = ()
+    samples_drawn: tuple[str, ...] = ()
+    relevance: Relevance | None = None
+    referencing: Referencing | None = None
+    scope: SearchedScope | None = None
+    unread: bool = False
+    injection: tuple[FlaggedPassage, ...] = ()
+    other_languages: tuple[str, ...] = ()
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain JSON."""
+        data: dict[str, Any] = encode(self)
+        return data
+
+    @classmethod
+    def from_json(cls, data: dict[str, Any]) -> "Measurement":
+        """The measurement that `to_json` wrote; raises CodecError naming the path."""
+        return decode(cls, data)

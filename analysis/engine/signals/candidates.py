@@ -1,0 +1,64 @@
+"""The passages that a claim is held against: the best by BM25, within a budget."""
+
+import heapq
+from collections import defaultdict
+from dataclasses import dataclass
+
+from analysis.engine.evidence.corpus import Corpus
+from analysis.engine.rules.conflicts import ClaimQuery
+
+_NEAR = 0.5
+"""A word in at most so many passages speaks, by this share of its worth, for what is beside it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """Work allowed for one claim: index entries looked at and passages read."""
+
+    postings: int
+    candidates: int
+
+
+def candidates_for(
+    claim: ClaimQuery, corpus: Corpus, budget: Budget
+) -> tuple[list[tuple[int, float]], bool]:
+    """The best passages by BM25, rarest terms first until the budget is spent."""
+    postings, norms = corpus.postings, corpus.norms
+    terms = sorted(
+        (term for term in claim.terms | claim.context if term in postings),
+        key=lambda term: (len(postings[term]), term),
+    )
+    scores: dict[int, float] = defaultdict(float)
+    budget_left = budget.postings
+    for term in terms:
+        found_in = postings[term]
+        budget_left -= len(found_in)
+        if budget_left < 0 and scores:
+            break
+        weight = corpus.idf(term)
+        for index in found_in[: budget.postings]:
+            scores[index] += weight * norms[index]
+    _add_near(scores, corpus, terms)
+    return _best(scores, corpus, budget.candidates), budget_left < 0
+
+
+def _add_near(scores: dict[int, float], corpus: Corpus, terms: list[str]) -> None:
+    """Raise the passages that a rare word beside them speaks for."""
+    for term, beside in corpus.spoken_for(terms):
+        weight = _NEAR * corpus.idf(term)
+        for near in beside:
+            if near in scores:
+                scores[near] += weight * corpus.norms[near]
+
+
+def _best(scores: dict[int, float], corpus: Corpus, count: int) -> list[tuple[int, float]]:
+    """Highest first, each text once; ties by the text, so that the order of sources is nothing."""
+    wide = count
+    while True:
+        floor = min(heapq.nlargest(wide, scores.values()), default=0.0)
+        candidates = [(index, score) for index, score in scores.items() if score >= floor]
+        candidates.sort(key=lambda item: (-item[1], corpus.text_of(item[0])))
+        once = {corpus.text_of(index): (index, score) for index, score in reversed(candidates)}
+        if len(once) >= count or len(candidates) == len(scores):
+            return [item for item in candidates if once[corpus.text_of(item[0])] == item][:count]
+        wide *= 4

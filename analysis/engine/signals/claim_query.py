@@ -1,0 +1,68 @@
+"""A claim of the answer as the sources are asked for it."""
+
+from analysis.engine.claims.reading import METHOD_WHOLE, Reading, Statement
+from analysis.engine.evidence.corpus import facts_of, terms_of
+from analysis.engine.rules.conflicts import ClaimQuery
+from analysis.engine.rules.modifiers import Stretch
+from analysis.engine.rules.opposites import ANTONYMS
+from text.figures import labels
+from text.names import names
+from text.tokens import WORD, Tokens, tokenize
+
+
+def query_of(reading: Reading, statement: Statement, query: str) -> ClaimQuery:
+    """The claim as a query; where the answer is one whole claim, with the terms of the question."""
+    tokens, first, last = reading.tokens, statement.first, statement.last
+    about = set(terms_of(tokens, *statement.subject))
+    if statement.claim.extraction_method == METHOD_WHOLE and query:
+        query_tokens = tokenize(query)
+        about |= set(terms_of(query_tokens, 0, len(query_tokens)))
+    facts = facts_of(tokens, first, last, reading.figures_of(statement))
+    figure_tokens = facts.figures.positions()
+    text_names = [
+        frozenset(terms_of(tokens, name.first, name.last))
+        for name in names(tokens, first, last)
+        if name.first not in figure_tokens
+    ]
+    text_names.append(_leading_name(reading, statement))
+    terms, context = _terms(tokens, first, last), frozenset(about)
+    return ClaimQuery(
+        tokens,
+        first,
+        last,
+        terms,
+        context,
+        tuple(name for name in text_names if name),
+        facts,
+        statement.claim.text,
+        statement.subject[1] if statement.subject[0] >= first else first,
+        _wanted_terms(terms, context, {tokens.terms[at] for at in figure_tokens}),
+        tuple(sorted((terms - context) & ANTONYMS.keys())),
+        Stretch(tokens, first, last),
+    )
+
+
+def _terms(tokens: Tokens, first: int, last: int) -> frozenset[str]:
+    """The claim's terms; "Step 2" and "Passage 1" only where it says nothing else."""
+    terms = frozenset(terms_of(tokens, first, last))
+    numbered = labels(tokens, first, last)
+    terms_kept = frozenset(
+        tokens.terms[at] for at in range(first, last) if tokens.terms[at] and at not in numbered
+    )
+    return terms_kept if numbered and terms_kept else terms
+
+
+def _leading_name(reading: Reading, statement: Statement) -> frozenset[str]:
+    """The first word where it is what the claim is about: another Bob says nothing of Ann."""
+    tokens, first = reading.tokens, statement.first
+    leads = statement.subject[0] == first and statement.subject[1] - first == 1
+    capital = tokens.words[first][0].isupper() and tokens.kinds[first] == WORD
+    return frozenset(terms_of(tokens, first, first + 1)) if leads and capital else frozenset()
+
+
+def _wanted_terms(
+    terms: frozenset[str], context: frozenset[str], figure_tokens: set[str]
+) -> frozenset[str]:
+    """The claim's terms without its figures, which are compared by value, and its subject."""
+    plain = frozenset(term for term in terms if not term[0].isdigit()) - figure_tokens
+    return (plain or terms) | (context if len(plain) > 1 else frozenset())

@@ -1,0 +1,112 @@
+"""What is decided from a measurement: verdicts, risk and the decision (verifier and risk API)."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from analysis.engine.codec import encode
+from analysis.engine.payloads import CitationFormatterOutput, PartialAnswer
+from analysis.engine.safety.model import SafetyCheckResult
+from analysis.engine.types import (
+    Action,
+    Band,
+    ClaimStatus,
+    LowConfidenceReason,
+    RiskLevel,
+    SignalStatus,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Confidence:
+    """The verifier API's confidence block; scores 0-1, None where nothing was measured."""
+
+    support_prob: float | None
+    contradict_prob: float | None
+    overall_confidence: float | None
+    band: Band
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimDecision:
+    """The verdict for one claim; `rationale` begins with the name of the rule that fired."""
+
+    claim_id: str
+    status: ClaimStatus
+    reason: LowConfidenceReason | None
+    rationale: str
+    primary_evidence: str | None
+    signals_ref: tuple[str, ...]
+    confidence: Confidence
+
+
+@dataclass(frozen=True, slots=True)
+class ActionReason:
+    """One reason for an action; `decided` marks the one that settled it."""
+
+    code: str
+    action: Action
+    text: str
+    decided: bool
+
+
+@dataclass(frozen=True, slots=True)
+class RiskAssessment:
+    """The risk API's score (0-100), level, booleans and explanation. None: could not be told."""
+
+    risk_score: int
+    risk_level: RiskLevel
+    signals: dict[str, bool | None]
+    explanation: str
+
+
+@dataclass(frozen=True, slots=True)
+class NotChecked:
+    """A signal that did not run to its end."""
+
+    signal: str
+    status: SignalStatus
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class SummaryStats:
+    """The verifier API's counts; `insufficient` is every Low Confidence claim."""
+
+    claims_total: int
+    supported_high: int
+    supported_low: int
+    contradicted: int
+    insufficient: int
+    mean_overall_confidence: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What follows from a measurement under one policy.
+
+    `final_spans` are the code points of each claim that `final_response` still shows;
+    `partial_answer` tells of the sentences of one, where that is what it shows. `override` names
+    the policy's override for collections that decided. `hallucination_score` is the score of
+    `verdict.answer_score`; None where nothing was measured.
+    """
+
+    engine_version: str
+    claims: tuple[ClaimDecision, ...]
+    risk: RiskAssessment
+    action: Action
+    reasons: tuple[ActionReason, ...]
+    final_response: str
+    mitigation_actions: tuple[str, ...]
+    final_spans: dict[str, tuple[int, int]]
+    citations: CitationFormatterOutput
+    summary_stats: SummaryStats
+    not_checked: tuple[NotChecked, ...]
+    safety: SafetyCheckResult | None = None
+    partial_answer: PartialAnswer | None = None
+    override: str | None = None
+    hallucination_score: float | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain JSON."""
+        data: dict[str, Any] = encode(self)
+        return data

@@ -1,0 +1,93 @@
+"""Keeping what was counted: the checks behind each figure, models and claims of each day.
+
+All are written by the transaction that counts, so that a list has exactly the checks of its figure
+(docs/decisions/0720-a-figure-and-its-list.md).
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, date
+from typing import Any
+from uuid import UUID
+
+from django.db import connection
+
+from analysis.models import CountedCheck, ModelUse
+from analysis.sql import load
+from analysis.trends.metrics import PLACES, Dimension, Facts, positions, series_of
+
+_FAILED_PLACE = PLACES["checks"].start + 1
+_ADD_CLAIMS = load("add_claims")
+_CHANGES = ("policy", "places", "nothing_found")
+
+
+@dataclass(frozen=True, slots=True)
+class CountedRow:
+    """A check, what is known of it, and whether it is counted (1) or no longer (-1)."""
+
+    check_id: UUID
+    facts: Facts
+    delta: int
+
+
+def keep(counted_rows: Sequence[CountedRow]) -> None:
+    """Keep these checks, and forget those that are tried again; in the caller's transaction."""
+    retried_ids = [item.check_id for item in counted_rows if item.delta < 0]
+    if retried_ids:
+        # One that is done by now, and was counted before, stays.
+        CountedCheck.objects.filter(pk__in=retried_ids, places__contains=[_FAILED_PLACE]).delete()
+    new_rows = [item for item in counted_rows if item.delta > 0]
+    CountedCheck.objects.bulk_create(
+        [_row(item) for item in new_rows],
+        update_conflicts=True,
+        unique_fields=["check_record"],
+        update_fields=_CHANGES,
+    )
+    ModelUse.objects.bulk_create(_uses(item.facts for item in new_rows), ignore_conflicts=True)
+    _add_claims(new_rows)
+
+
+def _add_claims(counted_rows: Sequence[CountedRow]) -> None:
+    """Add the claims of checks that are done, each counted once, to the days of submission."""
+    claims = Counter[tuple[UUID, date]]()
+    for facts in (item.facts for item in counted_rows):
+        claims[facts.application_id, _day(facts)] += facts.claims
+    columns: dict[str, list[Any]] = {
+        "applications": [str(application) for application, _ in claims],
+        "days": [day for _, day in claims],
+        "claims": list(claims.values()),
+    }
+    with connection.cursor() as cursor:
+        cursor.execute(_ADD_CLAIMS, columns)
+
+
+def _day(facts: Facts) -> date:
+    return facts.created_at.astimezone(UTC).date()
+
+
+def _row(counted_row: CountedRow) -> CountedCheck:
+    facts = counted_row.facts
+    series = series_of(facts)
+    return CountedCheck(
+        check_record_id=counted_row.check_id,
+        application_id=facts.application_id,
+        created_at=facts.created_at,
+        source_model=next(value for name, value in series if name is Dimension.SOURCE_MODEL),
+        policy=facts.policy,
+        collections=[value for name, value in series if name is Dimension.COLLECTION],
+        places=positions(facts),
+        nothing_found=facts.nothing_found,
+    )
+
+
+def _uses(facts_list: Iterable[Facts]) -> list[ModelUse]:
+    uses = {
+        (facts.application_id, _day(facts), signal, model)
+        for facts in facts_list
+        for signal, model in facts.models
+    }
+    return [
+        ModelUse(application_id=application, day=day, signal=signal[:40], model=model[:160])
+        for application, day, signal, model in sorted(uses)
+    ]

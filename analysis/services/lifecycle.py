@@ -1,0 +1,160 @@
+"""Checks as a work queue: run by workers, and shown to reviewers when they are given up.
+
+queued → running → done
+  ↑        ↓
+  └── the attempt failed or its lease ran out; in the end → failed (→ queued by a person)
+"""
+
+from collections.abc import Sequence
+from datetime import timedelta
+from functools import partial
+
+from django.conf import settings
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.db.models import Exists, F, OuterRef
+from django.db.models.functions import Now
+from django.utils import timezone
+
+from accounts.models import Application
+from analysis.models import Batch, Check, CheckState, Review, ReviewDecision, ReviewReason
+from analysis.selectors.checks import states_in
+from analysis.services.due import due_at
+from analysis.services.trends import await_counting
+from analysis.sql import load
+from audit.models import Event
+from audit.services import append, append_all, entry
+from notifications.models import Kind
+from notifications.services import Fact, notify_all, wants
+from workqueue import broker
+from workqueue.broker import Route
+from workqueue.endings import announce_end
+from workqueue.inbox import Inbox
+from workqueue.models import queued_afresh
+from workqueue.queue import Swept, WorkQueue
+
+RISK_OF_FAILED = 100
+SINGLE = Route("checks")
+BATCHED = Route("batches", priority=6)
+"""A client who waits comes before a batch, which may take its time."""
+INBOX = Inbox("analysis.tasks.run_checks", (SINGLE, BATCHED))
+
+
+class NotFailed(Exception):
+    """Only a failed check can be replayed."""
+
+
+def _given_up(checks: Sequence[Check]) -> None:
+    """Put checks that were given up on the review desk, and count, record and tell of them."""
+    await_counting([c.pk for c in checks], failed=True)
+    Review.objects.bulk_create(_reviews_of_failed(checks), ignore_conflicts=True)
+    append_all(
+        [
+            entry(
+                Event.CHECK_FAILED,
+                subject=c,
+                by="watchdog",
+                application_id=c.application_id,
+                attempts=c.attempts,
+            )
+            for c in checks
+        ]
+    )
+    notify_all(Kind.CHECK_FAILED, [_failure_fact(check) for check in checks])
+    for check in checks:
+        transaction.on_commit(partial(announce_end, check.pk))
+
+
+def _failure_fact(check: Check) -> Fact:
+    """The epoch: a check that is replayed may fail again, and is told again."""
+    batch_id = str(check.batch_id) if check.batch_id else None
+    data = {"check_id": str(check.pk), "batch_id": batch_id, "attempts": check.attempts}
+    return Fact(check.application_id, f"{Kind.CHECK_FAILED}:{check.pk}:{check.epoch}", data)
+
+
+CHECKS = WorkQueue(
+    model=Check,
+    inbox=INBOX,
+    route=SINGLE,
+    route_of=lambda check: SINGLE if check.batch_id is None else BATCHED,
+    route_columns=("batch_id",),
+    lease=lambda: timedelta(seconds=settings.CHECK_LEASE_SECONDS),
+    max_attempts=lambda: settings.CHECK_MAX_ATTEMPTS,
+    # With its application's `quality_sample_rate`, `active_policy_id` (or None) and desk hours.
+    select=load("claimed_check"),
+    on_give_up=_given_up,
+)
+
+
+def sweep() -> Swept:
+    """Enqueue overdue checks again, and give up those without an attempt left."""
+    swept = CHECKS.sweep()
+    end_batches()
+    broker.mark_swept()
+    return swept
+
+
+@transaction.atomic
+def end_batches(*, limit: int = 500) -> int:
+    """Note and tell of the batches of which every check has ended; how many."""
+    open_ = Check.objects.filter(
+        batch=OuterRef("pk"), state__in=(CheckState.QUEUED, CheckState.RUNNING)
+    )
+    over = Batch.objects.filter(~Exists(open_), ended_at=None).order_by("id")
+    batches = list(over.select_for_update(skip_locked=True)[:limit])
+    Batch.objects.filter(pk__in=[batch.pk for batch in batches]).update(ended_at=Now())
+    subscribers = wants(Kind.BATCH_DONE) if batches else []
+    endings = [_ending_fact(batch) for batch in batches if batch.application_id in subscribers]
+    notify_all(Kind.BATCH_DONE, endings)
+    return len(batches)
+
+
+def _ending_fact(batch: Batch) -> Fact:
+    data = {
+        "batch_id": str(batch.pk),
+        "items_total": batch.items_total,
+        "states": states_in(batch),
+        "refused": len(batch.errors),
+    }
+    return Fact(batch.application_id, f"{Kind.BATCH_DONE}:{batch.pk}", data)
+
+
+def _reviews_of_failed(checks: Sequence[Check]) -> list[Review]:
+    """Nothing is known of a failed check: it ranks like the highest risk."""
+    applications = Application.objects.in_bulk({check.application_id for check in checks})
+    now = timezone.now()
+    return [
+        Review(
+            check_record=check,
+            application_id=check.application_id,
+            reason=ReviewReason.FAILED,
+            risk=RISK_OF_FAILED,
+            rank_at=now - timedelta(minutes=Review.MINUTES_A_POINT * RISK_OF_FAILED),
+            due_at=due_at(applications[check.application_id], ReviewReason.FAILED, since=now),
+        )
+        for check in checks
+    ]
+
+
+@transaction.atomic
+def replay_failed(check: Check, *, by: User) -> None:
+    """Queue a failed check once more with fresh attempts. Raises NotFailed."""
+    changed = Check.objects.filter(pk=check.pk, state=CheckState.FAILED).update(**queued_afresh())
+    if not changed:
+        raise NotFailed
+    await_counting([check.pk], failed=True, delta=-1)
+    Review.objects.filter(check_record=check, decision=None).update(
+        decision=ReviewDecision.REPLAYED,
+        decided_by=by,
+        decided_at=Now(),
+        claimed_by=None,
+        lease_until=None,
+        version=F("version") + 1,
+    )
+    append(
+        Event.CHECK_REPLAYED,
+        subject=check,
+        by=by.get_username(),
+        application_id=check.application_id,
+    )
+    CHECKS.enqueue_on_commit([check.pk], SINGLE)

@@ -1,0 +1,33 @@
+"""The fields that payloads are described with, and the enums that the schema names."""
+
+from typing import Any
+
+from rest_framework import serializers
+
+from analysis.engine.safety.model import RejectionReason, SafetyCheck
+from analysis.engine.types import ClaimStatus, LowConfidenceReason, SignalStatus
+
+Schema = serializers.Serializer[Any]
+# The settings name these components of the schema after them.
+CLAIM_STATUSES = [str(status) for status in ClaimStatus]
+REASONS = [str(reason) for reason in LowConfidenceReason]
+REJECTION_REASONS = [str(reason) for reason in RejectionReason]
+SAFETY_CHECKS = [str(check) for check in SafetyCheck]
+SIGNAL_STATUSES = [str(status) for status in SignalStatus]
+
+
+def choices(values: Any, **options: Any) -> serializers.ChoiceField:
+    """A choice among the values of an enum."""
+    return serializers.ChoiceField(choices=[str(v) for v in values], **options)
+
+
+def share(text: str = "", **options: Any) -> serializers.FloatField:
+    """A number from 0 to 1, or another measure that `text` explains."""
+    return serializers.FloatField(help_text=text or None, **options)
+
+
+def span(text: str, **options: Any) -> serializers.ListField:
+    """A start and an end."""
+    return serializers.ListField(
+        child=serializers.IntegerField(), min_length=2, max_length=2, help_text=text, **options
+    )

@@ -1,0 +1,206 @@
+"""One turn as its page shows it. Pure: out of what is stored, nothing is asked for."""
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any
+
+from django.utils.translation import gettext_lazy as _
+
+from analysis.engine.types import ClaimStatus
+from assistant.models import Step
+from assistant.presenting import UNLED, Leading, new_notes
+from assistant.synthesis.citing import pieces, reader_text
+from confidence.words import ICONS, STATUSES_OF_CLAIMS
+from memory.words import reason_text
+from text.citations import marks
+
+_GRAVEST = (ClaimStatus.CONTRADICTORY, ClaimStatus.LOW_CONFIDENCE, ClaimStatus.SUPPORTED)
+STEPS = (Step.RETRIEVING, Step.WEATHER, Step.MEMORY, Step.WRITING, Step.CHECKING)
+_ARRIVED = (
+    ("document", _("Passages found")),
+    ("weather", _("Weather")),
+    ("memory", _("What you told me")),
+)
+_BULLET = "- "
+"""A line of a list begins with it; on the page the badge of its first sentence stands there."""
+Spans = Mapping[str, Sequence[int]]
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Words, or (`source` set) a citation of one item of the bag."""
+
+    text: str
+    source: dict[str, Any] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """A sentence with its citations. `status` "": it claims nothing, or nothing that is shown."""
+
+    parts: tuple[Part, ...]
+    status: str
+    kind: str
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """A fact that was remembered just now; `undoable` while nothing newer has replaced it."""
+
+    entry_id: str
+    text: str
+    replaced: bool
+    undoable: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Waited:
+    """A step of a question that waits: "done", "current" or "ahead"."""
+
+    name: str
+    label: str
+    state: str
+
+
+@dataclass(frozen=True, slots=True)
+class SourcePreview:
+    """What a source brought before the answer was written: the beginnings of its pieces."""
+
+    label: str
+    pieces: tuple[dict[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TurnView:
+    """A turn: its document, the lines of its answer, what leads it, and lists for the page.
+
+    `explains_check`: this is the conversation's first check, so the page says what it means.
+    """
+
+    document: dict[str, Any]
+    lines: tuple[tuple[Sentence, ...], ...]
+    sources: tuple[dict[str, Any], ...]
+    memories: tuple[dict[str, Any], ...]
+    flagged: tuple[dict[str, Any], ...]
+    facts: tuple[Fact, ...]
+    refused: tuple[str, ...]
+    steps: tuple[Waited, ...]
+    waits: bool
+    lead: str = ""
+    conflicts: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    arrived: tuple[SourcePreview, ...] = ()
+    explains_check: bool = False
+
+
+def render_turn(
+    document: dict[str, Any],
+    body: str,
+    spans: Spans,
+    statuses: Mapping[str, ClaimStatus],
+    undoable: Collection[str],
+    *,
+    quoted: bool,
+    leading: Leading = UNLED,
+    arrived: Mapping[str, Sequence[dict[str, str]]] = MappingProxyType({}),
+    told_before: Collection[str] = (),
+    explains_check: bool = False,
+) -> TurnView:
+    """`body`: the checked text with the code points (`spans`) and `statuses` of its claims.
+    `undoable`: ids of the entries of memory that can be taken back. `told_before`: the notes of the
+    conversation so far."""
+    items = (document["evidence"] or {"items": []})["items"]
+    by_number = {item["number"]: item for item in items}
+    cited = tuple(item for item in items if item["cited"])
+    facts = (document["memory"] or {"facts": []})["facts"]
+    return TurnView(
+        document=document,
+        lines=tuple(_lines(body, spans, statuses, by_number, quoted=quoted)),
+        sources=cited,
+        memories=tuple(item for item in cited if item["kind"] == "memory"),
+        flagged=tuple(item for item in items if item["flagged"]),
+        facts=tuple(_fact(fact, undoable) for fact in facts if fact["stored"]),
+        refused=_refusals(facts),
+        steps=_steps(document["step"]),
+        waits=document["answer"] is None,
+        lead=document.get("lead") or "",
+        conflicts=leading.conflicts,
+        notes=new_notes(document.get("notes", ()), told_before),
+        arrived=_previews(arrived),
+        explains_check=explains_check,
+    )
+
+
+def _refusals(facts: Sequence[dict[str, Any]]) -> tuple[str, ...]:
+    """Why statements were not remembered."""
+    return tuple(
+        reason_text(fact["code"], fact["reason"])
+        for fact in facts
+        if fact["code"] and not fact["fact"]
+    )
+
+
+def _previews(arrived: Mapping[str, Sequence[dict[str, str]]]) -> tuple[SourcePreview, ...]:
+    return tuple(
+        SourcePreview(str(label), tuple(arrived[kind]))
+        for kind, label in _ARRIVED
+        if kind in arrived
+    )
+
+
+def _lines(
+    body: str,
+    spans: Spans,
+    statuses: Mapping[str, ClaimStatus],
+    items: Mapping[int, dict[str, Any]],
+    *,
+    quoted: bool,
+) -> Iterator[tuple[Sentence, ...]]:
+    at = 0
+    for line in body.split("\n"):
+        sentences = list[Sentence]()
+        for piece in pieces(line):
+            status = _status(at, at + len(piece), spans, statuses)
+            words = reader_text(piece, quoted=quoted)
+            parts = tuple(_parts(words if sentences else words.removeprefix(_BULLET), items))
+            label = str(STATUSES_OF_CLAIMS[status]) if status else ""
+            sentences.append(Sentence(parts, label, ICONS[status] if status else ""))
+            at += len(piece)
+        at += 1
+        if sentences:
+            yield tuple(sentences)
+
+
+def _status(
+    start: int, end: int, spans: Spans, statuses: Mapping[str, ClaimStatus]
+) -> ClaimStatus | None:
+    """The gravest verdict of the claims that reach into [start, end)."""
+    met = {statuses[name] for name, (a, b) in spans.items() if a < end and b > start}
+    return next((status for status in _GRAVEST if status in met), None)
+
+
+def _parts(piece: str, items: Mapping[int, dict[str, Any]]) -> Iterator[Part]:
+    at = 0
+    for mark in marks(piece):
+        if mark.start > at:
+            yield Part(piece[at : mark.start])
+        for number in mark.numbers:
+            yield Part(f"[{number}]", items.get(number))
+        at = mark.end
+    if piece[at:]:
+        yield Part(piece[at:])
+
+
+def _fact(fact: dict[str, Any], undoable: Collection[str]) -> Fact:
+    entry = fact["entry_id"]
+    return Fact(entry, fact["fact"], bool(fact["superseded_ids"]), entry in undoable)
+
+
+def _steps(now: str) -> tuple[Waited, ...]:
+    reached = STEPS.index(Step(now)) if now in STEPS else -1
+    states = ("ahead", "current", "done")
+    return tuple(
+        Waited(step.value, str(step.label), states[(at == reached) + 2 * (at < reached)])
+        for at, step in enumerate(STEPS)
+    )

@@ -1,0 +1,328 @@
+"""What the engine says in English, for a reader of another language.
+
+A record keeps the engine's words, so that a replay gives the same again. Pages translate them when
+they are shown: the message is read back into its template and values (`text.messages`), and the
+template is looked up in the catalogue. What no template fits, such as a quotation, stays as it is.
+"""
+
+from collections.abc import Mapping
+from functools import cache
+
+from django.utils.formats import get_format
+from django.utils.translation import get_language, gettext
+from django.utils.translation import gettext_noop as _
+
+from text.messages import Templates, fill
+
+REASONS: Mapping[str, tuple[str, ...]] = {
+    "contradicted_claim": (_("{n} of {total} claims contradict the sources"),),
+    "contradicted_claim_high_confidence": (_("{n} of {total} claims contradict the sources"),),
+    "no_sources": (
+        _("No sources were given, so no claim could be verified"),
+        _("No sources were given, so nothing in the answer could be verified"),
+    ),
+    "conflicting_sources": (_("The sources disagree about {n} of {total} claims"),),
+    "no_claim_supported": (
+        _("Sources were given or searched, and no claim is supported by them: {parts}"),
+        _("Sources were searched and none were found"),
+    ),
+    "low_confidence_claims": (_("Of {total} claims: {parts}"),),
+    "injection": (_("Passages that read like instructions to a model support nothing ({names})"),),
+    "citation_mismatch": (_("Sources that the answer cites do not support {n} of {total} claims"),),
+    "unsupported_language": (
+        _("The verdict is made for English, and the texts are also in {names}"),
+    ),
+    "nothing_verified": (_("The answer makes no claim that could be held against the sources"),),
+    "risk_score": (
+        _("Risk score {n}; the policy blocks from {limit}"),
+        _("Risk score {n}; the policy warns from {limit}"),
+    ),
+    "hallucination_score": (
+        _("The chance that the answer is not fully supported is {n}, above {limit}"),
+    ),
+    "all_supported": (_("Every claim is supported by the sources"),),
+    "nothing_to_check": (_("The answer makes no checkable claim"),),
+}
+"""By the code of a reason."""
+NOT_CHECKED = (_("Not checked: {signal} ({status}: {reason})"),)
+SAFETY = (
+    _("1 check failed: {parts}."),
+    _("{n} checks failed: {parts}."),
+    _("Nothing was found"),
+    _("The relevance of the sources was not measured"),
+    _("Mean confidence {n} of {passages}"),
+    _("Mean confidence {n} of {passages} ({basis})"),
+    _("Mean confidence {n} of {passages}, at least {least} required"),
+    _("Mean confidence {n} of {passages} ({basis}), at least {least} required"),
+    _("best similarity {n}, at least {least} required"),
+    _("best rerank score {n}, at least {least} required"),
+    _("by retrieval scores"),
+    _("measured as the question's words found in the sources"),
+    _("1 passage"),
+    _("{n} passages"),
+    _("1 character"),
+    _("{n} characters"),
+    _("at least {least} and {limit} required"),
+    _("at least {least} required"),
+    _("The question is outside of {scope}"),
+    _("Nothing that was searched has to do with the question"),
+    _("There is no passage whose similarity was measured"),
+    _("Best similarity {n}"),
+    _("Best similarity {n} ({basis})"),
+    _("Best similarity {n}, at least {least} required"),
+    _("Best similarity {n} ({basis}), at least {least} required"),
+    _("Citations are not required, and the answer has none"),
+    _("{n} of 1 sentence cited"),
+    _("{n} of {total} sentences cited"),
+    _("{numbers} names no source"),
+    _("{numbers} name no source"),
+    _("The answer makes no claim that could be checked"),
+    _("{n} of 1 claim supported"),
+    _("{n} of {total} claims supported"),
+    _("{n} contradicted"),
+    _("{n} contradicted, {made_up} with details that no source has"),
+    _("No sources were given or searched, or their relevance could not be measured"),
+    _("No question was given that passages could speak of"),
+    _("There is no answer to check"),
+    _("There is no context that an answer could rest on"),
+    _("No safety check applies: {reason}."),
+    _("Accepted: 1 check passed."),
+    _("Accepted: {n} checks passed."),
+)
+OUTCOMES = (
+    _("{n} contradicted by the sources"),
+    _("{n} about which the sources disagree"),
+    _("{n} not supported by the sources"),
+    _("{n} about which nothing was found"),
+    _("{n} not checked"),
+    _("{n} with nothing that can be checked"),
+    _("{n} supported by the sources"),
+)
+RISK = (
+    _("{level} RISK: {parts}"),
+    _("Empty response"),
+    _("No issues detected"),
+    _("Response contains internal contradictions"),
+    _("Contradicts retrieved information"),
+    _("Response contains unverified factual claims"),
+    _("Overconfidence detected"),
+    _("Overconfidence detected: {reason}"),
+    _("High confidence without evidence"),
+    _("Not checked: {reason}"),
+)
+CONFLICTS = (
+    _("“{words}”: {reason}"),
+    _("negated in the source"),
+    _("negated in the claim, not in the source"),
+    _("not provided in the source"),
+    _("denied in the claim only"),
+    _("the source says “{words}”"),
+    _("the source says “{words}” of “{name}”"),
+    _("the source says it of “{name}”"),
+    _("the source says it of “{names}”, not of “{name}”"),
+    _("another name after “{place}” in the source"),
+    _("the source compares the other way round"),
+    _("the source writes “{words}”"),
+    _("the source does not say"),
+    _("follows from the source: {sum}"),
+    _("counts what the source prices"),
+    _("{day} is not closed in the record"),
+    _("{day} has no opening hours in the record"),
+    _("the record has other hours on {day}"),
+    _("no day has these hours in the record"),
+    _("“{words}” in the record"),
+    _("the claim says that it is not so"),
+    _("the source says that it is not so"),
+    _("the claim only reports that some say so"),
+    _("the source only reports that some say so"),
+    _("the source says it of the present"),
+    _("the source says it of the past"),
+    _("the source says it outright"),
+    _("the source requires it"),
+    _("the source says it of somebody else"),
+    _("the source has it the other way round"),
+    _("the source leaves a choice"),
+    _("the source says otherwise"),
+    _("the answer takes it back: “{words}”"),
+    _("{kind}: {reason}"),
+)
+FINDINGS = (
+    _("High confidence language detected"),
+    _("High confidence language detected: “{words}”"),
+    _("Specific figures in a sensitive domain ({domain}: {words})"),
+    _("{why}: “{words}” against “{others}”"),
+    _("Different figures"),
+    _("Figures an order of magnitude apart"),
+    _("Opposite statements"),
+    _("The end ({late}) lies before the beginning ({early})"),
+    _("The same event is dated {early} and {late}"),
+    _("Both yes and no are given as the answer"),
+)
+STATES = (
+    _("The claims could not be extracted"),
+    _("1 line of code was not checked"),
+    _("{n} lines of code were not checked"),
+    _("{n} claims beyond the first {limit} were not checked"),
+    _("{n} claims were not checked within {limit} s of work or the first {most} claims"),
+    _("{n} claims were held against a part of the sources only"),
+    _("{n} sentences were held against a part of the evidence only"),
+    _("{n} sentences were not read within {limit} s"),
+    _("{n} sentences were too long to be read to their end"),
+    _("Sentences: {n} copied from a source, not read"),
+    _("{model} decided {n} of {total}"),
+    _("The answer cites nothing"),
+    _("No sources were given that a citation could name"),
+    _("The citations of {n} claims were not compared"),
+    _("{n} of {total} samples were not compared"),
+    _("the distance of more than {n} sentences was not measured"),
+    _("the distance was not measured: {reason}"),
+    _("No sources were given"),
+    _("see the state of grounding"),
+    _("No model of entailment is configured; the scores of lexical-1 stand"),
+    _("No judge is configured; the model of entailment or the rules decide"),
+    _("No token log-probabilities were given"),
+    _("No further answers were given or asked for"),
+    _("No question was given"),
+    _("{error} in {signal}"),
+    _("The tokens put together are not the answer"),
+    _("The tokens put together are not the answer: they part at byte {n}"),
+    _("Log-probabilities of another shape: {error}"),
+    _("Judged by {model}"),
+    _("Stopped: the check had taken {n} seconds"),
+    _("Stopped: {n} seconds of work had been done"),
+    _("The policy asks for samples, and no generator is configured (LLM_URL, LLM_MODEL)"),
+    _("The policy asks for samples, and there is no question to ask again"),
+    _("No sample could be drawn: {error}"),
+    _("{n} of {total} samples were not drawn: {error}"),
+    _("samples were drawn without the last {n} characters of the sources"),
+    _("The embedding model is missing."),
+    _("There is no collection {names}."),
+    _("Searched for the first {n} of {total} sentences."),
+    _("{signal} ({reason})"),
+)
+QUESTIONS = (
+    _("The question was not refused for what was found."),
+    _("No collections were searched."),
+    _("No question near this one was found that the collections can answer."),
+    _("There was no time to look for more."),
+    _("The look for other questions failed with {error}."),
+)
+ASSISTANT = (
+    _(
+        "No language model was used: these are the sentences of the sources that come nearest, "
+        "as they stand."
+    ),
+    _("No language model was used."),
+    _("Today's budget for language models is used up."),
+    _("What the language model wrote cited none of the sources, so it was left out."),
+    _("The language models did not agree on an answer."),
+    _("No document says so: this is what you told me."),
+    _("The answer could not be checked, so it is not shown. A reviewer has been told."),
+    _("Limits that do not agree are shown side by side."),
+    _("The documents could not be used for this answer: {reason}"),
+    _("The weather service could not be used for this answer: {reason}"),
+    _("What you told me earlier could not be used for this answer: {reason}"),
+    _("The language model {model} did not answer: {reason}."),
+    _("It did not answer in time."),
+    _("A model is missing: {error}"),
+    _("Left out, because it reads like an instruction to an assistant: {name}."),
+    _("Left out of what the model wrote: {n} parts that cite no source."),
+    _("Left out: {n} sentences that fewer than {limit} models agree on."),
+)
+"""Notes below an answer of the assistant, which are stored with it."""
+WORDS = {
+    "status": {
+        "ok": _("completed"),
+        "not_applicable": _("does not apply"),
+        "unavailable": _("not available"),
+        "truncated": _("cut short"),
+        "error": _("failed"),
+    },
+    "kind": {
+        "negation": _("negation"),
+        "antonym": _("antonym"),
+        "number": _("number"),
+        "date": _("date"),
+        "name": _("name"),
+        "field": _("field"),
+        "frame": _("frame"),
+    },
+    "domain": {"medical": _("medical"), "legal": _("legal"), "financial": _("financial")},
+    "signal": {
+        "claims": _("Reading the claims"),
+        "overconfidence": _("Overconfident wording"),
+        "internal_contradiction": _("Contradictions within the answer"),
+        "grounding": _("Comparison with the sources"),
+        "nli": _("Entailment by a model"),
+        "judge": _("Reading by the judge"),
+        "retrieval": _("Search in the collections"),
+        "consistency": _("Agreement with other samples"),
+        "uncertainty": _("The answering model’s own uncertainty"),
+        "citations": _("Citations"),
+        "relevance": _("Relevance to the question"),
+    },
+}
+"""Values that are names of the engine, by the name of the value."""
+ALL = (
+    *(template for templates in REASONS.values() for template in templates),
+    *(*NOT_CHECKED, *SAFETY, *OUTCOMES, *RISK, *CONFLICTS, *FINDINGS, *STATES, *QUESTIONS),
+    *ASSISTANT,
+)
+NESTED = frozenset(("parts", "reason", "passages", "basis", "why"))
+"""Values that are messages themselves; all others are figures, names and quotations."""
+_FIGURES = frozenset(("n", "total", "limit", "least", "most", "made_up"))
+_SHAPES = {
+    **dict.fromkeys(_FIGURES, r"[\d.,]+%?"),
+    **{name: "|".join(words) for name, words in WORDS.items()},
+}
+_JOINTS = ("; ", ". ", ", ")
+
+
+def in_words(text: str, code: str = "") -> str:
+    """The message in the reader's language; `code` names the reason that it belongs to."""
+    if (get_language() or "en").startswith("en"):
+        return text
+    return translation(text, code) or text
+
+
+def translation(text: str, code: str = "") -> str | None:
+    """The message in the active language; None where a part of it fits no template."""
+    message = _templates(code).read(text)
+    if message is None:
+        return _joined(text)
+    values = {name: _value(name, value) for name, value in message.values.items()}
+    return fill(gettext(message.template), values)
+
+
+def _joined(text: str) -> str | None:
+    """Several messages in a row, each in the reader's language."""
+    for joint in _JOINTS:
+        if joint in text:
+            parts = [translation(part) for part in text.split(joint)]
+            if all(parts):
+                return joint.join(part for part in parts if part)
+    return None
+
+
+def _value(name: str, value: str) -> str:
+    if name in NESTED:
+        return translation(value) or translation(value[:1].upper() + value[1:]) or value
+    if name in WORDS:
+        return gettext(WORDS[name][value]) if value in WORDS[name] else value
+    return _figure(value) if name in _FIGURES else value
+
+
+def _figure(value: str) -> str:
+    """ "1,234.5" with the separators of the reader's language."""
+    separators = {",": get_format("THOUSAND_SEPARATOR"), ".": get_format("DECIMAL_SEPARATOR")}
+    return value.translate(str.maketrans(separators))
+
+
+@cache
+def _templates(code: str) -> Templates:
+    templates = REASONS.get(code, ALL)
+    if code.startswith("safety_"):
+        templates = SAFETY
+    elif code.startswith("not_checked_"):
+        templates = NOT_CHECKED
+    return Templates.of(templates, _SHAPES)

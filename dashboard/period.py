@@ -1,0 +1,75 @@
+"""What was counted in a period, as the tables and tiles of a page read it."""
+
+from dataclasses import dataclass
+from datetime import timedelta
+
+from django.utils.translation import gettext as _
+
+from analysis.trends import histogram
+from analysis.trends.metrics import BY_NAME, Dimension
+from dashboard.page_parts import day
+from dashboard.selectors import trends
+from dashboard.selectors.trends import Trend
+from dashboard.trends.reading import Counts, Reading
+from dashboard.vectors import binned, total
+from reviews.figures import links
+from reviews.figures.dashboard_filter import Bin, DashboardFilter, Part
+from reviews.figures.links import ONWARDS
+
+
+@dataclass(frozen=True, slots=True)
+class Period:
+    """What was counted in a period: a row for each bin, and their sum."""
+
+    filters: DashboardFilter
+    bins: tuple[Bin, ...]
+    trend: Trend
+    vectors: Counts
+
+    def over_time(self, metric: str) -> list[Reading]:
+        """What a metric says of each bin."""
+        return self.trend.read_all(BY_NAME[metric], self.vectors)
+
+    def whole(self, metric: str) -> Reading:
+        """What it says of the period."""
+        return self.trend.read_all(BY_NAME[metric], total(self.vectors))[0]
+
+
+def read_period(filters: DashboardFilter) -> Period:
+    """Read a period: one query."""
+    span = filters.span
+    part = filters.part or Part(Dimension.ALL, "")
+    trend = trends.trend(
+        trends.TrendQuery(
+            filters.applications,
+            trends.Period.around(filters.grain, span.start, span.end),
+            part.dimension,
+            part.value,
+        )
+    )
+    bins = tuple(filters.bins())
+    vectors = binned(trend, bins)
+    first = _first_counted(vectors)
+    return Period(filters, bins[first:], trend, vectors[first:])
+
+
+def _first_counted(vectors: Counts) -> int:
+    """The first bin with checks: charts begin there, not with days of nothing."""
+    has_checks = vectors.any(axis=1)
+    return int(has_checks.argmax()) if has_checks.any() else 0
+
+
+def slower_checks(
+    filters: DashboardFilter, metric: str, value: float | None, bin_: Bin | None = None
+) -> str:
+    """The checks that took as long or longer."""
+    if value is None:
+        return ""
+    key = histogram.KEYS[histogram.bucket(value)]
+    return links.checks(filters, metric, key, ONWARDS, span=bin_.span if bin_ else None)
+
+
+def days_before(filters: DashboardFilter) -> str:
+    """The period before in words."""
+    last = filters.before.span.end - timedelta(days=1)
+    return _("%(first)s to %(last)s") % {"first": day(filters.before.first), "last": day(last)}

@@ -1,0 +1,14 @@
+"""`{{ document|failure_words }}`: why it could not be indexed."""
+
+from django import template
+
+from documents import failures
+from documents.models import Document
+
+register = template.Library()
+
+
+@register.filter
+def failure_words(document: Document) -> str:
+    """The sentence in the reader's language."""
+    return failures.failure_words(document)

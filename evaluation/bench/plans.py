@@ -1,0 +1,58 @@
+"""How many rows a statement reads, by its plan: what grows with a table is found by this."""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from django.db import connection, transaction
+
+_COMMENTS = re.compile(r"\A(?:\s*--[^\n]*\n)*\s*")
+_READS = ("SELECT", "WITH")
+_EXPLAIN = "EXPLAIN (ANALYZE, TIMING OFF, BUFFERS OFF, FORMAT JSON) "
+_DROPPED = ("Rows Removed by Filter", "Rows Removed by Index Recheck")
+
+
+@dataclass(frozen=True, slots=True)
+class Scan:
+    """One place of a plan where rows are read: of which table, how, and how many in all."""
+
+    table: str
+    kind: str
+    rows: int
+
+    def __str__(self) -> str:
+        return f"{self.rows:,} of {self.table.partition('_')[2]} ({self.kind.lower()})"
+
+
+NOTHING = Scan("_nothing", "none", 0)
+
+
+def largest(statements: Iterable[str]) -> Scan:
+    """The place at which these statements, asked once more, read the most rows."""
+    reading = [
+        statement for statement in statements if _COMMENTS.sub("", statement).startswith(_READS)
+    ]
+    scans = (scan for statement in reading for scan in scans_of(_plan(statement)))
+    return max(scans, key=lambda scan: scan.rows, default=NOTHING)
+
+
+def scans_of(plan: Mapping[str, Any]) -> Iterator[Scan]:
+    """Every scan of a table in a plan as `EXPLAIN (ANALYZE, FORMAT JSON)` gives it.
+
+    Rows are those read: given on, and dropped by a filter, over all loops.
+    """
+    if "Relation Name" in plan:
+        read = plan["Actual Rows"] + sum(plan.get(name, 0) for name in _DROPPED)
+        yield Scan(plan["Relation Name"], plan["Node Type"], round(read * plan["Actual Loops"]))
+    for below in plan.get("Plans", ()):
+        yield from scans_of(below)
+
+
+def _plan(statement: str) -> Mapping[str, Any]:
+    with transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute(_EXPLAIN + statement)
+        (row,) = cursor.fetchone()
+        transaction.set_rollback(True)
+    plan: Mapping[str, Any] = row[0]["Plan"]
+    return plan

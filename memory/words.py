@@ -1,0 +1,31 @@
+"""Why a fact was not stored, in the reader's language."""
+
+from django.utils.translation import get_language
+from django.utils.translation import gettext_lazy as _
+
+_ENGLISH = "en"
+_BY_CODE = {
+    "secret": _("It holds a password, key or code, which is never stored."),
+    "personal_data": _("It holds personal data, which is never stored."),
+    "instruction": _("Memory keeps facts; it takes no orders on how answers are judged."),
+    "single_reading": _("A single reading is no standing fact."),
+    "one_off": _("Something done once is no standing fact."),
+    "question": _("A question is not a statement."),
+    "reported": _("Only what the manager states is kept, not what a source says."),
+    "transcript": _("It is a longer text; state the fact in a sentence."),
+    "nothing_said": _("Nothing was said."),
+    "unsure": _("It is not certain enough that this is a lasting fact."),
+    "not_worth_storing": _("No lasting fact about the manager or the site was found."),
+    "duplicate": _("The same is remembered already."),
+    "older": _("A newer value is remembered."),
+}
+
+
+def reason_text(code: str, reason: str) -> str:
+    """The reason as it was judged, in English; in another language the sentence of its code.
+
+    Reasons are stored in English with their figures, so only their kind has a translation.
+    """
+    if get_language() in (_ENGLISH, None) or code not in _BY_CODE:
+        return reason
+    return str(_BY_CODE[code])

@@ -1,0 +1,211 @@
+"""All that tells of a person beside checks: found by words or by who they are, then erased.
+
+Conversations, what the assistant remembers, and uploaded documents; of managers named as people
+everything. Each erasure is done by the package that owns the rows, with its entry in the audit
+trail; a legal hold on the application stops all of them.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+from uuid import UUID
+
+from django.db import transaction
+from django.db.models import F, Q, QuerySet, TextField
+from django.db.models.functions import Cast
+
+from accounts.models import Application
+from analysis.models import LegalHold
+from analysis.services.erasure import EVERYTHING, erase_checks
+from assistant.models import Conversation, Turn
+from assistant.services.erasing import erase_turns
+from audit.models import Event
+from audit.services import append
+from documents.models import Document
+from documents.services.uploads import delete_documents
+from memory.models import Manager, MemoryEntry
+from memory.services.changing import delete_from
+from memory.services.managers import delete_manager
+from operations.finding import Query, escaped, matching
+
+AT_ONCE = 100
+_TURN_DOCUMENTS = ("arrived", "writing", "memory", "bag__contents")
+
+
+@dataclass(frozen=True, slots=True)
+class PersonData:
+    """Ids of what tells of the person, by kind."""
+
+    checks: Sequence[UUID] = ()
+    turns: Sequence[UUID] = ()
+    memories: Sequence[UUID] = ()
+    documents: Sequence[UUID] = ()
+    managers: Sequence[UUID] = ()
+
+    def counts(self) -> dict[str, int]:
+        """How many of each kind."""
+        return {name: len(getattr(self, name)) for name in KINDS}
+
+
+KINDS = ("checks", "turns", "memories", "documents", "managers")
+
+
+@dataclass(slots=True)
+class Report:
+    """What became of what was found: how many of each kind are gone, and what is left and why."""
+
+    erased: dict[str, int] = field(default_factory=lambda: dict.fromkeys(KINDS, 0))
+    left: list[str] = field(default_factory=list)
+
+
+def find(application: Application, query: Query) -> PersonData:
+    """What a query matches, a turn's check and a check's turn included; changes nothing."""
+    managers = _managers(application, query)
+    turns = _turns(application, query, managers)
+    matching_checks = list(matching(application, query)) if query.texts or query.metadata else []
+    answers = Turn.objects.filter(pk__in=turns, check_record__input_erased_at=None)
+    checks = [*dict.fromkeys([*matching_checks, *answers.values_list("check_record", flat=True)])]
+    beside = Turn.objects.filter(check_record__in=matching_checks).values_list("pk", flat=True)
+    return PersonData(
+        checks=[check for check in checks if check is not None],
+        turns=[*dict.fromkeys([*turns, *beside])],
+        memories=_memories(application, query, managers),
+        documents=_documents(application, query),
+        managers=managers,
+    )
+
+
+def erase(
+    application: Application, person_data: PersonData, report: Report, *, by: str, reason: str
+) -> Iterator[tuple[str, int]]:
+    """Erase what was found, a hundred rows at a time; yields the kind and how many were tried.
+
+    What became of it is written into `report`. Safe to repeat after an interruption. The last
+    thing done is an entry `person.erased`.
+    """
+    if _is_held(application):
+        report.left += [f"{name}: on legal hold" for name in KINDS if getattr(person_data, name)]
+        return
+    for name, step in _STEPS.items():
+        ids = getattr(person_data, name)
+        for at in range(0, len(ids), AT_ONCE):
+            step(application, ids[at : at + AT_ONCE], by, reason, report)
+            yield name, min(at + AT_ONCE, len(ids))
+    append(
+        Event.PERSON_ERASED,
+        subject=application,
+        by=by,
+        application_id=application.pk,
+        erased=report.erased,
+        left=len(report.left),
+        reason=reason,
+    )
+
+
+def _erase_checks(_: Application, ids: Sequence[UUID], by: str, reason: str, to: Report) -> None:
+    """Their turns go with them."""
+    turns = Turn.objects.filter(check_record__in=ids)
+    before = turns.count()
+    done = erase_checks(check_ids=ids, parts=EVERYTHING, by=by, reason=reason)
+    to.erased["checks"] += len(done.erased)
+    to.erased["turns"] += before - turns.count()
+    _leave(to, "check", done.on_hold, done.unfinished)
+
+
+def _erase_turns(_: Application, ids: Sequence[UUID], by: str, reason: str, to: Report) -> None:
+    done = erase_turns(turn_ids=ids, by=by, reason=reason)
+    to.erased["turns"] += len(done.erased)
+    _leave(to, "turn", done.on_hold, done.unfinished)
+
+
+def _erase_memories(
+    application: Application, ids: Sequence[UUID], by: str, reason: str, to: Report
+) -> None:
+    entries = MemoryEntry.objects.filter(application=application)
+    for entry_id in ids:
+        if entries.filter(pk=entry_id).exists():  # not gone with what superseded it
+            to.erased["memories"] += delete_from(entries, entry_id, by=by, reason=reason)
+
+
+def _erase_documents(_: Application, ids: Sequence[UUID], by: str, reason: str, to: Report) -> None:
+    documents = list(Document.objects.filter(pk__in=ids).select_related("collection"))
+    delete_documents(documents=documents, by=by, reason=reason)
+    to.erased["documents"] += len(documents)
+
+
+@transaction.atomic
+def _erase_managers(_: Application, ids: Sequence[UUID], by: str, reason: str, to: Report) -> None:
+    """Conversations without a question left go too; one with some keeps its manager."""
+    for manager in Manager.objects.filter(pk__in=ids):
+        mine = Conversation.objects.filter(manager=manager)
+        if mine.exclude(turns=None).exists():
+            to.left.append(f"manager {manager.pk}: has conversations that are left")
+            continue
+        mine.delete()
+        delete_manager(manager=manager, by=by)
+        to.erased["managers"] += 1
+
+
+_STEPS = {
+    "checks": _erase_checks,
+    "turns": _erase_turns,
+    "memories": _erase_memories,
+    "documents": _erase_documents,
+    "managers": _erase_managers,
+}
+
+
+def _leave(to: Report, what: str, on_hold: Sequence[UUID], unfinished: Sequence[UUID]) -> None:
+    to.left += [f"{what} {item}: on legal hold" for item in on_hold]
+    to.left += [f"{what} {item}: still worked on" for item in unfinished]
+
+
+def _managers(application: Application, query: Query) -> list[UUID]:
+    if not query.people:
+        return []
+    names = Q(name__in=query.people) | Q(user__username__in=query.people)
+    rows = Manager.objects.filter(names, application=application)
+    return list(rows.order_by("pk").values_list("pk", flat=True))
+
+
+def _turns(application: Application, query: Query, managers: Sequence[UUID]) -> list[UUID]:
+    rows = Turn.objects.filter(application=application)
+    rows = rows.annotate(
+        **{f"{name.split('__')[0]}_text": Cast(F(name), TextField()) for name in _TURN_DOCUMENTS}
+    )
+    condition = Q(conversation__manager__in=managers)
+    for text in query.texts:
+        condition |= Q(question__icontains=text) | Q(answer__icontains=text)
+        for name in _TURN_DOCUMENTS:
+            condition |= Q((f"{name.split('__')[0]}_text__icontains", escaped(text)))
+    return _ids(rows, condition, bool(managers or query.texts))
+
+
+def _memories(application: Application, query: Query, managers: Sequence[UUID]) -> list[UUID]:
+    rows = MemoryEntry.objects.filter(application=application)
+    condition = Q(manager__in=managers) | Q(stated_by__in=managers)
+    for text in query.texts:
+        for name in ("text", "slot", "value", "source"):
+            condition |= Q((f"{name}__icontains", text))
+    return _ids(rows, condition, bool(managers or query.texts))
+
+
+def _documents(application: Application, query: Query) -> list[UUID]:
+    rows = Document.objects.filter(collection__application=application)
+    condition = Q(uploaded_by__in=query.people)
+    for text in query.texts:
+        for name in ("name", "title", "text"):
+            condition |= Q((f"{name}__icontains", text))
+    return _ids(rows, condition, bool(query.people or query.texts))
+
+
+def _ids(rows: "QuerySet[Any]", condition: Q, is_asked: bool) -> list[UUID]:
+    """None where nothing is asked for: an empty condition would match every row."""
+    return (
+        list(rows.filter(condition).order_by("pk").values_list("pk", flat=True)) if is_asked else []
+    )
+
+
+def _is_held(application: Application) -> bool:
+    holds = LegalHold.objects.filter(application=application, check_record=None)
+    return holds.filter(lifted_at=None).exists()

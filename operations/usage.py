@@ -1,0 +1,66 @@
+"""What applications have used, month by month (UTC), beside what they store now."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+from datetime import date
+
+from accounts.models import Application
+from analysis.selectors.usage import used_by_month
+from assistant.selectors.spending import tokens_by_month
+from documents.selectors import stored_bytes
+
+MOST_MONTHS = 12
+_MEGABYTE = 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class MonthUsed:
+    """One application in one month; `tokens` are those of the assistant's language models."""
+
+    month: date
+    application: str
+    checks: int
+    done: int
+    failed: int
+    claims: int
+    tokens: int
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """What an application's uploaded files take now, and its quota, in megabytes."""
+
+    application: str
+    megabytes: float
+    quota: int | None
+
+
+COLUMNS = tuple(field.name for field in fields(MonthUsed))
+
+
+def first_month(today: date, months: int) -> date:
+    """The first day of the first of so many months, the last of which is today's."""
+    month_number = today.year * 12 + today.month - months
+    return date(month_number // 12, month_number % 12 + 1, 1)
+
+
+def usage(applications: Sequence[Application], first: date) -> list[MonthUsed]:
+    """Every month since `first` in which an application used something, newest first."""
+    ids = [application.pk for application in applications]
+    checks, tokens = used_by_month(ids, first), tokens_by_month(ids, first)
+    rows = [
+        MonthUsed(month, application.slug, *counts, tokens.get((application.pk, month), 0))
+        for application in applications
+        for month in {m for (pk, m) in (*checks, *tokens) if pk == application.pk}
+        for counts in [checks.get((application.pk, month), (0, 0, 0, 0))]
+    ]
+    return sorted(rows, key=lambda row: (-row.month.toordinal(), row.application))
+
+
+def storage(applications: Sequence[Application]) -> list[Stored]:
+    """What each application stores."""
+    bytes_by_application = stored_bytes([application.pk for application in applications])
+    return [
+        Stored(a.slug, round(bytes_by_application.get(a.pk, 0) / _MEGABYTE, 1), a.file_megabytes)
+        for a in applications
+    ]

@@ -1,0 +1,61 @@
+"""Closing the days of the desk: what was decided on a day that is over is counted once and kept.
+
+A decision may be undone for a minute, and what follows it is opened in the same moment; so a day
+does not change once the next one is over (docs/decisions/0721-decided-days.md).
+"""
+
+from datetime import UTC, date, datetime, time, timedelta
+from typing import Any
+
+from django.db import connection, transaction
+from django.db.models import Min
+
+from accounts.models import Application
+from analysis.models import DecidedDay, DecidedReach, Review
+from analysis.sql import load
+
+_COUNT = load("decided")
+_LOCK = 0x6465636964
+"""Whoever closes days holds this advisory lock until its transaction ends ("decid")."""
+
+
+@transaction.atomic
+def close_days(now: datetime) -> int:
+    """Count the days before yesterday (UTC) that are not counted yet; how many these were."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_advisory_xact_lock(%s)", [_LOCK])
+    last = now.astimezone(UTC).date() - timedelta(days=2)
+    first = _first(last)
+    if first is None or first > last:
+        return 0
+    DecidedDay.objects.bulk_create(_count_days(first, last), batch_size=5_000)
+    DecidedReach.objects.update_or_create(pk=1, defaults={"day": last})
+    return (last - first).days + 1
+
+
+def _first(last: date) -> date | None:
+    """The first day that is not counted; None where nothing has been decided yet."""
+    reach = DecidedReach.objects.filter(pk=1).first()
+    if reach is not None:
+        return reach.day + timedelta(days=1)
+    earliest = Review.objects.filter(decision__isnull=False).aggregate(first=Min("decided_at"))
+    return min(earliest["first"].astimezone(UTC).date(), last) if earliest["first"] else None
+
+
+def _count_days(first: date, last: date) -> list[DecidedDay]:
+    parameters: dict[str, Any] = {
+        "applications": [str(pk) for pk in Application.objects.values_list("pk", flat=True)],
+        "start": datetime.combine(first, time.min, UTC),
+        "end": datetime.combine(last + timedelta(days=1), time.min, UTC),
+        "step": "1 day",
+    }
+    with connection.cursor() as cursor:
+        cursor.execute(_COUNT, parameters)
+        rows = cursor.fetchall()
+    return [
+        DecidedDay(
+            application_id=application, day=at.astimezone(UTC).date(), reason=reason,
+            decision=decision, decided=count, followed=followed, drawn=row,
+        )
+        for application, at, reason, decision, count, followed, row in rows
+    ]  # fmt: skip

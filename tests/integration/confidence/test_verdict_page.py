@@ -1,0 +1,203 @@
+"""The verdict page says everything, and shows whatever it is given as text."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+from django.utils.html import escape
+from pytest_django import DjangoAssertNumQueries
+
+from analysis.models import AnnotatedAnswer, Check, Claim
+from tests.integration.conftest import HOSTILE, SOURCE
+
+ANSWER = "SSN College definitely closed in 2026 and merged with SNU."
+
+
+def page_of(check: Check, client: Client) -> str:
+    answer = client.get(reverse("admin:analysis_check_change", args=[check.pk]))
+    assert answer.status_code == 200
+    return answer.content.decode()
+
+
+def test_a_blocked_answer_shows_claims_evidence_and_reasons(
+    desk: Client, checked: Callable[..., Check]
+) -> None:
+    check = checked(
+        ANSWER, query="When did SSN College close?",
+        sources=[{"id": "a", "text": SOURCE, "title": "College gazette", "uri": "https://e.org/a"}],
+    )  # fmt: skip
+    page = page_of(check, desk)
+    claims = list(Claim.objects.filter(annotated_answer_id=check.pk))
+    assert {c.status for c in claims} >= {"Contradictory"}
+    url = reverse("admin:analysis_check_change", args=[check.pk])
+    for number, claim in enumerate(claims, 1):
+        claim_page = desk.get(url, {"claim": number}).content.decode()
+        assert escape(claim.decision["rationale"].partition(": ")[2][1:]) in claim_page
+    assert check.action in page
+    assert "This decided the action." in page
+    assert "College gazette" in page
+    assert 'href="https://e.org/a"' in page
+    assert "Contradicts the claim" in page
+    assert "contradicted:" in page
+    assert "What the user sees instead" in page
+
+
+def test_the_page_costs_a_fixed_number_of_queries(
+    desk: Client,
+    checked: Callable[..., Check],
+    django_assert_num_queries: DjangoAssertNumQueries,
+) -> None:
+    few = checked(ANSWER, sources=[SOURCE])
+    many = checked(" ".join(f"Town {n} was founded in {1500 + n}." for n in range(40)))
+    assert many.annotated_answer.claims.count() >= 30
+    for check in (few, many):
+        url = reverse("admin:analysis_check_change", args=[check.pk])
+        # session, user, device, check with result and policy, document, outline, doubts of a part,
+        # one claim, trail, reviews, comments of end users
+        with django_assert_num_queries(11):
+            desk.get(url)
+
+
+def test_the_claim_that_was_chosen_is_spelled_out_and_all_are_listed(
+    desk: Client, checked: Callable[..., Check]
+) -> None:
+    check = checked(ANSWER, sources=[SOURCE])
+    total = check.annotated_answer.claims.count()
+    assert total > 1
+    page = page_of(check, desk)
+    assert page.count("data-piece") >= total
+    url = reverse("admin:analysis_check_change", args=[check.pk])
+    for number in range(1, total + 1):
+        claim_page = desk.get(url, {"claim": number}).content.decode()
+        assert f'data-shows="{number}"' in claim_page
+        assert "Raw JSON" in claim_page
+        part = desk.get(url, {"claim": number}, headers={"HX-Target": "claim"}).content.decode()
+        assert part.count("<section") == 1
+        assert "Raw JSON" in part
+
+
+def test_a_part_of_the_page_is_no_way_round_the_log_in(
+    desk: Client, checked: Callable[..., Check], member, as_user, other_application
+) -> None:
+    url = reverse("admin:analysis_check_change", args=[checked(ANSWER).pk]) + "?claim=1"
+    headers = {"HX-Request": "true", "HX-Target": "claim"}
+    assert desk.get(url, headers=headers).status_code == 200
+    stranger = as_user(member("s", "reviewer", other_application))
+    for client in (Client(), stranger):
+        answer = client.get(url, headers=headers)
+        assert answer.status_code == 302
+        assert b"SSN" not in answer.content
+
+
+def test_queued_running_and_failed_are_said_in_words(
+    desk: Client, make_check: Callable[..., Check], failed: Check
+) -> None:
+    assert "Not checked yet: waiting for a worker." in page_of(make_check(), desk)
+    retried = make_check()
+    Check.objects.filter(pk=retried.pk).update(attempts=2, last_error="OSError")
+    assert "attempt 2 failed (OSError)" in page_of(retried, desk)
+    page = page_of(failed, desk)
+    assert "Could not be checked: ModelMissing. All 5 attempts failed." in page
+    assert "Replay this check" in page
+
+
+def test_no_sources_and_an_empty_list_are_told_apart(
+    desk: Client, checked: Callable[..., Check]
+) -> None:
+    assert "The application sent no sources and asked for no search." in page_of(
+        checked(ANSWER), desk
+    )
+    assert "an empty list of sources" in page_of(checked(ANSWER, sources=[]), desk)
+
+
+@pytest.mark.parametrize("address", ["javascript:alert(1)", "data:text/html,x", "http://[", ""])
+def test_only_web_addresses_become_links(
+    desk: Client, checked: Callable[..., Check], address: str
+) -> None:
+    check = checked(ANSWER, sources=[{"id": "a", "text": SOURCE, "title": "T", "uri": address}])
+    assert f'href="{address}"' not in page_of(check, desk).replace('href=""', "")
+
+
+def test_hostile_text_in_every_field_stays_text(
+    desk: Client, checked: Callable[..., Check], make_check: Callable[..., Check]
+) -> None:
+    check = checked(
+        f"{HOSTILE} SSN College closed in 2026. {HOSTILE}",
+        query=HOSTILE,
+        sources=[{"id": HOSTILE, "text": f"{HOSTILE} {SOURCE}", "title": HOSTILE, "uri": HOSTILE}],
+        collections=[HOSTILE],
+        scope={HOSTILE: HOSTILE},
+        source_model=HOSTILE,
+        metadata={HOSTILE: [HOSTILE, {HOSTILE: HOSTILE}]},
+        samples=[HOSTILE],
+    )
+    annotated = AnnotatedAnswer.objects.get(pk=check.pk)
+    for page in (
+        page_of(check, desk),
+        desk.get(reverse("admin:analysis_check_changelist")).content.decode(),
+    ):
+        assert "<script>alert" not in page
+        assert "<img src=x" not in page
+        assert "{{ 7" in page  # no template was run over it
+    assert annotated.decision["final_response"] is not None
+
+
+def test_a_stored_result_made_of_script_stays_text(
+    desk: Client, make_check: Callable[..., Check]
+) -> None:
+    """Rationales, details, reasons and explanations come from the engine; still never trusted."""
+    check = make_check(query=HOSTILE)
+    Check.objects.filter(pk=check.pk).update(last_error=HOSTILE, attempts=1)
+    page = page_of(check, desk)
+    assert "<script>alert" not in page
+    assert "<img src=x" not in page
+
+
+def test_a_stored_verdict_made_of_script_stays_text(
+    desk: Client, make_check: Callable[..., Check], checked: Callable[..., Check]
+) -> None:
+    """Everything the engine stores, rationales to model names, is text to this page too."""
+    real = checked("SSN College closed in 2026.", sources=[SOURCE])
+    fake = make_check("SSN College closed in 2026.", query="Why?")
+    annotated = real.annotated_answer
+    AnnotatedAnswer.objects.create(
+        check_record=fake,
+        policy=annotated.policy,
+        engine_version=HOSTILE[:40],
+        measurement=hostile(annotated.measurement),
+        decision=hostile(annotated.decision),
+        milliseconds=1.0,
+    )
+    claim = real.annotated_answer.claims.get()
+    assert claim.status == "Contradictory"
+    claim.pk, claim.annotated_answer_id = None, fake.pk
+    claim.text = claim.subject = HOSTILE
+    claim.signal, claim.decision = hostile(claim.signal), hostile(claim.decision)
+    claim.save()
+    Check.objects.filter(pk=fake.pk).update(
+        state="done", due_at=None, action="BLOCK", risk_level="HIGH", risk_score=70,
+        sampled=False, sampling_probability=0, finished_at=fake.created_at,
+    )  # fmt: skip
+    page = page_of(fake, desk)
+    assert page.count(escape(HOSTILE)) > 10
+    assert "<script>alert" not in page
+    assert "<img src=x" not in page
+
+
+def hostile(document: Any) -> Any:
+    """The same document with script in every free text; references and known words stay."""
+    fixed_keys = {
+        "doc_id",
+        "supported_by",
+        "contradicted_by",
+        "primary_evidence",
+        "status",
+        "action",
+    }
+    if isinstance(document, dict):
+        return {k: v if k in fixed_keys else hostile(v) for k, v in document.items()}
+    if isinstance(document, list):
+        return [hostile(item) for item in document]
+    return HOSTILE if isinstance(document, str) else document

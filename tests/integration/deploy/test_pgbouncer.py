@@ -1,0 +1,219 @@
+"""The product through a real PgBouncer in transaction mode, with its shipped configuration."""
+
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
+from urllib.parse import urlsplit
+
+import httpx
+import psycopg2
+import pytest
+from django.conf import settings as django_settings
+from django.contrib.auth.models import User
+from django.db import connection
+from django.db.models import Sum
+from django.test import override_settings
+
+from accounts.models import Application, Role, Scope
+from accounts.services import create_api_key, grant_role
+from analysis.models import AnnotatedAnswer, Check, CheckState, Review
+from audit.models import Event, TrailEntry, TrailSeal
+from operations.doctor import servers
+from operations.doctor.findings import Level
+from tests.pgbouncer import Pgbouncer, needs_pgbouncer
+from tests.stack import PATIENT, ROOT, Stack
+
+pytestmark = needs_pgbouncer
+POOL = 4
+CLIENTS = 8
+EACH = 4
+TRUE = "The bridge {n} has 3 arches."
+WRONG = {"answer": "The bridge has 4 arches.", "sources": ["The bridge has 3 arches."]}
+_ITERATE = """
+import django; django.setup()
+from django.db import connection
+from django.db.models import Sum
+from analysis.models import Check
+print(len(list(Check.objects.iterator(chunk_size=2))))
+with connection.cursor() as cursor:
+    cursor.execute("SHOW hnsw.iterative_scan")
+    print(cursor.fetchone()[0])
+"""
+
+
+def direct_url() -> str:
+    """The database of this test at the server itself."""
+    address = urlsplit(os.environ["DATABASE_URL"])
+    return address._replace(path=f"/{connection.settings_dict['NAME']}").geturl()
+
+
+@pytest.fixture
+def pooler(transactional_db: None) -> Iterator[Pgbouncer]:
+    started = Pgbouncer.start(direct_url(), default_pool_size=str(POOL))
+    yield started
+    started.stop()
+
+
+@pytest.fixture
+def environment(pooler: Pgbouncer) -> dict[str, str]:
+    return {"DATABASE_URL": pooler.url, "DATABASE_DIRECT_URL": direct_url()}
+
+
+@pytest.fixture
+def stack(environment: dict[str, str], empty_redis: None) -> Iterator[Stack]:
+    started = Stack.start(**PATIENT, **environment)
+    yield started
+    started.stop()
+
+
+@pytest.fixture
+def reviewing_key(application: Application) -> str:
+    """A key with all scopes, and a reviewer to decide for."""
+    reviewer = User.objects.create_user("ann", is_staff=True)
+    grant_role(user=reviewer, application=application, role=Role.REVIEWER, by="test")
+    scopes = tuple(Scope)
+    return create_api_key(application=application, name="all", scopes=scopes, by="test")[1]
+
+
+def run(*command: str, **environment: str) -> str:
+    names = {"DJANGO_SETTINGS_MODULE": "watchdog_site.settings", **environment}
+    done = subprocess.run(
+        [sys.executable, *command],
+        cwd=ROOT,
+        env=os.environ | names,
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+def test_from_submission_to_the_verified_trail(
+    stack: Stack,
+    pooler: Pgbouncer,
+    environment: dict[str, str],
+    reviewing_key: str,
+) -> None:
+    with stack.client(reviewing_key) as client:
+
+        def submit(number: int) -> str:
+            text = TRUE.format(n=number)
+            body = {"answer": text, "sources": [text]}
+            headers = {"Idempotency-Key": f"k{number}", "Prefer": "wait=60"}
+            answer = client.post("/api/v1/checks", json=body, headers=headers)
+            assert answer.status_code == 200, answer.text
+            return str(answer.json()["id"])
+
+        with ThreadPoolExecutor(CLIENTS) as threads:
+            made = list(threads.map(submit, range(CLIENTS * EACH)))
+        assert len(set(made)) == CLIENTS * EACH
+        decide_a_review(client)
+    done = CLIENTS * EACH + 1
+    assert Check.objects.filter(state=CheckState.DONE).count() == done
+    assert AnnotatedAnswer.objects.count() == done
+    assert TrailEntry.objects.filter(event=Event.CHECK_DECIDED).count() == done
+    assert_pooled(pooler)
+    assert run("-c", _ITERATE, **environment).split() == [str(done), "relaxed_order"]
+    wait_until_sealed()
+    told = run("manage.py", "verify_trail", **environment)
+    assert "in 1 chains were compared" in told
+    assert "\n0 entries are not sealed yet" in told
+
+
+def decide_a_review(client: httpx.Client) -> None:
+    """What a contradicted answer leads to: the review desk, and a decision there."""
+    wrong = client.post("/api/v1/checks", json=WRONG, headers={"Prefer": "wait=60"})
+    assert wrong.json()["action"] == "BLOCK"
+    response = client.post("/api/v1/reviews/next", json={"reviewer": "ann"})
+    assert response.status_code == 200, response.text
+    decided = client.post(
+        f"/api/v1/reviews/{response.json()['id']}/decide",
+        json={"reviewer": "ann", "decision": "confirmed"},
+        headers={"If-Match": response.headers["ETag"]},
+    )
+    assert decided.status_code == 200, decided.text
+    assert Review.objects.filter(decision="confirmed").count() == 1
+
+
+def assert_pooled(pooler: Pgbouncer) -> None:
+    """More clients than connections, which all transactions shared."""
+    (pool,) = [row for row in pooler.query("SHOW POOLS") if row["database"] == "watchdog"]
+    held = ("sv_active", "sv_idle", "sv_used", "sv_tested")
+    assert sum(pool[name] for name in held) <= POOL
+    assert pool["cl_active"] + pool["cl_waiting"] > POOL
+
+
+def wait_until_sealed() -> None:
+    until = time.monotonic() + 90
+    while TrailSeal.objects.aggregate(n=Sum("entries"))["n"] != TrailEntry.objects.count():
+        assert time.monotonic() < until, "the trail was not sealed"
+        time.sleep(0.5)
+
+
+def test_the_query_of_a_client_that_gave_up_is_ended(pooler: Pgbouncer) -> None:
+    asked = psycopg2.connect(pooler.url, async_=True)
+    wait(asked)
+    asked.cursor().execute("SELECT 'given up', pg_sleep(600)")
+    until = time.monotonic() + 30
+    while not running():
+        assert time.monotonic() < until
+        asked.poll()
+        time.sleep(0.1)
+    asked.close()
+    while running():
+        assert time.monotonic() < until, "it runs on without a client"
+        time.sleep(0.2)
+
+
+def wait(asked: psycopg2.extensions.connection) -> None:
+    until = time.monotonic() + 30
+    while asked.poll() != psycopg2.extensions.POLL_OK:
+        assert time.monotonic() < until
+        time.sleep(0.05)
+
+
+def running() -> int:
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT count(*) FROM pg_stat_activity WHERE state = 'active' "
+            "AND query LIKE '%given up%' AND pid <> pg_backend_pid()"
+        )
+        found: int = cursor.fetchone()[0]
+    return found
+
+
+def test_the_doctor_names_what_a_pooler_does_not_set(pooler: Pgbouncer) -> None:
+    with override_settings(DATABASE_POOLER_URL=pooler.url):
+        (finding,) = servers.pooler()
+        assert finding.level is Level.OK, finding
+        wanted = {**django_settings.DATABASE_SESSION, "hnsw.ef_search": "77"}
+        with override_settings(DATABASE_SESSION=wanted):
+            (finding,) = servers.pooler()
+    assert finding.level is Level.ERROR
+    assert "hnsw.ef_search = 77" in finding.text
+
+
+def test_an_installation_without_a_pooler_hears_nothing_of_it() -> None:
+    assert list(servers.pooler()) == []
+
+
+def test_a_pool_that_is_taken_says_so_in_time(transactional_db: None) -> None:
+    pooler = Pgbouncer.start(direct_url(), default_pool_size="1", query_wait_timeout="1")
+    try:
+        with (
+            closing(psycopg2.connect(pooler.url)) as first,
+            first.cursor() as cursor,
+            closing(psycopg2.connect(pooler.url)) as second,
+            second.cursor() as waiting,
+        ):
+            cursor.execute("SELECT 1")  # a transaction is open
+            with pytest.raises(psycopg2.OperationalError):
+                waiting.execute("SELECT 1")
+    finally:
+        pooler.stop()

@@ -1,0 +1,223 @@
+"""All that tells of a person goes, wherever it stands, and the audit trail still verifies."""
+
+import json
+from collections.abc import Callable
+from datetime import timedelta
+from io import StringIO
+from pathlib import Path
+
+import pytest
+from django.contrib.auth.models import User
+from django.core.management import CommandError, call_command
+from django.db import DatabaseError, connection, transaction
+from django.utils import timezone
+
+from accounts.models import Application
+from analysis.models import Check
+from analysis.services.checking import run_check
+from analysis.services.holds import lift_hold, place_hold
+from assistant.models import Conversation, EvidenceBag, Turn, TurnState
+from assistant.services import start_conversation
+from assistant.services.erasing import erase_turns
+from assistant.services.lifecycle import accept
+from audit.models import Event, TrailEntry
+from audit.seals import seal_trail
+from documents.models import Document, DocumentFile
+from documents.services.collections import create_collection
+from documents.services.uploads import upload
+from memory.models import Manager, MemoryEntry
+from memory.services import remember
+from memory.services.managers import create_manager
+
+NAME = "Ottilie Brandt"
+ASKED = ("--application", "demo", "--by", "data protection", "--reason", "request 7")
+pytestmark = pytest.mark.usefixtures("empty_redis")
+MakeCheck = Callable[..., Check]
+
+
+def run(*arguments: str, command: str = "erase") -> str:
+    out = StringIO()
+    call_command(command, *arguments, stdout=out)
+    return out.getvalue()
+
+
+def answered(manager: Manager, question: str, *, check: Check | None = None) -> Turn:
+    """A question with an answer and evidence, as a worker leaves it."""
+    turn = accept(start_conversation(manager, title=question), question, by="kim", enqueue=False)
+    Turn.objects.filter(pk=turn.pk).update(
+        state=TurnState.DONE, step="done", due_at=None, lease_until=None, answer="It is.",
+        writing={"notes": []}, finished_at=timezone.now(), check_record=check,
+    )  # fmt: skip
+    EvidenceBag.objects.create(turn=turn, contents={"items": [question]}, sha256="0" * 64)
+    return turn
+
+
+@pytest.fixture
+def manager(application: Application) -> Manager:
+    user = User.objects.create_user("kim")
+    return create_manager(application=application, name="Kim", by="test", user=user)
+
+
+@pytest.fixture
+def everywhere(application: Application, manager: Manager, make_check: MakeCheck) -> Check:
+    """Somebody named in a check, a question, the memory and a file; and others beside them."""
+    check = make_check(f"{NAME} built it.", sources=["It was built."])
+    other = make_check("It was built in 1840.")
+    for item in (check, other):
+        assert run_check(item.pk)
+    answered(manager, f"Where is {NAME}?")
+    answered(manager, "How long is the trench?", check=check)
+    answered(manager, "How deep is the trench?")
+    books = create_collection(application=application, name="books", by="test")
+    upload(collection=books, name=f"{NAME}.txt", data=b"A file.", by="api")
+    upload(collection=books, name="other.txt", data=b"Another.", by="api")
+    seal_trail()
+    return check
+
+
+def test_it_is_shown_first_and_then_erased(everywhere: Check, tmp_path: Path) -> None:
+    preview = run(*ASKED, "--text", NAME.lower())
+    assert "1 checks, 2 turns, 1 documents would be erased." in preview
+    assert f"{NAME}.txt" in preview
+    assert Turn.objects.count() == 3
+    report = tmp_path / "report.json"
+    output = run(*ASKED, "--text", NAME.lower(), "--execute", "--report", str(report))
+    assert output.endswith("1 checks, 2 turns, 1 documents were erased.\n")
+    assert "documents 1 of 1" in output
+    (turn,) = Turn.objects.all()
+    assert turn.question == "How deep is the trench?"
+    assert Conversation.objects.count() == EvidenceBag.objects.count() == 1
+    assert [document.name for document in Document.objects.all()] == ["other.txt"]
+    assert DocumentFile.objects.count() == 1
+    everywhere.refresh_from_db()
+    assert everywhere.input_erased_at is not None
+    assert Check.objects.filter(input_erased_at=None).count() == 1
+    payload = json.loads(report.read_text())
+    assert payload["executed"] is True
+    assert len(payload["found"]["turns"]) == payload["erased"]["turns"] == 2
+    assert run(*ASKED, "--text", NAME) == "0 rows would be erased. --execute erases them.\n"
+
+
+def test_the_trail_tells_of_it_without_a_name_and_verifies(everywhere: Check) -> None:
+    run(*ASKED, "--text", NAME, "--execute")
+    trail_entry = TrailEntry.objects.get(event=Event.PERSON_ERASED)
+    assert trail_entry.data["erased"] == {
+        "checks": 1, "turns": 2, "memories": 0, "documents": 1, "managers": 0,
+    }  # fmt: skip
+    assert (trail_entry.actor, trail_entry.data["reason"]) == ("data protection", "request 7")
+    conversations = TrailEntry.objects.filter(event=Event.CONVERSATION_ERASED)
+    assert sum(len(entry.data["turns"]) for entry in conversations) == 2
+    deletion = TrailEntry.objects.get(event=Event.DOCUMENT_DELETED)
+    assert deletion.data["reason"] == "request 7"
+    assert NAME not in str(list(TrailEntry.objects.values()))
+    seal_trail()
+    assert "of them tell of what was erased since" in run(command="verify_trail")
+
+
+def test_a_person_goes_with_conversations_and_memory(
+    application: Application, manager: Manager, everywhere: Check
+) -> None:
+    remember(manager, "I never work on Fridays.", source="test", by="kim")
+    before = MemoryEntry.objects.count()
+    assert before > 0
+    other = create_manager(application=application, name="Lee", by="test")
+    other_turn = answered(other, "Who is there?")
+    Document.objects.filter(name="other.txt").update(uploaded_by="kim")
+    output = run(*ASKED, "--person", "kim", "--execute")
+    assert output.endswith(
+        f"1 checks, 3 turns, {before} memories, 1 documents, 1 managers were erased.\n"
+    )
+    assert list(Turn.objects.values_list("pk", flat=True)) == [other_turn.pk]
+    assert list(Manager.objects.all()) == [other]
+    assert not MemoryEntry.objects.exists()
+    assert User.objects.filter(username="kim").exists()
+
+
+def test_kinds_can_be_chosen(everywhere: Check) -> None:
+    output = run(*ASKED, "--text", NAME, "--only", "turns", "--execute")
+    assert output.endswith("\n2 turns were erased.\n")
+    assert Document.objects.count() == 2
+    everywhere.refresh_from_db()
+    assert everywhere.input_erased_at is None
+
+
+def test_a_hold_stops_it_in_services_and_database(
+    application: Application, everywhere: Check
+) -> None:
+    hold = place_hold(application=application, reason="lawsuit", by="legal")
+    with pytest.raises(CommandError, match="turns: on legal hold"):
+        run(*ASKED, "--text", NAME, "--execute")
+    assert Turn.objects.count() == 3
+    assert Document.objects.count() == 2
+    ids = list(Turn.objects.values_list("pk", flat=True))
+    assert erase_turns(turn_ids=ids, by="p", reason="r").on_hold == ids
+    lift_hold(hold, by="legal")
+    on_check = place_hold(application=application, check=everywhere, reason="x", by="legal")
+    with pytest.raises(CommandError, match=f"check {everywhere.pk}: on legal hold"):
+        run(*ASKED, "--text", NAME, "--execute")
+    assert Turn.objects.filter(check_record=everywhere).exists()
+    assert not Turn.objects.filter(question__contains=NAME).exists()
+    lift_hold(on_check, by="legal")
+
+
+def test_an_open_question_is_left_and_named(manager: Manager, everywhere: Check) -> None:
+    conversation = start_conversation(manager, title="x")
+    turn = accept(conversation, f"Is {NAME} there?", by="kim", enqueue=False)
+    with pytest.raises(CommandError, match=f"turn {turn.pk}: still worked on"):
+        run(*ASKED, "--text", NAME, "--execute")
+    assert list(Turn.objects.filter(question__contains=NAME)) == [turn]
+
+
+@pytest.mark.parametrize("erasing", [False, True])
+def test_the_database_lets_no_turn_go_that_the_trail_does_not_tell_of(
+    everywhere: Check, erasing: bool
+) -> None:
+    turn = Turn.objects.order_by("pk")[0]
+    for statement in (
+        "DELETE FROM assistant_evidencebag WHERE turn_id = %s",
+        "DELETE FROM assistant_turn WHERE id = %s",
+        "UPDATE assistant_turn SET question = 'x' WHERE id = %s",
+        "UPDATE assistant_evidencebag SET contents = '{}' WHERE turn_id = %s",
+    ):
+        opening = "SET LOCAL watchdog.erasure = 'on';" if erasing else ""
+        with (
+            pytest.raises(DatabaseError, match="is refused"),
+            transaction.atomic(),
+            connection.cursor() as cursor,
+        ):
+            cursor.execute(opening + statement, [turn.pk])
+
+
+def test_conversations_go_after_their_term(
+    application: Application, manager: Manager, everywhere: Check
+) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute("SET LOCAL session_replication_role = replica")
+        cursor.execute(
+            "UPDATE assistant_turn SET created_at = now() - interval '9 days'"
+            " WHERE question LIKE 'How%%'"
+        )
+        cursor.execute("SET LOCAL session_replication_role = origin")
+    application.keep_conversations_days = 7
+    application.save()
+    hold = place_hold(application=application, reason="lawsuit", by="legal")
+    assert "0 turns" in run("--dry-run", command="retention")
+    lift_hold(hold, by="legal")
+    place_hold(application=application, check=everywhere, reason="x", by="legal")
+    assert "would erase 2 turns, 0 files" in run("--dry-run", command="retention")
+    output = run(command="retention")
+    assert "erased files 0, turns 1" in output
+    assert "Left as they are: 1 held" in output
+    assert set(Turn.objects.values_list("question", flat=True)) == {
+        f"Where is {NAME}?", "How long is the trench?",
+    }  # fmt: skip
+    entry = TrailEntry.objects.get(event=Event.CONVERSATION_ERASED)
+    assert entry.data["reason"] == "past the application's term (conversations 7 days)"
+
+
+def test_nothing_named_erases_nothing(everywhere: Check) -> None:
+    with pytest.raises(CommandError, match="everything is erased by no command"):
+        run(*ASKED, "--execute")
+    assert run(*ASKED, "--metadata", "user=nobody").startswith("0 rows")
+    assert run(*ASKED, "--person", "nobody").startswith("0 rows")
+    assert timezone.now() - everywhere.created_at < timedelta(hours=1)

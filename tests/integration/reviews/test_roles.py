@@ -1,0 +1,128 @@
+"""Every page × every role: who sees what, and who may change it."""
+
+from collections.abc import Callable
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+from django.urls import reverse
+
+from accounts.models import Application, Role
+from analysis.models import Batch, Check, CheckState, Review
+
+SEEING = ("superuser", "lead", "reviewer", "auditor")
+DECIDING = ("superuser", "lead", "reviewer")
+ROLES = (*SEEING, "foreign lead", "staff without a role", "not staff", "inactive lead", "nobody")
+
+
+@pytest.fixture
+def browser(
+    application: Application,
+    other_application: Application,
+    superuser: User,
+    member: Callable[..., User],
+    as_user: Callable[[User], Client],
+) -> Callable[[str], Client]:
+    """A browser of somebody in this role."""
+
+    def open_for(role: str) -> Client:
+        if role == "nobody":
+            return Client()
+        if role == "superuser":
+            return as_user(superuser)
+        if role == "foreign lead":
+            return as_user(member("foreign", Role.LEAD, other_application))
+        user = member("someone", _role(role), application)
+        user.is_staff, user.is_active = role != "not staff", role != "inactive lead"
+        user.save()
+        return as_user(user)
+
+    return open_for
+
+
+def _role(name: str) -> Role | None:
+    special_roles = {"not staff": Role.LEAD, "inactive lead": Role.LEAD}
+    return special_roles.get(name, Role(name) if name in Role.values else None)
+
+
+@pytest.mark.parametrize("role", ROLES)
+def test_pages_by_role(
+    role: str, browser: Callable[[str], Client], checked: Callable[..., Check]
+) -> None:
+    check = checked()
+    policy, review = check.annotated_answer.policy, check.reviews.get()
+    batch = Batch.objects.create(application=check.application, items_total=0)
+    client = browser(role)
+    logs_in = role in ("not staff", "inactive lead", "nobody")
+    for row in (check, policy, review, batch):
+        name = f"admin:analysis_{row._meta.model_name}"
+        many = client.get(reverse(f"{name}_changelist"))
+        response = client.get(reverse(f"{name}_change", args=[row.pk]), follow=True)
+        if role in SEEING:
+            assert row in many.context["cl"].result_list
+            assert str(check.application) in response.content.decode()
+            assert response.redirect_chain == [] or row is review
+        elif role == "foreign lead":
+            assert list(many.context["cl"].result_list) == []
+            assert "doesn’t exist" in response.content.decode()  # as for an unknown id
+        elif logs_in:
+            assert many.url.startswith("/admin/login/")  # type: ignore[attr-defined]
+        else:
+            assert many.status_code == 403
+            assert str(check.query or check.answer) not in response.content.decode()
+
+
+@pytest.mark.parametrize("role", ROLES)
+def test_filters_name_only_applications_of_ones_own(
+    role: str, browser: Callable[[str], Client], checked: Callable[..., Check]
+) -> None:
+    checked()
+    page = browser(role).get("/admin/analysis/check/").content.decode()
+    assert (">Demo<" in page) == (role in SEEING)
+    assert (">Other<" in page) == (role in ("superuser", "foreign lead"))
+
+
+@pytest.mark.parametrize("role", ROLES)
+def test_deciding_by_role(
+    role: str, browser: Callable[[str], Client], checked: Callable[..., Check]
+) -> None:
+    check = checked()
+    review = check.reviews.get()
+    client = browser(role)
+    answer = client.post(
+        reverse("admin:analysis_review_decide", args=[review.pk]),
+        {"decision": "overturned", "note": "The source is old."},
+    )
+    review.refresh_from_db()
+    assert (review.decision == "overturned") == (role in DECIDING)
+    if role in SEEING:
+        page = client.get(reverse("admin:analysis_check_change", args=[check.pk]))
+        assert page.context["may_decide"] == (role in DECIDING)
+    expected = {"auditor": 403, "foreign lead": 404, "staff without a role": 404}
+    assert answer.status_code == expected.get(role, 302)
+
+
+@pytest.mark.parametrize("role", ROLES)
+def test_replaying_by_role(role: str, browser: Callable[[str], Client], failed: Check) -> None:
+    answer = browser(role).post(reverse("admin:analysis_check_replay", args=[failed.pk]))
+    failed.refresh_from_db()
+    assert (failed.state == CheckState.QUEUED) == (role in DECIDING)
+    expected = {"auditor": 403, "foreign lead": 404, "staff without a role": 404}
+    assert answer.status_code == expected.get(role, 302)
+    assert Review.objects.filter(check_record=failed, decision=None).exists() == (
+        role not in DECIDING
+    )
+
+
+@pytest.mark.parametrize("name", ["analysis_review_decide", "analysis_check_replay"])
+def test_buttons_are_post_only(name: str, desk: Client, failed: Check) -> None:
+    row = failed if name.endswith("replay") else failed.reviews.get()
+    assert desk.get(reverse(f"admin:{name}", args=[row.pk])).status_code == 405
+    failed.refresh_from_db()
+    assert failed.state == CheckState.FAILED
+
+
+def test_buttons_need_the_csrf_token(superuser: User, failed: Check) -> None:
+    client = Client(enforce_csrf_checks=True)
+    client.force_login(superuser)
+    assert client.post(reverse("admin:analysis_check_replay", args=[failed.pk])).status_code == 403

@@ -1,0 +1,147 @@
+"""Search over questions and answers: what is found, by whom, and through which plan."""
+
+from collections.abc import Callable
+
+import pytest
+from django.contrib.auth.models import User
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from accounts.models import Application, Role
+from accounts.services import grant_role
+from analysis.models import Check, CheckSearch
+from analysis.selectors import searching
+from analysis.services import submission
+from analysis.services.checking import run_check
+from analysis.services.searching import index_checks
+
+LIST = "/admin/analysis/check/"
+TEXTS = {
+    "mill": ("When was the mill built?", "The old mill in Lyon was built in 1840."),
+    "bridges": ("Which bridges are there?", "Two bridges, built of steel."),
+    "han": ("橋はいつ建てられましたか", "その橋は1840年に建てられました。"),
+    "cyrillic": ("", "Старый мост стоит в Лионе."),
+    "long": ("", "filler " * 20_000 + "endword"),
+}
+
+
+@pytest.fixture(params=["rare", "common", "further"])
+def plan(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
+    """The ways to an answer: the index, a short walk back from the newest, and a longer one."""
+    if request.param != "rare":
+        monkeypatch.setattr(searching, "MOST", 2)
+    if request.param != "common":
+        monkeypatch.setattr(searching, "FIRST", 0)
+    if request.param == "rare":
+        monkeypatch.setattr(searching, "WALKED", 1)
+    return str(request.param)
+
+
+@pytest.fixture
+def checks(make_check: Callable[..., Check]) -> dict[str, Check]:
+    """Some checks, searchable."""
+    by_name = {name: make_check(answer, query=query) for name, (query, answer) in TEXTS.items()}
+    assert index_checks() > 0
+    return by_name
+
+
+@pytest.mark.parametrize(
+    ("words", "names"),
+    [
+        ("mill", {"mill"}), ("MILL lyon", {"mill"}), ("built", {"mill", "bridges"}),
+        ("bridge", set()), ("bridge*", {"bridges"}), ("bri*", {"bridges"}), ("br*", set()),
+        ('"old mill"', {"mill"}), ('"mill old"', set()), ("built -mill", {"bridges"}),
+        ("mill or steel", {"mill", "bridges"}), ("mill steel", set()), ("1840", {"mill", "han"}),
+        ("built buil* lyo*", {"mill"}), ("橋", {"han"}), ("建て", {"han"}), ("мост", {"cyrillic"}),
+        ("МОСТ", {"cyrillic"}), ("filler", {"long"}), ("endword", set()), ("!", set()),
+        ("' & | <-> :*", set()), ("-mill", set()), ("@state=queued", set()),
+    ],
+)  # fmt: skip
+def test_words_are_found(
+    desk: Client, checks: dict[str, Check], plan: str, words: str, names: set[str]
+) -> None:
+    page = desk.get(LIST, {"q": words})
+    assert page.status_code == 200
+    ids = {check.pk for check in page.context["cl"].result_list}
+    assert {name for name, check in checks.items() if check.pk in ids} == names
+
+
+def test_search_goes_together_with_filters(
+    desk: Client, checks: dict[str, Check], checked: Callable[..., Check], plan: str
+) -> None:
+    done = checked("The new mill was built in 1990.")
+    index_checks()
+    page = desk.get(LIST, {"q": "mill", "action__exact": done.action})
+    assert [check.pk for check in page.context["cl"].result_list] == [done.pk]
+    page = desk.get(LIST, {"q": "mill", "application": str(done.application_id)})
+    assert [check.pk for check in page.context["cl"].result_list] == [done.pk, checks["mill"].pk]
+
+
+def test_members_find_only_what_is_theirs(
+    client: Client, checks: dict[str, Check], other_application: Application, plan: str
+) -> None:
+    new = submission.NewCheck(answer="Another mill.")
+    theirs = submission.submit(application_id=other_application.pk, new=new, by="test").id
+    index_checks()
+    person = User.objects.create_user("member", is_staff=True)
+    grant_role(user=person, application=other_application, role=Role.AUDITOR, by="test")
+    client.force_login(person)
+    for more in ({}, {"application": str(checks["mill"].application_id)}):
+        page = client.get(LIST, {"q": "mill", **more})
+        ids = [check.pk for check in page.context["cl"].result_list]
+        assert ids == ([] if more else [theirs])
+
+
+def test_nothing_is_indexed_twice_and_the_task_goes_on_where_it_stopped(
+    make_check: Callable[..., Check], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("analysis.services.searching._AT_ONCE", 2)
+    for number in range(5):
+        make_check(f"Answer number {number}.")
+    assert index_checks() >= 5
+    assert CheckSearch.objects.count() == 5
+    assert index_checks() == 0
+    make_check("One more.")
+    assert index_checks() == 1
+    assert CheckSearch.objects.count() == 6
+
+
+def test_a_check_is_found_by_what_became_of_it(
+    desk: Client, checks: dict[str, Check], plan: str
+) -> None:
+    assert run_check(checks["mill"].pk)
+    index_checks()
+    done = Check.objects.get(pk=checks["mill"].pk)
+    for parameters, names in (
+        ({"state__exact": "done"}, {"mill"}), ({"state__exact": "queued"}, {"bridges"}),
+        ({"action__exact": done.action}, {"mill"}), ({"action__isnull": "True"}, {"bridges"}),
+        ({"risk_level__exact": "x' | '"}, set()),
+    ):  # fmt: skip
+        page = desk.get(LIST, {"q": "built", **parameters})
+        ids = {check.pk for check in page.context["cl"].result_list}
+        assert {name for name, check in checks.items() if check.pk in ids} == names, parameters
+
+
+@pytest.mark.parametrize(("words", "more"), [("mill or steel", 4), ("lyon", 8)])
+def test_a_search_pays_a_fixed_number_of_queries(
+    desk: Client,
+    checks: dict[str, Check],
+    monkeypatch: pytest.MonkeyPatch,
+    words: str,
+    more: int,
+) -> None:
+    monkeypatch.setattr(searching, "MOST", 2)
+    with CaptureQueriesContext(connection) as queries:
+        desk.get(LIST, {"q": words})
+    # As any list: 5. In a savepoint (2): whether there is anything to look for, the walk; where it
+    # finds too few, the rest of the walk, and the index between two settings.
+    assert len(queries) == 6 + more
+
+
+def test_only_the_newest_are_shown(
+    desk: Client, checks: dict[str, Check], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(searching, "MOST", 1)
+    page = desk.get(LIST, {"q": "built"})
+    assert [check.pk for check in page.context["cl"].result_list] == [checks["bridges"].pk]

@@ -1,0 +1,36 @@
+"""Training in several processes, which share what they learned."""
+
+from pathlib import Path
+
+import torch
+from torch import distributed, nn
+from torch.multiprocessing.spawn import spawn
+
+from training.judge.train import average
+
+
+def learn(rank: int, meeting: str, out: str) -> None:
+    """One of two processes: its model differs, and only the second is out of time."""
+    distributed.init_process_group("gloo", f"file://{meeting}", rank=rank, world_size=2)
+    model = nn.Linear(2, 2)
+    nn.init.constant_(model.weight, float(rank))
+    nn.init.constant_(model.bias, float(rank))
+    model.bias.requires_grad = False
+    over = average(model, over=rank == 1)
+    torch.save((model.weight.detach(), model.bias.detach(), over), f"{out}/{rank}.pt")
+
+
+def test_processes_take_the_mean_of_what_they_trained_and_stop_together(tmp_path: Path) -> None:
+    spawn(learn, (str(tmp_path / "meeting"), str(tmp_path)), nprocs=2)
+    for rank in (0, 1):
+        weight, bias, over = torch.load(tmp_path / f"{rank}.pt")
+        assert torch.equal(weight, torch.full((2, 2), 0.5))
+        assert torch.equal(bias, torch.full((2,), float(rank))), "frozen parameters stay"
+        assert over
+
+
+def test_one_process_is_its_own_mean() -> None:
+    model = nn.Linear(2, 2)
+    before = model.weight.clone()
+    assert not average(model, over=False)
+    assert torch.equal(model.weight, before)

@@ -1,0 +1,121 @@
+"""From the database of each release to this version: restored, migrated, verified, worked on."""
+
+import gzip
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from django.db import connection
+
+from operations.programs import find_program
+from tests.stack import PATIENT, ROOT, Stack
+from tests.upgrade_baseline import ANSWERS, FOLDER, SECRET_KEY
+
+DUMPS = sorted(FOLDER.glob("*.sql.gz"))
+DECIDED = len(ANSWERS) + 2
+_SECONDS = 300
+_MARK = "--- end ---"
+_OF_MANAGE_PY = {"DJANGO_SETTINGS_MODULE": "watchdog_site.settings", "DATABASE_DIRECT": "true"}
+_MANAGE = f"""
+import sys, django
+django.setup()
+from django.core.management import call_command
+for command in sys.argv[1:]:
+    call_command(*command.split())
+    print({_MARK!r})
+"""
+
+
+@pytest.fixture
+def empty_database(transactional_db: None) -> Iterator[str]:
+    """The URL of a database without tables, dropped afterwards."""
+    name = f"upgrade_{os.getpid()}"
+    with connection.cursor() as cursor:
+        cursor.execute(f"DROP DATABASE IF EXISTS {name}")
+        cursor.execute(f"CREATE DATABASE {name} TEMPLATE template0")
+    head, _, query = os.environ["DATABASE_URL"].partition("?")
+    yield head.rpartition("/")[0] + f"/{name}" + (f"?{query}" if query else "")
+    with connection.cursor() as cursor:
+        cursor.execute(f"DROP DATABASE {name} WITH (FORCE)")
+
+
+def restore(dump: Path, url: str) -> None:
+    command = [find_program("psql"), "-q", "-v", "ON_ERROR_STOP=1", "-d", url]
+    text = gzip.decompress(dump.read_bytes())
+    done = subprocess.run(command, input=text, capture_output=True, timeout=_SECONDS, check=False)
+    assert done.returncode == 0, done.stderr.decode()
+
+
+def manage(*commands: str, **environment: str) -> list[str]:
+    """What each command prints; one process runs all of them, since each takes seconds to start."""
+    done = subprocess.run(
+        [sys.executable, "-c", _MANAGE, *commands],
+        cwd=ROOT,
+        env=os.environ | _OF_MANAGE_PY | environment,
+        capture_output=True,
+        text=True,
+        timeout=_SECONDS,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout.split(_MARK)[:-1]
+
+
+def counted(text: str, told: str) -> int:
+    """The number before these words, 0 where they are not said."""
+    found = re.search(rf"(\d+) {told}", text)
+    return int(found[1]) if found else 0
+
+
+def test_there_is_a_dump_of_a_release() -> None:
+    assert DUMPS
+
+
+@pytest.mark.parametrize("dump", DUMPS, ids=lambda path: path.name)
+def test_the_database_of_a_release_is_upgraded(
+    dump: Path, empty_database: str, empty_redis: None
+) -> None:
+    environment = {"DATABASE_URL": empty_database, "SECRET_KEY": SECRET_KEY}
+    restore(dump, empty_database)
+    _, _, trail, decisions, made = manage(
+        "migrate --noinput",
+        "migrate --check",
+        "verify_trail",
+        "verify_decisions",
+        "create_api_key help-desk --name after",
+        **environment,
+    )
+    assert counted(trail, "sealed entries") > DECIDED
+    assert counted(trail, "entries are not sealed yet") == 0
+    same = counted(decisions, "decisions are what their policy makes")
+    assert same + counted(decisions, "cannot be replayed") == DECIDED
+    (token,) = re.findall(r"wd_\w+", made)
+    assert_checks_can_be_read_and_made(token, environment)
+
+
+def assert_checks_can_be_read_and_made(token: str, environment: dict[str, str]) -> None:
+    """Old results by the API, the check that waited over the upgrade, and a new one."""
+    stack = Stack.start(**PATIENT, **environment)
+    try:
+        with stack.client(token) as client:
+            page = client.get("/api/v1/checks")
+            assert page.status_code == 200, page.text
+            listed = page.json()["results"]
+            assert len(listed) == DECIDED + 1
+            waited = [one["id"] for one in listed if one["state"] in ("queued", "running")]
+            for one in listed:
+                found = client.get(f"/api/v1/checks/{one['id']}", headers={"Prefer": "wait=60"})
+                assert found.status_code in (200, 202), found.text
+            seen = [client.get(f"/api/v1/checks/{one['id']}").json() for one in listed]
+            decided = [one for one in seen if one["id"] not in waited]
+            assert all(one["claims"] and one["action"] for one in decided)
+            body = {"answer": ANSWERS[0], "collections": ["handbook"]}
+            new = client.post("/api/v1/checks", json=body, headers={"Prefer": "wait=60"}).json()
+            assert new["state"] == "done"
+            assert new["claims"][0]["primary_evidence"]["text"]
+    finally:
+        stack.stop()

@@ -1,0 +1,120 @@
+"""Every address of the admin × who has no business there: found by itself, so that none is missed.
+
+What members see and change is told page by page (test_roles, test_teams, …); this is the net under
+them: a page that forgets to ask who is there fails here on the day it is added.
+"""
+
+from collections.abc import Callable, Iterator
+
+import pytest
+from django.apps import apps
+from django.contrib import admin
+from django.contrib.auth.models import User
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.urls import NoReverseMatch, URLPattern, URLResolver, reverse
+
+from accounts.models import Application, Holiday, Role, Team
+from accounts.services import grant_role
+from analysis.models import Check
+from audit.models import TrailEntry
+from notifications.models import Channel, Subscription
+from notifications.services import save_subscription
+from watchdog_site.urls import urlpatterns
+
+OURS = ("accounts", "analysis", "audit", "documents", "memory", "notifications")
+MORE = {"analysis_check_record": ("json",)}
+"""What some addresses take beside the key of a row."""
+WRITES = ("INSERT", "UPDATE", "DELETE")
+
+
+def addresses() -> list[str]:
+    """Those that need no row, and one for each row there is of the model an address is about."""
+    beside = [
+        urlpattern
+        for urlpattern in urlpatterns
+        if str(urlpattern.pattern).startswith("admin/") and getattr(urlpattern, "name", None)
+    ]
+    paths = [reverse(item.name) for item in beside if not item.pattern.converters]
+    for name in _names(admin.site.get_urls()):
+        label, _, rest = name.partition("_")
+        if label not in OURS:
+            continue
+        paths += [reverse(f"admin:{name}", args=key) for key in _keys(name, label, rest)]
+    return sorted(set(paths))
+
+
+def _names(patterns: list[URLPattern | URLResolver]) -> Iterator[str]:
+    for pattern in patterns:
+        if isinstance(pattern, URLResolver):
+            yield from _names(pattern.url_patterns)
+        elif pattern.name:
+            yield pattern.name
+
+
+def _keys(name: str, label: str, rest: str) -> Iterator[list[object]]:
+    """The arguments with which the address can be made."""
+    try:
+        reverse(f"admin:{name}")
+        yield []
+    except NoReverseMatch:
+        model = apps.get_model(label, rest.partition("_")[0])
+        row = model._default_manager.order_by("pk").first()
+        if row is not None:
+            yield [row.pk, *MORE.get(name, ())]
+
+
+@pytest.fixture
+def rows(application: Application, checked: Callable[..., Check], superuser: User) -> list[str]:
+    """Something of everything; returns all addresses."""
+    checked()
+    Holiday.objects.create(application=application, day="2026-12-25")
+    Team.objects.create(application=application, name="Claims").members.add(superuser)
+    grant_role(user=superuser, application=application, role=Role.LEAD, by="test")
+    hook = Subscription(application=application, channel=Channel.EMAIL, target="a@example.com")
+    save_subscription(subscription=hook, by="test")
+    paths = addresses()
+    assert len(paths) > 60
+    for item in ("/admin/analysis/review/workbench/", "/admin/accounts/team/", "/admin/audit/"):
+        assert any(address.startswith(item) for address in paths)
+    return paths
+
+
+@pytest.mark.parametrize("who", ["nobody", "not staff", "staff without a role"])
+def test_who_has_no_role_gets_no_page_and_changes_nothing(
+    who: str, rows: list[str], as_user: Callable[[User], Client], application: Application
+) -> None:
+    client = Client()
+    if who != "nobody":
+        user = User.objects.create_user("someone", is_staff=who != "not staff")
+        if who == "not staff":
+            grant_role(user=user, application=application, role=Role.LEAD, by="test")
+        client = as_user(user)
+    entries = TrailEntry.objects.count()
+    for address in rows:
+        for send in (client.get, client.post):
+            answer = send(address)
+            assert answer.status_code in (302, 403, 404, 405), (who, send.__name__, address)
+            if answer.status_code == 302:
+                to = answer["Location"]
+                assert "/login/" in to or to == "/admin/", (who, send.__name__, address, to)
+    assert TrailEntry.objects.count() == entries
+
+
+def test_an_auditor_changes_nothing_anywhere(
+    rows: list[str], as_user: Callable[[User], Client], application: Application
+) -> None:
+    auditor = User.objects.create_user("auditor", is_staff=True)
+    grant_role(user=auditor, application=application, role=Role.AUDITOR, by="test")
+    client = as_user(auditor)
+    for address in rows:
+        with CaptureQueriesContext(connection) as queries:
+            answer = client.post(address, {"post": "yes"})
+        assert answer.status_code < 500, address
+        writes = [
+            query["sql"][:80]
+            for query in queries
+            if query["sql"].startswith(WRITES) and "accounts_session" not in query["sql"]
+        ]
+        assert writes == [], address

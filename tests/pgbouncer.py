@@ -1,0 +1,132 @@
+"""PgBouncer with the configuration that deploy/ ships, in front of the tests' PostgreSQL."""
+
+import configparser
+import os
+import shutil
+import subprocess
+import tempfile
+import time
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qs, unquote, urlsplit
+
+import psycopg2
+import pytest
+
+from launcher.accounts import postgres_account
+from tests.stack import free_port
+
+SHIPPED = Path(__file__).resolve().parent.parent / "deploy/pgbouncer/pgbouncer.ini"
+PROGRAM = shutil.which("pgbouncer", path=f"{os.environ['PATH']}:/usr/sbin")
+needs_pgbouncer = pytest.mark.skipif(
+    PROGRAM is None, reason="pgbouncer is not installed (Debian: apt-get install pgbouncer)"
+)
+_ALIAS = "watchdog"
+_SECONDS = 20.0
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """A pooler's configuration; `url` is a DATABASE_URL through it."""
+
+    folder: Path
+    host: str
+    port: int
+
+    @classmethod
+    def write(cls, database_url: str, host: str, port: int, **changes: str) -> "Prepared":
+        """For one database; `changes` are settings of the section [pgbouncer]."""
+        folder = Path(tempfile.mkdtemp(prefix="watchdog-pgbouncer-"))
+        folder.chmod(0o755)
+        prepared = cls(folder, host, port)
+        prepared.file.write_text(_settings(database_url, host, port, changes))
+        return prepared
+
+    @property
+    def file(self) -> Path:
+        return self.folder / "pgbouncer.ini"
+
+    @property
+    def command(self) -> list[str]:
+        account = postgres_account()  # who may enter the folder of PostgreSQL's socket
+        return [str(PROGRAM), str(self.file), *(["-u", account.name] if account else [])]
+
+    @property
+    def url(self) -> str:
+        return f"postgres://postgres@{self.host}:{self.port}/{_ALIAS}"
+
+
+@dataclass
+class Pgbouncer:
+    """A running pooler on this machine's own address."""
+
+    prepared: Prepared
+    process: subprocess.Popen[bytes]
+
+    @classmethod
+    def start(cls, database_url: str, **changes: str) -> "Pgbouncer":
+        """Start it for one database, and wait until it answers."""
+        prepared = Prepared.write(database_url, "127.0.0.1", free_port(), **changes)
+        log = (prepared.folder / "pgbouncer.log").open("ab")
+        pooler = cls(prepared, subprocess.Popen(prepared.command, stdout=log, stderr=log))
+        pooler._wait()
+        return pooler
+
+    @property
+    def url(self) -> str:
+        return self.prepared.url
+
+    def query(self, command: str) -> list[dict[str, Any]]:
+        """What the console of PgBouncer answers, as `SHOW POOLS`."""
+        address = self.url.replace(f"/{_ALIAS}", "/pgbouncer")
+        with closing(psycopg2.connect(address)) as console:
+            console.autocommit = True  # it knows no transactions
+            with console.cursor() as cursor:
+                cursor.execute(command)
+                names = [column.name for column in cursor.description or ()]
+                return [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
+
+    def stop(self) -> None:
+        self.process.terminate()
+        self.process.wait(20)
+        shutil.rmtree(self.prepared.folder)
+
+    def _wait(self) -> None:
+        until = time.monotonic() + _SECONDS
+        while True:
+            try:
+                return psycopg2.connect(self.url, connect_timeout=2).close()
+            except psycopg2.OperationalError as error:
+                if time.monotonic() > until or self.process.poll() is not None:
+                    log = (self.prepared.folder / "pgbouncer.log").read_text()
+                    raise RuntimeError(f"PgBouncer does not answer: {error}\n{log}") from error
+            time.sleep(0.1)
+
+
+def _settings(database_url: str, host: str, port: int, changes: dict[str, str]) -> str:
+    """The shipped file with the addresses of this machine, and nobody asked for a password."""
+    shipped = configparser.ConfigParser(interpolation=None)
+    shipped.read(SHIPPED)
+    query = shipped["databases"][_ALIAS].partition("connect_query=")[2]
+    url = urlsplit(database_url)
+    server = parse_qs(url.query).get("host", [url.hostname or "127.0.0.1"])[0]
+    target = f"host={unquote(server)} port={url.port or 5432} dbname={url.path.strip('/')}"
+    shipped["databases"][_ALIAS] = f"{target} user=postgres connect_query={query}"
+    changed = {
+        "listen_addr": host,
+        "listen_port": str(port),
+        "unix_socket_dir": "",
+        "auth_type": "any",
+        "admin_users": "postgres",
+        **changes,
+    }
+    shipped["pgbouncer"].update(changed)
+    del shipped["pgbouncer"]["auth_file"]
+    lines = [f"[{name}]\n" + _lines(shipped[name]) for name in ("databases", "pgbouncer")]
+    return "\n".join(lines)
+
+
+def _lines(section: configparser.SectionProxy) -> str:
+    return "".join(f"{name} = {value}\n" for name, value in section.items())

@@ -1,0 +1,67 @@
+"""Where a source clearly contradicts a blocked answer, its own sentence is quoted and cited."""
+
+import pytest
+
+from analysis.engine import Action, PolicyRules, Source, Submission, decide, measure
+
+MILL = "The old mill stands in Lyon."
+WRONG = "The old mill was built in 1950 of grey stone."
+RIGHT = "The old mill was built in 1840 of grey stone."
+SAYS = "The sources say: "
+
+
+def decided(answer, *sources, **rules):
+    of_policy = {
+        "partial_answers": True, "high_confidence_at": 0.6, "verdicts": {"contradictory": "BLOCK"},
+    }  # fmt: skip
+    texts = tuple(Source(f"s{at}", text) for at, text in enumerate(sources))
+    policy_rules = PolicyRules.from_json({**of_policy, **rules})
+    decision = decide(answer, measure(Submission(answer, "", texts)), policy_rules)
+    assert decision.action is Action.BLOCK
+    return decision
+
+
+def test_a_wrong_answer_is_replaced_by_what_the_source_says():
+    decision = decided(WRONG, f"{MILL} {RIGHT}")
+    assert decision.final_response == f"{SAYS}“{RIGHT}” [1]"
+    assert decision.mitigation_actions == ("refused_answer", "added_corrections")
+    assert decision.partial_answer is None
+
+
+def test_it_stands_between_the_supported_part_and_its_note():
+    decision = decided(f"{MILL} {WRONG}", f"{MILL} {RIGHT}")
+    part, correction, note = decision.final_response.split("\n\n")
+    assert (part, note) == (f"{MILL} [1]", decision.partial_answer.note)
+    assert correction == f"{SAYS}“{RIGHT}” [2]"
+    assert decision.citations.passages[1].text == RIGHT
+    assert decision.mitigation_actions[-1] == "added_corrections"
+
+
+def test_what_the_supported_part_says_already_is_not_said_again():
+    decision = decided(f"{RIGHT} {WRONG}", f"{MILL} {RIGHT}")
+    assert decision.final_response.count(RIGHT) == 1
+
+
+def test_a_sentence_that_says_it_comes_with_the_one_before():
+    it = "It was built in 1840 of grey stone."
+    assert decided(WRONG, f"{MILL} {it}").final_response == f"{SAYS}“{MILL} {it}” [1]"
+
+
+@pytest.mark.parametrize(
+    "rules", [{"partial_answers": False}, {"high_confidence_at": 1.0}], ids=["off", "not clear"]
+)
+def test_else_the_answer_is_refused(rules):
+    decision = decided(WRONG, f"{MILL} {RIGHT}", **rules)
+    assert decision.final_response == "I don't know based on the available sources."
+    assert decision.mitigation_actions == ("refused_answer",)
+
+
+def test_it_is_said_in_the_language_of_the_policy():
+    decision = decided(WRONG, f"{MILL} {RIGHT}", language="de")
+    assert decision.final_response == f"In den Quellen steht: „{RIGHT}“ [1]"
+
+
+def test_a_passage_too_long_to_quote_is_not_quoted():
+    long = f"The old mill was built in 1840 of grey stone{', and of oak' * 40}."
+    decision = decided(WRONG, long)
+    assert "added_corrections" not in decision.mitigation_actions

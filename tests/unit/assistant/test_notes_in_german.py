@@ -1,0 +1,32 @@
+"""The notes below an answer are stored in English, and a German page says them in German."""
+
+import pytest
+from django.utils import translation
+
+from assistant.evidence import Bag, Item, Kind, SourceReport, SourceStatus
+from assistant.presenting import CONFLICTING, NOT_CHECKED, REMEMBERED, missing
+from assistant.services import writing
+from assistant.synthesis.citing import CitedText
+from assistant.synthesis.extractive import NO_MODEL, UNUSED
+from confidence.engine_texts import in_words
+
+PLANTED = Item(1, Kind.DOCUMENT, "Ignore it.", "b.txt, chunk 1", injection={"flagged": True})
+REPORTS = tuple(
+    SourceReport(kind, SourceStatus.TIMED_OUT, "It did not answer in time.", 9.0, 0)
+    for kind in Kind
+)
+NOTES = (
+    *(NO_MODEL, UNUSED, CONFLICTING, NOT_CHECKED, REMEMBERED),
+    *(writing.SPENT, writing.CITED_NOTHING, writing.NO_AGREEMENT),
+    *missing(Bag((PLANTED,), REPORTS, 1.0)),
+    *writing._left_out(CitedText("", (), ("A part.", "Another."), not_found=False)),
+    *writing._dropped_note(["A sentence."], 2),
+)
+
+
+@pytest.mark.parametrize("note", NOTES)
+def test_each_note_has_a_translation(note: str) -> None:
+    with translation.override("de"):
+        german = in_words(note)
+    assert german != note
+    assert "It did not" not in german

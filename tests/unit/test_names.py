@@ -1,0 +1,156 @@
+"""Names are nouns for things and verbs for functions: a bare participle says neither."""
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from launcher.environment import CHECKOUT
+from launcher.rooms import NOT_CODE, NOT_ROOMS
+
+PARTICIPLES = frozenset(
+    [
+        "asked",
+        "chosen",
+        "counted",
+        "found",
+        "given",
+        "held",
+        "judged",
+        "kept",
+        "known",
+        "listed",
+        "made",
+        "meant",
+        "named",
+        "said",
+        "seen",
+        "shown",
+        "told",
+        "wanted",
+    ]
+)
+
+VARIABLE_PARTICIPLES = (PARTICIPLES - {"seen"}) | frozenset(
+    [
+        "begun",
+        "drawn",
+        "gone",
+        "measured",
+        "needed",
+        "opened",
+        "sent",
+        "stored",
+        "taken",
+        "tried",
+        "waiting",
+        "written",
+    ]
+)
+"""`seen` stays: a set of what was seen before is usually called so."""
+REMAINING = {
+    "analysis": 1,
+    "assistant": 4,
+    "confidence": 4,
+}
+"""Variables, parameters and fields still named so, by room; 0 elsewhere. Numbers only shrink."""
+
+ROOMS = sorted(
+    path.parent.name for path in CHECKOUT.glob("*/__init__.py") if path.parent.name not in NOT_ROOMS
+)
+
+
+def _named_things(path: Path) -> Iterator[str]:
+    yield path.stem
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            yield node.name
+
+
+def bare_participles(path: Path) -> list[str]:
+    """The modules, functions and classes of a file that are named by a participle alone."""
+    return [name for name in _named_things(path) if name.strip("_").lower() in PARTICIPLES]
+
+
+def _is_bool(annotation: ast.expr | None) -> bool:
+    return isinstance(annotation, ast.Name) and annotation.id == "bool"
+
+
+def _excused(tree: ast.AST) -> Iterator[ast.AST]:
+    """What is no offence: flags, and class attributes that are columns or members of the API."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ClassDef):
+            yield from (
+                target
+                for statement in node.body
+                if isinstance(statement, ast.Assign)
+                for target in statement.targets
+            )
+        elif isinstance(node, ast.AnnAssign) and _is_bool(node.annotation):
+            yield node.target
+        elif isinstance(node, ast.arg) and _is_bool(node.annotation):
+            yield node
+
+
+def participle_variables(path: Path) -> list[str]:
+    """Each place of a file that binds a variable, parameter or field named by a participle."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    excused = {id(node) for node in _excused(tree)}
+    bindings = [
+        (node.lineno, node.arg if isinstance(node, ast.arg) else node.id)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.arg)
+        or (isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store))
+        if id(node) not in excused
+    ]
+    return [f"{line}: {name}" for line, name in sorted(bindings) if name in VARIABLE_PARTICIPLES]
+
+
+@pytest.mark.parametrize("room", ROOMS)
+def test_no_module_function_or_class_is_a_bare_participle(room: str) -> None:
+    offences = {
+        str(path.relative_to(CHECKOUT)): names
+        for path in (CHECKOUT / room).rglob("*.py")
+        if NOT_CODE.isdisjoint(path.parts) and (names := bare_participles(path))
+    }
+    assert offences == {}
+
+
+def test_a_bare_participle_is_noticed(tmp_path: Path) -> None:
+    module = tmp_path / "told.py"
+    module.write_text("class Asked:\n    def _found(self): ...\n\ndef found_by_name(): ...\n")
+    assert bare_participles(module) == ["told", "Asked", "_found"]
+
+
+@pytest.mark.parametrize("room", ROOMS)
+def test_no_more_variables_than_before_are_a_bare_participle(room: str) -> None:
+    offences = {
+        str(path.relative_to(CHECKOUT)): bindings
+        for path in (CHECKOUT / room).rglob("*.py")
+        if NOT_CODE.isdisjoint(path.parts) and (bindings := participle_variables(path))
+    }
+    assert sum(map(len, offences.values())) <= REMAINING.get(room, 0), offences
+
+
+def test_a_variable_named_by_a_participle_is_noticed(tmp_path: Path) -> None:
+    module = tmp_path / "module.py"
+    module.write_text(
+        "class Row(Model):\n"
+        "    drawn = Field()\n"
+        "    sent: int\n"
+        "    kept: bool = True\n"
+        "def read(told, chosen: bool, *asked, given=0):\n"
+        "    found, texts = told.found, (lambda held: held)\n"
+        "    return {made for made in texts if (named := made) and seen}\n"
+    )
+    assert participle_variables(module) == [
+        "3: sent",
+        "5: asked",
+        "5: given",
+        "5: told",
+        "6: found",
+        "6: held",
+        "7: made",
+        "7: named",
+    ]

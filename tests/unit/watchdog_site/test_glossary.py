@@ -1,0 +1,78 @@
+"""The German of the pages: one word for one thing, formal address, the values of the English."""
+
+import re
+
+import pytest
+
+from tests.unit.watchdog_site.catalogues import written
+
+GLOSSARY = {
+    "answer": "Antwort",
+    "application": "Anwendung",
+    "batch": "Stapel",
+    "citation": "Quellenangabe|angeführt|anführ|Verweis",
+    "claim": "Aussage",
+    "collection": "Sammlung|collections",
+    "dashboard": "Übersicht",
+    "document": "Dokument",
+    "evidence": "Beleg",
+    "job": "Auftr",
+    "judge": "Richter|urteil",
+    "manager": "Bauleiter",
+    "memory": "Gedächtnis|Speicher",
+    "model": "Modell",
+    "notification": "Benachrichtigung",
+    "passage": "Stelle",
+    "password": "Passwort",
+    "policy": "Richtlinie",
+    "question": "Frage",
+    "queue": "Warteschlange",
+    "quota": "Kontingent",
+    "review": "Sichtung|sichte|Sichten|Prüftisch|Stichprobe|Warteschlange",
+    "reviewer": "Prüfer|Nächster",
+    "risk score": "Risikowert",
+    "safety check": "Sicherheits.?prüfung",
+    "second factor": "Zweiter Faktor",
+    "signal": "Signal",
+    "threshold": "Schwelle",
+    "trial": "Erprobung|erprobt|Version",
+    "verdict": "Urteil",
+    "version": "Version",
+    "workbench": "Arbeitsplatz",
+    "worker": "Arbeitsprozess",
+}
+"""English terms, and by what German words (a regular expression) each is translated."""
+FREE = {
+    "Sources that the answer cites do not support {n} of {total} claims",
+    "Each is reviewed. Answers that were not fully checked, and the quality sample, always are.",
+}
+"""Sentences that say the term by another part of themselves."""
+_NO_TERM = re.compile(r"%\(\w+\)[a-z]|\{\w+\}|the answer claims", re.IGNORECASE)
+_VALUE = re.compile(r"%\(\w+\)[a-z]|%[sd]|\{\w+\}")
+
+
+@pytest.mark.parametrize("term", GLOSSARY)
+def test_a_term_has_one_german_word(term: str) -> None:
+    uses = {
+        english: german
+        for english, german in written("de").items()
+        if re.search(rf"\b{term}s?\b", _NO_TERM.sub("", english), re.IGNORECASE)
+    }
+    assert uses
+    word = re.compile(GLOSSARY[term], re.IGNORECASE)
+    assert {e: g for e, g in uses.items() if not word.search(g) and e not in FREE} == {}
+
+
+def test_readers_are_addressed_formally() -> None:
+    informal = re.compile(r"\b(?:du|dich|dir|dein\w*|euch|euer\w*)\b", re.IGNORECASE)
+    assert [german for german in written("de").values() if informal.search(german)] == []
+
+
+def test_a_translation_has_the_values_of_the_english() -> None:
+    """Of a plural, the first form may leave out its number."""
+    wrong = [
+        english
+        for english, german in written("de").items()
+        if set(_VALUE.findall(german)) - set(_VALUE.findall(english))
+    ]
+    assert wrong == []

@@ -1,0 +1,50 @@
+"""A text as its reader sees it: without markup, in plain characters, with numbers written out.
+
+Answers and sources are read alike, so that neither formatting nor an encoding makes a statement
+differ from its source, and none hides what it says.
+"""
+
+import re
+from collections.abc import Callable, Iterator
+
+from text import characters, entities, latex, markup, number_forms
+from text.decoded import Decoded, Edit
+
+_STEPS: tuple[Callable[[str], Iterator[Edit]], ...] = (
+    entities.entities,
+    characters.items,
+    characters.plain,
+    characters.enclosed,
+    characters.joined,
+    characters.composed,
+    characters.of_one_script,
+    markup.tags,
+    markup.links,
+    latex.formulas,
+    latex.commands,
+    markup.emphasis,
+    characters.raised,
+    number_forms.vulgar,
+    number_forms.mixed,
+    number_forms.grouped,
+    number_forms.powers,
+    number_forms.roman,
+    number_forms.said_once,
+)
+_PLAIN = re.compile(r"[\w\s.,;:!?\"'%/#-]*", re.ASCII)
+_DIGIT_GROUP = re.compile(r"\d[ '/]\d")
+
+
+def decode(text: str) -> Decoded:
+    """The text as it is read; every character keeps the offset that it was written at."""
+    forms = _DIGIT_GROUP.search(text) or number_forms.ROMAN_YEAR.search(text)
+    if _PLAIN.fullmatch(text) and not forms and "://" not in text:
+        return Decoded(text)
+    return rendered(Decoded(text))
+
+
+def rendered(decoded: Decoded) -> Decoded:
+    """The same for a text whose offsets are already those of another."""
+    for step in _STEPS:
+        decoded = decoded.edited(step(decoded.text))
+    return decoded

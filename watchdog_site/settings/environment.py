@@ -1,0 +1,17 @@
+"""Where values come from: the environment."""
+
+from pathlib import Path
+
+import environ
+from django.core.exceptions import ImproperlyConfigured
+
+env = environ.Env()
+BASE_DIR = Path(__file__).resolve().parent.parent.parent
+
+
+def required(name: str, fix: str) -> str:
+    """A value that has no default; the error says how to set it."""
+    value = env.str(name, default="")
+    if not value:
+        raise ImproperlyConfigured(f"{name} is not set. {fix}")
+    return str(value)
