@@ -5,7 +5,7 @@ COMMANDS = run stop test test-fast faults scale lint fix bench bench-desk bench-
 CLIENT_VENV = .data/client-venv
 CLIENT_EXTRAS = django,asgi,litellm,langchain,llamaindex,guardrails,mcp,test
 
-.PHONY: help test-client notices sbom $(COMMANDS)
+.PHONY: help test-client notices sbom release $(COMMANDS)
 help:
 	@echo 'make run     install, start everything, check three answers, stay up until Ctrl-C'
 	@echo 'make stop    stop a `make run` that goes on elsewhere'
@@ -24,6 +24,7 @@ help:
 	@echo 'make proxy   the OpenAI-compatible proxy (PROXY_MODEL_URL=https://api.openai.com/v1)'
 	@echo 'make lock    pin requirements*.in into requirements*.txt'
 	@echo 'make notices  write docs/reference/third-party-notices.md; make sbom: .data/sbom.json (CycloneDX)'
+	@echo 'make release  the files of a release, signed (ARGS="dist/0.1.0 --key ~/.ssh/release"; docs/operations/releases.md)'
 	@echo 'make clean   stop everything and delete .data/ with the embedded database'
 
 $(COMMANDS):
@@ -44,3 +45,6 @@ notices:
 
 sbom:
 	.venv/bin/python -m launcher.components sbom .data/sbom.json
+
+release:
+	.venv/bin/python -m launcher.release build $(ARGS)

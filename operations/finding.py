@@ -9,20 +9,22 @@ from django.db.models import Exists, F, OuterRef, Q, QuerySet, TextField
 from django.db.models.functions import Cast
 
 from accounts.models import Application
-from analysis.models import AnnotatedAnswer, Check, Feedback, Review
+from analysis.models import AnnotatedAnswer, Check, Feedback, Review, ReviewDraft, ReviewSkip
 
 _AT_ONCE = 500
-_TEXTS = ("query", "answer")
-_DOCUMENTS = ("sources", "samples", "scope", "metadata")
+_TEXTS = ("query", "answer", "last_error")
+_DOCUMENTS = ("sources", "samples", "messages", "scope", "metadata")
+_RESULT_DOCUMENTS = ("measurement", "decision", "suggestions")
 
 
 @dataclass(frozen=True, slots=True)
 class Query:
     """What holds any of `texts` (whatever their case), and checks with all of `metadata`.
 
-    In checks, texts are looked for in question, answer, sources, samples, scope, metadata,
-    evidence, reviewers' words and end users' comments. `people`: names of log-ins and managers,
-    whose conversations, memory and uploads are meant whatever they say.
+    In checks, texts are looked for in question, answer, sources, samples, conversation, scope,
+    metadata, evidence, decision, reviewers' words (drafts included) and end users' comments.
+    `people`: names of log-ins and managers, whose conversations, memory and uploads are meant
+    whatever they say.
     """
 
     texts: Sequence[str] = ()
@@ -63,12 +65,34 @@ def _contains(text: str) -> Q:
         condition |= Q((f"{name}__icontains", text))
     for name in _DOCUMENTS:
         condition |= Q((f"{name}_text__icontains", escaped(text)))
-    results = AnnotatedAnswer.objects.annotate(m=Cast(F("measurement"), TextField()))
-    comments = Q(note__icontains=text) | Q(corrected_text__icontains=text)
+    return condition | _is_in_result(text) | _is_in_review(text)
+
+
+def _is_in_result(text: str) -> Q:
+    results = AnnotatedAnswer.objects.annotate(
+        **{f"{name}_text": Cast(F(name), TextField()) for name in _RESULT_DOCUMENTS}
+    )
+    holds = Q()
+    for name in _RESULT_DOCUMENTS:
+        holds |= Q((f"{name}_text__icontains", escaped(text)))
+    return Q(Exists(results.filter(holds, pk=OuterRef("pk"))))
+
+
+def _is_in_review(text: str) -> Q:
+    """Decided or not: drafts and reasons for passing an item on are words of people too."""
+    notes = Q(note__icontains=text) | Q(corrected_text__icontains=text)
+    drafts = ReviewDraft.objects.annotate(fields_text=Cast(F("fields"), TextField()))
+    drafts = drafts.filter(fields_text__icontains=escaped(text))
     return (
-        condition
-        | Q(Exists(results.filter(pk=OuterRef("pk"), m__icontains=escaped(text))))
-        | Q(Exists(Review.objects.filter(comments, check_record=OuterRef("pk"))))
+        Q(Exists(Review.objects.filter(notes, check_record=OuterRef("pk"))))
+        | Q(Exists(drafts.filter(review__check_record=OuterRef("pk"))))
+        | Q(
+            Exists(
+                ReviewSkip.objects.filter(
+                    reason__icontains=text, review__check_record=OuterRef("pk")
+                )
+            )
+        )
         | Q(Exists(Feedback.objects.filter(check_record=OuterRef("pk"), comment__icontains=text)))
     )
 

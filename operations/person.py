@@ -175,7 +175,8 @@ def _turns(application: Application, query: Query, managers: Sequence[UUID]) -> 
     )
     condition = Q(conversation__manager__in=managers)
     for text in query.texts:
-        condition |= Q(question__icontains=text) | Q(answer__icontains=text)
+        for name in ("question", "answer", "last_error"):
+            condition |= Q((f"{name}__icontains", text))
         for name in _TURN_DOCUMENTS:
             condition |= Q((f"{name.split('__')[0]}_text__icontains", escaped(text)))
     return _ids(rows, condition, bool(managers or query.texts))
@@ -192,8 +193,10 @@ def _memories(application: Application, query: Query, managers: Sequence[UUID]) 
 
 def _documents(application: Application, query: Query) -> list[UUID]:
     rows = Document.objects.filter(collection__application=application)
+    rows = rows.annotate(hidden=Cast(F("hidden_text"), TextField()))
     condition = Q(uploaded_by__in=query.people)
     for text in query.texts:
+        condition |= Q(hidden__icontains=escaped(text))
         for name in ("name", "title", "text"):
             condition |= Q((f"{name}__icontains", text))
     return _ids(rows, condition, bool(query.people or query.texts))
