@@ -18,11 +18,11 @@ from policies.advice.report import (
     LARGEST_SHARE,
     MAX_DAYS,
     SMALLEST_SHARE,
-    Question,
+    AdviceRequest,
     advise,
     to_json,
 )
-from policies.advice.thresholds import Outcome, Threshold
+from policies.advice.thresholds import SearchStatus, Threshold
 
 
 class AdviceInput(serializers.Serializer[Any]):
@@ -52,10 +52,12 @@ class AdviceInput(serializers.Serializer[Any]):
         help_text="Checks submitted in so many days up to now.",
     )
 
-    def question(self) -> Question:
+    def question(self) -> AdviceRequest:
         """What is asked."""
         data = self.validated_data
-        return Question(Threshold(data["threshold"]), data["alpha"], data["delta"], data["days"])
+        return AdviceRequest(
+            Threshold(data["threshold"]), data["alpha"], data["delta"], data["days"]
+        )
 
 
 class AdvicePoint(serializers.Serializer[Any]):
@@ -86,7 +88,7 @@ class AdviceOutput(serializers.Serializer[Any]):
         allow_null=True, help_text="Of the policy in force; null where the default is."
     )
     current = serializers.IntegerField(help_text="The threshold in force.")
-    outcome = serializers.ChoiceField(choices=[str(item) for item in Outcome])
+    outcome = serializers.ChoiceField(choices=[str(item) for item in SearchStatus])
     proposed = serializers.IntegerField(allow_null=True)
     words = serializers.CharField()
     labels = serializers.IntegerField()

@@ -137,7 +137,7 @@ class ReviewOutput(ReviewSummary):
     claims = JudgedClaim(many=True)
 
 
-class Conflict(APIException):
+class DecisionConflict(APIException):
     """409: somebody holds it or was faster; 412: it is not as the client read it."""
 
     def __init__(self, error: ReviewConflict, *, matched: bool) -> None:
@@ -316,7 +316,7 @@ class UndoReviewView(DeskView):
             _review(request, review_id)  # 404 where it is another's behind a blind second review
             raise NotPermitted("This is not the reviewer’s own decision.")
         if version not in (None, review.version):
-            raise Conflict(VersionChanged(review, "It has changed since."), matched=True)
+            raise DecisionConflict(VersionChanged(review, "It has changed since."), matched=True)
         try:
             undo_decision(review=review, by=by, via=str(request.user))
         except TooLate as error:
@@ -346,7 +346,7 @@ def _change_review(
         change(review, version)
     except ReviewConflict as error:
         matched = version is not None and error.review.version != version
-        raise Conflict(error, matched=matched) from error
+        raise DecisionConflict(error, matched=matched) from error
     except NotYours as error:
         raise NotPermitted(str(error)) from error
     except UnfitDecision as error:

@@ -12,7 +12,7 @@ from rest_framework.response import Response
 
 from accounts.authentication import client_of
 from accounts.views import ApplicationView
-from analysis.trends.metrics import BY_NAME, METRICS, Dimension, Grain, Kind, Metric
+from analysis.trends.metrics import BY_NAME, METRICS, Dimension, Grain, Metric, MetricKind
 from api.outputs import Problem
 from dashboard import replica
 from dashboard.selectors import trends
@@ -64,7 +64,7 @@ class TrendsInput(serializers.Serializer[Any]):
         end: datetime = attrs.get("created_before") or timezone.now()
         start: datetime = attrs.get("created_after") or end - _DEFAULT_LENGTH[grain]
         try:
-            period = trends.Period.around(grain, start, end)
+            period = trends.BucketRange.around(grain, start, end)
         except trends.PeriodError as error:
             raise serializers.ValidationError({"created_after": [str(error)]}) from error
         return attrs | {"period": period, "dimension": dimension}
@@ -108,7 +108,7 @@ class TrendsOutput(serializers.Serializer[Any]):
 
     metric = serializers.ChoiceField(choices=list(BY_NAME))
     meaning = serializers.CharField()
-    kind = serializers.ChoiceField(choices=[str(kind) for kind in Kind])
+    kind = serializers.ChoiceField(choices=[str(kind) for kind in MetricKind])
     keys = serializers.ListField(child=serializers.CharField(), help_text="All keys, in order.")
     granularity = serializers.ChoiceField(choices=[str(grain) for grain in Grain])
     dimension = serializers.ChoiceField(choices=[str(dimension) for dimension in Dimension])

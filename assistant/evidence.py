@@ -14,7 +14,7 @@ from enum import StrEnum
 from typing import Any
 
 
-class Kind(StrEnum):
+class EvidenceKind(StrEnum):
     """Where an item comes from."""
 
     DOCUMENT = "document"
@@ -44,7 +44,7 @@ class Item:
     """
 
     number: int
-    kind: Kind
+    kind: EvidenceKind
     text: str
     title: str
     uri: str = ""
@@ -61,7 +61,7 @@ class Item:
 class SourceReport:
     """How one source did; `reason` says why it brought nothing. `ms` counts from the question."""
 
-    kind: Kind
+    kind: EvidenceKind
     status: SourceStatus
     reason: str
     ms: float
@@ -70,7 +70,7 @@ class SourceReport:
 
 
 @dataclass(frozen=True, slots=True)
-class Bag:
+class EvidenceBundle:
     """All items by number, and a report for each source. `ms`: until the last one was in."""
 
     items: tuple[Item, ...]
@@ -92,7 +92,7 @@ class Bag:
         """What was left out because it reads like an instruction."""
         return tuple(item for item in self.items if item.flagged)
 
-    def source(self, kind: Kind) -> SourceReport | None:
+    def source(self, kind: EvidenceKind) -> SourceReport | None:
         """The report of a source; None where it is not part of the bag."""
         return next((source for source in self.sources if source.kind is kind), None)
 
@@ -114,7 +114,7 @@ def rank(item: Item) -> int:
     """Documents, weather, memory; and last whatever is flagged."""
     if item.flagged:
         return _FLAGGED_RANK
-    return (Kind.DOCUMENT, Kind.WEATHER, Kind.MEMORY).index(item.kind)
+    return (EvidenceKind.DOCUMENT, EvidenceKind.WEATHER, EvidenceKind.MEMORY).index(item.kind)
 
 
 def numbered(items: Iterable[Item]) -> tuple[Item, ...]:
@@ -123,9 +123,9 @@ def numbered(items: Iterable[Item]) -> tuple[Item, ...]:
     return tuple(replace(item, number=at) for at, item in enumerate(ordered, start=1))
 
 
-def bag_of(data: dict[str, Any]) -> Bag:
+def bag_of(data: dict[str, Any]) -> EvidenceBundle:
     """The bag in its JSON."""
-    return Bag(
+    return EvidenceBundle(
         items=tuple(_item(item) for item in data["items"]),
         sources=tuple(_report(item) for item in data["sources"]),
         ms=data["ms"],
@@ -133,11 +133,11 @@ def bag_of(data: dict[str, Any]) -> Bag:
 
 
 def _item(data: dict[str, Any]) -> Item:
-    return Item(**{**data, "kind": Kind(data["kind"])})
+    return Item(**{**data, "kind": EvidenceKind(data["kind"])})
 
 
 def _report(data: dict[str, Any]) -> SourceReport:
-    enums = {"kind": Kind(data["kind"]), "status": SourceStatus(data["status"])}
+    enums = {"kind": EvidenceKind(data["kind"]), "status": SourceStatus(data["status"])}
     return SourceReport(**{**data, **enums})
 
 

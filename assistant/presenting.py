@@ -9,16 +9,16 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from assistant.evidence import Bag, Item, Kind, SourceStatus, by_number
+from assistant.evidence import EvidenceBundle, EvidenceKind, Item, SourceStatus, by_number
 from assistant.synthesis.citing import cited_sentences, once_a_sentence
 from assistant.synthesis.drafts import NOT_FOUND
 from assistant.synthesis.extractive import NO_MODEL, UNUSED
 from assistant.synthesis.figures import Comparison, side_by_side
 
 _NAMES = {
-    Kind.DOCUMENT: "the documents",
-    Kind.WEATHER: "the weather service",
-    Kind.MEMORY: "what you told me earlier",
+    EvidenceKind.DOCUMENT: "the documents",
+    EvidenceKind.WEATHER: "the weather service",
+    EvidenceKind.MEMORY: "what you told me earlier",
 }
 _LEFT_OUT = "Left out, because it reads like an instruction to an assistant"
 _FLAG = re.compile(r"\s\[[^\]\d][^\]]*\]")
@@ -83,7 +83,7 @@ class AnswerText:
 def answer_text(
     question: str,
     final: str,
-    bag: Bag,
+    bag: EvidenceBundle,
     memories: Sequence[int],
     *,
     quoted: bool = False,
@@ -101,7 +101,7 @@ def answer_text(
     items, final = by_number(bag.items), once_a_sentence(final, quoted=quoted)
     stated = [(number, text) for number, text in cited_sentences(final) if number in items]
     cited = dict.fromkeys(number for number, _ in stated)
-    forecasts = [items[number] for number in cited if items[number].kind is Kind.WEATHER]
+    forecasts = [items[number] for number in cited if items[number].kind is EvidenceKind.WEATHER]
     memory_items = [items[number] for number in memories if number in items]
     compared = side_by_side(question, forecasts, _limits(stated, items, memory_items))
     notes = tuple(dict.fromkeys([*notes, *missing(bag)]))
@@ -125,7 +125,7 @@ def _limits(
     stated: Sequence[tuple[int, str]], items: Mapping[int, Item], memory_items: Sequence[Item]
 ) -> list[tuple[int, str]]:
     """What a forecast is compared with: sentences of documents, and what is remembered."""
-    rules = [item for item in stated if items[item[0]].kind is Kind.DOCUMENT]
+    rules = [item for item in stated if items[item[0]].kind is EvidenceKind.DOCUMENT]
     return [*rules, *((item.number, item.text) for item in memory_items)]
 
 
@@ -158,7 +158,7 @@ def _is_boilerplate(note: str) -> bool:
     return note in (NO_MODEL, UNUSED) or note.startswith(_LEFT_OUT)
 
 
-def missing(bag: Bag) -> tuple[str, ...]:
+def missing(bag: EvidenceBundle) -> tuple[str, ...]:
     """A sentence for each source that failed or was late, and for what was left out of the bag."""
     failed = (SourceStatus.UNAVAILABLE, SourceStatus.TIMED_OUT)
     failures = [

@@ -10,7 +10,7 @@ from audit.seals import chain_of
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class EntryPosition:
     """A sealed entry: its leaf, the seal that holds it, and its position in the chain (from 1)."""
 
     leaf: Leaf
@@ -23,20 +23,22 @@ class Place:
         return None if self.leaf.content == NO_CONTENT else self.leaf.content.hex()
 
 
-def places_of(entries: Iterable[TrailEntry]) -> dict[int, Place]:
+def places_of(entries: Iterable[TrailEntry]) -> dict[int, EntryPosition]:
     """By entry id; absent while an entry is not sealed. One query for each seal."""
-    places = dict[int, Place]()
+    places = dict[int, EntryPosition]()
     for entry in entries:
         if entry.pk not in places:
             places |= _places_in_seal(chain_of(entry), entry.pk)
     return places
 
 
-def _places_in_seal(chain: UUID, entry_id: int) -> dict[int, Place]:
+def _places_in_seal(chain: UUID, entry_id: int) -> dict[int, EntryPosition]:
     seals = TrailSeal.objects.filter(chain=chain, up_to_id__gte=entry_id)
     seal = seals.order_by("up_to_id").first()
     if seal is None:
         return {}
     before = seal.position - seal.entries
     leaves = unpack(bytes(seal.leaves))
-    return {leaf.entry_id: Place(leaf, seal, before + n) for n, leaf in enumerate(leaves, 1)}
+    return {
+        leaf.entry_id: EntryPosition(leaf, seal, before + n) for n, leaf in enumerate(leaves, 1)
+    }

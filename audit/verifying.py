@@ -16,7 +16,7 @@ from audit.sealing import NO_CONTENT, Leaf, digest, entry_document, genesis, lin
 from audit.seals import seal_message, watermark
 
 
-class Kind(StrEnum):
+class FaultKind(StrEnum):
     """What is wrong."""
 
     ALTERED = "altered"
@@ -29,11 +29,11 @@ class Kind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class ChainFault:
     """One thing that is wrong with a chain; `entry_id` where it is one entry."""
 
     chain: UUID
-    kind: Kind
+    kind: FaultKind
     text: str
     entry_id: int | None = None
 
@@ -46,7 +46,7 @@ class SealChecked:
     """
 
     entries: int
-    findings: tuple[Finding, ...]
+    findings: tuple[ChainFault, ...]
     erased: int = 0
 
 
@@ -78,41 +78,43 @@ def verify_chain(chain: UUID, keys: Sequence[str], head: Head | None) -> Iterato
         if head is not None and seal.number == head.number:
             headed = True
             if (bytes(seal.hash).hex(), seal.position) != (head.hash, head.position):
-                yield _alone(chain, Kind.REWRITTEN, f"seal {seal.number} is not the exported one")
+                yield _alone(
+                    chain, FaultKind.REWRITTEN, f"seal {seal.number} is not the exported one"
+                )
         before = seal
     if head is not None and not headed:
         reached = before.number if before else 0
         text = f"the chain ends at seal {reached}, exported heads reach seal {head.number}"
-        yield _alone(chain, Kind.CUT_OFF, text)
+        yield _alone(chain, FaultKind.CUT_OFF, text)
     behind = _entries(chain, before.up_to_id if before else 0, watermark())
     for entry in behind.iterator():
         text = f"entry {entry.pk} ({entry.event}) stands behind the chain's end but is not sealed"
-        yield SealChecked(0, (Finding(chain, Kind.INSERTED, text, entry.pk),))
+        yield SealChecked(0, (ChainFault(chain, FaultKind.INSERTED, text, entry.pk),))
 
 
 def _check_seal(seal: TrailSeal, before: TrailSeal | None, keys: Sequence[str]) -> SealChecked:
     seal_findings = list(_seal_findings(seal, before, keys))
-    wrong = tuple(item for item in seal_findings if isinstance(item, Finding))
+    wrong = tuple(item for item in seal_findings if isinstance(item, ChainFault))
     return SealChecked(seal.entries, wrong, len(seal_findings) - len(wrong))
 
 
-def _alone(chain: UUID, kind: Kind, text: str) -> SealChecked:
-    return SealChecked(0, (Finding(chain, kind, text),))
+def _alone(chain: UUID, kind: FaultKind, text: str) -> SealChecked:
+    return SealChecked(0, (ChainFault(chain, kind, text),))
 
 
 def _seal_findings(
     seal: TrailSeal, before: TrailSeal | None, keys: Sequence[str]
-) -> Iterator[Finding | _ErasedEntry]:
+) -> Iterator[ChainFault | _ErasedEntry]:
     try:
         leaves = list(unpack(bytes(seal.leaves)))
     except ValueError as error:
-        yield Finding(seal.chain, Kind.BROKEN, f"seal {seal.number}: {error}")
+        yield ChainFault(seal.chain, FaultKind.BROKEN, f"seal {seal.number}: {error}")
         return
     for fault in _chain_faults(seal, before, leaves):
-        yield Finding(seal.chain, Kind.BROKEN, f"seal {seal.number}: {fault}")
+        yield ChainFault(seal.chain, FaultKind.BROKEN, f"seal {seal.number}: {fault}")
     if not signing.is_signed(seal_message(seal), bytes(seal.signature), keys):
         text = f"seal {seal.number}: not signed by a trusted key (it names {seal.key_name})"
-        yield Finding(seal.chain, Kind.BROKEN, text)
+        yield ChainFault(seal.chain, FaultKind.BROKEN, text)
     yield from _entry_findings(seal, before.up_to_id if before else 0, leaves)
 
 
@@ -131,7 +133,7 @@ def _chain_faults(seal: TrailSeal, before: TrailSeal | None, leaves: list[Leaf])
 
 def _entry_findings(
     seal: TrailSeal, above: int, leaves: list[Leaf]
-) -> Iterator[Finding | _ErasedEntry]:
+) -> Iterator[ChainFault | _ErasedEntry]:
     entries = {entry.pk: entry for entry in _entries(seal.chain, above, seal.up_to_id)}
     contents = content_digests(entries.values())
     erased = _erased_entries(leaves, entries, contents)
@@ -139,12 +141,12 @@ def _entry_findings(
         entry = entries.pop(leaf.entry_id, None)
         if entry is None:
             text = f"entry {leaf.entry_id} of seal {seal.number} is gone"
-            yield Finding(seal.chain, Kind.REMOVED, text, leaf.entry_id)
+            yield ChainFault(seal.chain, FaultKind.REMOVED, text, leaf.entry_id)
         else:
             yield from _leaf_findings(seal.chain, entry, leaf, contents, erased)
     for entry in entries.values():
         text = f"entry {entry.pk} ({entry.event}) was not there when seal {seal.number} was made"
-        yield Finding(seal.chain, Kind.INSERTED, text, entry.pk)
+        yield ChainFault(seal.chain, FaultKind.INSERTED, text, entry.pk)
 
 
 def _erased_entries(
@@ -174,15 +176,15 @@ def _leaf_findings(
     leaf: Leaf,
     contents: Mapping[int, bytes],
     erased: frozenset[int],
-) -> Iterator[Finding | _ErasedEntry]:
+) -> Iterator[ChainFault | _ErasedEntry]:
     name = f"entry {entry.pk} ({entry.event} of {entry.subject_type} {entry.subject_id})"
     if digest(entry_document(entry)) != leaf.entry:
-        yield Finding(chain, Kind.ALTERED, f"{name} is not as it was sealed", entry.pk)
+        yield ChainFault(chain, FaultKind.ALTERED, f"{name} is not as it was sealed", entry.pk)
     elif entry.pk in erased:
         yield _ErasedEntry(entry.pk)
     elif contents.get(entry.pk, NO_CONTENT) != leaf.content:
         text = f"what {name} tells of is not as it was sealed"
-        yield Finding(chain, Kind.CONTENT, text, entry.pk)
+        yield ChainFault(chain, FaultKind.CONTENT, text, entry.pk)
 
 
 def _entries(chain: UUID, above: int, up_to: int) -> QuerySet[TrailEntry]:

@@ -6,8 +6,8 @@ from itertools import groupby
 
 from analysis.engine.types import Band, ClaimStatus
 from confidence import words
-from confidence.marking import Segment, Span, segments
-from confidence.selectors import Doubt, Line
+from confidence.marking import MarkedSegment, Span, segments
+from confidence.selectors import ClaimLine, Doubt
 
 PART = 200
 """Claims in one part of an answer; a page with thousands of marks is slow to make and to read."""
@@ -50,7 +50,7 @@ class Piece:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class AnswerPart:
     """A part of the answer; `numbers` are those there are."""
 
     number: int
@@ -87,24 +87,24 @@ class ClaimPage:
         return [number for gap, page in zip(gaps, numbers, strict=True) for number in (*gap, page)]
 
 
-def head(answer: str, line: Line, suppressed: Collection[int] = ()) -> Head:
+def head(answer: str, line: ClaimLine, suppressed: Collection[int] = ()) -> Head:
     """The claim's words and its verdict; `suppressed` are the numbers of those kept back."""
     text = answer[line.start : line.end]
     kept_back = line.number in suppressed
     return Head(line.number, text, *words.claim_words(line.status, line.band), kept_back)
 
 
-def gravest_first(lines: Sequence[Line]) -> list[Line]:
+def gravest_first(lines: Sequence[ClaimLine]) -> list[ClaimLine]:
     """Contradictory, Low Confidence, then Supported (the least sure first); else as in the text."""
     return sorted(lines, key=lambda line: (-SEVERITY.index(line.status), -_doubtful(line)))
 
 
-def weakest_support(lines: Sequence[Line]) -> Band:
+def weakest_support(lines: Sequence[ClaimLine]) -> Band:
     """How sure the least sure support of a claim is."""
     return _BANDS[max(map(_doubtful, lines), default=0)]
 
 
-def claim_page(answer: str, lines: Sequence[Line], number: int) -> ClaimPage:
+def claim_page(answer: str, lines: Sequence[ClaimLine], number: int) -> ClaimPage:
     """Page `number` of the list; the first where there is no such page."""
     numbers = _pages(len(lines), LISTED)
     number = number if number in numbers else 1
@@ -112,35 +112,35 @@ def claim_page(answer: str, lines: Sequence[Line], number: int) -> ClaimPage:
     return ClaimPage(number, numbers, [head(answer, line) for line in page_lines], len(lines))
 
 
-def part_of(line: Line) -> int:
+def part_of(line: ClaimLine) -> int:
     """The part that holds the beginning of a claim."""
     return (line.number - 1) // PART + 1
 
 
-def bounds(answer: str, lines: Sequence[Line], number: int) -> tuple[int, int]:
+def bounds(answer: str, lines: Sequence[ClaimLine], number: int) -> tuple[int, int]:
     """Code points [start, end) of part `number`; parts meet where a claim begins."""
     first, after = (number - 1) * PART, number * PART
     start = lines[first].start if 0 < first < len(lines) else 0
     return start, lines[after].start if after < len(lines) else len(answer)
 
 
-def numbers_of(lines: Sequence[Line]) -> range:
+def numbers_of(lines: Sequence[ClaimLine]) -> range:
     """The numbers of all parts; there is always one."""
     return _pages(len(lines), PART)
 
 
-def inside(lines: Sequence[Line], start: int, end: int) -> list[Line]:
+def inside(lines: Sequence[ClaimLine], start: int, end: int) -> list[ClaimLine]:
     """The claims that reach into [start, end)."""
     return [line for line in lines if line.start < end and line.end > start]
 
 
 def part(
     answer: str,
-    lines: Sequence[Line],
+    lines: Sequence[ClaimLine],
     number: int,
     doubts: Sequence[Doubt] = (),
     suppressed: Collection[int] = (),
-) -> Part:
+) -> AnswerPart:
     """Part `number` of the answer; the runs of all parts joined are the answer.
 
     `doubts` are runs of doubted words, none overlapping another.
@@ -152,10 +152,10 @@ def part(
     spans += [Span(a - start, b - start, f"{_DOUBT}{n}") for n, (a, b, _) in enumerate(doubts)]
     shares = {f"{_DOUBT}{n}": words.percent(share) for n, (_, _, share) in enumerate(doubts)}
     cut = segments(answer[start:end], spans)
-    return Part(number, numbers_of(lines), _pieces(cut, heads, shares))
+    return AnswerPart(number, numbers_of(lines), _pieces(cut, heads, shares))
 
 
-def claim_runs(answer: str, line: Line, doubts: Sequence[Doubt]) -> list[Run]:
+def claim_runs(answer: str, line: ClaimLine, doubts: Sequence[Doubt]) -> list[Run]:
     """The claim's own words with the doubted ones apart."""
     spans = [Span(a - line.start, b - line.start, words.percent(s)) for a, b, s in doubts]
     return [
@@ -164,7 +164,9 @@ def claim_runs(answer: str, line: Line, doubts: Sequence[Doubt]) -> list[Run]:
 
 
 def _pieces(
-    segments: Sequence[Segment], heads: dict[str, tuple[Line, Head]], shares: dict[str, str]
+    segments: Sequence[MarkedSegment],
+    heads: dict[str, tuple[ClaimLine, Head]],
+    shares: dict[str, str],
 ) -> list[Piece]:
     pieces = []
     for key, group in groupby(segments, key=lambda segment: _gravest(segment, heads)):
@@ -175,19 +177,19 @@ def _pieces(
     return pieces
 
 
-def _run(segment: Segment, shares: dict[str, str], claim: Head | None) -> Run:
+def _run(segment: MarkedSegment, shares: dict[str, str], claim: Head | None) -> Run:
     doubt = next((shares[key] for key in segment.keys if key in shares), "")
     return Run(segment.text, doubt if claim else "")
 
 
-def _doubtful(line: Line) -> int:
+def _doubtful(line: ClaimLine) -> int:
     """0 to 2: how unsure the support of a claim is."""
     if line.status is not ClaimStatus.SUPPORTED or line.band is None:
         return 0
     return _BANDS.index(line.band)
 
 
-def _gravest(segment: Segment, heads: dict[str, tuple[Line, Head]]) -> str:
+def _gravest(segment: MarkedSegment, heads: dict[str, tuple[ClaimLine, Head]]) -> str:
     """The key of the gravest claim that covers the segment; of equals, the one that began first."""
     covering = [key for key in segment.keys if key in heads]
     return max(covering, key=lambda key: SEVERITY.index(heads[key][0].status), default="")

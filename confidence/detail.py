@@ -16,9 +16,9 @@ from analysis.engine.types import Band, ClaimStatus, Source
 from confidence import words
 from confidence.answer import Head, Run, claim_runs, head
 from confidence.engine_texts import in_words
-from confidence.marking import Segment, doubted, opposing_words, segments, shared_words
-from confidence.readings import Reading, notes, readings
-from confidence.selectors import Line, band_of
+from confidence.marking import MarkedSegment, doubted, opposing_words, segments, shared_words
+from confidence.readings import ReadingRow, notes, readings
+from confidence.selectors import ClaimLine, band_of
 
 _MOST_CONTEXT = 400
 """Characters of the paragraph shown on each side of a passage."""
@@ -27,7 +27,7 @@ _QUOTED = re.compile("“([^”]+)”")
 
 
 @dataclass(frozen=True, slots=True)
-class Passage:
+class EvidencePassage:
     """An evidence passage: which side it takes, where it is from, its words marked.
 
     `before` and `after` are the rest of its paragraph in the source. `path` leads back into a
@@ -42,7 +42,7 @@ class Passage:
     path: str
     place: str
     before: str
-    pieces: list[Segment]
+    pieces: list[MarkedSegment]
     after: str
 
 
@@ -64,8 +64,8 @@ class Detail:
     support: str
     contradiction: str
     conflicts: list[str]
-    passages: list[Passage]
-    readings: list[Reading]
+    passages: list[EvidencePassage]
+    readings: list[ReadingRow]
     notes: list[tuple[str, str]]
     policy_version: int
     raw: str
@@ -80,8 +80,8 @@ class Detail:
 
 def detail(
     answer: str,
-    lines: Sequence[Line],
-    line: Line,
+    lines: Sequence[ClaimLine],
+    line: ClaimLine,
     claim: dict[str, Any],
     *,
     states: dict[str, Any],
@@ -132,7 +132,7 @@ def to_json(value: Any) -> str:
     return json.dumps(value, indent=2, ensure_ascii=False, cls=DjangoJSONEncoder)
 
 
-def _passages(claim: dict[str, Any], sources: Sequence[Source]) -> list[Passage]:
+def _passages(claim: dict[str, Any], sources: Sequence[Source]) -> list[EvidencePassage]:
     """The evidence passages, the one that the verdict rests on first."""
     decisive = claim["primary_evidence"]
     others = [chunk for chunk in claim["evidence"] if chunk != decisive]
@@ -140,7 +140,9 @@ def _passages(claim: dict[str, Any], sources: Sequence[Source]) -> list[Passage]
     return [_passage(claim, chunk, sources) for chunk in chunks]
 
 
-def _passage(claim: dict[str, Any], chunk: dict[str, Any], sources: Sequence[Source]) -> Passage:
+def _passage(
+    claim: dict[str, Any], chunk: dict[str, Any], sources: Sequence[Source]
+) -> EvidencePassage:
     source = next((s for s in sources if s.source_id == chunk["doc_id"]), None)
     address, path = source.uri if source else "", chunk.get("path", "")
     side, kind = _side(claim, chunk)
@@ -151,7 +153,7 @@ def _passage(claim: dict[str, Any], chunk: dict[str, Any], sources: Sequence[Sou
         if kind == "contradictory"
         else []
     )
-    return Passage(
+    return EvidencePassage(
         side=side,
         kind=kind,
         title=chunk["source"] or chunk["doc_id"],

@@ -25,7 +25,7 @@ class Span:
 
 
 @dataclass(frozen=True, slots=True)
-class Segment:
+class MarkedSegment:
     """A piece of the text with the keys of every span that covers it.
 
     `opens` and `closes` name the spans that begin and end with this piece.
@@ -37,7 +37,7 @@ class Segment:
     closes: tuple[str, ...] = ()
 
 
-def segments(text: str, spans: Iterable[Span]) -> list[Segment]:
+def segments(text: str, spans: Iterable[Span]) -> list[MarkedSegment]:
     """Cut at every border of a span. The pieces joined are the text, whatever the spans are.
 
     Spans may overlap; what lies outside of the text, or is empty, is left out.
@@ -45,14 +45,14 @@ def segments(text: str, spans: Iterable[Span]) -> list[Segment]:
     inside = [span for span in (_clip(span, len(text)) for span in spans) if span]
     starts, ends = _by(inside, "start"), _by(inside, "end")
     borders = sorted({0, len(text), *starts, *ends})
-    segments: list[Segment] = []
+    segments: list[MarkedSegment] = []
     covering: dict[str, None] = {}
     for start, end in pairwise(borders):
         for key in ends.get(start, ()):
             covering.pop(key, None)
         covering |= dict.fromkeys(starts.get(start, ()))
         opens, closes = tuple(starts.get(start, ())), tuple(ends.get(end, ()))
-        segments.append(Segment(text[start:end], tuple(covering), opens, closes))
+        segments.append(MarkedSegment(text[start:end], tuple(covering), opens, closes))
     return segments
 
 

@@ -14,11 +14,11 @@ from analysis.engine.types import ClaimStatus
 from analysis.models import Check, CheckState
 from analysis.selectors.submissions import sources_of
 from confidence import answer, detail, selectors, words
-from confidence.answer import ClaimPage, Head, Part
+from confidence.answer import AnswerPart, ClaimPage, Head
 from confidence.detail import Detail
 from confidence.marking import doubted
-from confidence.reasons import Reason, reasons
-from confidence.selectors import Line
+from confidence.reasons import ReasonView, reasons
+from confidence.selectors import ClaimLine
 
 FRAGMENTS = {
     "claim": "analysis/verdict/claim.html",
@@ -44,7 +44,7 @@ class ViewParams:
 
 
 @dataclass(frozen=True, slots=True)
-class State:
+class SignalRow:
     """One signal of the whole answer: how it went, and by which model."""
 
     name: str
@@ -68,17 +68,17 @@ class View:
     contradicted: list[Head]
     contradicted_total: int
     suppressed: int
-    part: Part
+    part: AnswerPart
     detail: Detail | None
     listed: ClaimPage
-    reasons: list[Reason]
+    reasons: list[ReasonView]
     mitigated: list[str]
-    risk_signals: list[words.Row]
-    states: list[State]
+    risk_signals: list[words.SignalTableRow]
+    states: list[SignalRow]
     not_checked: list[tuple[str, str]]
 
     @property
-    def decider(self) -> Reason | None:
+    def decider(self) -> ReasonView | None:
         """The reason that decided the action; None while there is no result."""
         return next((reason for reason in self.reasons if reason.decided), None)
 
@@ -132,7 +132,7 @@ def build(check: Check, doc: dict[str, Any], params: ViewParams, waiting: str) -
     )
 
 
-def _counts(lines: Sequence[Line]) -> list[tuple[str, str, int]]:
+def _counts(lines: Sequence[ClaimLine]) -> list[tuple[str, str, int]]:
     """How many claims came to what, in the words of their badges, the gravest first."""
     counts = Counter(
         words.claim_words(line.status, line.band) for line in answer.gravest_first(lines)
@@ -140,7 +140,7 @@ def _counts(lines: Sequence[Line]) -> list[tuple[str, str, int]]:
     return [(*pair, count) for pair, count in counts.items()]
 
 
-def _chosen_line(lines: Sequence[Line], params: ViewParams) -> Line | None:
+def _chosen_line(lines: Sequence[ClaimLine], params: ViewParams) -> ClaimLine | None:
     """The claim that was asked for; else the gravest one of the part that was asked for."""
     if 0 < params.claim <= len(lines):
         return lines[params.claim - 1]
@@ -148,13 +148,13 @@ def _chosen_line(lines: Sequence[Line], params: ViewParams) -> Line | None:
     return answer.gravest_first(within)[0] if within else None
 
 
-def _part_number(lines: Sequence[Line], line: Line | None, params: ViewParams) -> int:
+def _part_number(lines: Sequence[ClaimLine], line: ClaimLine | None, params: ViewParams) -> int:
     if params.part in answer.numbers_of(lines):
         return params.part
     return answer.part_of(line) if line and params.claim else 1
 
 
-def _part(check: Check, doc: dict[str, Any], lines: Sequence[Line], number: int) -> Part:
+def _part(check: Check, doc: dict[str, Any], lines: Sequence[ClaimLine], number: int) -> AnswerPart:
     start, end = answer.bounds(check.answer, lines, number)
     part_lines = answer.inside(lines, start, end)
     if not part_lines:
@@ -170,7 +170,9 @@ def _rules(check: Check) -> PolicyRules:
     return PolicyRules.from_json(check.annotated_answer.policy.rules)
 
 
-def _detail(check: Check, doc: dict[str, Any], lines: Sequence[Line], line: Line) -> Detail:
+def _detail(
+    check: Check, doc: dict[str, Any], lines: Sequence[ClaimLine], line: ClaimLine
+) -> Detail:
     return detail.detail(
         check.answer,
         lines,
@@ -183,18 +185,20 @@ def _detail(check: Check, doc: dict[str, Any], lines: Sequence[Line], line: Line
     )
 
 
-def _risk_signals(signals: dict[str, bool | None]) -> list[words.Row]:
+def _risk_signals(signals: dict[str, bool | None]) -> list[words.SignalTableRow]:
     words_by_value = {
         True: (_("yes"), "bad"), False: (_("no"), "good"), None: (_("unknown"), "none"),
     }  # fmt: skip
     return [
-        words.Row(str(words.RISK_SIGNALS.get(name, name)), *words_by_value[value])
+        words.SignalTableRow(str(words.RISK_SIGNALS.get(name, name)), *words_by_value[value])
         for name, value in signals.items()
     ]
 
 
-def _state(name: str, state: dict[str, Any]) -> State:
-    return State(words.signal_name(name), words.status_words(state), state["model"], state["ms"])
+def _state(name: str, state: dict[str, Any]) -> SignalRow:
+    return SignalRow(
+        words.signal_name(name), words.status_words(state), state["model"], state["ms"]
+    )
 
 
 def _number(text: str) -> int:

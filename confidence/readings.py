@@ -29,7 +29,7 @@ _NOT_HERE = gettext_lazy("not for this claim")
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class ReadingRow:
     """One row. `value` is as measured, `comment` says it in words; `kind` is good, bad or none."""
 
     name: str
@@ -77,16 +77,18 @@ class _Of:
         comment: str = "",
         kind: str = "none",
         threshold: str = NONE,
-    ) -> Reading:
+    ) -> ReadingRow:
         """A row under the state of its signal; `value` None where nothing was measured."""
         how = self.states.get(state, _NO_STATE)
         outcome = str(words.STATUSES.get(how["status"], how["status"]))
         if value is None and how["status"] == SignalStatus.OK:
             outcome = str(_NOT_HERE)
         display_value = str(words.NOT_MEASURED) if value is None else value
-        return Reading(name, display_value, comment, kind, threshold, outcome, how["model"] or NONE)
+        return ReadingRow(
+            name, display_value, comment, kind, threshold, outcome, how["model"] or NONE
+        )
 
-    def score(self, state: str, name: str, value: float | None, at: _At) -> Reading:
+    def score(self, state: str, name: str, value: float | None, at: _At) -> ReadingRow:
         """A row with a number from 0 (or of nats), and whether it reaches its threshold."""
         reached = value is not None and at.value is not None and value >= at.value
         comment, kind = (_("threshold reached"), at.kind) if reached else ("", "none")
@@ -95,7 +97,7 @@ class _Of:
 
 def readings(
     answer: str, signal: Mapping[str, Any], states: Mapping[str, Any], rules: PolicyRules
-) -> list[Reading]:
+) -> list[ReadingRow]:
     """All rows, those that decided first.
 
     `signal` is a stored VerifierSignal, `states` those of the whole answer.
@@ -126,7 +128,7 @@ def notes(states: Mapping[str, Any]) -> list[tuple[str, str]]:
     ]
 
 
-def _combined_readings(of: _Of) -> Iterator[Reading]:
+def _combined_readings(of: _Of) -> Iterator[ReadingRow]:
     """What words and model together come to, and what the model said; alone it has no threshold."""
     at = of.rules.fusion_at
     low = _("Low Confidence from %(n)s") % {"n": _number(at)}
@@ -143,7 +145,7 @@ def _combined_readings(of: _Of) -> Iterator[Reading]:
     yield from _doubt(of)
 
 
-def _model(of: _Of) -> Iterator[Reading]:
+def _model(of: _Of) -> Iterator[ReadingRow]:
     scores = (of.signal["nli"] or {}) if of.by_model else {}
     at = of.rules.model
     against = _(
@@ -167,7 +169,7 @@ def _supported_from(share: float) -> _At:
     return _At(_("Supported from %(n)s") % {"n": _number(share)}, share, "good")
 
 
-def _rules(of: _Of) -> Iterator[Reading]:
+def _rules(of: _Of) -> Iterator[ReadingRow]:
     """Where a model decided, only a conflict by rules still counts, beside the model's word."""
     at, name = of.rules, _("Comparison by rules")
     scores = of.signal["lexical"] or (None if of.by_model else of.signal["nli"]) or {}
@@ -185,7 +187,7 @@ def _rules(of: _Of) -> Iterator[Reading]:
 
 def _three(
     of: _Of, state: SignalName, name: str, scores: Mapping[str, float], support: _At, against: _At
-) -> Iterator[Reading]:
+) -> Iterator[ReadingRow]:
     yield of.score(state, _("%(name)s: for") % {"name": name}, scores.get("entail"), support)
     yield of.score(
         state, _("%(name)s: against") % {"name": name}, scores.get("contradict"), against
@@ -193,7 +195,7 @@ def _three(
     yield of.score(state, _("%(name)s: neither") % {"name": name}, scores.get("neutral"), _At())
 
 
-def _doubt(of: _Of) -> Iterator[Reading]:
+def _doubt(of: _Of) -> Iterator[ReadingRow]:
     shares = [
         f"“{of.answer[start:end]}” {share:.2f}"
         for start, end, share in sorted(of.signal["unsupported"], key=lambda w: -w[2])
@@ -206,7 +208,7 @@ def _doubt(of: _Of) -> Iterator[Reading]:
     yield of.row(SignalName.NLI, name, _number(doubt), ", ".join(shares), kind, threshold)
 
 
-def _coverage(of: _Of) -> Iterator[Reading]:
+def _coverage(of: _Of) -> Iterator[ReadingRow]:
     coverage = of.signal["coverage"]
     all_found = NONE if of.by_model else _("All, to be Supported")
     for member, name, threshold in (
@@ -226,7 +228,7 @@ def _coverage(of: _Of) -> Iterator[Reading]:
         yield of.row(SignalName.GROUNDING, name, _number(share), _share(share), kind, threshold)
 
 
-def _absent(of: _Of) -> Iterator[Reading]:
+def _absent(of: _Of) -> Iterator[ReadingRow]:
     coverage = of.signal["coverage"] or {}
     for member, name in (
         ("absent_figures", _("Figures of the claim that stand in no source")),
@@ -237,7 +239,7 @@ def _absent(of: _Of) -> Iterator[Reading]:
             yield of.row(SignalName.GROUNDING, name, str(count), "", "bad" if count else "good")
 
 
-def _checks(of: _Of) -> Iterator[Reading]:
+def _checks(of: _Of) -> Iterator[ReadingRow]:
     agree, checked = of.signal["numeric_check"], of.signal["checked"]
     value, comment, kind = {
         True: (_("true"), _("they agree"), "good"),
@@ -258,7 +260,7 @@ def _checks(of: _Of) -> Iterator[Reading]:
     yield of.row(SignalName.GROUNDING, name, _number(match), _share(match))
 
 
-def _wording(of: _Of) -> Iterator[Reading]:
+def _wording(of: _Of) -> Iterator[ReadingRow]:
     for state, member, name in (
         (SignalName.OVERCONFIDENCE, "overconfidence", _("Overconfident wording")),
         (
@@ -272,7 +274,7 @@ def _wording(of: _Of) -> Iterator[Reading]:
         yield of.row(state, name, str(len(details)), "; ".join(details), kind)
 
 
-def _steadiness(of: _Of) -> Iterator[Reading]:
+def _steadiness(of: _Of) -> Iterator[ReadingRow]:
     """Whether the model that wrote the claim was sure of it; counts where support is weak."""
     below = _number(of.rules.steady_at)
     for state, block, member, name, at in (

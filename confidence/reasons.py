@@ -39,7 +39,7 @@ _UNKNOWN = _("See the details.")
 
 
 @dataclass(frozen=True, slots=True)
-class Reason:
+class ReasonView:
     """One ground: its kind in one sentence, and the figures behind it."""
 
     action: str
@@ -48,7 +48,7 @@ class Reason:
     figures: str
 
 
-def reasons(document: Sequence[dict[str, Any]], weakest: Band = Band.HIGH) -> list[Reason]:
+def reasons(document: Sequence[dict[str, Any]], weakest: Band = Band.HIGH) -> list[ReasonView]:
     """The stored reasons for a page in the reader's language.
 
     `weakest` is how sure the least sure support of a claim is.
@@ -56,11 +56,11 @@ def reasons(document: Sequence[dict[str, Any]], weakest: Band = Band.HIGH) -> li
     return [_reason(item, weakest) for item in document]
 
 
-def _reason(reason: dict[str, Any], weakest: Band) -> Reason:
+def _reason(reason: dict[str, Any], weakest: Band) -> ReasonView:
     if reason["code"] == _ALL_SUPPORTED and weakest in _SUPPORT:
-        return Reason(reason["action"], reason["decided"], str(_SUPPORT[weakest]), "")
+        return ReasonView(reason["action"], reason["decided"], str(_SUPPORT[weakest]), "")
     figures = in_words(_IDS.sub("", reason["text"]), reason["code"])
-    return Reason(reason["action"], reason["decided"], _sentence(reason["code"]), figures)
+    return ReasonView(reason["action"], reason["decided"], _sentence(reason["code"]), figures)
 
 
 def _sentence(code: str) -> str:

@@ -27,7 +27,7 @@ Doubt = tuple[int, int, float]
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class ClaimLine:
     """One claim in the outline: code points [start, end) of the answer, numbered from 1.
 
     `band` says how sure its verdict is; None in results that did not tell.
@@ -53,7 +53,7 @@ def whole_check(checks: QuerySet[Check], check_id: UUID) -> tuple[Check, dict[st
     return check, document
 
 
-def suppressed(lines: Sequence[Line], document: dict[str, Any]) -> frozenset[int]:
+def suppressed(lines: Sequence[ClaimLine], document: dict[str, Any]) -> frozenset[int]:
     """The numbers of the claims that were kept from the final response.
 
     Where all of it was refused, and in results of engines that did not tell, those contradicted.
@@ -65,12 +65,12 @@ def suppressed(lines: Sequence[Line], document: dict[str, Any]) -> frozenset[int
     return frozenset(line.number for line in lines if line.status is against)
 
 
-def outline(check_id: UUID) -> list[Line]:
+def outline(check_id: UUID) -> list[ClaimLine]:
     """All claims of a check in the order of the text; none while there is no result."""
     columns = ("claim_id", "start", "end", "status", "decision__confidence__band")
     claims = Claim.objects.filter(annotated_answer=check_id).order_by("start", "end", "id")
     return [
-        Line(number, claim_id, start, end, ClaimStatus(status), band_of(band))
+        ClaimLine(number, claim_id, start, end, ClaimStatus(status), band_of(band))
         for number, (claim_id, start, end, status, band) in enumerate(
             claims.values_list(*columns), 1
         )
@@ -82,7 +82,7 @@ def band_of(value: object) -> Band | None:
     return next((band for band in Band if band == value), None)
 
 
-def doubts(check_id: UUID, lines: Sequence[Line]) -> list[Doubt]:
+def doubts(check_id: UUID, lines: Sequence[ClaimLine]) -> list[Doubt]:
     """The doubted words of these claims as (start, end, probability), as they were measured."""
     claims = Claim.objects.filter(
         annotated_answer=check_id, claim_id__in=[line.claim_id for line in lines]
@@ -91,7 +91,7 @@ def doubts(check_id: UUID, lines: Sequence[Line]) -> list[Doubt]:
     return [(start, end, share) for word in words for start, end, share in word or ()]
 
 
-def claim_document(check: Check, line: Line) -> dict[str, Any]:
+def claim_document(check: Check, line: ClaimLine) -> dict[str, Any]:
     """One claim as the API gives it, without the UTF-16 span."""
     with connection.cursor() as cursor:
         cursor.execute(_CLAIM, {"id": check.pk, "claim_id": line.claim_id})

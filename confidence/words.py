@@ -12,7 +12,7 @@ from analysis.engine.response.mitigation import REFUSED
 from analysis.engine.response.partial_answer import PARTIAL
 from analysis.engine.types import Band, ClaimStatus, SignalName, SignalStatus
 from analysis.engine.verdict import wording
-from analysis.engine.verdict.wording import Outcome
+from analysis.engine.verdict.wording import ClaimOutcome
 from analysis.models import Check, CheckState
 from confidence.engine_texts import in_words
 
@@ -32,13 +32,13 @@ STATUSES_OF_CLAIMS = {
     ClaimStatus.LOW_CONFIDENCE: _("Low Confidence"),
 }
 _OF_ONE = {
-    Outcome.CONTRADICTED: _("a source contradicts it"),
-    Outcome.CONFLICTING_SOURCES: _("the sources disagree about it"),
-    Outcome.NOT_SUPPORTED: _("no source supports it"),
-    Outcome.NOTHING_FOUND: _("nothing was found about it"),
-    Outcome.NOT_CHECKED: _("it was not checked"),
-    Outcome.NOT_CHECKABLE: _("it states nothing that can be checked"),
-    Outcome.SUPPORTED: _("a source supports it"),
+    ClaimOutcome.CONTRADICTED: _("a source contradicts it"),
+    ClaimOutcome.CONFLICTING_SOURCES: _("the sources disagree about it"),
+    ClaimOutcome.NOT_SUPPORTED: _("no source supports it"),
+    ClaimOutcome.NOTHING_FOUND: _("nothing was found about it"),
+    ClaimOutcome.NOT_CHECKED: _("it was not checked"),
+    ClaimOutcome.NOT_CHECKABLE: _("it states nothing that can be checked"),
+    ClaimOutcome.SUPPORTED: _("a source supports it"),
 }
 _MITIGATIONS = {
     REFUSED: _("Refused the answer"),
@@ -86,7 +86,7 @@ NOT_MEASURED = _("not measured")
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class SignalTableRow:
     """One line of a table of signals. `kind` is `good`, `bad` or `none`: the icon before it."""
 
     name: str

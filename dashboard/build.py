@@ -20,7 +20,7 @@ from dashboard.selectors import topics as uncovered
 from dashboard.selectors.breakdown import Parted
 from dashboard.tiles import tiles
 from reviews.figures import links
-from reviews.figures.dashboard_filter import DashboardFilter, Part
+from reviews.figures.dashboard_filter import DashboardFilter, DimensionValue
 from reviews.selectors.agreement import agreement_of
 from reviews.selectors.decision_counts import decision_counts, labels
 
@@ -33,7 +33,7 @@ class Options:
     """Values of a dimension that the filter bar offers."""
 
     title: str
-    parts: tuple[Part, ...]
+    parts: tuple[DimensionValue, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +101,7 @@ def reviews(filters: DashboardFilter, reader: User, names: Names) -> DashboardPa
 def topics(filters: DashboardFilter, reader: User, names: Names) -> DashboardPage:
     """What was asked and not found."""
     span, was = filters.span, filters.before.span
-    part = filters.part or Part(Dimension.ALL, "")
+    part = filters.part or DimensionValue(Dimension.ALL, "")
     narrowed = uncovered.Narrowed(filters.applications, part.dimension, part.value)
     uncovered_topics = uncovered.uncovered(
         narrowed, before=was.start, start=span.start, end=span.end
@@ -134,7 +134,7 @@ def _breakdowns(
     filters: DashboardFilter, names: Names, parted: Mapping[Dimension, list[Parted]]
 ) -> list[Table]:
     """By application, and by each dimension where no part is chosen already."""
-    span, part = filters.span, filters.part or Part(Dimension.ALL, "")
+    span, part = filters.span, filters.part or DimensionValue(Dimension.ALL, "")
     applications = breakdown.by_application(
         filters.applications, part.dimension, part.value,
         before=filters.before.span.start, start=span.start, end=span.end,
@@ -151,7 +151,7 @@ def _options(
     """What may be chosen; what is chosen stays there though it is in no check of the period."""
     options = []
     for dimension, rows in parted.items():
-        parts = [Part(dimension, row.value) for row in rows]
+        parts = [DimensionValue(dimension, row.value) for row in rows]
         if filters.part and filters.part.dimension is dimension and filters.part not in parts:
             parts.append(filters.part)
         options.append(Options(checks_page.NAMES[dimension][1], tuple(parts)))

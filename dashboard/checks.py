@@ -10,13 +10,23 @@ from django.utils.translation import gettext as _
 
 from analysis.trends import histogram
 from analysis.trends.metrics import ANY, BY_NAME, RISK_STEP, Dimension
-from dashboard.page_parts import Cell, Line, Mark, Row, Table, count, day, milliseconds, share
-from dashboard.period import Period, slower_checks
+from dashboard.page_parts import (
+    AxisLine,
+    Cell,
+    Mark,
+    Table,
+    TableRow,
+    count,
+    day,
+    milliseconds,
+    share,
+)
+from dashboard.period import PeriodCounts, slower_checks
 from dashboard.selectors.breakdown import Counts, Parted
 from dashboard.selectors.changes import Change
 from dashboard.vectors import place
 from reviews.figures import links
-from reviews.figures.dashboard_filter import Bin, DashboardFilter, Part
+from reviews.figures.dashboard_filter import Bin, DashboardFilter, DimensionValue
 
 NAMES = {
     Dimension.COLLECTION: (
@@ -38,7 +48,7 @@ NAMES = {
 """A breakdown's title, the name of its first column, and the name of the empty value."""
 
 
-def rejections(now: Period, marks: Sequence[Mark]) -> Table:
+def rejections(now: PeriodCounts, marks: Sequence[Mark]) -> Table:
     """Shares of the reasons over time, with what changed."""
     metric = BY_NAME["rejections"]
     keys = _used_keys(now, "rejections", [key for key in metric.keys if key != ANY])
@@ -59,7 +69,7 @@ def rejections(now: Period, marks: Sequence[Mark]) -> Table:
     )
 
 
-def actions(now: Period) -> Table:
+def actions(now: PeriodCounts) -> Table:
     """Shares of the three actions over time."""
     keys = ["BLOCK", "WARN", "ALLOW"]
     return Table(
@@ -75,7 +85,7 @@ def actions(now: Period) -> Table:
     )
 
 
-def not_checked(now: Period) -> Table:
+def not_checked(now: PeriodCounts) -> Table:
     """The share of checks that were not whole, by signal, over time."""
     metric = BY_NAME["not_checked"]
     keys = _used_keys(now, "not_checked", metric.keys)
@@ -96,12 +106,12 @@ def not_checked(now: Period) -> Table:
     )
 
 
-def risk(now: Period, before: Period, lines: Sequence[Line]) -> Table:
+def risk(now: PeriodCounts, before: PeriodCounts, lines: Sequence[AxisLine]) -> Table:
     """How many checks had which risk score, with the thresholds in force."""
     metric = BY_NAME["risk"]
     counts, were = now.whole("risk").counts, before.whole("risk").counts
     rows = tuple(
-        Row(
+        TableRow(
             Cell(f"{low}–{int(low) + RISK_STEP - 1}" if low != "100" else low),
             (
                 count(counts.get(low, 0), links.checks(now.filters, "risk", low)),
@@ -124,10 +134,10 @@ def risk(now: Period, before: Period, lines: Sequence[Line]) -> Table:
     )
 
 
-def latency(now: Period, metric: str, name: str, title: str) -> Table:
+def latency(now: PeriodCounts, metric: str, name: str, title: str) -> Table:
     """Percentiles over time."""
     rows = tuple(
-        Row(
+        TableRow(
             Cell(item.label),
             (
                 *(
@@ -163,9 +173,9 @@ def broken_down(filters: DashboardFilter, dimension: Dimension, parted: Sequence
     title, first, nothing = NAMES[dimension]
     rows = []
     for item in parted:
-        narrowed = replace(filters, part=Part(dimension, item.value))
+        narrowed = replace(filters, part=DimensionValue(dimension, item.value))
         head = Cell(item.value or gettext(nothing), links.dashboard(narrowed, "checks"))
-        rows.append(Row(head, _breakdown_cells(narrowed, item)))
+        rows.append(TableRow(head, _breakdown_cells(narrowed, item)))
     name = f"by-{dimension.replace('_', '-')}"
     columns = tuple(map(gettext, _BREAKDOWN))
     return Table(name, gettext(title), gettext(first), columns, tuple(rows))
@@ -180,7 +190,7 @@ def by_application(
         application = UUID(item.value)
         narrowed = replace(filters, application=application)
         head = Cell(applications[application], links.dashboard(narrowed, "checks"))
-        rows.append(Row(head, _breakdown_cells(narrowed, item)))
+        rows.append(TableRow(head, _breakdown_cells(narrowed, item)))
     columns = tuple(map(gettext, _BREAKDOWN))
     return Table("by-application", _("By application"), _("Application"), columns, tuple(rows))
 
@@ -240,14 +250,14 @@ def _breakdown_cells(filters: DashboardFilter, row: Parted) -> tuple[Cell, ...]:
     )
 
 
-def _used_keys(now: Period, metric: str, keys: Sequence[str]) -> list[str]:
+def _used_keys(now: PeriodCounts, metric: str, keys: Sequence[str]) -> list[str]:
     counts = now.whole(metric).counts
     return [key for key in keys if counts.get(key)]
 
 
 def _shares_over_time(
-    now: Period, metric: str, keys: Sequence[str], of: tuple[str, ...]
-) -> tuple[Row, ...]:
+    now: PeriodCounts, metric: str, keys: Sequence[str], of: tuple[str, ...]
+) -> tuple[TableRow, ...]:
     """A row for each bin, with how many each share is of in the last column; none for nothing."""
     if not now.whole(metric).of:
         return ()
@@ -262,5 +272,5 @@ def _shares_over_time(
             for key in keys
         )
         ended = count(reading.of, links.checks(now.filters, *of, span=item.span))
-        rows.append(Row(Cell(item.label), (*shares, ended)))
+        rows.append(TableRow(Cell(item.label), (*shares, ended)))
     return tuple(rows)

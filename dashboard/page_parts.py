@@ -24,7 +24,7 @@ class Cell:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class TableRow:
     """One line; `head` names it."""
 
     head: Cell
@@ -42,7 +42,7 @@ class Mark:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class AxisLine:
     """A value on the axis of a histogram: `at` rows from the left edge of the first bar."""
 
     at: float
@@ -62,13 +62,13 @@ class Table:
     title: str
     first: str
     columns: tuple[str, ...]
-    rows: tuple[Row, ...]
+    rows: tuple[TableRow, ...]
     note: str = ""
     chart: str = ""
     unit: str = ""
     charted: int | None = None
     marks: tuple[Mark, ...] = ()
-    lines: tuple[Line, ...] = ()
+    lines: tuple[AxisLine, ...] = ()
     empty: str = "Nothing in this period."
 
     @property
@@ -140,7 +140,7 @@ def milliseconds(value: float | None, href: str = "") -> Cell:
     return Cell(f"{grouped(value, digits)} ms", href, value, value)
 
 
-def _row_html(row: Row) -> str:
+def _row_html(row: TableRow) -> str:
     cells = "".join(map(_cell_html, row.cells))
     return f'<tr><th scope="row">{_linked(row.head)}</th>{cells}</tr>'
 

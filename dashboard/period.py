@@ -10,15 +10,15 @@ from analysis.trends.metrics import BY_NAME, Dimension
 from dashboard.page_parts import day
 from dashboard.selectors import trends
 from dashboard.selectors.trends import Trend
-from dashboard.trends.reading import Counts, Reading
+from dashboard.trends.reading import Counts, MetricReading
 from dashboard.vectors import binned, total
 from reviews.figures import links
-from reviews.figures.dashboard_filter import Bin, DashboardFilter, Part
+from reviews.figures.dashboard_filter import Bin, DashboardFilter, DimensionValue
 from reviews.figures.links import ONWARDS
 
 
 @dataclass(frozen=True, slots=True)
-class Period:
+class PeriodCounts:
     """What was counted in a period: a row for each bin, and their sum."""
 
     filters: DashboardFilter
@@ -26,23 +26,23 @@ class Period:
     trend: Trend
     vectors: Counts
 
-    def over_time(self, metric: str) -> list[Reading]:
+    def over_time(self, metric: str) -> list[MetricReading]:
         """What a metric says of each bin."""
         return self.trend.read_all(BY_NAME[metric], self.vectors)
 
-    def whole(self, metric: str) -> Reading:
+    def whole(self, metric: str) -> MetricReading:
         """What it says of the period."""
         return self.trend.read_all(BY_NAME[metric], total(self.vectors))[0]
 
 
-def read_period(filters: DashboardFilter) -> Period:
+def read_period(filters: DashboardFilter) -> PeriodCounts:
     """Read a period: one query."""
     span = filters.span
-    part = filters.part or Part(Dimension.ALL, "")
+    part = filters.part or DimensionValue(Dimension.ALL, "")
     trend = trends.trend(
         trends.TrendQuery(
             filters.applications,
-            trends.Period.around(filters.grain, span.start, span.end),
+            trends.BucketRange.around(filters.grain, span.start, span.end),
             part.dimension,
             part.value,
         )
@@ -50,7 +50,7 @@ def read_period(filters: DashboardFilter) -> Period:
     bins = tuple(filters.bins())
     vectors = binned(trend, bins)
     first = _first_counted(vectors)
-    return Period(filters, bins[first:], trend, vectors[first:])
+    return PeriodCounts(filters, bins[first:], trend, vectors[first:])
 
 
 def _first_counted(vectors: Counts) -> int:

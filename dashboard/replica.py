@@ -32,7 +32,7 @@ _reading: ContextVar[bool] = ContextVar("reading_from_the_replica", default=Fals
 _outage = Outage(_TRY_AGAIN_SECONDS)
 
 
-class Source(StrEnum):
+class FigureSource(StrEnum):
     """Where figures come from. FALLBACK: the primary, because the replica cannot be used."""
 
     PRIMARY = "primary"
@@ -41,11 +41,11 @@ class Source(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Read(Generic[Found]):
+class ReplicaRead(Generic[Found]):
     """What was read, from where, and how many seconds it lies behind."""
 
     value: Found
-    source: Source
+    source: FigureSource
     seconds_behind: float = 0.0
 
 
@@ -73,10 +73,10 @@ class Router:
         return database != REPLICA
 
 
-def read(work: Callable[[], Found]) -> Read[Found]:
+def read(work: Callable[[], Found]) -> ReplicaRead[Found]:
     """Do work that only reads, on the replica where there is one that can be used."""
     if REPLICA not in connections.databases:
-        return Read(work(), Source.PRIMARY)
+        return ReplicaRead(work(), FigureSource.PRIMARY)
     if not _outage.is_known():
         try:
             return _from_replica(work)
@@ -85,10 +85,10 @@ def read(work: Callable[[], Found]) -> Read[Found]:
                 raise  # too slow a question, which the primary must not be asked too
             _outage.note()
             log.warning("replica_not_used", reason=type(error).__name__, text=str(error)[:200])
-    return Read(work(), Source.FALLBACK)
+    return ReplicaRead(work(), FigureSource.FALLBACK)
 
 
-def _from_replica(work: Callable[[], Found]) -> Read[Found]:
+def _from_replica(work: Callable[[], Found]) -> ReplicaRead[Found]:
     with connections[REPLICA].cursor() as cursor:
         cursor.execute(_STATE)
         cut_off, behind = cursor.fetchone()
@@ -97,7 +97,7 @@ def _from_replica(work: Callable[[], Found]) -> Read[Found]:
     with _routed():
         value = work()
     _outage.end()
-    return Read(value, Source.REPLICA, behind or 0.0)
+    return ReplicaRead(value, FigureSource.REPLICA, behind or 0.0)
 
 
 @contextmanager

@@ -10,7 +10,7 @@ from django.utils.translation import gettext, gettext_noop, ngettext
 from django.utils.translation import gettext as _
 
 from analysis.models import ReviewDecision
-from dashboard.page_parts import NOTHING, Cell, Row, Table, Tile, count, grouped, in_percent
+from dashboard.page_parts import NOTHING, Cell, Table, TableRow, Tile, count, grouped, in_percent
 from dashboard.selectors.backlog import Age, Waiting
 from dashboard.selectors.quality import Rate, rates
 from dashboard.vectors import place
@@ -68,7 +68,7 @@ def queue(filters: DashboardFilter, queues: Sequence[Waiting]) -> Table:
     for item in queues:
         here: dict[str, str] = {"application": str(item.application_id), "reason": item.reason}
         rows.append(
-            Row(
+            TableRow(
                 Cell(f"{item.application}: {item.words}", links.reviews(filters, None, **here)),
                 (
                     count(item.depth, links.reviews(filters, None, **here)),
@@ -95,7 +95,9 @@ def age(filters: DashboardFilter, queues: Sequence[Waiting], ages: Sequence[Age]
         times = {"until": f"{age.end:%Y-%m-%d}"}
         if age.start:
             times["since"] = f"{age.start:%Y-%m-%d}"
-        rows.append(Row(Cell(age.words), (count(number, links.reviews(filters, None, **times)),)))
+        rows.append(
+            TableRow(Cell(age.words), (count(number, links.reviews(filters, None, **times)),))
+        )
     return Table(
         name="age",
         title=_("Waiting since"),
@@ -148,12 +150,12 @@ def _decisions_by_bin(
 
 def _decision_row(
     filters: DashboardFilter, item: Bin, counts: Counter[str], decisions: Sequence[str]
-) -> Row:
+) -> TableRow:
     def link(**options: str) -> str:
         return links.reviews(filters, item.span, state="decided", **options)
 
     cells = (count(counts[decision], link(decision=decision)) for decision in decisions)
-    return Row(Cell(item.label), (*cells, count(counts.total(), link())))
+    return TableRow(Cell(item.label), (*cells, count(counts.total(), link())))
 
 
 def quality(filters: DashboardFilter, now: Labels, before: Labels) -> Table:
@@ -216,11 +218,11 @@ def agreement(agreement: Agreement, was: Agreement, href: str) -> Tile:
     )
 
 
-def _rate_row(filters: DashboardFilter, rate: Rate, was: Rate) -> Row:
+def _rate_row(filters: DashboardFilter, rate: Rate, was: Rate) -> TableRow:
     labels: dict[str, Any] = {"state": "decided", "labels": str(rate.metric.of)}
     every = links.reviews(filters, filters.span, **labels)
     overturned = links.reviews(filters, filters.span, **labels, decision="overturned")
-    return Row(
+    return TableRow(
         Cell(gettext(_TITLES[rate.metric.name])),
         (
             _share(rate, overturned),
@@ -246,7 +248,7 @@ def _interval(rate: Rate) -> str:
     return _("%(first)s to %(last)s") % ends
 
 
-def _row_text(row: Row) -> str:
+def _row_text(row: TableRow) -> str:
     interval = "" if row.cells[1].text == NOTHING else f"{row.cells[1].text}, "
     return f"{interval}n = {row.cells[3].text}"
 

@@ -9,10 +9,10 @@ from django.utils.translation import gettext as _
 from analysis.engine.policy.rules import PolicyRules
 from analysis.models import Policy
 from analysis.trends.metrics import RISK_STEP
-from dashboard.page_parts import Line
+from dashboard.page_parts import AxisLine
 
 
-def lines(applications: Mapping[UUID, str]) -> list[Line]:
+def lines(applications: Mapping[UUID, str]) -> list[AxisLine]:
     """A line for each score, named by what begins there, and where when not everywhere."""
     begins: dict[tuple[int, str], list[str]] = defaultdict(list)
     active = Policy.objects.filter(application__in=list(applications), is_active=True)
@@ -21,7 +21,7 @@ def lines(applications: Mapping[UUID, str]) -> list[Line]:
         begins[rules.warn_at, "warn"].append(applications[application])
         begins[rules.block_at, "block"].append(applications[application])
     return [
-        Line(score / RISK_STEP, _words(score, what, names, len(applications)))
+        AxisLine(score / RISK_STEP, _words(score, what, names, len(applications)))
         for (score, what), names in sorted(begins.items())
     ]
 

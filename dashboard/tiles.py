@@ -6,11 +6,11 @@ from django.utils.translation import gettext as _
 
 from analysis.trends.metrics import ANY
 from dashboard.page_parts import Cell, Tile, count, grouped, milliseconds, share
-from dashboard.period import Period, slower_checks
+from dashboard.period import PeriodCounts, slower_checks
 from reviews.figures import links
 
 
-def tiles(now: Period, before: Period) -> list[Tile]:
+def tiles(now: PeriodCounts, before: PeriodCounts) -> list[Tile]:
     """The figures of the period at a glance, each beside what it was."""
     return [
         _checks_tile(now, before),
@@ -29,7 +29,7 @@ _SHARES = (
 """The first three add up to all checks with a verdict; the others tell more of the same checks."""
 
 
-def _checks_tile(now: Period, before: Period) -> Tile:
+def _checks_tile(now: PeriodCounts, before: PeriodCounts) -> Tile:
     ended, were = now.whole("checks").of, before.whole("checks").of
     href = links.checks(now.filters, "checks", "done", "failed")
     failed = now.whole("checks").counts.get("failed", 0)
@@ -37,7 +37,7 @@ def _checks_tile(now: Period, before: Period) -> Tile:
     return Tile(_("Checks"), count(ended, href), _("previously %s") % grouped(were), note)
 
 
-def _share_tile(now: Period, before: Period, name: str, metric: str, key: str) -> Tile:
+def _share_tile(now: PeriodCounts, before: PeriodCounts, name: str, metric: str, key: str) -> Tile:
     reading, were = now.whole(metric), before.whole(metric)
     number = reading.counts.get(key, 0)
     figure = share(number, reading.of, links.checks(now.filters, metric, key))
@@ -46,7 +46,7 @@ def _share_tile(now: Period, before: Period, name: str, metric: str, key: str) -
     return Tile(gettext(name), figure, _compared(figure, was), note)
 
 
-def _time_tile(now: Period, before: Period) -> Tile:
+def _time_tile(now: PeriodCounts, before: PeriodCounts) -> Tile:
     value = (now.whole("total_time").percentiles or {}).get("p95")
     was = (before.whole("total_time").percentiles or {}).get("p95")
     figure = milliseconds(value, slower_checks(now.filters, "total_time", value))

@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
 from analysis.models import TopicRun
-from dashboard.page_parts import Cell, Row, Table, Tile, count, grouped, share
+from dashboard.page_parts import Cell, Table, TableRow, Tile, count, grouped, share
 from dashboard.selectors.topics import Uncovered
 from reviews.figures import links
 from reviews.figures.dashboard_filter import DashboardFilter
@@ -47,7 +47,7 @@ def table(
     """The topics, the largest first."""
     several = len(applications) > 1
     rows = tuple(
-        Row(
+        TableRow(
             Cell(", ".join(item.words) or "(no words)"),
             (
                 count(item.questions, _questions(filters, item)),

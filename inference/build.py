@@ -20,7 +20,7 @@ from inference.errors import ModelError
 from inference.onnx_embedder import OnnxEmbedder
 from inference.quantise import QUANTISATION, quantise_file
 from inference.samples import SAMPLES
-from inference.sources import Source, check_bundle, find_source, folder_hash, hub_names
+from inference.sources import ModelSource, check_bundle, find_source, folder_hash, hub_names
 from inference.store import Manifest, adopt, publish, scratch
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ def build(name: str, folder: Path, report: Report) -> Manifest:
 _REPORT_IT = "Reinstall the packages of requirements.txt; if it stays, tell us with this text."
 
 
-def located(source: Source, organisation: str = ORGANISATION) -> Source:
+def located(source: ModelSource, organisation: str = ORGANISATION) -> ModelSource:
     """The source with a folder: a name on the hub is fetched, or found in the hub's cache.
 
     `organisation` is whose a name without one may be.
@@ -84,7 +84,7 @@ def _fetched(name: str) -> Path:
     return Path(snapshot_download(name))
 
 
-def _load(source: Source) -> "SentenceTransformer":
+def _load(source: ModelSource) -> "SentenceTransformer":
     from sentence_transformers import SentenceTransformer
 
     try:
@@ -101,7 +101,7 @@ def _load(source: Source) -> "SentenceTransformer":
         ) from error
 
 
-def _describe(source: Source, model: "SentenceTransformer") -> Manifest:
+def _describe(source: ModelSource, model: "SentenceTransformer") -> Manifest:
     """The manifest of the model as sentence-transformers would serve it."""
     folder = source.folder or Path()
     digest = folder_hash(folder)

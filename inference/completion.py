@@ -11,7 +11,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from inference.endpoints import Endpoint, Message
+from inference.endpoints import ChatMessage, Endpoint
 from telemetry import attributes
 from telemetry.tracing import Attributes, Current, carrier, span
 
@@ -54,7 +54,7 @@ class JsonReply:
 
 def complete(
     endpoint: Endpoint,
-    messages: Sequence[Message],
+    messages: Sequence[ChatMessage],
     *,
     deadline_s: float,
     on_text: OnText = lambda _: None,
@@ -73,7 +73,7 @@ def complete(
 
 def complete_json(
     endpoint: Endpoint,
-    messages: Sequence[Message],
+    messages: Sequence[ChatMessage],
     schema: dict[str, Any],
     *,
     deadline_s: float,
@@ -133,7 +133,7 @@ async def _by(deadline_s: float, answer: Any, endpoint: Endpoint) -> Completion:
 
 
 async def _streamed(
-    endpoint: Endpoint, messages: list[Message], on_text: OnText, logprobs: bool
+    endpoint: Endpoint, messages: list[ChatMessage], on_text: OnText, logprobs: bool
 ) -> Completion:
     from openai import BadRequestError, OpenAIError  # noqa: PLC0415 - half a second
 
@@ -151,7 +151,7 @@ async def _streamed(
 async def _read(
     client: "AsyncOpenAI",
     endpoint: Endpoint,
-    messages: list[Message],
+    messages: list[ChatMessage],
     on_text: OnText,
     *,
     logprobs: bool | None,
@@ -183,7 +183,7 @@ async def _read(
 
 
 async def _json_by(
-    deadline_s: float, endpoint: Endpoint, messages: list[Message], schema: dict[str, Any]
+    deadline_s: float, endpoint: Endpoint, messages: list[ChatMessage], schema: dict[str, Any]
 ) -> JsonReply:
     try:
         async with asyncio.timeout(deadline_s):
@@ -192,11 +192,17 @@ async def _json_by(
         return JsonReply(None, 0, f"not answered within {deadline_s:g} s")
 
 
-async def _json(endpoint: Endpoint, messages: list[Message], schema: dict[str, Any]) -> JsonReply:
+async def _json(
+    endpoint: Endpoint, messages: list[ChatMessage], schema: dict[str, Any]
+) -> JsonReply:
     from openai import OpenAIError  # noqa: PLC0415 - half a second
 
     instruction = f"Answer with JSON alone, by this schema:\n{json.dumps(schema)}"
-    conversation, tokens, problem = [*messages, Message(role="system", content=instruction)], 0, ""
+    conversation, tokens, problem = (
+        [*messages, ChatMessage(role="system", content=instruction)],
+        0,
+        "",
+    )
     async with _client(endpoint) as client:
         for _ in range(2):
             try:
@@ -209,14 +215,14 @@ async def _json(endpoint: Endpoint, messages: list[Message], schema: dict[str, A
                 return JsonReply(value, tokens, "")
             fault = f"That does not fit: {problem}. Answer again with JSON alone."
             conversation += [
-                Message(role="assistant", content=completion.text),
-                Message(role="user", content=fault),
+                ChatMessage(role="assistant", content=completion.text),
+                ChatMessage(role="user", content=fault),
             ]
     return JsonReply(None, tokens, problem)
 
 
 async def _structured(
-    client: "AsyncOpenAI", endpoint: Endpoint, messages: list[Message], schema: dict[str, Any]
+    client: "AsyncOpenAI", endpoint: Endpoint, messages: list[ChatMessage], schema: dict[str, Any]
 ) -> Completion:
     from openai import BadRequestError  # noqa: PLC0415 - half a second
 
@@ -245,7 +251,7 @@ def _create(client: "AsyncOpenAI") -> Callable[..., Any]:
     return client.chat.completions.create
 
 
-def _question(endpoint: Endpoint, messages: list[Message]) -> dict[str, Any]:
+def _question(endpoint: Endpoint, messages: list[ChatMessage]) -> dict[str, Any]:
     return {
         "model": endpoint.model,
         "messages": messages,
@@ -254,7 +260,7 @@ def _question(endpoint: Endpoint, messages: list[Message]) -> dict[str, Any]:
     }
 
 
-def _estimate(messages: Sequence[Message], text: str) -> int:
+def _estimate(messages: Sequence[ChatMessage], text: str) -> int:
     """About four characters a token, rounded up: what a budget counts where nothing was said."""
     return (sum(len(message["content"]) for message in messages) + len(text)) // 4 + 1
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import TypedDict
 
 
-class Message(TypedDict):
+class ChatMessage(TypedDict):
     """One message of a conversation; `role` is system, user or assistant."""
 
     role: str

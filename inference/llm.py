@@ -10,16 +10,16 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from inference.completion import Completion, JsonReply, complete, complete_json
-from inference.endpoints import Endpoint, Message
+from inference.endpoints import ChatMessage, Endpoint
 
 if TYPE_CHECKING:
     from openai import AsyncOpenAI
 
 __all__ = [
+    "ChatMessage",
     "Completion",
     "Endpoint",
     "JsonReply",
-    "Message",
     "Samples",
     "complete",
     "complete_json",
@@ -40,7 +40,7 @@ class Samples:
 
 
 def draw(
-    endpoint: Endpoint, messages: Sequence[Message], count: int, *, deadline_s: float
+    endpoint: Endpoint, messages: Sequence[ChatMessage], count: int, *, deadline_s: float
 ) -> Samples:
     """Ask `count` times at once and take what has come after `deadline_s` seconds.
 
@@ -50,7 +50,7 @@ def draw(
 
 
 async def _draw(
-    endpoint: Endpoint, messages: list[Message], count: int, deadline_s: float
+    endpoint: Endpoint, messages: list[ChatMessage], count: int, deadline_s: float
 ) -> Samples:
     from openai import AsyncOpenAI  # noqa: PLC0415 - half a second, for those who need it
 
@@ -71,7 +71,7 @@ async def _draw(
     return Samples(answers, _problem(finished, len(late), len(texts) - len(answers), deadline_s))
 
 
-async def _ask(client: "AsyncOpenAI", endpoint: Endpoint, messages: list[Message]) -> str:
+async def _ask(client: "AsyncOpenAI", endpoint: Endpoint, messages: list[ChatMessage]) -> str:
     response = await client.chat.completions.create(
         model=endpoint.model,
         messages=messages,  # type: ignore[arg-type]  # its types know one class for each role

@@ -14,7 +14,7 @@ from filelock import FileLock, Timeout
 
 from inference.errors import ModelError
 from inference.quantise import QUANTISATION
-from inference.sources import DEFAULT_MODEL, Source, find_source, folder_hash
+from inference.sources import DEFAULT_MODEL, ModelSource, find_source, folder_hash
 from inference.store import DEFAULT_FOLDER, Manifest, model_folder, read_manifest, verify
 
 WAIT_S = 900
@@ -59,7 +59,7 @@ def ensure_model(
         ) from error
 
 
-def _current(source: Source, folder: Path) -> Manifest | None:
+def _current(source: ModelSource, folder: Path) -> Manifest | None:
     """The manifest where the prepared model is whole and made from this very source."""
     try:
         manifest = read_manifest(folder)

@@ -43,7 +43,7 @@ BUNDLES = {DEFAULT_MODEL: MINILM, f"sentence-transformers/{DEFAULT_MODEL}": MINI
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class ModelSource:
     """A model to prepare. `folder` is None for a name that only the hub knows."""
 
     name: str
@@ -56,21 +56,23 @@ class Source:
         return self.name in BUNDLES
 
 
-def find_source(name: str) -> Source:
+def find_source(name: str) -> ModelSource:
     """A bundled name, a folder, or else a name on the hub. Reads no weights."""
     if name in BUNDLES:
         bundle = BUNDLES[name]
-        return Source(name, _package_folder(bundle), f"{bundle.distribution}=={bundle.version}")
+        return ModelSource(
+            name, _package_folder(bundle), f"{bundle.distribution}=={bundle.version}"
+        )
     folder = Path(name).expanduser()
     if name and folder.is_dir():
-        return Source(name, folder.resolve())
+        return ModelSource(name, folder.resolve())
     if not name or name.startswith((".", "/", "~")) or name.count("/") > 1:
         raise ModelError(
             f"There is no model folder {name!r}.",
             f"Give a folder or a name on the hub; as EMBEDDING_MODEL, {DEFAULT_MODEL} is always "
             "there.",
         )
-    return Source(name, None)
+    return ModelSource(name, None)
 
 
 def hub_names(name: str, organisation: str) -> tuple[str, ...]:
@@ -91,7 +93,7 @@ def _package_folder(bundle: Bundle) -> Path:
     return Path(spec.submodule_search_locations[0]) / "model"
 
 
-def check_bundle(source: Source) -> None:
+def check_bundle(source: ModelSource) -> None:
     """Raise ModelError unless each known file of a bundled model has the SHA-256 we know."""
     bundle = BUNDLES.get(source.name)
     if bundle is None or source.folder is None:

@@ -16,7 +16,7 @@ LONGEST_CELL = 160
 
 
 @dataclass(frozen=True)
-class Example:
+class DemoCheck:
     """A question, an answer, what the answer may rest on, and the verdict it should get."""
 
     query: str
@@ -26,7 +26,7 @@ class Example:
 
 
 EXAMPLES = (
-    Example(
+    DemoCheck(
         query="When does a trench need a protective system?",
         answer="A trench that is 5 feet deep or deeper needs a protective system.",
         sources=(
@@ -35,13 +35,13 @@ EXAMPLES = (
         ),
         expected="ALLOW",
     ),
-    Example(
+    DemoCheck(
         query="When did SSN College close?",
         answer="SSN College definitely closed in 2026 and merged with SNU.",
         sources=(),
         expected="WARN",
     ),
-    Example(
+    DemoCheck(
         query="At what height do workers on a scaffold need fall protection?",
         answer="Workers on a scaffold need fall protection at 20 feet.",
         sources=(
@@ -53,7 +53,7 @@ EXAMPLES = (
 )
 
 
-def submit(client: httpx.Client, example: Example) -> dict[str, Any]:
+def submit(client: httpx.Client, example: DemoCheck) -> dict[str, Any]:
     """Submit one answer and wait for its verdict."""
     body: dict[str, Any] = {"query": example.query, "answer": example.answer}
     if example.sources:
@@ -84,7 +84,7 @@ def fetch_when_done(client: httpx.Client, location: str) -> httpx.Response:
         time.sleep(0.5)
 
 
-def show(examples: Sequence[Example], verdicts: Sequence[dict[str, Any]]) -> bool:
+def show(examples: Sequence[DemoCheck], verdicts: Sequence[dict[str, Any]]) -> bool:
     """Print the table; False when a verdict is not the expected one, which is said."""
     table = Table(title="Three answers, checked over HTTP just now", show_lines=True)
     for column in ("Answer", "Verdict", "Risk", "Claims and what decided"):
@@ -97,7 +97,7 @@ def show(examples: Sequence[Example], verdicts: Sequence[dict[str, Any]]) -> boo
     return all(expected)
 
 
-def as_expected(example: Example, verdict: dict[str, Any]) -> bool:
+def as_expected(example: DemoCheck, verdict: dict[str, Any]) -> bool:
     """Whether the verdict is the expected one; a different one is said."""
     if verdict["action"] == example.expected:
         return True

@@ -12,7 +12,7 @@ VAR_LIB = Path("/var/lib")
 
 
 @dataclass(frozen=True)
-class Place:
+class ServerFolder:
     """A folder for a server's files, and why it is not the folder one would expect (if so)."""
 
     folder: Path
@@ -33,7 +33,9 @@ def folder_of_its_own(data_dir: Path, var_lib: Path = VAR_LIB) -> Path:
     return var_lib / f"watchdog-{digest}"
 
 
-def place_for(data_dir: Path, name: str, *, other_user: bool, var_lib: Path = VAR_LIB) -> Place:
+def place_for(
+    data_dir: Path, name: str, *, other_user: bool, var_lib: Path = VAR_LIB
+) -> ServerFolder:
     """Choose the folder for a server that runs as another system user or as ourselves.
 
     The permissions of folders that we did not make are never changed: where the other user cannot
@@ -42,19 +44,21 @@ def place_for(data_dir: Path, name: str, *, other_user: bool, var_lib: Path = VA
     """
     usual = data_dir.resolve() / name
     if not other_user:
-        return Place(usual)
+        return ServerFolder(usual)
     own = folder_of_its_own(data_dir, var_lib) / name
     if own.exists():
-        return Place(own, f"{name} keeps its files in {own}, as before")
+        return ServerFolder(own, f"{name} keeps its files in {own}, as before")
     closed = closed_ancestor(usual)
     if closed is None:
-        return Place(usual)
+        return ServerFolder(usual)
     if usual.exists():
         raise LauncherError(
             f"The files of {name} are in {usual}, but only their owner may enter {closed} now.",
             f"Either open it again (chmod o+x {closed}) or move the files to {own}.",
         )
-    return Place(own, f"only its owner may enter {closed}, so {name} keeps its files in {own}")
+    return ServerFolder(
+        own, f"only its owner may enter {closed}, so {name} keeps its files in {own}"
+    )
 
 
 def make_data_folder(folder: Path) -> None:

@@ -72,7 +72,7 @@ class Program:
 
 
 @dataclass(frozen=True)
-class State:
+class ProgramState:
     """What supervisor says of one program."""
 
     name: str
@@ -160,10 +160,10 @@ class ProcessManager:
         for name in names:
             self.call("startProcess", name, False)
 
-    def states(self) -> list[State]:
+    def states(self) -> list[ProgramState]:
         """What each program does now."""
         return [
-            State(each["name"], each["statename"], each["pid"])
+            ProgramState(each["name"], each["statename"], each["pid"])
             for each in self.call("getAllProcessInfo")
         ]
 

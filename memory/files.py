@@ -11,7 +11,7 @@ _FORMS = ("%Y-%m-%d %H:%M:%S UTC", "%Y-%m-%d %H:%M UTC", "%Y-%m-%d")
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class FactLine:
     """One fact of a file; `stated_at` is None where the bullet has no date."""
 
     text: str
@@ -22,7 +22,7 @@ class Line:
 class ParsedFile:
     """The facts of a file, and what in it is none: line number and reason."""
 
-    lines: tuple[Line, ...]
+    lines: tuple[FactLine, ...]
     problems: tuple[tuple[int, str], ...]
 
 
@@ -31,7 +31,7 @@ def file_name(target: str) -> str:
     return f"{TITLES[target]}.md"
 
 
-def render(target: str, lines: Iterable[Line]) -> str:
+def render(target: str, lines: Iterable[FactLine]) -> str:
     """The file, oldest fact first. What is rendered is read back by `parse`."""
     bullets = [f"- [{_written_time(line.stated_at)}] {line.text}" for line in lines]
     return "\n".join([f"# {TITLES[target]}", "", *bullets]) + "\n"
@@ -39,7 +39,7 @@ def render(target: str, lines: Iterable[Line]) -> str:
 
 def parse(content: str) -> ParsedFile:
     """The bullets of a file. Headings and empty lines are passed over, all else is a problem."""
-    lines, problems = list[Line](), list[tuple[int, str]]()
+    lines, problems = list[FactLine](), list[tuple[int, str]]()
     for number, raw in enumerate(content.splitlines(), 1):
         row = raw.strip()
         if not row or row.startswith("#"):
@@ -51,7 +51,7 @@ def parse(content: str) -> ParsedFile:
         elif match["at"] and at is None:
             problems.append((number, f"{match['at']!r} is no date such as 2026-11-21 08:00 UTC."))
         else:
-            lines.append(Line(match["text"], at))
+            lines.append(FactLine(match["text"], at))
     return ParsedFile(tuple(lines), tuple(problems))
 
 

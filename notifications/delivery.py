@@ -16,7 +16,14 @@ from django.utils import timezone
 
 from notifications import signing, words
 from notifications.channels import Undelivered, mail, webhook
-from notifications.models import Attempt, Channel, Kind, Notification, State, Subscription
+from notifications.models import (
+    Attempt,
+    Channel,
+    EventKind,
+    Notification,
+    NotificationState,
+    Subscription,
+)
 from notifications.services import secrets_of
 from notifications.words import NotificationText
 from workqueue.locks import only_one
@@ -41,7 +48,7 @@ def delay(attempts: int) -> timedelta:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class AttemptResult:
     """What came of one attempt; `error` is empty where it arrived."""
 
     status: int | None
@@ -50,7 +57,7 @@ class Outcome:
 
 
 @dataclass(frozen=True, slots=True)
-class Message:
+class WebhookMessage:
     """A webhook's message as it goes out."""
 
     url: str
@@ -127,18 +134,18 @@ def _deliver_more(subscription: Subscription, deadline: float) -> int:
     return arrived_count
 
 
-def _attempt(send: Callable[[], int | None]) -> Outcome:
+def _attempt(send: Callable[[], int | None]) -> AttemptResult:
     start = time.monotonic()
     status, why = None, ""
     try:
         status = send()
     except Undelivered as error:
         status, why = error.status, str(error)
-    return Outcome(status, why[:MAX_ERROR], int(1_000 * (time.monotonic() - start)))
+    return AttemptResult(status, why[:MAX_ERROR], int(1_000 * (time.monotonic() - start)))
 
 
 @transaction.atomic
-def _record(batch: Sequence[Notification], outcomes: Sequence[Outcome]) -> int:
+def _record(batch: Sequence[Notification], outcomes: Sequence[AttemptResult]) -> int:
     """Note each attempt and what follows from it; how many arrived."""
     Attempt.objects.bulk_create(
         Attempt(notification=item, **asdict(outcome))
@@ -154,7 +161,7 @@ def _record(batch: Sequence[Notification], outcomes: Sequence[Outcome]) -> int:
 def _finish(notification: Notification) -> bool:
     """Mark a notification as sent; False when it was withdrawn meanwhile."""
     try:
-        NOTIFICATIONS.finish(notification, State.SENT, sent_at=Now(), last_error="")
+        NOTIFICATIONS.finish(notification, NotificationState.SENT, sent_at=Now(), last_error="")
     except LeaseLost:
         log.warning("lease_lost", notification=str(notification.pk))
         return False
@@ -176,18 +183,20 @@ def _send(batch: Sequence[Notification]) -> int | None:
     return None
 
 
-def _message(subscription: Subscription, notification: Notification) -> Message:
+def _message(subscription: Subscription, notification: Notification) -> WebhookMessage:
     body = words.body(_message_of(notification), subscription.application.slug)
     now = int(timezone.now().timestamp())
     headers = signing.headers(secrets_of(subscription), str(notification.pk), now, body)
-    return Message(subscription.target, body, headers)
+    return WebhookMessage(subscription.target, body, headers)
 
 
 def _message_of(notification: Notification) -> NotificationText:
-    return NotificationText(Kind(notification.kind), notification.data, notification.created_at)
+    return NotificationText(
+        EventKind(notification.kind), notification.data, notification.created_at
+    )
 
 
-def _post(message: Message) -> int:
+def _post(message: WebhookMessage) -> int:
     """Called in threads: nothing here may ask the database."""
     return webhook.post(
         message.url,
@@ -203,6 +212,8 @@ def _retry(batch: Sequence[Notification], reason: str) -> None:
     """Later again, or given up. What else waits for this address waits as long."""
     for notification in batch:
         NOTIFICATIONS.retry(notification, error=reason)
-    queued = Notification.objects.filter(subscription=batch[0].subscription_id, state=State.QUEUED)
+    queued = Notification.objects.filter(
+        subscription=batch[0].subscription_id, state=NotificationState.QUEUED
+    )
     later = Now() + delay(min(notification.attempts for notification in batch))
     queued.update(due_at=Greatest(F("due_at"), later))

@@ -12,7 +12,7 @@ from accounts.models import Application
 from workqueue.models import MAX_ERROR, LeasedModel
 
 
-class Kind(models.TextChoices):
+class EventKind(models.TextChoices):
     """What is told of."""
 
     REVIEW_OVERDUE = "review.overdue", "a review is overdue"
@@ -25,8 +25,8 @@ class Kind(models.TextChoices):
     TEST = "test", "a test"
 
 
-SUBSCRIBED = [kind for kind in Kind if kind is not Kind.TEST]
-DESK = [Kind.REVIEW_OVERDUE, Kind.REVIEW_ESCALATED, Kind.REJECTIONS_UNUSUAL]
+SUBSCRIBED = [kind for kind in EventKind if kind is not EventKind.TEST]
+DESK = [EventKind.REVIEW_OVERDUE, EventKind.REVIEW_ESCALATED, EventKind.REJECTIONS_UNUSUAL]
 """What people are told of, by e-mail too; the others are many, and go to programs alone."""
 
 
@@ -37,7 +37,7 @@ class Channel(models.TextChoices):
     WEBHOOK = "webhook", "webhook"
 
 
-class State(models.TextChoices):
+class NotificationState(models.TextChoices):
     """Where a notification is."""
 
     QUEUED = "queued"
@@ -125,11 +125,13 @@ class Notification(LeasedModel):
     subscription = models.ForeignKey(
         Subscription, on_delete=models.CASCADE, related_name="notifications"
     )
-    kind = models.CharField(max_length=20, choices=Kind)
+    kind = models.CharField(max_length=20, choices=EventKind)
     key = models.CharField(max_length=200)
     data = models.JSONField()
     created_at = models.DateTimeField(db_default=Now())
-    state = models.CharField(max_length=9, choices=State, default=State.QUEUED)
+    state = models.CharField(
+        max_length=9, choices=NotificationState, default=NotificationState.QUEUED
+    )
     sent_at = models.DateTimeField(null=True)
 
     class Meta(LeasedModel.Meta):
@@ -142,14 +144,14 @@ class Notification(LeasedModel):
             *LeasedModel.Meta.constraints,
             models.UniqueConstraint(fields=["subscription", "key"], name="notification_told_once"),
             models.CheckConstraint(
-                condition=Q(kind__in=Kind.values), name="notification_kind_known"
+                condition=Q(kind__in=EventKind.values), name="notification_kind_known"
             ),
             models.CheckConstraint(
-                condition=Q(state__in=State.values), name="notification_state_known"
+                condition=Q(state__in=NotificationState.values), name="notification_state_known"
             ),
             models.CheckConstraint(
-                condition=Q(state=State.SENT, sent_at__isnull=False)
-                | (~Q(state=State.SENT) & Q(sent_at__isnull=True)),
+                condition=Q(state=NotificationState.SENT, sent_at__isnull=False)
+                | (~Q(state=NotificationState.SENT) & Q(sent_at__isnull=True)),
                 name="notification_sent_at_only_when_sent",
             ),
         ]

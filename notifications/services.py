@@ -24,9 +24,9 @@ from audit.services import append
 from notifications import signing
 from notifications.models import (
     Channel,
-    Kind,
+    EventKind,
     Notification,
-    State,
+    NotificationState,
     Subscription,
     new_salt,
 )
@@ -47,7 +47,7 @@ class TooManyWebhooks(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Fact:
+class EventRecord:
     """What happened, as the outbox keeps it; `key` names it, so that it is told once."""
 
     application_id: UUID
@@ -56,7 +56,7 @@ class Fact:
 
 
 def notify(
-    kind: Kind,
+    kind: EventKind,
     *,
     application_id: UUID,
     key: str,
@@ -67,10 +67,12 @@ def notify(
 
     Nothing is sent before `wait` is over, so that it can still be withdrawn.
     """
-    notify_all(kind, [Fact(application_id, key, data)], wait=wait)
+    notify_all(kind, [EventRecord(application_id, key, data)], wait=wait)
 
 
-def notify_all(kind: Kind, facts: Sequence[Fact], *, wait: timedelta = timedelta(0)) -> None:
+def notify_all(
+    kind: EventKind, facts: Sequence[EventRecord], *, wait: timedelta = timedelta(0)
+) -> None:
     """Tell whoever subscribed of several facts; in the caller's transaction.
 
     `analysis/sql/finish_check.sql` does the same for a check that is done.
@@ -101,12 +103,12 @@ def ask_for_delivery() -> None:
 def withdraw(*, application_id: UUID, keys: list[str]) -> None:
     """Take back what was not sent yet, since its cause was taken back."""
     queued = Notification.objects.filter(
-        subscription__application=application_id, key__in=keys, state=State.QUEUED
+        subscription__application=application_id, key__in=keys, state=NotificationState.QUEUED
     )
-    queued.update(state=State.WITHDRAWN, due_at=None)
+    queued.update(state=NotificationState.WITHDRAWN, due_at=None)
 
 
-def wants(kind: Kind) -> list[UUID]:
+def wants(kind: EventKind) -> list[UUID]:
     """The applications of which somebody is told this."""
     subscriptions = Subscription.objects.filter(is_active=True, kinds__contains=[str(kind)])
     return list(subscriptions.values_list("application_id", flat=True).distinct())
@@ -119,11 +121,13 @@ def save_subscription(*, subscription: Subscription, by: str) -> None:
         subscription.created_by = by
     subscription.save()
     if not subscription.is_active:
-        unsent = (State.QUEUED, State.RUNNING)
+        unsent = (NotificationState.QUEUED, NotificationState.RUNNING)
         unsent_notifications = Notification.objects.filter(
             subscription=subscription, state__in=unsent
         )
-        unsent_notifications.update(state=State.WITHDRAWN, due_at=None, lease_until=None)
+        unsent_notifications.update(
+            state=NotificationState.WITHDRAWN, due_at=None, lease_until=None
+        )
     _note(subscription, by, kinds=subscription.kinds, is_active=subscription.is_active)
 
 
@@ -180,7 +184,9 @@ def _derived(salt: str) -> str:
 @transaction.atomic
 def send_test(*, subscription: Subscription, by: str) -> Notification:
     """Have a message sent to this address that says nothing but that it arrives."""
-    notification = _new_notification(subscription, Kind.TEST, "", {"asked_by": by}, timedelta(0))
+    notification = _new_notification(
+        subscription, EventKind.TEST, "", {"asked_by": by}, timedelta(0)
+    )
     notification.key = f"test:{notification.pk}"
     notification.save(force_insert=True)
     transaction.on_commit(ask_for_delivery)
@@ -189,7 +195,7 @@ def send_test(*, subscription: Subscription, by: str) -> Notification:
 
 def send_again(notifications: QuerySet[Notification]) -> int:
     """Try what was given up once more from the start; how many these are."""
-    return _again(notifications.filter(state=State.FAILED))
+    return _again(notifications.filter(state=NotificationState.FAILED))
 
 
 def replay(notification: Notification) -> bool:
@@ -198,7 +204,7 @@ def replay(notification: Notification) -> bool:
     False while it waits anyway, was withdrawn, or its subscription is switched off.
     """
     notifications = Notification.objects.filter(
-        pk=notification.pk, state__in=(State.SENT, State.FAILED)
+        pk=notification.pk, state__in=(NotificationState.SENT, NotificationState.FAILED)
     )
     return _again(notifications) == 1
 
@@ -206,7 +212,8 @@ def replay(notification: Notification) -> bool:
 def forget_delivered(*, days: int) -> int:
     """Delete what arrived or was withdrawn, and was written so many days ago; how many."""
     over = Notification.objects.filter(
-        created_at__lt=Now() - timedelta(days=days), state__in=(State.SENT, State.WITHDRAWN)
+        created_at__lt=Now() - timedelta(days=days),
+        state__in=(NotificationState.SENT, NotificationState.WITHDRAWN),
     )
     first = over.order_by("created_at").values("pk")[:FORGET_AT_ONCE]
     return Notification.objects.filter(pk__in=first).delete()[1].get(_ROW, 0)
@@ -221,7 +228,7 @@ def _again(notifications: QuerySet[Notification]) -> int:
 
 
 def _new_notification(
-    subscription: Subscription, kind: Kind, key: str, data: dict[str, Any], wait: timedelta
+    subscription: Subscription, kind: EventKind, key: str, data: dict[str, Any], wait: timedelta
 ) -> Notification:
     return Notification(
         subscription=subscription, kind=kind, key=key, data=data, due_at=Now() + wait

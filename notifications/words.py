@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from notifications.models import Kind
+from notifications.models import EventKind
 
 Data = dict[str, Any]
 
@@ -18,7 +18,7 @@ Data = dict[str, Any]
 class NotificationText:
     """One notification, as far as it is worded."""
 
-    kind: Kind
+    kind: EventKind
     data: Data
     created_at: datetime
 
@@ -52,17 +52,17 @@ def headline(message: NotificationText) -> str:
     """What happened, in one sentence without its full stop."""
     data = message.data
     match message.kind:
-        case Kind.REVIEW_OVERDUE:
+        case EventKind.REVIEW_OVERDUE:
             count = data["count"]
             return f"{count:,} reviews are overdue" if count > 1 else "A review is overdue"
-        case Kind.REVIEW_ESCALATED if data["why"] == "escalated":
+        case EventKind.REVIEW_ESCALATED if data["why"] == "escalated":
             return "A reviewer escalated: a lead must settle it"
-        case Kind.REVIEW_ESCALATED:
+        case EventKind.REVIEW_ESCALATED:
             return "Two reviewers differ: a lead must settle it"
-        case Kind.REJECTIONS_UNUSUAL:
+        case EventKind.REJECTIONS_UNUSUAL:
             way = "rose" if data["recent"]["share"] > data["before"]["share"] else "fell"
             return f"The rejection rate {way} to {data['recent']['share']:.1%}"
-        case Kind.TEST:
+        case EventKind.TEST:
             return "A test: this address is told of events"
         case kind:
             return kind.label.capitalize()
@@ -71,7 +71,7 @@ def headline(message: NotificationText) -> str:
 def _more(message: NotificationText) -> str:
     data = message.data
     match message.kind:
-        case Kind.REVIEW_OVERDUE:
+        case EventKind.REVIEW_OVERDUE:
             lines = [
                 f"- {item['reason']}, risk {item['risk']}: {item['url']}"
                 for item in data["reviews"]
@@ -80,9 +80,9 @@ def _more(message: NotificationText) -> str:
             return "\n".join(
                 [*lines, *([f"and {remaining:,} more: {data['url']}"] if remaining else [])]
             )
-        case Kind.REVIEW_ESCALATED:
+        case EventKind.REVIEW_ESCALATED:
             return f"Check {data['check_id']}, risk {data['risk']}: {data['url']}"
-        case Kind.REJECTIONS_UNUSUAL:
+        case EventKind.REJECTIONS_UNUSUAL:
             recent, before = data["recent"], data["before"]
             return (
                 f"In the {recent['hours']} hours up to {recent['until']}: "

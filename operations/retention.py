@@ -16,8 +16,8 @@ from django.utils import timezone
 
 from accounts.models import Application
 from analysis.models import Check, Job, JobKind, LegalHold
-from analysis.services.erasure import Part, erase_checks, held_checks
-from analysis.services.job_steps import Step, register_step
+from analysis.services.erasure import ErasablePart, erase_checks, held_checks
+from analysis.services.job_steps import JobStep, register_step
 from analysis.services.jobs import start_job
 from analysis.services.months import CLOCKS_APART, first_id
 from assistant.models import Turn, TurnState
@@ -35,7 +35,7 @@ BY = "watchdog"
 class Terms:
     """Days for which each part is kept; None: for ever."""
 
-    parts: Mapping[Part, int | None]
+    parts: Mapping[ErasablePart, int | None]
     files: int | None
     turns: int | None = None
 
@@ -54,7 +54,7 @@ class Terms:
 class Due:
     """What is past its term now: checks by part, files, turns; and checks on hold among them."""
 
-    parts: Mapping[Part, int]
+    parts: Mapping[ErasablePart, int]
     files: int
     on_hold: int
     turns: int = 0
@@ -63,28 +63,30 @@ class Due:
 def terms_of(application: Application) -> Terms:
     """An application's terms."""
     days = {
-        Part.INPUT: application.keep_inputs_days,
-        Part.RESULT: application.keep_results_days,
-        Part.REVIEWS: application.keep_reviews_days,
+        ErasablePart.INPUT: application.keep_inputs_days,
+        ErasablePart.RESULT: application.keep_results_days,
+        ErasablePart.REVIEWS: application.keep_reviews_days,
     }
     return Terms(days, application.keep_files_days, application.keep_conversations_days)
 
 
-def due_parts(age: timedelta, terms: Terms, erased: frozenset[Part]) -> frozenset[Part]:
+def due_parts(
+    age: timedelta, terms: Terms, erased: frozenset[ErasablePart]
+) -> frozenset[ErasablePart]:
     """What of a check of this age is past its term and still there. With the input goes all."""
     past = {
         part
         for part, days in terms.parts.items()
         if days is not None and age >= timedelta(days=days)
     }
-    return (frozenset(Part) if Part.INPUT in past else frozenset(past)) - erased
+    return (frozenset(ErasablePart) if ErasablePart.INPUT in past else frozenset(past)) - erased
 
 
 def due_now(application: Application, now: datetime) -> Due:
     """How much a run would erase; changes nothing."""
     terms = terms_of(application)
     checks = Check.objects.filter(application=application)
-    cutoffs = {part: _cutoff(terms, part, now) for part in Part}
+    cutoffs = {part: _cutoff(terms, part, now) for part in ErasablePart}
     due_checks = {
         part: checks.filter(created_at__lte=cutoff, **{f"{part}_erased_at": None})
         for part, cutoff in cutoffs.items()
@@ -100,9 +102,9 @@ def due_now(application: Application, now: datetime) -> Due:
     return Due(free, files, len(on_hold), turns)
 
 
-def _cutoff(terms: Terms, part: Part, now: datetime) -> datetime | None:
+def _cutoff(terms: Terms, part: ErasablePart, now: datetime) -> datetime | None:
     """The newest moment of submission whose part is past its term."""
-    days = [terms.parts[part], terms.parts[Part.INPUT]]
+    days = [terms.parts[part], terms.parts[ErasablePart.INPUT]]
     terms_in_days = [each for each in days if each is not None]
     return now - timedelta(days=min(terms_in_days)) if terms_in_days else None
 
@@ -123,7 +125,7 @@ def register_retention() -> None:
     register_step(JobKind.RETENTION, retention_step)
 
 
-def retention_step(job: Job) -> Step:
+def retention_step(job: Job) -> JobStep:
     """Erase what is past its term of the next checks; behind the last, some turns, then files."""
     application = Application.objects.get(pk=job.application_id)
     now = timezone.now()
@@ -137,10 +139,10 @@ def retention_step(job: Job) -> Step:
 
 def _check_step(
     job: Job, application: Application, progress: dict[str, Any], now: datetime
-) -> Step:
+) -> JobStep:
     terms = terms_of(application)
     rows = list(_next_checks(application, terms, progress["after"], now))
-    groups = defaultdict[frozenset[Part], list[UUID]](list)
+    groups = defaultdict[frozenset[ErasablePart], list[UUID]](list)
     for check in rows:
         if parts := due_parts(now - check.created_at, terms, _erased_parts(check)):
             groups[parts].append(check.pk)
@@ -150,11 +152,11 @@ def _check_step(
     progress = progress | {"erased": counts[0], "named": counts[1]}
     progress |= {"after": str(rows[-1].pk)} if len(rows) == AT_ONCE else {"checks_done": True}
     done = job.done + len(rows)
-    return Step(done, max(job.total, done), progress)
+    return JobStep(done, max(job.total, done), progress)
 
 
 def _erase(
-    parts: frozenset[Part],
+    parts: frozenset[ErasablePart],
     ids: Sequence[UUID],
     terms: Terms,
     erased: dict[str, int],
@@ -167,7 +169,7 @@ def _erase(
         skipped[state] = skipped.get(state, 0) + len(ids_left)
 
 
-def _reason(parts: frozenset[Part], terms: Terms) -> str:
+def _reason(parts: frozenset[ErasablePart], terms: Terms) -> str:
     days = {str(part): terms.parts[part] for part in sorted(parts)}
     text = ", ".join(f"{part} {day} days" for part, day in days.items() if day is not None)
     return f"past the application's term ({text})"
@@ -181,15 +183,17 @@ def _next_checks(
     rows = Check.objects.filter(application=application)
     rows = rows.filter(pk__lt=first_id(now - timedelta(days=terms.shortest), CLOCKS_APART))
     rows = rows if after is None else rows.filter(pk__gt=UUID(after))
-    erased = [f"{part}_erased_at" for part in Part]
+    erased = [f"{part}_erased_at" for part in ErasablePart]
     return rows.only("id", "created_at", *erased).order_by("pk")[:AT_ONCE]
 
 
-def _erased_parts(check: Check) -> frozenset[Part]:
-    return frozenset(p for p in Part if getattr(check, f"{p}_erased_at") is not None)
+def _erased_parts(check: Check) -> frozenset[ErasablePart]:
+    return frozenset(p for p in ErasablePart if getattr(check, f"{p}_erased_at") is not None)
 
 
-def _turn_step(job: Job, application: Application, progress: dict[str, Any], now: datetime) -> Step:
+def _turn_step(
+    job: Job, application: Application, progress: dict[str, Any], now: datetime
+) -> JobStep:
     rows = Turn.objects.none() if _is_held(application) else _turns(application, now)
     after = progress.get("after_turn")
     rows = rows if after is None else rows.filter(pk__gt=UUID(after))
@@ -203,7 +207,7 @@ def _turn_step(job: Job, application: Application, progress: dict[str, Any], now
     progress = progress | {"erased": erased, "named": skipped}
     progress |= {"after_turn": str(ids[-1])} if len(ids) == AT_ONCE else {"turns_done": True}
     done = job.done + len(ids)
-    return Step(done, max(job.total, done), progress)
+    return JobStep(done, max(job.total, done), progress)
 
 
 def _turns(application: Application, now: datetime) -> QuerySet[Turn]:
@@ -214,14 +218,16 @@ def _turns(application: Application, now: datetime) -> QuerySet[Turn]:
     return old.filter(state__in=(TurnState.DONE, TurnState.FAILED)).order_by("pk")
 
 
-def _file_step(job: Job, application: Application, progress: dict[str, Any], now: datetime) -> Step:
+def _file_step(
+    job: Job, application: Application, progress: dict[str, Any], now: datetime
+) -> JobStep:
     files = [] if _is_held(application) else list(_files(application, now)[:AT_ONCE])
     delete_documents(documents=files, by=BY)
     done = job.done + len(files)
     erased = progress["erased"] | {FILES: progress["erased"].get(FILES, 0) + len(files)}
     progress = progress | {"erased": erased}
     result = None if len(files) == AT_ONCE else {"erased": erased, "named": progress["named"]}
-    return Step(done, max(job.total, done), {} if result else progress, result)
+    return JobStep(done, max(job.total, done), {} if result else progress, result)
 
 
 def _files(application: Application, now: datetime) -> QuerySet[Document]:

@@ -27,7 +27,7 @@ class MonthUsed:
 
 
 @dataclass(frozen=True, slots=True)
-class Stored:
+class FileUsage:
     """What an application's uploaded files take now, and its quota, in megabytes."""
 
     application: str
@@ -57,10 +57,10 @@ def usage(applications: Sequence[Application], first: date) -> list[MonthUsed]:
     return sorted(rows, key=lambda row: (-row.month.toordinal(), row.application))
 
 
-def storage(applications: Sequence[Application]) -> list[Stored]:
+def storage(applications: Sequence[Application]) -> list[FileUsage]:
     """What each application stores."""
     bytes_by_application = stored_bytes([application.pk for application in applications])
     return [
-        Stored(a.slug, round(bytes_by_application.get(a.pk, 0) / _MEGABYTE, 1), a.file_megabytes)
+        FileUsage(a.slug, round(bytes_by_application.get(a.pk, 0) / _MEGABYTE, 1), a.file_megabytes)
         for a in applications
     ]

@@ -6,7 +6,7 @@ that nobody verified.
 
 from typing import Any
 
-from proxy.formats import Event, Place, Released
+from proxy.formats import Event, Released, TextPosition
 
 _TOP = frozenset(
     {"id", "object", "created", "model", "usage", "system_fingerprint", "service_tier"}
@@ -47,9 +47,9 @@ class ChatStream:
             choice.get("delta", {}).get("content") or "" for choice in event.get("choices", ())
         )
 
-    def place_of(self, event: Event) -> Place:
+    def place_of(self, event: Event) -> TextPosition:
         """There is one text."""
-        return Place("", 0)
+        return TextPosition("", 0)
 
     def ends_text(self, event: Event) -> bool:
         """Whether no text follows."""
@@ -69,7 +69,7 @@ class ChatStream:
         usage = {"usage": event["usage"]} if event.get("usage") else {}
         return {**head, "choices": choices, **usage} if choices or usage else None
 
-    def with_text(self, text: str, place: Place) -> Event:
+    def with_text(self, text: str, place: TextPosition) -> Event:
         """A chunk that adds this text."""
         choice = {"index": 0, "delta": {"content": text}, "finish_reason": None}
         return {**self._head, "choices": [choice]}

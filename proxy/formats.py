@@ -6,14 +6,14 @@ from typing import Any, NamedTuple, Protocol
 Event = dict[str, Any]
 
 
-class Place(NamedTuple):
+class TextPosition(NamedTuple):
     """Where a text stands: the output item and the index of its part (chat: "" and 0)."""
 
     item: str
     part: int
 
 
-Released = Mapping[Place, str]
+Released = Mapping[TextPosition, str]
 
 
 class Format(Protocol):
@@ -22,7 +22,7 @@ class Format(Protocol):
     def text_of(self, event: Event) -> str:
         """The text that the event adds."""
 
-    def place_of(self, event: Event) -> Place:
+    def place_of(self, event: Event) -> TextPosition:
         """Where it adds the text."""
 
     def ends_text(self, event: Event) -> bool:
@@ -31,7 +31,7 @@ class Format(Protocol):
     def without_text(self, event: Event) -> Event | None:
         """What else the event says; None where that is nothing."""
 
-    def with_text(self, text: str, place: Place) -> Event:
+    def with_text(self, text: str, place: TextPosition) -> Event:
         """An event that adds this text."""
 
     def completed(self, event: Event, released: Released) -> Event:

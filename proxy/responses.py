@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from copy import deepcopy
 from typing import Any
 
-from proxy.formats import Event, Place, Released
+from proxy.formats import Event, Released, TextPosition
 
 _DELTA, _DONE = "response.output_text.delta", "response.output_text.done"
 _LAST = ("response.completed", "response.incomplete", "response.failed")
@@ -36,15 +36,15 @@ class ResponseStream:
     def __init__(self) -> None:
         self._number = 0
         self._response: dict[str, Any] = {}
-        self._outputs: dict[Place, int] = {}
+        self._outputs: dict[TextPosition, int] = {}
 
     def text_of(self, event: Event) -> str:
         """The text that the event adds."""
         return str(event["delta"]) if event.get("type") == _DELTA else ""
 
-    def place_of(self, event: Event) -> Place:
+    def place_of(self, event: Event) -> TextPosition:
         """Where it adds the text."""
-        place = Place(event["item_id"], event["content_index"])
+        place = TextPosition(event["item_id"], event["content_index"])
         self._outputs[place] = event["output_index"]
         return place
 
@@ -57,7 +57,7 @@ class ResponseStream:
         kind = str(event.get("type", ""))
         return None if kind == _DELTA or kind.startswith(_DROPPED) else event
 
-    def with_text(self, text: str, place: Place) -> Event:
+    def with_text(self, text: str, place: TextPosition) -> Event:
         """An event that adds this text."""
         return self._numbered(
             {
@@ -75,7 +75,7 @@ class ResponseStream:
         changed = deepcopy(event)
         self._response = self._response or changed.get("response", {})
         if changed.get("type") == _DONE:
-            place = Place(changed["item_id"], changed["content_index"])
+            place = TextPosition(changed["item_id"], changed["content_index"])
             changed |= {"text": released.get(place, ""), "logprobs": []}
         for place, part in _text_parts(changed):
             if part["text"]:
@@ -123,17 +123,19 @@ class ResponseStream:
         return numbered
 
 
-def _text_parts(document: dict[str, Any]) -> Iterator[tuple[Place, dict[str, Any]]]:
+def _text_parts(document: dict[str, Any]) -> Iterator[tuple[TextPosition, dict[str, Any]]]:
     """The `output_text` parts of a response, or of an event about a response, item or part."""
     response = document.get("response", document)
     items = [*response.get("output", ()), *([document["item"]] if "item" in document else ())]
     parts = [
-        (Place(str(item.get("id", "")), index), part)
+        (TextPosition(str(item.get("id", "")), index), part)
         for item in items
         for index, part in enumerate(item.get("content") or ())
     ]
     if "part" in document:
-        parts.append((Place(document["item_id"], document["content_index"]), document["part"]))
+        parts.append(
+            (TextPosition(document["item_id"], document["content_index"]), document["part"])
+        )
     yield from ((place, part) for place, part in parts if part.get("type") == "output_text")
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any
 
-from proxy.formats import Event, Format, Place
+from proxy.formats import Event, Format, TextPosition
 from proxy.settings import OnFailure, Settings
 from proxy.verdicts import NOT_CHECKED, summary, verdict_of
 from text.sentences import finer_sentences
@@ -20,11 +20,11 @@ Check = Callable[[str], Awaitable[GuardedAnswer]]
 
 
 @dataclass(frozen=True, slots=True)
-class Sentence:
+class StreamedSentence:
     """A sentence with the white space around it, and its check, which may still run."""
 
     text: str
-    place: Place
+    place: TextPosition
     check: asyncio.Task[GuardedAnswer]
 
 
@@ -36,7 +36,7 @@ class End:
     error: Exception | None = None
 
 
-Item = Event | Sentence | End
+Item = Event | StreamedSentence | End
 
 
 @dataclass(slots=True)
@@ -69,7 +69,7 @@ class VerifiedStream:
     on_failure: OnFailure
     settings: Settings
     _results: list[GuardedAnswer] = field(default_factory=list)
-    _released: dict[Place, str] = field(default_factory=dict)
+    _released: dict[TextPosition, str] = field(default_factory=dict)
     _checks: list[asyncio.Task[GuardedAnswer]] = field(default_factory=list)
 
     async def events(self, source: AsyncIterator[Event]) -> AsyncIterator[Event]:
@@ -86,13 +86,13 @@ class VerifiedStream:
 
     async def _read(self, source: AsyncIterator[Event], queue: asyncio.Queue[Item]) -> None:
         splitter, limit = Splitter(), asyncio.Semaphore(self.settings.checks_at_once)
-        full_text, error, place = "", None, Place("", 0)
+        full_text, error, place = "", None, TextPosition("", 0)
 
         def enqueue(sentences: list[str]) -> None:
             for sentence in sentences:
                 task = asyncio.create_task(self._guard_sentence(sentence, limit))
                 self._checks.append(task)
-                queue.put_nowait(Sentence(sentence, place, task))
+                queue.put_nowait(StreamedSentence(sentence, place, task))
 
         try:
             async for event in source:
@@ -119,7 +119,7 @@ class VerifiedStream:
     async def _release(self, queue: asyncio.Queue[Item]) -> AsyncIterator[Event]:
         last: Event | None = None
         while not isinstance(item := await queue.get(), End):
-            if isinstance(item, Sentence):
+            if isinstance(item, StreamedSentence):
                 text = await self._verified(item)
                 if text is None:
                     for event in self.format.stop(self._released, summary(self._results)):
@@ -137,7 +137,7 @@ class VerifiedStream:
         for event in self.format.end(last, self._released, await self._verdict(item.text)):
             yield event
 
-    async def _verified(self, sentence: Sentence) -> str | None:
+    async def _verified(self, sentence: StreamedSentence) -> str | None:
         """The text to release: "" where it is left out, None where it ends the stream."""
         result = await sentence.check
         body = sentence.text.strip()

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from analysis.engine.policy.rules import PolicyRules
 from scoring import corridor, scoring
 from scoring.configuration import Configuration
-from scoring.pool import Outcome, run
+from scoring.pool import ItemResult, run
 from scoring.rows import BadLine, Row
 
 
@@ -50,7 +50,7 @@ def check_rows(
 ) -> Iterator[str]:
     """A line of JSON for every answer, in order; `tally` is kept while they come."""
     rules = configuration.rules
-    outcomes: Iterator[Outcome[Row]] = run(
+    outcomes: Iterator[ItemResult[Row]] = run(
         scoring.task(configuration, answer), _good(rows, tally), processes, time_limit
     )
     for outcome in outcomes:

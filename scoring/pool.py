@@ -40,7 +40,7 @@ class Task:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome(Generic[Item]):
+class ItemResult(Generic[Item]):
     """What came of an item: its value, or in words why there is none."""
 
     item: Item
@@ -55,7 +55,7 @@ def default_processes() -> int:
 
 def run(
     task: Task, items: Iterator[Item], processes: int, time_limit: float
-) -> Iterator[Outcome[Item]]:
+) -> Iterator[ItemResult[Item]]:
     """The outcome of every item, in order. Raises PoolError where no child can start.
 
     `time_limit` is for one item, in seconds. With 0 processes the work is done in this one,
@@ -71,7 +71,7 @@ def run(
         pool.close()
 
 
-def _here(task: Task, items: Iterator[Item]) -> Iterator[Outcome[Item]]:
+def _here(task: Task, items: Iterator[Item]) -> Iterator[ItemResult[Item]]:
     with ExitStack() as stack:
         try:
             tools = stack.enter_context(task.prepare(*task.arguments))
@@ -79,7 +79,7 @@ def _here(task: Task, items: Iterator[Item]) -> Iterator[Outcome[Item]]:
             raise PoolError(f"{type(error).__name__}: {error}") from error
         for item in items:
             kind, value = _attempt(task, tools, item)
-            yield Outcome(item, value) if kind == _DONE else Outcome(item, None, value)
+            yield ItemResult(item, value) if kind == _DONE else ItemResult(item, None, value)
 
 
 def _attempt(task: Task, tools: Any, item: Any) -> tuple[str, Any]:
@@ -138,7 +138,7 @@ class _Pool(Generic[Item]):
         self.pending: dict[int, Item] = {}
         self.again: list[int] = []
         self.died: set[int] = set()
-        self.finished: dict[int, Outcome[Item]] = {}
+        self.finished: dict[int, ItemResult[Item]] = {}
         self.ended = False
         self.failed_starts = 0
         self.children = [_Child(task) for _ in range(processes)]
@@ -148,7 +148,7 @@ class _Pool(Generic[Item]):
         for child in self.children:
             child.end()
 
-    def outcomes(self, items: Iterator[Item]) -> Iterator[Outcome[Item]]:
+    def outcomes(self, items: Iterator[Item]) -> Iterator[ItemResult[Item]]:
         """Feed the children and give out what they made, in order."""
         numbered, turn = enumerate(items), 0
         while True:
@@ -216,7 +216,7 @@ class _Pool(Generic[Item]):
         self._finish(child, value if kind == _DONE else None, "" if kind == _DONE else value)
 
     def _finish(self, child: _Child, value: Any, error: str) -> None:
-        self.finished[child.at] = Outcome(self.pending.pop(child.at), value, error)
+        self.finished[child.at] = ItemResult(self.pending.pop(child.at), value, error)
         child.at = -1
 
     def _lose(self, child: _Child, hung: str = "") -> None:

@@ -15,7 +15,7 @@ from analysis.nli import nli
 from scoring import corridor, signals
 from scoring.configuration import Configuration, applied
 from scoring.corridor import CheckedAnswer
-from scoring.pool import Outcome, Task, run
+from scoring.pool import ItemResult, Task, run
 from scoring.rows import Row
 from scoring.split import source_key
 from scoring.truth import label_of, spans_of
@@ -68,7 +68,7 @@ def score_rows(
     rows: Sequence[Row], configuration: Configuration, processes: int, time_limit: float
 ) -> Iterator[ScoredAnswer]:
     """Every row in order. Raises ScoringError at the first that could not be checked."""
-    outcomes: Iterator[Outcome[Row]] = run(
+    outcomes: Iterator[ItemResult[Row]] = run(
         task(configuration, score), iter(rows), processes, time_limit
     )
     for outcome in outcomes:

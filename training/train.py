@@ -28,7 +28,7 @@ SAVE_EVERY_S = 180.0
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class TrainingRun:
     """One run: where to, for how many steps and seconds, at which rate, on which sets."""
 
     to: Path
@@ -60,14 +60,14 @@ def loss_of(pair: Tensor, words: Tensor, batch: Batch) -> tuple[Tensor, Tensor]:
     return (each * batch.weights).mean(), of_words
 
 
-def rate_at(plan: Plan, step: int) -> float:
+def rate_at(plan: TrainingRun, step: int) -> float:
     """The learning rate at a step (0-based) of the run."""
     if plan.decay:
         return plan.rate * max(0.0, 1 - step / plan.steps)
     return plan.rate * min(1.0, (step + 1) / WARM_UP)
 
 
-def train(plan: Plan) -> None:
+def train(plan: TrainingRun) -> None:
     """Train to the end of the plan, from its checkpoint where one is there."""
     torch.manual_seed(plan.seed)
     torch.set_num_threads(plan.threads)
@@ -96,13 +96,13 @@ def train(plan: Plan) -> None:
         smooth = [0.98 * old + 0.02 * loss.item() for old, loss in zip(smooth, losses, strict=True)]
         bar.set_postfix(pairs=pairs, pair=f"{smooth[0]:.3f}", words=f"{smooth[1]:.3f}")
         if time.monotonic() - saved > SAVE_EVERY_S:
-            _save(plan.to, model, optimizer, State(state.total + step + 1, pairs))
+            _save(plan.to, model, optimizer, TrainingState(state.total + step + 1, pairs))
             saved = time.monotonic()
-    _save(plan.to, model, optimizer, State(state.total + plan.steps, pairs))
+    _save(plan.to, model, optimizer, TrainingState(state.total + plan.steps, pairs))
 
 
 @dataclass(frozen=True, slots=True)
-class State:
+class TrainingState:
     """How far a checkpoint has come: steps and pairs over all its runs."""
 
     total: int
@@ -116,7 +116,7 @@ def _folder() -> Path:
     return folder
 
 
-def _batches(plan: Plan, folder: Path, done: int) -> Iterator[Batch]:
+def _batches(plan: TrainingRun, folder: Path, done: int) -> Iterator[Batch]:
     tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
     tokenizer.no_truncation()
     tokenizer.no_padding()
@@ -125,17 +125,19 @@ def _batches(plan: Plan, folder: Path, done: int) -> Iterator[Batch]:
     return stream(sets, shares, plan.tokens, plan.seed + done)
 
 
-def _resume(path: Path, model: PairModel, optimizer: torch.optim.Optimizer) -> State:
+def _resume(path: Path, model: PairModel, optimizer: torch.optim.Optimizer) -> TrainingState:
     if not path.exists():
-        return State(0, 0)
+        return TrainingState(0, 0)
     state = torch.load(path, map_location="cpu", weights_only=True)
     model.load_state_dict(state["model"])
     if "optimizer" in state:
         optimizer.load_state_dict(state["optimizer"])
-    return State(int(state["step"]), int(state["pairs"]))
+    return TrainingState(int(state["step"]), int(state["pairs"]))
 
 
-def _save(path: Path, model: PairModel, optimizer: torch.optim.Optimizer, state: State) -> None:
+def _save(
+    path: Path, model: PairModel, optimizer: torch.optim.Optimizer, state: TrainingState
+) -> None:
     """Write beside and rename, so that a kill leaves the checkpoint before."""
     path.parent.mkdir(parents=True, exist_ok=True)
     beside = path.with_suffix(".part")
@@ -164,7 +166,7 @@ def main() -> None:
     options = parser.parse_args()
     sets = tuple((Path(p), float(s or 1)) for p, _, s in (i.partition(":") for i in options.sets))
     train(
-        Plan(
+        TrainingRun(
             options.to, sets, options.steps, options.rate, options.decay,
             options.tokens, options.limit, options.seed, options.threads,
         )

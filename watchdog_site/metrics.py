@@ -29,7 +29,7 @@ from analysis.selectors.metrics import Queue, check_queue, models_in_use, totals
 from analysis.trends import histogram
 from analysis.trends.metrics import ANY, FAILED
 from documents.models import Document, DocumentState
-from notifications.models import Notification, State
+from notifications.models import Notification, NotificationState
 
 STAGES = {"worker_time": "worker", "total_time": "total"}
 
@@ -69,7 +69,9 @@ class ProductCollector(Collector):
             {
                 "checks": check_queue(),
                 "documents": _queue(Document.objects.filter(state=DocumentState.QUEUED)),
-                "notifications": _queue(Notification.objects.filter(state=State.QUEUED)),
+                "notifications": _queue(
+                    Notification.objects.filter(state=NotificationState.QUEUED)
+                ),
             }
         )
         yield InfoMetricFamily("watchdog_engine", "The engine.", {"version": ENGINE_VERSION})

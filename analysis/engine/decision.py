@@ -44,7 +44,7 @@ _IDLE = LowConfidenceReason.NOT_CHECKABLE
 
 
 @dataclass(frozen=True, slots=True)
-class Judgement:
+class CoreDecision:
     """All of a decision but what becomes of the text: what a replay compares."""
 
     claims: tuple[ClaimDecision, ...]
@@ -89,7 +89,7 @@ def decide(
     )
 
 
-def _may_be_partial(judgement: Judgement, measurement: Measurement, rules: PolicyRules) -> bool:
+def _may_be_partial(judgement: CoreDecision, measurement: Measurement, rules: PolicyRules) -> bool:
     """Whether a part of a blocked answer may be shown: what was found and read can be relied on."""
     unread = any(
         reason.action is Action.BLOCK and reason.code.startswith(_NOT_CHECKED)
@@ -101,7 +101,7 @@ def _may_be_partial(judgement: Judgement, measurement: Measurement, rules: Polic
 
 def judge_among(
     measurement: Measurement, rules: PolicyRules, collections: Sequence[str], *, blank: bool = False
-) -> tuple[str, PolicyRules, Judgement]:
+) -> tuple[str, PolicyRules, CoreDecision]:
     """The strictest judgement of the rules that may decide, with their name ("": the policy's)."""
     judgements = [
         (name, candidate, judge(measurement, candidate, blank=blank))
@@ -110,7 +110,7 @@ def judge_among(
     return max(judgements, key=lambda entry: entry[2].action.severity)
 
 
-def judge(measurement: Measurement, rules: PolicyRules, *, blank: bool = False) -> Judgement:
+def judge(measurement: Measurement, rules: PolicyRules, *, blank: bool = False) -> CoreDecision:
     """Verdicts, score, reasons and action; `blank` says that the answer has no text.
 
     The reasons stand in the order in which equals decide. It reads neither the answer nor the
@@ -131,7 +131,7 @@ def judge(measurement: Measurement, rules: PolicyRules, *, blank: bool = False) 
     reasons = reasons or [_clean(claims)]
     reasons += safety_reasons(measurement, safe, rules)
     action = max((reason.action for reason in reasons), key=lambda each: each.severity)
-    return Judgement(claims, assessed, action, _mark_decider(reasons, action), safe)
+    return CoreDecision(claims, assessed, action, _mark_decider(reasons, action), safe)
 
 
 def not_checked(measurement: Measurement) -> tuple[NotChecked, ...]:

@@ -19,7 +19,7 @@ from analysis.engine.signal_types import (
 from analysis.engine.signals import citation_coverage, grounding
 from analysis.engine.signals.citation_integrity import ClaimCitations
 from analysis.engine.signals.consistency import Embedder
-from analysis.engine.signals.entailment import Entailed, Model, Read
+from analysis.engine.signals.entailment import ClaimReadings, Entailed, Model
 from analysis.engine.signals.evidence_bundle import Names, documents, evidence_of, sides, unique
 from analysis.engine.signals.grounding import Grounding
 from analysis.engine.signals.judgement import ClaimReading, Judge
@@ -211,7 +211,7 @@ def _flagged(submission: Submission) -> tuple[FlaggedPassage, ...]:
     )
 
 
-def _spared(source_reading: Read | None, count: int) -> list[str]:
+def _spared(source_reading: ClaimReadings | None, count: int) -> list[str]:
     """By claim, the model that did not need to read it, "" where there is none."""
     return [
         source_reading.by if source_reading and at in source_reading.spared else ""

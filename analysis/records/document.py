@@ -25,7 +25,7 @@ class RecordError(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class VerifiedItem:
     """One thing that was verified, and whether it holds."""
 
     what: str
@@ -64,21 +64,27 @@ def read(data: bytes) -> Document:
     return document
 
 
-def judge(document: Document, data: bytes, keys: Sequence[str]) -> Iterator[Finding]:
+def judge(document: Document, data: bytes, keys: Sequence[str]) -> Iterator[VerifiedItem]:
     """Every digest and the signature of a record as `read` gave it from `data`."""
-    yield Finding("spelling", to_bytes(document) == data, "the text of the file is as it was made")
+    yield VerifiedItem(
+        "spelling", to_bytes(document) == data, "the text of the file is as it was made"
+    )
     digests = _object(document["sha256"])
     part_digests = _object(digests.get("parts"))
     for name in PARTS:
-        yield Finding(name, part_digests.get(name) == digest(document[name]).hex(), "its SHA-256")
+        yield VerifiedItem(
+            name, part_digests.get(name) == digest(document[name]).hex(), "its SHA-256"
+        )
     try:
         now = texts_of(document)
     except (KeyError, TypeError, AttributeError) as error:
-        yield Finding("texts", False, f"question, answer and evidence cannot be read: {error!r}")
+        yield VerifiedItem(
+            "texts", False, f"question, answer and evidence cannot be read: {error!r}"
+        )
     else:
         for name, value in now.items():
-            yield Finding(f"text of the {name}", digests.get(name) == value, "its SHA-256")
-    yield Finding("signature", _is_signed(document, keys), _key_words(document["public_key"]))
+            yield VerifiedItem(f"text of the {name}", digests.get(name) == value, "its SHA-256")
+    yield VerifiedItem("signature", _is_signed(document, keys), _key_words(document["public_key"]))
 
 
 def texts_of(document: Mapping[str, Any]) -> Document:

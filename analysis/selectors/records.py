@@ -8,7 +8,7 @@ from uuid import UUID
 from django.db.models import Prefetch, Q, QuerySet
 
 from analysis.models import AnnotatedAnswer, Check, ClaimVerdict, Review
-from analysis.records.document import Document, Finding
+from analysis.records.document import Document, VerifiedItem
 from analysis.selectors.contents import (
     input_documents,
     plain,
@@ -19,7 +19,7 @@ from analysis.selectors.contents import (
 from analysis.selectors.erasures import erasures_of_check, sentence
 from analysis.selectors.verifying import verified
 from audit.models import TrailEntry
-from audit.places import Place, places_of
+from audit.places import EntryPosition, places_of
 from audit.sealing import canonical, digest, entry_document
 
 _REVIEW = (
@@ -70,7 +70,7 @@ def review_documents(reviews: QuerySet[Review]) -> list[Document]:
     ]
 
 
-def against_stored(document: Document) -> Iterator[Finding]:
+def against_stored(document: Document) -> Iterator[VerifiedItem]:
     """Whether a record says what is stored now; nothing where its check is not stored here."""
     check_id = _uuid(document["check"].get("id"))
     check = Check.objects.select_related("application").filter(pk=check_id).first()
@@ -82,11 +82,11 @@ def against_stored(document: Document) -> Iterator[Finding]:
         same = canonical(document[name]) == canonical(now[name])
         later = name != "input" and document[name] is None
         why = text if part else "decided since" if later else ""
-        yield Finding(f"stored {name}", same or later or part, why)
+        yield VerifiedItem(f"stored {name}", same or later or part, why)
     decided = [review for review in document["reviews"] if review["decision"] is not None]
     stored_reviews = [_without_erased(check, review) for review in now["reviews"]]
     for review in decided:
-        yield Finding(
+        yield VerifiedItem(
             f"stored review {review['id']}", _without_erased(check, review) in stored_reviews
         )
     yield from _trail_stored(document["trail"])
@@ -118,7 +118,7 @@ def _trail(check_id: UUID, reviews: Sequence[Document], policy: Document | None)
     ]
 
 
-def _seal(place: Place | None) -> Document | None:
+def _seal(place: EntryPosition | None) -> Document | None:
     if place is None:
         return None
     return {
@@ -133,7 +133,7 @@ def _seal(place: Place | None) -> Document | None:
     }
 
 
-def _trail_stored(trail: Sequence[Document]) -> Iterator[Finding]:
+def _trail_stored(trail: Sequence[Document]) -> Iterator[VerifiedItem]:
     """Each entry is stored as it is told, and a seal that it names holds it."""
     ids = [item["entry"]["id"] for item in trail]
     entries = {entry.pk: entry for entry in TrailEntry.objects.filter(pk__in=ids)}
@@ -141,15 +141,15 @@ def _trail_stored(trail: Sequence[Document]) -> Iterator[Finding]:
     for item in trail:
         entry = entries.get(item["entry"]["id"])
         same = entry is not None and entry_document(entry) == item["entry"]
-        yield Finding(f"trail entry {item['entry']['id']}", same)
+        yield VerifiedItem(f"trail entry {item['entry']['id']}", same)
         if item["seal"] is not None and entry is not None:
             place = places.get(entry.pk)
             in_leaf = place is not None and place.leaf.entry == digest(item["entry"])
             same_seal = in_leaf and _seal(place) == item["seal"]
-            yield Finding(f"seal of trail entry {entry.pk}", same_seal)
+            yield VerifiedItem(f"seal of trail entry {entry.pk}", same_seal)
 
 
-def _decided_again(check_id: UUID) -> Iterator[Finding]:
+def _decided_again(check_id: UUID) -> Iterator[VerifiedItem]:
     answers = AnnotatedAnswer.objects.select_related("check_record", "policy")
     answer = answers.prefetch_related("claims").filter(pk=check_id).first()
     if answer is None:
@@ -157,12 +157,12 @@ def _decided_again(check_id: UUID) -> Iterator[Finding]:
     try:
         verification = verified(answer)
     except (ValueError, KeyError, TypeError) as error:  # what was altered fits together no more
-        yield Finding("decided again", False, f"what is stored cannot be decided: {error!r}")
+        yield VerifiedItem("decided again", False, f"what is stored cannot be decided: {error!r}")
         return
     text = ", ".join(verification.differs)
     if verification.engine is None:
         text = f"engine {answer.engine_version} decided, whose rules this build does not have"
-    yield Finding("decided again", not verification.differs, text)
+    yield VerifiedItem("decided again", not verification.differs, text)
 
 
 def _only(documents: Mapping[str, Document]) -> Document:

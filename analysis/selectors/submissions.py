@@ -9,7 +9,7 @@ import structlog
 
 from analysis.engine.evidence.records import as_text
 from analysis.engine.safety.model import SearchedScope
-from analysis.engine.safety.scope import Scope, fits, given_scope, searched_scope
+from analysis.engine.safety.scope import SearchScope, fits, given_scope, searched_scope
 from analysis.engine.signal_types import Measurement, SignalState
 from analysis.engine.signals.relevance import of_cosine
 from analysis.engine.types import SignalName, SignalStatus, Source, Submission
@@ -64,9 +64,9 @@ def within(check: Check, collections: list[Collection]) -> list[Collection]:
     return fitting or collections
 
 
-def scope_of(collection: Collection) -> Scope:
+def scope_of(collection: Collection) -> SearchScope:
     """The class and subject that a collection is of."""
-    return Scope(collection.class_number, collection.subject)
+    return SearchScope(collection.class_number, collection.subject)
 
 
 def _submission(check: Check, sources: tuple[Source, ...] | None) -> Submission:

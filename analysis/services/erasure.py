@@ -50,7 +50,7 @@ Eraser = Callable[[Sequence[UUID], str, str], None]
 _erasers: list[Eraser] = []
 
 
-class Part(StrEnum):
+class ErasablePart(StrEnum):
     """What can be erased of a check. With the input goes all that quotes it: everything."""
 
     INPUT = "input"
@@ -58,7 +58,7 @@ class Part(StrEnum):
     REVIEWS = "reviews"
 
 
-EVERYTHING = frozenset(Part)
+EVERYTHING = frozenset(ErasablePart)
 
 
 class OnHold(Exception):
@@ -98,7 +98,7 @@ def erase_check(*, application_id: UUID, check_id: UUID, by: str, reason: str) -
 
 
 def erase_checks(
-    *, check_ids: Collection[UUID], parts: Collection[Part], by: str, reason: str
+    *, check_ids: Collection[UUID], parts: Collection[ErasablePart], by: str, reason: str
 ) -> ErasureReport:
     """Erase these parts of these checks, each with an entry in the trail; safe to repeat.
 
@@ -118,16 +118,20 @@ def held_checks() -> Q:
     return Q(Exists(holds.filter(about)))
 
 
-def _with_dependent(parts: Collection[Part]) -> frozenset[Part]:
-    return EVERYTHING if Part.INPUT in parts else frozenset(parts)
+def _with_dependent(parts: Collection[ErasablePart]) -> frozenset[ErasablePart]:
+    return EVERYTHING if ErasablePart.INPUT in parts else frozenset(parts)
 
 
-def _erase(ids: Collection[UUID], parts: frozenset[Part], by: str, reason: str) -> ErasureReport:
+def _erase(
+    ids: Collection[UUID], parts: frozenset[ErasablePart], by: str, reason: str
+) -> ErasureReport:
     rows = Check.objects.select_for_update().filter(pk__in=ids).order_by("pk")
     rows = rows.annotate(is_held=held_checks(), is_waiting=_uncounted())
-    outcome, to_erase = ErasureReport(), dict[UUID, tuple[Check, list[Part]]]()
+    outcome, to_erase = ErasureReport(), dict[UUID, tuple[Check, list[ErasablePart]]]()
     for check in rows.defer(*_TEXTS):
-        remaining_parts = [part for part in Part if part in parts and _is_there(check, part)]
+        remaining_parts = [
+            part for part in ErasablePart if part in parts and _is_there(check, part)
+        ]
         if not remaining_parts:
             continue
         if check.is_held:
@@ -146,36 +150,38 @@ def _uncounted() -> Exists:
     return Exists(TrendPending.objects.filter(check_id=OuterRef("pk")))
 
 
-def _is_there(check: Check, part: Part) -> bool:
+def _is_there(check: Check, part: ErasablePart) -> bool:
     return getattr(check, f"{part}_erased_at") is None
 
 
-def _carry_out(to_erase: Sequence[tuple[Check, list[Part]]], by: str, reason: str) -> None:
+def _carry_out(to_erase: Sequence[tuple[Check, list[ErasablePart]]], by: str, reason: str) -> None:
     append_all([_trail_entry(check, parts, by, reason) for check, parts in to_erase])
-    by_part = defaultdict[Part, list[UUID]](list)
-    together = defaultdict[tuple[Part, ...], list[UUID]](list)
+    by_part = defaultdict[ErasablePart, list[UUID]](list)
+    together = defaultdict[tuple[ErasablePart, ...], list[UUID]](list)
     for check, parts in to_erase:
         together[tuple(parts)].append(check.pk)
         for part in parts:
             by_part[part].append(check.pk)
     with open_erasure():
-        for part in (Part.RESULT, Part.REVIEWS, Part.INPUT):
+        for part in (ErasablePart.RESULT, ErasablePart.REVIEWS, ErasablePart.INPUT):
             if ids := by_part[part]:
                 _ERASE[part](ids, by, reason)
         for same, ids in together.items():
             _mark(same, ids)
 
 
-def _mark(parts: tuple[Part, ...], ids: Sequence[UUID]) -> None:
+def _mark(parts: tuple[ErasablePart, ...], ids: Sequence[UUID]) -> None:
     """Say on the checks what was erased, and empty their texts with the input.
 
     One statement for all parts: each writes the whole row again, with an entry in every index.
     """
     marks = {f"{part}_erased_at": Now() for part in parts}
-    Check.objects.filter(pk__in=ids).update(**marks, **(_EMPTY if Part.INPUT in parts else {}))
+    Check.objects.filter(pk__in=ids).update(
+        **marks, **(_EMPTY if ErasablePart.INPUT in parts else {})
+    )
 
 
-def _trail_entry(check: Check, parts: Sequence[Part], by: str, reason: str) -> TrailEntry:
+def _trail_entry(check: Check, parts: Sequence[ErasablePart], by: str, reason: str) -> TrailEntry:
     return entry(
         Event.CHECK_ERASED,
         subject=check,
@@ -225,8 +231,8 @@ def _erase_inputs(ids: Sequence[UUID], by: str, reason: str) -> None:
         eraser(ids, by, reason)
 
 
-_ERASE: dict[Part, Eraser] = {
-    Part.RESULT: _erase_results,
-    Part.REVIEWS: _erase_reviews,
-    Part.INPUT: _erase_inputs,
+_ERASE: dict[ErasablePart, Eraser] = {
+    ErasablePart.RESULT: _erase_results,
+    ErasablePart.REVIEWS: _erase_reviews,
+    ErasablePart.INPUT: _erase_inputs,
 }

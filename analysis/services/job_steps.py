@@ -11,7 +11,7 @@ from analysis.models import Job, JobKind
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class JobStep:
     """Where a job stands after a step; `result` is None until it is done."""
 
     done: int
@@ -20,9 +20,9 @@ class Step:
     result: dict[str, Any] | None = None
 
 
-STEPS: dict[JobKind, Callable[[Job], Step]] = {}
+STEPS: dict[JobKind, Callable[[Job], JobStep]] = {}
 
 
-def register_step(kind: JobKind, step: Callable[[Job], Step]) -> None:
+def register_step(kind: JobKind, step: Callable[[Job], JobStep]) -> None:
     """The step of a kind; called when the apps are ready."""
     STEPS[kind] = step

@@ -24,8 +24,8 @@ from analysis.services.trends import await_counting
 from analysis.sql import load
 from audit.models import Event
 from audit.services import append, append_all, entry
-from notifications.models import Kind
-from notifications.services import Fact, notify_all, wants
+from notifications.models import EventKind
+from notifications.services import EventRecord, notify_all, wants
 from workqueue import broker
 from workqueue.broker import Route
 from workqueue.endings import announce_end
@@ -60,16 +60,18 @@ def _given_up(checks: Sequence[Check]) -> None:
             for c in checks
         ]
     )
-    notify_all(Kind.CHECK_FAILED, [_failure_fact(check) for check in checks])
+    notify_all(EventKind.CHECK_FAILED, [_failure_fact(check) for check in checks])
     for check in checks:
         transaction.on_commit(partial(announce_end, check.pk))
 
 
-def _failure_fact(check: Check) -> Fact:
+def _failure_fact(check: Check) -> EventRecord:
     """The epoch: a check that is replayed may fail again, and is told again."""
     batch_id = str(check.batch_id) if check.batch_id else None
     data = {"check_id": str(check.pk), "batch_id": batch_id, "attempts": check.attempts}
-    return Fact(check.application_id, f"{Kind.CHECK_FAILED}:{check.pk}:{check.epoch}", data)
+    return EventRecord(
+        check.application_id, f"{EventKind.CHECK_FAILED}:{check.pk}:{check.epoch}", data
+    )
 
 
 CHECKS = WorkQueue(
@@ -103,20 +105,20 @@ def end_batches(*, limit: int = 500) -> int:
     over = Batch.objects.filter(~Exists(open_), ended_at=None).order_by("id")
     batches = list(over.select_for_update(skip_locked=True)[:limit])
     Batch.objects.filter(pk__in=[batch.pk for batch in batches]).update(ended_at=Now())
-    subscribers = wants(Kind.BATCH_DONE) if batches else []
+    subscribers = wants(EventKind.BATCH_DONE) if batches else []
     endings = [_ending_fact(batch) for batch in batches if batch.application_id in subscribers]
-    notify_all(Kind.BATCH_DONE, endings)
+    notify_all(EventKind.BATCH_DONE, endings)
     return len(batches)
 
 
-def _ending_fact(batch: Batch) -> Fact:
+def _ending_fact(batch: Batch) -> EventRecord:
     data = {
         "batch_id": str(batch.pk),
         "items_total": batch.items_total,
         "states": states_in(batch),
         "refused": len(batch.errors),
     }
-    return Fact(batch.application_id, f"{Kind.BATCH_DONE}:{batch.pk}", data)
+    return EventRecord(batch.application_id, f"{EventKind.BATCH_DONE}:{batch.pk}", data)
 
 
 def _reviews_of_failed(checks: Sequence[Check]) -> list[Review]:

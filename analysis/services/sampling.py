@@ -9,7 +9,7 @@ from django.conf import settings
 from analysis.engine.policy.rules import PolicyRules
 from analysis.engine.signal_types import Measurement, SignalState
 from analysis.engine.types import SignalName, SignalStatus, Submission
-from inference.llm import Endpoint, Message, draw
+from inference.llm import ChatMessage, Endpoint, draw
 
 log = structlog.get_logger(__name__)
 NO_ENDPOINT = "The policy asks for samples, and no generator is configured (LLM_URL, LLM_MODEL)"
@@ -89,7 +89,7 @@ def _sampling_result(
     return Sampled(texts, SignalStatus.TRUNCATED if reason else SignalStatus.OK, reason, ms)
 
 
-def _messages(submission: Submission) -> tuple[list[Message], str]:
+def _messages(submission: Submission) -> tuple[list[ChatMessage], str]:
     """The question with its sources, and what of the sources was left out."""
     texts = [source.text for source in submission.sources or ()]
     whole = "\n\n".join(f"[{at}] {text}" for at, text in enumerate(texts, start=1))
@@ -103,7 +103,7 @@ def _messages(submission: Submission) -> tuple[list[Message], str]:
         else ""
     )
     messages = [
-        Message(role="system", content=_INSTRUCTION),
-        Message(role="user", content=content),
+        ChatMessage(role="system", content=_INSTRUCTION),
+        ChatMessage(role="user", content=content),
     ]
     return messages, cut

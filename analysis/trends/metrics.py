@@ -50,7 +50,7 @@ class Dimension(StrEnum):
     POLICY = "policy"
 
 
-class Kind(StrEnum):
+class MetricKind(StrEnum):
     """How a metric is read."""
 
     SHARES = "shares"
@@ -94,7 +94,7 @@ class Metric:
     """
 
     name: str
-    kind: Kind
+    kind: MetricKind
     meaning: str
     keys: tuple[str, ...]
     keys_of: Callable[[Facts], Sequence[str]]
@@ -102,7 +102,7 @@ class Metric:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class VectorSlice:
     """Where a metric's counts stand in the vector: [start, end)."""
 
     start: int
@@ -151,45 +151,45 @@ _KNOWN_CODES = frozenset(_DECIDING)
 _KNOWN_REJECTIONS = frozenset(str(reason) for reason in RejectionReason)
 METRICS = (
     Metric(
-        "checks", Kind.SHARES,
+        "checks", MetricKind.SHARES,
         "Checks that have ended: with a verdict (done), or without one after the last attempt "
         "(failed). A failed check that is retried no longer counts as failed.",
         (DONE, FAILED), lambda facts: (FAILED if facts.failed else DONE,), of_failed=True,
     ),
     Metric(
-        "actions", Kind.SHARES,
+        "actions", MetricKind.SHARES,
         "The action returned to the application, of all checks with a verdict.",
         tuple(str(action) for action in Action), _actions,
     ),
     Metric(
-        "rejections", Kind.SHARES,
+        "rejections", MetricKind.SHARES,
         "Checks that failed a safety check, by the primary reason, of all checks with a verdict; "
         "whether the policy then blocks is told by `actions` and `decided_by`.",
         (ANY, *(str(reason) for reason in RejectionReason), OTHER), _rejections,
     ),
     Metric(
-        "decided_by", Kind.SHARES,
+        "decided_by", MetricKind.SHARES,
         "Checks with WARN or BLOCK by the reason that decided, of all checks with a verdict.",
         _DECIDING, _decided_by,
     ),
     Metric(
-        "not_checked", Kind.SHARES,
+        "not_checked", MetricKind.SHARES,
         "Checks in which an applicable signal did not finish (unavailable, truncated or error), by "
         "signal, and failed checks; of all that have ended.",
         (ANY, FAILED, *ALL_SIGNALS, OTHER), _not_checked, of_failed=True,
     ),
     Metric(
-        "risk", Kind.DISTRIBUTION,
+        "risk", MetricKind.DISTRIBUTION,
         "Checks by risk score (0-100) in steps of 5; a key is the lowest score of its step.",
         _RISKS, _risk,
     ),
     Metric(
-        "worker_time", Kind.PERCENTILES,
+        "worker_time", MetricKind.PERCENTILES,
         "Milliseconds that the worker spent on a check with a verdict.",
         histogram.KEYS, _worker_time,
     ),
     Metric(
-        "total_time", Kind.PERCENTILES,
+        "total_time", MetricKind.PERCENTILES,
         "Milliseconds from submission to verdict, including waiting.",
         histogram.KEYS, _total_time,
     ),
@@ -197,7 +197,7 @@ METRICS = (
 BY_NAME = {metric.name: metric for metric in METRICS}
 _ENDS = tuple(accumulate(len(metric.keys) for metric in METRICS))
 PLACES = {
-    metric.name: Place(end - len(metric.keys), end)
+    metric.name: VectorSlice(end - len(metric.keys), end)
     for metric, end in zip(METRICS, _ENDS, strict=True)
 }
 LENGTH = _ENDS[-1]

@@ -20,7 +20,7 @@ _SEPARATOR = re.compile(r"^\s*---+\s*$", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
-class Example:
+class PlaygroundExample:
     """A question with an answer and the sources to hold it against."""
 
     title: str | Promise
@@ -30,7 +30,7 @@ class Example:
 
 
 EXAMPLES = (
-    Example(
+    PlaygroundExample(
         _("A wrong figure"),
         "At what height do workers need fall protection?",
         "Workers need fall protection from 10 feet. A guardrail, a safety net or a personal fall "
@@ -39,14 +39,14 @@ EXAMPLES = (
         "level shall be protected from falling by a guardrail, a safety net or a personal fall "
         "arrest system.",
     ),
-    Example(
+    PlaygroundExample(
         _("Supported by its source"),
         "How often are scaffolds inspected?",
         "Scaffolds are inspected every seven days by a competent person.",
         "A competent person inspects each scaffold every seven days and after every storm.\n---\n"
         "Guardrails are at least 42 inches high.",
     ),
-    Example(
+    PlaygroundExample(
         _("Nothing in the sources"),
         "Who pays for safety boots?",
         "The employer pays for safety boots and replaces them every six months.",

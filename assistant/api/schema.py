@@ -8,11 +8,11 @@ from rest_framework import serializers
 from accounts.inputs import InputSerializer
 from analysis.engine.types import Action, RiskLevel
 from api.fields import TextField
-from assistant.evidence import Kind, SourceStatus
+from assistant.evidence import EvidenceKind, SourceStatus
 from assistant.models import Step, TurnState
 
 Schema = serializers.Serializer[Any]
-KINDS = [(kind.value, kind.value) for kind in Kind]
+KINDS = [(kind.value, kind.value) for kind in EvidenceKind]
 STATUSES = [(status.value, status.value) for status in SourceStatus]
 
 

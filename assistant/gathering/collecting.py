@@ -14,7 +14,7 @@ from django.conf import settings
 from django.db import connections
 from django.utils import timezone
 
-from assistant.evidence import Bag, Kind, SourceReport, SourceStatus, numbered
+from assistant.evidence import EvidenceBundle, EvidenceKind, SourceReport, SourceStatus, numbered
 from assistant.gathering.documents import SourceResult, find_passages
 from assistant.gathering.forecasts import find_weather
 from assistant.gathering.memories import find_memories, remembered_location
@@ -25,7 +25,7 @@ from memory.models import Manager
 log = structlog.get_logger(__name__)
 
 OnStep = Callable[[Step], None]
-OnArrival = Callable[[Kind, SourceResult], None]
+OnArrival = Callable[[EvidenceKind, SourceResult], None]
 Task = Callable[[], SourceResult]
 
 
@@ -39,7 +39,7 @@ class Timed:
 
 def gather_bag(
     turn: Turn, manager: Manager, on_step: OnStep, on_arrival: OnArrival = lambda *_: None
-) -> Bag:
+) -> EvidenceBundle:
     """The evidence for a question. Never raises for what a source does.
 
     `on_arrival` is called here with what each source brought, as soon as it has.
@@ -47,14 +47,14 @@ def gather_bag(
     now = timezone.now()
     return collect(
         {
-            Kind.DOCUMENT: lambda: find_passages(
+            EvidenceKind.DOCUMENT: lambda: find_passages(
                 turn.application_id, turn.collections, turn.question
             ),
-            Kind.WEATHER: lambda: find_weather(
+            EvidenceKind.WEATHER: lambda: find_weather(
                 turn.question, lambda: remembered_location(manager), now
             ),
         },
-        {Kind.MEMORY: lambda: find_memories(manager, turn.question)},
+        {EvidenceKind.MEMORY: lambda: find_memories(manager, turn.question)},
         on_step,
         on_arrival,
         seconds=settings.ASSISTANT_SOURCE_SECONDS,
@@ -62,13 +62,13 @@ def gather_bag(
 
 
 def collect(
-    apart: Mapping[Kind, Task],
-    here: Mapping[Kind, Task],
+    apart: Mapping[EvidenceKind, Task],
+    here: Mapping[EvidenceKind, Task],
     on_step: OnStep,
     on_arrival: OnArrival = lambda *_: None,
     *,
     seconds: float,
-) -> Bag:
+) -> EvidenceBundle:
     """Run the sources `apart` in threads and those `here` beside them, all within `seconds`."""
     began, deadline = perf_counter(), monotonic() + seconds
     on_step(Step.RETRIEVING)
@@ -77,7 +77,7 @@ def collect(
         running = {kind: pool.submit(_run_timed, kind, task, began) for kind, task in apart.items()}
         on_step(Step.MEMORY)
         timed = {kind: _timed(kind, task, began) for kind, task in here.items()}
-        if Kind.WEATHER in running and not running[Kind.WEATHER].done():
+        if EvidenceKind.WEATHER in running and not running[EvidenceKind.WEATHER].done():
             on_step(Step.WEATHER)
         for kind, item in timed.items():
             on_arrival(kind, item.result)
@@ -90,14 +90,14 @@ def collect(
     return _bag(timed, (perf_counter() - began) * 1000)
 
 
-def _run_timed(kind: Kind, task: Task, began: float) -> Timed:
+def _run_timed(kind: EvidenceKind, task: Task, began: float) -> Timed:
     try:
         return _timed(kind, task, began)
     finally:
         connections.close_all()
 
 
-def _timed(kind: Kind, task: Task, began: float) -> Timed:
+def _timed(kind: EvidenceKind, task: Task, began: float) -> Timed:
     try:
         result = task()
     except ModelError as error:
@@ -111,8 +111,8 @@ def _timed(kind: Kind, task: Task, began: float) -> Timed:
 
 
 def _arrivals(
-    running: "Mapping[Kind, Future[Timed]]", deadline: float, began: float
-) -> Iterator[tuple[Kind, Timed]]:
+    running: "Mapping[EvidenceKind, Future[Timed]]", deadline: float, began: float
+) -> Iterator[tuple[EvidenceKind, Timed]]:
     """What each source brought, in the order in which they finish; last those that are late."""
     pending = {future: kind for kind, future in running.items()}
     while pending:
@@ -131,13 +131,15 @@ def _arrivals(
         )
 
 
-def _bag(timed: Mapping[Kind, Timed], ms: float) -> Bag:
-    reports = tuple(_report(kind, timed[kind]) for kind in Kind if kind in timed)
-    items = numbered(item for kind in Kind if kind in timed for item in timed[kind].result.items)
-    return Bag(items, reports, round(ms, 1))
+def _bag(timed: Mapping[EvidenceKind, Timed], ms: float) -> EvidenceBundle:
+    reports = tuple(_report(kind, timed[kind]) for kind in EvidenceKind if kind in timed)
+    items = numbered(
+        item for kind in EvidenceKind if kind in timed for item in timed[kind].result.items
+    )
+    return EvidenceBundle(items, reports, round(ms, 1))
 
 
-def _report(kind: Kind, timed: Timed) -> SourceReport:
+def _report(kind: EvidenceKind, timed: Timed) -> SourceReport:
     result = timed.result
     return SourceReport(
         kind,

@@ -9,7 +9,7 @@ from uuid import UUID
 from django.conf import settings
 from django.db.models.functions import Substr
 
-from assistant.evidence import Item, Kind, SourceStatus
+from assistant.evidence import EvidenceKind, Item, SourceStatus
 from assistant.gathering.places import around, heading_above, headings
 from assistant.synthesis.wording import as_ruled
 from assistant.weather.asking import asks_for_weather
@@ -115,7 +115,7 @@ def _item(chunk: EvidenceChunk, read: tuple[int, str]) -> Item:
         flagged = scanned
     return Item(
         number=0,
-        kind=Kind.DOCUMENT,
+        kind=EvidenceKind.DOCUMENT,
         text=passage,
         title=f"{citation(chunk.source, chunk.page, chunk.last_page)}, chunk {chunk.sent_id + 1}",
         place=_place(chunk, begin + start, begin + end, heading)

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from datetime import datetime
 
-from assistant.evidence import Item, Kind, SourceStatus
+from assistant.evidence import EvidenceKind, Item, SourceStatus
 from assistant.gathering.documents import SourceResult
 from assistant.weather import gather
 from assistant.weather.asking import asks_for_weather
@@ -41,7 +41,7 @@ def _item(statement: WeatherStatement, place: str) -> Item:
     at = statement.retrieved_at
     return Item(
         number=0,
-        kind=Kind.WEATHER,
+        kind=EvidenceKind.WEATHER,
         text=statement.text,
         title=f"Open-Meteo, {place}, retrieved {at:%d %b %Y %H:%M} {at.tzname() or ''}".rstrip(),
         uri=statement.source,

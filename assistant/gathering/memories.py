@@ -4,7 +4,7 @@ import re
 
 from django.conf import settings
 
-from assistant.evidence import Item, Kind, SourceStatus
+from assistant.evidence import EvidenceKind, Item, SourceStatus
 from assistant.gathering.documents import SourceResult
 from documents.injection import scan
 from memory.models import Manager
@@ -43,7 +43,7 @@ def find_memories(manager: Manager, question: str) -> SourceResult:
 def _item(recalled_memory: RecalledMemory) -> Item:
     return Item(
         number=0,
-        kind=Kind.MEMORY,
+        kind=EvidenceKind.MEMORY,
         text=recalled_memory.text,
         title=f"memory: {recalled_memory.came_from}",
         place={

@@ -28,7 +28,7 @@ Spans = Mapping[str, Sequence[int]]
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class TextPart:
     """Words, or (`source` set) a citation of one item of the bag."""
 
     text: str
@@ -36,16 +36,16 @@ class Part:
 
 
 @dataclass(frozen=True, slots=True)
-class Sentence:
+class TurnSentence:
     """A sentence with its citations. `status` "": it claims nothing, or nothing that is shown."""
 
-    parts: tuple[Part, ...]
+    parts: tuple[TextPart, ...]
     status: str
     kind: str
 
 
 @dataclass(frozen=True, slots=True)
-class Fact:
+class RememberedFact:
     """A fact that was remembered just now; `undoable` while nothing newer has replaced it."""
 
     entry_id: str
@@ -79,11 +79,11 @@ class TurnView:
     """
 
     document: dict[str, Any]
-    lines: tuple[tuple[Sentence, ...], ...]
+    lines: tuple[tuple[TurnSentence, ...], ...]
     sources: tuple[dict[str, Any], ...]
     memories: tuple[dict[str, Any], ...]
     flagged: tuple[dict[str, Any], ...]
-    facts: tuple[Fact, ...]
+    facts: tuple[RememberedFact, ...]
     refused: tuple[str, ...]
     steps: tuple[Waited, ...]
     waits: bool
@@ -156,16 +156,16 @@ def _lines(
     items: Mapping[int, dict[str, Any]],
     *,
     quoted: bool,
-) -> Iterator[tuple[Sentence, ...]]:
+) -> Iterator[tuple[TurnSentence, ...]]:
     at = 0
     for line in body.split("\n"):
-        sentences = list[Sentence]()
+        sentences = list[TurnSentence]()
         for piece in pieces(line):
             status = _status(at, at + len(piece), spans, statuses)
             words = reader_text(piece, quoted=quoted)
             parts = tuple(_parts(words if sentences else words.removeprefix(_BULLET), items))
             label = str(STATUSES_OF_CLAIMS[status]) if status else ""
-            sentences.append(Sentence(parts, label, ICONS[status] if status else ""))
+            sentences.append(TurnSentence(parts, label, ICONS[status] if status else ""))
             at += len(piece)
         at += 1
         if sentences:
@@ -180,21 +180,21 @@ def _status(
     return next((status for status in _GRAVEST if status in met), None)
 
 
-def _parts(piece: str, items: Mapping[int, dict[str, Any]]) -> Iterator[Part]:
+def _parts(piece: str, items: Mapping[int, dict[str, Any]]) -> Iterator[TextPart]:
     at = 0
     for mark in marks(piece):
         if mark.start > at:
-            yield Part(piece[at : mark.start])
+            yield TextPart(piece[at : mark.start])
         for number in mark.numbers:
-            yield Part(f"[{number}]", items.get(number))
+            yield TextPart(f"[{number}]", items.get(number))
         at = mark.end
     if piece[at:]:
-        yield Part(piece[at:])
+        yield TextPart(piece[at:])
 
 
-def _fact(fact: dict[str, Any], undoable: Collection[str]) -> Fact:
+def _fact(fact: dict[str, Any], undoable: Collection[str]) -> RememberedFact:
     entry = fact["entry_id"]
-    return Fact(entry, fact["fact"], bool(fact["superseded_ids"]), entry in undoable)
+    return RememberedFact(entry, fact["fact"], bool(fact["superseded_ids"]), entry in undoable)
 
 
 def _steps(now: str) -> tuple[Waited, ...]:

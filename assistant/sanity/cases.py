@@ -48,7 +48,7 @@ class Case:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class CaseResult:
     """What an answer got wrong; right where that is nothing."""
 
     case: Case
@@ -75,7 +75,7 @@ def _frozen(value: Any) -> Any:
     return tuple(value) if isinstance(value, list) else value
 
 
-def judge(case: Case, entry: dict[str, Any]) -> Outcome:
+def judge(case: Case, entry: dict[str, Any]) -> CaseResult:
     """Hold an answer, as `assistant.sanity.entry` gives it, against what is expected."""
     text, sources = _plain(entry["answer"]), [_citation_name(item) for item in entry["citations"]]
     action = entry["verdict"]["action"] if entry["verdict"] else None
@@ -89,7 +89,7 @@ def judge(case: Case, entry: dict[str, Any]) -> Outcome:
     ]
     if case.remembers is not None and targets != case.remembers:
         faults.append(f"remembered for {targets}, not {case.remembers}")
-    return Outcome(case, tuple(faults))
+    return CaseResult(case, tuple(faults))
 
 
 def leads(answer: str, lead: str) -> bool:
@@ -105,9 +105,9 @@ def leads(answer: str, lead: str) -> bool:
     return _plain(lead) in opening and len(opening) <= _MOST_LEAD and not unknown
 
 
-def shares(outcomes: Sequence[Outcome]) -> dict[str, dict[str, int]]:
+def shares(outcomes: Sequence[CaseResult]) -> dict[str, dict[str, int]]:
     """For "all" and for each kind how many cases there are, and how many are right."""
-    outcomes_by_kind = defaultdict[str, list[Outcome]](list)
+    outcomes_by_kind = defaultdict[str, list[CaseResult]](list)
     for outcome in outcomes:
         outcomes_by_kind["all"].append(outcome)
         outcomes_by_kind[outcome.case.kind].append(outcome)

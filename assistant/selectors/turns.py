@@ -6,7 +6,7 @@ from uuid import UUID
 
 from django.db.models import Count, QuerySet
 
-from assistant.evidence import Bag, bag_of
+from assistant.evidence import EvidenceBundle, bag_of
 from assistant.models import Conversation, Turn, TurnState
 from assistant.presenting import item_document, leading_of, missing
 from memory.models import Manager
@@ -112,7 +112,7 @@ def turn_document(turn: Turn) -> dict[str, Any]:
     }
 
 
-def _notes(writing: dict[str, Any], bag: Bag | None) -> list[str]:
+def _notes(writing: dict[str, Any], bag: EvidenceBundle | None) -> list[str]:
     notes: list[str] = writing.get("notes", [])
     return list(dict.fromkeys([*notes, *(missing(bag) if bag else ())]))
 
@@ -158,7 +158,7 @@ def _reasons(cautions: Sequence[dict[str, str]], *, decided: bool) -> list[dict[
     return [caution | {"action": "WARN", "decided": decided} for caution in cautions]
 
 
-def _evidence(bag: Bag, cited: list[int], sha256: str) -> dict[str, Any]:
+def _evidence(bag: EvidenceBundle, cited: list[int], sha256: str) -> dict[str, Any]:
     return {
         "sha256": sha256,
         "milliseconds": bag.ms,

@@ -19,7 +19,7 @@ from analysis.models import AnnotatedAnswer, Check
 from analysis.selectors.checks import has_ended
 from analysis.services.checking import run_check
 from analysis.services.submission import NewCheck, submit
-from assistant.evidence import Bag, Item, Kind, bag_of
+from assistant.evidence import EvidenceBundle, EvidenceKind, Item, bag_of
 from assistant.gathering import gather_bag
 from assistant.gathering.documents import SourceResult
 from assistant.models import EvidenceBag, Step, Turn
@@ -118,7 +118,7 @@ class _Clock:
         self.began = now
 
 
-def _bag(turn: Turn, step: OnStep) -> Bag:
+def _bag(turn: Turn, step: OnStep) -> EvidenceBundle:
     """The bag of the question; gathered and stored where no earlier attempt did."""
     evidence_bag = EvidenceBag.objects.filter(pk=turn.pk).first()
     if evidence_bag is not None:
@@ -129,7 +129,7 @@ def _bag(turn: Turn, step: OnStep) -> Bag:
     return bag
 
 
-def _save_previews(turn: Turn, kind: Kind, source_result: SourceResult) -> None:
+def _save_previews(turn: Turn, kind: EvidenceKind, source_result: SourceResult) -> None:
     """Keep the beginnings of what a source brought for whoever waits; never what is flagged."""
     usable = [item for item in source_result.items if not item.flagged][:_MOST_ARRIVED]
     if usable:
@@ -137,7 +137,7 @@ def _save_previews(turn: Turn, kind: Kind, source_result: SourceResult) -> None:
         lifecycle.note(turn, arrived=turn.arrived | {kind.value: pieces})
 
 
-def _write(turn: Turn, bag: Bag) -> None:
+def _write(turn: Turn, bag: EvidenceBundle) -> None:
     """Write a draft and submit it, both kept or neither."""
     draft = write(turn.application_id, turn.question, bag, lambda _: None)
     with transaction.atomic():
@@ -171,7 +171,7 @@ def _leading(draft: Draft) -> dict[str, Any]:
     return asdict(leading) | {"cautions": list(leading.cautions)}
 
 
-def _submit_draft(turn: Turn, bag: Bag, draft: Draft) -> UUID:
+def _submit_draft(turn: Turn, bag: EvidenceBundle, draft: Draft) -> UUID:
     """The draft as a check like any client's, its sources the usable items by their numbers."""
     new = NewCheck(
         answer=draft.text,
@@ -187,7 +187,11 @@ def _submit_draft(turn: Turn, bag: Bag, draft: Draft) -> UUID:
 
 def _source(item: Item) -> dict[str, Any]:
     place = item.place
-    name = f"{place['document_id']}:{place['chunk']}" if item.kind is Kind.DOCUMENT else item.uri
+    name = (
+        f"{place['document_id']}:{place['chunk']}"
+        if item.kind is EvidenceKind.DOCUMENT
+        else item.uri
+    )
     return {"id": name or str(item.number), "text": item.text, "title": item.title, "uri": item.uri}
 
 
@@ -229,7 +233,7 @@ def _fact(outcome: Any) -> dict[str, Any]:
     return plain
 
 
-def _answer_of_turn(turn: Turn, bag: Bag, new_facts: list[str]) -> AnswerText:
+def _answer_of_turn(turn: Turn, bag: EvidenceBundle, new_facts: list[str]) -> AnswerText:
     writing = turn.writing or {}
     show = partial(
         answer_text,

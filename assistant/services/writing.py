@@ -16,7 +16,7 @@ from django.conf import settings
 from analysis.engine.signals.entailment import Model
 from analysis.nli import nli
 from analysis.services.sampling import configured
-from assistant.evidence import Bag
+from assistant.evidence import EvidenceBundle
 from assistant.services import budget
 from assistant.synthesis.citing import CitedText, enforce_citations
 from assistant.synthesis.consensus import agree, quorum_of
@@ -50,7 +50,7 @@ def endpoints() -> list[Endpoint]:
     return list(dict.fromkeys([*([first] if first else []), *further]))
 
 
-def write(application_id: UUID, question: str, bag: Bag, on_text: OnText) -> Draft:
+def write(application_id: UUID, question: str, bag: EvidenceBundle, on_text: OnText) -> Draft:
     """A draft; without text where the bag holds no answer. Raises ModelError without a model of
     embedding."""
     models = endpoints()
@@ -72,7 +72,7 @@ def write(application_id: UUID, question: str, bag: Bag, on_text: OnText) -> Dra
     return _with_limits(question, bag, draft)
 
 
-def _with_limits(question: str, bag: Bag, draft: Draft) -> Draft:
+def _with_limits(question: str, bag: EvidenceBundle, draft: Draft) -> Draft:
     """The draft of a model with the limits that disagree; without a text, what was told answers."""
     if draft.by == QUOTED:
         return draft
@@ -90,13 +90,13 @@ def _with_limits(question: str, bag: Bag, draft: Draft) -> Draft:
     )
 
 
-def _extract_draft(question: str, bag: Bag, *notes: str) -> Draft:
+def _extract_draft(question: str, bag: EvidenceBundle, *notes: str) -> Draft:
     draft = extract(question, bag, embed_passages)
     return replace(draft, notes=(*notes, *draft.notes))
 
 
 def _ask_models(
-    models: Sequence[Endpoint], question: str, bag: Bag, on_text: OnText
+    models: Sequence[Endpoint], question: str, bag: EvidenceBundle, on_text: OnText
 ) -> list[Completion]:
     """The answer of each model, all asked at once."""
     prompt, seconds = messages(question, bag), settings.ASSISTANT_LLM_SECONDS
@@ -105,7 +105,9 @@ def _ask_models(
         return list(pool.map(ask, models))
 
 
-def _single(question: str, bag: Bag, answer: Completion, notes: tuple[str, ...]) -> Draft:
+def _single(
+    question: str, bag: EvidenceBundle, answer: Completion, notes: tuple[str, ...]
+) -> Draft:
     checked = enforce_citations(answer.text, bag)
     if not checked.text and not checked.not_found and not checked.memories:
         return replace(_extract_draft(question, bag, *notes, CITED_NOTHING), tokens=answer.tokens)
@@ -122,7 +124,11 @@ def _single(question: str, bag: Bag, answer: Completion, notes: tuple[str, ...])
 
 
 def _several(
-    question: str, bag: Bag, answers: Sequence[Completion], notes: tuple[str, ...], model_count: int
+    question: str,
+    bag: EvidenceBundle,
+    answers: Sequence[Completion],
+    notes: tuple[str, ...],
+    model_count: int,
 ) -> Draft:
     checked_texts = [enforce_citations(answer.text, bag) for answer in answers]
     texts = [item.text for item in checked_texts]

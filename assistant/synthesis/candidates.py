@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from analysis.engine.claims.extraction import read
-from assistant.evidence import Item, Kind
+from assistant.evidence import EvidenceKind, Item
 from assistant.synthesis.sections import heading_at, headings_in
 from documents.lexical import terms
 from text.sentences import finer_sentences
@@ -69,7 +69,7 @@ class Candidate:
     text: str
     context: str
     at: tuple[str, int]
-    kind: Kind
+    kind: EvidenceKind
     near: tuple[str, ...] = ()
     exceptions: tuple[str, ...] = ()
 
@@ -86,7 +86,7 @@ def candidates(items: Iterable[Item]) -> list[Candidate]:
 
 
 def _of_item(item: Item) -> list[Candidate]:
-    if item.kind is Kind.WEATHER:
+    if item.kind is EvidenceKind.WEATHER:
         return [Candidate(item.number, item.text.strip(), "", ("weather", item.number), item.kind)]
     name = str(item.place.get("document_id", item.title))
     begin = int(item.place.get("start", 0))

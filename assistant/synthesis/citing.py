@@ -10,7 +10,7 @@ from itertools import pairwise
 
 from analysis.engine.claims.extraction import read
 from analysis.engine.response.citations import remove_citations_to_nothing
-from assistant.evidence import Bag
+from assistant.evidence import EvidenceBundle
 from assistant.synthesis.drafts import NOT_FOUND
 from text.citations import Mark, marks, reference_entries
 from text.sentences import finer_sentences
@@ -26,7 +26,7 @@ class CitedText:
     not_found: bool
 
 
-def enforce_citations(answer: str, bag: Bag) -> CitedText:
+def enforce_citations(answer: str, bag: EvidenceBundle) -> CitedText:
     """The answer with what may stay of it. Pure."""
     text = _without_list(answer).strip()
     if _says_not_found(text):

@@ -28,7 +28,7 @@ class Statement:
 
 
 @dataclass(frozen=True, slots=True)
-class Conflict:
+class LimitConflict:
     """Two statements with different limits for one thing; `words` are their figures."""
 
     numbers: tuple[int, int]
@@ -48,16 +48,16 @@ class Conflict:
 
 def conflicts_with(
     question: str, first: Statement, others: Sequence[Statement]
-) -> tuple[Conflict, ...]:
+) -> tuple[LimitConflict, ...]:
     """The others that set another limit than the first for what the question is about."""
-    conflicts = dict[tuple[str, str], Conflict]()
+    conflicts = dict[tuple[str, str], LimitConflict]()
     for other in others:
         pair = _disagreement(question, first, other)
         if pair is not None and other.file != first.file:
             words = (pair[0].words, pair[1].words)
             conflicts.setdefault(
                 (other.file, words[1]),
-                Conflict(
+                LimitConflict(
                     (first.number, other.number), (first.text, other.text), words, other.remembered
                 ),
             )

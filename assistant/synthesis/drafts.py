@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from typing import Any
 
-from assistant.synthesis.conflicts import Conflict
+from assistant.synthesis.conflicts import LimitConflict
 
 NOT_FOUND = "I cannot find this in the uploaded documents."
 """Said word for word where the documents hold nothing on the question."""
@@ -33,4 +33,4 @@ class Draft:
     lead: str = ""
     deciding: str = ""
     remembered: bool = False
-    conflicts: tuple[Conflict, ...] = ()
+    conflicts: tuple[LimitConflict, ...] = ()

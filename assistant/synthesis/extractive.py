@@ -14,9 +14,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from assistant.evidence import Bag, Kind
+from assistant.evidence import EvidenceBundle, EvidenceKind
 from assistant.synthesis.candidates import Candidate, candidates
-from assistant.synthesis.conflicts import Conflict, Statement, conflicts_with, stricter
+from assistant.synthesis.conflicts import LimitConflict, Statement, conflicts_with, stricter
 from assistant.synthesis.deciding import Decision, decide, fits, is_statement, question_figures
 from assistant.synthesis.drafts import NOT_FOUND, Draft
 from assistant.synthesis.figures import asks_for_figure, figure_share
@@ -72,7 +72,9 @@ class ScoredCandidate:
     row: int
 
 
-def extract(question: str, bag: Bag, embed: Embed, choosing: Choosing = DEFAULT) -> Draft:
+def extract(
+    question: str, bag: EvidenceBundle, embed: Embed, choosing: Choosing = DEFAULT
+) -> Draft:
     """A draft of sentences of the bag; without text where no sentence of it is an answer, and
     where nothing is asked.
 
@@ -84,9 +86,13 @@ def extract(question: str, bag: Bag, embed: Embed, choosing: Choosing = DEFAULT)
     matter = matter_of(question)
     pool, subject = candidates(bag.usable), subject_of(matter)
     rules = [
-        item for item in pool if item.kind is Kind.DOCUMENT and _answers(matter, subject, item)
+        item
+        for item in pool
+        if item.kind is EvidenceKind.DOCUMENT and _answers(matter, subject, item)
     ]
-    forecasts = [item for item in pool if item.kind is Kind.WEATHER][: choosing.most_weather]
+    forecasts = [item for item in pool if item.kind is EvidenceKind.WEATHER][
+        : choosing.most_weather
+    ]
     best = choose(question, rules, embed, choosing)
     memories = _memories(subject, bag)
     if not best and not forecasts:
@@ -97,11 +103,13 @@ def extract(question: str, bag: Bag, embed: Embed, choosing: Choosing = DEFAULT)
     return _lead_draft(Question(matter, subject, _winds(forecasts)), draft, best[0], rules, bag)
 
 
-def disagreements(question: str, bag: Bag) -> tuple[Conflict, ...]:
+def disagreements(question: str, bag: EvidenceBundle) -> tuple[LimitConflict, ...]:
     """The limits of a bag that do not agree on what is asked, whoever writes the answer."""
     matter = matter_of(question)
     subject = subject_of(matter)
-    rules = [candidate for candidate in candidates(bag.usable) if candidate.kind is Kind.DOCUMENT]
+    rules = [
+        candidate for candidate in candidates(bag.usable) if candidate.kind is EvidenceKind.DOCUMENT
+    ]
     relevant = [item for item in rules if _answers(matter, subject, item)]
     deciding = [item for item in relevant if decide(matter, item.text)]
     if not deciding:
@@ -113,7 +121,7 @@ def disagreements(question: str, bag: Bag) -> tuple[Conflict, ...]:
     return _conflicts(Question(matter, subject, ()), best, relevant, bag)
 
 
-def from_memory(question: str, bag: Bag) -> Draft:
+def from_memory(question: str, bag: EvidenceBundle) -> Draft:
     """What was told, as the answer where the documents hold none; without anything else to say."""
     matter = matter_of(question)
     return _from_memory(matter, bag, _memories(subject_of(matter), bag))
@@ -143,13 +151,13 @@ def _winds(candidates: Sequence[Candidate]) -> tuple[Limit, ...]:
     return (max(winds, key=lambda limit: limit.value),) if winds else ()
 
 
-def _memories(subject: Subject, bag: Bag) -> tuple[int, ...]:
+def _memories(subject: Subject, bag: EvidenceBundle) -> tuple[int, ...]:
     """The numbers of what was told that bears on the question."""
     shares = {item.number: subject.share(item.text) for item in bag.remembered}
     return tuple(number for number, share in shares.items() if share >= _BEARS_ON)
 
 
-def _from_memory(question: str, bag: Bag, memories: Sequence[int]) -> Draft:
+def _from_memory(question: str, bag: EvidenceBundle, memories: Sequence[int]) -> Draft:
     """The documents are silent: what was told answers, where it speaks of the subject."""
     subject = subject_of(question)
     for item in bag.remembered:
@@ -163,7 +171,11 @@ def _from_memory(question: str, bag: Bag, memories: Sequence[int]) -> Draft:
 
 
 def _lead_draft(
-    question: Question, draft: Draft, best: Candidate, candidates: Sequence[Candidate], bag: Bag
+    question: Question,
+    draft: Draft,
+    best: Candidate,
+    candidates: Sequence[Candidate],
+    bag: EvidenceBundle,
 ) -> Draft:
     """The draft with what leads it, and with the limits that disagree with it."""
     conflicts = _conflicts(question, best, candidates, bag)
@@ -175,8 +187,8 @@ def _lead_draft(
 
 
 def _conflicts(
-    question: Question, best: Candidate, candidates: Sequence[Candidate], bag: Bag
-) -> tuple[Conflict, ...]:
+    question: Question, best: Candidate, candidates: Sequence[Candidate], bag: EvidenceBundle
+) -> tuple[LimitConflict, ...]:
     statements = [
         Statement(item.number, item.text, "", remembered=True)
         for item in bag.remembered
@@ -191,7 +203,7 @@ def _statement(candidate: Candidate) -> Statement:
     return Statement(candidate.number, candidate.text, candidate.at[0])
 
 
-def _lead(decision: Decision | None, conflicts: Sequence[Conflict]) -> str:
+def _lead(decision: Decision | None, conflicts: Sequence[LimitConflict]) -> str:
     if decision is None:
         return ""
     return f"{decision.lead}, by {STRICTER}" if conflicts else decision.lead

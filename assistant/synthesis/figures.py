@@ -40,7 +40,7 @@ _SHOWN = ("m/s", "m", "kg", "temperature", "%")
 
 
 @dataclass(frozen=True, slots=True)
-class Figure:
+class PlacedFigure:
     """A figure where it stands: in the question (`number` 0) or in an item."""
 
     number: int
@@ -53,8 +53,8 @@ class Figure:
 class Comparison:
     """`asked` beside `stated`, both in one unit; `relation` is above, below or equal."""
 
-    asked: Figure
-    stated: Figure
+    asked: PlacedFigure
+    stated: PlacedFigure
     relation: str
 
     @property
@@ -122,20 +122,20 @@ def side_by_side(
     return tuple(comparisons.values())
 
 
-def _each_once(figures: Sequence[Figure]) -> list[Figure]:
+def _each_once(figures: Sequence[PlacedFigure]) -> list[PlacedFigure]:
     """Without the conversions in brackets: "10 feet (3.1 m)" is one figure."""
-    distinct = list[Figure]()
+    distinct = list[PlacedFigure]()
     for item in figures:
         if not any(_is_same(item, other) for other in distinct):
             distinct.append(item)
     return distinct
 
 
-def _is_same(figure: Figure, other: Figure) -> bool:
+def _is_same(figure: PlacedFigure, other: PlacedFigure) -> bool:
     return figure.unit == other.unit and abs(figure.value - other.value) <= 0.03 * abs(other.value)
 
 
-def _largest(figures: Sequence[Figure], known_units: set[str]) -> list[Figure]:
+def _largest(figures: Sequence[PlacedFigure], known_units: set[str]) -> list[PlacedFigure]:
     units = dict.fromkeys(figure.unit for figure in figures if figure.unit not in known_units)
     return [
         max((f for f in figures if f.unit == unit), key=lambda figure: figure.value)
@@ -143,9 +143,9 @@ def _largest(figures: Sequence[Figure], known_units: set[str]) -> list[Figure]:
     ]
 
 
-def _figures(number: int, text: str) -> list[Figure]:
+def _figures(number: int, text: str) -> list[PlacedFigure]:
     return [
-        Figure(number, words, _value(quantity), _PREFERRED[quantity.unit][0])
+        PlacedFigure(number, words, _value(quantity), _PREFERRED[quantity.unit][0])
         for quantity, words in _quantities_of(text)
     ]
 
@@ -168,13 +168,13 @@ def _value(quantity: Quantity) -> float:
     return max(bounds, default=0.0) / worth
 
 
-def _relation(figure: Figure, other: Figure) -> str:
+def _relation(figure: PlacedFigure, other: PlacedFigure) -> str:
     if abs(figure.value - other.value) <= 0.005 * max(abs(figure.value), abs(other.value)):
         return "equal"
     return "above" if figure.value > other.value else "below"
 
 
-def _figure_text(figure: Figure) -> str:
+def _figure_text(figure: PlacedFigure) -> str:
     """The figure as written, with its worth in the shown unit where that differs."""
     worth = f"{figure.value:.4g} {figure.unit}"
     same = figure.words.replace(" ", "").lower() == worth.replace(" ", "").lower()

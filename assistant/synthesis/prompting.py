@@ -2,22 +2,22 @@
 
 from collections.abc import Iterable
 
-from assistant.evidence import Bag, Item
+from assistant.evidence import EvidenceBundle, Item
 from assistant.prompts import prompt
 from assistant.synthesis.drafts import NOT_FOUND
 from documents.injection import new_boundary, wrap
-from inference.llm import Message
+from inference.llm import ChatMessage
 
 MOST_ITEM_CHARACTERS = 4_000
 
 
-def messages(question: str, bag: Bag, boundary: str | None = None) -> list[Message]:
+def messages(question: str, bag: EvidenceBundle, boundary: str | None = None) -> list[ChatMessage]:
     """What a model is sent. Flagged items are not among it. `boundary`: a new one by default."""
     boundary = boundary or new_boundary()
     items = (*bag.usable, *bag.remembered)
     return [
-        Message(role="system", content=prompt("synthesis").format(not_found=NOT_FOUND)),
-        Message(role="user", content=f"{_list_items(items, boundary)}\n\nQuestion: {question}"),
+        ChatMessage(role="system", content=prompt("synthesis").format(not_found=NOT_FOUND)),
+        ChatMessage(role="user", content=f"{_list_items(items, boundary)}\n\nQuestion: {question}"),
     ]
 
 

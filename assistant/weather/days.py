@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from datetime import date, timedelta
 
-from assistant.weather.types import Period
+from assistant.weather.types import HourRange
 from assistant.weather.words import PAST, PRESENT_TIMES, WEEKDAYS
 from text.dates import Date, dates
 from text.numbers import parse
@@ -29,18 +29,18 @@ _FEW = 3
 _LONGEST = 31
 
 
-def period(tokens: Tokens, today: date) -> Period:
+def period(tokens: Tokens, today: date) -> HourRange:
     """The days asked about; today where the question names none.
 
     Several mentions become one stretch from the earliest to the latest, 31 days at most.
     """
     spans = list(_spans(tokens, today))
     if not spans:
-        return Period(today, today)
+        return HourRange(today, today)
     first = min(start for start, _ in spans)
     last = min(max(end for _, end in spans), first + (_LONGEST - 1) * _DAY)
     begin, end = _hours(tokens) if first == last else (0, 24)
-    return Period(first, last, begin, end, words=_day_words(first, last, today))
+    return HourRange(first, last, begin, end, words=_day_words(first, last, today))
 
 
 def names_days(tokens: Tokens) -> bool:

@@ -14,9 +14,9 @@ from assistant.weather.asking import asks_for_weather
 from assistant.weather.config import service
 from assistant.weather.fetching import Allowance
 from assistant.weather.openmeteo import HourlyWeather
-from assistant.weather.statements import Scope, sentences
+from assistant.weather.statements import ForecastScope, sentences
 from assistant.weather.types import (
-    Period,
+    HourRange,
     Place,
     Trouble,
     WeatherEvidence,
@@ -112,7 +112,7 @@ def _zone(place: Place) -> ZoneInfo | timezone:
     return timezone(timedelta(hours=round(place.longitude / _DEGREES_AN_HOUR)))
 
 
-def _hours_of_period(weather: HourlyWeather, period: Period, now: datetime) -> list[int]:
+def _hours_of_period(weather: HourlyWeather, period: HourRange, now: datetime) -> list[int]:
     """Which hours: of the days and their part; those over are left out while any is to come."""
     first, last = period.first.isoformat(), period.last.isoformat()
     inside = [
@@ -132,7 +132,7 @@ def _statements(
     place: Place, weather: HourlyWeather, positions: list[int], analysis: Analysis
 ) -> tuple[WeatherStatement, ...]:
     first, last = weather.hours.time[positions[0]], weather.hours.time[positions[-1]]
-    scope = Scope(
+    scope = ForecastScope(
         place.label, datetime.fromisoformat(first), datetime.fromisoformat(last), weather.record
     )
     return tuple(

@@ -13,7 +13,7 @@ from assistant.weather.caching import Answer, answer, keep
 from assistant.weather.config import WeatherService
 from assistant.weather.fetching import Allowance, address
 from assistant.weather.places import clean_place, coordinates
-from assistant.weather.types import Period, Place, Trouble, WeatherUnavailable
+from assistant.weather.types import HourRange, Place, Trouble, WeatherUnavailable
 
 AHEAD_DAYS = 15
 """The forecast reaches 16 days with today."""
@@ -133,7 +133,7 @@ def _names(place: _Place) -> tuple[str, str, str]:
     return place.name, place.admin1, place.country
 
 
-def hourly(place: Place, period: Period, today: date, allowance: Allowance) -> HourlyWeather:
+def hourly(place: Place, period: HourRange, today: date, allowance: Allowance) -> HourlyWeather:
     """Every hour of the days, from the archive where it is complete, otherwise the forecast."""
     if period.last > today + timedelta(days=AHEAD_DAYS):
         raise WeatherUnavailable(
@@ -150,7 +150,7 @@ def hourly(place: Place, period: Period, today: date, allowance: Allowance) -> H
     )
 
 
-def _weather_address(place: Place, period: Period, service: WeatherService, record: bool) -> str:
+def _weather_address(place: Place, period: HourRange, service: WeatherService, record: bool) -> str:
     query = {
         "latitude": f"{place.latitude:.4f}",
         "longitude": f"{place.longitude:.4f}",

@@ -19,7 +19,7 @@ _SHOWN_ANOMALIES = 5
 
 
 @dataclass(frozen=True, slots=True)
-class Scope:
+class ForecastScope:
     """What the sentences are about: a place, local hours [first, last] and the kind of data."""
 
     place: str
@@ -49,7 +49,7 @@ class Scope:
         return f"{self.at(first)}–{_end(end)}"
 
 
-def sentences(analysis: Analysis, scope: Scope) -> Iterator[str]:
+def sentences(analysis: Analysis, scope: ForecastScope) -> Iterator[str]:
     """All that is worth saying, what can stop work first: the limits asked for, wind, the sky,
     rain and temperature, then what is odd."""
     texts = {name: _measure(name, analysis.measures[name], scope) for name in MEASURES}
@@ -64,7 +64,7 @@ def sentences(analysis: Analysis, scope: Scope) -> Iterator[str]:
         yield f"{scope.opening}: {body}."
 
 
-def _over(threshold: Over, scope: Scope) -> str:
+def _over(threshold: Over, scope: ForecastScope) -> str:
     bound = "or less" if threshold.below else "or more"
     value = f"{number(threshold.value)} {UNITS[threshold.measure]} {bound}"
     if not threshold.known:
@@ -74,7 +74,7 @@ def _over(threshold: Over, scope: Scope) -> str:
     return f"{NAMES[threshold.measure]} of {value} {share}{where}"
 
 
-def _measure(name: Measure, summary: Summary, scope: Scope) -> str:
+def _measure(name: Measure, summary: Summary, scope: ForecastScope) -> str:
     unit = UNITS[name]
     if summary.max is None or summary.min is None or summary.mean is None or summary.sum is None:
         return f"no data on {NAMES[name]}"
@@ -90,13 +90,13 @@ def _measure(name: Measure, summary: Summary, scope: Scope) -> str:
     return f"precipitation {number(summary.sum)} mm in all, at most {most}"
 
 
-def _stretches(runs: Sequence[Sequence[str]], scope: Scope) -> str:
+def _stretches(runs: Sequence[Sequence[str]], scope: ForecastScope) -> str:
     spans = [scope.stretch(first, last) for first, last in runs[:_SHOWN_RUNS]]
     more = f" and {len(runs) - _SHOWN_RUNS} times more" if len(runs) > _SHOWN_RUNS else ""
     return ", ".join(spans) + more
 
 
-def _odd(anomalies: Sequence[Anomaly], scope: Scope) -> list[str]:
+def _odd(anomalies: Sequence[Anomaly], scope: ForecastScope) -> list[str]:
     """One sentence for each kind and measure: the first hour, and in how many it was so."""
     groups: dict[tuple[str, str], list[Anomaly]] = {}
     for item in anomalies:
@@ -104,7 +104,7 @@ def _odd(anomalies: Sequence[Anomaly], scope: Scope) -> list[str]:
     return [_anomaly(group, scope) for group in groups.values()][:_SHOWN_ANOMALIES]
 
 
-def _anomaly(group: Sequence[Anomaly], scope: Scope) -> str:
+def _anomaly(group: Sequence[Anomaly], scope: ForecastScope) -> str:
     anomaly = group[0]
     name, unit, at = NAMES[anomaly.measure], UNITS[anomaly.measure], scope.at(anomaly.hour)
     value, other = number(anomaly.value or 0), number(anomaly.other or 0)

@@ -62,7 +62,7 @@ class Place:
 
 
 @dataclass(frozen=True, slots=True)
-class Period:
+class HourRange:
     """Hours that were asked about: days [first, last], each from `from_hour` up to `to_hour`.
 
     Hours are those of the place, 0 to 24; `words` is what the question said, "" for the default.
@@ -102,7 +102,7 @@ class WeatherEvidence:
     reason: str = ""
     trouble: Trouble | None = None
     location: Place | None = None
-    period: Period | None = None
+    period: HourRange | None = None
     statements: tuple[WeatherStatement, ...] = ()
     figures: dict[str, Any] = field(default_factory=dict)
     tier: str = ""

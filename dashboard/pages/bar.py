@@ -11,7 +11,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from accounts.models import Application
-from reviews.figures.dashboard_filter import LONGEST, DashboardFilter, Part
+from reviews.figures.dashboard_filter import LONGEST, DashboardFilter, DimensionValue
 
 DAYS, DATES = 30, "dates"
 _CHOICES = [
@@ -41,10 +41,10 @@ class FilterBar(forms.Form):
         if isinstance(field, forms.ModelChoiceField):
             field.queryset = applications
 
-    def clean_only(self) -> Part | None:
+    def clean_only(self) -> DimensionValue | None:
         """A dimension and its value."""
         encoded = self.cleaned_data["only"]
-        part = Part.of(encoded) if encoded else None
+        part = DimensionValue.of(encoded) if encoded else None
         if encoded and part is None:
             raise ValidationError(_("There is no such breakdown of the checks."))
         return part

@@ -21,7 +21,7 @@ from dashboard.build import DashboardPage
 from dashboard.export import as_csv
 from dashboard.pages.bar import FilterBar
 from dashboard.period import days_before
-from dashboard.replica import Read, Source
+from dashboard.replica import FigureSource, ReplicaRead
 from reviews.figures.dashboard_filter import DashboardFilter
 from reviews.services.exports import note_table
 
@@ -46,7 +46,7 @@ class _PageParts:
 
     bar: FilterBar
     filters: DashboardFilter | None = None
-    read: Read[DashboardPage] | None = field(default=None)
+    read: ReplicaRead[DashboardPage] | None = field(default=None)
 
     @property
     def built(self) -> DashboardPage | None:
@@ -123,9 +123,9 @@ def _page_parts(request: HttpRequest, name: str) -> _PageParts:
     return _PageParts(bar, filters, replica.read(lambda: _PAGES[name](filters, reader, names)))
 
 
-def source_note(read: Read[Any]) -> str:
+def source_note(read: ReplicaRead[Any]) -> str:
     """What a reader must know of where the figures come from; empty: nothing."""
-    if read.source is Source.FALLBACK:
+    if read.source is FigureSource.FALLBACK:
         return gettext(
             "The replica of the database cannot be used: read from the primary database."
         )

@@ -16,9 +16,9 @@ from analysis.admin.base import person
 from analysis.trends.metrics import ANY, FAILED
 from confidence import words
 from dashboard.page_parts import Tile, count
-from dashboard.period import Period, read_period
+from dashboard.period import PeriodCounts, read_period
 from dashboard.selectors import home
-from dashboard.selectors.home import Problem
+from dashboard.selectors.home import HomeAlert
 from dashboard.tiles import tiles
 from reviews.figures import links
 from reviews.figures.dashboard_filter import DashboardFilter
@@ -29,8 +29,8 @@ from reviews.selectors import desk
 class _Days:
     """What was counted today and yesterday (days in UTC)."""
 
-    today: Period
-    yesterday: Period
+    today: PeriodCounts
+    yesterday: PeriodCounts
 
 
 def overview(request: HttpRequest) -> HttpResponse:
@@ -66,10 +66,10 @@ def _overturned_tile(reader: User, days: _Days) -> Tile:
     return Tile(_("Overturned by reviewers"), count(now, url), _("previously %d") % before)
 
 
-def _signals_that_did_not_run(today: Period) -> list[Problem]:
+def _signals_that_did_not_run(today: PeriodCounts) -> list[HomeAlert]:
     reading = today.whole("not_checked")
     return [
-        Problem(
+        HomeAlert(
             _("“%(signal)s” did not run in %(n)d of %(all)d checks today.")
             % {"signal": words.signal_name(key), "n": number, "all": reading.of},
             links.checks(today.filters, "not_checked", key),

@@ -20,7 +20,7 @@ SLOW_QUEUE = timedelta(minutes=2)
 
 
 @dataclass(frozen=True, slots=True)
-class Problem:
+class HomeAlert:
     """Something that needs a person: what, and the page that shows it."""
 
     text: str
@@ -42,7 +42,7 @@ def overdue(user: Person, now: datetime) -> int:
     return late
 
 
-def problems(user: Person, applications: tuple[UUID, ...], now: datetime) -> list[Problem]:
+def problems(user: Person, applications: tuple[UUID, ...], now: datetime) -> list[HomeAlert]:
     """Checks that wait too long, checks that failed, documents that failed, reviews overdue."""
     candidates = (
         _waiting_checks(applications, now),
@@ -53,7 +53,7 @@ def problems(user: Person, applications: tuple[UUID, ...], now: datetime) -> lis
     return [problem for problem in candidates if problem]
 
 
-def _waiting_checks(applications: tuple[UUID, ...], now: datetime) -> Problem | None:
+def _waiting_checks(applications: tuple[UUID, ...], now: datetime) -> HomeAlert | None:
     queued = Check.objects.filter(application__in=applications, state=CheckState.QUEUED)
     oldest = queued.aggregate(oldest=Min("created_at"))["oldest"]
     if oldest is None or now - oldest < SLOW_QUEUE:
@@ -64,20 +64,20 @@ def _waiting_checks(applications: tuple[UUID, ...], now: datetime) -> Problem | 
         "The oldest check has been waiting for %(n)d minutes. Are the workers running?",
         minutes,
     ) % {"n": minutes}
-    return Problem(text, _list("analysis_check", state__exact=CheckState.QUEUED))
+    return HomeAlert(text, _list("analysis_check", state__exact=CheckState.QUEUED))
 
 
-def _failed_checks(applications: tuple[UUID, ...]) -> Problem | None:
+def _failed_checks(applications: tuple[UUID, ...]) -> HomeAlert | None:
     failed = Check.objects.filter(application__in=applications, state=CheckState.FAILED).count()
     if not failed:
         return None
     text = ngettext(
         "%(n)d check could not be completed.", "%(n)d checks could not be completed.", failed
     ) % {"n": failed}
-    return Problem(text, _list("analysis_check", state__exact=CheckState.FAILED))
+    return HomeAlert(text, _list("analysis_check", state__exact=CheckState.FAILED))
 
 
-def _failed_documents(user: Person) -> Problem | None:
+def _failed_documents(user: Person) -> HomeAlert | None:
     documents = Document.objects.filter(state=DocumentState.FAILED)
     failed = access.visible(documents, user, path="collection__application").count()
     if not failed:
@@ -85,15 +85,15 @@ def _failed_documents(user: Person) -> Problem | None:
     text = ngettext(
         "%(n)d document could not be indexed.", "%(n)d documents could not be indexed.", failed
     ) % {"n": failed}
-    return Problem(text, _list("documents_document", state__exact=DocumentState.FAILED))
+    return HomeAlert(text, _list("documents_document", state__exact=DocumentState.FAILED))
 
 
-def _overdue_reviews(user: Person, now: datetime) -> Problem | None:
+def _overdue_reviews(user: Person, now: datetime) -> HomeAlert | None:
     late = overdue(user, now)
     if not late:
         return None
     text = ngettext("%(n)d review is overdue.", "%(n)d reviews are overdue.", late) % {"n": late}
-    return Problem(text, _list("analysis_review", due="overdue"))
+    return HomeAlert(text, _list("analysis_review", due="overdue"))
 
 
 def _list(model: str, **filters: str) -> str:

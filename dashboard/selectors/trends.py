@@ -15,11 +15,11 @@ from analysis.trends.metrics import (
     Dimension,
     Grain,
     Metric,
-    Place,
+    VectorSlice,
     bucket_of,
     length_of,
 )
-from dashboard.trends.reading import Counts, Reading, added_up, matrix, read
+from dashboard.trends.reading import Counts, MetricReading, added_up, matrix, read
 
 MAX_BUCKETS = {Grain.HOUR: 14 * 24, Grain.DAY: 400}
 MAX_SERIES = 10
@@ -51,7 +51,7 @@ class PeriodError(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Period:
+class BucketRange:
     """Whole buckets in UTC, [start, end)."""
 
     grain: Grain
@@ -59,7 +59,7 @@ class Period:
     end: datetime
 
     @classmethod
-    def around(cls, grain: Grain, start: datetime, end: datetime) -> "Period":
+    def around(cls, grain: Grain, start: datetime, end: datetime) -> "BucketRange":
         """The whole buckets that [start, end) touches. Raises PeriodError: empty or too long."""
         if start >= end:
             raise PeriodError("The period ends before it begins.")
@@ -80,7 +80,7 @@ class TrendQuery:
     """Which cells to read. `value` None: every value of the dimension, the most frequent first."""
 
     applications: tuple[UUID, ...]
-    period: Period
+    period: BucketRange
     dimension: Dimension = Dimension.ALL
     value: str | None = None
 
@@ -111,11 +111,11 @@ class Trend:
     series: tuple[Series, ...]
     left_out: int
 
-    def read(self, metric: Metric, vector: Counts) -> Reading:
+    def read(self, metric: Metric, vector: Counts) -> MetricReading:
         """What a metric says of a vector. Raises KeyError for one whose counts were not read."""
         return self.read_all(metric, vector[np.newaxis])[0]
 
-    def read_all(self, metric: Metric, vectors: Counts) -> list[Reading]:
+    def read_all(self, metric: Metric, vectors: Counts) -> list[MetricReading]:
         """What a metric says of each row."""
         return read(metric, vectors, self._start(metric))
 
@@ -167,7 +167,7 @@ def _cells(query: TrendQuery, values: list[str], metric: Metric | None) -> tuple
     The counts are read as text and parsed at once: a list of numbers for each cell costs more than
     all the rest of the answer.
     """
-    place = Place(0, LENGTH) if metric is None else PLACES[metric.name]
+    place = VectorSlice(0, LENGTH) if metric is None else PLACES[metric.name]
     # The database's own numbers of an array's elements begin at 1.
     slices = {
         "checks": _CHECKS.start + 1,

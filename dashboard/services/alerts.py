@@ -10,9 +10,9 @@ from django.urls import reverse
 from django.utils import timezone
 
 from analysis.trends.metrics import ANY, BY_NAME, Grain, bucket_of
-from dashboard.selectors.trends import Period, TrendQuery, trend
+from dashboard.selectors.trends import BucketRange, TrendQuery, trend
 from dashboard.trends.unusual import Change, RejectionCount, unusual
-from notifications.models import Kind
+from notifications.models import EventKind
 from notifications.services import notify, wants
 
 RECENT_HOURS = (6, 24)
@@ -27,15 +27,15 @@ def tell_unusual_rejections(*, now: datetime | None = None) -> int:
     """
     moment = now or timezone.now()
     alerts = 0
-    for application_id in wants(Kind.REJECTIONS_UNUSUAL):
+    for application_id in wants(EventKind.REJECTIONS_UNUSUAL):
         change = unusual_rejections(application_id, now=moment)
         if change is None:
             continue
         way = "rose" if change["recent"]["share"] > change["before"]["share"] else "fell"
         notify(
-            Kind.REJECTIONS_UNUSUAL,
+            EventKind.REJECTIONS_UNUSUAL,
             application_id=application_id,
-            key=f"{Kind.REJECTIONS_UNUSUAL}:{way}:{moment:%Y-%m-%d}",
+            key=f"{EventKind.REJECTIONS_UNUSUAL}:{way}:{moment:%Y-%m-%d}",
             data=change,
         )
         alerts += 1
@@ -58,7 +58,7 @@ def unusual_rejections(application_id: UUID, *, now: datetime) -> dict[str, Any]
 
 def _by_hour(application_id: UUID, *, until: datetime, hours: int) -> list[RejectionCount]:
     """The counts of each hour, the latest first."""
-    period = Period(Grain.HOUR, until - timedelta(hours=hours), until)
+    period = BucketRange(Grain.HOUR, until - timedelta(hours=hours), until)
     read = trend(TrendQuery((application_id,), period), _REJECTIONS)
     counts: dict[datetime, RejectionCount] = {}
     for series in read.series:

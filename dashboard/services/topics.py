@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from accounts.models import Application
 from analysis.models import CheckEmbedding, CountedCheck, Topic, TopicMember, TopicRun
-from dashboard.trends.topics import Group, groups, kept_ids, names
+from dashboard.trends.topics import QuestionGroup, groups, kept_ids, names
 
 DAYS = 90
 MOST = 5_000
@@ -93,7 +93,7 @@ def _matrix(questions: Sequence[_Question]) -> Any:
 def _replace(
     application: Application,
     questions: Sequence[_Question],
-    groups: Sequence[Group],
+    groups: Sequence[QuestionGroup],
     topic_words: Sequence[tuple[str, ...]],
 ) -> None:
     """Write the topics; one that goes on keeps its id, so that its address stays good."""

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from analysis.trends import histogram
-from analysis.trends.metrics import PLACES, Kind, Metric
+from analysis.trends.metrics import PLACES, Metric, MetricKind
 
 Counts = np.ndarray[Any, np.dtype[np.int64]]
 """One vector, or a matrix with a vector in each row."""
@@ -18,7 +18,7 @@ _CHECKS = PLACES["checks"]
 _NAMES = tuple(f"p{percent}" for percent in histogram.PERCENTILES)
 
 
-class Reading(NamedTuple):
+class MetricReading(NamedTuple):
     """What one metric says of some checks. (A tuple is made in a third of a dataclass's time.)
 
     `of` is the denominator. `counts` has the keys above 0; `shares` is None for percentiles and
@@ -31,16 +31,16 @@ class Reading(NamedTuple):
     percentiles: dict[str, float | None] | None
 
 
-def read(metric: Metric, vectors: Counts, start: int) -> list[Reading]:
+def read(metric: Metric, vectors: Counts, start: int) -> list[MetricReading]:
     """What a metric, whose counts begin at column `start`, says of each row."""
     counts = vectors[:, start : start + len(metric.keys)]
     of = vectors[:, _CHECKS.start].copy()
     if metric.of_failed:
         of += vectors[:, _CHECKS.start + 1]
-    if metric.kind is Kind.PERCENTILES:
+    if metric.kind is MetricKind.PERCENTILES:
         percentiles = histogram.percentiles(counts, histogram.PERCENTILES)
         pairs = zip(of.tolist(), percentiles, strict=True)
-        return [Reading(n, {}, None, dict(zip(_NAMES, row, strict=True))) for n, row in pairs]
+        return [MetricReading(n, {}, None, dict(zip(_NAMES, row, strict=True))) for n, row in pairs]
     return _shares(metric.keys, of, counts)
 
 
@@ -72,12 +72,12 @@ def rounded(shares: _Shares) -> _Shares:
     return results
 
 
-def _shares(keys: Sequence[str], of: Counts, counts: Counts) -> list[Reading]:
+def _shares(keys: Sequence[str], of: Counts, counts: Counts) -> list[MetricReading]:
     """One step for each count above 0: most are 0."""
     rows, columns = np.nonzero(counts)
     numbers = counts[rows, columns]
     shares = rounded(numbers / np.maximum(of[rows], 1))
-    readings = [Reading(n, {}, {} if n else None, None) for n in of.tolist()]
+    readings = [MetricReading(n, {}, {} if n else None, None) for n in of.tolist()]
     cells = zip(rows.tolist(), columns.tolist(), numbers.tolist(), shares.tolist(), strict=True)
     for row, column, number, share in cells:
         reading, key = readings[row], keys[column]

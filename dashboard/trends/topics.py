@@ -29,13 +29,13 @@ Vectors = np.ndarray[Any, np.dtype[np.float32]]
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class QuestionGroup:
     """Places of like questions, the one in their middle first."""
 
     members: tuple[int, ...]
 
 
-def groups(vectors: Vectors, *, like: float = LIKE, least: int = LEAST) -> list[Group]:
+def groups(vectors: Vectors, *, like: float = LIKE, least: int = LEAST) -> list[QuestionGroup]:
     """Groups of at least `least`, the largest first; none shares a question with another.
 
     `vectors` have length 1, one in each row. What is like nothing else is in no group.
@@ -51,11 +51,11 @@ def groups(vectors: Vectors, *, like: float = LIKE, least: int = LEAST) -> list[
         if free[centre] and len(members) >= least:
             free[members] = False
             others = [int(at) for at in members if at != centre]
-            clusters.append(Group((centre, *others)))
+            clusters.append(QuestionGroup((centre, *others)))
     return sorted(clusters, key=lambda group: (-len(group.members), group.members))
 
 
-def names(groups: Sequence[Group], questions: Sequence[str]) -> list[tuple[str, ...]]:
+def names(groups: Sequence[QuestionGroup], questions: Sequence[str]) -> list[tuple[str, ...]]:
     """For each group the words that are frequent in it and rare in the others, at most WORDS.
 
     Words of one stem count as one and are shown as they stand most often.
@@ -100,11 +100,11 @@ def _best(counts: Counter[str], everywhere: Counter[str], average: float) -> lis
     return sorted(weight, key=lambda item: (-weight[item], item))[:WORDS]
 
 
-def _stems(questions: Sequence[str], group: Group) -> list[str]:
+def _stems(questions: Sequence[str], group: QuestionGroup) -> list[str]:
     return [stem(word) for at in group.members for word in _words(questions[at])]
 
 
-def _spellings(groups: Sequence[Group], questions: Sequence[str]) -> dict[str, str]:
+def _spellings(groups: Sequence[QuestionGroup], questions: Sequence[str]) -> dict[str, str]:
     spelled: dict[str, Counter[str]] = {}
     for group in groups:
         for at in group.members:

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from documents.injection.results import Family
-from documents.injection.segments import Page, Segment
+from documents.injection.segments import Segment, SegmentedText
 from text.words import word_set
 
 _MAX_GAP = 8
@@ -21,7 +21,7 @@ _END = "$"
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class PhraseStep:
     """Words that fit, after at most `gap` skipped tokens."""
 
     words: frozenset[str]
@@ -34,7 +34,7 @@ class Phrase:
 
     family: Family
     score: float
-    steps: tuple[Step, ...]
+    steps: tuple[PhraseStep, ...]
     opening: str
     """"^", "!" or "", as above."""
 
@@ -60,13 +60,13 @@ def parse(family: Family, score: float, lines: Iterable[str], sets: Sets) -> lis
 def _phrase(family: Family, score: float, words: list[str], sets: Sets) -> Phrase:
     opening = words[0][0] if words[0][0] in "^!" and len(words[0]) > 1 else ""
     words[0] = words[0].removeprefix(opening)
-    steps: list[Step] = []
+    steps: list[PhraseStep] = []
     gap = 0
     for word in words:
         if word[0] == "~":
             gap = min(int(word[1:]), _MAX_GAP)
         else:
-            steps.append(Step(_alternatives(word, sets), gap))
+            steps.append(PhraseStep(_alternatives(word, sets), gap))
             gap = 0
     return Phrase(family, score, tuple(steps), opening)
 
@@ -88,7 +88,7 @@ def index(phrases: Iterable[Phrase]) -> Index:
     return phrases_by_word
 
 
-def find(page: Page, phrases: Index) -> Iterator[PhraseMatch]:
+def find(page: SegmentedText, phrases: Index) -> Iterator[PhraseMatch]:
     """All phrases in all segments."""
     for segment in page.segments:
         for at in range(segment.first, segment.last):
@@ -98,7 +98,7 @@ def find(page: Page, phrases: Index) -> Iterator[PhraseMatch]:
                     yield PhraseMatch(phrase, at, last)
 
 
-def _match(page: Page, segment: Segment, phrase: Phrase, at: int) -> int:
+def _match(page: SegmentedText, segment: Segment, phrase: Phrase, at: int) -> int:
     """The token after the phrase when it begins here, else 0."""
     if phrase.opening and not _OPENINGS[phrase.opening](page, segment, at):
         return 0
@@ -113,7 +113,7 @@ def _match(page: Page, segment: Segment, phrase: Phrase, at: int) -> int:
     return at
 
 
-def _starts(page: Page, segment: Segment, at: int) -> bool:
+def _starts(page: SegmentedText, segment: Segment, at: int) -> bool:
     """At the start of the segment, leaving out bullets, brackets, quotes and one filler."""
     if at - segment.first > 4:
         return False
@@ -136,7 +136,7 @@ _FORBIDDING = word_set(
 )
 
 
-def _starts_order(page: Page, segment: Segment, at: int) -> bool:
+def _starts_order(page: SegmentedText, segment: Segment, at: int) -> bool:
     """Where an order stands: first in its clause or after words that lead one in, not forbidden.
 
     A capital begins a clause too: planted sentences often follow without a full stop.

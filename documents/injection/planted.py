@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from math import exp
 from pathlib import Path
 
-from documents.injection.segments import Page, Segment
+from documents.injection.segments import Segment, SegmentedText
 from documents.injection.words import word_lists
 from text.tokens import NUMBER
 from text.words import word_set
@@ -52,7 +52,7 @@ class Asking:
 class _Around:
     """What the whole text says about each of its segments."""
 
-    page: Page
+    page: SegmentedText
     counts: Counter[str]
     """Content words of the text."""
     talk: int
@@ -69,7 +69,7 @@ def score(asking: Asking) -> float:
     return 1 / (1 + exp(-max(-30.0, min(30.0, total + WEIGHTS["bias"]))))
 
 
-def askings(page: Page) -> Iterator[Asking]:
+def askings(page: SegmentedText) -> Iterator[Asking]:
     """The segments of a text that ask for something.
 
     A text of a single segment holds nothing it could be planted in: it must at least speak
@@ -92,7 +92,7 @@ def askings(page: Page) -> Iterator[Asking]:
             yield Asking(segment, features)
 
 
-def _asking_tokens(page: Page, kinds: list[str]) -> int:
+def _asking_tokens(page: SegmentedText, kinds: list[str]) -> int:
     return sum(
         segment.last - segment.first
         for segment, kind in zip(page.segments, kinds, strict=True)
@@ -100,7 +100,7 @@ def _asking_tokens(page: Page, kinds: list[str]) -> int:
     )
 
 
-def _around(page: Page, talk: int, asking_tokens: int) -> _Around:
+def _around(page: SegmentedText, talk: int, asking_tokens: int) -> _Around:
     tokens = page.tokens
     counts = Counter(word for word in tokens.lower if _content(word))
     rows = sum(
@@ -120,7 +120,7 @@ _ASKED_WORDS = frozenset().union(
 )
 
 
-def _kind(page: Page, segment: Segment) -> str:
+def _kind(page: SegmentedText, segment: Segment) -> str:
     """How a segment opens: the name of its list of verbs, or a kind of question, or nothing."""
     lower = page.tokens.lower
     at = _opening(page, segment)
@@ -149,7 +149,7 @@ def _favour(lower: list[str], at: int, last: int, asked: bool) -> str:
 _CAN = word_set("can could would will kannst konnen konntest konnten")
 
 
-def _opening(page: Page, segment: Segment) -> int:
+def _opening(page: SegmentedText, segment: Segment) -> int:
     """The token that opens a request, after bullets, quotes and words of politeness."""
     lower = page.tokens.lower
     at, stop = segment.first, min(segment.last, segment.first + _OPENING)
@@ -171,7 +171,7 @@ def _filler(lower: list[str], at: int) -> bool:
 _FRAMES = [line.split() for line in FRAMES.splitlines()]
 
 
-def _mentions(page: Page, segment: Segment) -> bool:
+def _mentions(page: SegmentedText, segment: Segment) -> bool:
     """A segment that speaks of the answer to come without opening as a request."""
     return bool(_reply(page.tokens.lower, segment) or _snippet(page.tokens.lower, segment))
 
@@ -198,7 +198,7 @@ def _pair(
     )
 
 
-def _talks(page: Page, segment: Segment) -> bool:
+def _talks(page: SegmentedText, segment: Segment) -> bool:
     words = page.tokens.lower[segment.first : segment.last]
     return not _TALK.isdisjoint(words)
 
@@ -206,7 +206,7 @@ def _talks(page: Page, segment: Segment) -> bool:
 _TALK = _LISTS["self"] | _LISTS["you"]
 
 
-def talk_around(page: Page, spans: Collection[tuple[int, int]]) -> tuple[int, float]:
+def talk_around(page: SegmentedText, spans: Collection[tuple[int, int]]) -> tuple[int, float]:
     """Tokens outside the segments that these token spans touch; the share of them that talks.
 
     Talk is what asks, or speaks of I and you.
@@ -221,7 +221,7 @@ def talk_around(page: Page, spans: Collection[tuple[int, int]]) -> tuple[int, fl
     return rest, talk / max(rest, 1)
 
 
-def _inside(page: Page, segment: Segment) -> dict[str, float]:
+def _inside(page: SegmentedText, segment: Segment) -> dict[str, float]:
     """Features of the words of a segment."""
     lower = page.tokens.lower
     words = lower[segment.first : segment.last]
@@ -242,7 +242,7 @@ def _inside(page: Page, segment: Segment) -> dict[str, float]:
     return features
 
 
-def _titled(page: Page, segment: Segment) -> bool:
+def _titled(page: SegmentedText, segment: Segment) -> bool:
     """A heading in capitals of its own: "Check Your Understanding"."""
     words = page.tokens.words[segment.first : segment.last]
     return len(words) > 1 and all(word[0].isupper() for word in words if len(word) > 3)
@@ -280,7 +280,7 @@ def _strange(around: _Around, segment: Segment) -> float:
     return sum(around.counts[word] == count for word, count in here.items()) / len(here)
 
 
-def _cell(page: Page, segment: Segment) -> bool:
+def _cell(page: SegmentedText, segment: Segment) -> bool:
     """Whether a segment shares its line with a table's border."""
     words, end = page.tokens.words, segment.last
     before = segment.first > 0 and words[segment.first - 1][0] == "|" and not segment.opens_line

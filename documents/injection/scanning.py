@@ -8,7 +8,7 @@ from documents.injection.folding import FoldedText, fold
 from documents.injection.phrases import PhraseMatch, find
 from documents.injection.planted import askings, score, talk_around
 from documents.injection.results import Family, InjectionScan, Match
-from documents.injection.segments import Page, page
+from documents.injection.segments import SegmentedText, page
 
 MOST = 200
 """Matches kept of one text, best first; a hostile text has thousands."""
@@ -50,7 +50,7 @@ def total(matches: Iterable[Match], weight: float) -> float:
     return round(min(1.0, max(planted, sum(best.values()) + planted / 2)), 4)
 
 
-def phrase_weight(page: Page, hits: Sequence[PhraseMatch]) -> float:
+def phrase_weight(page: SegmentedText, hits: Sequence[PhraseMatch]) -> float:
     """What a phrase counts for: less where the text around it talks to its reader throughout.
 
     Such a text is a prompt or a conversation, where orders are nothing strange.
@@ -61,7 +61,9 @@ def phrase_weight(page: Page, hits: Sequence[PhraseMatch]) -> float:
     return _AMONG_TALK if rest >= _LONG and talk >= _MOSTLY else 1.0
 
 
-def _matches(folded_text: FoldedText, page: Page, hits: Iterable[PhraseMatch]) -> Iterator[Match]:
+def _matches(
+    folded_text: FoldedText, page: SegmentedText, hits: Iterable[PhraseMatch]
+) -> Iterator[Match]:
     for hit in hits:
         yield _match(folded_text, page, hit.phrase.family, hit.first, hit.last, hit.phrase.score)
     for asking in askings(page):
@@ -73,7 +75,12 @@ def _matches(folded_text: FoldedText, page: Page, hits: Iterable[PhraseMatch]) -
 
 
 def _match(
-    folded_text: FoldedText, page: Page, family: Family, first: int, last: int, weight: float
+    folded_text: FoldedText,
+    page: SegmentedText,
+    family: Family,
+    first: int,
+    last: int,
+    weight: float,
 ) -> Match:
     start, end = page.tokens.starts[first], page.tokens.ends[last - 1]
     words = folded_text.text[start:end]

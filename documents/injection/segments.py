@@ -25,7 +25,7 @@ class Segment:
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
+class SegmentedText:
     """A folded text with its tokens and segments."""
 
     text: str
@@ -33,10 +33,10 @@ class Page:
     segments: tuple[Segment, ...]
 
 
-def page(text: str) -> Page:
+def page(text: str) -> SegmentedText:
     """Tokenise and cut, each in one pass."""
     tokens = tokenize(text)
-    return Page(text, tokens, tuple(_segments(text, tokens)))
+    return SegmentedText(text, tokens, tuple(_segments(text, tokens)))
 
 
 def _segments(text: str, tokens: Tokens) -> Iterator[Segment]:

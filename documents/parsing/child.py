@@ -36,7 +36,7 @@ def _answer(walls: dict[str, Any] | None, requests: Any) -> bytes:
     from documents.parsing import wire  # noqa: PLC0415
     from documents.parsing.funnel import PARSERS, parse  # noqa: PLC0415
     from documents.parsing.refusals import refusal  # noqa: PLC0415
-    from documents.parsing.types import Reason, UnreadableDocument  # noqa: PLC0415
+    from documents.parsing.types import UnreadableDocument, UnreadableReason  # noqa: PLC0415
 
     filename, limits = wire.read_request(requests.readline())
     bind(limits, wire.largest_answer(limits))
@@ -47,7 +47,7 @@ def _answer(walls: dict[str, Any] | None, requests: Any) -> bytes:
     except UnreadableDocument as error:
         return wire.refusal_json(error)
     except MemoryError:
-        return wire.refusal_json(refusal(Reason.TOO_MUCH_MEMORY))
+        return wire.refusal_json(refusal(UnreadableReason.TOO_MUCH_MEMORY))
 
 
 def _build(walls: dict[str, Any], parsers: Any) -> None:

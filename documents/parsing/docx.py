@@ -13,7 +13,7 @@ from docx.oxml.ns import qn
 
 from documents.parsing.refusals import refusal
 from documents.parsing.scripts import script_text
-from documents.parsing.types import Extract, HiddenText, ParsingContext, Reason
+from documents.parsing.types import Extract, HiddenText, ParsingContext, UnreadableReason
 
 _P, _TBL, _TR, _TC, _R, _T = (qn(f"w:{name}") for name in ("p", "tbl", "tr", "tc", "r", "t"))
 _RPR, _PPR, _VAL = qn("w:rPr"), qn("w:pPr"), qn("w:val")
@@ -46,7 +46,7 @@ def parse(data: bytes, context: ParsingContext) -> Extract:
     except Exception as error:
         if "emory allocation" in str(error):
             raise MemoryError from error
-        raise refusal(Reason.DAMAGED, what="Word document") from error
+        raise refusal(UnreadableReason.DAMAGED, what="Word document") from error
 
 
 def _headings(document: Any) -> set[str]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from charset_normalizer import from_bytes
 
 from documents.parsing.refusals import refusal
-from documents.parsing.types import Reason
+from documents.parsing.types import UnreadableReason
 
 _MARKS = (
     # UTF-32 first: its little-endian mark begins like that of UTF-16.
@@ -88,7 +88,7 @@ def _with_nuls(data: bytes) -> Decoded:
             text = data.decode(name, errors="replace")
             if "\0" not in text:
                 return _check_decoded(text, name)
-    raise refusal(Reason.BINARY)
+    raise refusal(UnreadableReason.BINARY)
 
 
 def _zeros_at(head: bytes, width: int, zeros: tuple[int, ...]) -> bool:
@@ -102,7 +102,7 @@ def _zeros_at(head: bytes, width: int, zeros: tuple[int, ...]) -> bool:
 def _check_decoded(text: str, name: str) -> Decoded:
     replacements = text.count("\ufffd")
     if replacements * 50 > len(text):
-        raise refusal(Reason.BINARY)
+        raise refusal(UnreadableReason.BINARY)
     return Decoded(text, name, _replacement_note(replacements))
 
 
@@ -135,14 +135,16 @@ def _decode_damaged_utf8(data: bytes) -> Decoded | None:
 def _decode_by_guess(data: bytes) -> Decoded:
     best = from_bytes(_sample(data), cp_isolation=_CANDIDATES).best()
     if best is None:
-        raise refusal(Reason.BINARY if _controls(data) else Reason.UNKNOWN_ENCODING)
+        raise refusal(
+            UnreadableReason.BINARY if _controls(data) else UnreadableReason.UNKNOWN_ENCODING
+        )
     name = best.encoding
     if name in _LETTERS:
         name = _likeliest(_sample(data))
     text = data.decode(name, errors="replace")
     replacements = text.count("\ufffd")
     if replacements * 200 > len(text):
-        raise refusal(Reason.UNKNOWN_ENCODING)
+        raise refusal(UnreadableReason.UNKNOWN_ENCODING)
     warning = f"The encoding was guessed to be {name}. {_replacement_note(replacements)}".strip()
     return Decoded(text, name, warning)
 

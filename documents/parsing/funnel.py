@@ -11,13 +11,13 @@ from documents.parsing.types import (
     Extract,
     FileType,
     HiddenText,
-    Page,
+    PageSpan,
     ParsedDocument,
     Parser,
     ParsingContext,
     ParsingLimits,
-    Reason,
     UnreadableDocument,
+    UnreadableReason,
 )
 
 _MODULES = {
@@ -48,18 +48,18 @@ def parse(data: bytes, *, filename: str, limits: ParsingLimits = DEFAULT_LIMITS)
     except UnreadableDocument:
         raise
     except MemoryError as error:
-        raise refusal(Reason.TOO_MUCH_MEMORY) from error
+        raise refusal(UnreadableReason.TOO_MUCH_MEMORY) from error
     except Exception as error:
-        raise refusal(Reason.PARSER_FAILED) from error
+        raise refusal(UnreadableReason.PARSER_FAILED) from error
 
 
 def check_size(data: bytes, limits: ParsingLimits) -> None:
     """Refuse what is empty or too large before any work is done on it."""
     if not data:
-        raise refusal(Reason.EMPTY)
+        raise refusal(UnreadableReason.EMPTY)
     if len(data) > limits.max_bytes:
         size, limit = megabytes(len(data)), megabytes(limits.max_bytes)
-        raise refusal(Reason.TOO_LARGE, size=size, limit=limit)
+        raise refusal(UnreadableReason.TOO_LARGE, size=size, limit=limit)
 
 
 def _parser(file_type: FileType) -> Parser:
@@ -73,12 +73,12 @@ def _document(
 ) -> ParsedDocument:
     size = sum(map(len, extract.parts))
     if size > limits.max_characters:
-        raise refusal(Reason.TOO_MUCH_TEXT, limit=f"{limits.max_characters:,}")
+        raise refusal(UnreadableReason.TOO_MUCH_TEXT, limit=f"{limits.max_characters:,}")
     _check_readable(extract.parts, size)
     parts = [clean(part).strip() if extract.paged else clean(part) for part in extract.parts]
     text = _BETWEEN_PAGES.join(parts)
     if not text or text.isspace():
-        raise refusal(Reason.NO_TEXT)
+        raise refusal(UnreadableReason.NO_TEXT)
     label = mislabelled(file_type, filename)
     return ParsedDocument(
         text=text,
@@ -94,16 +94,16 @@ def _document(
 def _check_readable(parts: tuple[str, ...], size: int) -> None:
     meaningless = sum(len(_MEANINGLESS.findall(part)) for part in parts)
     if meaningless > _GARBLED * size:
-        raise refusal(Reason.GARBLED)
+        raise refusal(UnreadableReason.GARBLED)
 
 
 def _title(title: str) -> str:
     return " ".join(clean(title).split())[:_TITLE]
 
 
-def _pages(parts: list[str]) -> tuple[Page, ...]:
+def _pages(parts: list[str]) -> tuple[PageSpan, ...]:
     pages, at = [], 0
     for number, part in enumerate(parts, start=1):
-        pages.append(Page(number, at, at + len(part)))
+        pages.append(PageSpan(number, at, at + len(part)))
         at += len(part) + len(_BETWEEN_PAGES)
     return tuple(pages)

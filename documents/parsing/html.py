@@ -13,7 +13,7 @@ from lxml import etree
 from documents.parsing.encodings import Decoded, decode
 from documents.parsing.refusals import refusal
 from documents.parsing.scripts import script_text
-from documents.parsing.types import Extract, HiddenText, ParsingContext, Reason
+from documents.parsing.types import Extract, HiddenText, ParsingContext, UnreadableReason
 from documents.parsing.visibility import Look, Sheets, look
 from text.words import word_set
 
@@ -67,9 +67,9 @@ def read(page: Decoded | str, decoded: Decoded, context: ParsingContext) -> Extr
     except etree.LxmlError as error:
         if "emory" in str(error):
             raise MemoryError from error
-        raise refusal(Reason.DAMAGED, what="page") from error
+        raise refusal(UnreadableReason.DAMAGED, what="page") from error
     if not reader.complete:
-        raise refusal(Reason.DAMAGED, what="page")
+        raise refusal(UnreadableReason.DAMAGED, what="page")
     warnings = (decoded.warning,) if decoded.warning else ()
     return Extract(
         parts=(reader.text(),),
@@ -102,7 +102,7 @@ class _Reader:
     # The five methods that lxml calls.
     def start(self, tag: str, attributes: dict[str, str]) -> None:
         if len(self._stack) >= _DEEPEST:
-            raise refusal(Reason.NESTED_TOO_DEEP, limit=str(_DEEPEST))
+            raise refusal(UnreadableReason.NESTED_TOO_DEEP, limit=str(_DEEPEST))
         parent = self._stack[-1][1] if self._stack else _BARE
         own = look(tag, attributes, self._sheets, parent)
         if own.hidden != parent.hidden:

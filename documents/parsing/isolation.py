@@ -18,8 +18,8 @@ from documents.parsing.types import (
     DEFAULT_LIMITS,
     ParsedDocument,
     ParsingLimits,
-    Reason,
     UnreadableDocument,
+    UnreadableReason,
 )
 from sandbox import Program, SandboxUnavailable, Tier, walled, walls
 from sandbox.running import kill_group
@@ -35,9 +35,9 @@ _SHELL = 128
 """What bubblewrap adds, as shells do, to the signal that ended its child."""
 _SIGNALS = {
     # The kernel kills with SIGKILL when memory runs out; nobody else does.
-    -signal.SIGKILL: Reason.TOO_MUCH_MEMORY,
-    -signal.SIGXCPU: Reason.TOO_SLOW,
-    -signal.SIGXFSZ: Reason.PARSER_FAILED,
+    -signal.SIGKILL: UnreadableReason.TOO_MUCH_MEMORY,
+    -signal.SIGXCPU: UnreadableReason.TOO_SLOW,
+    -signal.SIGXFSZ: UnreadableReason.PARSER_FAILED,
 }
 
 logger = logging.getLogger(__name__)
@@ -63,7 +63,7 @@ def parse_isolated(
             file.write(_setting(tier))
         except SandboxUnavailable as error:
             logger.error("no sandbox to parse in: %s", error)
-            raise refusal(Reason.NO_SANDBOX) from error
+            raise refusal(UnreadableReason.NO_SANDBOX) from error
         file.write(wire.request(filename, limits))
         file.write(data)
         file.seek(0)
@@ -127,20 +127,20 @@ def _broken_off(code: int, errors: IO[bytes], limits: ParsingLimits) -> Unreadab
     words = errors.read(_SAID).decode("utf-8", errors="replace")
     logger.warning("parser ended with code %s: %s", code, words.strip().rpartition("\n")[2])
     if "MemoryError" in words:
-        return refusal(Reason.TOO_MUCH_MEMORY)
-    reason = _SIGNALS.get(code, Reason.PARSER_FAILED)
-    return _too_slow(limits) if reason is Reason.TOO_SLOW else refusal(reason)
+        return refusal(UnreadableReason.TOO_MUCH_MEMORY)
+    reason = _SIGNALS.get(code, UnreadableReason.PARSER_FAILED)
+    return _too_slow(limits) if reason is UnreadableReason.TOO_SLOW else refusal(reason)
 
 
 def _too_slow(limits: ParsingLimits) -> UnreadableDocument:
-    return refusal(Reason.TOO_SLOW, limit=f"{limits.wall_seconds:g}")
+    return refusal(UnreadableReason.TOO_SLOW, limit=f"{limits.wall_seconds:g}")
 
 
 def _read(answer: IO[bytes], limits: ParsingLimits) -> ParsedDocument:
     if answer.seek(0, os.SEEK_END) > wire.largest_answer(limits):
-        raise refusal(Reason.TOO_MUCH_TEXT, limit=f"{limits.max_characters:,}")
+        raise refusal(UnreadableReason.TOO_MUCH_TEXT, limit=f"{limits.max_characters:,}")
     answer.seek(0)
     try:
         return wire.read_answer(answer.read())
     except wire.BadAnswer as error:
-        raise refusal(Reason.PARSER_FAILED) from error
+        raise refusal(UnreadableReason.PARSER_FAILED) from error

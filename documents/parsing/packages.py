@@ -4,7 +4,7 @@ import io
 import zipfile
 
 from documents.parsing.refusals import refusal
-from documents.parsing.types import FileType, Reason, UnreadableDocument
+from documents.parsing.types import FileType, UnreadableDocument, UnreadableReason
 
 _ENTRIES = 5_000
 _UNPACKED_BYTES = 256 * 1024 * 1024
@@ -38,7 +38,7 @@ def word_or_refusal(data: bytes) -> FileType:
     except UnreadableDocument:
         raise
     except Exception as error:  # zipfile raises half a dozen kinds on a broken archive
-        raise refusal(Reason.DAMAGED, what="zip package") from error
+        raise refusal(UnreadableReason.DAMAGED, what="zip package") from error
 
 
 def guard(package: zipfile.ZipFile, packed: int) -> None:
@@ -48,11 +48,11 @@ def guard(package: zipfile.ZipFile, packed: int) -> None:
     """
     entries = package.infolist()
     if any(entry.flag_bits & _ENCRYPTED for entry in entries):
-        raise refusal(Reason.PASSWORD, what="zip package")
+        raise refusal(UnreadableReason.PASSWORD, what="zip package")
     unpacked = sum(entry.file_size for entry in entries)
     bomb = unpacked > _SMALL and unpacked > _RATIO * packed
     if bomb or unpacked > _UNPACKED_BYTES or len(entries) > _ENTRIES:
-        raise refusal(Reason.ZIP_BOMB)
+        raise refusal(UnreadableReason.ZIP_BOMB)
 
 
 def _kind(package: zipfile.ZipFile) -> FileType:
@@ -65,7 +65,7 @@ def _kind(package: zipfile.ZipFile) -> FileType:
     if "mimetype" in names:
         _refuse_first(package.read("mimetype"), _MIMETYPES)
     raise refusal(
-        Reason.UNSUPPORTED,
+        UnreadableReason.UNSUPPORTED,
         what="a zip archive",
         remedy="Unpack it and upload the documents inside.",
     )
@@ -74,4 +74,4 @@ def _kind(package: zipfile.ZipFile) -> FileType:
 def _refuse_first(content: bytes, table: tuple[tuple[bytes, str, str], ...]) -> None:
     for mark, what, remedy in table:
         if mark in content:
-            raise refusal(Reason.UNSUPPORTED, what=what, remedy=remedy)
+            raise refusal(UnreadableReason.UNSUPPORTED, what=what, remedy=remedy)

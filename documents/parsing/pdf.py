@@ -7,7 +7,7 @@ from pypdf import PdfReader
 from pypdf.errors import DependencyError, LimitReachedError, PdfReadError, PyPdfError
 
 from documents.parsing.refusals import refusal
-from documents.parsing.types import Extract, ParsingContext, Reason
+from documents.parsing.types import Extract, ParsingContext, UnreadableReason
 
 _TAIL = 4096
 """Where the end mark must stand; mail gateways append a few bytes."""
@@ -20,15 +20,19 @@ logging.getLogger("pypdf").setLevel(logging.CRITICAL)
 def parse(data: bytes, context: ParsingContext) -> Extract:
     """The text of each page; raises UnreadableDocument for scans, passwords and damage."""
     if b"%%EOF" not in data.rstrip(b"\0\r\n\t ")[-_TAIL:]:
-        raise refusal(Reason.DAMAGED, what="PDF")
+        raise refusal(UnreadableReason.DAMAGED, what="PDF")
     reader = _open(data)
     count = _page_count(reader)
     limit = context.limits.max_pages
     if count > limit:
-        raise refusal(Reason.TOO_MANY_PAGES, pages=f"{count:,}", limit=f"{limit:,}")
+        raise refusal(UnreadableReason.TOO_MANY_PAGES, pages=f"{count:,}", limit=f"{limit:,}")
     parts, broken_pages = _pages(reader, count, context)
     if not any(part.strip() for part in parts):
-        raise refusal(Reason.DAMAGED, what="PDF") if broken_pages else refusal(Reason.SCANNED)
+        raise (
+            refusal(UnreadableReason.DAMAGED, what="PDF")
+            if broken_pages
+            else refusal(UnreadableReason.SCANNED)
+        )
     return Extract(
         parts=tuple(parts),
         paged=True,
@@ -42,13 +46,13 @@ def _open(data: bytes) -> PdfReader:
         reader = PdfReader(io.BytesIO(data))
         # Many files are encrypted only against editing and open with an empty password.
         if reader.is_encrypted and not reader.decrypt(""):
-            raise refusal(Reason.PASSWORD, what="PDF")
+            raise refusal(UnreadableReason.PASSWORD, what="PDF")
     except (DependencyError, NotImplementedError) as error:
-        raise refusal(Reason.PASSWORD, what="PDF") from error
+        raise refusal(UnreadableReason.PASSWORD, what="PDF") from error
     except LimitReachedError as error:
-        raise refusal(Reason.ZIP_BOMB) from error
+        raise refusal(UnreadableReason.ZIP_BOMB) from error
     except (*_BROKEN, RecursionError) as error:
-        raise refusal(Reason.DAMAGED, what="PDF") from error
+        raise refusal(UnreadableReason.DAMAGED, what="PDF") from error
     return reader
 
 
@@ -56,9 +60,9 @@ def _page_count(reader: PdfReader) -> int:
     try:
         count = len(reader.pages)
     except (*_BROKEN, RecursionError) as error:
-        raise refusal(Reason.DAMAGED, what="PDF") from error
+        raise refusal(UnreadableReason.DAMAGED, what="PDF") from error
     if count == 0:
-        raise refusal(Reason.DAMAGED, what="PDF")
+        raise refusal(UnreadableReason.DAMAGED, what="PDF")
     return count
 
 
@@ -71,7 +75,7 @@ def _pages(reader: PdfReader, count: int, context: ParsingContext) -> tuple[list
         try:
             parts.append(reader.pages[number].extract_text())
         except LimitReachedError as error:
-            raise refusal(Reason.ZIP_BOMB) from error
+            raise refusal(UnreadableReason.ZIP_BOMB) from error
         except MemoryError:
             raise
         except Exception:  # noqa: BLE001 - one bad page, however it fails, must not cost the rest
@@ -79,7 +83,7 @@ def _pages(reader: PdfReader, count: int, context: ParsingContext) -> tuple[list
             broken_pages.append(number + 1)
         size += len(parts[-1])
         if size > limit:
-            raise refusal(Reason.TOO_MUCH_TEXT, limit=f"{limit:,}")
+            raise refusal(UnreadableReason.TOO_MUCH_TEXT, limit=f"{limit:,}")
     return parts, broken_pages
 
 

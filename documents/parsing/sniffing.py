@@ -5,7 +5,7 @@ from pathlib import PurePath
 
 from documents.parsing import packages
 from documents.parsing.refusals import refusal
-from documents.parsing.types import FileType, Reason
+from documents.parsing.types import FileType, UnreadableReason
 
 _HEAD = 2048
 _EXPORT = "Export it as PDF or plain text and upload that."
@@ -81,9 +81,9 @@ def mislabelled(file_type: FileType, filename: str) -> str:
 
 def _office(data: bytes) -> Exception:
     if _ENCRYPTED_OFFICE in data:
-        return refusal(Reason.PASSWORD, what="Office document")
+        return refusal(UnreadableReason.PASSWORD, what="Office document")
     return refusal(
-        Reason.UNSUPPORTED,
+        UnreadableReason.UNSUPPORTED,
         what="an Office document of the old kind (.doc, .xls, .ppt)",
         remedy="Save it as Word (.docx) or PDF and upload that.",
     )
@@ -93,16 +93,16 @@ def _refuse_known(data: bytes) -> None:
     nul = b"\0" in data[:_HEAD]
     for signature, what, remedy, beside_nul in _SIGNATURES:
         if data.startswith(signature) and (nul or not beside_nul):
-            raise refusal(Reason.UNSUPPORTED, what=what, remedy=remedy)
+            raise refusal(UnreadableReason.UNSUPPORTED, what=what, remedy=remedy)
     if nul and data[_FTYP] == b"ftyp":
-        raise refusal(Reason.UNSUPPORTED, what="a picture or film", remedy=_PICTURE)
+        raise refusal(UnreadableReason.UNSUPPORTED, what="a picture or film", remedy=_PICTURE)
     if data[257:262] == b"ustar":
-        raise refusal(Reason.UNSUPPORTED, what="a tar archive", remedy=_UNPACK)
+        raise refusal(UnreadableReason.UNSUPPORTED, what="a tar archive", remedy=_UNPACK)
 
 
 def _text_type(data: bytes, suffix: str) -> FileType:
     if suffix in _JSON_NAMES:
-        raise refusal(Reason.UNSUPPORTED, what="a JSON file", remedy=_RECORD)
+        raise refusal(UnreadableReason.UNSUPPORTED, what="a JSON file", remedy=_RECORD)
     # NULs dropped, the tags of UTF-16 and UTF-32 read like those of ASCII.
     head = data[: 4 * _HEAD].replace(b"\0", b"").lstrip(b"\xef\xbb\xbf\xfe\xff")[:_HEAD].lower()
     if _DOCUMENT_TAG.match(head):

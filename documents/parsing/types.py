@@ -15,7 +15,7 @@ class FileType(StrEnum):
     DOCX = "docx"
 
 
-class Reason(StrEnum):
+class UnreadableReason(StrEnum):
     """Why a file could not be read; the sentence for the user stands in `refusals`."""
 
     EMPTY = "empty"
@@ -41,7 +41,7 @@ class Reason(StrEnum):
 class UnreadableDocument(Exception):
     """A file that must not be indexed; the sentence tells its owner what to do."""
 
-    def __init__(self, reason_code: Reason, sentence: str) -> None:
+    def __init__(self, reason_code: UnreadableReason, sentence: str) -> None:
         super().__init__(reason_code, sentence)
         self.reason_code = reason_code
         self.sentence = sentence
@@ -69,7 +69,7 @@ DEFAULT_LIMITS = ParsingLimits()
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
+class PageSpan:
     """Code points [start, end) of one page; pages are counted from 1."""
 
     number: int
@@ -105,7 +105,7 @@ class ParsedDocument:
     """
 
     text: str
-    pages: tuple[Page, ...]
+    pages: tuple[PageSpan, ...]
     file_type: FileType
     title: str
     encoding: str

@@ -8,11 +8,11 @@ from documents.parsing.cleaning import clean
 from documents.parsing.types import (
     FileType,
     HiddenText,
-    Page,
+    PageSpan,
     ParsedDocument,
     ParsingLimits,
-    Reason,
     UnreadableDocument,
+    UnreadableReason,
 )
 
 _OVERHEAD_BYTES = 1024 * 1024
@@ -60,7 +60,7 @@ def read_answer(raw: bytes) -> ParsedDocument:
         fields = json.loads(raw)
         if "refused" in fields:
             reason, sentence = fields["refused"]
-            raise UnreadableDocument(Reason(reason), clean(sentence))
+            raise UnreadableDocument(UnreadableReason(reason), clean(sentence))
         return _document(fields["document"])
     except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise BadAnswer from error
@@ -68,7 +68,7 @@ def read_answer(raw: bytes) -> ParsedDocument:
 
 def _document(fields: dict[str, Any]) -> ParsedDocument:
     text = fields["text"]
-    pages = tuple(Page(**page) for page in fields["pages"])
+    pages = tuple(PageSpan(**page) for page in fields["pages"])
     if clean(text) != text or not all(_fits(page, text) for page in pages):
         raise ValueError("not what an honest child gives")
     return ParsedDocument(
@@ -86,5 +86,5 @@ def _hidden(how: str, text: str) -> tuple[str, str]:
     return clean(how), clean(text)
 
 
-def _fits(page: Page, text: str) -> bool:
+def _fits(page: PageSpan, text: str) -> bool:
     return page.number >= 1 and 0 <= page.start <= page.end <= len(text)

@@ -34,7 +34,7 @@ class ModelChanged(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Passage:
+class NewChunk:
     """A chunk ready to be written."""
 
     span: ChunkSpan
@@ -66,7 +66,7 @@ def index_document(document_id: UUID) -> bool:
     return True
 
 
-def _passages(parsed_document: ParsedDocument, model: str) -> list[Passage]:
+def _passages(parsed_document: ParsedDocument, model: str) -> list[NewChunk]:
     spans = chunk(
         parsed_document.text,
         parsed_document.pages,
@@ -76,7 +76,7 @@ def _passages(parsed_document: ParsedDocument, model: str) -> list[Passage]:
     texts = [parsed_document.text[span.start : span.end] for span in spans]
     vectors = embed_passages(texts, model)
     return [
-        Passage(span, text, scan(text), vector)
+        NewChunk(span, text, scan(text), vector)
         for span, text, vector in zip(spans, texts, vectors, strict=True)
     ]
 
@@ -102,7 +102,7 @@ def index_texts(collection: Collection, texts: Mapping[str, str]) -> None:
     ]
     Document.objects.bulk_create(documents)
     pairs = [
-        (document, Passage(ChunkSpan(0, 1, 0, len(text)), text, scan(text), vector))
+        (document, NewChunk(ChunkSpan(0, 1, 0, len(text)), text, scan(text), vector))
         for document, text, vector in zip(documents, texts.values(), vectors, strict=True)
     ]
     _write_chunks(collection, pairs, collection.embedding_model)
@@ -110,7 +110,7 @@ def index_texts(collection: Collection, texts: Mapping[str, str]) -> None:
 
 @transaction.atomic
 def _write(
-    document: Document, parsed_document: ParsedDocument, passages: Sequence[Passage], model: str
+    document: Document, parsed_document: ParsedDocument, passages: Sequence[NewChunk], model: str
 ) -> None:
     for older in Document.objects.filter(pk__in=older_of_same_name(document)):
         remove(older)
@@ -122,7 +122,7 @@ def _write(
 
 
 def _write_chunks(
-    collection: Collection, pairs: Sequence[tuple[Document, Passage]], model: str
+    collection: Collection, pairs: Sequence[tuple[Document, NewChunk]], model: str
 ) -> None:
     """Chunks with both their vectors, made by `model`; the collection counts them."""
     made_by, average = model_id(model), collection.average_length
@@ -140,7 +140,7 @@ def _write_chunks(
         raise ModelChanged(model)
 
 
-def _chunk_row(chunk_id: int, document: Document, passage: Passage) -> Row:
+def _chunk_row(chunk_id: int, document: Document, passage: NewChunk) -> Row:
     span, payload = passage.span, passage.scan.payload()
     return (
         *(chunk_id, str(document.pk), str(document.collection_id), span.ordinal, span.total),
@@ -150,7 +150,7 @@ def _chunk_row(chunk_id: int, document: Document, passage: Passage) -> Row:
 
 
 def _mark_indexed(
-    document: Document, parsed_document: ParsedDocument, passages: Sequence[Passage]
+    document: Document, parsed_document: ParsedDocument, passages: Sequence[NewChunk]
 ) -> None:
     hidden = [item for item in parsed_document.hidden_text if item.suspicious]
     DOCUMENTS.finish(

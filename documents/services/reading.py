@@ -5,7 +5,7 @@ from django.conf import settings
 
 from documents.parsing.isolation import parse_isolated
 from documents.parsing.refusals import refusal
-from documents.parsing.types import ParsedDocument, Reason
+from documents.parsing.types import ParsedDocument, UnreadableReason
 from sandbox import Tier, available
 
 log = structlog.get_logger(__name__)
@@ -23,5 +23,5 @@ def _tier() -> Tier | None:
     availability = available([Tier(name) for name in settings.SANDBOX_TIERS])
     if availability.tier is None and not settings.DOCUMENTS_WITHOUT_SANDBOX:
         log.error("no_sandbox", reason=availability.reason)
-        raise refusal(Reason.NO_SANDBOX)
+        raise refusal(UnreadableReason.NO_SANDBOX)
     return availability.tier

@@ -30,7 +30,7 @@ class LabelledMeasurement:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class AblationResult:
     """How a set is ranked and decided; shares 0-1, `auroc` None where a label is missing."""
 
     auroc: float | None
@@ -97,14 +97,16 @@ PARTS: Mapping[str, Part] = {
 """What can be left out, by its name in the table."""
 
 
-def ablate(measurements: Sequence[LabelledMeasurement], rules: PolicyRules) -> dict[str, Outcome]:
+def ablate(
+    measurements: Sequence[LabelledMeasurement], rules: PolicyRules
+) -> dict[str, AblationResult]:
     """The outcome without each part, by its name; the first is that of the whole."""
     return {name: _outcome(measurements, part, rules) for name, part in PARTS.items()}
 
 
 def _outcome(
     measurements: Sequence[LabelledMeasurement], part: Part, rules: PolicyRules
-) -> Outcome:
+) -> AblationResult:
     changed = [replace(row, measurement=part(row.measurement)) for row in measurements]
     scores = [hallucination_score(row.measurement) for row in changed]
     actions = [decide(row.answer, row.measurement, rules).action for row in changed]
@@ -117,7 +119,7 @@ def _outcome(
         ]
         return sum(own) / len(own) if own else 0.0
 
-    return Outcome(
+    return AblationResult(
         auroc(
             [row.is_wrong for row in changed],
             [_NOT_SCORED if score is None else score for score in scores],
@@ -128,7 +130,7 @@ def _outcome(
     )
 
 
-def table(outcomes: Mapping[str, Outcome]) -> str:
+def table(outcomes: Mapping[str, AblationResult]) -> str:
     """A Markdown table: the whole, and what changes without each part."""
     complete = outcomes[WHOLE]
     head = "| left out | AUROC | right flagged | right blocked | wrong flagged |"
@@ -141,7 +143,7 @@ def table(outcomes: Mapping[str, Outcome]) -> str:
     return "\n".join(lines)
 
 
-def _line(name: str, outcome: Outcome, complete: Outcome | None) -> str:
+def _line(name: str, outcome: AblationResult, complete: AblationResult | None) -> str:
     ranked = "–" if outcome.auroc is None else f"{outcome.auroc:.3f}"
     if complete is not None and complete.auroc is not None and outcome.auroc is not None:
         ranked = f"{outcome.auroc - complete.auroc:+.3f}"
@@ -152,5 +154,5 @@ def _line(name: str, outcome: Outcome, complete: Outcome | None) -> str:
     return f"| {name} | {ranked} | {' | '.join(cells)} |"
 
 
-def _shares(outcome: Outcome) -> tuple[float, float, float]:
+def _shares(outcome: AblationResult) -> tuple[float, float, float]:
     return outcome.right_flagged, outcome.right_blocked, outcome.wrong_flagged

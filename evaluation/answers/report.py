@@ -9,7 +9,7 @@ from typing import Any
 from evaluation.answers.diagram import reliability_svg
 from evaluation.answers.tables import (
     Pair,
-    Table,
+    ReportTable,
     comparison_table,
     decision_table,
     markdown,
@@ -40,7 +40,7 @@ class Report:
     groups: Sequence[Group]
 
     @property
-    def tables(self) -> list[Table]:
+    def tables(self) -> list[ReportTable]:
         """All tables of it."""
         return [
             ranking_table(self.groups),
@@ -50,7 +50,7 @@ class Report:
         ]
 
 
-def comparison(first: Report, second: Report, pairs: Sequence[Pair]) -> Table:
+def comparison(first: Report, second: Report, pairs: Sequence[Pair]) -> ReportTable:
     """Two reports side by side."""
     return comparison_table((first.configuration, second.configuration), pairs)
 

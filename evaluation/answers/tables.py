@@ -13,7 +13,7 @@ NONE = "–"
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class ReportTable:
     """A title, headings, and rows of as many cells; the first two columns are words."""
 
     title: str
@@ -30,7 +30,7 @@ class Pair:
     gain: Interval
 
 
-def ranking_table(groups: Sequence[Group]) -> Table:
+def ranking_table(groups: Sequence[Group]) -> ReportTable:
     """How well the score tells the answers at fault, beside counting words."""
     headings = (
         *("file", "task", "n", "sources", "at fault", "AUROC [95 %]", "words [95 %]"),
@@ -49,10 +49,10 @@ def ranking_table(groups: Sequence[Group]) -> Table:
         )
         for group in groups
     ]
-    return Table("Ranking", headings, (*rows, *_means(groups)))
+    return ReportTable("Ranking", headings, (*rows, *_means(groups)))
 
 
-def decision_table(groups: Sequence[Group]) -> Table:
+def decision_table(groups: Sequence[Group]) -> ReportTable:
     """What thresholds chosen on other data make of it, and what the shipped policy does."""
     headings = (
         *("file", "task", "flag all F1", "F1", "words F1", "bal. acc.", "words bal. acc."),
@@ -60,10 +60,10 @@ def decision_table(groups: Sequence[Group]) -> Table:
         *("policy: F1", "policy: bal. acc.", "policy: clean flagged"),
         *("policy: clean blocked", "policy: at fault blocked"),
     )
-    return Table("Decisions", headings, tuple(_decisions(group) for group in groups))
+    return ReportTable("Decisions", headings, tuple(_decisions(group) for group in groups))
 
 
-def rejection_table(groups: Sequence[Group]) -> Table:
+def rejection_table(groups: Sequence[Group]) -> ReportTable:
     """The safety API's rejection analysis: answers that failed a check, by primary reason."""
     headings = ("file", "task", "reason", "answers", "of all", "of them clean")
     rows = [
@@ -74,20 +74,20 @@ def rejection_table(groups: Sequence[Group]) -> Table:
         for group in groups
         for reason, (count, clean) in group.rejections.items()
     ]
-    return Table("Safety checks: rejections by reason", headings, tuple(rows))
+    return ReportTable("Safety checks: rejections by reason", headings, tuple(rows))
 
 
-def signal_table(groups: Sequence[Group]) -> Table:
+def signal_table(groups: Sequence[Group]) -> ReportTable:
     """The AUROC of each signal alone; in brackets on how many answers, where not on all."""
     names = list(dict.fromkeys(name for group in groups for name in group.signals))
     rows = [
         (group.file, group.task, *(_alone(group.signals.get(name), group.rows) for name in names))
         for group in groups
     ]
-    return Table("Each signal alone (AUROC)", ("file", "task", *names), tuple(rows))
+    return ReportTable("Each signal alone (AUROC)", ("file", "task", *names), tuple(rows))
 
 
-def comparison_table(names: tuple[str, str], pairs: Sequence[Pair]) -> Table:
+def comparison_table(names: tuple[str, str], pairs: Sequence[Pair]) -> ReportTable:
     """Two configurations side by side."""
     first, second = names
     headings = (
@@ -100,10 +100,10 @@ def comparison_table(names: tuple[str, str], pairs: Sequence[Pair]) -> Table:
             f"CPU ms {second}",
         ),
     )
-    return Table(f"{first} and {second}", headings, tuple(_compared(pair) for pair in pairs))
+    return ReportTable(f"{first} and {second}", headings, tuple(_compared(pair) for pair in pairs))
 
 
-def markdown(table: Table) -> str:
+def markdown(table: ReportTable) -> str:
     """The table as Markdown under its title."""
     lines = [
         _line(table.headings),

@@ -11,7 +11,7 @@ from django.test.utils import CaptureQueriesContext
 
 from analysis.models import Check
 from evaluation.bench import machine, plans
-from evaluation.bench.pages import Page, somebody
+from evaluation.bench.pages import BenchPage, somebody
 
 _AT_ONCE = 20_000
 _COUNT = "SELECT reltuples::bigint FROM pg_class WHERE relname = 'analysis_check'"
@@ -31,7 +31,7 @@ class Timed:
     one call, `most_read` the place at which they read the most rows.
     """
 
-    page: Page
+    page: BenchPage
     first: float
     p50: float
     p95: float
@@ -62,7 +62,7 @@ def make_searchable(write: Callable[[Sequence[UUID]], None]) -> Iterator[int]:
         yield len(ids)
 
 
-def timed(page: Page, times: int) -> Timed:
+def timed(page: BenchPage, times: int) -> Timed:
     """Ask for a page `times` times and once before. Raises RuntimeError where it is refused."""
     client = _client(page)
     first = _once(client, page)
@@ -78,7 +78,7 @@ def timed(page: Page, times: int) -> Timed:
     return Timed(page, first, rest[len(rest) // 2], p95, cpu, database, len(queries), read)
 
 
-def _client(page: Page) -> Client:
+def _client(page: BenchPage) -> Client:
     headers = {"host": "localhost"}
     if page.key:
         return Client(headers=headers | {"authorization": f"Bearer {page.key}"})
@@ -87,7 +87,7 @@ def _client(page: Page) -> Client:
     return client
 
 
-def _once(client: Client, page: Page) -> float:
+def _once(client: Client, page: BenchPage) -> float:
     began = perf_counter()
     response = client.get(page.address)
     elapsed_ms = (perf_counter() - began) * 1000

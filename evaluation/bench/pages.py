@@ -30,7 +30,7 @@ LARGEST = "support-desk"
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
+class BenchPage:
     """One address, what it is called, how long it may take, and the API key it is asked with."""
 
     name: str
@@ -39,9 +39,9 @@ class Page:
     key: str = field(default="", repr=False)
 
 
-def pages() -> Iterator[Page]:
+def pages() -> Iterator[BenchPage]:
     """Home, lists with each filter and some together, searches, single pages, the API."""
-    yield Page("home", "/", PAGE_MS)
+    yield BenchPage("home", "/", PAGE_MS)
     lists = {"first page": {}, "page 2": {"p": "2"}, "page 40": {"p": "40"}}
     lists |= {f"action {a}": {"action__exact": str(a)} for a in Action}
     lists |= {f"level {value}": {"risk_level__exact": str(value)} for value in RiskLevel}
@@ -57,33 +57,35 @@ def pages() -> Iterator[Page]:
         lists[f"{slug} and BLOCK"] = both
         lists[f"{slug}, BLOCK, 30 days"] = both | lists["last 30 days"]
     for name, parameters in lists.items():
-        yield Page(name, f"{CHECKS}?{urlencode(parameters)}", LIST_MS)
+        yield BenchPage(name, f"{CHECKS}?{urlencode(parameters)}", LIST_MS)
     for event in ("", "check.decided", "policy.activated", "export.dashboard"):
         parameters = {"event__exact": event} if event else {}
-        yield Page(f"trail {event or 'first page'}", f"{TRAIL}?{urlencode(parameters)}", LIST_MS)
+        yield BenchPage(
+            f"trail {event or 'first page'}", f"{TRAIL}?{urlencode(parameters)}", LIST_MS
+        )
     for words in SEARCHES:
-        yield Page(f"search {words}", f"{CHECKS}?{urlencode({'q': words})}", SEARCH_MS)
+        yield BenchPage(f"search {words}", f"{CHECKS}?{urlencode({'q': words})}", SEARCH_MS)
     yield from _dashboard()
     rare = {"q": "harbour", "action__exact": "BLOCK"}
-    yield Page("search harbour and BLOCK", f"{CHECKS}?{urlencode(rare)}", SEARCH_MS)
+    yield BenchPage("search harbour and BLOCK", f"{CHECKS}?{urlencode(rare)}", SEARCH_MS)
     yield from _reviews()
     yield from _api()
 
 
-def _reviews() -> Iterator[Page]:
+def _reviews() -> Iterator[BenchPage]:
     """Lists of reviews, the workbench, and the page of one check."""
     lists = {"open": {}, "decided": {"state": "decided"}, "overdue": {"due": "overdue"}}
     lists |= {"of a reason": {"state": "decided", "reason": "block"}}
     for name, parameters in lists.items():
-        yield Page(f"reviews {name}", f"{REVIEWS}?{urlencode(parameters)}", LIST_MS)
-    yield Page("workbench: queues", f"{REVIEWS}workbench/?queues=1", PAGE_MS)
+        yield BenchPage(f"reviews {name}", f"{REVIEWS}?{urlencode(parameters)}", LIST_MS)
+    yield BenchPage("workbench: queues", f"{REVIEWS}workbench/?queues=1", PAGE_MS)
     if review := claim_next(by=somebody()):
-        yield Page("workbench: one item", f"{REVIEWS}{review.pk}/workbench/", PAGE_MS)
+        yield BenchPage("workbench: one item", f"{REVIEWS}{review.pk}/workbench/", PAGE_MS)
     if check := Check.objects.filter(action=Action.BLOCK).order_by("-pk").first():
-        yield Page("check", f"{CHECKS}{check.pk}/change/", PAGE_MS)
+        yield BenchPage("check", f"{CHECKS}{check.pk}/change/", PAGE_MS)
 
 
-def _api() -> Iterator[Page]:
+def _api() -> Iterator[BenchPage]:
     """Lists of the API, of the application with the most checks."""
     application = Application.objects.filter(slug=LARGEST).first() or Application.objects.first()
     if application is None:
@@ -92,12 +94,14 @@ def _api() -> Iterator[Page]:
     lists = {"newest": {}, "WARN": {"action": "WARN"}, "a model": {"source_model": "qwen3-32b"}}
     lists |= {"a year ago": {"created_before": _days_ago(365).isoformat()}}
     for name, parameters in lists.items():
-        yield Page(f"API: checks, {name}", f"/api/v1/checks?{urlencode(parameters)}", LIST_MS, key)
-    yield Page("API: reviews", "/api/v1/reviews", LIST_MS, key)
-    yield Page("API: trends, 90 days", f"/api/v1/trends?{_trend(90)}", DASHBOARD_MS, key)
+        yield BenchPage(
+            f"API: checks, {name}", f"/api/v1/checks?{urlencode(parameters)}", LIST_MS, key
+        )
+    yield BenchPage("API: reviews", "/api/v1/reviews", LIST_MS, key)
+    yield BenchPage("API: trends, 90 days", f"/api/v1/trends?{_trend(90)}", DASHBOARD_MS, key)
     for days in (30, 365):
         parameters = {"first": str(_days_ago(days - 1).date())}
-        yield Page(
+        yield BenchPage(
             f"API: usage, {days} days", f"/api/v1/usage?{urlencode(parameters)}", PAGE_MS, key
         )
 
@@ -111,18 +115,18 @@ def _days_ago(days: int) -> datetime:
     return timezone.now() - timedelta(days=days)
 
 
-def _dashboard() -> Iterator[Page]:
+def _dashboard() -> Iterator[BenchPage]:
     """Each page of the dashboard over each period, and some of the lists behind its figures."""
     pages = {"checks": "", "reviews": "reviews/", "topics": "topics/"}
     for name, address in pages.items():
         for days in (1, 30, 90, 365):
             parameters = urlencode({"days": days})
-            yield Page(
+            yield BenchPage(
                 f"dashboard: {name}, {days} days",
                 f"{DASHBOARD}{address}?{parameters}",
                 DASHBOARD_MS,
             )
-    yield Page(
+    yield BenchPage(
         "dashboard: checks, 90 days, one model",
         f"{DASHBOARD}?{urlencode({'days': 90, 'only': 'source_model:gpt-5-mini'})}",
         DASHBOARD_MS,
@@ -133,7 +137,7 @@ def _dashboard() -> Iterator[Page]:
             parameters = urlencode(
                 {"figure": figure, "since": end - timedelta(days=days), "until": end}
             )
-            yield Page(f"list of {figure}, {days} days", f"{CHECKS}?{parameters}", LIST_MS)
+            yield BenchPage(f"list of {figure}, {days} days", f"{CHECKS}?{parameters}", LIST_MS)
 
 
 def somebody() -> User:

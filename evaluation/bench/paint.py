@@ -49,7 +49,7 @@ _START_S = 60
 
 
 @dataclass(frozen=True, slots=True)
-class Figures:
+class PaintFigures:
     """Of one page: bytes over the wire, requests, layout shift; first paint and server in ms."""
 
     name: str
@@ -66,17 +66,17 @@ class Figures:
         return f"| {self.name} | {times} | {rest} |"
 
 
-def measure(chromium: Browser, name: str, address: str, state: Any) -> Figures:
+def measure(chromium: Browser, name: str, address: str, state: Any) -> PaintFigures:
     """Open a page in a profile that has the log-in (`state`) and nothing else."""
     context = chromium.new_context(storage_state=state, viewport={"width": 1360, "height": 900})
     page = context.new_page()
     page.goto(address)
     figures: dict[str, Any] = page.evaluate(FIGURES)
     context.close()
-    return Figures(name, **figures)
+    return PaintFigures(name, **figures)
 
 
-def median_figures(url: str, user: User, paths: dict[str, str], times: int) -> list[Figures]:
+def median_figures(url: str, user: User, paths: dict[str, str], times: int) -> list[PaintFigures]:
     """Each page in turn, so many times and once before; of each the one of the median paint."""
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)

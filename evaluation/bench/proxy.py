@@ -57,7 +57,7 @@ class StreamTimes:
 
 
 @dataclass(frozen=True, slots=True)
-class Figures:
+class ProxyLatency:
     """Medians in milliseconds, and what the proxy added to them."""
 
     requests: int
@@ -69,11 +69,11 @@ class Figures:
     added_last: int
 
 
-def figures(direct: Sequence[StreamTimes], proxied: Sequence[StreamTimes]) -> Figures:
+def figures(direct: Sequence[StreamTimes], proxied: Sequence[StreamTimes]) -> ProxyLatency:
     """Medians of both ways."""
     first, last = (_ms(direct, "first"), _ms(direct, "last"))
     proxy_first, proxy_last = (_ms(proxied, "first"), _ms(proxied, "last"))
-    return Figures(
+    return ProxyLatency(
         len(direct), first, last, proxy_first, proxy_last, proxy_first - first, proxy_last - last
     )
 
@@ -171,7 +171,7 @@ def _text(line: str) -> str:
     return str(choices[0].get("delta", {}).get("content") or "")
 
 
-def measure(watchdog_url: str, key: str, requests: int, speed: Speed) -> Figures:
+def measure(watchdog_url: str, key: str, requests: int, speed: Speed) -> ProxyLatency:
     """Ask both ways in turn, after one request each that is not counted."""
     direct, proxied = list[StreamTimes](), list[StreamTimes]()
     with (

@@ -52,7 +52,7 @@ _LEADS = ("", "It is definitely true that ", "As everybody knows, ")
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class SeedPlan:
     """How many checks, ending at `end` and spread evenly over so many days before it."""
 
     checks: int
@@ -61,7 +61,7 @@ class Plan:
     end: datetime
 
 
-def prepare(plan: Plan) -> Iterator[int]:
+def prepare(plan: SeedPlan) -> Iterator[int]:
     """Make applications, policies, a reviewer and the templates; yields after each template."""
     reviewer = User.objects.create_user("bench-reviewer", is_staff=True)
     applications = [
@@ -83,7 +83,7 @@ def prepare(plan: Plan) -> Iterator[int]:
     _keep(applications, policies, templates, reviewer)
 
 
-def copy(plan: Plan) -> Iterator[int]:
+def copy(plan: SeedPlan) -> Iterator[int]:
     """Copy the templates until there are `plan.checks`; yields how many came to stand."""
     make_months((plan.end - timedelta(days=plan.days)).date(), plan.end.date())
     for first in range(0, plan.checks, _AT_ONCE):
@@ -131,7 +131,7 @@ def tidy() -> None:
 
 
 @transaction.atomic
-def _copied(plan: Plan, first: int, last: int) -> None:
+def _copied(plan: SeedPlan, first: int, last: int) -> None:
     step = timedelta(days=plan.days) / plan.checks
     parameters: dict[str, Any] = {
         "first": first,

@@ -16,7 +16,7 @@ ORDER BY sum(pg_total_relation_size(c.oid)) DESC, 1
 
 
 @dataclass(frozen=True, slots=True)
-class Stored:
+class TableSize:
     """One table with its partitions: rows (about), bytes of rows with TOAST, bytes of indexes."""
 
     table: str
@@ -30,8 +30,8 @@ class Stored:
         return self.data + self.indexes
 
 
-def table_sizes() -> list[Stored]:
+def table_sizes() -> list[TableSize]:
     """Every table of the database, the largest first."""
     with connection.cursor() as cursor:
         cursor.execute(_SIZES)
-        return [Stored(*row) for row in cursor.fetchall()]
+        return [TableSize(*row) for row in cursor.fetchall()]

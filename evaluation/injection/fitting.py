@@ -66,7 +66,7 @@ class Text:
 
 
 @dataclass(frozen=True, slots=True)
-class Read:
+class ScanFeatures:
     """What the scan makes of a text before any weight: phrases' score, features, labels."""
 
     text: Text
@@ -130,7 +130,7 @@ def _plantings(request: str, harmless: Sequence[Text]) -> Iterator[Text]:
         yield Text(text, request, at + 1, at + 1 + len(wording))
 
 
-def read(text: Text) -> Read:
+def read(text: Text) -> ScanFeatures:
     """Phrases and features of one text."""
     folded = fold(text.text)
     cut = page(folded.text)
@@ -146,7 +146,7 @@ def read(text: Text) -> Read:
         rows.append([candidate.features.get(name, 0.0) for name in NAMES])
         labels.append(text.start < end and start < text.end)
     shape = (len(rows), len(NAMES))
-    return Read(
+    return ScanFeatures(
         text,
         min(1.0, sum(best.values()) * phrase_weight(cut, hits)),
         np.array(rows, np.float64).reshape(shape),
@@ -173,11 +173,11 @@ def _logistic(values: Floats) -> Floats:
     return shares
 
 
-def _fitted(readings: Sequence[Read]) -> Floats:
+def _fitted(readings: Sequence[ScanFeatures]) -> Floats:
     return fit(np.vstack([r.rows for r in readings]), np.concatenate([r.planted for r in readings]))
 
 
-def unseen(readings: Sequence[Read]) -> dict[str, list[tuple[bool, float, float]]]:
+def unseen(readings: Sequence[ScanFeatures]) -> dict[str, list[tuple[bool, float, float]]]:
     """For each watched set: attacked or not, phrases' score, best log-odds by unseen weights."""
     outcomes: dict[str, list[tuple[bool, float, float]]] = {name: [] for name in WATCHED}
     for fold_number in range(FOLDS):

@@ -25,7 +25,7 @@ HALVES = {"tune": False, "report": True}
 
 
 @dataclass(frozen=True, slots=True)
-class Figure:
+class FlagRate:
     """How many texts of one set, half and label were flagged."""
 
     group: str
@@ -52,7 +52,7 @@ def evaluate(
     *,
     quiet: bool = False,
     skipped: list[str] | None = None,
-) -> list[Figure]:
+) -> list[FlagRate]:
     """The figures of all sets in a folder, tune half first. A FileNotFoundError without data.
 
     `skipped` is given the rows that could not be read.
@@ -86,19 +86,19 @@ def _outcome(pieces: Sequence[str]) -> tuple[bool, float]:
     return flagged > 0, perf_counter() - began
 
 
-def _figure(key: tuple[str, str, str], outcomes: list[tuple[bool, float]]) -> Figure:
+def _figure(key: tuple[str, str, str], outcomes: list[tuple[bool, float]]) -> FlagRate:
     flagged = sum(hit for hit, _ in outcomes)
     low, high = wilson(flagged, len(outcomes))
     spent = 1000 * sum(seconds for _, seconds in outcomes) / len(outcomes)
-    return Figure(*key, len(outcomes), flagged, round(low, 4), round(high, 4), round(spent, 3))
+    return FlagRate(*key, len(outcomes), flagged, round(low, 4), round(high, 4), round(spent, 3))
 
 
-def as_json(figures: Iterable[Figure]) -> str:
+def as_json(figures: Iterable[FlagRate]) -> str:
     """The figures as a JSON list."""
     return json.dumps([asdict(figure) | {"rate": round(figure.rate, 4)} for figure in figures])
 
 
-def show(figures: Iterable[Figure], console: Console) -> None:
+def show(figures: Iterable[FlagRate], console: Console) -> None:
     """The figures as a table."""
     table = Table("set", "half", "measure", "n", "flagged", "rate", "95 % interval", "ms")
     for figure in figures:

@@ -15,7 +15,7 @@ _FOLDER = Path(__file__).parent
 
 
 @dataclass(frozen=True, slots=True)
-class Example:
+class MemoryExample:
     """One statement after others. `target` is empty where it is refused."""
 
     id: str
@@ -26,15 +26,15 @@ class Example:
     kind: str
 
 
-def examples(half: str) -> list[Example]:
+def examples(half: str) -> list[MemoryExample]:
     """The examples of one half, in their order."""
     lines = (_FOLDER / f"{half}.jsonl").read_text(encoding="utf-8").splitlines()
     return [_example(json.loads(line)) for line in lines]
 
 
-def _example(row: dict[str, object]) -> Example:
+def _example(row: dict[str, object]) -> MemoryExample:
     before = row["before"]
-    return Example(
+    return MemoryExample(
         str(row["id"]),
         str(row["said"]),
         tuple(map(str, before)) if isinstance(before, list) else (),

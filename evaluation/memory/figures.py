@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from evaluation.memory.examples import Example
+from evaluation.memory.examples import MemoryExample
 from memory.outcomes import Status
 
 STORED = frozenset({Status.WRITTEN, Status.SUPERSEDED})
@@ -13,7 +13,7 @@ STORED = frozenset({Status.WRITTEN, Status.SUPERSEDED})
 class ExampleResult:
     """An example and what became of it."""
 
-    example: Example
+    example: MemoryExample
     status: Status
     target: str
 
@@ -27,7 +27,7 @@ class ExampleResult:
 
 
 @dataclass(frozen=True, slots=True)
-class Figures:
+class HalfFigures:
     """Counts over one half."""
 
     examples: int
@@ -50,12 +50,12 @@ class Figures:
         return self.rightly_stored / self.should_store if self.should_store else 1.0
 
 
-def figures(results: Iterable[ExampleResult]) -> Figures:
+def figures(results: Iterable[ExampleResult]) -> HalfFigures:
     """Count."""
     rows = list(results)
     stored_rows = [row for row in rows if row.status in STORED]
     rightly = [row for row in stored_rows if row.example.outcome in STORED]
-    return Figures(
+    return HalfFigures(
         len(rows),
         sum(row.example.outcome in STORED for row in rows),
         len(stored_rows),

@@ -5,13 +5,13 @@ from collections.abc import Iterable, Iterator
 from django.db import transaction
 
 from accounts.models import Application
-from evaluation.memory.examples import Example
+from evaluation.memory.examples import MemoryExample
 from evaluation.memory.figures import ExampleResult
 from memory.models import Manager
 from memory.services.remembering import remember
 
 
-def run(examples: Iterable[Example]) -> Iterator[ExampleResult]:
+def run(examples: Iterable[MemoryExample]) -> Iterator[ExampleResult]:
     """What becomes of each example, with a memory of its own that is rolled back."""
     for example in examples:
         with transaction.atomic():
@@ -20,7 +20,7 @@ def run(examples: Iterable[Example]) -> Iterator[ExampleResult]:
         yield result
 
 
-def _run_example(example: Example) -> ExampleResult:
+def _run_example(example: MemoryExample) -> ExampleResult:
     application = Application.objects.create(name="evaluation", slug="memory-evaluation")
     manager = Manager.objects.create(application=application, name="evaluation")
     for statement in example.before:

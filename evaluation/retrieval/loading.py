@@ -31,7 +31,7 @@ INDEXES = {"dense_hnsw": DenseVector, "lexical_gin": LexicalVector}
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class LoadPlan:
     """What to write: a collection for each document, in the order of the documents."""
 
     around: Universe
@@ -41,7 +41,7 @@ class Plan:
     seed: int
 
 
-def load(plan: Plan) -> Iterator[int]:
+def load(plan: LoadPlan) -> Iterator[int]:
     """Write all documents with a process for each core; yields how many chunks came to stand."""
     count = len(plan.collections)
     tasks = [
@@ -55,10 +55,10 @@ def load(plan: Plan) -> Iterator[int]:
     _after(plan)
 
 
-_plan: Plan
+_plan: LoadPlan
 
 
-def _start(plan: Plan) -> None:
+def _start(plan: LoadPlan) -> None:
     global _plan  # noqa: PLW0603  what a forked worker knows
     _plan = plan
 
@@ -96,7 +96,7 @@ def _document(number: int) -> tuple[Row, list[Row], list[Row], list[Row]]:
     return (*fields, None, "2000-01-01", text, PER_DOCUMENT, "[]", "[]"), chunks, dense, lexical
 
 
-def _after(plan: Plan) -> None:
+def _after(plan: LoadPlan) -> None:
     """What loading past the models leaves to do."""
     for collection in set(plan.collections):
         chunks = plan.collections.count(collection) * PER_DOCUMENT

@@ -15,7 +15,7 @@ _OPTIONS = SearchOptions(cosine_floor=-1.0, most_per_document=None)
 
 
 @dataclass(frozen=True, slots=True)
-class Figures:
+class ScopeFigures:
     """Of one scope: milliseconds of a search, and recall@10 against an exact search."""
 
     name: str
@@ -35,7 +35,7 @@ def measure_scope(
     *,
     compared: int,
     step: Callable[[], None],
-) -> Figures:
+) -> ScopeFigures:
     """Ask all questions for time, the first `compared` of them again for recall.
 
     `step` is called after each question that was asked or compared.
@@ -53,7 +53,7 @@ def measure_scope(
                 _timed(lambda: search(collections, question, FOUND, options))  # noqa: B023
             )
         step()
-    return Figures(
+    return ScopeFigures(
         name=name,
         chunks=sum(collection.chunk_count for collection in collections),
         p50=percentile(sorted(totals), 50),

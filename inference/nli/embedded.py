@@ -31,7 +31,7 @@ _REMEDY = (
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class TensorSpan:
     """Where a tensor of 32-bit floats lies in a safetensors file."""
 
     file: Path
@@ -93,13 +93,13 @@ def read_embedded(folder: Path = FOLDER) -> Graph:
     )
 
 
-def word_vectors() -> Table:
+def word_vectors() -> TensorSpan:
     """The word vectors of the installed MiniLM package. Raises ModelError where it is missing."""
     folder = find_source(DEFAULT_MODEL).folder or Path()
     return find_tensor(folder / TABLE_FILE, TABLE_TENSOR)
 
 
-def find_tensor(file: Path, name: str) -> Table:
+def find_tensor(file: Path, name: str) -> TensorSpan:
     """Where a matrix of 32-bit floats lies in a safetensors file; raises ModelError if nowhere."""
     try:
         with file.open("rb") as handle:
@@ -113,7 +113,7 @@ def find_tensor(file: Path, name: str) -> Table:
     rows, columns = entry["shape"]
     if entry["dtype"] != "F32":
         raise ModelError(f"{name} in {file} is {entry['dtype']}, not F32.", _REMEDY)
-    return Table(file, 8 + size + entry["data_offsets"][0], (rows, columns))
+    return TensorSpan(file, 8 + size + entry["data_offsets"][0], (rows, columns))
 
 
 def _config(folder: Path) -> dict[str, Any]:

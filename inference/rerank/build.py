@@ -24,7 +24,7 @@ from inference.nli.samples import SAMPLE_PAIRS
 from inference.nli.types import Pair
 from inference.quantise import QUANTISATION, quantise_file
 from inference.rerank.onnx_reranker import OnnxReranker
-from inference.sources import Source, find_source, folder_hash
+from inference.sources import ModelSource, find_source, folder_hash
 from inference.store import Manifest, scratch
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ def build(name: str, folder: Path, report: Report) -> Manifest:
         return store(folder, work, manifest)
 
 
-def _load(source: Source) -> "CrossEncoder":
+def _load(source: ModelSource) -> "CrossEncoder":
     from sentence_transformers import CrossEncoder
 
     try:
@@ -82,7 +82,7 @@ def _load(source: Source) -> "CrossEncoder":
     return model
 
 
-def _describe(source: Source, model: "CrossEncoder") -> Manifest:
+def _describe(source: ModelSource, model: "CrossEncoder") -> Manifest:
     """The manifest of the model as sentence-transformers would serve it."""
     folder = source.folder or Path()
     digest = folder_hash(folder)

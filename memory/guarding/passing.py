@@ -1,7 +1,7 @@
 """What holds only for a moment: a single reading, something done once."""
 
 from memory.guarding.types import Refusal
-from memory.reading.sentence import OF_WEATHER, Sentence, read
+from memory.reading.sentence import OF_WEATHER, ParsedSentence, read
 from memory.reading.standing import is_now, is_standing
 from memory.reading.vocabulary import READINGS, RECURRING, WEATHER
 from text.words import word_set
@@ -35,7 +35,7 @@ def refusal(text: str) -> Refusal | None:
     return _DONE if is_completion(sentence) else None
 
 
-def is_reading(sentence: Sentence) -> bool:
+def is_reading(sentence: ParsedSentence) -> bool:
     """The wind, temperature, rain or noise of one moment."""
     if is_standing(sentence):
         return False
@@ -47,7 +47,7 @@ def is_reading(sentence: Sentence) -> bool:
     return is_measured or fell or (weather and now)
 
 
-def is_completion(sentence: Sentence) -> bool:
+def is_completion(sentence: ParsedSentence) -> bool:
     """A task that is over: "we finished the pour", "it is done", "slab poured today"."""
     words = sentence.words
     endings = [at for at, word in enumerate(words) if word in _ENDED or word in _PAST]
@@ -56,7 +56,7 @@ def is_completion(sentence: Sentence) -> bool:
     return any(_over(sentence, at) for at in endings)
 
 
-def _over(sentence: Sentence, at: int) -> bool:
+def _over(sentence: ParsedSentence, at: int) -> bool:
     words = sentence.words
     before = at - 1
     while before > 0 and words[before] in _BETWEEN:

@@ -1,7 +1,7 @@
 """What the manager did not state: questions, and words of documents, forecasts and answers."""
 
 from memory.guarding.types import Refusal
-from memory.reading.sentence import Sentence, read
+from memory.reading.sentence import ParsedSentence, read
 from memory.reading.vocabulary import LIMIT_WORDS
 from text.words import word_set
 
@@ -36,7 +36,7 @@ def refusal(text: str) -> Refusal | None:
     return _REPORTED if is_reported(sentence) else None
 
 
-def is_question(sentence: Sentence) -> bool:
+def is_question(sentence: ParsedSentence) -> bool:
     """By its mark, or by a verb before its subject."""
     words = [word for word in sentence.words if word[0].isalnum()]
     if "?" in sentence.text:
@@ -47,7 +47,7 @@ def is_question(sentence: Sentence) -> bool:
     return inverted or (words[0] in _ASKS and words[1] in _AUXILIARIES | {"many", "much", "about"})
 
 
-def is_reported(sentence: Sentence) -> bool:
+def is_reported(sentence: ParsedSentence) -> bool:
     """ "The handbook says …", "according to …", "you said …"."""
     words = sentence.words
     if sentence.phrase(("according", "to"), ("as", "per"), ("based", "on")):

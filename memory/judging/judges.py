@@ -11,7 +11,7 @@ from memory.judging.model import ModelJudge
 from memory.judging.types import FactJudgement
 
 
-class Judge(Protocol):
+class MemoryJudge(Protocol):
     """Whoever says what is worth storing."""
 
     @property
@@ -32,7 +32,7 @@ class RuleJudge:
         return [rules.judge(sentence) for sentence in sentences]
 
 
-def configured_judge() -> Judge:
+def configured_judge() -> MemoryJudge:
     """The judge that the settings ask for."""
     if not settings.LLM_URL or not settings.LLM_MODEL:
         return RuleJudge()

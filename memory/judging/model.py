@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from inference.llm import Endpoint, Message, complete_json
+from inference.llm import ChatMessage, Endpoint, complete_json
 from memory.judging.types import COMPANY, USER, FactJudgement
-from memory.reading.sentence import Sentence, read
+from memory.reading.sentence import ParsedSentence, read
 from text.names import names
 from text.stems import stem
 from text.words import word_set
@@ -79,7 +79,7 @@ class ModelJudge:
         return [_judge_fact(fact, text) for fact in facts]
 
 
-def messages(statement: str, context: str) -> list[Message]:
+def messages(statement: str, context: str) -> list[ChatMessage]:
     """What the model is asked. Marks inside the words themselves are taken out."""
     parts = [f"<<<STATEMENT\n{_without_marks(statement)}\nSTATEMENT>>>"]
     if context:
@@ -117,7 +117,7 @@ def _judge_fact(fact: dict[str, Any], statement: str) -> FactJudgement:
     return judgement
 
 
-def _figures(sentence: Sentence) -> set[tuple[float, float, str]]:
+def _figures(sentence: ParsedSentence) -> set[tuple[float, float, str]]:
     quantities = {(m.low, m.high, m.unit) for m in sentence.measures}
     return quantities | {
         (float(d.year or 0), float((d.month or 0) * 100 + (d.day or 0)), "date")
@@ -125,7 +125,7 @@ def _figures(sentence: Sentence) -> set[tuple[float, float, str]]:
     }
 
 
-def _name_words(sentence: Sentence) -> list[str]:
+def _name_words(sentence: ParsedSentence) -> list[str]:
     spans = names(sentence.tokens, 0, len(sentence.tokens))
     words = (sentence.words[at] for name in spans for at in range(name.first, name.last))
     return [word for word in words if word[0].isalpha()]

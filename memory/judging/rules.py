@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from memory.judging.types import COMPANY, USER, FactJudgement
 from memory.reading.people import named_in_role, own_name, own_role
 from memory.reading.places import location
-from memory.reading.sentence import Sentence, read
+from memory.reading.sentence import ParsedSentence, read
 from memory.reading.standing import is_passing, is_recurring, is_rule
 from memory.reading.vocabulary import (
     EQUIPMENT_NOUNS,
@@ -67,8 +67,8 @@ class Rule:
     """A kind of fact: how it is told, whose it is, and how sure that makes the judge."""
 
     kind: str
-    holds: Callable[[Sentence], bool]
-    target: Callable[[Sentence], str]
+    holds: Callable[[ParsedSentence], bool]
+    target: Callable[[ParsedSentence], str]
     confidence: float
 
 
@@ -104,33 +104,33 @@ def _without_lead_in(sentence: str) -> tuple[str, bool]:
     return fact[:1].upper() + fact[1:], asks_to_remember
 
 
-def _unsure(sentence: Sentence) -> bool:
+def _unsure(sentence: ParsedSentence) -> bool:
     return sentence.has(_UNSURE) or sentence.phrase(*_UNSURE_PHRASES)
 
 
-def _owner(sentence: Sentence) -> str:
+def _owner(sentence: ParsedSentence) -> str:
     return USER if sentence.has(_ME) else COMPANY
 
 
-def _is_request(sentence: Sentence) -> bool:
+def _is_request(sentence: ParsedSentence) -> bool:
     words = [word for word in sentence.words if word != "please"]
     return (
         bool(words) and words[0] in _REQUESTS and not _prefers(sentence) and not is_rule(sentence)
     )
 
 
-def _supposes(sentence: Sentence) -> bool:
+def _supposes(sentence: ParsedSentence) -> bool:
     conditional = sentence.words[:1] == ("if",) and sentence.has(("would", "could", "had", "were"))
     return sentence.words[:1] != () and (sentence.words[0] in _SUPPOSES or conditional)
 
 
-def _is_over(sentence: Sentence) -> bool:
+def _is_over(sentence: ParsedSentence) -> bool:
     """ "Our limit used to be 25 km/h"; "they are used to heights" is something else."""
     used = sentence.phrase(("used", "to", "be"), ("used", "to", "have"))
     return used or sentence.has(("formerly", "previously"))
 
 
-def _prefers(sentence: Sentence) -> bool:
+def _prefers(sentence: ParsedSentence) -> bool:
     """ "I prefer metric units", "please give me temperatures in Celsius", "answer in German"."""
     chooses_units = any(sentence.has(words) for words in UNIT_CHOICES.values())
     asks = [word for word in sentence.words[:_MORE] if word in _IMPERATIVE_CHOICES]
@@ -140,12 +140,12 @@ def _prefers(sentence: Sentence) -> bool:
     )
 
 
-def is_rule_of_site(sentence: Sentence) -> bool:
+def is_rule_of_site(sentence: ParsedSentence) -> bool:
     """A standing rule that is more than a preference of words and units."""
     return sentence.physical and is_rule(sentence)
 
 
-def _has_schedule(sentence: Sentence) -> bool:
+def _has_schedule(sentence: ParsedSentence) -> bool:
     timed = any(measure.unit.startswith("clock") for measure in sentence.measures)
     has_schedule_noun = sentence.has(SCHEDULE_NOUNS)
     shift = has_schedule_noun and sentence.has(("shift", "hours", "rota"))
@@ -154,7 +154,7 @@ def _has_schedule(sentence: Sentence) -> bool:
     )
 
 
-def _has_works(sentence: Sentence) -> bool:
+def _has_works(sentence: ParsedSentence) -> bool:
     """ "We're running crane ops", "my teams are erecting steel", "my active work packages"."""
     if sentence.phrase(*_ACTIVE):
         return True
@@ -162,7 +162,7 @@ def _has_works(sentence: Sentence) -> bool:
     return busy and sentence.has(_ME | _WE)
 
 
-def _counts(sentence: Sentence) -> bool:
+def _counts(sentence: ParsedSentence) -> bool:
     """ "We have 3 glazing crews", "four excavators are on site"."""
     measures = [m for m in sentence.measures if m.things and not m.unit]
     if not measures or sentence.has(_NO_THINGS):
@@ -172,24 +172,24 @@ def _counts(sentence: Sentence) -> bool:
     return ours and (has_known_noun or sentence.has(_OWNS))
 
 
-def _has_milestone(sentence: Sentence) -> bool:
+def _has_milestone(sentence: ParsedSentence) -> bool:
     dated = any(date.month or date.day for date in sentence.dates)
     return dated and (sentence.has(_MILESTONES) or sentence.has(SCHEDULE_NOUNS))
 
 
-def _uses(sentence: Sentence) -> bool:
+def _uses(sentence: ParsedSentence) -> bool:
     ours = sentence.has(_WE) or sentence.phrase(("on", "site"), ("this", "site"), ("the", "site"))
     return ours and sentence.has(EQUIPMENT_NOUNS) and sentence.has(_USES | {"is", "are"})
 
 
-def _rules_site(sentence: Sentence) -> bool:
+def _rules_site(sentence: ParsedSentence) -> bool:
     """A limit or a rule that is not just what "I" have to do now."""
     if not is_rule(sentence) or (sentence.has(_ME) and not sentence.physical):
         return False
     return not is_passing(sentence)
 
 
-_REFUSALS: tuple[tuple[Callable[[Sentence], bool], str], ...] = (
+_REFUSALS: tuple[tuple[Callable[[ParsedSentence], bool], str], ...] = (
     (lambda sentence: len(sentence.words) < _MORE, "Too few words to be a fact."),
     (_is_request, "A request or a greeting is no fact."),
     (_supposes, "What is only supposed is no fact."),

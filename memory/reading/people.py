@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from memory.reading.sentence import Sentence
+from memory.reading.sentence import ParsedSentence
 from memory.reading.vocabulary import LEADS, ROLE_NOUNS
 from text.stems import stem
 from text.words import STOPWORDS, word_set
@@ -35,7 +35,7 @@ class RoleHolder:
     single: bool
 
 
-def own_name(sentence: Sentence) -> str:
+def own_name(sentence: ParsedSentence) -> str:
     """The manager's own name as written, or ""."""
     for phrase in (*_NAMED, *_I_AM):
         at = sentence.at(phrase)
@@ -46,7 +46,7 @@ def own_name(sentence: Sentence) -> str:
     return ""
 
 
-def own_role(sentence: Sentence) -> str:
+def own_role(sentence: ParsedSentence) -> str:
     """What the manager is or looks after, as stems; "" where it is not told."""
     words = sentence.words
     for phrase in (*_MADE, *_I_AM):
@@ -61,13 +61,13 @@ def own_role(sentence: Sentence) -> str:
     return "responsible" if does else ""
 
 
-def titled_role(sentence: Sentence) -> str:
+def titled_role(sentence: ParsedSentence) -> str:
     """The title that the manager holds ("site safeti manag"), "" where there is none."""
     role = own_role(sentence)
     return "" if role == "responsible" else role
 
 
-def named_in_role(sentence: Sentence) -> RoleHolder | None:
+def named_in_role(sentence: ParsedSentence) -> RoleHolder | None:
     """ "Maria is the lift supervisor", "our crane operator is called Dave", "Ravi heads …"."""
     words = sentence.words
     for at, word in enumerate(words):
@@ -80,7 +80,7 @@ def named_in_role(sentence: Sentence) -> RoleHolder | None:
     return None
 
 
-def _name_first(sentence: Sentence, at: int) -> RoleHolder | None:
+def _name_first(sentence: ParsedSentence, at: int) -> RoleHolder | None:
     name, after = _name_before(sentence, at), at + 1
     if not name:
         return None
@@ -92,7 +92,7 @@ def _name_first(sentence: Sentence, at: int) -> RoleHolder | None:
     return RoleHolder(_role_stems(role), name, single=bool(article) and article[0] in _HOLDERS)
 
 
-def _role_first(sentence: Sentence, at: int) -> RoleHolder | None:
+def _role_first(sentence: ParsedSentence, at: int) -> RoleHolder | None:
     before = sentence.words[:at]
     holder = next((n for n in range(at - 1, -1, -1) if before[n] in _HOLDERS), None)
     role = before[holder + 1 : at] if holder is not None else before
@@ -105,7 +105,7 @@ def _role_first(sentence: Sentence, at: int) -> RoleHolder | None:
     return RoleHolder(_role_stems(role), name, single=holder is not None) if name else None
 
 
-def _name_at(sentence: Sentence, at: int) -> str:
+def _name_at(sentence: ParsedSentence, at: int) -> str:
     """The capitalised words from here on; "" for none, and for a role in capitals."""
     words, name = sentence.tokens.words, list[str]()
     for n in range(at, min(at + _LONGEST_NAME, len(words))):
@@ -115,7 +115,7 @@ def _name_at(sentence: Sentence, at: int) -> str:
     return " ".join(name)
 
 
-def _name_before(sentence: Sentence, at: int) -> str:
+def _name_before(sentence: ParsedSentence, at: int) -> str:
     """The capitalised words that end here, where they begin the sentence or follow a mark."""
     words, name = sentence.tokens.words, list[str]()
     while at and words[at - 1][0].isupper() and sentence.words[at - 1] not in STOPWORDS:
@@ -125,7 +125,7 @@ def _name_before(sentence: Sentence, at: int) -> str:
     return "" if at or lower & (ROLE_NOUNS | _NOT_PEOPLE) else " ".join(name)
 
 
-def _phrase_at(sentence: Sentence, at: int) -> list[str]:
+def _phrase_at(sentence: ParsedSentence, at: int) -> list[str]:
     """The noun phrase from here on, up to a preposition or a mark."""
     phrase = list[str]()
     for word in sentence.words[at:]:

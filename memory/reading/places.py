@@ -1,6 +1,6 @@
 """Where the site is."""
 
-from memory.reading.sentence import Sentence
+from memory.reading.sentence import ParsedSentence
 from text.words import word_set
 
 _WHAT = word_set("site project job we we're building tower office yard")
@@ -14,7 +14,7 @@ _NO_PLACES = word_set(
 )
 
 
-def location(sentence: Sentence) -> str:
+def location(sentence: ParsedSentence) -> str:
     """The place that the site is said to be in, as written, or ""."""
     words = sentence.words
     for at in range(1, len(words) - 1):
@@ -31,7 +31,7 @@ def _near(words: tuple[str, ...], at: int) -> bool:
     return words[at - 1] in _STANDS | {"now", "just", "right"}
 
 
-def _place_at(sentence: Sentence, at: int) -> str:
+def _place_at(sentence: ParsedSentence, at: int) -> str:
     """Capitalised words, with commas between: "Leeds, West Yorkshire"."""
     words, place = sentence.tokens.words, list[str]()
     for n in range(at, len(words)):

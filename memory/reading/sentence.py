@@ -37,7 +37,7 @@ class Measure:
 
 
 @dataclass(frozen=True, slots=True)
-class Sentence:
+class ParsedSentence:
     """The words of a sentence and what stands in it. `words` are its lower-case tokens."""
 
     text: str
@@ -67,13 +67,13 @@ class Sentence:
 
 
 @lru_cache(maxsize=256)
-def read(text: str) -> Sentence:
+def read(text: str) -> ParsedSentence:
     """Read one sentence. Typographic apostrophes are read as plain ones."""
     plain = text.replace("’", "'")
     tokens = tokenize(plain)
     values = figures(tokens, 0, len(tokens))
     measures = tuple(_measure(tokens, quantity) for quantity in values.quantities)
-    return Sentence(text, tokens, tuple(tokens.lower), measures, values.dates)
+    return ParsedSentence(text, tokens, tuple(tokens.lower), measures, values.dates)
 
 
 def _measure(tokens: Tokens, quantity: Quantity) -> Measure:

@@ -6,7 +6,7 @@ from django.utils import timezone
 
 from audit.models import Event
 from audit.services import append
-from memory.files import Line, file_name, parse, render
+from memory.files import FactLine, file_name, parse, render
 from memory.models import Manager, Origin, Target
 from memory.outcomes import FactOutcome, Status
 from memory.selectors.entries import entries_of
@@ -35,7 +35,7 @@ class Imported:
 def export(manager: Manager, target: Target, *, by: str) -> str:
     """What is remembered now, as the file of this target. The trail knows that it was taken out."""
     entries = entries_of(manager, target=target).order_by("stated_at", "id")
-    lines = [Line(entry.text, entry.stated_at) for entry in entries]
+    lines = [FactLine(entry.text, entry.stated_at) for entry in entries]
     append(
         Event.MEMORY_EXPORTED,
         subject=manager,
@@ -68,7 +68,7 @@ def import_file(manager: Manager, target: Target, content: str, *, by: str) -> I
     return Imported(tuple(_import(manager, target, line, by) for line in lines))
 
 
-def _import(manager: Manager, target: Target, line: Line, by: str) -> FactOutcome:
+def _import(manager: Manager, target: Target, line: FactLine, by: str) -> FactOutcome:
     fact = NewFact(
         tidy(line.text), target, 1.0, BY_HAND, Origin.IMPORTED, file_name(target), line.stated_at
     )

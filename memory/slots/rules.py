@@ -9,7 +9,7 @@ from collections.abc import Iterable
 
 from memory.reading.people import named_in_role, own_name, titled_role
 from memory.reading.places import location
-from memory.reading.sentence import PHYSICAL, Measure, Sentence, read
+from memory.reading.sentence import PHYSICAL, Measure, ParsedSentence, read
 from memory.reading.standing import bans, is_recurring, is_rule
 from memory.reading.vocabulary import (
     EQUIPMENT_NOUNS,
@@ -65,7 +65,7 @@ def slot_of(fact: str) -> Slot | None:
     return next((slot for rule in _RULES if (slot := rule(sentence))), None)
 
 
-def _preference(sentence: Sentence) -> Slot | None:
+def _preference(sentence: ParsedSentence) -> Slot | None:
     if is_rule(sentence) and sentence.physical:
         return None
     asks = sentence.has(PREFERS | _ASKS)
@@ -76,12 +76,12 @@ def _preference(sentence: Sentence) -> Slot | None:
     return None
 
 
-def _location(sentence: Sentence) -> Slot | None:
+def _location(sentence: ParsedSentence) -> Slot | None:
     place = location(sentence)
     return Slot("location|", place) if place else None
 
 
-def _limit(sentence: Sentence) -> Slot | None:
+def _limit(sentence: ParsedSentence) -> Slot | None:
     """A rule with one physical quantity, told apart by what it is about and by its end."""
     measures = [m for m in sentence.measures if m.unit in PHYSICAL]
     if len(measures) != 1 or not is_rule(sentence) or is_recurring(sentence):
@@ -96,7 +96,7 @@ def _limit(sentence: Sentence) -> Slot | None:
     return Slot(_key(f"limit {end} {measure.unit}", words or {"wind"}), value)
 
 
-def _date(sentence: Sentence) -> Slot | None:
+def _date(sentence: ParsedSentence) -> Slot | None:
     if len(sentence.dates) != 1 or sentence.measures:
         return None
     date = sentence.dates[0]
@@ -108,7 +108,7 @@ def _date(sentence: Sentence) -> Slot | None:
     return Slot(_key("date", words), value) if words else None
 
 
-def _time(sentence: Sentence) -> Slot | None:
+def _time(sentence: ParsedSentence) -> Slot | None:
     """When something comes again: "my toolbox talk is every Monday at 7:15"."""
     if not is_recurring(sentence):
         return None
@@ -120,7 +120,7 @@ def _time(sentence: Sentence) -> Slot | None:
     return Slot(_key("time", what), " ".join((*days, *clocks)))
 
 
-def _count(sentence: Sentence) -> Slot | None:
+def _count(sentence: ParsedSentence) -> Slot | None:
     """How many there are: "3 glazing crews"."""
     measures = [m for m in sentence.measures if m.things and not m.unit]
     if len(measures) != 1 or sentence.physical or is_rule(sentence):
@@ -130,7 +130,7 @@ def _count(sentence: Sentence) -> Slot | None:
     return Slot(_key("count", nouns), _bounds(measure)) if nouns & _COUNTABLE else None
 
 
-def _yes_no(sentence: Sentence) -> Slot | None:
+def _yes_no(sentence: ParsedSentence) -> Slot | None:
     """What is allowed or required, and what is not."""
     if sentence.measures:
         return None
@@ -145,17 +145,17 @@ def _yes_no(sentence: Sentence) -> Slot | None:
     return Slot(_key(kind, words), "yes" if holds else "no") if words else None
 
 
-def _name(sentence: Sentence) -> Slot | None:
+def _name(sentence: ParsedSentence) -> Slot | None:
     name = own_name(sentence)
     return Slot("name|", name.lower()) if name else None
 
 
-def _role(sentence: Sentence) -> Slot | None:
+def _role(sentence: ParsedSentence) -> Slot | None:
     role = titled_role(sentence)
     return Slot("role|", role) if role else None
 
 
-def _person(sentence: Sentence) -> Slot | None:
+def _person(sentence: ParsedSentence) -> Slot | None:
     holder = named_in_role(sentence)
     if holder is None or not holder.single or not holder.role:
         return None
@@ -170,7 +170,7 @@ def _key(kind: str, words: Iterable[str]) -> str:
     return f"{kind}|{' '.join(sorted(words))}"
 
 
-def _about(sentence: Sentence, measure: Measure) -> set[str]:
+def _about(sentence: ParsedSentence, measure: Measure) -> set[str]:
     """Stems of what a limit is about, without the words that every limit is told with."""
     positions = set(range(measure.first, measure.last))
     # "from 30 to 25 km/h": the value that holds no longer tells nothing of what it is about.
@@ -182,11 +182,11 @@ def _about(sentence: Sentence, measure: Measure) -> set[str]:
     }
 
 
-def _terms(sentence: Sentence, positions: set[int]) -> set[str]:
+def _terms(sentence: ParsedSentence, positions: set[int]) -> set[str]:
     return {term for at, term in enumerate(sentence.tokens.terms) if term and at not in positions}
 
 
-def _counted_nouns(sentence: Sentence, measure: Measure) -> set[str]:
+def _counted_nouns(sentence: ParsedSentence, measure: Measure) -> set[str]:
     """The nouns right after the number, up to the first word that is none of them."""
     nouns = set[str]()
     for at in range(measure.last, len(sentence.words)):
@@ -203,7 +203,7 @@ def _bounds(measure: Measure) -> str:
     return " to ".join(sorted(ends, key=float))
 
 
-def _changed_to(sentence: Sentence, measure: Measure) -> str:
+def _changed_to(sentence: ParsedSentence, measure: Measure) -> str:
     """The new value of "from 25 to 30 km/h", "" where no change is told."""
     if measure.first == 0 or sentence.words[measure.first - 1] != "from":
         return ""
@@ -219,7 +219,7 @@ def _figure(value: float) -> str:
     return f"{float(f'{value:.3g}'):g}"
 
 
-def _clock(sentence: Sentence, measure: Measure) -> str | None:
+def _clock(sentence: ParsedSentence, measure: Measure) -> str | None:
     """Minutes since midnight; with "?" where it may be either half of the day."""
     if measure.unit == "clock":
         return f"{measure.low:g}"

@@ -7,11 +7,11 @@ from rest_framework import serializers
 
 from accounts.inputs import InputSerializer
 from notifications import targets
-from notifications.models import SUBSCRIBED, State
+from notifications.models import SUBSCRIBED, NotificationState
 
 Schema = serializers.Serializer[Any]
 EVENTS = [kind.value for kind in SUBSCRIBED]
-STATES = State.values
+STATES = NotificationState.values
 DEFAULT_OVERLAP, LONGEST_OVERLAP = 86_400, 604_800
 """Seconds for which the secret before is still good."""
 

@@ -13,7 +13,7 @@ from analysis.selectors.metrics import check_queue
 from documents.models import Document, DocumentState
 from inference.errors import ModelError
 from inference.store import model_folder, read_manifest, verify
-from notifications.models import Channel, Notification, State, Subscription
+from notifications.models import Channel, Notification, NotificationState, Subscription
 from notifications.targets import TargetRefused, addresses_of, check_url
 from operations.doctor.findings import Finding, error, ok, warning
 
@@ -60,7 +60,9 @@ def failures() -> Iterator[Finding]:
     """Documents and notifications that were given up in the last day. Raises django.db.Error."""
     since = timezone.now() - FAILED_WITHIN
     documents = Document.objects.filter(state=DocumentState.FAILED, created_at__gte=since).count()
-    messages = Notification.objects.filter(state=State.FAILED, created_at__gte=since).count()
+    messages = Notification.objects.filter(
+        state=NotificationState.FAILED, created_at__gte=since
+    ).count()
     if documents:
         yield warning(
             "documents",

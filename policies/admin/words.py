@@ -16,18 +16,18 @@ class Setting:
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class SettingGroup:
     """Settings that belong together."""
 
     title: str | Promise
     settings: tuple[Setting, ...]
 
 
-def _group(title: Promise, *settings: tuple[str, Promise, Promise]) -> Group:
-    return Group(title, tuple(Setting(*setting) for setting in settings))
+def _group(title: Promise, *settings: tuple[str, Promise, Promise]) -> SettingGroup:
+    return SettingGroup(title, tuple(Setting(*setting) for setting in settings))
 
 
-GROUPS: tuple[Group, ...] = (
+GROUPS: tuple[SettingGroup, ...] = (
     _group(
         _("Risk score"),
         ("warn_at", _("Warn from"),

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 
 from analysis.engine.policy.rules import DEFAULT_RULES, PolicyRules
 from analysis.models import Policy
-from policies.advice.thresholds import Outcome, Proposal, Threshold, propose
+from policies.advice.thresholds import Proposal, SearchStatus, Threshold, propose
 from reviews.selectors.labels import MOST, Labelled, labelled
 
 DAYS, ALPHA, DELTA = 180, 0.05, 0.1
@@ -23,7 +23,7 @@ _EVEN = 0.9
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class AdviceRequest:
     """What is asked: at most `alpha` unsupported among the accepted, with confidence 1 - `delta`.
 
     Of checks submitted in the last `days`.
@@ -43,7 +43,7 @@ class Advice:
     against that here.
     """
 
-    question: Question
+    question: AdviceRequest
     since: datetime
     until: datetime
     policy_version: int | None
@@ -56,7 +56,7 @@ class Advice:
     cautions: tuple[str, ...]
 
 
-def advise(application_id: UUID, question: Question) -> Advice:
+def advise(application_id: UUID, question: AdviceRequest) -> Advice:
     """Advice under the policy in force (the default where none is yet); changes nothing."""
     policy = Policy.objects.filter(application_id=application_id, is_active=True).first()
     rules = DEFAULT_RULES if policy is None else PolicyRules.from_json(policy.rules)
@@ -110,9 +110,9 @@ def to_json(advice: Advice) -> dict[str, Any]:
     }
 
 
-def _words(question: Question, proposal: Proposal) -> str:
+def _words(question: AdviceRequest, proposal: Proposal) -> str:
     goal = {"share": f"{question.alpha:.3g}", "confidence": f"{1 - question.delta:.3g}"}
-    if proposal.outcome is Outcome.FOUND:
+    if proposal.outcome is SearchStatus.FOUND:
         best = next(p for p in proposal.points if p.threshold == proposal.threshold)
         return _(
             "%(threshold)s = %(value)d keeps the share of unsupported answers among the accepted "
@@ -127,7 +127,7 @@ def _words(question: Question, proposal: Proposal) -> str:
             "unsafe": best.unsafe_accepted,
             "rejected": best.wrongly_rejected,
         }
-    if proposal.outcome is Outcome.NOT_ENOUGH_LABELS:
+    if proposal.outcome is SearchStatus.NOT_ENOUGH_LABELS:
         most = max((point.accepted for point in proposal.points), default=0)
         return _(
             "Not enough labels to keep the share at or below %(share)s with confidence "

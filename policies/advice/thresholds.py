@@ -28,7 +28,7 @@ class Threshold(StrEnum):
     BLOCK_AT = "block_at"
 
 
-class Outcome(StrEnum):
+class SearchStatus(StrEnum):
     """How the search ended."""
 
     FOUND = "found"
@@ -57,7 +57,7 @@ class Point:
 class Proposal:
     """The curve and what follows. So many `labels_needed`, accepted and without fault, would do."""
 
-    outcome: Outcome
+    outcome: SearchStatus
     threshold: int | None
     points: tuple[Point, ...]
     labels: int
@@ -85,9 +85,9 @@ def propose(
     )
     fewest_labels = fewest(alpha, delta, hypotheses=max(1, len(tested)))
     most = max((point.accepted for point in points), default=0)
-    missing = Outcome.NOT_ENOUGH_LABELS if most < fewest_labels else Outcome.NO_THRESHOLD
+    missing = SearchStatus.NOT_ENOUGH_LABELS if most < fewest_labels else SearchStatus.NO_THRESHOLD
     return Proposal(
-        outcome=missing if best is None else Outcome.FOUND,
+        outcome=missing if best is None else SearchStatus.FOUND,
         threshold=None if best is None else best.threshold,
         points=points,
         labels=len(labels),

@@ -22,7 +22,7 @@ from policies.advice.report import (
     LARGEST_SHARE,
     MAX_DAYS,
     SMALLEST_SHARE,
-    Question,
+    AdviceRequest,
     advise,
 )
 from policies.advice.thresholds import Threshold
@@ -57,10 +57,10 @@ class AdviceForm(forms.Form):
         if isinstance(field, forms.ModelChoiceField):
             field.queryset = applications
 
-    def question(self) -> Question:
+    def question(self) -> AdviceRequest:
         """What is asked."""
         values = self.cleaned_data
-        return Question(
+        return AdviceRequest(
             Threshold(values["threshold"]), values["alpha"], values["delta"], values["days"]
         )
 

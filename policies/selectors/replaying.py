@@ -62,7 +62,7 @@ class ReplaySelection:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class ReplaySample:
     """How many checks there are to choose from, and the last chance digits of those chosen.
 
     `cutoff` is None where all of them are.
@@ -100,18 +100,22 @@ def newest(application_id: UUID, count: int) -> Selection:
     return Selection(tuple(sorted(ids)), checks.count())
 
 
-def bounds(application_id: UUID, selection: ReplaySelection) -> Part:
+def bounds(application_id: UUID, selection: ReplaySelection) -> ReplaySample:
     """What `select` would choose, told without its ids."""
     checks = _decided_checks(application_id, selection)
     total = checks.count()
     if total <= selection.sample:
-        return Part(total, None)
+        return ReplaySample(total, None)
     shuffled = checks.order_by(_SHUFFLED).values_list(_SHUFFLED, flat=True)
-    return Part(total, shuffled[selection.sample - 1])
+    return ReplaySample(total, shuffled[selection.sample - 1])
 
 
 def next_ids(
-    application_id: UUID, selection: ReplaySelection, part: Part, after: UUID | None, limit: int
+    application_id: UUID,
+    selection: ReplaySelection,
+    part: ReplaySample,
+    after: UUID | None,
+    limit: int,
 ) -> list[UUID]:
     """The next of what `select` would choose, oldest first, behind `after`."""
     checks = _decided_checks(application_id, selection).order_by("pk")

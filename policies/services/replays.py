@@ -8,10 +8,10 @@ from analysis.engine.policy.rules import PolicyRules
 from analysis.engine.replay.rerun import Tally, together
 from analysis.engine.replay.tally_json import tally_from_json, tally_to_json
 from analysis.models import Job, JobKind, Policy
-from analysis.services.job_steps import Step, register_step
+from analysis.services.job_steps import JobStep, register_step
 from analysis.services.jobs import start_job
 from policies.selectors.policies import replayed_document
-from policies.selectors.replaying import Part, ReplaySelection, bounds, next_ids, replay
+from policies.selectors.replaying import ReplaySample, ReplaySelection, bounds, next_ids, replay
 
 REPLAYED_AT_ONCE = 250
 
@@ -33,14 +33,14 @@ def start_replay(policy: Policy, selection: ReplaySelection, *, by: User | str) 
     )
 
 
-def replay_step(job: Job) -> Step:
+def replay_step(job: Job) -> JobStep:
     """First count what there is; then decide some of it again, in the order of the ids."""
     selection = ReplaySelection.from_json(job.given)
     if not job.held:
         selected_part = bounds(job.application_id, selection)
         state = {"part": selected_part.to_json(), "after": None, "tally": tally_to_json(Tally())}
-        return Step(0, min(selected_part.total, selection.sample), state)
-    part, after = Part(**job.held["part"]), job.held["after"]
+        return JobStep(0, min(selected_part.total, selection.sample), state)
+    part, after = ReplaySample(**job.held["part"]), job.held["after"]
     policy = Policy.objects.get(pk=job.given["policy_id"])
     ids = next_ids(
         job.application_id, selection, part, UUID(after) if after else None, REPLAYED_AT_ONCE
@@ -51,6 +51,6 @@ def replay_step(job: Job) -> Step:
     done = job.done + len(ids)
     if len(ids) < REPLAYED_AT_ONCE:
         result = replayed_document(policy, selection, part.total, done, tally)
-        return Step(done, done, {}, result)
+        return JobStep(done, done, {}, result)
     state = job.held | {"after": str(ids[-1]), "tally": tally_to_json(tally)}
-    return Step(done, max(job.total, done), state)
+    return JobStep(done, max(job.total, done), state)

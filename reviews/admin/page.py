@@ -10,7 +10,7 @@ from confidence.detail import is_link, to_json
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class SourceText:
     """A text the answer was compared with."""
 
     number: int
@@ -21,13 +21,15 @@ class Source:
     is_link: bool
 
 
-def sources(check: Check) -> list[Source] | None:
+def sources(check: Check) -> list[SourceText] | None:
     """The sources that the client sent; None where it sent none."""
     sources = sources_of(check)
     if sources is None:
         return None
     return [
-        Source(n, s.source_id, s.title or s.source_id, for_people(s.text), s.uri, is_link(s.uri))
+        SourceText(
+            n, s.source_id, s.title or s.source_id, for_people(s.text), s.uri, is_link(s.uri)
+        )
         for n, s in enumerate(sources, 1)
     ]
 

@@ -9,7 +9,7 @@ from django.utils.translation import gettext_lazy as _
 
 from analysis.models import ReasonCode, Review, ReviewDecision, ReviewStage
 from confidence.answer import ClaimPage, Head
-from confidence.selectors import Line
+from confidence.selectors import ClaimLine
 from confidence.words import STATUSES_OF_CLAIMS
 from reviews.selectors.desk import REVIEWERS_DECISIONS
 from reviews.services.reviews import AGREE, Words
@@ -35,7 +35,7 @@ class Filled:
     claims: dict[str, str] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, params: QueryDict, lines: Sequence[Line]) -> "Filled":
+    def of(cls, params: QueryDict, lines: Sequence[ClaimLine]) -> "Filled":
         """From the form; the numbers of claims become their ids."""
         ids = {f"{_CLAIM}{line.number}": line.claim_id for line in lines}
         return cls(
@@ -63,7 +63,7 @@ class Filled:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class ClaimRow:
     """One claim to judge."""
 
     head: Head
@@ -88,11 +88,13 @@ class Form:
     filled: Filled
     decisions: list[Choice]
     codes: list[Choice]
-    rows: list[Row]
+    rows: list[ClaimRow]
     more_claims: int
 
 
-def form_of(review: Review, filled: Filled, lines: Sequence[Line], page: ClaimPage | None) -> Form:
+def form_of(
+    review: Review, filled: Filled, lines: Sequence[ClaimLine], page: ClaimPage | None
+) -> Form:
     """The form with what was filled in; the gravest claims have a row each."""
     ids = {line.number: line.claim_id for line in lines}
     heads = page.heads if page else []
@@ -118,5 +120,5 @@ def _decision(decision: ReviewDecision, filled: Filled) -> Choice:
     return Choice(word, str(_NAMES[word]), _KEYS[word], filled.decision == word)
 
 
-def _row(head: Head, status: str) -> Row:
-    return Row(head, [(value, str(label), value == status) for value, label in CHOICES])
+def _row(head: Head, status: str) -> ClaimRow:
+    return ClaimRow(head, [(value, str(label), value == status) for value, label in CHOICES])

@@ -16,7 +16,7 @@ _HOURS_UP_TO, _DAYS_UP_TO = 2, 92
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class DimensionValue:
     """Only the checks with this value of a dimension."""
 
     dimension: Dimension
@@ -28,7 +28,7 @@ class Part:
         return f"{self.dimension}:{self.value}"
 
     @classmethod
-    def of(cls, encoded: str) -> "Part | None":
+    def of(cls, encoded: str) -> "DimensionValue | None":
         """Read from an address; None for what names no dimension to tell checks apart by."""
         name, colon, value = encoded.partition(":")
         if not colon or name not in (*Dimension,) or name == Dimension.ALL:
@@ -63,7 +63,7 @@ class DashboardFilter:
     last: date
     application: UUID | None = None
     applications: tuple[UUID, ...] = ()
-    part: Part | None = None
+    part: DimensionValue | None = None
 
     @property
     def days(self) -> int:

@@ -15,7 +15,7 @@ from accounts.filters import ApplicationFilter
 from analysis.models import Review, ReviewReason, ReviewStage
 from analysis.trends.metrics import Dimension
 from reviews.figures.check_list import MOST, CheckList, newest, places
-from reviews.figures.dashboard_filter import Part, Span, moment
+from reviews.figures.dashboard_filter import DimensionValue, Span, moment
 from reviews.figures.links import ONWARDS, SEPARATOR
 from reviews.quality import Reviewed
 from reviews.selectors.decision_counts import SETTLED
@@ -142,7 +142,7 @@ def _labels(reviews: QuerySet[Any], of: str) -> QuerySet[Any]:
 
 def _check_list(parameters: dict[str, str]) -> CheckList | None:
     """What an address asks for; None where a part of it cannot be read."""
-    span, part = _span(parameters), Part.of(parameters.get(ONLY, ""))
+    span, part = _span(parameters), DimensionValue.of(parameters.get(ONLY, ""))
     if span is None or (ONLY in parameters and part is None):
         return None
     figure_places: tuple[int, ...] = ()

@@ -7,7 +7,7 @@ from uuid import UUID
 
 from django.urls import get_script_prefix, reverse
 
-from reviews.figures.dashboard_filter import DashboardFilter, Part, Span, hour
+from reviews.figures.dashboard_filter import DashboardFilter, DimensionValue, Span, hour
 
 SEPARATOR, ONWARDS = ":", ".."
 
@@ -50,7 +50,7 @@ def _figure(metric: str, keys: tuple[str, ...]) -> str:
 
 
 @lru_cache(maxsize=1_024)
-def _query_end(application: UUID | None, part: Part | None) -> str:
+def _query_end(application: UUID | None, part: DimensionValue | None) -> str:
     """The end of an address. A page has a thousand links with the same one."""
     parameters = DashboardFilter(date.min, date.min, application, (), part).parameters
     return f"&{urlencode(parameters)}" if parameters else ""

@@ -12,7 +12,7 @@ from django.db.models.functions import Now
 from django.urls import reverse
 
 from analysis.models import Review, ReviewDecision
-from notifications.models import Kind
+from notifications.models import EventKind
 from notifications.services import notify, withdraw
 from reviews.selectors.desk import UNDO
 from reviews.selectors.reviews import overdue
@@ -36,9 +36,9 @@ def tell_overdue() -> int:
         by_application[review.application_id].append(review)
     for application_id, reviews in by_application.items():
         notify(
-            Kind.REVIEW_OVERDUE,
+            EventKind.REVIEW_OVERDUE,
             application_id=application_id,
-            key=f"{Kind.REVIEW_OVERDUE}:{min(r.pk for r in reviews)}-{max(r.pk for r in reviews)}",
+            key=_overdue_key([review.pk for review in reviews]),
             data=_late(application_id, reviews),
         )
     return len(late)
@@ -51,7 +51,7 @@ def tell_adjudication(*, review: Review, after: Review, decision: ReviewDecision
     """
     escalated = decision is ReviewDecision.ESCALATED
     notify(
-        Kind.REVIEW_ESCALATED,
+        EventKind.REVIEW_ESCALATED,
         application_id=review.application_id,
         key=_key_of(review.pk),
         data={
@@ -74,7 +74,7 @@ def tell_decision(
     """Tell of a decision, in its transaction; sent when it can no longer be undone."""
     version = Review.objects.values_list("version", flat=True).get(pk=review.pk)
     notify(
-        Kind.REVIEW_DECIDED,
+        EventKind.REVIEW_DECIDED,
         application_id=review.application_id,
         key=_decision_key(review.pk, version),
         data={
@@ -117,13 +117,17 @@ def _review_data(review: Review) -> dict[str, Any]:
     }
 
 
+def _overdue_key(review_ids: list[int]) -> str:
+    return f"{EventKind.REVIEW_OVERDUE}:{min(review_ids)}-{max(review_ids)}"
+
+
 def _decision_key(review_id: int, version: int) -> str:
     """Of one decision: a review that was undone is decided again under another version."""
-    return f"{Kind.REVIEW_DECIDED}:{review_id}:{version}"
+    return f"{EventKind.REVIEW_DECIDED}:{review_id}:{version}"
 
 
 def _key_of(review_id: int) -> str:
-    return f"{Kind.REVIEW_ESCALATED}:{review_id}"
+    return f"{EventKind.REVIEW_ESCALATED}:{review_id}"
 
 
 def _url(path: str) -> str:

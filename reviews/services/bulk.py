@@ -13,7 +13,7 @@ LIMIT = 500
 
 
 @dataclass(frozen=True, slots=True)
-class LeftOut:
+class SkippedReview:
     """A review that was not decided, and why."""
 
     review_id: int
@@ -21,11 +21,11 @@ class LeftOut:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class BulkResult:
     """What became of a bulk decision."""
 
     decided: int
-    left_out: list[LeftOut]
+    left_out: list[SkippedReview]
 
 
 def decide_many(
@@ -34,7 +34,7 @@ def decide_many(
     decision: ReviewDecision,
     by: User,
     words: Words,
-) -> Outcome:
+) -> BulkResult:
     """Decide the reviews as they were seen: pairs of id and version, at most LIMIT of them.
 
     Each is a transaction of its own, with its own entry in the trail and its own second review.
@@ -59,5 +59,5 @@ def decide_many(
             )
             decided += 1
         except (ReviewConflict, NotYours, UnfitDecision) as error:
-            left_out.append(LeftOut(review.pk, str(error)))
-    return Outcome(decided, left_out)
+            left_out.append(SkippedReview(review.pk, str(error)))
+    return BulkResult(decided, left_out)

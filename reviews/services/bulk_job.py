@@ -1,7 +1,7 @@
 """Reviews decided in bulk, by a job."""
 
 from analysis.models import Job, JobKind, ReviewDecision
-from analysis.services.job_steps import Step, register_step
+from analysis.services.job_steps import JobStep, register_step
 from reviews.services.bulk import decide_many
 from reviews.services.reviews import Words
 
@@ -15,7 +15,7 @@ def register_bulk() -> None:
     register_step(JobKind.BULK, bulk_step)
 
 
-def bulk_step(job: Job) -> Step:
+def bulk_step(job: Job) -> JobStep:
     """Decide the next reviews as they were seen, each with its own entry in the trail."""
     if job.person is None:
         raise ValueError("a bulk decision is a person's")
@@ -34,4 +34,4 @@ def bulk_step(job: Job) -> Step:
     }
     done = job.done + len(part)
     result = progress | {"decision": options["decision"]} if done >= len(pairs) else None
-    return Step(done, len(pairs), progress, result)
+    return JobStep(done, len(pairs), progress, result)

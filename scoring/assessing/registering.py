@@ -1,7 +1,7 @@
 """Jobs live below this room: it tells them how an evaluation is done."""
 
 from analysis.models import Job, JobKind
-from analysis.services.job_steps import Step, register_step
+from analysis.services.job_steps import JobStep, register_step
 
 
 def register_evaluation() -> None:
@@ -9,7 +9,7 @@ def register_evaluation() -> None:
     register_step(JobKind.EVALUATION, _step)
 
 
-def _step(job: Job) -> Step:
+def _step(job: Job) -> JobStep:
     from scoring.assessing.step import assess_step  # noqa: PLC0415  numpy, only when it is asked
 
     return assess_step(job)

@@ -3,7 +3,7 @@
 from django.db.models import QuerySet
 
 from analysis.models import Check, Job, Review
-from analysis.services.job_steps import Step
+from analysis.services.job_steps import JobStep
 from reviews.selectors.reviewed import settling_reviews
 from scoring.assessing.figures import document
 from scoring.assessing.stored import Reviewed, reviewed
@@ -13,20 +13,20 @@ MOST = 5_000
 """The newest decisions that are looked at: a step keeps all figures so far in one row."""
 
 
-def assess_step(job: Job) -> Step:
+def assess_step(job: Job) -> JobStep:
     """First count what there is; then read some more; at the end the figures of all."""
     reviews = _settled(job)
     if not job.held:
         newest = list(reviews.order_by("-id").values_list("pk", flat=True)[:MOST])
         start = newest[-1] - 1 if newest else 0
-        return Step(0, len(newest), {"after": start, "rows": []})
+        return JobStep(0, len(newest), {"after": start, "rows": []})
     part = list(reviews.filter(pk__gt=job.held["after"]).values_list("pk", flat=True)[:AT_ONCE])
     new_rows = [item.to_json() for item in reviewed(reviews.filter(pk__in=part))]
     rows = job.held["rows"] + new_rows
     if len(part) == AT_ONCE:
-        return Step(len(rows), max(job.total, len(rows)), {"after": part[-1], "rows": rows})
+        return JobStep(len(rows), max(job.total, len(rows)), {"after": part[-1], "rows": rows})
     result = document([Reviewed.from_json(row) for row in rows])
-    return Step(len(rows), len(rows), {}, result)
+    return JobStep(len(rows), len(rows), {}, result)
 
 
 def _settled(job: Job) -> QuerySet[Review]:

@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 from accounts.models import Holiday, Role, Team
 from analysis.models import Review, ReviewDecision
 from audit.models import Event, TrailEntry
-from notifications.models import Kind, Subscription
+from notifications.models import EventKind, Subscription
 from reviews.services.reviews import decide_review
 from tests.browser.accessibility import assert_accessible
 from tests.browser.test_review_desk import submit_blocked
@@ -60,7 +60,7 @@ def test_a_subscription(lea: Page) -> None:
     expect(page.locator(".messagelist .warning")).to_contain_text("shown once: whsec_")
     assert_accessible(page)
     subscription = Subscription.objects.get(target=HOOK)
-    assert set(subscription.kinds) == {Kind.REVIEW_OVERDUE, Kind.REVIEW_ESCALATED}
+    assert set(subscription.kinds) == {EventKind.REVIEW_OVERDUE, EventKind.REVIEW_ESCALATED}
     assert subscription.created_by == "lea"
 
     page.locator("#result_list").get_by_role("link", name=HOOK).click()

@@ -34,7 +34,7 @@ from documents.services.uploads import upload
 from memory.services.managers import create_manager
 from notifications import delivery
 from notifications import tasks as notifications_tasks
-from notifications.models import Channel, Kind, Notification, Subscription
+from notifications.models import Channel, EventKind, Notification, Subscription
 from notifications.services import notify, save_subscription
 from workqueue.broker import redis_client
 from workqueue.queue import WORKER_LOST, WorkQueue
@@ -107,7 +107,7 @@ def a_notification(application: Application) -> Work:
         application=application, channel=Channel.WEBHOOK, target="https://hooks.example.com/x"
     )
     save_subscription(subscription=target, by="t")
-    notify(Kind.REVIEW_ESCALATED, application_id=application.pk, key="k", data={})
+    notify(EventKind.REVIEW_ESCALATED, application_id=application.pk, key="k", data={})
     key = Notification.objects.get().pk
     return Work(
         delivery.NOTIFICATIONS, key, notifications_tasks.deliver, (delivery, "_send", die),

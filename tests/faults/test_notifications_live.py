@@ -7,7 +7,7 @@ import pytest
 
 from accounts.models import Application
 from accounts.services import create_application
-from notifications.models import Channel, Notification, State, Subscription
+from notifications.models import Channel, Notification, NotificationState, Subscription
 from notifications.services import save_subscription, secret_of, send_test
 from tests.integration.notifications.receivers import hooks
 from tests.stack import Stack
@@ -33,10 +33,13 @@ def test_it_arrives_though_redis_lost_all_and_the_worker_was_killed(live_stack: 
         redis_client().flushall()
         live_stack.spawn("worker", WEBHOOK_ALLOWED_HOSTS="127.0.0.1")
         deadline = time.monotonic() + 150
-        while Notification.objects.get().state != State.SENT and time.monotonic() < deadline:
+        while (
+            Notification.objects.get().state != NotificationState.SENT
+            and time.monotonic() < deadline
+        ):
             time.sleep(0.5)
         row = Notification.objects.get()
-        assert (row.state, row.attempts) == (State.SENT, 2), live_stack.logs()
+        assert (row.state, row.attempts) == (NotificationState.SENT, 2), live_stack.logs()
         headers, body = receiver.requests[-1]
     assert verify(secret_of(hook), headers, body).type == "test"
     assert len({headers["webhook-id"] for headers, _ in receiver.requests}) == 1

@@ -37,7 +37,7 @@ INVENTED = (
 
 
 @dataclass(frozen=True, slots=True)
-class Fact:
+class RecordLeaf:
     """One leaf: its key in words with its parent's, its value, and the record's name."""
 
     key: str
@@ -46,7 +46,7 @@ class Fact:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class ClausePart:
     """A clause, whether it holds, and the words (code points) that do not."""
 
     text: str
@@ -67,16 +67,16 @@ def of_record(text: str, count: int, chance: random.Random) -> Iterator[Example]
             yield example
 
 
-def _facts(data: Any, path: tuple[str, ...], name: str) -> Iterator[Fact]:
+def _facts(data: Any, path: tuple[str, ...], name: str) -> Iterator[RecordLeaf]:
     for key, value in data.items():
         below = (*path, words(key))
         if isinstance(value, dict):
             yield from _facts(value, below, name)
         elif not isinstance(value, list) and len(str(value)) <= 60:
-            yield Fact(" ".join(below[-2:]) if len(below) > 1 else below[-1], value, name)
+            yield RecordLeaf(" ".join(below[-2:]) if len(below) > 1 else below[-1], value, name)
 
 
-def _part(fact: Fact, chance: random.Random) -> Part | None:
+def _part(fact: RecordLeaf, chance: random.Random) -> ClausePart | None:
     if chance.random() < 0.12:
         choice = chance.choice(INVENTED)
         form = chance.choice(YES[:9])
@@ -99,7 +99,7 @@ def _path_words(key: str, chance: random.Random) -> str:
     return " ".join(parts[-chance.choice((1, 2, 2, 3, len(parts))) :])
 
 
-def _valued(fact: Fact, key: str, chance: random.Random) -> Part | None:
+def _valued(fact: RecordLeaf, key: str, chance: random.Random) -> ClausePart | None:
     value = value_of(fact.value)
     if " to " in value and ":" in value:
         return _hours(fact, value, chance)
@@ -117,7 +117,7 @@ def _valued(fact: Fact, key: str, chance: random.Random) -> Part | None:
     return None
 
 
-def _hours(fact: Fact, value: str, chance: random.Random) -> Part | None:
+def _hours(fact: RecordLeaf, value: str, chance: random.Random) -> ClausePart | None:
     opens, _, closes = value.partition(" to ")
     day = fact.key.split()[-1].capitalize()
     label, bad = Label.ENTAIL, ""
@@ -134,16 +134,16 @@ def _hours(fact: Fact, value: str, chance: random.Random) -> Part | None:
     ))  # fmt: skip
     text = form.format(n=fact.name, k=day, o=opens, c=closes)
     at = text.rfind(bad) if bad else -1
-    return Part(text, label, ((at, at + len(bad)),) if bad else ())
+    return ClausePart(text, label, ((at, at + len(bad)),) if bad else ())
 
 
-def _fill(form: str, fact: Fact, key: str, value: str, label: Label, bad: str) -> Part:
+def _fill(form: str, fact: RecordLeaf, key: str, value: str, label: Label, bad: str) -> ClausePart:
     text = form.format(n=fact.name, k=key, v=value)
     at = text.find(bad) if bad else -1
-    return Part(text, label, ((at, at + len(bad)),) if at >= 0 else ())
+    return ClausePart(text, label, ((at, at + len(bad)),) if at >= 0 else ())
 
 
-def _example(corpus: Corpus, parts: list[Part], chance: random.Random) -> Example | None:
+def _example(corpus: Corpus, parts: list[ClausePart], chance: random.Random) -> Example | None:
     if not parts:
         return None
     text, spans = "", list[tuple[int, int]]()

@@ -16,9 +16,9 @@ from analysis.engine.claims.reading import (
     METHOD_FIELD,
     METHOD_ROW,
     METHOD_WHOLE,
-    Line,
     Range,
     Reading,
+    SentenceRange,
     Statement,
 )
 from analysis.engine.claims.structured import decode_fields
@@ -87,7 +87,7 @@ class _Reader:
         self.cells: dict[int, tuple[Cell, ...]] = {}
         self.entries = reference_entries(answer)
         self.tokens = self.decoded.tokens()
-        self.lines: list[Line] = []
+        self.lines: list[SentenceRange] = []
         self.statements: list[Statement] = []
         self.carried = _NOWHERE
         self.asked: tuple[Range, int] | None = None
@@ -121,7 +121,7 @@ class _Reader:
         social = non_assertions.is_social(tokens, first, last)
         asserts = has_statement or (kind in _PLAIN and not social and not self._silent(first, last))
         self.unread |= not has_statement and not social and not self._silent(first, last)
-        self.lines.append(Line(first, last, asserts, kind, figures(tokens, first, last)))
+        self.lines.append(SentenceRange(first, last, asserts, kind, figures(tokens, first, last)))
 
     def _field(self, first: int, last: int) -> None:
         """A field of a JSON answer is a claim."""
@@ -131,7 +131,7 @@ class _Reader:
             if self.fields:
                 self._remember(cells_of_fields(self.tokens, start, end, self.fields.fields))
         field_figures = figures(self.tokens, first, last)
-        self.lines.append(Line(first, last, True, BlockKind.PROSE, field_figures))
+        self.lines.append(SentenceRange(first, last, True, BlockKind.PROSE, field_figures))
 
     def _is_worded(self, first: int, last: int) -> bool:
         """Whether there are words, and some of them stand in the answer where they are read."""
@@ -159,7 +159,9 @@ class _Reader:
         has_statement = len(self.statements) > before
         self.unread |= not has_statement
         heading_figures = figures(tokens, first, last) if has_statement else NO_FIGURES
-        self.lines.append(Line(first, last, has_statement, BlockKind.HEADING, heading_figures))
+        self.lines.append(
+            SentenceRange(first, last, has_statement, BlockKind.HEADING, heading_figures)
+        )
 
     def _code(self, first: int, last: int) -> None:
         """Prose inside a code fence is read; code is counted."""

@@ -32,7 +32,7 @@ class Statement:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class SentenceRange:
     """Tokens [first, last) of one sentence, and whether it asserts anything."""
 
     first: int
@@ -54,7 +54,7 @@ class Reading:
 
     text: str
     tokens: Tokens
-    lines: tuple[Line, ...]
+    lines: tuple[SentenceRange, ...]
     statements: tuple[Statement, ...]
     code_lines: int = 0
     unread: bool = False

@@ -14,10 +14,10 @@ from analysis.engine.measurement import measure
 from analysis.engine.safety.checks import check
 from analysis.engine.safety.model import (
     AnswerFacts,
-    Passage,
     SafetyCheckResult,
     SafetyFacts,
     SafetyThresholds,
+    ScoredPassage,
 )
 from analysis.engine.safety.refusal import REFUSAL, refusal
 from analysis.engine.safety.scope import given_scope, words_of
@@ -124,7 +124,7 @@ def _score(chunk: Mapping[str, Any], names: Sequence[str]) -> float | None:
     return float(first)
 
 
-def _passages(query: str, chunks: Sequence[Mapping[str, Any]]) -> tuple[Passage, ...]:
+def _passages(query: str, chunks: Sequence[Mapping[str, Any]]) -> tuple[ScoredPassage, ...]:
     """Scores as they were given; where no chunk has any, the relevance is measured."""
     passages = [_passage(chunk) for chunk in chunks]
     if any(passage.confidence is not None for passage in passages):
@@ -133,12 +133,12 @@ def _passages(query: str, chunks: Sequence[Mapping[str, Any]]) -> tuple[Passage,
     return relevance.measure(query, corpus).passages
 
 
-def _passage(chunk: Mapping[str, Any]) -> Passage:
+def _passage(chunk: Mapping[str, Any]) -> ScoredPassage:
     similarity, rerank = _score(chunk, _SIMILARITY), _score(chunk, _RERANK)
     scores = (_score(chunk, _CONFIDENCE), rerank, similarity)
     confidence = next((score for score in scores if score is not None), None)
     best_similarity = confidence if similarity is None else similarity
-    return Passage(confidence, best_similarity, rerank, len(chunk["text"]))
+    return ScoredPassage(confidence, best_similarity, rerank, len(chunk["text"]))
 
 
 def _basis(chunks: Sequence[Mapping[str, Any]]) -> str:

@@ -38,7 +38,7 @@ _SENTENCE_END = ".!?…。"
 
 
 @dataclass(frozen=True, slots=True)
-class Passage:
+class SourceSentence:
     """One sentence of a source: its tokens [first, last), code points [start, end), terms."""
 
     source: int
@@ -88,7 +88,7 @@ class Corpus:
     """Each source as its reader sees it; models read this."""
     tokens: tuple[Tokens, ...]
     titles: tuple[frozenset[str], ...]
-    passages: tuple[Passage, ...]
+    passages: tuple[SourceSentence, ...]
     postings: dict[str, list[int]]
     norms: tuple[float, ...]
     pairs: frozenset[tuple[str, str]]
@@ -259,7 +259,7 @@ def build(sources: tuple[Source, ...]) -> Corpus:
     )  # fmt: skip
 
 
-def _norms(passages: tuple[Passage, ...]) -> tuple[float, ...]:
+def _norms(passages: tuple[SourceSentence, ...]) -> tuple[float, ...]:
     """What BM25 makes of one occurrence of a term, by the length of each passage."""
     mean = sum(len(passage.terms) for passage in passages) / max(1, len(passages))
     return tuple(
@@ -353,15 +353,15 @@ def _blank(text: str, start: int, end: int) -> str:
     return text[:start] + re.sub(r"\S", " ", text[start:end]) + text[end:]
 
 
-def _passages(index: int, text: Decoded, tokens: Tokens) -> list[Passage]:
-    passages: list[Passage] = []
+def _passages(index: int, text: Decoded, tokens: Tokens) -> list[SourceSentence]:
+    passages: list[SourceSentence] = []
     for sentence in text.sentences():
         first, last = tokens.between(sentence.start, sentence.end)
         if first == last:
             continue
         span = tokens.starts[first], tokens.ends[last - 1]
         terms = frozenset(terms_of(tokens, first, last)) | aliases(tokens, first, last)
-        passages.append(Passage(index, len(passages), *span, first, last, terms))
+        passages.append(SourceSentence(index, len(passages), *span, first, last, terms))
     return passages
 
 

@@ -23,7 +23,7 @@ _LONG = 60
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class RecordLine:
     """Code points [start, end) of the verbalised text and the path they come from."""
 
     start: int
@@ -36,7 +36,7 @@ class Verbal:
     """A record in words, and as the data that it is."""
 
     text: str
-    lines: tuple[Line, ...]
+    lines: tuple[RecordLine, ...]
     data: Any = field(default=None, repr=False, compare=False)
 
     def path_at(self, offset: int) -> str:
@@ -99,12 +99,12 @@ def _is_nested(data: Any) -> bool:
 
 
 def _verbal(data: Any) -> Verbal | None:
-    parts, lines, at = list[str](), list[Line](), 0
+    parts, lines, at = list[str](), list[RecordLine](), 0
     for path, text in _lines(data, (), ()):
         if len(lines) == MAX_LINES:
             return None
         parts.append(text)
-        lines.append(Line(at, at + len(text), path))
+        lines.append(RecordLine(at, at + len(text), path))
         at += len(text) + 1
     return Verbal("\n".join(parts), tuple(lines), data) if lines else None
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 from pathlib import Path
 
-from analysis.engine.facts.model import Fact, FactKind, Relation, Stretch
+from analysis.engine.facts.model import FactKind, FigureEvidence, Relation, Stretch
 from text.stems import stem
 from text.tokens import MARK, Tokens, tokenize
 
@@ -18,7 +18,7 @@ Use = tuple[int, int, str]
 
 def abbreviation_facts(
     claim: Stretch, claim_uses: Sequence[Use], evidence: Sequence[Stretch]
-) -> Iterator[Fact]:
+) -> Iterator[FigureEvidence]:
     """The abbreviations and meanings that the claim uses and the evidence writes otherwise."""
     for first, last, group in claim_uses:
         ours = _form(claim.tokens, first, last)
@@ -31,7 +31,7 @@ def abbreviation_facts(
             if _form(passage.tokens, use[0], use[1]) != ours:
                 text = passage.quote(use[0], use[1])
                 reason = f"the source writes “{text}”"
-                yield Fact(
+                yield FigureEvidence(
                     FactKind.ABBREVIATION, Relation.EQUAL, claim.span(first, last), index,
                     passage.span(use[0], use[1]), 1.0, reason,
                 )  # fmt: skip

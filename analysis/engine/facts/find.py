@@ -8,8 +8,8 @@ from analysis.engine.facts.abbreviations import abbreviation_facts
 from analysis.engine.facts.arithmetic import Derived, follows
 from analysis.engine.facts.bounds import Bound
 from analysis.engine.facts.figures import Edge, Figure
-from analysis.engine.facts.model import Fact, FactKind, Relation, Span, Stretch
-from analysis.engine.facts.reading import Evidence, Question, is_conditional, passages, whole
+from analysis.engine.facts.model import FactKind, FigureEvidence, Relation, Span, Stretch
+from analysis.engine.facts.reading import Evidence, FigureQuery, is_conditional, passages, whole
 from analysis.engine.facts.relation import comparable, relate
 from analysis.engine.facts.subject import match, overlap
 from text.quantity import LABEL
@@ -51,7 +51,7 @@ class _Candidate:
         return self.match, _RANK[self.relation], self.nearness
 
 
-def facts(question: Question, evidence: Sequence[Evidence]) -> tuple[Fact, ...]:
+def facts(question: FigureQuery, evidence: Sequence[Evidence]) -> tuple[FigureEvidence, ...]:
     """One fact for each figure of the claim, and one for each abbreviation that is resolved."""
     ours, passages_read = question.figures, [item.passage for item in evidence]
     short = tuple(abbreviation_facts(question.claim, question.abbreviations, passages_read))
@@ -65,19 +65,19 @@ def facts(question: Question, evidence: Sequence[Evidence]) -> tuple[Fact, ...]:
     return (*settled_facts, *short)
 
 
-def facts_of_text(claim: str, evidence: str) -> tuple[Fact, ...]:
+def facts_of_text(claim: str, evidence: str) -> tuple[FigureEvidence, ...]:
     """The facts of a claim in a text, sentence by sentence."""
-    question = Question.of(whole(claim))
+    question = FigureQuery.of(whole(claim))
     return facts(question, [Evidence.of(passage) for passage in passages(evidence)])
 
 
 @dataclass(frozen=True, slots=True)
 class _Settled:
-    fact: Fact
+    fact: FigureEvidence
     derived: Derived | None = None
 
 
-def _settle(question: Question, at: int, theirs: Sequence[Evidence]) -> _Settled:
+def _settle(question: FigureQuery, at: int, theirs: Sequence[Evidence]) -> _Settled:
     figure = question.figures[at]
     copied = _copied(question, figure, theirs)
     if copied:
@@ -103,10 +103,10 @@ def _settle(question: Question, at: int, theirs: Sequence[Evidence]) -> _Settled
         return _Settled(_fact(question.claim, figure, rival, theirs))
     span = question.claim.span(figure.first, figure.last)
     reason = "the source does not say"
-    return _Settled(Fact(figure.kind, Relation.ABSENT, span, None, None, 0.0, reason))
+    return _Settled(FigureEvidence(figure.kind, Relation.ABSENT, span, None, None, 0.0, reason))
 
 
-def _copied(question: Question, figure: Figure, theirs: Sequence[Evidence]) -> _Candidate | None:
+def _copied(question: FigureQuery, figure: Figure, theirs: Sequence[Evidence]) -> _Candidate | None:
     """The same figure of a passage that holds the claim word for word: no other is its rival."""
     words = tuple(question.claim.words)
     for index, evidence in enumerate(theirs):
@@ -128,7 +128,7 @@ def _position(words: tuple[str, ...], others: tuple[str, ...]) -> int | None:
     return next((at for at in places if others[at : at + size] == words), None)
 
 
-def _candidates(question: Question, at: int, theirs: Sequence[Evidence]) -> Iterator[_Candidate]:
+def _candidates(question: FigureQuery, at: int, theirs: Sequence[Evidence]) -> Iterator[_Candidate]:
     figure, subject = question.figures[at], question.subjects[at]
     for index, evidence in enumerate(theirs):
         for other, about in zip(evidence.figures, evidence.subjects, strict=True):
@@ -159,7 +159,7 @@ def _caps_threshold(figure: Figure, other: Figure, evidence: Evidence) -> bool:
 
 
 def _rival(
-    question: Question,
+    question: FigureQuery,
     at: int,
     candidates: Sequence[_Candidate],
     theirs: Sequence[Evidence],
@@ -191,7 +191,7 @@ def _rival(
     return None if evidence.conditional and not is_conditional(question.claim) else best
 
 
-def _least_match(question: Question, figure: Figure, evidence: Evidence) -> float:
+def _least_match(question: FigureQuery, figure: Figure, evidence: Evidence) -> float:
     """The subject match from which the passage's figure opposes the claim's."""
     if _is_swapped(figure, evidence.figures):
         return _SAME_SUBJECT_SWAPPED
@@ -259,10 +259,10 @@ def _within(inner: Span, outer: Span) -> bool:
 
 def _fact(
     claim: Stretch, figure: Figure, candidate: _Candidate, theirs: Sequence[Evidence]
-) -> Fact:
+) -> FigureEvidence:
     evidence = theirs[candidate.evidence]
     span = evidence.passage.span(candidate.figure.first, candidate.figure.last)
-    return Fact(
+    return FigureEvidence(
         figure.kind, candidate.relation, claim.span(figure.first, figure.last),
         candidate.evidence, span, round(candidate.match, 4),
         f"the source says “{evidence.quote(candidate.figure)}”",
@@ -271,15 +271,15 @@ def _fact(
 
 def _derived_fact(
     claim: Stretch, figure: Figure, derived: Derived, theirs: Sequence[Evidence]
-) -> Fact:
+) -> FigureEvidence:
     passage = theirs[derived.evidence].passage
     span = passage.span(derived.parts[0].first, derived.parts[-1].last)
-    return Fact(
+    return FigureEvidence(
         figure.kind, Relation.ENTAILED, claim.span(figure.first, figure.last), derived.evidence,
         span, 1.0, f"follows from the source: {derived.words}", derived=True,
     )  # fmt: skip
 
 
-def _as_own_count(fact: Fact) -> Fact:
+def _as_own_count(fact: FigureEvidence) -> FigureEvidence:
     """A count that a price was multiplied by is the claim's own choice."""
     return replace(fact, relation=Relation.ENTAILED, reason="counts what the source prices")

@@ -38,7 +38,7 @@ class FactKind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Fact:
+class FigureEvidence:
     """What the evidence says of one figure of a claim.
 
     `claim_span` counts in the claim's text, `evidence_span` in the text of evidence number

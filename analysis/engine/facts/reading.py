@@ -46,7 +46,7 @@ def whole(text: str) -> Stretch:
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class FigureQuery:
     """A claim as its figures are looked up, read once for all evidence."""
 
     claim: Stretch
@@ -61,7 +61,7 @@ class Question:
     """The tokens of figures that the claim only sets its own against: "300 m, not 500 m"."""
 
     @classmethod
-    def of(cls, claim: Stretch) -> "Question":
+    def of(cls, claim: Stretch) -> "FigureQuery":
         """Read the claim."""
         figures_here = figures(claim)
         contrasts = _contrasts(claim, figures_here)

@@ -3,7 +3,7 @@
 from collections import Counter
 from typing import Any
 
-from analysis.engine.replay.rerun import Outcome, Quality, Replayed, Tally
+from analysis.engine.replay.rerun import DecisionOutcome, Quality, Replayed, Tally
 from analysis.engine.types import Action
 
 
@@ -90,7 +90,7 @@ def _change(replayed: Replayed) -> dict[str, Any]:
     }
 
 
-def _outcome(outcome: Outcome) -> dict[str, Any]:
+def _outcome(outcome: DecisionOutcome) -> dict[str, Any]:
     return {
         "action": outcome.action.value,
         "reason": outcome.code,

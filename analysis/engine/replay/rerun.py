@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from uuid import UUID
 
 from analysis.engine.codec import decode_text
-from analysis.engine.decision import Judgement, judge_among
+from analysis.engine.decision import CoreDecision, judge_among
 from analysis.engine.measurement import ENGINE_VERSION
 from analysis.engine.policy.overrides import candidates
 from analysis.engine.policy.rules import PolicyRules
@@ -54,7 +54,7 @@ class StoredCheck:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class DecisionOutcome:
     """What a decision comes to: the action, the reason that decided, the safety rejection."""
 
     action: Action
@@ -78,8 +78,8 @@ class Replayed:
     """
 
     check_id: str
-    before: Outcome
-    after: Outcome | None
+    before: DecisionOutcome
+    after: DecisionOutcome | None
     cannot: str = ""
     unsafe: bool | None = None
     sampled: bool = False
@@ -162,7 +162,9 @@ class Tally:
         return sum(count for (was, now), count in self.transitions.items() if was != now)
 
 
-def _count_reasons(outcome: Outcome, reasons: Counter[str], rejections: Counter[str]) -> None:
+def _count_reasons(
+    outcome: DecisionOutcome, reasons: Counter[str], rejections: Counter[str]
+) -> None:
     if outcome.flagged:
         reasons[outcome.code] += 1
     if outcome.rejection:
@@ -205,19 +207,19 @@ def replay_one(row: StoredCheck, decided_by: PolicyRules, rules: PolicyRules) ->
     return Replayed(str(row.check_id), _before(row), after, cannot, _unsafe(row), row.sampled)
 
 
-def outcome_of(judgement: Judgement) -> Outcome:
+def outcome_of(judgement: CoreDecision) -> DecisionOutcome:
     """What a judgement comes to."""
     decider = next(reason for reason in judgement.reasons if reason.decided)
     rejection = judgement.safety.rejection_reason if judgement.safety else None
     rejection_code = rejection.value if rejection else ""
-    return Outcome(
+    return DecisionOutcome(
         judgement.action, decider.code, decider.text, rejection_code, judgement.risk.risk_score
     )
 
 
-def _before(row: StoredCheck) -> Outcome:
+def _before(row: StoredCheck) -> DecisionOutcome:
     decider = json.loads(row.decider)
-    return Outcome(
+    return DecisionOutcome(
         Action(row.action), decider["code"], decider["text"], row.rejection or "", row.risk_score
     )
 

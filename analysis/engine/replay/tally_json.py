@@ -4,7 +4,7 @@ from collections import Counter
 from dataclasses import asdict
 from typing import Any
 
-from analysis.engine.replay.rerun import COUNTERS, Outcome, Replayed, Tally
+from analysis.engine.replay.rerun import COUNTERS, DecisionOutcome, Replayed, Tally
 from analysis.engine.types import Action
 
 
@@ -37,8 +37,8 @@ def _replayed(data: dict[str, Any]) -> Replayed:
     )
 
 
-def _outcome(data: dict[str, Any]) -> Outcome:
-    return Outcome(**data | {"action": Action(data["action"])})
+def _outcome(data: dict[str, Any]) -> DecisionOutcome:
+    return DecisionOutcome(**data | {"action": Action(data["action"])})
 
 
 def _key_json(key: Any) -> Any:

@@ -18,7 +18,7 @@ _NO_LEVEL = 7
 
 
 @dataclass(frozen=True, slots=True)
-class Passage:
+class AnswerSentence:
     """One sentence [start, end) without the space around it, its block, and its claims' places."""
 
     start: int
@@ -38,7 +38,7 @@ class Layout:
     answer: str
     lines: tuple[Span, ...]
     blocks: tuple[Block, ...]
-    passages: tuple[tuple[Passage, ...], ...]
+    passages: tuple[tuple[AnswerSentence, ...], ...]
     stray: frozenset[int]
 
 
@@ -46,7 +46,7 @@ def lay_out(answer: str, spans: Sequence[Span]) -> Layout:
     """Find the sentence of every claim; `spans` are ascending."""
     answer_blocks = tuple(blocks(answer))
     starts, firsts = [block.start for block in answer_blocks], [span[0] for span in spans]
-    rows: list[list[Passage]] = [[] for _ in answer_blocks]
+    rows: list[list[AnswerSentence]] = [[] for _ in answer_blocks]
     stray = set[int]()
     for sentence in sentences(answer):
         start, end = _strip(answer, sentence.start, sentence.end)
@@ -55,7 +55,7 @@ def lay_out(answer: str, spans: Sequence[Span]) -> Layout:
         inside = range(bisect_left(firsts, start), bisect_left(firsts, end))
         stray |= {at for at in inside if spans[at][1] > end}
         block = bisect_right(starts, start) - 1
-        rows[block].append(Passage(start, end, block, tuple(inside)))
+        rows[block].append(AnswerSentence(start, end, block, tuple(inside)))
     return Layout(answer, _lines(answer), answer_blocks, tuple(map(tuple, rows)), frozenset(stray))
 
 
@@ -81,7 +81,7 @@ def cut_whole(
 
 
 def _removed_sentences(
-    layout: Layout, row: Sequence[Passage], removed: frozenset[int], bare: bool
+    layout: Layout, row: Sequence[AnswerSentence], removed: frozenset[int], bare: bool
 ) -> list[bool]:
     """For each sentence of a block, whether it goes.
 
@@ -103,7 +103,7 @@ def _removed_sentences(
     return lost_row
 
 
-def _is_bare(layout: Layout, passage: Passage) -> bool:
+def _is_bare(layout: Layout, passage: AnswerSentence) -> bool:
     """A sentence of prose or of a list that claims nothing and introduces nothing."""
     plain = layout.blocks[passage.block].kind in (BlockKind.PROSE, BlockKind.ITEM)
     return plain and not _announces(layout.answer[passage.start : passage.end])
@@ -221,7 +221,7 @@ def _with_space(answer: str, start: int, end: int, before: int | None, after: in
     return (start, after) if above.strip() or len(above) >= len(below) else (before, end)
 
 
-def _cut_sentences(row: Sequence[Passage], lost_row: list[bool]) -> Iterator[Edit]:
+def _cut_sentences(row: Sequence[AnswerSentence], lost_row: list[bool]) -> Iterator[Edit]:
     """One edit for each run of lost sentences in a block that keeps others."""
     for is_lost, run in groupby(range(len(row)), key=lost_row.__getitem__):
         if not is_lost:

@@ -19,7 +19,7 @@ from analysis.engine.response.clause_removal import (
     unit,
 )
 from analysis.engine.response.edits import Edit, without_overlaps
-from analysis.engine.response.layout import Passage, cut_whole, lay_out
+from analysis.engine.response.layout import AnswerSentence, cut_whole, lay_out
 from analysis.engine.types import Claim, ClaimStatus, LowConfidenceReason, Treatment
 from analysis.engine.verdict_types import ClaimDecision
 from text.citations import Mark
@@ -133,7 +133,7 @@ def _places(treatments: Sequence[Treatment], which: Treatment) -> frozenset[int]
 
 
 def _cut_part(
-    case: _Case, passage: Passage, removed: frozenset[int], replaced: frozenset[int]
+    case: _Case, passage: AnswerSentence, removed: frozenset[int], replaced: frozenset[int]
 ) -> list[Edit] | None:
     """The edits inside a sentence that loses some of its claims; None where that cannot be."""
     removed_here = removed.intersection(passage.claims)

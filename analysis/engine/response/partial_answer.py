@@ -12,12 +12,12 @@ from itertools import pairwise
 from analysis.engine.payloads import LeftOut, PartialSentence
 from analysis.engine.response.clause_removal import Parts, Unit, cut_units, opens_with_pronoun, unit
 from analysis.engine.response.edits import Edit, Span, move_spans
+from analysis.engine.response.layout import AnswerSentence as Sentence
 from analysis.engine.response.layout import Layout, cut_whole, lay_out
-from analysis.engine.response.layout import Passage as Sentence
 from analysis.engine.response.mitigation import Mitigation
 from analysis.engine.signal_types import Measurement
 from analysis.engine.types import ClaimStatus, Treatment
-from analysis.engine.verdict.wording import OF_SOME, Outcome, outcome_of
+from analysis.engine.verdict.wording import OF_SOME, ClaimOutcome, outcome_of
 from analysis.engine.verdict_types import ClaimDecision
 from text.citations import Mark
 
@@ -26,7 +26,10 @@ INCONSISTENT = "inconsistent"
 DEPENDENT = "dependent"
 _SELF = {INCONSISTENT: "at odds with one another", DEPENDENT: "that cannot stand without those"}
 NOTE = "This is only the part of the answer that rests on {scope}. Left out: {parts}."
-LEFT_OUT = (*(outcome.value for outcome in Outcome if outcome is not Outcome.SUPPORTED), *_SELF)
+LEFT_OUT = (
+    *(outcome.value for outcome in ClaimOutcome if outcome is not ClaimOutcome.SUPPORTED),
+    *_SELF,
+)
 """The reasons why a statement is left out; the gravest first."""
 _REACH = 20
 _CONNECTIVE = re.compile(
@@ -109,7 +112,7 @@ def left_out(
 ) -> tuple[LeftOut, ...]:
     """How many statements were left out and why; the gravest reason first. English by default."""
     whys = list(lost_claims.values())
-    texts = words or {**{outcome.value: OF_SOME[outcome] for outcome in Outcome}, **_SELF}
+    texts = words or {**{outcome.value: OF_SOME[outcome] for outcome in ClaimOutcome}, **_SELF}
     return tuple(LeftOut(why, whys.count(why), text) for why, text in texts.items() if why in whys)
 
 

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 from analysis.engine.evidence.corpus import Corpus
 from analysis.engine.facts.find import facts
-from analysis.engine.facts.model import Fact, FactKind, Relation, Stretch
-from analysis.engine.facts.reading import Evidence, Question
+from analysis.engine.facts.model import FactKind, FigureEvidence, Relation, Stretch
+from analysis.engine.facts.reading import Evidence, FigureQuery
 from analysis.engine.rules.conflicts import ClaimQuery
 from analysis.engine.signal_types import Conflict
 from analysis.engine.types import ConflictKind
@@ -27,14 +27,14 @@ class Rewording:
 class FigureFacts:
     """What the passages say of each figure of a claim; `passages` are indices into the corpus."""
 
-    facts: tuple[Fact, ...]
+    facts: tuple[FigureEvidence, ...]
     passages: tuple[int, ...]
     settled: frozenset[int]
     """The tokens of figures that are borne out."""
 
     @classmethod
     def of(
-        cls, claim_query: ClaimQuery, figured: Question, corpus: Corpus, order: Sequence[int]
+        cls, claim_query: ClaimQuery, figured: FigureQuery, corpus: Corpus, order: Sequence[int]
     ) -> "FigureFacts":
         """The facts in the ranked passages; a question states nothing."""
         passages = tuple(index for index in order if not corpus.facts(index).asks)
@@ -85,12 +85,12 @@ class FigureFacts:
         ]
 
 
-def question_of(claim_query: ClaimQuery) -> Question:
+def question_of(claim_query: ClaimQuery) -> FigureQuery:
     """The figures of a claim, read once for all passages."""
     claim = Stretch(
         "", claim_query.tokens, claim_query.first, claim_query.last, claim_query.context
     )
-    return Question.of(claim)
+    return FigureQuery.of(claim)
 
 
 def _evidence(corpus: Corpus, index: int) -> Evidence:
@@ -103,7 +103,7 @@ def _evidence(corpus: Corpus, index: int) -> Evidence:
     return corpus.read_figures[index]
 
 
-def _kind(fact: Fact) -> ConflictKind:
+def _kind(fact: FigureEvidence) -> ConflictKind:
     return ConflictKind.DATE if fact.kind in _DATED else ConflictKind.NUMBER
 
 

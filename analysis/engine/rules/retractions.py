@@ -4,7 +4,7 @@ import re
 from bisect import bisect_left
 from dataclasses import dataclass
 
-from analysis.engine.claims.reading import Line, Reading
+from analysis.engine.claims.reading import Reading, SentenceRange
 from text.tokens import MARK
 
 _FALSE = (
@@ -105,7 +105,7 @@ def _reports(reading: Reading, statement: int) -> bool:
     return bool(_REPORTED.search(reading.statements[statement].claim.text.lower()))
 
 
-def _words(reading: Reading, line: Line) -> str:
+def _words(reading: Reading, line: SentenceRange) -> str:
     """The words of a short line, marks left out; "" for a long one."""
     tokens = reading.tokens
     kinds = zip(

@@ -19,7 +19,7 @@ and one that denies it all but twice as many: "Contrary to what you read, it is 
 
 
 @dataclass(frozen=True, slots=True)
-class Scope:
+class ClaimScope:
     """What is asked of every passage about one claim, read once."""
 
     claim: ClaimQuery
@@ -32,7 +32,7 @@ class Scope:
     conditional: bool
 
     @classmethod
-    def of(cls, claim: ClaimQuery) -> "Scope":
+    def of(cls, claim: ClaimQuery) -> "ClaimScope":
         """Read the claim."""
         part = claim.tokens, claim.first, claim.last
         frame = framing.frame_of(*part)

@@ -11,12 +11,12 @@ from typing import Any
 from analysis.engine.safety.model import (
     KINDS,
     MOST_SPECIFIC_FIRST,
-    Passage,
     RejectionReason,
     SafetyCheck,
     SafetyCheckResult,
     SafetyFacts,
     SafetyThresholds,
+    ScoredPassage,
 )
 
 
@@ -85,7 +85,7 @@ def _retrieval_confidence(facts: SafetyFacts, limits: SafetyThresholds) -> _Outc
     return _Outcome(name, True, mean, least, details)
 
 
-def _weak_best(passages: Sequence[Passage], limits: SafetyThresholds) -> str:
+def _weak_best(passages: Sequence[ScoredPassage], limits: SafetyThresholds) -> str:
     """What the best passage lacks, in words; "" where nothing."""
     similar = [p.similarity for p in passages if p.similarity is not None]
     if similar and max(similar) < limits.min_similarity_score:

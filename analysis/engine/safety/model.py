@@ -39,7 +39,7 @@ MOST_SPECIFIC_FIRST = (
 )
 
 
-class Kind(StrEnum):
+class FailureKind(StrEnum):
     """What failed: to find, to cite, or to rest on what was found."""
 
     RETRIEVAL = "retrieval"
@@ -48,13 +48,13 @@ class Kind(StrEnum):
 
 
 KINDS = {
-    RejectionReason.INSUFFICIENT_CONTEXT: Kind.RETRIEVAL,
-    RejectionReason.OFF_TOPIC: Kind.RETRIEVAL,
-    RejectionReason.LOW_CONFIDENCE: Kind.RETRIEVAL,
-    RejectionReason.INVALID_CITATIONS: Kind.CITATION,
-    RejectionReason.MISSING_CITATIONS: Kind.CITATION,
-    RejectionReason.HALLUCINATION_DETECTED: Kind.GROUNDING,
-    RejectionReason.LOW_GROUNDING: Kind.GROUNDING,
+    RejectionReason.INSUFFICIENT_CONTEXT: FailureKind.RETRIEVAL,
+    RejectionReason.OFF_TOPIC: FailureKind.RETRIEVAL,
+    RejectionReason.LOW_CONFIDENCE: FailureKind.RETRIEVAL,
+    RejectionReason.INVALID_CITATIONS: FailureKind.CITATION,
+    RejectionReason.MISSING_CITATIONS: FailureKind.CITATION,
+    RejectionReason.HALLUCINATION_DETECTED: FailureKind.GROUNDING,
+    RejectionReason.LOW_GROUNDING: FailureKind.GROUNDING,
 }
 
 
@@ -79,7 +79,7 @@ class SafetyThresholds:
 
 
 @dataclass(frozen=True, slots=True)
-class Passage:
+class ScoredPassage:
     """A text that was found or given: scores 0-1 (None: not measured), length in characters.
 
     `confidence` that it speaks of the question; `similarity` to it; `rerank` of a cross-encoder.
@@ -100,7 +100,7 @@ class Relevance:
 
     basis: str
     searched: bool
-    passages: tuple[Passage, ...]
+    passages: tuple[ScoredPassage, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,7 +153,7 @@ class SafetyFacts:
     `unrelated`: a search had something to search, and found nothing near to the question.
     """
 
-    passages: tuple[Passage, ...] | None
+    passages: tuple[ScoredPassage, ...] | None
     basis: str = ""
     out_of_scope: str = ""
     answered: AnswerFacts | None = None

@@ -46,7 +46,7 @@ _WORD = re.compile(r"[^\W_]+")
 
 
 @dataclass(frozen=True, slots=True)
-class Scope:
+class SearchScope:
     """A class and a subject; None and "" where any will do."""
 
     class_number: int | None = None
@@ -54,7 +54,7 @@ class Scope:
 
 
 def searched_scope(
-    query: str, data: Mapping[str, Any], scopes: Sequence[Scope]
+    query: str, data: Mapping[str, Any], scopes: Sequence[SearchScope]
 ) -> SearchedScope | None:
     """What was searched, in words, and whether the question left it; None: nothing was searched.
 
@@ -74,17 +74,19 @@ def searched_scope(
     )
 
 
-def given_scope(data: Mapping[str, Any]) -> Scope:
+def given_scope(data: Mapping[str, Any]) -> SearchScope:
     """The class (`class_number` or `class`) and `subject` of a client's scope."""
     number = data.get("class_number", data.get("class"))
     if isinstance(number, str) and number.isascii() and number.isdecimal():
         number = int(number)
     is_number = isinstance(number, int) and not isinstance(number, bool)
     subject = data.get("subject")
-    return Scope(number if is_number else None, subject.strip() if isinstance(subject, str) else "")
+    return SearchScope(
+        number if is_number else None, subject.strip() if isinstance(subject, str) else ""
+    )
 
 
-def asked_scope(query: str) -> Scope:
+def asked_scope(query: str) -> SearchScope:
     """The class and subject that a question names as its own."""
     lower = query.lower()
     numbers = [_number(group) for match in _CLASS.finditer(lower) for group in match.groups()]
@@ -93,16 +95,16 @@ def asked_scope(query: str) -> Scope:
     subjects = _subjects_in(lower)
     plain = _SUBJECT.search(lower) is not None and len(subjects) == 1
     only = class_numbers[0] if len(set(class_numbers)) == 1 else None
-    return Scope(only, next(iter(subjects)) if plain else "")
+    return SearchScope(only, next(iter(subjects)) if plain else "")
 
 
-def fits(scope: Scope, held_scope: Scope) -> bool:
+def fits(scope: SearchScope, held_scope: SearchScope) -> bool:
     """Whether a collection's scope has room for what is asked; what is unknown has."""
     classes = {scope.class_number, held_scope.class_number} - {None}
     return len(classes) < 2 and _same_subject(scope.subject, held_scope.subject)
 
 
-def words_of(scopes: Sequence[Scope], of: str = "material") -> str:
+def words_of(scopes: Sequence[SearchScope], of: str = "material") -> str:
     """ "the class 10 Mathematics material"; "" where a scope says nothing, or there are many."""
     phrases = dict.fromkeys(_scope_name(scope) for scope in scopes)
     if "" in phrases or len(phrases) > _MOST_NAMED:
@@ -112,12 +114,12 @@ def words_of(scopes: Sequence[Scope], of: str = "material") -> str:
     return f"the {phrase} {of}" if of else phrase
 
 
-def _scope_name(scope: Scope) -> str:
+def _scope_name(scope: SearchScope) -> str:
     number = "" if scope.class_number is None else f"class {scope.class_number}"
     return f"{number} {scope.subject.strip()}".strip()
 
 
-def _fits_any(scope: Scope, scopes: Sequence[Scope]) -> bool:
+def _fits_any(scope: SearchScope, scopes: Sequence[SearchScope]) -> bool:
     return any(fits(scope, held_scope) for held_scope in scopes)
 
 

@@ -77,7 +77,7 @@ class Entailed:
 
 
 @dataclass(frozen=True, slots=True)
-class Read:
+class ClaimReadings:
     """All claims; None for one that was copied or that no window was found for.
 
     `spared` are the copied ones (indices), `by` is the model's name. `cut` says what was cut off,
@@ -111,7 +111,7 @@ def entail(
     model: Model,
     *,
     copied: Collection[int] = (),
-) -> Read:
+) -> ClaimReadings:
     """Hold every claim against its windows, but for whole sentences that are `copied` (indices).
 
     Figures that the sources bear out are read as the sources write them.
@@ -135,7 +135,9 @@ def entail(
     spared = {at for item in compress(every, copies) for at in item.statements}
     # What could change nothing is not read, but never left out in silence.
     notes = f"Sentences: {sum(copies)} copied from a source, not read" if spared else ""
-    return Read(tuple(entailments), name_of(model), frozenset(spared), _cut(part, unread), notes)
+    return ClaimReadings(
+        tuple(entailments), name_of(model), frozenset(spared), _cut(part, unread), notes
+    )
 
 
 def _cut(part: int, unread: int) -> str:

@@ -10,14 +10,14 @@ from time import thread_time
 
 from analysis.engine.claims.reading import Reading
 from analysis.engine.evidence.corpus import Corpus, build, terms_of
-from analysis.engine.facts.reading import Question
+from analysis.engine.facts.reading import FigureQuery
 from analysis.engine.rules.conflicts import ClaimQuery, conflicts, leaves_open, speaks_of_another
 from analysis.engine.rules.figures import FigureFacts, Rewording, question_of
 from analysis.engine.rules.record_conflicts import RecordMatch, match_records
 from analysis.engine.rules.retractions import retractions
 from analysis.engine.rules.rows import RowMatch as TableTold
 from analysis.engine.rules.rows import Rows
-from analysis.engine.rules.statement_scope import Scope
+from analysis.engine.rules.statement_scope import ClaimScope
 from analysis.engine.rules.unsupported_entities import (
     KnownTerms,
     absent_figures,
@@ -136,7 +136,7 @@ def _ground_claim(
     claim: ClaimQuery, corpus: Corpus, budget: Budget, sources_hold: KnownTerms
 ) -> tuple[Grounding, bool]:
     order, is_cut = candidates_for(claim, corpus, budget)
-    scope = Scope.of(claim)
+    scope = ClaimScope.of(claim)
     stating = [index for index, _ in order if scope.is_stated(corpus, index)]
     question = question_of(claim)
     figures = FigureFacts.of(claim, question, corpus, stating)
@@ -180,7 +180,9 @@ def _with_figures(by_words: Against, figures: FigureFacts) -> Against:
     }
 
 
-def _barred(claim: ClaimQuery, corpus: Corpus, scope: Scope, against: Against) -> frozenset[int]:
+def _barred(
+    claim: ClaimQuery, corpus: Corpus, scope: ClaimScope, against: Against
+) -> frozenset[int]:
     """The passages that cannot support the claim."""
     return frozenset(
         index
@@ -193,7 +195,7 @@ def _barred(claim: ClaimQuery, corpus: Corpus, scope: Scope, against: Against) -
 
 
 def _rival(
-    claim: ClaimQuery, question: Question, corpus: Corpus, by: int | None, by_words: Against
+    claim: ClaimQuery, question: FigureQuery, corpus: Corpus, by: int | None, by_words: Against
 ) -> tuple[int, list[Conflict]] | None:
     """A passage that contradicts, of the same subject, what `by` says.
 
@@ -262,7 +264,7 @@ def _names_subject(claim: ClaimQuery, corpus: Corpus, index: int) -> bool:
     return not subject or not subject.isdisjoint(passage_terms)
 
 
-def _against(scope: Scope, corpus: Corpus, index: int) -> list[tuple[Conflict, float]]:
+def _against(scope: ClaimScope, corpus: Corpus, index: int) -> list[tuple[Conflict, float]]:
     """What speaks against the claim in one passage."""
     framed = scope.conflict(corpus, index)
     return [*conflicts(scope.claim, corpus, index), *([framed] if framed else [])]

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from analysis.engine.claims.reading import Reading
-from analysis.engine.evidence.corpus import Corpus, Passage
+from analysis.engine.evidence.corpus import Corpus, SourceSentence
 from analysis.engine.evidence.hypotheses import Hypothesis, hypotheses
 from analysis.engine.signal_types import Judgement
 from analysis.engine.signals.grounding import Grounded
@@ -151,7 +151,7 @@ def _without_questions(corpus: Corpus, source: int) -> str:
     return text
 
 
-def _asks(corpus: Corpus, passage: Passage) -> bool:
+def _asks(corpus: Corpus, passage: SourceSentence) -> bool:
     return (
         corpus.visible_text(passage.source, passage.start, passage.end)
         .rstrip()

@@ -7,7 +7,7 @@ softened ("almost certainly"), mentioned in quotes, and quantities ("100% cotton
 from collections.abc import Iterator
 
 from analysis.engine.claims.non_assertions import is_interjection
-from analysis.engine.claims.reading import Line, Reading
+from analysis.engine.claims.reading import Reading, SentenceRange
 from analysis.engine.signal_types import Finding
 from analysis.engine.types import FindingKind
 from text.figures import NO_FIGURES
@@ -127,7 +127,7 @@ def _claims_at(reading: Reading, index: int, hit: Hit) -> tuple[str, ...]:
     return tuple(statement.claim.claim_id for statement in inside or here)
 
 
-def _hits(tokens: Tokens, line: Line) -> Iterator[Hit]:
+def _hits(tokens: Tokens, line: SentenceRange) -> Iterator[Hit]:
     if _TRIGGERS.isdisjoint(tokens.lower[line.first : line.last]):
         return
     at = line.first
@@ -138,7 +138,7 @@ def _hits(tokens: Tokens, line: Line) -> Iterator[Hit]:
         at = max(end, at + 1)
 
 
-def _hit_end(tokens: Tokens, line: Line, at: int) -> int:
+def _hit_end(tokens: Tokens, line: SentenceRange, at: int) -> int:
     """Where an expression of certainty that begins at the token ends, 0 where none does."""
     word = tokens.lower[at]
     if word in _WORDS:
@@ -148,7 +148,7 @@ def _hit_end(tokens: Tokens, line: Line, at: int) -> int:
     return _hundred(tokens, line, at) if word == "100" else 0
 
 
-def _phrase_end(tokens: Tokens, line: Line, at: int) -> int:
+def _phrase_end(tokens: Tokens, line: SentenceRange, at: int) -> int:
     following = tokens.lower[at + 1 : min(at + 4, line.last)]
     for tail in _PHRASES[tokens.lower[at]]:
         words = tail.split()
@@ -157,7 +157,7 @@ def _phrase_end(tokens: Tokens, line: Line, at: int) -> int:
     return 0
 
 
-def _hedge(tokens: Tokens, line: Line, at: int) -> bool:
+def _hedge(tokens: Tokens, line: SentenceRange, at: int) -> bool:
     """ "never certain", "impossible to say": the word of certainty itself hedges."""
     following = set(tokens.lower[at + 1 : min(at + 1 + _REACH, line.last)])
     if tokens.lower[at] == "never":
@@ -165,7 +165,7 @@ def _hedge(tokens: Tokens, line: Line, at: int) -> bool:
     return tokens.lower[at] == "impossible" and bool(following & _IMPOSSIBLE_HEDGES)
 
 
-def _softened(tokens: Tokens, line: Line, at: int) -> bool:
+def _softened(tokens: Tokens, line: SentenceRange, at: int) -> bool:
     before = tokens.lower[max(line.first, at - _REACH) : at]
     for word in reversed(before):
         if word in (",", ";", ":", "but", "."):
@@ -175,14 +175,14 @@ def _softened(tokens: Tokens, line: Line, at: int) -> bool:
     return False
 
 
-def _mentioned(tokens: Tokens, line: Line, at: int, end: int) -> bool:
+def _mentioned(tokens: Tokens, line: SentenceRange, at: int, end: int) -> bool:
     """In quotes by itself, the word is talked about and not used."""
     if at == line.first or end >= line.last:
         return False
     return tokens.words[at - 1][-1] in "\"“'‘«" and tokens.words[end][0] in "\"”'’»,."
 
 
-def _hundred(tokens: Tokens, line: Line, at: int) -> int:
+def _hundred(tokens: Tokens, line: SentenceRange, at: int) -> int:
     """ "100% sure" is certainty, "100% cotton" and "by 100%" are quantities."""
     if at + 1 >= line.last or tokens.lower[at + 1] not in ("%", "percent", "per"):
         return 0
@@ -197,7 +197,7 @@ def _hundred(tokens: Tokens, line: Line, at: int) -> int:
     return after if works and ended else 0
 
 
-def _domain(tokens: Tokens, line: Line) -> str | None:
+def _domain(tokens: Tokens, line: SentenceRange) -> str | None:
     if _DOMAIN_STEMS.isdisjoint(map(stem, tokens.lower[line.first : line.last])):
         return None
     for at in range(line.first, line.last):
@@ -207,7 +207,7 @@ def _domain(tokens: Tokens, line: Line) -> str | None:
     return None
 
 
-def _ordinary(tokens: Tokens, line: Line, at: int) -> bool:
+def _ordinary(tokens: Tokens, line: SentenceRange, at: int) -> bool:
     before, after = _EXCEPTIONS.get(tokens.lower[at], (set[str](), set[str]()))
     earlier = tokens.lower[at - 1] if at > line.first else ""
     later = tokens.lower[at + 1] if at + 1 < line.last else ""
@@ -232,7 +232,7 @@ def _specifics(reading: Reading, index: int) -> list[Finding]:
     return [_specific(reading, index, hit, domain) for hit in figures]
 
 
-def _money_start(tokens: Tokens, line: Line, at: int) -> int:
+def _money_start(tokens: Tokens, line: SentenceRange, at: int) -> int:
     return at - 1 if at > line.first and tokens.words[at - 1] in ("$", "€", "£", "₹", "¥") else at
 
 

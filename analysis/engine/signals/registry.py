@@ -21,7 +21,7 @@ from analysis.engine.signals import (
 )
 from analysis.engine.signals.citation_integrity import ClaimCitations
 from analysis.engine.signals.consistency import Embedder
-from analysis.engine.signals.entailment import Model, Read
+from analysis.engine.signals.entailment import ClaimReadings, Model
 from analysis.engine.signals.evidence_bundle import sides
 from analysis.engine.signals.grounding import Grounded
 from analysis.engine.signals.judgement import AnswerReading, Judge
@@ -40,7 +40,7 @@ class SignalValues:
     overconfidence: tuple[Finding, ...] | None = None
     internal_contradiction: tuple[Finding, ...] | None = None
     grounding: Grounded | None = None
-    nli: Read | None = None
+    nli: ClaimReadings | None = None
     judge: AnswerReading | None = None
     uncertainty: tuple[Uncertainty | None, ...] | None = None
     consistency: tuple[Consistency | None, ...] | None = None
@@ -131,7 +131,7 @@ def _grounding(context: SignalContext) -> SignalResult[Grounded]:
     return SignalResult(grounded, status, grounded.cut)
 
 
-def _entailment(context: SignalContext) -> SignalResult[Read]:
+def _entailment(context: SignalContext) -> SignalResult[ClaimReadings]:
     grounded, model = context.values.grounding, context.model
     if grounded is None or model is None:
         raise ValueError("entailment needs grounding and a model")

@@ -10,7 +10,7 @@ import math
 from dataclasses import dataclass
 
 from analysis.engine.evidence.corpus import Corpus, terms_of
-from analysis.engine.safety.model import Passage, Relevance
+from analysis.engine.safety.model import Relevance, ScoredPassage
 from text.stems import stem
 from text.tokens import Tokens, tokenize
 from text.words import word_set
@@ -82,8 +82,8 @@ def measure(query: str, corpus: Corpus) -> Relevance:
     return Relevance(BY_WORDS if query_terms else "", searched, passages)
 
 
-def _passage(corpus: Corpus, at: int, score: float | None) -> Passage:
-    return Passage(score, score, None, len(corpus.sources[at].text))
+def _passage(corpus: Corpus, at: int, score: float | None) -> ScoredPassage:
+    return ScoredPassage(score, score, None, len(corpus.sources[at].text))
 
 
 def terms_asked(query: str) -> frozenset[str]:

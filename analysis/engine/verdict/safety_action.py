@@ -9,7 +9,7 @@ from analysis.engine.safety.checks import check
 from analysis.engine.safety.model import (
     KINDS,
     AnswerFacts,
-    Kind,
+    FailureKind,
     SafetyCheckResult,
     SafetyFacts,
     SafetyThresholds,
@@ -94,16 +94,16 @@ def retrieval_action(
 ) -> Action:
     """The action for what the checks of retrieval say; ALLOW where none of them failed."""
     rejects = result is not None and any(
-        KINDS[reason] is Kind.RETRIEVAL for reason in result.reasons
+        KINDS[reason] is FailureKind.RETRIEVAL for reason in result.reasons
     )
-    return action_of(Kind.RETRIEVAL, measurement, rules.safety) if rejects else Action.ALLOW
+    return action_of(FailureKind.RETRIEVAL, measurement, rules.safety) if rejects else Action.ALLOW
 
 
-def action_of(kind: Kind, measurement: Measurement, rules: SafetyRules) -> Action:
+def action_of(kind: FailureKind, measurement: Measurement, rules: SafetyRules) -> Action:
     """The policy's action for a kind of failure."""
-    if kind is Kind.CITATION:
+    if kind is FailureKind.CITATION:
         return rules.citations
-    if kind is Kind.GROUNDING:
+    if kind is FailureKind.GROUNDING:
         return rules.grounding
     return rules.searched if _searched(measurement) else rules.given
 

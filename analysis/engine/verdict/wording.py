@@ -12,7 +12,7 @@ from analysis.engine.types import ClaimStatus, LowConfidenceReason
 from analysis.engine.verdict_types import ClaimDecision
 
 
-class Outcome(StrEnum):
+class ClaimOutcome(StrEnum):
     """A claim's status and, under Low Confidence, its reason; the gravest first."""
 
     CONTRADICTED = "contradicted"
@@ -25,38 +25,38 @@ class Outcome(StrEnum):
 
 
 OF_ONE = {
-    Outcome.CONTRADICTED: "a source contradicts it",
-    Outcome.CONFLICTING_SOURCES: "the sources disagree about it",
-    Outcome.NOT_SUPPORTED: "no source supports it",
-    Outcome.NOTHING_FOUND: "nothing was found about it",
-    Outcome.NOT_CHECKED: "it was not checked",
-    Outcome.NOT_CHECKABLE: "it states nothing that can be checked",
-    Outcome.SUPPORTED: "a source supports it",
+    ClaimOutcome.CONTRADICTED: "a source contradicts it",
+    ClaimOutcome.CONFLICTING_SOURCES: "the sources disagree about it",
+    ClaimOutcome.NOT_SUPPORTED: "no source supports it",
+    ClaimOutcome.NOTHING_FOUND: "nothing was found about it",
+    ClaimOutcome.NOT_CHECKED: "it was not checked",
+    ClaimOutcome.NOT_CHECKABLE: "it states nothing that can be checked",
+    ClaimOutcome.SUPPORTED: "a source supports it",
 }
 """Of one claim, as a part of a sentence."""
 OF_SOME = {
-    Outcome.CONTRADICTED: "contradicted by the sources",
-    Outcome.CONFLICTING_SOURCES: "about which the sources disagree",
-    Outcome.NOT_SUPPORTED: "not supported by the sources",
-    Outcome.NOTHING_FOUND: "about which nothing was found",
-    Outcome.NOT_CHECKED: "not checked",
-    Outcome.NOT_CHECKABLE: "with nothing that can be checked",
-    Outcome.SUPPORTED: "supported by the sources",
+    ClaimOutcome.CONTRADICTED: "contradicted by the sources",
+    ClaimOutcome.CONFLICTING_SOURCES: "about which the sources disagree",
+    ClaimOutcome.NOT_SUPPORTED: "not supported by the sources",
+    ClaimOutcome.NOTHING_FOUND: "about which nothing was found",
+    ClaimOutcome.NOT_CHECKED: "not checked",
+    ClaimOutcome.NOT_CHECKABLE: "with nothing that can be checked",
+    ClaimOutcome.SUPPORTED: "supported by the sources",
 }
 """Behind a number of claims."""
 
 
-def outcome(status: str, reason: str | None) -> Outcome:
+def outcome(status: str, reason: str | None) -> ClaimOutcome:
     """The outcome of a stored status and reason. Raises ValueError for unknown ones."""
     by_status = {
-        ClaimStatus.SUPPORTED: Outcome.SUPPORTED,
-        ClaimStatus.CONTRADICTORY: Outcome.CONTRADICTED,
+        ClaimStatus.SUPPORTED: ClaimOutcome.SUPPORTED,
+        ClaimStatus.CONTRADICTORY: ClaimOutcome.CONTRADICTED,
     }
     known_outcome = by_status.get(ClaimStatus(status))
-    return known_outcome or Outcome(LowConfidenceReason(reason or "").value)
+    return known_outcome or ClaimOutcome(LowConfidenceReason(reason or "").value)
 
 
-def outcome_of(claim_decision: ClaimDecision) -> Outcome:
+def outcome_of(claim_decision: ClaimDecision) -> ClaimOutcome:
     """The outcome of a decided claim."""
     return outcome(claim_decision.status, claim_decision.reason)
 
@@ -66,9 +66,9 @@ def words(status: str, reason: str | None) -> str:
     return OF_ONE[outcome(status, reason)]
 
 
-def count_outcomes(outcomes: Iterable[Outcome]) -> str:
+def count_outcomes(outcomes: Iterable[ClaimOutcome]) -> str:
     """ "2 not supported by the sources, 1 not checked": each outcome once, the gravest first."""
     counter = Counter(outcomes)
     return ", ".join(
-        f"{counter[outcome]} {OF_SOME[outcome]}" for outcome in Outcome if counter[outcome]
+        f"{counter[outcome]} {OF_SOME[outcome]}" for outcome in ClaimOutcome if counter[outcome]
     )

@@ -9,7 +9,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from analysis.management.trails import add_key_argument, trusted
 from analysis.records import document, envelope
-from analysis.records.document import Finding, RecordError
+from analysis.records.document import RecordError, VerifiedItem
 from analysis.selectors.records import against_stored
 
 
@@ -50,9 +50,9 @@ class Command(BaseCommand):
             raise CommandError(f"The record does not hold: {', '.join(wrong)}.")
 
 
-def _verify_document(data: bytes, keys: Sequence[str], *, offline: bool) -> Iterator[Finding]:
+def _verify_document(data: bytes, keys: Sequence[str], *, offline: bool) -> Iterator[VerifiedItem]:
     if envelope.is_pdf(data):
-        yield Finding("PDF", envelope.is_signed(data, keys), "its signature")
+        yield VerifiedItem("PDF", envelope.is_signed(data, keys), "its signature")
         data = envelope.unwrap(data)
     record = document.read(data)
     findings = list(document.judge(record, data, keys))

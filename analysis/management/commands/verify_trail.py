@@ -13,7 +13,7 @@ from analysis.management.progress import progress
 from analysis.management.trails import add_key_argument, chain_named, chain_names, trusted
 from audit.heads import Head, HeadsError, read_heads
 from audit.models import TrailSeal
-from audit.verifying import Finding, chains, unsealed_count, verify_chain
+from audit.verifying import ChainFault, chains, unsealed_count, verify_chain
 
 _MOST_NAMED = 100
 
@@ -66,9 +66,9 @@ def _heads(path: Path | None, keys: Sequence[str]) -> dict[UUID, Head]:
 
 def _verify(
     chain_ids: Sequence[UUID], keys: Sequence[str], heads: dict[UUID, Head]
-) -> tuple[int, int, list[Finding]]:
+) -> tuple[int, int, list[ChainFault]]:
     entries = erased = 0
-    findings = list[Finding]()
+    findings = list[ChainFault]()
     sealed = TrailSeal.objects.filter(chain__in=chain_ids).aggregate(n=Sum("entries"))["n"] or 0
     with progress("Entries", sealed) as advance:
         for chain in chain_ids:

@@ -9,7 +9,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from accounts.models import Application
-from assistant.evidence import Bag, Kind, SourceStatus
+from assistant.evidence import EvidenceBundle, EvidenceKind, SourceStatus
 from assistant.gathering.collecting import collect
 from assistant.gathering.documents import SourceResult, find_passages
 from assistant.gathering.memories import find_memories
@@ -69,10 +69,10 @@ class Command(BaseCommand):
 def _lap(manager: Manager, question: str, seconds: float) -> Lap:
     bag = collect(
         {
-            Kind.DOCUMENT: lambda: find_passages(manager.application_id, (), question),
-            Kind.WEATHER: lambda: _wait(seconds),
+            EvidenceKind.DOCUMENT: lambda: find_passages(manager.application_id, (), question),
+            EvidenceKind.WEATHER: lambda: _wait(seconds),
         },
-        {Kind.MEMORY: lambda: find_memories(manager, question)},
+        {EvidenceKind.MEMORY: lambda: find_memories(manager, question)},
         lambda _: None,
         seconds=60.0,
     )
@@ -80,9 +80,9 @@ def _lap(manager: Manager, question: str, seconds: float) -> Lap:
     write(manager.application_id, question, bag, lambda _: None)
     writing = (perf_counter() - began) * 1000
     return Lap(
-        documents=_ms(bag, Kind.DOCUMENT),
-        weather=_ms(bag, Kind.WEATHER),
-        memory=_ms(bag, Kind.MEMORY),
+        documents=_ms(bag, EvidenceKind.DOCUMENT),
+        weather=_ms(bag, EvidenceKind.WEATHER),
+        memory=_ms(bag, EvidenceKind.MEMORY),
         bag=bag.ms,
         writing=writing,
     )
@@ -93,7 +93,7 @@ def _wait(seconds: float) -> SourceResult:
     return SourceResult((), SourceStatus.NOTHING, "A stand-in for the weather service.")
 
 
-def _ms(bag: Bag, kind: Kind) -> float:
+def _ms(bag: EvidenceBundle, kind: EvidenceKind) -> float:
     source = bag.source(kind)
     return source.ms if source else 0.0
 

@@ -25,7 +25,7 @@ from assistant.sanity.cases import (
     DOCUMENTS,
     HALVES,
     Case,
-    Outcome,
+    CaseResult,
     cases_in,
     judge,
     share_lines,
@@ -86,7 +86,7 @@ class Command(BaseCommand):
         kinds = options["kind"]
         cases = [item for item in cases_in(options["expected"]) if not kinds or item.kind in kinds]
         collections = {item: _indexed(_paths(item)) for item in {case.documents for case in cases}}
-        outcomes, entries = list[Outcome](), list[dict[str, Any]]()
+        outcomes, entries = list[CaseResult](), list[dict[str, Any]]()
         for case in tqdm(cases, desc="Asking", file=self.stderr):
             entries.append(_case_answered(case, collections[case.documents]))
             outcomes.append(judge(case, entries[-1]))

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from evaluation.answers.gate.judging import Kind
+from evaluation.answers.gate.judging import KindCounts
 
 FILE = Path(__file__).with_name("floor.json")
 SLACK = 1
@@ -34,7 +34,7 @@ def read(model: str, file: Path | None = None) -> Floor:
     return floors.get(model, {})
 
 
-def falls(kinds: Sequence[Kind], floor: Mapping[str, Mapping[str, int]]) -> list[Fall]:
+def falls(kinds: Sequence[KindCounts], floor: Mapping[str, Mapping[str, int]]) -> list[Fall]:
     """Every figure under its floor. A kind of the floor that has vanished has fallen to 0."""
     counts = {kind.name: {"told": kind.told_apart, "exact": kind.exact} for kind in kinds}
     return [
@@ -45,7 +45,7 @@ def falls(kinds: Sequence[Kind], floor: Mapping[str, Mapping[str, int]]) -> list
     ]
 
 
-def raise_floor(kinds: Sequence[Kind], floor: Mapping[str, Mapping[str, int]]) -> Floor:
+def raise_floor(kinds: Sequence[KindCounts], floor: Mapping[str, Mapping[str, int]]) -> Floor:
     """The floor a little under these figures, and nowhere lower than it was."""
     return {
         kind.name: {

@@ -31,7 +31,7 @@ class JudgedClaim:
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
+class KindCounts:
     """How many claims of a kind there are, were told rightly, and were judged exactly."""
 
     name: str
@@ -65,7 +65,7 @@ def judge(rules: PolicyRules, claim: WrittenClaim) -> Verdict:
     return Verdict.SUPPORTED
 
 
-def by_kind(judged_claims: Iterable[JudgedClaim]) -> list[Kind]:
+def by_kind(judged_claims: Iterable[JudgedClaim]) -> list[KindCounts]:
     """The counts of each kind, in the order of `KINDS`."""
     of_kind: dict[str, list[JudgedClaim]] = {name: [] for name in KINDS}
     for item in judged_claims:
@@ -73,6 +73,6 @@ def by_kind(judged_claims: Iterable[JudgedClaim]) -> list[Kind]:
     return [_kind(name, ones) for name, ones in of_kind.items()]
 
 
-def _kind(name: str, ones: Sequence[JudgedClaim]) -> Kind:
+def _kind(name: str, ones: Sequence[JudgedClaim]) -> KindCounts:
     told_apart, exact = sum(item.told_apart for item in ones), sum(item.exact for item in ones)
-    return Kind(name, len(ones), told_apart, exact)
+    return KindCounts(name, len(ones), told_apart, exact)

@@ -16,7 +16,7 @@ from analysis.management.progress import progress
 from analysis.services.searching import write_words
 from dashboard.services.topics import make_topics
 from evaluation.bench import desk, machine, storage
-from evaluation.bench.pages import Page, pages
+from evaluation.bench.pages import BenchPage, pages
 from reviews.services.decision_days import close_days
 
 _CLEAN = """
@@ -71,11 +71,11 @@ class Command(BaseCommand):
                 cursor.execute("ANALYZE analysis_checksearch")
                 cursor.execute(_CLEAN)
 
-    def _all(self, pages: list[Page], times: int) -> list[desk.Timed]:
+    def _all(self, pages: list[BenchPage], times: int) -> list[desk.Timed]:
         with progress("Pages", len(pages)) as advance:
             return [self._timed(page, times, advance) for page in pages]
 
-    def _timed(self, page: Page, times: int, advance: Any) -> desk.Timed:
+    def _timed(self, page: BenchPage, times: int, advance: Any) -> desk.Timed:
         timed = desk.timed(page, times)
         advance()
         return timed

@@ -24,7 +24,7 @@ from documents.lexical import terms
 from documents.models import Chunk, Collection
 from documents.services.collections import count_terms
 from evaluation.retrieval import loading, measuring
-from evaluation.retrieval.measuring import Figures
+from evaluation.retrieval.measuring import ScopeFigures
 from evaluation.retrieval.passages import Passages, folder_passages, installed_passages
 from evaluation.retrieval.universe import Universe, universe
 
@@ -92,7 +92,7 @@ def _build(passages: Passages, options: dict[str, Any], progress: Progress) -> d
     around = _embedded(passages, progress)
     average = sum(len(terms(text)) for text in passages.texts) / len(passages.texts)
     collections = _collections(options["chunks"] // loading.PER_DOCUMENT, average)
-    plan = loading.Plan(around, collections, average, model_id(), SEED)
+    plan = loading.LoadPlan(around, collections, average, model_id(), SEED)
     for name in loading.INDEXES:
         loading.drop_index(name)
     seconds = {"generate and COPY": _load_chunks(plan, progress)}
@@ -139,7 +139,7 @@ def _collections(documents: int, average_length: float) -> list[Any]:
     return [ids[at] for at in spread]
 
 
-def _load_chunks(plan: loading.Plan, progress: Progress) -> float:
+def _load_chunks(plan: loading.LoadPlan, progress: Progress) -> float:
     began = time.perf_counter()
     total = len(plan.collections) * loading.PER_DOCUMENT
     task = progress.add_task("generating chunks", total=total)
@@ -148,7 +148,7 @@ def _load_chunks(plan: loading.Plan, progress: Progress) -> float:
     return time.perf_counter() - began
 
 
-def _measure(questions: Sequence[str], compared: int, progress: Progress) -> list[Figures]:
+def _measure(questions: Sequence[str], compared: int, progress: Progress) -> list[ScopeFigures]:
     everything = list(Collection.objects.order_by("pk"))
     scopes = {"all": everything}
     scopes |= {name: [each for each in everything if each.name == name] for name in SHARES}
@@ -173,7 +173,7 @@ def _build_table(figures: dict[str, float]) -> Table:
     return table
 
 
-def _table(figures: Sequence[Figures]) -> Table:
+def _table(figures: Sequence[ScopeFigures]) -> Table:
     table = Table(title="Hybrid search, ten best", title_justify="left")
     for heading in (
         *("scope", "chunks", "p50 ms", "p95 ms", "recall@10", "dense", "lexical"),

@@ -14,7 +14,7 @@ from accounts.models import Application
 from analysis.models import Check, TrendCell
 from analysis.trends.metrics import BY_NAME, Dimension, Grain, length_of
 from api.trends import document
-from dashboard.selectors.trends import MAX_BUCKETS, Period, TrendQuery, trend
+from dashboard.selectors.trends import MAX_BUCKETS, BucketRange, TrendQuery, trend
 from evaluation.bench import machine
 from evaluation.bench.figures import Latency, latency
 
@@ -64,7 +64,7 @@ def _questions(newest: Any, applications: list[Any]) -> dict[str, Callable[[int,
     ) -> TrendQuery:
         end = newest - timedelta(days=back)
         start = end - length + 2 * length_of(grain)
-        return TrendQuery((applications[at],), Period.around(grain, start, end), dimension)
+        return TrendQuery((applications[at],), BucketRange.around(grain, start, end), dimension)
 
     def api(grain: Grain, length: timedelta, dimension: Dimension, metric: str) -> Any:
         return lambda at, back: document(query(grain, length, dimension, at, back), BY_NAME[metric])

@@ -22,7 +22,7 @@ from evaluation.answers.measuring import (
     unseen,
 )
 from evaluation.answers.sets import LabelledFile
-from evaluation.answers.tables import Pair, Table
+from evaluation.answers.tables import Pair, ReportTable
 from evaluation.management.labelled import add_set_arguments, load_files, score_files
 from scoring.configuration import Configuration
 from scoring.management.checking import add_pool_arguments, configuration_named
@@ -199,7 +199,7 @@ def _pairs(runs: Sequence[_Run], rounds: int) -> list[Pair]:
     return pairs
 
 
-def _rich(table: Table) -> RichTable:
+def _rich(table: ReportTable) -> RichTable:
     rich_table = RichTable(title=table.title, title_justify="left")
     for at, heading in enumerate(table.headings):
         rich_table.add_column(heading, justify="left" if at < 2 else "right")

@@ -12,7 +12,7 @@ from rich.table import Table
 from analysis.management.progress import progress
 from evaluation.answers.gate import floor
 from evaluation.answers.gate.claims import written_claims
-from evaluation.answers.gate.judging import JudgedClaim, Kind, by_kind, judge_all
+from evaluation.answers.gate.judging import JudgedClaim, KindCounts, by_kind, judge_all
 from scoring.management.checking import add_pool_arguments, configuration_named, provide_model
 from scoring.pool import PoolError
 from scoring.scoring import ScoringError
@@ -70,7 +70,7 @@ class Command(BaseCommand):
                 self.stdout.write(line)
 
     def _hold(
-        self, model: str, kinds: Sequence[Kind], least: floor.Floor, *, raise_it: bool
+        self, model: str, kinds: Sequence[KindCounts], least: floor.Floor, *, raise_it: bool
     ) -> None:
         fallen = floor.falls(kinds, least)
         if fallen:
@@ -83,7 +83,9 @@ class Command(BaseCommand):
             self.stdout.write(f"{model} has no floor yet (--raise-floor sets one).")
 
 
-def _table(title: str, kinds: Sequence[Kind], least: Mapping[str, Mapping[str, int]]) -> Table:
+def _table(
+    title: str, kinds: Sequence[KindCounts], least: Mapping[str, Mapping[str, int]]
+) -> Table:
     table = Table(title=title, title_justify="left")
     table.add_column("kind")
     for heading in ("claims", "told rightly", "floor", "exact verdict", "floor"):

@@ -11,7 +11,7 @@ from rich.progress import track
 from rich.table import Table
 
 from evaluation.memory.examples import HALVES, examples
-from evaluation.memory.figures import ExampleResult, Figures, figures
+from evaluation.memory.figures import ExampleResult, HalfFigures, figures
 from evaluation.memory.running import run
 from memory.judging import judges
 
@@ -49,7 +49,7 @@ class Command(BaseCommand):
         if options["misses"]:
             self._misses(results["tune"])
 
-    def _show(self, figures_of: dict[str, Figures]) -> None:
+    def _show(self, figures_of: dict[str, HalfFigures]) -> None:
         table = Table(title=f"What is stored, judged by {judges.configured_judge().name}")
         for name in ("half", "examples", "precision", "recall", "right memory", "same outcome"):
             table.add_column(name)
@@ -74,5 +74,5 @@ class Command(BaseCommand):
                 )
 
 
-def _row(figures: Figures) -> dict[str, float]:
+def _row(figures: HalfFigures) -> dict[str, float]:
     return asdict(figures) | {"precision": figures.precision, "recall": figures.recall}

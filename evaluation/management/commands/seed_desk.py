@@ -27,7 +27,7 @@ class Command(BaseCommand):
         """Make templates, copy them, count the trends, tidy."""
         if seeding.check_count():
             raise CommandError("There are checks in this database: seed an empty one.")
-        plan = seeding.Plan(
+        plan = seeding.SeedPlan(
             options["checks"], options["days"], options["templates"], timezone.now()
         )
         took: dict[str, float] = {}

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from inference.endpoints import Message
+from inference.endpoints import ChatMessage
 
 TEXT = Path(__file__).with_name("prompt.txt").read_text(encoding="utf-8")
 VERSION = f"claims-{hashlib.sha256(TEXT.encode()).hexdigest()[:8]}"
@@ -45,7 +45,7 @@ SCHEMA: dict[str, Any] = {
 """JSON Schema (2020-12) of a reply. The quotations come before the label: first read, then say."""
 
 
-def messages(question: str, sources: Sequence[str], claims: Sequence[str]) -> list[Message]:
+def messages(question: str, sources: Sequence[str], claims: Sequence[str]) -> list[ChatMessage]:
     """The conversation that asks about all claims at once.
 
     Everything that others wrote is a JSON string: no source can close its own mark.
@@ -56,6 +56,6 @@ def messages(question: str, sources: Sequence[str], claims: Sequence[str]) -> li
         "claims": [{"claim": at, "text": text} for at, text in enumerate(claims, start=1)],
     }
     return [
-        Message(role="system", content=TEXT),
-        Message(role="user", content=json.dumps(data, ensure_ascii=False)),
+        ChatMessage(role="system", content=TEXT),
+        ChatMessage(role="user", content=json.dumps(data, ensure_ascii=False)),
     ]

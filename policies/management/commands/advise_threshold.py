@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.table import Table
 
 from accounts.models import Application
-from policies.advice.report import ALPHA, DAYS, DELTA, Advice, Question, advise, to_json
+from policies.advice.report import ALPHA, DAYS, DELTA, Advice, AdviceRequest, advise, to_json
 from policies.advice.thresholds import Threshold
 
 
@@ -39,7 +39,7 @@ class Command(BaseCommand):
         if not (0 < options["alpha"] < 1 and 0 < options["delta"] < 1) or options["days"] < 1:
             raise CommandError("--alpha and --delta lie between 0 and 1, --days is 1 or more.")
         which = Threshold(options["threshold"])
-        question = Question(which, options["alpha"], options["delta"], options["days"])
+        question = AdviceRequest(which, options["alpha"], options["delta"], options["days"])
         advice = advise(application.pk, question)
         if options["json"]:
             self.stdout.write(json.dumps(to_json(advice), cls=DjangoJSONEncoder))

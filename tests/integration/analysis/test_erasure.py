@@ -28,7 +28,7 @@ from analysis.models import (
     ReviewDecision,
 )
 from analysis.services.checking import run_check
-from analysis.services.erasure import Part, erase_check, erase_checks
+from analysis.services.erasure import ErasablePart, erase_check, erase_checks
 from analysis.services.feedback import give_feedback
 from analysis.services.holds import lift_hold, place_hold
 from analysis.services.records import export_record
@@ -181,7 +181,7 @@ def test_a_record_whose_review_was_changed_is_still_found_after_the_erasure(
 
 
 def test_the_result_alone_can_go(check: Check) -> None:
-    erase_checks(check_ids=[check.pk], parts=[Part.RESULT], by="watchdog", reason="90 days")
+    erase_checks(check_ids=[check.pk], parts=[ErasablePart.RESULT], by="watchdog", reason="90 days")
     erased_check = Check.objects.get(pk=check.pk)
     assert erased_check.answer == check.answer
     assert (erased_check.input_erased_at, erased_check.reviews_erased_at) == (None, None)
@@ -194,7 +194,7 @@ def test_the_result_alone_can_go(check: Check) -> None:
 def test_usage_stays_what_it_was(check: Check) -> None:
     before = used(check.application_id)
     assert before == used_directly(check.application_id)
-    erase_checks(check_ids=[check.pk], parts=list(Part), by="watchdog", reason="90 days")
+    erase_checks(check_ids=[check.pk], parts=list(ErasablePart), by="watchdog", reason="90 days")
     assert not Claim.objects.exists()
     assert used(check.application_id) == before
 
@@ -227,7 +227,7 @@ def test_the_door_alone_opens_nothing(check: Check, statement: str, door: str) -
 
 
 def test_an_entry_does_not_let_anything_be_rewritten(check: Check) -> None:
-    erase_checks(check_ids=[check.pk], parts=[Part.REVIEWS], by="p", reason="r")
+    erase_checks(check_ids=[check.pk], parts=[ErasablePart.REVIEWS], by="p", reason="r")
     with connection.cursor() as cursor:
         cursor.execute("SET LOCAL watchdog.erasure = 'on'")
         for statement in (

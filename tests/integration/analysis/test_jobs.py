@@ -175,7 +175,7 @@ class TestLife:
         monkeypatch.setattr(bulk_jobs, "DECIDED_AT_ONCE", 2)
         job = bulk_job(application, anna, put(application, 4))
 
-        def taken_over(claimed_job: Job) -> job_steps.Step:
+        def taken_over(claimed_job: Job) -> job_steps.JobStep:
             bulk_jobs.bulk_step(claimed_job)
             Job.objects.filter(pk=claimed_job.pk).update(epoch=claimed_job.epoch + 1)
             raise LeaseLost

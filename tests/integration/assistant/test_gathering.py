@@ -5,18 +5,18 @@ from time import perf_counter
 
 from django.db import connection
 
-from assistant.evidence import Item, Kind, SourceStatus
+from assistant.evidence import EvidenceKind, Item, SourceStatus
 from assistant.gathering.collecting import collect
 from assistant.gathering.documents import SourceResult
 from assistant.gathering.memories import place_in
 from assistant.models import Step
 
-RULE = SourceResult((Item(0, Kind.DOCUMENT, "A rule.", "a.txt"),), SourceStatus.OK)
+RULE = SourceResult((Item(0, EvidenceKind.DOCUMENT, "A rule.", "a.txt"),), SourceStatus.OK)
 NOTHING = SourceResult((), SourceStatus.NOTHING, "Nothing was told.")
 
 
 def gathered(apart, *, seconds=30.0, on_step=lambda _: None):
-    return collect(apart, {Kind.MEMORY: lambda: NOTHING}, on_step, seconds=seconds)
+    return collect(apart, {EvidenceKind.MEMORY: lambda: NOTHING}, on_step, seconds=seconds)
 
 
 def test_sources_wait_for_each_other_and_so_run_at_once():
@@ -28,7 +28,7 @@ def test_sources_wait_for_each_other_and_so_run_at_once():
 
     steps = []
     bag = gathered(
-        {Kind.DOCUMENT: lambda: meets(RULE), Kind.WEATHER: lambda: meets(NOTHING)},
+        {EvidenceKind.DOCUMENT: lambda: meets(RULE), EvidenceKind.WEATHER: lambda: meets(NOTHING)},
         on_step=steps.append,
     )
     assert [source.status for source in bag.sources] == ["ok", "nothing", "nothing"]
@@ -39,8 +39,8 @@ def test_one_that_fails_is_marked_and_the_others_serve():
     def fails():
         raise RuntimeError("the socket burnt down")
 
-    bag = gathered({Kind.DOCUMENT: lambda: RULE, Kind.WEATHER: fails})
-    weather = bag.source(Kind.WEATHER)
+    bag = gathered({EvidenceKind.DOCUMENT: lambda: RULE, EvidenceKind.WEATHER: fails})
+    weather = bag.source(EvidenceKind.WEATHER)
     assert (weather.status, weather.reason) == ("unavailable", "It failed (RuntimeError).")
     assert [item.text for item in bag.usable] == ["A rule."]
 
@@ -53,10 +53,12 @@ def test_one_that_is_late_is_left_behind():
         return RULE
 
     began = perf_counter()
-    bag = gathered({Kind.DOCUMENT: waits, Kind.WEATHER: lambda: NOTHING}, seconds=0.5)
+    bag = gathered(
+        {EvidenceKind.DOCUMENT: waits, EvidenceKind.WEATHER: lambda: NOTHING}, seconds=0.5
+    )
     waited = perf_counter() - began
     over.set()
-    assert bag.source(Kind.DOCUMENT).status == "timed_out"
+    assert bag.source(EvidenceKind.DOCUMENT).status == "timed_out"
     assert bag.items == ()
     assert waited < 30
 
@@ -70,7 +72,7 @@ def test_a_thread_leaves_no_connection_behind(transactional_db):
         connections.append(connection.connection)
         return RULE
 
-    gathered({Kind.DOCUMENT: reads})
+    gathered({EvidenceKind.DOCUMENT: reads})
     assert connections[0].closed
 
 

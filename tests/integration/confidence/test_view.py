@@ -16,7 +16,7 @@ from analysis.services.checking import run_check
 from analysis.services.policies import create_policy
 from confidence.answer import LISTED, PART
 from confidence.links import Link, sign
-from confidence.selectors import Line, suppressed
+from confidence.selectors import ClaimLine, suppressed
 from tests.integration.conftest import HOSTILE, SOURCE
 
 ANSWER = "SSN College definitely closed in 2026 and merged with SNU."
@@ -237,7 +237,7 @@ def as_if_measured(real: Check, check: Check, signal: dict[str, object]) -> Chec
 )
 def test_suppressed_claims_are_those_kept_from_the_final_response(spans, hidden) -> None:
     statuses = [ClaimStatus.SUPPORTED, ClaimStatus.LOW_CONFIDENCE, ClaimStatus.CONTRADICTORY]
-    lines = [Line(n, f"c_{n:04d}", n, n + 1, status) for n, status in enumerate(statuses, 1)]
+    lines = [ClaimLine(n, f"c_{n:04d}", n, n + 1, status) for n, status in enumerate(statuses, 1)]
     assert suppressed(lines, {"final_spans": spans}) == hidden
 
 

@@ -11,7 +11,7 @@ from analysis.models import Review, ReviewDecision, TrendCell
 from analysis.trends.metrics import LENGTH, PLACES, Dimension, Grain
 from dashboard.services.alerts import tell_unusual_rejections
 from dashboard.tasks import watch_rejections
-from notifications.models import Channel, Kind, Notification, State, Subscription
+from notifications.models import Channel, EventKind, Notification, NotificationState, Subscription
 from notifications.services import save_subscription
 from notifications.tasks import deliver
 from reviews.services import alerts
@@ -36,7 +36,7 @@ def anna(application: Application) -> User:
     return person("anna", Role.REVIEWER, application)
 
 
-def notification_of(kind: Kind) -> Notification:
+def notification_of(kind: EventKind) -> Notification:
     return Notification.objects.get(kind=kind)
 
 
@@ -51,7 +51,7 @@ class TestOverdue:
         foreign = put(other_application, 1)  # nobody subscribed there
         Review.objects.filter(pk__in=foreign).update(due_at=Now() - timedelta(minutes=1))
         assert (alerts.tell_overdue(), alerts.tell_overdue()) == (24, 0)
-        data = notification_of(Kind.REVIEW_OVERDUE).data
+        data = notification_of(EventKind.REVIEW_OVERDUE).data
         assert (data["count"], len(data["reviews"])) == (23, alerts.NAMED)
         assert {item["id"] for item in data["reviews"]} <= set(late)
         assert data["reviews"][0]["url"] == f"/admin/analysis/review/{late[0]}/workbench/"
@@ -76,7 +76,7 @@ class TestEscalation:
             review=review, decision=ReviewDecision.ESCALATED, by=anna, note="A case for law."
         )
         assert next_review is not None
-        row = notification_of(Kind.REVIEW_ESCALATED)
+        row = notification_of(EventKind.REVIEW_ESCALATED)
         assert (row.data["id"], row.data["after"], row.data["why"]) == (
             next_review.pk, review.pk, "escalated",
         )  # fmt: skip
@@ -84,7 +84,7 @@ class TestEscalation:
         assert row.due_at - row.created_at == timedelta(minutes=1)
         assert "law" not in str(row.data)  # what was written stays at the desk
         undo_decision(review=review, by=anna)
-        assert notification_of(Kind.REVIEW_ESCALATED).state == State.WITHDRAWN
+        assert notification_of(EventKind.REVIEW_ESCALATED).state == NotificationState.WITHDRAWN
         decide_review(review=review, decision=ReviewDecision.ESCALATED, by=anna, note="It is.")
         states = Notification.objects.order_by("id").values_list("state", flat=True)
         assert list(states) == ["withdrawn", "queued"]
@@ -101,7 +101,7 @@ class TestEscalation:
         decide_review(
             review=second, decision=ReviewDecision.OVERTURNED, by=ben, note="It is right."
         )
-        assert notification_of(Kind.REVIEW_ESCALATED).data["why"] == "differ"
+        assert notification_of(EventKind.REVIEW_ESCALATED).data["why"] == "differ"
 
 
 class TestRejections:
@@ -131,7 +131,7 @@ class TestRejections:
         self.count(application, NOON.replace(minute=0), 100, 100)
         for minutes in (0, 15, 30):
             tell_unusual_rejections(now=NOON + timedelta(minutes=minutes))
-        row = notification_of(Kind.REJECTIONS_UNUSUAL)
+        row = notification_of(EventKind.REJECTIONS_UNUSUAL)
         assert row.key == f"rejections.unusual:{way}:2026-11-20"
         recent, before = row.data["recent"], row.data["before"]
         assert (recent["rejected"], recent["of"], recent["hours"]) == (6 * rejected, 600, 6)
@@ -152,7 +152,7 @@ class TestRejections:
             TrendCell.objects.filter(bucket=hour).delete()
             self.count(application, hour, 3 if ago < 7 else 2, 12)  # 54 of 288, in 6 hours 18 of 72
         assert tell_unusual_rejections(now=NOON) == 1
-        assert notification_of(Kind.REJECTIONS_UNUSUAL).data["recent"]["hours"] == 24
+        assert notification_of(EventKind.REJECTIONS_UNUSUAL).data["recent"]["hours"] == 24
 
 
 def test_the_tasks_of_beat(application: Application) -> None:
@@ -162,5 +162,8 @@ def test_the_tasks_of_beat(application: Application) -> None:
     watch_rejections()
     deliver()
     row = Notification.objects.get()
-    assert (row.attempts, row.state) == (1, State.QUEUED)  # no mail server is configured
+    assert (row.attempts, row.state) == (
+        1,
+        NotificationState.QUEUED,
+    )  # no mail server is configured
     assert "EMAIL_HOST" in row.last_error

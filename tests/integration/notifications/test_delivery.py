@@ -14,7 +14,7 @@ from accounts.models import Application
 from notifications import delivery
 from notifications.channels import Undelivered, webhook
 from notifications.delivery import MAX_ATTEMPTS, delay, deliver_waiting
-from notifications.models import Channel, Kind, Notification, State, Subscription
+from notifications.models import Channel, EventKind, Notification, NotificationState, Subscription
 from notifications.services import (
     notify,
     renew_secret,
@@ -57,12 +57,12 @@ def subscribe(application: Application) -> Callable[..., Subscription]:
 
 
 def tell(application: Application, key: str = "k", **rest: Any) -> None:
-    notify(Kind.REVIEW_ESCALATED, application_id=application.pk, key=key, data=DATA, **rest)
+    notify(EventKind.REVIEW_ESCALATED, application_id=application.pk, key=key, data=DATA, **rest)
 
 
 def due_now() -> None:
     """As if the back-off were over."""
-    Notification.objects.filter(state=State.QUEUED).update(due_at=Now())
+    Notification.objects.filter(state=NotificationState.QUEUED).update(due_at=Now())
 
 
 class TestWebhooks:
@@ -151,13 +151,13 @@ class TestWebhooks:
             tell(application, "deadly")
             deadly = Notification.objects.filter(key="deadly")
             deadly.update(
-                state=State.RUNNING,
+                state=NotificationState.RUNNING,
                 attempts=MAX_ATTEMPTS,
                 due_at=None,
                 lease_until=Now() - timedelta(seconds=1),
             )
             assert deliver_waiting() == 0
-            assert deadly.get().state == State.FAILED
+            assert deadly.get().state == NotificationState.FAILED
 
     def test_back_off(self) -> None:
         waits = [delay(n) for n in range(1, MAX_ATTEMPTS)]
@@ -288,11 +288,11 @@ class TestOutbox:
         tell(application, wait=timedelta(minutes=1))
         assert deliver_waiting() == 0
         withdraw(application_id=application.pk, keys=["k"])
-        assert Notification.objects.get().state == State.WITHDRAWN
+        assert Notification.objects.get().state == NotificationState.WITHDRAWN
         tell(application, "other")
         subscription.is_active = False
         save_subscription(subscription=subscription, by="test")
-        assert {n.state for n in Notification.objects.all()} == {State.WITHDRAWN}
+        assert {n.state for n in Notification.objects.all()} == {NotificationState.WITHDRAWN}
 
     def test_a_test_message(self, subscribe: Callable[..., Subscription], inside: None) -> None:
         with hooks() as receiver:

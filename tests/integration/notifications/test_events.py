@@ -18,7 +18,7 @@ from analysis.services.checking import run_check
 from analysis.services.lifecycle import CHECKS, end_batches, replay_failed
 from analysis.services.submission import NewCheck, submit_batch
 from notifications.delivery import deliver_waiting
-from notifications.models import Channel, Kind, Notification, Subscription, all_kinds
+from notifications.models import Channel, EventKind, Notification, Subscription, all_kinds
 from notifications.services import save_subscription, secret_of
 from reviews.services.reviews import decide_review, undo_decision
 from tests.integration.desk import person, put
@@ -37,7 +37,7 @@ def webhook(application: Application) -> Subscription:
     return subscription
 
 
-def notifications_of(kind: Kind) -> list[Notification]:
+def notifications_of(kind: EventKind) -> list[Notification]:
     return list(Notification.objects.filter(kind=kind).order_by("id"))
 
 
@@ -49,7 +49,7 @@ class TestChecks:
         assert run_check(check.pk)
         assert not run_check(check.pk)
         check.refresh_from_db()
-        (event,) = notifications_of(Kind.CHECK_DONE)
+        (event,) = notifications_of(EventKind.CHECK_DONE)
         assert event.data == {
             "check_id": str(check.pk),
             "batch_id": None,
@@ -71,7 +71,7 @@ class TestChecks:
         run_check(make_check().pk)
         Subscription.objects.update(application=make_check().application, is_active=False)
         run_check(make_check().pk)
-        Subscription.objects.update(is_active=True, kinds=[Kind.BATCH_DONE])
+        Subscription.objects.update(is_active=True, kinds=[EventKind.BATCH_DONE])
         run_check(make_check().pk)
         assert not Notification.objects.exists()
 
@@ -93,10 +93,10 @@ class TestChecks:
         check.refresh_from_db()
         replay_failed(check, by=superuser)
         assert not run_check(check.pk)
-        first, second = notifications_of(Kind.CHECK_FAILED)
+        first, second = notifications_of(EventKind.CHECK_FAILED)
         assert first.data == {"check_id": str(check.pk), "batch_id": None, "attempts": 1}
         assert second.data == first.data
-        assert not notifications_of(Kind.CHECK_DONE)
+        assert not notifications_of(EventKind.CHECK_DONE)
 
     def test_recording_costs_no_statement_more(
         self,
@@ -122,14 +122,14 @@ class TestBatches:
         assert end_batches() == 0
         run_check(second.pk)
         assert (end_batches(), end_batches()) == (1, 0)
-        (event,) = notifications_of(Kind.BATCH_DONE)
+        (event,) = notifications_of(EventKind.BATCH_DONE)
         assert event.data == {
             "batch_id": str(batch_id),
             "items_total": 3,
             "states": {"queued": 0, "running": 0, "done": 2, "failed": 0},
             "refused": 1,
         }
-        assert [item.data["batch_id"] for item in notifications_of(Kind.CHECK_DONE)] == [
+        assert [item.data["batch_id"] for item in notifications_of(EventKind.CHECK_DONE)] == [
             str(batch_id)
         ] * 2
 
@@ -138,7 +138,7 @@ class TestBatches:
     ) -> None:
         submit_batch(application_id=application.pk, items=[{"errors": []}], by="test")
         assert end_batches() == 1
-        assert notifications_of(Kind.BATCH_DONE)[0].data["refused"] == 1
+        assert notifications_of(EventKind.BATCH_DONE)[0].data["refused"] == 1
 
 
 class TestDecisions:
@@ -151,7 +151,7 @@ class TestDecisions:
         decide_review(review=review, decision=ReviewDecision.CONFIRMED, by=anna, note="secret")
         undo_decision(review=review, by=anna)
         decide_review(review=review, decision=ReviewDecision.OVERTURNED, by=anna, note="secret")
-        undone, final = notifications_of(Kind.REVIEW_DECIDED)
+        undone, final = notifications_of(EventKind.REVIEW_DECIDED)
         assert (undone.state, final.state) == ("withdrawn", "queued")
         assert final.due_at is not None
         assert (final.due_at - final.created_at).total_seconds() == 60
@@ -175,7 +175,7 @@ def test_an_event_arrives_and_the_client_verifies_it(
     assert {event.type for event in events} == {"check.done"}
     assert {event.data["check_id"] for event in events} == {str(check.pk) for check in checks}
     assert all(re.fullmatch(r"[0-9a-f-]{36}", event.id) for event in events)
-    assert all(item.tries.get().status == 204 for item in notifications_of(Kind.CHECK_DONE))
+    assert all(item.tries.get().status == 204 for item in notifications_of(EventKind.CHECK_DONE))
 
 
 def test_mail_tells_of_the_desk_alone(application: Application) -> None:
@@ -183,10 +183,10 @@ def test_mail_tells_of_the_desk_alone(application: Application) -> None:
         application=application,
         channel=Channel.EMAIL,
         target="a@example.com",
-        kinds=[Kind.CHECK_DONE],
+        kinds=[EventKind.CHECK_DONE],
     )
     with pytest.raises(IntegrityError, match="mail_is_for_the_desk"), transaction.atomic():
         save_subscription(subscription=mail, by="test")
-    mail.kinds = [Kind.REVIEW_OVERDUE]
+    mail.kinds = [EventKind.REVIEW_OVERDUE]
     mail.created_at = Now()
     save_subscription(subscription=mail, by="test")

@@ -11,7 +11,7 @@ from django.test.utils import CaptureQueriesContext
 from accounts.models import Application, Role
 from accounts.services import grant_role
 from audit.models import Event, TrailEntry
-from notifications.models import Channel, Kind, Notification, State, Subscription
+from notifications.models import Channel, EventKind, Notification, NotificationState, Subscription
 from notifications.services import save_subscription, secret_of
 
 SUBSCRIPTIONS, OUTBOX = "/admin/notifications/subscription/", "/admin/notifications/notification/"
@@ -25,7 +25,8 @@ def subscription(application: Application) -> Subscription:
     subscription = Subscription(application=application, channel=Channel.WEBHOOK, target=HOOK)
     save_subscription(subscription=subscription, by="test")
     Notification.objects.create(
-        subscription=subscription, kind=Kind.TEST, key="k", data={}, state=State.FAILED,
+        subscription=subscription, kind=EventKind.TEST, key="k", data={},
+        state=NotificationState.FAILED,
         due_at=None, last_error="answered 500", attempts=14,
     )  # fmt: skip
     return subscription
@@ -70,7 +71,7 @@ def test_each_role(
     assert Subscription.objects.filter(target="new@example.com").exists() == (role in LEADING)
     again = {"action": "again", "_selected_action": [Notification.objects.get().pk]}
     client.post(OUTBOX, again)
-    assert (Notification.objects.get().state == State.QUEUED) == (role in LEADING)
+    assert (Notification.objects.get().state == NotificationState.QUEUED) == (role in LEADING)
     test = {"action": "test", "_selected_action": [subscription.pk]}
     client.post(SUBSCRIPTIONS, test)
     assert (Notification.objects.count() == 2) == (role in LEADING)
@@ -136,7 +137,7 @@ def test_the_outbox_costs_as_much_with_many(
     counts = []
     for many in (1, 40):
         Notification.objects.bulk_create(
-            Notification(subscription=subscription, kind=Kind.TEST, key=f"{many}-{n}", data={})
+            Notification(subscription=subscription, kind=EventKind.TEST, key=f"{many}-{n}", data={})
             for n in range(many)
         )
         with CaptureQueriesContext(

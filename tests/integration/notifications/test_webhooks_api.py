@@ -14,7 +14,7 @@ from accounts.models import Application, Scope
 from audit.models import Event, TrailEntry
 from notifications import services
 from notifications.delivery import MAX_ATTEMPTS, deliver_waiting
-from notifications.models import Notification, State, Subscription
+from notifications.models import Notification, NotificationState, Subscription
 from tests.integration.notifications.receivers import Hooks, hooks
 from watchdog_client import WebhookError, verify
 
@@ -58,7 +58,7 @@ def test_made_listed_and_deleted(
     )
     assert api.delete(response["Location"]).status_code == 204
     assert api.get(response["Location"]).status_code == 404
-    assert Notification.objects.get().state == State.WITHDRAWN
+    assert Notification.objects.get().state == NotificationState.WITHDRAWN
     again = create(api).json()
     assert (again["id"], again["events"]) == (webhook["id"], ["check.done"])
     assert again["secret"] != secret
@@ -178,7 +178,9 @@ def test_what_arrived_long_ago_is_forgotten(api: APIClient) -> None:
         services.send_test(subscription=Subscription.objects.get(), by="t") for _ in "ab"
     )
     Notification.objects.update(created_at=Now() - timedelta(days=31))
-    Notification.objects.filter(pk=sent.pk).update(state=State.SENT, due_at=None, sent_at=Now())
-    Notification.objects.filter(pk=failed.pk).update(state=State.FAILED, due_at=None)
+    Notification.objects.filter(pk=sent.pk).update(
+        state=NotificationState.SENT, due_at=None, sent_at=Now()
+    )
+    Notification.objects.filter(pk=failed.pk).update(state=NotificationState.FAILED, due_at=None)
     assert services.forget_delivered(days=30) == 1
     assert Notification.objects.get() == failed

@@ -20,8 +20,8 @@ from analysis.engine.policy.rules import DEFAULT_RULES
 from analysis.models import Check, Policy, Review, ReviewDecision
 from analysis.services.checking import run_check
 from analysis.services.policies import active_policy, create_policy
-from policies.advice.report import Advice, Question, advise
-from policies.advice.thresholds import Outcome
+from policies.advice.report import Advice, AdviceRequest, advise
+from policies.advice.thresholds import SearchStatus
 from reviews.services.reviews import decide_review
 
 pytestmark = pytest.mark.usefixtures("empty_redis")
@@ -30,7 +30,7 @@ PAGE = "/admin/advice/"
 SUPPORTED = {"answer": "The mill stands in Lyon.", "sources": ["The mill stands in Lyon."]}
 UNSURE = {"answer": "The mill definitely stands in Lyon, beyond any doubt."}
 CONFIRMED, OVERTURNED = ReviewDecision.CONFIRMED, ReviewDecision.OVERTURNED
-EASY = Question(alpha=0.4, delta=0.4)
+EASY = AdviceRequest(alpha=0.4, delta=0.4)
 Reviewed = Callable[..., Check]
 
 
@@ -69,7 +69,7 @@ def test_labels_of_all_actions_make_the_curve(application: Application, reviewed
     assert advice.sample_counts == {"ALLOW": 21, "WARN": 4}
     assert advice.decided == {"ALLOW": 21, "WARN": 2}
     assert "2 of 4 WARN" in advice.cautions[0]
-    assert advice.proposal.outcome is Outcome.FOUND
+    assert advice.proposal.outcome is SearchStatus.FOUND
     assert "of 21 labelled answers that it accepts, 1 are unsupported" in advice.words
 
 
@@ -100,8 +100,8 @@ def test_a_check_that_waits_for_a_second_opinion_is_no_label(
 
 
 def test_nothing_reviewed_is_not_enough(application: Application) -> None:
-    advice = advise(application.pk, Question())
-    assert advice.proposal.outcome is Outcome.NOT_ENOUGH_LABELS
+    advice = advise(application.pk, AdviceRequest())
+    assert advice.proposal.outcome is SearchStatus.NOT_ENOUGH_LABELS
     assert advice.words.startswith("Not enough labels")
     assert (advice.current, advice.policy_version) == (35, None)
     assert not Policy.objects.exists()

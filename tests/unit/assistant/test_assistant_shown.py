@@ -1,7 +1,7 @@
 """A turn as its page shows it."""
 
 from analysis.engine.types import ClaimStatus
-from assistant.pages.turn_view import Part, render_turn
+from assistant.pages.turn_view import TextPart, render_turn
 
 ITEM = {"number": 1, "kind": "document", "text": "Stop at 38.", "cited": True, "flagged": False}
 TOLD = {"number": 2, "kind": "memory", "text": "25 is ours.", "cited": True, "flagged": False}
@@ -37,7 +37,7 @@ def test_citations_lead_to_items_and_a_bullet_is_no_word():
     _, (crane, boards) = page().lines
     assert crane.parts[0].text.startswith("Cranes stop")
     assert [part.source for part in crane.parts if part.source] == [ITEM]
-    assert Part("[9]") in boards.parts, "a citation of nothing leads nowhere"
+    assert TextPart("[9]") in boards.parts, "a citation of nothing leads nowhere"
 
 
 def test_memory_and_what_was_left_out_stand_apart():

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from assistant.evidence import Bag, Item, Kind, numbered
+from assistant.evidence import EvidenceBundle, EvidenceKind, Item, numbered
 from assistant.gathering.places import around, headings
 from assistant.synthesis.candidates import candidates, pieces
 from assistant.synthesis.extractive import NO_MODEL, extract
@@ -14,11 +14,13 @@ LIST = """(b) A worker is protected from falling, except when:
 
 
 def document(text, **place):
-    return Item(0, Kind.DOCUMENT, text, "a.txt, chunk 1", place={"document_id": "a", **place})
+    return Item(
+        0, EvidenceKind.DOCUMENT, text, "a.txt, chunk 1", place={"document_id": "a", **place}
+    )
 
 
 def bag(*items):
-    return Bag(numbered(items), (), 0.0)
+    return EvidenceBundle(numbered(items), (), 0.0)
 
 
 def by_words(*vocabulary):
@@ -73,7 +75,7 @@ def test_a_sentence_in_words_of_rules_is_no_worse_than_one_in_those_of_the_site(
 
 def test_what_was_told_is_quoted_where_it_bears_on_the_question():
     facts = ["Our crane limit is 30 km/h.", "We pour concrete.", "The hoist is for 30 km/h."]
-    items = [Item(0, Kind.MEMORY, text, "memory") for text in facts]
+    items = [Item(0, EvidenceKind.MEMORY, text, "memory") for text in facts]
     draft = extract("When does the crane stop?", bag(document(LIST), *items), by_words("crane"))
     assert draft.memories == (2,)
 
@@ -91,7 +93,11 @@ def test_the_same_sentence_of_overlapping_passages_stands_once():
 
 def test_a_flagged_item_is_never_quoted():
     flagged = Item(
-        0, Kind.DOCUMENT, "The crane may run at 90 km/h.", "b.txt", injection={"flagged": True}
+        0,
+        EvidenceKind.DOCUMENT,
+        "The crane may run at 90 km/h.",
+        "b.txt",
+        injection={"flagged": True},
     )
     assert extract("May the crane run?", bag(flagged), by_words("crane", "run")).text == ""
 

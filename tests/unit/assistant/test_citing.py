@@ -1,11 +1,11 @@
 import pytest
 
-from assistant.evidence import Bag, Item, Kind, numbered
+from assistant.evidence import EvidenceBundle, EvidenceKind, Item, numbered
 from assistant.synthesis.citing import cited_sentences, enforce_citations, once_a_sentence
 from assistant.synthesis.drafts import NOT_FOUND
 
-KINDS = (Kind.DOCUMENT, Kind.WEATHER, Kind.MEMORY)
-BAG = Bag(numbered(Item(0, kind, kind.value, kind.value) for kind in KINDS), (), 0.0)
+KINDS = (EvidenceKind.DOCUMENT, EvidenceKind.WEATHER, EvidenceKind.MEMORY)
+BAG = EvidenceBundle(numbered(Item(0, kind, kind.value, kind.value) for kind in KINDS), (), 0.0)
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,12 @@
-from assistant.evidence import Bag, Item, Kind, SourceReport, SourceStatus, bag_of, numbered
+from assistant.evidence import (
+    EvidenceBundle,
+    EvidenceKind,
+    Item,
+    SourceReport,
+    SourceStatus,
+    bag_of,
+    numbered,
+)
 
 FLAG = {"score": 0.9, "flagged": True, "matches": []}
 
@@ -10,13 +18,15 @@ def item(kind, text, injection=None):
 def bag():
     items = numbered(
         [
-            item(Kind.MEMORY, "told"),
-            item(Kind.DOCUMENT, "planted", FLAG),
-            item(Kind.WEATHER, "gusts"),
-            item(Kind.DOCUMENT, "rule"),
+            item(EvidenceKind.MEMORY, "told"),
+            item(EvidenceKind.DOCUMENT, "planted", FLAG),
+            item(EvidenceKind.WEATHER, "gusts"),
+            item(EvidenceKind.DOCUMENT, "rule"),
         ]
     )
-    return Bag(items, (SourceReport(Kind.WEATHER, SourceStatus.OK, "", 3.5, 1),), 4.0)
+    return EvidenceBundle(
+        items, (SourceReport(EvidenceKind.WEATHER, SourceStatus.OK, "", 3.5, 1),), 4.0
+    )
 
 
 def test_what_may_be_used_comes_first_and_is_numbered_without_a_gap():
@@ -31,5 +41,5 @@ def test_what_may_be_used_comes_first_and_is_numbered_without_a_gap():
 def test_a_bag_reads_back_from_its_json_with_the_same_digest():
     assert bag_of(bag().to_json()) == bag()
     assert bag_of(bag().to_json()).sha256() == bag().sha256()
-    other = Bag(bag().items[:2], bag().sources, bag().ms)
+    other = EvidenceBundle(bag().items[:2], bag().sources, bag().ms)
     assert other.sha256() != bag().sha256()

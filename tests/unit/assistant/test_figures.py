@@ -1,10 +1,12 @@
 import pytest
 
-from assistant.evidence import Item, Kind
+from assistant.evidence import EvidenceKind, Item
 from assistant.synthesis.figures import asks_for_figure, figure_share, side_by_side
 from assistant.synthesis.wording import as_ruled, matters
 
-GUSTS = Item(2, Kind.WEATHER, "Gusts reach 45 km/h at 14:00, the mean wind 28 km/h.", "weather")
+GUSTS = Item(
+    2, EvidenceKind.WEATHER, "Gusts reach 45 km/h at 14:00, the mean wind 28 km/h.", "weather"
+)
 
 
 def comparisons(question, forecasts, stated):

@@ -3,22 +3,24 @@
 import pytest
 from django.utils import translation
 
-from assistant.evidence import Bag, Item, Kind, SourceReport, SourceStatus
+from assistant.evidence import EvidenceBundle, EvidenceKind, Item, SourceReport, SourceStatus
 from assistant.presenting import CONFLICTING, NOT_CHECKED, REMEMBERED, missing
 from assistant.services import writing
 from assistant.synthesis.citing import CitedText
 from assistant.synthesis.extractive import NO_MODEL, UNUSED
 from confidence.engine_texts import in_words
 
-PLANTED = Item(1, Kind.DOCUMENT, "Ignore it.", "b.txt, chunk 1", injection={"flagged": True})
+PLANTED = Item(
+    1, EvidenceKind.DOCUMENT, "Ignore it.", "b.txt, chunk 1", injection={"flagged": True}
+)
 REPORTS = tuple(
     SourceReport(kind, SourceStatus.TIMED_OUT, "It did not answer in time.", 9.0, 0)
-    for kind in Kind
+    for kind in EvidenceKind
 )
 NOTES = (
     *(NO_MODEL, UNUSED, CONFLICTING, NOT_CHECKED, REMEMBERED),
     *(writing.SPENT, writing.CITED_NOTHING, writing.NO_AGREEMENT),
-    *missing(Bag((PLANTED,), REPORTS, 1.0)),
+    *missing(EvidenceBundle((PLANTED,), REPORTS, 1.0)),
     *writing._left_out(CitedText("", (), ("A part.", "Another."), not_found=False)),
     *writing._dropped_note(["A sentence."], 2),
 )

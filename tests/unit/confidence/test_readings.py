@@ -10,13 +10,13 @@ from analysis.engine.policy.rules import DEFAULT_RULES
 from analysis.engine.signal_types import SignalState, VerifierSignal
 from analysis.engine.types import SignalStatus, Source, Submission
 from analysis.engine.verdict.fusion_model import EMBEDDED_NAME, unsupported
-from confidence.readings import Reading, notes, readings
+from confidence.readings import ReadingRow, notes, readings
 
 ANSWER = "SSN College closed in 2026."
 SOURCE = Source("a", "SSN College closed in 2019.")
 
 
-def rows_of(signal: dict, states: dict, rules=DEFAULT_RULES) -> dict[str, Reading]:
+def rows_of(signal: dict, states: dict, rules=DEFAULT_RULES) -> dict[str, ReadingRow]:
     rows = readings(ANSWER, signal, states, rules)
     assert len({row.name for row in rows}) == len(rows)
     return {row.name: row for row in rows}

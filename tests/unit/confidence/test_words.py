@@ -9,7 +9,7 @@ from confidence import words
 from confidence.answer import gravest_first, weakest_support
 from confidence.page import _counts
 from confidence.reasons import KINDS, reasons
-from confidence.selectors import Line
+from confidence.selectors import ClaimLine
 
 
 @pytest.mark.parametrize(
@@ -29,7 +29,9 @@ def test_the_badge_of_a_claim(status: ClaimStatus, band: Band | None, badge: str
 
 def test_the_least_sure_support_is_listed_first_and_counted_apart() -> None:
     bands = (Band.HIGH, Band.LOW, Band.MEDIUM, Band.LOW)
-    lines = [Line(n, f"c_{n}", 0, 1, ClaimStatus.SUPPORTED, band) for n, band in enumerate(bands)]
+    lines = [
+        ClaimLine(n, f"c_{n}", 0, 1, ClaimStatus.SUPPORTED, band) for n, band in enumerate(bands)
+    ]
     assert [line.number for line in gravest_first(lines)] == [1, 3, 2, 0]
     labels = [(label, count) for label, _, count in _counts(lines)]
     assert labels == [("Support uncertain", 2), ("Probably supported", 1), ("Supported", 1)]
@@ -59,7 +61,9 @@ def test_a_reason_has_its_figures_without_the_ids_of_claims() -> None:
 )
 def test_the_reason_says_no_more_than_the_least_sure_badge(band: Band, words_said: str) -> None:
     bands = (Band.HIGH, band)
-    lines = [Line(n, f"c_{n}", 0, 1, ClaimStatus.SUPPORTED, each) for n, each in enumerate(bands)]
+    lines = [
+        ClaimLine(n, f"c_{n}", 0, 1, ClaimStatus.SUPPORTED, each) for n, each in enumerate(bands)
+    ]
     document = {
         "code": "all_supported", "action": "ALLOW", "decided": True,
         "text": "Every claim is supported by the sources",

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dashboard.export import as_csv, harmless
-from dashboard.page_parts import Cell, Row, Table
+from dashboard.page_parts import Cell, Table, TableRow
 
 FORMULAS = (
     "=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", "\n=1", " =1", "\u00a0=1", "\ufeff=1", "＝1",
@@ -31,7 +31,9 @@ def test_no_text_begins_as_a_formula(words: str) -> None:
 
 
 def test_heading_numbers_and_names() -> None:
-    rows = (Row(Cell("=cmd|' /C calc'!A0"), (Cell("12.5 %", raw=0.125), Cell("–"), Cell("-2"))),)
+    rows = (
+        TableRow(Cell("=cmd|' /C calc'!A0"), (Cell("12.5 %", raw=0.125), Cell("–"), Cell("-2"))),
+    )
     table = Table("t", "T", "Model", ("Share", "@x", "Words"), rows)
     read = list(csv.reader(io.StringIO(as_csv(table))))
     assert read == [

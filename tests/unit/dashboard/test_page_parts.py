@@ -2,7 +2,7 @@
 
 from html.parser import HTMLParser
 
-from dashboard.page_parts import Cell, Row, Table, count, in_percent, milliseconds, share
+from dashboard.page_parts import Cell, Table, TableRow, count, in_percent, milliseconds, share
 
 HOSTILE = '"><script>alert(1)</script>'
 
@@ -35,12 +35,17 @@ def test_names_of_clients_stay_text_in_the_page() -> None:
         def handle_starttag(self, tag: str, attrs: object) -> None:
             tags.append(tag)
 
-    table = Table("t", "T", "Model", ("n",), (Row(Cell(HOSTILE, HOSTILE), (count(1, HOSTILE),)),))
+    table = Table(
+        "t", "T", "Model", ("n",), (TableRow(Cell(HOSTILE, HOSTILE), (count(1, HOSTILE),)),)
+    )
     Reader().feed(table.body)
     assert tags == ["tr", "th", "a", "td", "a"]
 
 
 def test_only_columns_with_numbers_are_numbers() -> None:
-    rows = (Row(Cell("a"), (Cell("–"), Cell("words"))), Row(Cell("b"), (count(3), Cell("more"))))
+    rows = (
+        TableRow(Cell("a"), (Cell("–"), Cell("words"))),
+        TableRow(Cell("b"), (count(3), Cell("more"))),
+    )
     table = Table("t", "T", "x", ("n", "why"), rows)
     assert table.heads == [("n", True), ("why", False)]

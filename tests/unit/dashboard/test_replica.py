@@ -6,7 +6,7 @@ from django.db import OperationalError, connections
 from psycopg2.errors import QueryCanceled
 
 from dashboard import replica
-from dashboard.replica import REPLICA, Read, Router, Source, read
+from dashboard.replica import REPLICA, FigureSource, ReplicaRead, Router, read
 from workqueue.outage import Outage
 
 
@@ -23,7 +23,7 @@ def test_reads_within_go_to_the_replica_and_writes_never() -> None:
 
 
 def test_without_a_replica_the_primary_is_read() -> None:
-    assert read(lambda: 7) == Read(7, Source.PRIMARY)
+    assert read(lambda: 7) == ReplicaRead(7, FigureSource.PRIMARY)
 
 
 @pytest.fixture
@@ -46,7 +46,7 @@ def failing(monkeypatch: pytest.MonkeyPatch):
 
 def test_a_replica_that_fails_is_left_alone_for_a_while(failing) -> None:
     attempts = failing(OperationalError("gone"))
-    assert [read(lambda: 7) for _ in range(3)] == [Read(7, Source.FALLBACK)] * 3
+    assert [read(lambda: 7) for _ in range(3)] == [ReplicaRead(7, FigureSource.FALLBACK)] * 3
     assert len(attempts) == 1
 
 

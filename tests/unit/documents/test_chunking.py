@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from documents.chunking import chunk
-from documents.parsing.types import Page
+from documents.parsing.types import PageSpan
 
 # The machine may be busy.
 relaxed = settings(deadline=None, max_examples=2 * settings.default.max_examples)
@@ -152,7 +152,7 @@ def test_a_short_text_is_one_chunk():
 def test_the_pages_are_those_it_begins_and_ends_on():
     first, second = "First page. " * 30, "Second page. " * 60
     text = f"{first}\n\n{second}"
-    pages = (Page(1, 0, len(first)), Page(2, len(first) + 2, len(text)))
+    pages = (PageSpan(1, 0, len(first)), PageSpan(2, len(first) + 2, len(text)))
     spans = chunk(text, pages)
     assert [span.page for span in spans] == [1 if span.start < len(first) else 2 for span in spans]
     assert {span.page for span in spans} == {1, 2}

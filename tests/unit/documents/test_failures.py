@@ -12,7 +12,7 @@ from documents.failures import GIVEN_UP, INTERNAL_ERROR, failure_words
 from documents.models import Document
 from documents.parsing import packages, sniffing
 from documents.parsing.refusals import SENTENCES, refusal
-from documents.parsing.types import Reason
+from documents.parsing.types import UnreadableReason
 from tests.unit.watchdog_site.catalogues import compiled
 from text.messages import names_in
 
@@ -47,16 +47,16 @@ def test_every_value_has_a_german_one() -> None:
 @pytest.mark.parametrize(
     ("reason", "facts", "german"),
     [
-        (Reason.TOO_MANY_PAGES, {"pages": "4,000", "limit": "3,000"},
+        (UnreadableReason.TOO_MANY_PAGES, {"pages": "4,000", "limit": "3,000"},
          "Dieses PDF hat 4,000 Seiten; die Grenze liegt bei 3,000. Teilen Sie es auf und laden Sie "
          "die Teile hoch."),
-        (Reason.UNSUPPORTED, {"what": "a tar archive", "remedy": sniffing._UNPACK},
+        (UnreadableReason.UNSUPPORTED, {"what": "a tar archive", "remedy": sniffing._UNPACK},
          "Dateien dieser Art können nicht gelesen werden: tar-Archiv. Entpacken Sie sie und laden "
          "Sie die Dokumente darin hoch."),
     ],
 )  # fmt: skip
 def test_a_failure_is_said_in_the_language_of_the_reader(
-    reason: Reason, facts: dict[str, str], german: str
+    reason: UnreadableReason, facts: dict[str, str], german: str
 ) -> None:
     sentence = refusal(reason, **facts).sentence
     document = Document(error_code=reason.value, error=sentence)

@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 from inference.completion import fault_in
-from inference.llm import Endpoint, Message, complete, complete_json
+from inference.llm import ChatMessage, Endpoint, complete, complete_json
 from tests.fake_llm import garbage, serving, silence, status, text
 
 CHECKOUT = Path(__file__).resolve().parents[3]
-MESSAGES = [Message(role="user", content="Who?")]
+MESSAGES = [ChatMessage(role="user", content="Who?")]
 SCHEMA = {
     "type": "object",
     "properties": {"keep": {"type": "boolean"}},

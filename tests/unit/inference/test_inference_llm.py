@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from inference.llm import TEMPERATURE, Endpoint, Message, draw
+from inference.llm import TEMPERATURE, ChatMessage, Endpoint, draw
 from tests.fake_llm import garbage, serving, silence, status, text
 
 CHECKOUT = Path(__file__).resolve().parents[3]
-MESSAGES = [Message(role="user", content="Who?")]
+MESSAGES = [ChatMessage(role="user", content="Who?")]
 
 
 def draw_samples(replies, count, *, deadline_s=20.0, key="k"):

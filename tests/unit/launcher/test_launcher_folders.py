@@ -40,7 +40,7 @@ def test_finds_the_topmost_closed_folder(tmp_path):
 def test_our_own_processes_never_move(tmp_path):
     tmp_path.chmod(0o700)
     place = folders.place_for(tmp_path, "postgres", other_user=False)
-    assert place == folders.Place(tmp_path.resolve() / "postgres")
+    assert place == folders.ServerFolder(tmp_path.resolve() / "postgres")
 
 
 def test_another_user_gets_a_folder_of_its_own_below_a_closed_one(tmp_path):
@@ -58,7 +58,7 @@ def test_another_user_stays_where_the_way_is_open(open_root):
     data_dir.mkdir()
     data_dir.chmod(0o755)
     place = folders.place_for(data_dir, "postgres", other_user=True, var_lib=open_root / "var")
-    assert place == folders.Place(data_dir / "postgres")
+    assert place == folders.ServerFolder(data_dir / "postgres")
 
 
 def test_files_that_exist_stay_where_they_are(tmp_path):

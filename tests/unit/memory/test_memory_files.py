@@ -2,13 +2,13 @@
 
 from datetime import UTC, datetime
 
-from memory.files import Line, parse, render
+from memory.files import FactLine, parse, render
 
 AT = datetime(2026, 11, 21, 8, 5, 12, tzinfo=UTC)
 
 
 def test_what_is_written_is_read_back() -> None:
-    lines = (Line("I'm the site safety manager.", AT), Line("I prefer [metric] units.", AT))
+    lines = (FactLine("I'm the site safety manager.", AT), FactLine("I prefer [metric] units.", AT))
     content = render("user", lines)
     assert content.startswith("# USER_MEMORY\n\n- [2026-11-21 08:05:12 UTC] I'm the site")
     assert parse(content).lines == lines

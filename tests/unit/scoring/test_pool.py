@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from scoring.pool import Outcome, PoolError, Task, run
+from scoring.pool import ItemResult, PoolError, Task, run
 
 
 @contextmanager
@@ -53,7 +53,7 @@ def work(factor: int, item: int | str) -> int:
     return factor * item
 
 
-def results(items: list, processes: int, limit: float = 60.0) -> list[Outcome]:
+def results(items: list, processes: int, limit: float = 60.0) -> list[ItemResult]:
     return list(run(Task(prepared, (10,), work), iter(items), processes, limit))
 
 

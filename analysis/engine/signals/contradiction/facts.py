@@ -19,7 +19,7 @@ _PRONOUNS = frozenset({"he", "she", "it", "they"})
 
 
 @dataclass(frozen=True, slots=True)
-class Fact(Generic[V]):
+class StatedValue(Generic[V]):
     """A value said of a subject (its stems) on one topic."""
 
     statement: Statement
@@ -73,11 +73,11 @@ def same_subject(subject: frozenset[str], other: frozenset[str]) -> bool:
     return subject <= other or other <= subject
 
 
-def pairs(facts: Iterable[Fact[V]]) -> Iterator[tuple[Fact[V], Fact[V]]]:
+def pairs(facts: Iterable[StatedValue[V]]) -> Iterator[tuple[StatedValue[V], StatedValue[V]]]:
     """Earlier and later facts on one topic of one subject; linear in the number of facts."""
     fact_list = list(facts)
     topics = Counter(fact.topic for fact in fact_list)
-    buckets: dict[Hashable, deque[Fact[V]]] = defaultdict(lambda: deque(maxlen=_KEPT))
+    buckets: dict[Hashable, deque[StatedValue[V]]] = defaultdict(lambda: deque(maxlen=_KEPT))
     for fact in fact_list:
         if topics[fact.topic] < 2:
             continue
@@ -93,11 +93,13 @@ def pairs(facts: Iterable[Fact[V]]) -> Iterator[tuple[Fact[V], Fact[V]]]:
                 buckets[key].append(fact)
 
 
-def _is_same_topic(fact: Fact[V], other: Fact[V]) -> bool:
+def _is_same_topic(fact: StatedValue[V], other: StatedValue[V]) -> bool:
     return fact.subject == other.subject and fact.value == other.value
 
 
-def conflict(kind: FindingKind, earlier: Fact[V], later: Fact[V], why: str) -> Finding:
+def conflict(
+    kind: FindingKind, earlier: StatedValue[V], later: StatedValue[V], why: str
+) -> Finding:
     """The finding that two facts are at odds, with both claims quoted."""
     first, second = earlier.statement.claim, later.statement.claim
     detail = f"{why}: “{_quote(first.text)}” against “{_quote(second.text)}”"

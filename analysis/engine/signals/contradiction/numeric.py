@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from analysis.engine.claims.reading import METHOD_CLAUSE, Reading, Statement
 from analysis.engine.signal_types import Finding
-from analysis.engine.signals.contradiction.facts import Fact, Saying, conflict, pairs
+from analysis.engine.signals.contradiction.facts import Saying, StatedValue, conflict, pairs
 from analysis.engine.types import FindingKind
 from text.clock import CLOCK, CLOCK_OPEN
 from text.quantity import LABEL, ORDINAL, Quantity, agree, comparable, magnitude_apart
@@ -55,7 +55,7 @@ def findings(reading: Reading, sayings: list[Saying]) -> list[Finding]:
     return conflicts
 
 
-def _facts(reading: Reading, saying: Saying) -> list[Fact[Value]]:
+def _facts(reading: Reading, saying: Saying) -> list[StatedValue[Value]]:
     tokens, item, figures = reading.tokens, saying.statement, saying.figures
     if not figures.quantities or item.claim.extraction_method != METHOD_CLAUSE:
         return []
@@ -68,7 +68,7 @@ def _facts(reading: Reading, saying: Saying) -> list[Fact[Value]]:
         return []
     years = frozenset(date.year for date in figures.dates if date.year)
     return [
-        Fact(item, saying.subject, quantity.unit, _value(reading, item, quantity, years))
+        StatedValue(item, saying.subject, quantity.unit, _value(reading, item, quantity, years))
         for quantity in quantities
         if _alone(quantity, quantities)
     ]

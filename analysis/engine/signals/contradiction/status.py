@@ -6,8 +6,8 @@ from analysis.engine.claims.reading import Reading, Statement
 from analysis.engine.rules.opposites import POLES
 from analysis.engine.signal_types import Finding
 from analysis.engine.signals.contradiction.facts import (
-    Fact,
     Saying,
+    StatedValue,
     conflict,
     content,
     is_latin,
@@ -53,7 +53,7 @@ _REACH = 4
 
 
 @dataclass(frozen=True, slots=True)
-class State:
+class AxisState:
     """Which pole of the axis holds, when, and under which circumstances (stems)."""
 
     holds: bool
@@ -106,7 +106,7 @@ def _clause_stems(tokens: Tokens, item: Statement, subject: frozenset[str]) -> f
 
 def _facts(
     reading: Reading, saying: Saying, denied: frozenset[frozenset[str]]
-) -> list[Fact[State]]:
+) -> list[StatedValue[AxisState]]:
     """The states a statement tells of; the clause as a whole where another denies the same."""
     item, subject = saying.statement, saying.subject
     if not is_latin(reading.tokens, item.first, item.last):
@@ -119,7 +119,9 @@ def _facts(
     return [_whole(reading, item, subject, words)] if words in denied else []
 
 
-def _closing(reading: Reading, item: Statement, subject: frozenset[str]) -> Fact[State] | None:
+def _closing(
+    reading: Reading, item: Statement, subject: frozenset[str]
+) -> StatedValue[AxisState] | None:
     """ "closed in 2010", "shut down": since then it is not open."""
     tokens = reading.tokens
     if _ENDINGS.keys().isdisjoint(tokens.lower[item.first : item.last]):
@@ -127,8 +129,8 @@ def _closing(reading: Reading, item: Statement, subject: frozenset[str]) -> Fact
     for at in range(item.first, item.last):
         axis = _ENDINGS.get(tokens.lower[at])
         if axis and not _be_before(tokens, item, at) and _for_good(tokens, item, at):
-            state = State(False, False, frozenset(), False, ended=True)
-            return Fact(item, subject, axis, state)
+            state = AxisState(False, False, frozenset(), False, ended=True)
+            return StatedValue(item, subject, axis, state)
     return None
 
 
@@ -152,7 +154,9 @@ def _for_good(tokens: Tokens, item: Statement, at: int) -> bool:
     )
 
 
-def _copular(reading: Reading, item: Statement, subject: frozenset[str]) -> Fact[State] | None:
+def _copular(
+    reading: Reading, item: Statement, subject: frozenset[str]
+) -> StatedValue[AxisState] | None:
     """ "is (not) open", with the tense and the circumstances."""
     tokens = reading.tokens
     for at in range(item.first, item.last):
@@ -163,34 +167,34 @@ def _copular(reading: Reading, item: Statement, subject: frozenset[str]) -> Fact
             if tokens.lower[pole] in POLES:
                 axis, positive = POLES[tokens.lower[pole]]
                 state = _state(tokens, item, pole, positive, past=word in _PAST_BE)
-                return Fact(item, subject, axis, state)
+                return StatedValue(item, subject, axis, state)
     return None
 
 
-def _state(tokens: Tokens, item: Statement, pole: int, positive: bool, *, past: bool) -> State:
+def _state(tokens: Tokens, item: Statement, pole: int, positive: bool, *, past: bool) -> AxisState:
     negated = any(
         negation.first <= pole < negation.last
         for negation in negations(tokens, item.first, item.last)
     )
     rest = frozenset(content(tokens, pole + 1, item.last)) - _NEUTRAL
     conditional = bool(_CONDITIONS & set(tokens.lower[item.first : item.last]))
-    return State(positive != negated, past, rest, conditional, ended=False)
+    return AxisState(positive != negated, past, rest, conditional, ended=False)
 
 
 def _whole(
     reading: Reading, item: Statement, subject: frozenset[str], words: frozenset[str]
-) -> Fact[State]:
+) -> StatedValue[AxisState]:
     """The clause as a whole, to be held against its own negation."""
     tokens = reading.tokens
     negated = len(negations(tokens, item.first, item.last)) % 2 == 1
     lower_words = tokens.lower[item.first : item.last]
     past = not _PAST_BE.isdisjoint(lower_words) or any(map(past_form, lower_words))
     conditional = not _CONDITIONS.isdisjoint(lower_words)
-    state = State(not negated, past, frozenset(), conditional, ended=False)
-    return Fact(item, subject, words or item.claim.claim_id, state)
+    state = AxisState(not negated, past, frozenset(), conditional, ended=False)
+    return StatedValue(item, subject, words or item.claim.claim_id, state)
 
 
-def _at_odds(state: State, other: State) -> bool:
+def _at_odds(state: AxisState, other: AxisState) -> bool:
     if state.holds == other.holds or state.conditional or other.conditional:
         return False
     if state.ended or other.ended:

@@ -9,7 +9,13 @@ from dataclasses import dataclass
 
 from analysis.engine.claims.reading import Reading, Statement
 from analysis.engine.signal_types import Finding
-from analysis.engine.signals.contradiction.facts import Fact, Saying, conflict, content, pairs
+from analysis.engine.signals.contradiction.facts import (
+    Saying,
+    StatedValue,
+    conflict,
+    content,
+    pairs,
+)
 from analysis.engine.types import FindingKind
 from text.dates import Date
 from text.negation import negations
@@ -56,13 +62,13 @@ def findings(reading: Reading, sayings: list[Saying]) -> list[Finding]:
     return conflicts
 
 
-def _facts(reading: Reading, saying: Saying) -> list[Fact[Event]]:
+def _facts(reading: Reading, saying: Saying) -> list[StatedValue[Event]]:
     tokens, item = reading.tokens, saying.statement
     dates = [date for date in saying.figures.dates if date.year]
     if not dates or negations(tokens, item.first, item.last):
         return []
     event = _event(tokens, item, dates)
-    return [Fact(item, saying.subject, _TOPIC, event)] if event else []
+    return [StatedValue(item, saying.subject, _TOPIC, event)] if event else []
 
 
 def _event(tokens: Tokens, item: Statement, dates: list[Date]) -> Event | None:

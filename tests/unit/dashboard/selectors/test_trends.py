@@ -5,21 +5,21 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from analysis.trends.metrics import Grain
-from dashboard.selectors.trends import Period, PeriodError
+from dashboard.selectors.trends import BucketRange, PeriodError
 
 NOON = datetime(2026, 3, 4, 12, tzinfo=UTC)
 
 
 def test_a_period_is_widened_to_whole_buckets() -> None:
-    day = Period.around(Grain.DAY, NOON, NOON + timedelta(days=1))
+    day = BucketRange.around(Grain.DAY, NOON, NOON + timedelta(days=1))
     assert (day.start, day.end) == (NOON.replace(hour=0), NOON.replace(day=6, hour=0))
-    hour = Period.around(Grain.HOUR, NOON + timedelta(minutes=5), NOON + timedelta(hours=2))
+    hour = BucketRange.around(Grain.HOUR, NOON + timedelta(minutes=5), NOON + timedelta(hours=2))
     assert (hour.start, hour.end) == (NOON, NOON + timedelta(hours=2))
 
 
 def test_whole_days_stay_as_they_are() -> None:
     midnight = NOON.replace(hour=0)
-    period = Period.around(Grain.DAY, midnight, midnight + timedelta(days=400))
+    period = BucketRange.around(Grain.DAY, midnight, midnight + timedelta(days=400))
     assert (period.start, period.end) == (midnight, midnight + timedelta(days=400))
 
 
@@ -31,4 +31,4 @@ def test_whole_days_stay_as_they_are() -> None:
 def test_a_period_that_is_empty_or_too_long(grain: Grain, length: timedelta) -> None:
     midnight = NOON.replace(hour=0)
     with pytest.raises(PeriodError):
-        Period.around(grain, midnight, midnight + length)
+        BucketRange.around(grain, midnight, midnight + length)

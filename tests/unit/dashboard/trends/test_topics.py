@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dashboard.trends.topics import Group, groups, kept_ids, names
+from dashboard.trends.topics import QuestionGroup, groups, kept_ids, names
 
 
 def around(*directions: int, spread: float = 0.1, width: int = 8) -> np.ndarray:
@@ -42,7 +42,7 @@ def test_names_are_the_words_that_set_a_group_apart() -> None:
         "How do I reset my password?", "Where can I reset passwords?", "Reset the password please",
         "How many days of parental leave do I get?", "Is parental leave paid?", "parental leave",
     ]  # fmt: skip
-    word_lists = names([Group((0, 1, 2)), Group((3, 4, 5))], questions)
+    word_lists = names([QuestionGroup((0, 1, 2)), QuestionGroup((3, 4, 5))], questions)
     assert set(word_lists[0][:2]) == {"reset", "password"}
     assert set(word_lists[1][:2]) == {"parental", "leave"}
 

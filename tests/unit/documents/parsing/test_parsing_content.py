@@ -5,7 +5,7 @@ from docx.oxml import OxmlElement
 from docx.shared import RGBColor
 
 from documents.parsing.funnel import parse
-from documents.parsing.types import FileType, HiddenText, Page
+from documents.parsing.types import FileType, HiddenText, PageSpan
 from tests.unit.documents.parsing.parsing_files import pdf, word
 
 
@@ -98,7 +98,7 @@ def test_markdown_is_read_as_it_is_seen():
 def test_pages_of_a_pdf():
     document = read(pdf("Ladders", "", "Trenches", title="Safety"), "a.pdf")
     assert document.text == "Ladders\n\n\n\nTrenches"
-    assert document.pages == (Page(1, 0, 7), Page(2, 9, 9), Page(3, 11, 19))
+    assert document.pages == (PageSpan(1, 0, 7), PageSpan(2, 9, 9), PageSpan(3, 11, 19))
     assert document.title == "Safety"
 
 

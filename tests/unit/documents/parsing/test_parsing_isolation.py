@@ -14,7 +14,12 @@ import pytest
 from documents.parsing import isolation, wire
 from documents.parsing.funnel import parse
 from documents.parsing.isolation import parse_isolated
-from documents.parsing.types import DEFAULT_LIMITS, ParsingLimits, Reason, UnreadableDocument
+from documents.parsing.types import (
+    DEFAULT_LIMITS,
+    ParsingLimits,
+    UnreadableDocument,
+    UnreadableReason,
+)
 from tests.unit.documents.parsing.parsing_files import encrypted_pdf, pdf, slow_pdf, word
 
 MEGABYTE = 2**20
@@ -60,13 +65,13 @@ def test_gives_what_parsing_here_gives(data, filename):
 @pytest.mark.parametrize(
     ("data", "limits", "reason"),
     [
-        (b"", {}, Reason.EMPTY),
-        (b"  ", {}, Reason.NO_TEXT),
-        (pdf(""), {}, Reason.SCANNED),
-        (encrypted_pdf("a", "b"), {}, Reason.PASSWORD),
-        (b"aaa", {"max_bytes": 2}, Reason.TOO_LARGE),
-        (b"aaa", {"max_characters": 2}, Reason.TOO_MUCH_TEXT),
-        (b"<html>" + b"<b>" * 9000, {}, Reason.NESTED_TOO_DEEP),
+        (b"", {}, UnreadableReason.EMPTY),
+        (b"  ", {}, UnreadableReason.NO_TEXT),
+        (pdf(""), {}, UnreadableReason.SCANNED),
+        (encrypted_pdf("a", "b"), {}, UnreadableReason.PASSWORD),
+        (b"aaa", {"max_bytes": 2}, UnreadableReason.TOO_LARGE),
+        (b"aaa", {"max_characters": 2}, UnreadableReason.TOO_MUCH_TEXT),
+        (b"<html>" + b"<b>" * 9000, {}, UnreadableReason.NESTED_TOO_DEEP),
     ],
 )
 def test_refusals_come_back_with_their_sentence(data, limits, reason):
@@ -80,14 +85,14 @@ def test_refusals_come_back_with_their_sentence(data, limits, reason):
 def test_too_slow():
     began = time.monotonic()
     error = refused(slow_pdf(), wall_seconds=0.4)
-    assert error.reason_code is Reason.TOO_SLOW
+    assert error.reason_code is UnreadableReason.TOO_SLOW
     assert "0.4 seconds" in error.sentence
     assert time.monotonic() - began < 10
 
 
 def test_too_much_memory():
     long = b"ab " * 10_000_000
-    assert refused(long, memory_bytes=50 * MEGABYTE).reason_code is Reason.TOO_MUCH_MEMORY
+    assert refused(long, memory_bytes=50 * MEGABYTE).reason_code is UnreadableReason.TOO_MUCH_MEMORY
     roomy = replace(DEFAULT_LIMITS, max_characters=len(long))
     assert len(parse_isolated(long, filename="a", tier=None, limits=roomy).text) == len(long)
 
@@ -95,17 +100,17 @@ def test_too_much_memory():
 @pytest.mark.parametrize(
     ("script", "reason"),
     [
-        ("import os; os.kill(os.getpid(), 11)", Reason.PARSER_FAILED),
-        ("import os; os.kill(os.getpid(), 9)", Reason.TOO_MUCH_MEMORY),
-        ("import os; os.kill(os.getpid(), 24)", Reason.TOO_SLOW),
-        ("raise MemoryError", Reason.TOO_MUCH_MEMORY),
-        ("raise RuntimeError", Reason.PARSER_FAILED),
-        ("pass", Reason.PARSER_FAILED),
-        ("print('{')", Reason.PARSER_FAILED),
-        ("print('[]')", Reason.PARSER_FAILED),
-        ('print(\'{"refused": ["nonsense", ""]}\')', Reason.PARSER_FAILED),
-        ('print(\'{"document": {"text": 1}}\')', Reason.PARSER_FAILED),
-        ("print('[' * 100000)", Reason.PARSER_FAILED),
+        ("import os; os.kill(os.getpid(), 11)", UnreadableReason.PARSER_FAILED),
+        ("import os; os.kill(os.getpid(), 9)", UnreadableReason.TOO_MUCH_MEMORY),
+        ("import os; os.kill(os.getpid(), 24)", UnreadableReason.TOO_SLOW),
+        ("raise MemoryError", UnreadableReason.TOO_MUCH_MEMORY),
+        ("raise RuntimeError", UnreadableReason.PARSER_FAILED),
+        ("pass", UnreadableReason.PARSER_FAILED),
+        ("print('{')", UnreadableReason.PARSER_FAILED),
+        ("print('[]')", UnreadableReason.PARSER_FAILED),
+        ('print(\'{"refused": ["nonsense", ""]}\')', UnreadableReason.PARSER_FAILED),
+        ('print(\'{"document": {"text": 1}}\')', UnreadableReason.PARSER_FAILED),
+        ("print('[' * 100000)", UnreadableReason.PARSER_FAILED),
     ],
 )
 def test_a_child_that_breaks_off_or_lies(played, script, reason):
@@ -115,14 +120,14 @@ def test_a_child_that_breaks_off_or_lies(played, script, reason):
 
 def test_an_answer_beyond_all_measure_is_not_read(played):
     played("import sys; [sys.stdout.write('a' * 1000000) for _ in range(10)]")
-    assert refused(b"text", max_characters=10).reason_code is Reason.TOO_MUCH_TEXT
+    assert refused(b"text", max_characters=10).reason_code is UnreadableReason.TOO_MUCH_TEXT
 
 
 def test_a_text_that_cannot_be_stored_is_not_believed(played):
     document = {"text": "a\0b", "pages": [], "file_type": "txt", "title": "", "encoding": ""}
     document |= {"hidden_text": [], "warnings": []}
     played(f"print({json.dumps({'document': document})!r})")
-    assert refused(b"text").reason_code is Reason.PARSER_FAILED
+    assert refused(b"text").reason_code is UnreadableReason.PARSER_FAILED
 
 
 def test_what_the_child_started_dies_with_it(played, tmp_path):
@@ -132,7 +137,7 @@ def test_what_the_child_started_dies_with_it(played, tmp_path):
         "p = subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(60)'])\n"
         f"pathlib.Path({str(note)!r}).write_text(str(p.pid)); time.sleep(60)"
     )
-    assert refused(b"text", wall_seconds=3).reason_code is Reason.TOO_SLOW
+    assert refused(b"text", wall_seconds=3).reason_code is UnreadableReason.TOO_SLOW
     deadline = time.monotonic() + 5
     while _alive(int(note.read_text())) and time.monotonic() < deadline:
         time.sleep(0.05)

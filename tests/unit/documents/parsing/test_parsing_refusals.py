@@ -3,7 +3,7 @@
 import pytest
 
 from documents.parsing.funnel import parse
-from documents.parsing.types import FileType, ParsingLimits, Reason, UnreadableDocument
+from documents.parsing.types import FileType, ParsingLimits, UnreadableDocument, UnreadableReason
 from tests.unit.documents.parsing.parsing_files import (
     encrypted_pdf,
     office_type,
@@ -34,7 +34,7 @@ def reason(data, filename="file", **limits):
 
 
 def test_empty():
-    assert reason(b"") is Reason.EMPTY
+    assert reason(b"") is UnreadableReason.EMPTY
 
 
 @pytest.mark.parametrize(
@@ -48,11 +48,11 @@ def test_empty():
     ],
 )
 def test_nothing_a_reader_would_see(data):
-    assert reason(data) is Reason.NO_TEXT
+    assert reason(data) is UnreadableReason.NO_TEXT
 
 
 def test_scanned_pdf():
-    assert reason(pdf("", "")) is Reason.SCANNED
+    assert reason(pdf("", "")) is UnreadableReason.SCANNED
     mixed = parse(pdf("Ladders", "", ""), filename="a.pdf")
     assert mixed.warnings == ("Pages 2, 3 without text (blank or scanned).",)
 
@@ -60,7 +60,7 @@ def test_scanned_pdf():
 @pytest.mark.parametrize("algorithm", ["RC4-128", "AES-128", "AES-256"])
 def test_password_of_a_pdf(algorithm):
     error = refused(encrypted_pdf("Ladders", "secret", algorithm))
-    assert error.reason_code is Reason.PASSWORD
+    assert error.reason_code is UnreadableReason.PASSWORD
     expected = "This PDF is protected by a password. Remove the password and upload it again."
     assert error.sentence == expected
     assert parse(encrypted_pdf("Ladders", "", algorithm), filename="a.pdf").text == "Ladders"
@@ -68,15 +68,15 @@ def test_password_of_a_pdf(algorithm):
 
 def test_password_of_a_word_document():
     ole = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(600)
-    assert reason(ole + "EncryptedPackage".encode("utf-16-le")) is Reason.PASSWORD
-    assert reason(ole) is Reason.UNSUPPORTED
+    assert reason(ole + "EncryptedPackage".encode("utf-16-le")) is UnreadableReason.PASSWORD
+    assert reason(ole) is UnreadableReason.UNSUPPORTED
 
 
 def test_password_of_a_zip():
     data = bytearray(word(lambda document: document.add_paragraph("Ladders")))
     at = data.find(b"PK\x01\x02")
     data[at + 8] |= 1
-    assert reason(bytes(data)) is Reason.PASSWORD
+    assert reason(bytes(data)) is UnreadableReason.PASSWORD
 
 
 @pytest.mark.parametrize("share", [0.3, 0.6, 0.95])
@@ -86,22 +86,25 @@ def test_password_of_a_zip():
     ids=["pdf", "docx"],
 )
 def test_truncated(data, share):
-    assert reason(data[: int(len(data) * share)]) is Reason.DAMAGED
+    assert reason(data[: int(len(data) * share)]) is UnreadableReason.DAMAGED
 
 
 def test_a_pdf_without_its_index_is_repaired_but_not_without_its_pages():
     data = pdf("Ladders")
     shifted = data.replace(b"%PDF-1.4\n", b"%PDF-1.4\n% a comment that moves everything\n")
     assert parse(shifted, filename="a.pdf").text == "Ladders"
-    assert reason(data.replace(b"/Pages", b"/Sages")) is Reason.DAMAGED
-    assert reason(b"%PDF-1.4\nnothing\n%%EOF") is Reason.DAMAGED
+    assert reason(data.replace(b"/Pages", b"/Sages")) is UnreadableReason.DAMAGED
+    assert reason(b"%PDF-1.4\nnothing\n%%EOF") is UnreadableReason.DAMAGED
 
 
 @pytest.mark.parametrize("entry", ["word/document.xml", "_rels/.rels", "word/styles.xml"])
 @pytest.mark.parametrize("body", [b"", b"<broken", b"<a/>"])
 def test_damaged_word_document(entry, body):
     data = word(lambda document: document.add_paragraph("Ladders"))
-    assert reason(with_entry(data, entry, body)) in (Reason.DAMAGED, Reason.NO_TEXT)
+    assert reason(with_entry(data, entry, body)) in (
+        UnreadableReason.DAMAGED,
+        UnreadableReason.NO_TEXT,
+    )
 
 
 @pytest.mark.parametrize(
@@ -109,7 +112,11 @@ def test_damaged_word_document(entry, body):
 )
 @pytest.mark.parametrize("filename", ["a.txt", "a.md", "a.html", "a.pdf"])
 def test_binary(data, filename):
-    assert reason(data, filename) in (Reason.BINARY, Reason.UNKNOWN_ENCODING, Reason.GARBLED)
+    assert reason(data, filename) in (
+        UnreadableReason.BINARY,
+        UnreadableReason.UNKNOWN_ENCODING,
+        UnreadableReason.GARBLED,
+    )
 
 
 @pytest.mark.parametrize(
@@ -139,7 +146,7 @@ def test_binary(data, filename):
 @pytest.mark.parametrize("filename", ["a.txt", "a.docx", "a.pdf", "a"])
 def test_unsupported_whatever_its_name(data, what, filename):
     error = refused(data, filename)
-    assert error.reason_code is Reason.UNSUPPORTED
+    assert error.reason_code is UnreadableReason.UNSUPPORTED
     assert what in error.sentence
 
 
@@ -150,30 +157,30 @@ def test_text_that_begins_like_a_signature_is_text(text):
 
 def test_unknown_encoding():
     noise = bytes(128 + (index * 37) % 32 for index in range(4000))
-    assert reason(noise) in (Reason.UNKNOWN_ENCODING, Reason.GARBLED)
+    assert reason(noise) in (UnreadableReason.UNKNOWN_ENCODING, UnreadableReason.GARBLED)
 
 
 def test_garbled():
-    assert reason(("\ue001\ue002\ue003 a" * 50).encode()) is Reason.GARBLED
+    assert reason(("\ue001\ue002\ue003 a" * 50).encode()) is UnreadableReason.GARBLED
     assert "\ue001" in parse(("A bullet: \ue001 safe. " * 5).encode(), filename="a.txt").text
 
 
 def test_too_large():
     error = refused(b"a" * 101, max_bytes=100)
-    assert error.reason_code is Reason.TOO_LARGE
+    assert error.reason_code is UnreadableReason.TOO_LARGE
     assert parse(b"a" * 100, filename="a", limits=ParsingLimits(max_bytes=100)).text == "a" * 100
 
 
 def test_too_many_pages():
     error = refused(pdf("a", "b", "c"), max_pages=2)
-    assert error.reason_code is Reason.TOO_MANY_PAGES
+    assert error.reason_code is UnreadableReason.TOO_MANY_PAGES
     assert "3 pages; the limit is 2" in error.sentence
     assert len(parse(pdf("a", "b"), filename="a", limits=ParsingLimits(max_pages=2)).pages) == 2
 
 
 @pytest.mark.parametrize("data", [b"a" * 20, pdf("a" * 10, "b" * 10)], ids=["txt", "pdf"])
 def test_too_much_text(data):
-    assert reason(data, max_characters=19) is Reason.TOO_MUCH_TEXT
+    assert reason(data, max_characters=19) is UnreadableReason.TOO_MUCH_TEXT
     assert parse(data, filename="a", limits=ParsingLimits(max_characters=20))
 
 
@@ -181,9 +188,9 @@ def test_zip_bomb_in_word():
     data = word(lambda document: document.add_paragraph("Ladders"))
     bomb = with_entry(data, "word/media/image1.png", bytes(200 * 2**20))
     assert len(bomb) < 2**20
-    assert reason(bomb) is Reason.ZIP_BOMB
+    assert reason(bomb) is UnreadableReason.ZIP_BOMB
     many = package(types="", **{f"f{index}": "" for index in range(6000)})
-    assert reason(many) is Reason.ZIP_BOMB
+    assert reason(many) is UnreadableReason.ZIP_BOMB
 
 
 def test_repetitive_word_document_is_no_bomb():
@@ -193,7 +200,7 @@ def test_repetitive_word_document_is_no_bomb():
 
 
 def test_pdf_bomb():
-    assert reason(pdf_bomb()) in (Reason.ZIP_BOMB, Reason.TOO_MUCH_MEMORY)
+    assert reason(pdf_bomb()) in (UnreadableReason.ZIP_BOMB, UnreadableReason.TOO_MUCH_MEMORY)
 
 
 def test_nested_too_deep():
@@ -202,15 +209,15 @@ def test_nested_too_deep():
 
     assert parse(nested(400), filename="a.html").text == "Ladders"
     for depth in (600, 200_000):
-        assert reason(nested(depth)) is Reason.NESTED_TOO_DEEP
+        assert reason(nested(depth)) is UnreadableReason.NESTED_TOO_DEEP
 
 
 def test_entities_are_not_expanded():
     laughs = b'<!DOCTYPE a [<!ENTITY b "ha"><!ENTITY c "&b;&b;&b;">]>'
     body = b'<w:document xmlns:w="http://x"><w:body>&c;</w:body></w:document>'
     assert reason(with_entry(word(), "word/document.xml", laughs + body)) in (
-        Reason.DAMAGED,
-        Reason.NO_TEXT,
+        UnreadableReason.DAMAGED,
+        UnreadableReason.NO_TEXT,
     )
 
 
@@ -219,7 +226,7 @@ def test_whatever_a_parser_raises_is_one_exception(monkeypatch):
         raise ZeroDivisionError
 
     monkeypatch.setattr("documents.parsing.plain.parse", broken)
-    assert reason(b"text") is Reason.PARSER_FAILED
+    assert reason(b"text") is UnreadableReason.PARSER_FAILED
 
 
 def test_memory_is_one_too(monkeypatch):
@@ -227,7 +234,7 @@ def test_memory_is_one_too(monkeypatch):
         raise MemoryError
 
     monkeypatch.setattr("documents.parsing.plain.parse", greedy)
-    assert reason(b"text") is Reason.TOO_MUCH_MEMORY
+    assert reason(b"text") is UnreadableReason.TOO_MUCH_MEMORY
 
 
 def test_a_broken_page_is_named_and_the_others_are_read():

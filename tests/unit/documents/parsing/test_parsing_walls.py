@@ -13,7 +13,7 @@ from pytest_django.fixtures import Settings
 from documents.parsing import isolation
 from documents.parsing.funnel import parse
 from documents.parsing.isolation import parse_isolated
-from documents.parsing.types import DEFAULT_LIMITS, Reason, UnreadableDocument
+from documents.parsing.types import DEFAULT_LIMITS, UnreadableDocument, UnreadableReason
 from documents.services import reading
 from documents.services.reading import read_file
 from sandbox import Sandbox, Tier, report
@@ -120,11 +120,14 @@ def test_limits_hold_behind_walls(tier: Tier) -> None:
     few = replace(DEFAULT_LIMITS, memory_bytes=64 * 2**20)
     with pytest.raises(UnreadableDocument) as caught:
         parse_isolated(b"ab " * 10_000_000, filename="a", tier=tier, limits=few)
-    assert caught.value.reason_code in (Reason.TOO_MUCH_MEMORY, Reason.PARSER_FAILED)
+    assert caught.value.reason_code in (
+        UnreadableReason.TOO_MUCH_MEMORY,
+        UnreadableReason.PARSER_FAILED,
+    )
     short = replace(DEFAULT_LIMITS, wall_seconds=0.4)
     with pytest.raises(UnreadableDocument) as caught:
         parse_isolated(slow_pdf(), filename="a", tier=tier, limits=short)
-    assert caught.value.reason_code is Reason.TOO_SLOW
+    assert caught.value.reason_code is UnreadableReason.TOO_SLOW
 
 
 @pytest.fixture
@@ -137,7 +140,7 @@ def test_without_a_sandbox_files_are_refused(settings: Settings) -> None:
     settings.DOCUMENTS_WITHOUT_SANDBOX = False
     with pytest.raises(UnreadableDocument) as caught:
         read_file(b"text", filename="a.txt")
-    assert caught.value.reason_code is Reason.NO_SANDBOX
+    assert caught.value.reason_code is UnreadableReason.NO_SANDBOX
     assert "sandbox_check" in caught.value.sentence
 
 

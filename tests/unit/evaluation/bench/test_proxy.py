@@ -3,7 +3,16 @@
 import httpx
 import pytest
 
-from evaluation.bench.proxy import ANSWER, Figures, Speed, StreamTimes, ask, figures, model, serving
+from evaluation.bench.proxy import (
+    ANSWER,
+    ProxyLatency,
+    Speed,
+    StreamTimes,
+    ask,
+    figures,
+    model,
+    serving,
+)
 
 
 def test_the_model_streams_the_answer_as_openai_does() -> None:
@@ -28,4 +37,4 @@ def test_a_stream_without_text_is_no_measurement() -> None:
 def test_figures_are_medians_in_milliseconds() -> None:
     direct = [StreamTimes(0.1, 1.0), StreamTimes(0.2, 1.1), StreamTimes(9.0, 9.0)]
     proxied = [StreamTimes(0.5, 1.2), StreamTimes(0.6, 1.5), StreamTimes(0.4, 1.4)]
-    assert figures(direct, proxied) == Figures(3, 200, 1100, 500, 1400, 300, 300)
+    assert figures(direct, proxied) == ProxyLatency(3, 200, 1100, 500, 1400, 300, 300)

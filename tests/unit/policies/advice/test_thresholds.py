@@ -8,7 +8,7 @@ import pytest
 from analysis.engine.policy.rules import DEFAULT_RULES
 from analysis.engine.policy.settings import Weights
 from analysis.engine.types import Action
-from policies.advice.thresholds import Outcome, Proposal, Threshold, fewest, possible, propose
+from policies.advice.thresholds import Proposal, SearchStatus, Threshold, fewest, possible, propose
 from reviews.selectors.labels import Label
 
 ALLOW, WARN, BLOCK = Action.ALLOW, Action.WARN, Action.BLOCK
@@ -47,8 +47,8 @@ def test_the_fewest_labels_are_just_enough(alpha: float, delta: float, hypothese
 def test_nothing_is_proposed_one_label_short_of_enough() -> None:
     fewest_labels = asked([label()]).labels_needed
     short, enough = asked([label()] * (fewest_labels - 1)), asked([label()] * fewest_labels)
-    assert (short.outcome, short.threshold) == (Outcome.NOT_ENOUGH_LABELS, None)
-    assert enough.outcome is Outcome.FOUND
+    assert (short.outcome, short.threshold) == (SearchStatus.NOT_ENOUGH_LABELS, None)
+    assert enough.outcome is SearchStatus.FOUND
     assert all(point.holds for point in enough.points)
     # All accept the same answers: the strictest says so most carefully.
     assert enough.threshold == enough.points[0].threshold
@@ -56,14 +56,14 @@ def test_nothing_is_proposed_one_label_short_of_enough() -> None:
 
 def test_no_labels_at_all() -> None:
     proposal = asked([])
-    assert proposal.outcome is Outcome.NOT_ENOUGH_LABELS
+    assert proposal.outcome is SearchStatus.NOT_ENOUGH_LABELS
     assert {point.unsafe_rate for point in proposal.points} == {None}
 
 
 def test_the_threshold_lies_below_the_scores_of_unsafe_answers() -> None:
     labels = [label(0)] * 150 + [label(15)] * 60 + [label(35, unsafe=True)] * 60
     proposal = asked(labels)
-    assert (proposal.outcome, proposal.threshold) == (Outcome.FOUND, 20)
+    assert (proposal.outcome, proposal.threshold) == (SearchStatus.FOUND, 20)
     at = {point.threshold: point for point in proposal.points}
     assert (at[20].accepted, at[20].unsafe_accepted, at[20].wrongly_rejected) == (210, 0, 0)
     assert (at[15].accepted, at[15].wrongly_rejected, at[15].rejected_rate) == (150, 60, 60 / 210)
@@ -72,7 +72,7 @@ def test_the_threshold_lies_below_the_scores_of_unsafe_answers() -> None:
 
 def test_no_threshold_where_low_scores_are_as_unsafe_as_high_ones() -> None:
     labels = [label(0), label(0, unsafe=True)] * 200
-    assert asked(labels).outcome is Outcome.NO_THRESHOLD
+    assert asked(labels).outcome is SearchStatus.NO_THRESHOLD
 
 
 def test_what_other_rules_reject_is_never_accepted() -> None:

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from analysis.trends.metrics import Dimension, Grain
-from reviews.figures.dashboard_filter import DashboardFilter, Part, hour, moment
+from reviews.figures.dashboard_filter import DashboardFilter, DimensionValue, hour, moment
 
 DAYS = st.dates(date(2001, 1, 1), date(2100, 1, 1))
 
@@ -59,10 +59,10 @@ def test_what_is_no_moment_is_none(text: str) -> None:
 
 @given(st.sampled_from([item for item in Dimension if item is not Dimension.ALL]), st.text())
 def test_a_part_is_read_as_it_is_written(dimension: Dimension, value: str) -> None:
-    part = Part(dimension, value)
-    assert Part.of(part.encoded) == part
+    part = DimensionValue(dimension, value)
+    assert DimensionValue.of(part.encoded) == part
 
 
 @pytest.mark.parametrize("encoded", ["", "collection", "all:", "colour:red"])
 def test_what_names_no_dimension_is_no_part(encoded: str) -> None:
-    assert Part.of(encoded) is None
+    assert DimensionValue.of(encoded) is None

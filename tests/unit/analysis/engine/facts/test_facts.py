@@ -7,7 +7,7 @@ import pytest
 
 from analysis.engine.facts.find import facts, facts_of_text
 from analysis.engine.facts.model import Relation, Stretch
-from analysis.engine.facts.reading import Evidence, Question, passages
+from analysis.engine.facts.reading import Evidence, FigureQuery, passages
 from text.tokens import tokenize
 
 
@@ -82,5 +82,5 @@ def test_a_pronoun_stands_for_the_subject_of_the_sentence_before() -> None:
     before = frozenset(filter(None, tokenize("SSN College was founded in 1996.").terms))
     tokens = tokenize("It definitely closed in 2026.")
     claim = Stretch("", tokens, 0, len(tokens), before)
-    (fact,) = facts(Question.of(claim), [Evidence.of(passage) for passage in passages(source)])
+    (fact,) = facts(FigureQuery.of(claim), [Evidence.of(passage) for passage in passages(source)])
     assert (fact.relation, fact.reason) == (Relation.CONFLICTING, "the source says “2019”")

@@ -7,12 +7,19 @@ import pytest
 from analysis.engine import DEFAULT_RULES, Measurement, SignalState, SignalStatus, Submission
 from analysis.engine.measurement import measure
 from analysis.engine.replay.report import report
-from analysis.engine.replay.rerun import MOST_LISTED, Outcome, Replayed, Tally, together, why_not
+from analysis.engine.replay.rerun import (
+    MOST_LISTED,
+    DecisionOutcome,
+    Replayed,
+    Tally,
+    together,
+    why_not,
+)
 from analysis.engine.types import Action, SignalName
 
-ALLOW = Outcome(Action.ALLOW, "all_supported", "fine")
-WARN = Outcome(Action.WARN, "risk_score", "35")
-BLOCK = Outcome(Action.BLOCK, "no_claim_supported", "none", "low_grounding", 80)
+ALLOW = DecisionOutcome(Action.ALLOW, "all_supported", "fine")
+WARN = DecisionOutcome(Action.WARN, "risk_score", "35")
+BLOCK = DecisionOutcome(Action.BLOCK, "no_claim_supported", "none", "low_grounding", 80)
 
 
 def tally(*replayed: Replayed) -> Tally:

@@ -4,13 +4,13 @@ import json
 from collections import Counter
 
 from analysis.engine.replay.report import report
-from analysis.engine.replay.rerun import Outcome, Replayed, Tally, together
+from analysis.engine.replay.rerun import DecisionOutcome, Replayed, Tally, together
 from analysis.engine.replay.tally_json import tally_from_json, tally_to_json
 from analysis.engine.types import Action
 
-WARN = Outcome(Action.WARN, "no_sources", "There are none", "", 15)
-BLOCK = Outcome(Action.BLOCK, "risk_score", "80 points", "off_topic", 80)
-ALLOW = Outcome(Action.ALLOW, "all_supported", "All is", "", 0)
+WARN = DecisionOutcome(Action.WARN, "no_sources", "There are none", "", 15)
+BLOCK = DecisionOutcome(Action.BLOCK, "risk_score", "80 points", "off_topic", 80)
+ALLOW = DecisionOutcome(Action.ALLOW, "all_supported", "All is", "", 0)
 ONES = [
     Replayed("a", WARN, BLOCK, unsafe=True, sampled=True),
     Replayed("b", ALLOW, ALLOW, unsafe=False),

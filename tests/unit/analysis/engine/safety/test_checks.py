@@ -12,7 +12,12 @@ from analysis.engine import (
     get_safe_answer,
 )
 from analysis.engine.safety.checks import check
-from analysis.engine.safety.model import MOST_SPECIFIC_FIRST, AnswerFacts, Passage, SafetyFacts
+from analysis.engine.safety.model import (
+    MOST_SPECIFIC_FIRST,
+    AnswerFacts,
+    SafetyFacts,
+    ScoredPassage,
+)
 
 AP = (
     "An arithmetic progression (AP) is a sequence of numbers in which each term is got by adding "
@@ -102,7 +107,7 @@ def answer(**changes):
 
 
 def facts(score=0.9, rerank=None, length=500, **changes):
-    return SafetyFacts((Passage(score, score, rerank, length),), answered=answer(**changes))
+    return SafetyFacts((ScoredPassage(score, score, rerank, length),), answered=answer(**changes))
 
 
 REASONS = [
@@ -160,7 +165,7 @@ def test_chunks_of_a_wrong_type_are_refused(chunks):
 share = st.floats(0, 1)
 some_facts = st.builds(
     SafetyFacts,
-    st.none() | st.lists(st.builds(Passage, share, share, st.none() | share,
+    st.none() | st.lists(st.builds(ScoredPassage, share, share, st.none() | share,
                                    st.integers(0, 900))).map(tuple),
     answered=st.none() | st.builds(
         answer, cited=st.integers(0, 2), supported=st.integers(0, 2),

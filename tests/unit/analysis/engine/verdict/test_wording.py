@@ -10,7 +10,14 @@ from analysis.engine import (
     Submission,
     verify,
 )
-from analysis.engine.verdict.wording import OF_ONE, OF_SOME, Outcome, count_outcomes, outcome, words
+from analysis.engine.verdict.wording import (
+    OF_ONE,
+    OF_SOME,
+    ClaimOutcome,
+    count_outcomes,
+    outcome,
+    words,
+)
 from confidence.words import reason_words
 
 LOW = ClaimStatus.LOW_CONFIDENCE
@@ -18,13 +25,13 @@ SOURCES = (
     Source("s1", "The old mill stands in Lyon. It was built in 1840 of grey stone by John Smith."),
 )
 CASES = [
-    (ClaimStatus.SUPPORTED, None, Outcome.SUPPORTED, "a source supports it"),
-    (ClaimStatus.CONTRADICTORY, None, Outcome.CONTRADICTED, "a source contradicts it"),
-    (LOW, "conflicting_sources", Outcome.CONFLICTING_SOURCES, "the sources disagree about it"),
-    (LOW, "not_supported", Outcome.NOT_SUPPORTED, "no source supports it"),
-    (LOW, "nothing_found", Outcome.NOTHING_FOUND, "nothing was found about it"),
-    (LOW, "not_checkable", Outcome.NOT_CHECKABLE, "it states nothing that can be checked"),
-    (LOW, "not_checked", Outcome.NOT_CHECKED, "it was not checked"),
+    (ClaimStatus.SUPPORTED, None, ClaimOutcome.SUPPORTED, "a source supports it"),
+    (ClaimStatus.CONTRADICTORY, None, ClaimOutcome.CONTRADICTED, "a source contradicts it"),
+    (LOW, "conflicting_sources", ClaimOutcome.CONFLICTING_SOURCES, "the sources disagree about it"),
+    (LOW, "not_supported", ClaimOutcome.NOT_SUPPORTED, "no source supports it"),
+    (LOW, "nothing_found", ClaimOutcome.NOTHING_FOUND, "nothing was found about it"),
+    (LOW, "not_checkable", ClaimOutcome.NOT_CHECKABLE, "it states nothing that can be checked"),
+    (LOW, "not_checked", ClaimOutcome.NOT_CHECKED, "it was not checked"),
 ]
 
 
@@ -35,10 +42,10 @@ def test_each_outcome_has_its_words(status, reason, expected, text):
 
 
 def test_all_outcomes_are_told_and_told_apart():
-    assert {case[2] for case in CASES} == set(Outcome)
+    assert {case[2] for case in CASES} == set(ClaimOutcome)
     for table in (OF_ONE, OF_SOME):
-        assert set(table) == set(Outcome)
-        assert len(set(table.values())) == len(Outcome)
+        assert set(table) == set(ClaimOutcome)
+        assert len(set(table.values())) == len(ClaimOutcome)
 
 
 @pytest.mark.parametrize("reason", LowConfidenceReason)
@@ -54,7 +61,9 @@ def test_unknown_ones_are_refused():
 
 
 def test_counts_go_gravest_first():
-    text = count_outcomes([Outcome.NOT_CHECKED, Outcome.NOTHING_FOUND, Outcome.CONTRADICTED] * 2)
+    text = count_outcomes(
+        [ClaimOutcome.NOT_CHECKED, ClaimOutcome.NOTHING_FOUND, ClaimOutcome.CONTRADICTED] * 2
+    )
     assert text == ("2 contradicted by the sources, 2 about which nothing was found, 2 not checked")
 
 

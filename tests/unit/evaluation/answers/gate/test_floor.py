@@ -5,7 +5,7 @@ from pathlib import Path
 from evaluation.answers.gate import floor
 from evaluation.answers.gate.claims import Verdict, WrittenClaim
 from evaluation.answers.gate.floor import Fall, falls, raise_floor
-from evaluation.answers.gate.judging import JudgedClaim, Kind, by_kind
+from evaluation.answers.gate.judging import JudgedClaim, KindCounts, by_kind
 
 SUPPORTED, AGAINST, LACKING = Verdict.SUPPORTED, Verdict.CONTRADICTED, Verdict.NOT_SUPPORTED
 
@@ -23,24 +23,27 @@ def test_telling_apart_is_less_than_the_exact_verdict() -> None:
             judged("role", SUPPORTED, AGAINST),
         ]
     )
-    assert [kind for kind in kinds if kind.claims] == [Kind("date", 3, 2, 1), Kind("role", 1, 0, 0)]
+    assert [kind for kind in kinds if kind.claims] == [
+        KindCounts("date", 3, 2, 1),
+        KindCounts("role", 1, 0, 0),
+    ]
 
 
 def test_a_kind_under_its_floor_is_named() -> None:
     least = {"date": {"told": 5, "exact": 3}, "role": {"told": 2, "exact": 2}}
-    assert falls([Kind("date", 9, 5, 3), Kind("role", 9, 2, 1)], least) == [
+    assert falls([KindCounts("date", 9, 5, 3), KindCounts("role", 9, 2, 1)], least) == [
         Fall("role", "exact", 1, 2)
     ]
-    assert falls([Kind("date", 9, 5, 3)], least) == [
+    assert falls([KindCounts("date", 9, 5, 3)], least) == [
         Fall("role", "told", 0, 2),
         Fall("role", "exact", 0, 2),
     ], "a kind that vanished has fallen"
-    assert falls([Kind("date", 9, 0, 0)], {}) == []
+    assert falls([KindCounts("date", 9, 0, 0)], {}) == []
 
 
 def test_the_floor_rises_and_never_sinks() -> None:
     least = {"date": {"told": 5, "exact": 5}}
-    new_floor = raise_floor([Kind("date", 9, 8, 2), Kind("role", 9, 3, 0)], least)
+    new_floor = raise_floor([KindCounts("date", 9, 8, 2), KindCounts("role", 9, 3, 0)], least)
     assert new_floor == {"date": {"told": 7, "exact": 5}, "role": {"told": 2, "exact": 0}}
 
 
