@@ -56,8 +56,8 @@ def build(folder: Path, root: Path = CHECKOUT) -> list[Path]:
 
 def require_clean(root: Path) -> None:
     """Raise LauncherError where something is not committed, or the commit has no tag."""
-    if changed := _git(root, "status", "--porcelain"):
-        raise LauncherError(f"Not committed:\n{changed}", "Commit it, or put it away.")
+    if uncommitted := _git(root, "status", "--porcelain"):
+        raise LauncherError(f"Not committed:\n{uncommitted}", "Commit it, or put it away.")
     tag = f"v{version_of(root)}"
     if tag not in _git(root, "tag", "--points-at", "HEAD").split():
         raise LauncherError(
@@ -68,14 +68,17 @@ def require_clean(root: Path) -> None:
 def client_distributions(root: Path) -> list[Path]:
     """Wheel and sdist of the client, made after the last change of it. Raises LauncherError."""
     project = tomllib.loads((root / "client" / "pyproject.toml").read_text())["project"]
-    changed = int(_git(root, "log", "-1", "--format=%ct", "--", "client"))
-    found = sorted((root / CLIENT_DIST).glob(f"watchdog_client-{project['version']}[-.]*"))
-    if len(found) != 2 or min(path.stat().st_mtime for path in found) < changed:
+    newest_change = int(_git(root, "log", "-1", "--format=%ct", "--", "client"))
+    distributions = sorted((root / CLIENT_DIST).glob(f"watchdog_client-{project['version']}[-.]*"))
+    if (
+        len(distributions) != 2
+        or min(path.stat().st_mtime for path in distributions) < newest_change
+    ):
         raise LauncherError(
             f"{root / CLIENT_DIST} does not hold the client {project['version']}, or an older one.",
             "Run `make test-client`, which builds and tests it.",
         )
-    return found
+    return distributions
 
 
 def tarred(folder: Path, name: str, moment: int) -> bytes:
@@ -115,8 +118,8 @@ def verify(folder: Path, signers: Path = SIGNERS) -> list[str]:
     actual = sums([folder / name for name in names])
     if actual != expected:
         lines = zip(names, actual.splitlines(), expected.splitlines(), strict=True)
-        changed = [name for name, is_now, was in lines if is_now != was]
-        raise LauncherError(f"Changed: {', '.join(changed)}.", "Download the release again.")
+        altered_files = [name for name, is_now, was in lines if is_now != was]
+        raise LauncherError(f"Changed: {', '.join(altered_files)}.", "Download the release again.")
     return names
 
 
