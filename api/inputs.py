@@ -8,8 +8,9 @@ from typing import Any, TypeVar
 from django.conf import settings
 from drf_spectacular.utils import OpenApiParameter
 from rest_framework import serializers
+from rest_framework.utils.serializer_helpers import BindingDict
 
-from accounts.inputs import InputSerializer
+from accounts.inputs import InputSerializer, shared_fields
 from analysis.engine.evidence.logprobs import LogprobsError, read_logprobs
 from analysis.engine.evidence.sources import normalise
 from analysis.engine.types import Action, RiskLevel, Source
@@ -100,6 +101,11 @@ class CheckInput(InputSerializer):
         "`token`, `logprob`, `bytes` and `top_logprobs` (or the object that holds it as "
         "`content`). The tokens must make up the answer, but for white space at its ends.",
     )
+
+    @property
+    def fields(self) -> BindingDict:
+        """Shared: a batch would copy them for each of its items."""
+        return shared_fields(CheckInput)
 
     def validate_answer(self, value: str) -> str:
         """A blank answer contains nothing to check."""

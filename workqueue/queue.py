@@ -39,12 +39,15 @@ WITH claimed AS (
         WHERE id = ANY(%(keys)s{cast})
           AND attempts < %(max_attempts)s
           AND (state = 'queued' OR (state = 'running' AND lease_until < statement_timestamp()))
+          AND {commit}
         FOR UPDATE SKIP LOCKED
     )
     RETURNING *
 )
 {select}
 """
+_WITHOUT_FLUSH = "set_config('synchronous_commit', 'off', true) = 'off'"
+"""True, and the transaction's commit does not wait for the disk."""
 _REQUEUE_OVERDUE = """
 UPDATE {table}
 SET state = 'queued', lease_until = NULL, due_at = statement_timestamp(),
@@ -98,6 +101,10 @@ class WorkQueue(Generic[Row]):
     read anew each time. `route_of` reads `route_columns` where not all rows take one `route`.
     `failure` are the kind's own columns of a row that is given up, and `on_give_up` is called with
     such rows in the same transaction. `select` reads what a worker gets from `claimed`.
+
+    Without `durable_claims`, a claim does not wait until it is on the disk: after a crash of the
+    database the row is as it was before, two workers may hold one epoch, and the first to finish
+    the row has done so.
     """
 
     model: type[Row]
@@ -112,6 +119,7 @@ class WorkQueue(Generic[Row]):
     backoff: Callable[[int], timedelta] = backoff
     failure: Callable[[Row], dict[str, Any]] = _no_changes
     on_give_up: Callable[[Sequence[Row]], None] = _no_action
+    durable_claims: bool = True
 
     def enqueue(self, keys: Iterable[Any], route: Route | None = None) -> int:
         """Send a message for each row; returns how many were sent."""
@@ -130,7 +138,8 @@ class WorkQueue(Generic[Row]):
     def claim_all(self, keys: Sequence[Any]) -> list[Row]:
         """Claim those of these rows that can be claimed."""
         cast = "" if isinstance(next(iter(keys), 0), int) else "::uuid[]"
-        statement = _CLAIM.format(table=self._table, cast=cast, select=self.select)
+        commit = "true" if self.durable_claims else _WITHOUT_FLUSH
+        statement = _CLAIM.format(table=self._table, cast=cast, select=self.select, commit=commit)
         parameters = {
             "keys": list(keys),
             "lease": self.lease(),

@@ -5,6 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from contextvars import copy_context
 from dataclasses import dataclass
+from functools import cache
 
 import structlog
 
@@ -34,8 +35,13 @@ def embedding(query: str, answer: str) -> Iterator[Callable[[], Embedded]]:
 
     The decision does not need it, and the model leaves the interpreter free while it runs.
     """
-    with ThreadPoolExecutor(1, thread_name_prefix="embedding") as pool:
-        yield pool.submit(copy_context().run, embedded, query, answer).result
+    yield _thread().submit(copy_context().run, embedded, query, answer).result
+
+
+@cache
+def _thread() -> ThreadPoolExecutor:
+    """One a process, made in it: a worker's children are forked before they check anything."""
+    return ThreadPoolExecutor(1, thread_name_prefix="embedding")
 
 
 def embedded(query: str, answer: str) -> Embedded:

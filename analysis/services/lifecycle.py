@@ -85,6 +85,7 @@ CHECKS = WorkQueue(
     # With its application's `quality_sample_rate`, `active_policy_id` (or None) and desk hours.
     select=load("claimed_check"),
     on_give_up=_given_up,
+    durable_claims=False,
 )
 
 

@@ -77,7 +77,7 @@ MIDDLEWARE = [
     "watchdog_site.https.HttpsMiddleware",
     "corsheaders.middleware.CorsMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
-    "django_structlog.middlewares.RequestMiddleware",
+    "watchdog_site.request_log.RequestLogMiddleware",
     "watchdog_site.request_id.RequestIdMiddleware",
     "watchdog_site.tracing.TraceMiddleware",
     "csp.middleware.CSPMiddleware",

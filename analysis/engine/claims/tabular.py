@@ -78,12 +78,13 @@ def _rows(answer: str, start: int, end: int) -> list[list[Span]]:
 
 def _cells(answer: str, start: int, end: int, separator: str) -> Iterator[Span]:
     quotations = [match.span() for match in _QUOTED.finditer(answer, start, end)]
-    first = start
-    for at in range(start, end + 1):
-        inside = any(a < at < b for a, b in quotations)
-        if at == end or (answer[at] == separator and not inside):
+    first, at = start, answer.find(separator, start, end)
+    while at >= 0:
+        if not any(a < at < b for a, b in quotations):
             yield _trim(answer, first, at)
             first = at + 1
+        at = answer.find(separator, at + 1, end)
+    yield _trim(answer, first, end)
 
 
 def _trim(answer: str, first: int, last: int) -> Span:

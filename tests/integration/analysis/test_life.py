@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import timedelta
 from unittest import mock
 
@@ -35,6 +36,12 @@ def make_overdue(check: Check) -> None:
     Check.objects.filter(pk=check.pk).update(**{field: past})
 
 
+def commits_at_once() -> str:
+    with connection.cursor() as cursor:
+        cursor.execute("SHOW synchronous_commit")
+        return str(cursor.fetchone()[0])
+
+
 class TestClaim:
     def test_one_worker_gets_it_another_does_not(self, make_check: MakeCheck) -> None:
         check = make_check(ANSWER)
@@ -51,6 +58,17 @@ class TestClaim:
         second = CHECKS.claim(check.pk)
         assert second is not None
         assert (second.epoch, second.attempts) == (2, 2)
+
+    def test_only_the_claim_does_not_wait_for_the_disk(self, make_check: MakeCheck) -> None:
+        check = make_check(ANSWER)
+        assert commits_at_once() == "on"
+        with transaction.atomic():
+            assert CHECKS.claim(check.pk) is not None
+            assert commits_at_once() == "off"
+            transaction.set_rollback(True)
+        with transaction.atomic():
+            replace(CHECKS, durable_claims=True).claim(check.pk)
+            assert commits_at_once() == "on"
 
     def test_who_lost_the_lease_records_nothing(self, make_check: MakeCheck) -> None:
         check = make_check(ANSWER)
