@@ -1,6 +1,6 @@
 # Few words; the work is in launcher/. `make help` lists them.
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
-COMMANDS = run stop test test-fast faults scale lint fix bench bench-desk bench-tables bench-retrieval lock clean manage proxy
+COMMANDS = run stop test test-fast faults scale lint fix api-docs bench bench-desk bench-tables bench-retrieval lock clean manage proxy
 
 CLIENT_VENV = .data/client-venv
 CLIENT_EXTRAS = django,asgi,litellm,langchain,llamaindex,guardrails,mcp,test
@@ -16,6 +16,7 @@ help:
 	@echo 'make test-client  build both clients and test them: Python in an environment of its own, TypeScript with node'
 	@echo 'make lint    ruff, mypy, import-linter, migrations, deploy check, compose file'
 	@echo 'make fix     let ruff correct and format the code'
+	@echo 'make api-docs  write docs/openapi.yaml, docs/schemas/ and the TypeScript types after a change of the API'
 	@echo 'make bench   measure speed and memory'
 	@echo 'make bench-desk        the desk with a million made-up checks (ARGS="--checks 100000 --keep")'
 	@echo 'make bench-tables      desk, dashboard, trail and API at 100,000 and a million checks (ARGS="--checks 10000 100000")'

@@ -1,6 +1,7 @@
 """The analysis app."""
 
 from django.apps import AppConfig
+from django.db.models.signals import post_migrate
 
 
 class AnalysisConfig(AppConfig):
@@ -9,7 +10,9 @@ class AnalysisConfig(AppConfig):
     name = "analysis"
 
     def ready(self) -> None:
-        """Tell the trail what it seals."""
+        """Tell the trail what it seals, and have trends counted again where they have moved."""
         from analysis.selectors.contents import register_contents  # noqa: PLC0415  needs models
+        from analysis.services.layout import after_migration  # noqa: PLC0415  needs models
 
         register_contents()
+        post_migrate.connect(after_migration, sender=self)

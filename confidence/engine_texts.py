@@ -261,8 +261,18 @@ WORDS = {
         "citations": _("Citations"),
         "relevance": _("Relevance to the question"),
     },
+    "rejection": {
+        "low_confidence": _("Low confidence"),
+        "insufficient_context": _("Insufficient context"),
+        "missing_citations": _("Missing citations"),
+        "invalid_citations": _("Invalid citations"),
+        "off_topic": _("Off topic"),
+        "low_grounding": _("Low grounding"),
+        "hallucination_detected": _("Hallucination detected"),
+        "multiple_issues": _("Multiple issues"),
+    },
 }
-"""Values that are names of the engine, by the name of the value."""
+"""Names of the engine in words, by kind: values of templates, and labels on pages."""
 ALL = (
     *(template for templates in REASONS.values() for template in templates),
     *(*NOT_CHECKED, *SAFETY, *OUTCOMES, *RISK, *CONFLICTS, *FINDINGS, *STATES, *QUESTIONS),
@@ -292,6 +302,11 @@ def translation(text: str, code: str = "") -> str | None:
         return _joined(text)
     values = {name: _value(name, value) for name, value in message.values.items()}
     return fill(gettext(message.template), values)
+
+
+def name_in_words(kind: str, name: str) -> str:
+    """A stored name, such as the signal `nli`, as a label; one without words as it is."""
+    return gettext(WORDS[kind].get(name) or name.replace("_", " ").capitalize())
 
 
 def _joined(text: str) -> str | None:

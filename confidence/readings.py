@@ -80,7 +80,7 @@ class _Of:
     ) -> ReadingRow:
         """A row under the state of its signal; `value` None where nothing was measured."""
         how = self.states.get(state, _NO_STATE)
-        outcome = str(words.STATUSES.get(how["status"], how["status"]))
+        outcome = words.status_name(how["status"])
         if value is None and how["status"] == SignalStatus.OK:
             outcome = str(_NOT_HERE)
         display_value = str(words.NOT_MEASURED) if value is None else value

@@ -10,11 +10,11 @@ from analysis.engine.response.corrections import CORRECTED
 from analysis.engine.response.final_response import CITED, REPAIRED
 from analysis.engine.response.mitigation import REFUSED
 from analysis.engine.response.partial_answer import PARTIAL
-from analysis.engine.types import Band, ClaimStatus, SignalName, SignalStatus
+from analysis.engine.types import Band, ClaimStatus
 from analysis.engine.verdict import wording
 from analysis.engine.verdict.wording import ClaimOutcome
 from analysis.models import Check, CheckState
-from confidence.engine_texts import in_words
+from confidence.engine_texts import WORDS, in_words, name_in_words
 
 ICONS = {
     ClaimStatus.SUPPORTED: "supported",
@@ -53,27 +53,6 @@ _MITIGATIONS = {
     "replaced_low_confidence_claims": _("Replaced claims of low confidence by a warning"),
     "flagged_low_confidence_claims": _("Flagged claims of low confidence"),
 }
-SIGNALS = {
-    "all": _("The whole answer"),
-    SignalName.CLAIMS: _("Reading the claims"),
-    SignalName.OVERCONFIDENCE: _("Overconfident wording"),
-    SignalName.INTERNAL_CONTRADICTION: _("Contradictions within the answer"),
-    SignalName.GROUNDING: _("Comparison with the sources"),
-    SignalName.NLI: _("Entailment by a model"),
-    SignalName.JUDGE: _("Reading by the judge"),
-    SignalName.RETRIEVAL: _("Search in the collections"),
-    SignalName.CONSISTENCY: _("Agreement with other samples"),
-    SignalName.UNCERTAINTY: _("The answering model’s own uncertainty"),
-    SignalName.CITATIONS: _("Citations"),
-    SignalName.RELEVANCE: _("Relevance to the question"),
-}
-STATUSES = {
-    SignalStatus.OK: _("completed"),
-    SignalStatus.NOT_APPLICABLE: _("does not apply"),
-    SignalStatus.UNAVAILABLE: _("not available"),
-    SignalStatus.TRUNCATED: _("cut short"),
-    SignalStatus.ERROR: _("failed"),
-}
 RISK_SIGNALS = {
     "rag_contradiction": _("A claim contradicts a source"),
     "rag_unverified": _("A claim has no source that supports it"),
@@ -105,21 +84,23 @@ def claim_words(status: ClaimStatus, band: Band | None) -> tuple[str, str]:
 
 def signal_name(name: str) -> str:
     """A stored name of a signal in words; an unknown one as it is."""
-    return str(SIGNALS.get(name, name.replace("_", " ").capitalize()))
+    return gettext("The whole answer") if name == "all" else name_in_words("signal", name)
+
+
+def status_name(status: str) -> str:
+    """A stored status of a signal in words; an unknown one as it is."""
+    return gettext(WORDS["status"].get(status, status))
 
 
 def status_words(state: dict[str, Any]) -> str:
     """`{"status": "unavailable", "reason": "No model"}` as "not available (no model)"."""
-    words, reason = (
-        str(STATUSES.get(state["status"], state["status"])),
-        _within(state.get("reason")),
-    )
+    words, reason = status_name(state["status"]), _within(state.get("reason"))
     return f"{words} ({reason})" if reason else words
 
 
 def why_not(state: dict[str, Any]) -> str:
     """Why a signal did not run: its reason, or its status where none is given."""
-    return _within(state.get("reason")) or str(STATUSES.get(state["status"], state["status"]))
+    return _within(state.get("reason")) or status_name(state["status"])
 
 
 def _within(sentence: str | None) -> str:

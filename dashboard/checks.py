@@ -9,7 +9,8 @@ from django.utils.translation import gettext, gettext_noop
 from django.utils.translation import gettext as _
 
 from analysis.trends import histogram
-from analysis.trends.metrics import ANY, BY_NAME, RISK_STEP, Dimension
+from analysis.trends.metrics import ANY, BY_NAME, FAILED, OTHER, RISK_STEP, Dimension
+from confidence.engine_texts import name_in_words
 from dashboard.page_parts import (
     AxisLine,
     Cell,
@@ -56,7 +57,7 @@ def rejections(now: PeriodCounts, marks: Sequence[Mark]) -> Table:
         name="rejections",
         title=_("Failed safety checks, by main reason"),
         first=_("Time"),
-        columns=(*map(metric_words, keys), _("All reasons"), _("Checks with a verdict")),
+        columns=(*map(_reason_label, keys), _("All reasons"), _("Checks with a verdict")),
         rows=_shares_over_time(now, "rejections", [*keys, ANY], ("checks", "done")),
         note=_(
             "Share of all checks with a verdict. The policy decides whether such an answer is "
@@ -89,7 +90,7 @@ def not_checked(now: PeriodCounts) -> Table:
     """The share of checks that were not whole, by signal, over time."""
     metric = BY_NAME["not_checked"]
     keys = _used_keys(now, "not_checked", metric.keys)
-    labels = tuple(_("Any signal, or failed") if key == ANY else metric_words(key) for key in keys)
+    labels = tuple(map(_signal_label, keys))
     return Table(
         name="not-checked",
         title=_("Not fully checked"),
@@ -216,9 +217,13 @@ def marks(
     ]
 
 
-def metric_words(key: str) -> str:
-    """A key of a metric in words."""
-    return gettext(key.replace("_", " ").capitalize())
+def _reason_label(key: str) -> str:
+    return _("Other") if key == OTHER else name_in_words("rejection", key)
+
+
+def _signal_label(key: str) -> str:
+    labels = {ANY: _("Any signal, or failed"), FAILED: _("Failed"), OTHER: _("Other")}
+    return labels.get(key) or name_in_words("signal", key)
 
 
 _BREAKDOWN = (

@@ -19,27 +19,3 @@ MEANINGS = (
     gettext_noop("Milliseconds from submission to verdict, including waiting."),
 )
 """What the metrics of the dashboard's charts mean (`analysis.trends.metrics`)."""
-KEYS = (
-    gettext_noop("Low confidence"),
-    gettext_noop("Insufficient context"),
-    gettext_noop("Missing citations"),
-    gettext_noop("Invalid citations"),
-    gettext_noop("Off topic"),
-    gettext_noop("Low grounding"),
-    gettext_noop("Hallucination detected"),
-    gettext_noop("Multiple issues"),
-    gettext_noop("Other"),
-    gettext_noop("Failed"),
-    gettext_noop("Claims"),
-    gettext_noop("Overconfidence"),
-    gettext_noop("Internal contradiction"),
-    gettext_noop("Grounding"),
-    gettext_noop("Nli"),
-    gettext_noop("Judge"),
-    gettext_noop("Retrieval"),
-    gettext_noop("Consistency"),
-    gettext_noop("Uncertainty"),
-    gettext_noop("Citations"),
-    gettext_noop("Relevance"),
-)
-"""The keys of those metrics, as `dashboard.checks.metric_words` says them."""

@@ -21,6 +21,7 @@ COMMANDS = (
     "scale",
     "lint",
     "fix",
+    "api-docs",
     "bench",
     "bench-desk",
     "bench-tables",
@@ -62,6 +63,8 @@ def perform(command: str, data_dir: Path, rest: Sequence[str]) -> int:
             quality.lint()
         case "fix":
             quality.fix()
+        case "api-docs":
+            return quality.api_docs()
         case "bench":
             return quality.bench(rest)
         case "bench-desk":

@@ -38,6 +38,7 @@ NEEDS = {
     "scale": DEVELOP,
     "lint": DEVELOP,
     "fix": DEVELOP,
+    "api-docs": DEVELOP,
 }
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 

@@ -32,6 +32,12 @@ django_settings.PASSWORD_HASHERS = ["tests.hashing.QuickHasher"]
 settings.load_profile("thorough" if os.environ.get("CI") else "local")
 
 
+def pytest_collection_modifyitems(items: list[pytest.Function]) -> None:
+    """Servers take half a minute to start and fill: no unit test may ask for them."""
+    if misplaced := redis_guard.unit_tests_with_servers(items):
+        raise pytest.UsageError(f"Move to tests/integration: {', '.join(misplaced)}")
+
+
 @pytest.fixture(scope="session")
 def servers() -> None:
     """PostgreSQL and Redis, started with the first test that needs one of them."""

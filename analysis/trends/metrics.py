@@ -1,10 +1,11 @@
 """The registry: what each metric means, and what one check adds to it.
 
 A check adds 1 at some positions of a vector; the vectors of many checks add up. The positions
-follow from METRICS: who changes a metric's keys adds a migration that counts anew (see
-docs/reference/trends.md).
+follow from METRICS: where a metric's keys have changed, `manage.py migrate` has all checks counted
+again (`analysis.services.layout`).
 """
 
+import hashlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -201,6 +202,10 @@ PLACES = {
     for metric, end in zip(METRICS, _ENDS, strict=True)
 }
 LENGTH = _ENDS[-1]
+LAYOUT = hashlib.sha256(
+    "\n".join(f"{metric.name}.{key}" for metric in METRICS for key in metric.keys).encode()
+).hexdigest()
+"""Changes whenever a position in the vectors means something else."""
 _POSITIONS = {
     metric.name: {key: PLACES[metric.name].start + at for at, key in enumerate(metric.keys)}
     for metric in METRICS

@@ -1,6 +1,6 @@
 """Fits the weights of planted requests (planted.py) and shows where to set their bias.
 
-    python -m evaluation.injection.fitting ../shared/data
+    python -m evaluation.injection.fitting path/to/data
 
 Only the tune half is read (samples.py says which that is). Harmless texts are those of the
 injection sets, the documents and the contexts of two grounding sets; requests are the attacks of

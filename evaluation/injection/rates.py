@@ -1,6 +1,6 @@
 """Recall and false positives of the scan on a folder of public data, on two halves.
 
-    python -m evaluation.injection.rates ../shared/data [--json] [--half tune]
+    python -m evaluation.injection.rates path/to/data [--json] [--half tune]
 
 The tune half was developed on; only figures of the report half may be called measured.
 """

@@ -1,5 +1,7 @@
 """No test depends on a Redis that another one started."""
 
+from types import SimpleNamespace
+
 import pytest
 from redis import Redis
 from redis.backoff import NoBackoff
@@ -22,3 +24,16 @@ def test_another_redis_is_left_alone() -> None:
 
 def test_who_asks_may_connect(request: pytest.FixtureRequest) -> None:
     assert not redis_guard.may_connect(request)
+
+
+@pytest.mark.parametrize(
+    ("path", "fixtures", "misplaced"),
+    [
+        ("tests/unit/test_a.py::test_a", ["servers"], True),
+        ("tests/unit/test_a.py::test_a", ["monkeypatch"], False),
+        ("tests/integration/test_a.py::test_a", ["servers"], False),
+    ],
+)
+def test_a_unit_test_with_servers_is_named(path: str, fixtures: list[str], misplaced: bool) -> None:
+    item = SimpleNamespace(nodeid=path, fixturenames=fixtures, get_closest_marker=lambda _: None)
+    assert redis_guard.unit_tests_with_servers([item]) == [path] * misplaced

@@ -11,7 +11,7 @@ from rest_framework.test import APIClient
 
 from accounts.models import Application, Scope
 from analysis.models import Check
-from analysis.services import lifecycle, trends
+from analysis.services import layout, lifecycle, trends
 from analysis.services.checking import run_check
 from analysis.trends.metrics import BY_NAME
 from tests.integration.analysis.trend_counts import direct, stored
@@ -211,4 +211,21 @@ def test_rebuilding_gives_the_same(ended: Ended) -> None:
     out = StringIO()
     call_command("rebuild_trends", stdout=out)
     assert out.getvalue() == "3 checks counted anew, 3 of them by this command.\n"
+    assert stored() == before == direct()
+
+
+def test_migrating_counts_again_only_what_has_other_positions(
+    ended: Ended, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for n in range(3):
+        ended(source_model=f"m{n}")
+    trends.count_waiting()
+    before = stored()
+    call_command("migrate", verbosity=0)
+    assert stored() == before
+    monkeypatch.setattr(layout, "LAYOUT", "another")
+    call_command("migrate", verbosity=0)
+    assert not stored()
+    assert layout.stored_layout() == "another"
+    trends.count_waiting()
     assert stored() == before == direct()

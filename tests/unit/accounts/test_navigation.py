@@ -24,8 +24,3 @@ def test_the_section_of_the_page_is_current(path: str, label: str) -> None:
 
 def test_nobody_is_offered_nothing() -> None:
     assert destinations(AnonymousUser(), "/") == []
-
-
-def test_a_manager_is_offered_no_desk(db: None) -> None:
-    kim = User.objects.create_user("kim")
-    assert [str(d.label) for d in destinations(kim, "/assistant/")] == ["Assistant", "Memory"]

@@ -10,6 +10,7 @@ from django.utils import translation
 
 from analysis.engine.decision import decide
 from analysis.engine.measurement import measure
+from analysis.engine.safety.model import RejectionReason
 from analysis.engine.signals import overconfidence
 from analysis.engine.types import ConflictKind, SignalName, SignalStatus, Source, Submission
 from confidence import engine_texts
@@ -167,6 +168,7 @@ def test_every_reason_has_its_kind_and_its_templates() -> None:
     [
         ("signal", SignalName),
         ("status", SignalStatus),
+        ("rejection", RejectionReason),
         ("kind", ConflictKind),
         ("domain", overconfidence.DOMAINS),
     ],

@@ -1,5 +1,7 @@
 """Safety API: its examples, every reason, and their order."""
 
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -133,6 +135,12 @@ def test_every_reason_can_be_reached(given_facts, reason):
 
 def test_there_is_a_case_for_every_reason():
     assert {reason for _, reason in REASONS} == set(RejectionReason)
+
+
+def test_the_documentation_has_a_row_for_every_reason():
+    rows = [row for row in Path("docs/concepts/safety.md").read_text().splitlines() if "|" in row]
+    single = set(RejectionReason) - {RejectionReason.MULTIPLE_ISSUES}
+    assert [reason for reason in single if not any(f"`{reason}`" in row for row in rows)] == []
 
 
 @pytest.mark.parametrize(
