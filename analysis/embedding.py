@@ -33,5 +33,5 @@ class CheckEmbedder:
         return embedder().embed_reported(texts)
 
     def _manifest(self) -> Manifest:
-        """The manifest of the prepared model, read anew: it costs less than a millisecond."""
+        """The manifest of the prepared model, read again: it costs less than a millisecond."""
         return read_manifest(model_folder(settings.MODEL_DIR, settings.EMBEDDING_MODEL))

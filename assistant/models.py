@@ -56,7 +56,7 @@ class Step(models.TextChoices):
 class Turn(LeasedModel):
     """A question and what came of it.
 
-    `check_record` is the answer as it went through the corridor; null where nothing was found, so
+    `check_record` is the answer as it went through the pipeline; null where nothing was found, so
     that nothing was claimed. `answer` is what the manager is shown. `writing` says who wrote it,
     how, and what stands beside it; `arrived` what each source had brought before the answer was
     written; `memory` what became of the manager's own words;

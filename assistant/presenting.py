@@ -1,6 +1,6 @@
 """What a manager is shown: the checked answer, what was told earlier, figures, and the sources.
 
-The text comes out of the corridor. What stands beside it is quoted or computed: the manager's own
+The text comes out of the pipeline. What stands beside it is quoted or computed: the manager's own
 earlier words, and figures of one dimension put side by side.
 """
 

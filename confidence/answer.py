@@ -39,7 +39,7 @@ class Run:
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A stretch of the answer: one claim's (the gravest where several meet), or nobody's.
+    """A stretch of the answer: one claim's (the most severe where several meet), or nobody's.
 
     `first` is false where a claim goes on after another one inside it.
     """
@@ -65,7 +65,7 @@ class AnswerPart:
 
 @dataclass(frozen=True, slots=True)
 class ClaimPage:
-    """A page of the claims, the gravest first."""
+    """A page of the claims, the most severe first."""
 
     number: int
     numbers: range
@@ -94,7 +94,7 @@ def head(answer: str, line: ClaimLine, suppressed: Collection[int] = ()) -> Head
     return Head(line.number, text, *words.claim_words(line.status, line.band), kept_back)
 
 
-def gravest_first(lines: Sequence[ClaimLine]) -> list[ClaimLine]:
+def most_severe_first(lines: Sequence[ClaimLine]) -> list[ClaimLine]:
     """Contradictory, Low Confidence, then Supported (the least sure first); else as in the text."""
     return sorted(lines, key=lambda line: (-SEVERITY.index(line.status), -_doubtful(line)))
 
@@ -108,7 +108,7 @@ def claim_page(answer: str, lines: Sequence[ClaimLine], number: int) -> ClaimPag
     """Page `number` of the list; the first where there is no such page."""
     numbers = _pages(len(lines), LISTED)
     number = number if number in numbers else 1
-    page_lines = gravest_first(lines)[(number - 1) * LISTED : number * LISTED]
+    page_lines = most_severe_first(lines)[(number - 1) * LISTED : number * LISTED]
     return ClaimPage(number, numbers, [head(answer, line) for line in page_lines], len(lines))
 
 
@@ -169,7 +169,7 @@ def _pieces(
     shares: dict[str, str],
 ) -> list[Piece]:
     pieces = []
-    for key, group in groupby(segments, key=lambda segment: _gravest(segment, heads)):
+    for key, group in groupby(segments, key=lambda segment: _most_severe(segment, heads)):
         together = list(group)
         first = any(key in segment.opens for segment in together)
         claim = heads[key][1] if key else None
@@ -189,8 +189,8 @@ def _doubtful(line: ClaimLine) -> int:
     return _BANDS.index(line.band)
 
 
-def _gravest(segment: MarkedSegment, heads: dict[str, tuple[ClaimLine, Head]]) -> str:
-    """The key of the gravest claim that covers the segment; of equals, the one that began first."""
+def _most_severe(segment: MarkedSegment, heads: dict[str, tuple[ClaimLine, Head]]) -> str:
+    """The key of the most severe claim that covers the segment; of equals, of the first."""
     covering = [key for key in segment.keys if key in heads]
     return max(covering, key=lambda key: SEVERITY.index(heads[key][0].status), default="")
 

@@ -133,19 +133,19 @@ def build(check: Check, doc: dict[str, Any], params: ViewParams, waiting: str) -
 
 
 def _counts(lines: Sequence[ClaimLine]) -> list[tuple[str, str, int]]:
-    """How many claims came to what, in the words of their badges, the gravest first."""
+    """How many claims came to what, in the words of their badges, the most severe first."""
     counts = Counter(
-        words.claim_words(line.status, line.band) for line in answer.gravest_first(lines)
+        words.claim_words(line.status, line.band) for line in answer.most_severe_first(lines)
     )
     return [(*pair, count) for pair, count in counts.items()]
 
 
 def _chosen_line(lines: Sequence[ClaimLine], params: ViewParams) -> ClaimLine | None:
-    """The claim that was asked for; else the gravest one of the part that was asked for."""
+    """The claim that was asked for; else the most severe one of the part that was asked for."""
     if 0 < params.claim <= len(lines):
         return lines[params.claim - 1]
     within = [line for line in lines if answer.part_of(line) == params.part] or lines
-    return answer.gravest_first(within)[0] if within else None
+    return answer.most_severe_first(within)[0] if within else None
 
 
 def _part_number(lines: Sequence[ClaimLine], line: ClaimLine | None, params: ViewParams) -> int:

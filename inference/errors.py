@@ -1,4 +1,4 @@
-"""The one exception of this room: what is wrong with a model, and what to do about it."""
+"""The one exception of this package: what is wrong with a model, and what to do about it."""
 
 
 class ModelError(Exception):

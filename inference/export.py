@@ -37,7 +37,7 @@ def main(arguments: list[str]) -> int:
     kind.add_argument("--judge", action="store_true", help="the base-size judge; it has no --model")
     parser.add_argument("--model", help=f"name or folder ({DEFAULT_MODEL}; --nli: {EMBEDDED})")
     parser.add_argument("--to", type=Path, default=DEFAULT_FOLDER, help="where (%(default)s)")
-    parser.add_argument("--force", action="store_true", help="prepare it anew")
+    parser.add_argument("--force", action="store_true", help="prepare it again")
     options = parser.parse_args(arguments)
     if options.reranker and not options.model:
         parser.error("--reranker needs --model: none comes along.")

@@ -29,12 +29,12 @@ class Lazy(Generic[T]):
         return self._value
 
     def forget(self) -> None:
-        """Start anew."""
+        """Open it again at the next use."""
         self._lock = threading.Lock()
         self._value = None
 
     def forget_after_fork(self) -> None:
-        """Start anew, and never end the parent's session: it would wait for its lost threads.
+        """Open it again, and never end the parent's session: it would wait for its lost threads.
 
         A forked child has neither the threads nor the lock's owner of its parent.
         """

@@ -30,7 +30,7 @@ OPTIONS = (
 
 
 def write(checkout: Path) -> None:
-    """Write the list of `checkout` anew."""
+    """Write the list of `checkout` again."""
     with tempfile.TemporaryDirectory(prefix="watchdog-hashes-") as folder:
         python, hashed = Path(folder) / "bin" / "python", Path(folder) / FILE
         _call([sys.executable, "-m", "venv", folder])

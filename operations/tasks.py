@@ -1,4 +1,4 @@
-"""Celery tasks of the operators' room."""
+"""Celery tasks for operators."""
 
 from celery import shared_task
 

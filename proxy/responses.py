@@ -31,7 +31,7 @@ def with_texts(response: dict[str, Any], texts: list[str]) -> dict[str, Any]:
 
 
 class ResponseStream:
-    """The events of one streamed response; `sequence_number` is counted anew."""
+    """The events of one streamed response; `sequence_number` counts from 0."""
 
     def __init__(self) -> None:
         self._number = 0

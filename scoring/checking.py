@@ -1,4 +1,4 @@
-"""Files of answers through the corridor, result by result: what `check_file` does."""
+"""Files of answers through the pipeline, result by result: what `check_file` does."""
 
 import json
 from collections import Counter
@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
 from analysis.engine.policy.rules import PolicyRules
-from scoring import corridor, scoring
+from scoring import pipeline, scoring
 from scoring.configuration import Configuration
 from scoring.pool import ItemResult, run
 from scoring.rows import BadLine, Row
@@ -57,7 +57,7 @@ def check_rows(
         if outcome.error:
             row = outcome.item
             tally.failed.append(BadLine(row.line, f"could not be checked: {outcome.error}"))
-            failed = corridor.failed_line(row.row_id, outcome.error, rules)
+            failed = pipeline.failed_line(row.row_id, outcome.error, rules)
             tally.actions[failed["action"]] += 1
             yield json.dumps(failed)
             continue
@@ -68,9 +68,9 @@ def check_rows(
 
 def answer(rules: PolicyRules, row: Row) -> AnswerLine:
     """Check one answer. The JSON is ASCII, so that no text of a client can spoil the file."""
-    checked_answer = corridor.check(row.submission, rules)
+    checked_answer = pipeline.check(row.submission, rules)
     return AnswerLine(
-        json.dumps(corridor.line_of(row.row_id, checked_answer, rules)),
+        json.dumps(pipeline.line_of(row.row_id, checked_answer, rules)),
         checked_answer.decision.action.value,
         checked_answer.cpu_milliseconds,
         scoring.models(checked_answer.measurement),

@@ -1,4 +1,4 @@
-"""A named way to run the corridor: a few settings and parts of the policy set otherwise.
+"""A named way to run the pipeline: a few settings and parts of the policy set otherwise.
 
 A configuration is a TOML file: `description` (a string), `[settings]` (Django settings by name)
 and `[policy]` (as `PolicyRules.from_json` reads it). Those that come with the product stand in

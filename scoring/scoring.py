@@ -1,4 +1,4 @@
-"""Labelled rows through the corridor: what the figures need of each, and nothing more."""
+"""Labelled rows through the pipeline: what the figures need of each, and nothing more."""
 
 import hashlib
 from collections.abc import Iterator, Sequence
@@ -12,9 +12,9 @@ from analysis.engine.signal_types import Measurement
 from analysis.engine.types import Action, SignalStatus
 from analysis.engine.verdict.answer_score import claim_score
 from analysis.nli import nli
-from scoring import corridor, signals
+from scoring import pipeline, signals
 from scoring.configuration import Configuration, applied
-from scoring.corridor import CheckedAnswer
+from scoring.pipeline import CheckedAnswer
 from scoring.pool import ItemResult, Task, run
 from scoring.rows import Row
 from scoring.split import source_key
@@ -100,7 +100,7 @@ def prepared(configuration: Configuration) -> Iterator[PolicyRules]:
 
 def score(rules: PolicyRules, row: Row) -> ScoredAnswer:
     """Check one labelled answer and keep what the figures need."""
-    checked_answer = corridor.check(row.submission, rules)
+    checked_answer = pipeline.check(row.submission, rules)
     measurement, sources = checked_answer.measurement, row.submission.sources or ()
     return ScoredAnswer(
         line=row.line,

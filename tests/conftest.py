@@ -68,7 +68,7 @@ def django_db_setup(
 def _keep_when_emptied(*tables: str) -> None:
     """Leave tables that no test changes when a test's database is emptied.
 
-    Running processes remember the ids of content types, and making them anew takes long.
+    Running processes remember the ids of content types, and making them again takes long.
     """
     introspection, table_names = (
         connection.introspection,

@@ -165,7 +165,7 @@ def _goes_on(text: str, blocks: list[Block], block: Block, starts_anew: bool) ->
 
 
 def _is_wrapped(text: str, blocks: list[Block], block: Block) -> bool:
-    """True where the line goes on from the one before it rather than beginning anew."""
+    """True where the line goes on from the one before it rather than beginning again."""
     last = blocks[-1]
     if last.kind not in (BlockKind.PROSE, BlockKind.ITEM) or text[last.end - 1] in ".!?:;。！？…|":
         return False

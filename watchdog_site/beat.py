@@ -9,7 +9,7 @@ _SLACK = timedelta(seconds=1)
 
 
 class SteadyScheduler(PersistentScheduler):  # type: ignore[misc]
-    """Begins to count anew where a task is said to have run at a time that is yet to come.
+    """Begins to count again where a task is said to have run at a time that is yet to come.
 
     Celery's own waits for that time: after a clock that was a day ahead is set right, nothing
     would be swept, sealed or sent for a day, not by a restart either, for it is written down.

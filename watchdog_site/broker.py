@@ -52,7 +52,7 @@ class _GivesUp:
         """Where to connect to. Raises ConnectionError once the connection has been closed.
 
         A failover closes it under tasks that still acknowledge their messages; kombu would fail
-        with an AttributeError there, which ends the worker instead of connecting it anew.
+        with an AttributeError there, which ends the worker instead of connecting it again.
         """
         if getattr(self.connection, "client", None) is None:  # type: ignore[attr-defined]
             raise RedisConnectionError("The connection of this channel was closed.")

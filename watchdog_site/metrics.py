@@ -49,7 +49,7 @@ def metrics(request: HttpRequest) -> HttpResponse:
 
 
 class ProductCollector(Collector):
-    """Reads the figures anew at each scrape."""
+    """Reads the figures again at each scrape."""
 
     def describe(self) -> Iterator[Metric]:
         """Nothing: the database is read at a scrape, not when the collector is registered."""

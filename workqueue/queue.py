@@ -98,7 +98,7 @@ class WorkQueue(Generic[Row]):
 
     `task` and `inbox` are empty where beat calls for what is due instead of messages; keys go into
     an `inbox` where there is one, and into a message each otherwise. `lease` and `max_attempts` are
-    read anew each time. `route_of` reads `route_columns` where not all rows take one `route`.
+    read again each time. `route_of` reads `route_columns` where not all rows take one `route`.
     `failure` are the kind's own columns of a row that is given up, and `on_give_up` is called with
     such rows in the same transaction. `select` reads what a worker gets from `claimed`.
 

@@ -47,7 +47,7 @@ class SignedIn:
 
 
 def register_managers(make: MakeManagers) -> None:
-    """A room above tells how a person becomes manager of these applications, and of no others.
+    """A package above tells how a person becomes manager of these applications, and of no others.
 
     Called with the person, the slugs, and who does it, where the mapping speaks of managers.
     """

@@ -262,7 +262,7 @@ def _error_text(error: Exception) -> str:
 
 
 def _provider() -> _Provider:
-    """The client, made anew every ten minutes: what the provider no longer lists is forgotten."""
+    """The client, renewed every ten minutes: what the provider no longer lists is forgotten."""
     return _new_provider(
         settings.OIDC_ISSUER,
         settings.OIDC_CLIENT_ID,

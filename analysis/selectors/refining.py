@@ -118,7 +118,7 @@ def _is_flagged(chunk: EvidenceChunk) -> bool:
 def _passes(
     original: Check, collections: Sequence[Collection], question: str, limits: SafetyThresholds
 ) -> bool:
-    """Whether the question would not be refused for what is found: the checks of the corridor."""
+    """Whether the question would not be refused for what is found: the checks of the pipeline."""
     sources = found_sources(search(collections, question, _PASSAGES))
     scope = searched_scope(
         question, original.scope, [scope_of(collection) for collection in collections]

@@ -79,7 +79,7 @@ class ErasureReport:
 
 
 def register_eraser(eraser: Eraser) -> None:
-    """A room above tells how it erases what it holds of checks whose input is erased."""
+    """A package above tells how it erases what it holds of checks whose input is erased."""
     _erasers.append(eraser)
 
 
@@ -222,7 +222,7 @@ def _erase_reviews(ids: Sequence[UUID], by: str, reason: str) -> None:
 
 
 def _erase_inputs(ids: Sequence[UUID], by: str, reason: str) -> None:
-    """All that was made of the texts, for search and topics and in rooms above."""
+    """All that was made of the texts, for search and topics and in packages above."""
     CheckSearch.objects.filter(pk__in=ids).delete()
     CheckEmbedding.objects.filter(pk__in=ids).delete()
     # A topic quotes one of its questions; what is left of it is put together again in an hour.

@@ -1,6 +1,6 @@
 """The steps of each kind of job: a bounded piece of work, and where it then stands.
 
-The rooms above this one do the work; each registers its step when the apps are ready.
+The packages above this one do the work; each registers its step when the apps are ready.
 """
 
 from collections.abc import Callable

@@ -30,11 +30,11 @@ def recount_if_moved() -> int:
     """Have all checks counted again if positions have moved; returns how many wait for that."""
     if stored_layout() == LAYOUT:
         return 0
-    waiting = trends.forget_counts() if TrendCell.objects.exists() else 0
+    pending = trends.forget_counts() if TrendCell.objects.exists() else 0
     with connection.cursor() as cursor:
         comment = sql.SQL("COMMENT ON TABLE {} IS {}")
         cursor.execute(comment.format(sql.Identifier(_TABLE), sql.Literal(LAYOUT)))
-    return waiting
+    return pending
 
 
 def stored_layout() -> str:

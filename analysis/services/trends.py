@@ -90,7 +90,7 @@ def count_batch(*, limit: int = AT_ONCE, wait: bool = False) -> int:
 
 @transaction.atomic
 def forget_counts() -> int:
-    """Forget all counts and have every check counted anew; returns how many wait then."""
+    """Forget all counts and have every check counted again; returns how many wait then."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_advisory_xact_lock(%s)", [_LOCK])
         cursor.execute(_REBUILD)

@@ -91,7 +91,7 @@ class EvidenceOutput(Schema):
 
 
 class VerdictOutput(Schema):
-    """The corridor's word on the answer; `GET /api/v1/checks/{check_id}` tells all of it."""
+    """The pipeline's word on the answer; `GET /api/v1/checks/{check_id}` tells all of it."""
 
     check_id = serializers.UUIDField(
         allow_null=True, help_text="Null where what you told it earlier is all that answers."

@@ -15,7 +15,7 @@ from confidence.words import ICONS, STATUSES_OF_CLAIMS
 from memory.words import reason_text
 from text.citations import marks
 
-_GRAVEST = (ClaimStatus.CONTRADICTORY, ClaimStatus.LOW_CONFIDENCE, ClaimStatus.SUPPORTED)
+_MOST_SEVERE_FIRST = (ClaimStatus.CONTRADICTORY, ClaimStatus.LOW_CONFIDENCE, ClaimStatus.SUPPORTED)
 STEPS = (Step.RETRIEVING, Step.WEATHER, Step.MEMORY, Step.WRITING, Step.CHECKING)
 _ARRIVED = (
     ("document", _("Passages found")),
@@ -175,9 +175,9 @@ def _lines(
 def _status(
     start: int, end: int, spans: Spans, statuses: Mapping[str, ClaimStatus]
 ) -> ClaimStatus | None:
-    """The gravest verdict of the claims that reach into [start, end)."""
+    """The most severe verdict of the claims that reach into [start, end)."""
     met = {statuses[name] for name, (a, b) in spans.items() if a < end and b > start}
-    return next((status for status in _GRAVEST if status in met), None)
+    return next((status for status in _MOST_SEVERE_FIRST if status in met), None)
 
 
 def _parts(piece: str, items: Mapping[int, dict[str, Any]]) -> Iterator[TextPart]:

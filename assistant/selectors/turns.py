@@ -118,7 +118,7 @@ def _notes(writing: dict[str, Any], bag: EvidenceBundle | None) -> list[str]:
 
 
 def _verdict(turn: Turn) -> dict[str, Any] | None:
-    """The corridor's word on the answer, raised to WARN by what the check cannot know.
+    """The pipeline's word on the answer, raised to WARN by what the check cannot know.
 
     None where nothing was claimed.
     """

@@ -99,7 +99,7 @@ def cited_sentences(text: str) -> list[tuple[int, str]]:
 def once_a_sentence(text: str, *, quoted: bool) -> str:
     """Without citations in the middle of a sentence that its end repeats.
 
-    The corridor cites each clause; for a reader the sentence is enough. `quoted`: each sentence
+    The pipeline cites each clause; for a reader the sentence is enough. `quoted`: each sentence
     is taken from the source that its end cites, so that no other citation in it is its author's.
     """
     lines = text.split("\n")

@@ -38,7 +38,7 @@ def _is_heading(lines: list[str], at: int) -> bool:
 
 
 def _runs_on(line: str, following: str) -> bool:
-    """Whether a short line stands right above its text: both begin anew."""
+    """Whether a short line stands right above its text: both begin again."""
     begins = following[:1].isupper() or following[:1].isdigit()
     return len(line) <= _MOST_RUN_ON and begins and ". " not in line
 

@@ -1,4 +1,4 @@
-"""Answers of the service kept in Redis for a while; without Redis every question asks anew."""
+"""Answers of the service kept in Redis for a while; without Redis every question asks again."""
 
 import json
 from dataclasses import dataclass

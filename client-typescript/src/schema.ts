@@ -2169,7 +2169,7 @@ export interface components {
             version: string;
             injection: components["schemas"]["InjectionOutput"] | null;
         };
-        /** @description What a collection is about, said anew; members left out stay as they are. */
+        /** @description What a collection is about; members left out stay as they are. */
         PatchedCollectionChangeRequest: {
             title?: string;
             class_number?: number | null;
@@ -2937,7 +2937,7 @@ export interface components {
             failed: number;
             claims: number;
         };
-        /** @description The corridor's word on the answer; `GET /api/v1/checks/{check_id}` tells all of it. */
+        /** @description The pipeline's word on the answer; `GET /api/v1/checks/{check_id}` tells all of it. */
         VerdictOutput: {
             /**
              * Format: uuid

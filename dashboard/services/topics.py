@@ -1,4 +1,4 @@
-"""Making the uncovered topics of each application anew, from the questions of the last weeks."""
+"""Rebuilds the uncovered topics of each application from the questions of the last weeks."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -23,7 +23,7 @@ class CollectionInput(InputSerializer):
 
 
 class CollectionChange(InputSerializer):
-    """What a collection is about, said anew; members left out stay as they are."""
+    """What a collection is about; members left out stay as they are."""
 
     title = serializers.CharField(max_length=200, required=False, allow_blank=True)
     class_number = serializers.IntegerField(

@@ -29,7 +29,7 @@ _ENVIRONMENT = {"PATH": "/nonexistent", "LANG": "C.UTF-8", "MALLOC_ARENA_MAX": "
 """All that the child inherits: no database, no keys, and no helper program is found (pypdf
 would start jbig2dec)."""
 _CHECKOUT = Path(__file__).resolve().parents[2]
-_OURS = tuple(_CHECKOUT / room for room in ("documents", "sandbox", "text"))
+_OURS = tuple(_CHECKOUT / package for package in ("documents", "sandbox", "text"))
 _SAID = 400
 _SHELL = 128
 """What bubblewrap adds, as shells do, to the signal that ended its child."""

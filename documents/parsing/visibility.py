@@ -35,7 +35,7 @@ class Look:
     ink: Colour | None = (0, 0, 0)
     ground: Colour | None = styles.WHITE
     undoable: bool = False
-    """Hidden by visibility or colour, which an element inside can set anew."""
+    """Hidden by visibility or colour, which an element inside can set again."""
 
 
 @dataclass(slots=True)

@@ -56,7 +56,7 @@ def create_collection(
 def describe_collection(
     *, collection: Collection, by: str, title: str, class_number: int | None, subject: str
 ) -> Collection:
-    """Say anew what a collection is about; its name and its application stay."""
+    """Change what a collection is about; its name and its application stay."""
     collection.title, collection.class_number, collection.subject = title, class_number, subject
     collection.save(update_fields=["title", "class_number", "subject"])
     append(

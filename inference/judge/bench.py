@@ -1,7 +1,7 @@
 """`python -m inference.judge.bench [--to DIR] [--threads N] [--rounds N]`: speed and memory.
 
 An answer of 200 words in ten claims against four chunks of 500 characters: milliseconds with all
-keys and values computed anew, and with those of the chunks remembered; the processor's
+keys and values computed again, and with those of the chunks remembered; the processor's
 milliseconds; the process's peak memory.
 """
 
@@ -79,14 +79,14 @@ def main(arguments: list[str]) -> int:
         options.to, threads=options.threads, evidence_tokens=EVIDENCE_TOKENS, cache_bytes=2**27
     )
     judge.predict(QUESTION, evidence(10_000), claims(10_000))
-    anew = _timed(
+    recomputed = _timed(
         lambda at: judge.predict(QUESTION, evidence(100 * at), claims(100 * at)), options.rounds
     )
     again = _timed(lambda at: judge.predict(QUESTION, evidence(0), claims(at)), options.rounds)
     of_evidence, of_claims = _tokens(options.to)
     print(f"{judge.model_id}, {options.threads} threads")
     print(f"{of_evidence} tokens of evidence, {of_claims} of {CLAIMS} claims")
-    print(f"anew        {anew[0]:.0f} ms, processor {anew[1]:.0f} ms")
+    print(f"recomputed  {recomputed[0]:.0f} ms, processor {recomputed[1]:.0f} ms")
     print(f"remembered  {again[0]:.0f} ms, processor {again[1]:.0f} ms")
     print(f"memory      {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MiB")
     return 0

@@ -15,7 +15,7 @@ from inference.store import DEFAULT_FOLDER, Manifest, read_manifest, verify
 DIFFERENCES = Path(__file__).resolve().parent / "weights.npz"
 """What training changed in the base; the file that ships with this repository."""
 FORM = f"{QUANTISATION}-even-1"
-"""How the graph is written from the weights; another name has every judge prepared anew."""
+"""How the graph is written from the weights; another name has every judge prepared again."""
 REMEDY = "Run `python -m inference.export --judge`, which repairs it."
 _MAKER = "inference.judge.build"
 

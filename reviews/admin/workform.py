@@ -95,7 +95,7 @@ class Form:
 def form_of(
     review: Review, filled: Filled, lines: Sequence[ClaimLine], page: ClaimPage | None
 ) -> Form:
-    """The form with what was filled in; the gravest claims have a row each."""
+    """The form with what was filled in; the most severe claims have a row each."""
     ids = {line.number: line.claim_id for line in lines}
     heads = page.heads if page else []
     return Form(

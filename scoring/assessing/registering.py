@@ -1,4 +1,4 @@
-"""Jobs live below this room: it tells them how an evaluation is done."""
+"""Jobs live in a package below, which is told here how an evaluation is done."""
 
 from analysis.models import Job, JobKind
 from analysis.services.job_steps import JobStep, register_step

@@ -330,7 +330,7 @@ def test_parts_of_a_long_answer_and_pages_of_its_claims_are_fetched(
     assert len(marks(page)) == PART
     page.get_by_role("navigation", name="Parts of the answer").get_by_role("link", name="2").click()
     expect(page.locator("[data-answer] [data-claim]")).to_have_count(30)
-    assert page.url.rpartition("/")[2].count("?") == 0  # nothing was loaded anew
+    assert page.url.rpartition("/")[2].count("?") == 0  # nothing was loaded again
     page.get_by_role("navigation", name="Pages of the claims").get_by_role(
         "link", name="3", exact=True
     ).click()

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from launcher.environment import CHECKOUT
-from launcher.rooms import NOT_CODE, NOT_ROOMS
+from launcher.packages import NOT_CODE, NOT_PACKAGES
 
 PARTICIPLES = frozenset(
     [
@@ -54,10 +54,12 @@ REMAINING = {
     "assistant": 4,
     "confidence": 4,
 }
-"""Variables, parameters and fields still named so, by room; 0 elsewhere. Numbers only shrink."""
+"""Variables, parameters and fields still named so, by package; 0 elsewhere. Numbers only shrink."""
 
-ROOMS = sorted(
-    path.parent.name for path in CHECKOUT.glob("*/__init__.py") if path.parent.name not in NOT_ROOMS
+PACKAGES = sorted(
+    path.parent.name
+    for path in CHECKOUT.glob("*/__init__.py")
+    if path.parent.name not in NOT_PACKAGES
 )
 
 
@@ -107,11 +109,11 @@ def participle_variables(path: Path) -> list[str]:
     return [f"{line}: {name}" for line, name in sorted(bindings) if name in VARIABLE_PARTICIPLES]
 
 
-@pytest.mark.parametrize("room", ROOMS)
-def test_no_module_function_or_class_is_a_bare_participle(room: str) -> None:
+@pytest.mark.parametrize("package", PACKAGES)
+def test_no_module_function_or_class_is_a_bare_participle(package: str) -> None:
     offences = {
         str(path.relative_to(CHECKOUT)): names
-        for path in (CHECKOUT / room).rglob("*.py")
+        for path in (CHECKOUT / package).rglob("*.py")
         if NOT_CODE.isdisjoint(path.parts) and (names := bare_participles(path))
     }
     assert offences == {}
@@ -123,14 +125,14 @@ def test_a_bare_participle_is_noticed(tmp_path: Path) -> None:
     assert bare_participles(module) == ["told", "Asked", "_found"]
 
 
-@pytest.mark.parametrize("room", ROOMS)
-def test_no_more_variables_than_before_are_a_bare_participle(room: str) -> None:
+@pytest.mark.parametrize("package", PACKAGES)
+def test_no_more_variables_than_before_are_a_bare_participle(package: str) -> None:
     offences = {
         str(path.relative_to(CHECKOUT)): bindings
-        for path in (CHECKOUT / room).rglob("*.py")
+        for path in (CHECKOUT / package).rglob("*.py")
         if NOT_CODE.isdisjoint(path.parts) and (bindings := participle_variables(path))
     }
-    assert sum(map(len, offences.values())) <= REMAINING.get(room, 0), offences
+    assert sum(map(len, offences.values())) <= REMAINING.get(package, 0), offences
 
 
 def test_a_variable_named_by_a_participle_is_noticed(tmp_path: Path) -> None:

@@ -1,6 +1,6 @@
 """Records (JSON objects and tables) as sentences, so that claims can be held against them.
 
-RAG over records is common, and every other room reads prose. Each line names its key path
+RAG over records is common, and everything else reads prose. Each line names its key path
 ("attributes, outdoor seating: no.") and can be followed back to it.
 """
 

@@ -84,7 +84,7 @@ class Figure:
 
 
 def figures(stretch: Stretch, known_figures: Figures | None = None) -> tuple[Figure, ...]:
-    """The figures of a stretch, left to right; `read` are those the text room found, if known."""
+    """The figures of a stretch, left to right; `read` are those of `text`, if known."""
     tokens, first, last = stretch.tokens, stretch.first, stretch.last
     plain = read_text(tokens, first, last) if known_figures is None else known_figures
     often = [

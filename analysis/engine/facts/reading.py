@@ -99,7 +99,7 @@ class Evidence:
     def of(cls, passage: Stretch, plain: Figures | None = None) -> "Evidence":
         """Read a passage; of "in 1998, not in 1997" only the first is a figure of it.
 
-        `plain` are the figures that the text room found, if known.
+        `plain` are the figures of `text`, if known.
         """
         known_figures = figures(passage, plain)
         contrasts = _contrasts(passage, known_figures)

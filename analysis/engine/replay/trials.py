@@ -39,7 +39,7 @@ class Running:
 
 
 def arm_of(trial: Running, key: str) -> Arm:
-    """The arm of a key: the same one each time, and drawn anew for each trial."""
+    """The arm of a key: the same one each time, and drawn independently for each trial."""
     if trial.mode is TrialMode.SHADOW:
         return Arm.CONTROL
     digest = hashlib.sha256(f"{trial.id}:{key}".encode()).digest()

@@ -30,7 +30,7 @@ LEFT_OUT = (
     *(outcome.value for outcome in ClaimOutcome if outcome is not ClaimOutcome.SUPPORTED),
     *_SELF,
 )
-"""The reasons why a statement is left out; the gravest first."""
+"""The reasons why a statement is left out; the most severe first."""
 _REACH = 20
 _CONNECTIVE = re.compile(
     r"(?:However|Therefore|Thus|Hence|Moreover|Furthermore|Also|Instead|Consequently|Nevertheless|"
@@ -110,7 +110,7 @@ def sentences_of(
 def left_out(
     lost_claims: dict[int, str], words: Mapping[str, str] | None = None
 ) -> tuple[LeftOut, ...]:
-    """How many statements were left out and why; the gravest reason first. English by default."""
+    """How many statements were left out, by reason, the most severe first. English by default."""
     whys = list(lost_claims.values())
     texts = words or {**{outcome.value: OF_SOME[outcome] for outcome in ClaimOutcome}, **_SELF}
     return tuple(LeftOut(why, whys.count(why), text) for why, text in texts.items() if why in whys)

@@ -1,4 +1,4 @@
-"""The safety checks in the corridor: a measurement and its verdicts to a result and an action."""
+"""The safety checks: from a measurement and its verdicts to a result and an action."""
 
 from collections.abc import Sequence
 from dataclasses import replace

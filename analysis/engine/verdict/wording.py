@@ -13,7 +13,7 @@ from analysis.engine.verdict_types import ClaimDecision
 
 
 class ClaimOutcome(StrEnum):
-    """A claim's status and, under Low Confidence, its reason; the gravest first."""
+    """A claim's status and, under Low Confidence, its reason; the most severe first."""
 
     CONTRADICTED = "contradicted"
     CONFLICTING_SOURCES = "conflicting_sources"
@@ -67,7 +67,7 @@ def words(status: str, reason: str | None) -> str:
 
 
 def count_outcomes(outcomes: Iterable[ClaimOutcome]) -> str:
-    """ "2 not supported by the sources, 1 not checked": each outcome once, the gravest first."""
+    """ "2 not supported by the sources, 1 not checked": once each, the most severe first."""
     counter = Counter(outcomes)
     return ", ".join(
         f"{counter[outcome]} {OF_SOME[outcome]}" for outcome in ClaimOutcome if counter[outcome]

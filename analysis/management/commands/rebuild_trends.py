@@ -1,4 +1,4 @@
-"""`manage.py rebuild_trends`: count every check anew."""
+"""`manage.py rebuild_trends`: count every check again."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ from analysis.services import trends
 class Command(BaseCommand):
     """Safe at any time: what ends meanwhile is counted too, and `beat` goes on if it is stopped."""
 
-    help = "Forget the trends and count every check anew; pages show a part until it is done."
+    help = "Forget the trends and count every check again; pages show a part until it is done."
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Forget, then count until nothing waits."""
@@ -23,4 +23,4 @@ class Command(BaseCommand):
             while batch_count := trends.count_batch(wait=True):
                 completed += batch_count
                 progress.update(task, completed=completed)
-        self.stdout.write(f"{total:,} checks counted anew, {completed:,} of them by this command.")
+        self.stdout.write(f"{total:,} checks counted again, {completed:,} of them by this command.")

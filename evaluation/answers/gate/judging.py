@@ -1,4 +1,4 @@
-"""The written claims through the corridor, and how many verdicts of each kind are right."""
+"""The written claims through the pipeline, and how many verdicts of each kind are right."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from analysis.engine.policy.rules import PolicyRules
 from analysis.engine.types import ClaimStatus, Source, Submission
 from evaluation.answers.gate.claims import KINDS, Verdict, WrittenClaim
-from scoring import corridor
+from scoring import pipeline
 from scoring.configuration import Configuration
 from scoring.pool import run
 from scoring.scoring import ScoringError, task
@@ -56,7 +56,7 @@ def judge(rules: PolicyRules, claim: WrittenClaim) -> Verdict:
     Where the product finds nothing to check in it, the claim passes as supported.
     """
     sources = tuple(Source(f"source_{at}", text) for at, text in enumerate(claim.evidence, 1))
-    decided = corridor.check(Submission(claim.text, "", sources), rules).decision
+    decided = pipeline.check(Submission(claim.text, "", sources), rules).decision
     statuses = {claim.status for claim in decided.claims}
     if ClaimStatus.CONTRADICTORY in statuses:
         return Verdict.CONTRADICTED

@@ -12,7 +12,7 @@ from rich.text import Text
 
 from accounts.models import Application
 from accounts.services import create_api_key, create_application
-from evaluation.bench import corridor, engine, machine, models, safety
+from evaluation.bench import engine, machine, models, safety, service
 from evaluation.bench.figures import Latency
 
 _SLUG = "bench"
@@ -45,7 +45,7 @@ class Command(BaseCommand):
             sourced = engine.measure_engine(seconds=seconds / 3, with_sources=True)
         with console.status("Measuring the models…"):
             worker = models.measure_models(seconds=seconds)
-        end_to_end, memory = _corridor(seconds, console)
+        end_to_end, memory = _service_figures(seconds, console)
         speed = machine.Speed(before, machine.loop_seconds())
         if options["json"]:
             latencies = {
@@ -78,17 +78,19 @@ class Command(BaseCommand):
         out.print(str(speed), highlight=False, soft_wrap=True)
 
 
-def _corridor(seconds: float, console: Console) -> tuple[dict[int, Latency], list[corridor.Peak]]:
+def _service_figures(
+    seconds: float, console: Console
+) -> tuple[dict[int, Latency], list[service.Peak]]:
     """Latency by the number of clients, and the peak memory of web and workers meanwhile."""
     token, latencies = _token(), dict[int, Latency]()
-    with corridor.processes() as stack:
-        for clients in corridor.CLIENTS:
+    with service.processes() as stack:
+        for clients in service.CLIENTS:
             with console.status(f"Measuring {clients} clients…"):
-                corridor.measure_clients(stack.url, token, clients=clients, seconds=1)
-                latencies[clients] = corridor.measure_clients(
+                service.measure_clients(stack.url, token, clients=clients, seconds=1)
+                latencies[clients] = service.measure_clients(
                     stack.url, token, clients=clients, seconds=seconds
                 )
-        return latencies, corridor.peaks(stack)
+        return latencies, service.peaks(stack)
 
 
 def _token() -> str:
@@ -129,7 +131,7 @@ def _models(model_figures: models.ModelFigures | str) -> Table | Text:
     return table
 
 
-def _memory(peaks: list[corridor.Peak]) -> Table:
+def _memory(peaks: list[service.Peak]) -> Table:
     table = Table(title="Peak memory of each process", title_justify="left")
     table.add_column("process")
     table.add_column("how many", justify="right")

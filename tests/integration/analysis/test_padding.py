@@ -1,4 +1,4 @@
-"""Padding through the product's own corridor: submitted over HTTP, checked as a worker does."""
+"""Padding through the product's own pipeline: submitted over HTTP, checked as a worker does."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""The risk API's `POST /api/analyze` through the whole corridor: web, Redis, worker, Postgres."""
+"""The risk API's `POST /api/analyze` through the whole pipeline: web, Redis, worker, Postgres."""
 
 import pytest
 

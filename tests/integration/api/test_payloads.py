@@ -78,7 +78,7 @@ def undocumented(value: Any, schema: dict[str, Any], root: dict[str, Any]) -> It
 def decided(
     application: Application, make_check: Callable[..., Check], empty_redis: None
 ) -> Callable[..., dict[str, Any]]:
-    """Runs an answer through the corridor and gives its payloads, as JSON."""
+    """Runs an answer through the pipeline and gives its payloads, as JSON."""
 
     def run(**body: Any) -> dict[str, Any]:
         check = make_check(**body)

@@ -210,7 +210,7 @@ def test_rebuilding_gives_the_same(ended: Ended) -> None:
     before = stored()
     out = StringIO()
     call_command("rebuild_trends", stdout=out)
-    assert out.getvalue() == "3 checks counted anew, 3 of them by this command.\n"
+    assert out.getvalue() == "3 checks counted again, 3 of them by this command.\n"
     assert stored() == before == direct()
 
 

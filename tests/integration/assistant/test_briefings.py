@@ -72,7 +72,7 @@ def test_the_command_sets_the_weather_beside_the_handbook(put, asks, manager, sk
     assert "Forecast for Rotterdam" in text
     assert "is more than 38 km/h" in text, "the forecast beside the limit"
     turn = Turn.objects.latest("id")
-    assert Check.objects.filter(pk=turn.check_record_id).exists(), "it went through the corridor"
+    assert Check.objects.filter(pk=turn.check_record_id).exists(), "it went through the pipeline"
     assert turn.memory["facts"] == []
     assert set(MemoryEntry.objects.values_list("pk", flat=True)) == entry_ids
 

@@ -6,7 +6,7 @@ import pytest
 from django.core.management import call_command
 
 from evaluation.bench import models
-from evaluation.bench.corridor import Peak
+from evaluation.bench.service import Peak
 from evaluation.management.commands import bench
 from inference.errors import ModelError
 from inference.nli import LEXICAL
@@ -43,7 +43,7 @@ def stand_in(monkeypatch):
     figures = models.ModelFigures("some-nli@1+[int8]", 1, 7.5, 7.6, 14.0, 150.0, 151.0, 270.0)
     monkeypatch.setattr(models, "measure_models", lambda **_: figures)
     monkeypatch.setattr(
-        bench, "_corridor", lambda _seconds, _console: ({}, [Peak("worker", 3, 1.0)])
+        bench, "_service_figures", lambda _seconds, _console: ({}, [Peak("worker", 3, 1.0)])
     )
     return figures
 

@@ -34,7 +34,7 @@ def test_a_lost_acknowledgement_gives_the_place_back(
 def test_a_channel_whose_connection_was_closed_asks_for_another(
     empty_redis: None, settings
 ) -> None:
-    """A worker connects anew after a connection error, and ends after any other."""
+    """A worker connects again after a connection error, and ends after any other."""
     assert app.conf.task_queues
     connection = Connection(settings.REDIS_URL)
     channel = connection.channel()

@@ -1,4 +1,4 @@
-"""The parts of an answer, joined, are the answer; each claim is marked by its gravest status."""
+"""The parts of an answer, joined, are the answer; claims are marked by their most severe status."""
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -72,7 +72,7 @@ def test_doubted_words_stay_within_the_mark_of_their_claim() -> None:
     assert [run.text for run in rest.runs] == ["."]
 
 
-def test_the_list_has_the_gravest_first_and_pages_around_the_one_shown() -> None:
+def test_the_list_has_the_most_severe_first_and_pages_around_the_one_shown() -> None:
     statuses = [SUPPORTED, LOW, AGAINST] * 100
     lines = [ClaimLine(n, f"c_{n}", n, n + 1, s) for n, s in enumerate(statuses, 1)]
     page = cutting.claim_page("x" * 400, lines, 6)

@@ -21,7 +21,7 @@ from text.messages import names_in
 
 ENGINE = settings.BASE_DIR / "analysis" / "engine"
 SPOKEN = (
-    *(ENGINE / room for room in ("facts", "rules", "signals")),
+    *(ENGINE / folder for folder in ("facts", "rules", "signals")),
     *(ENGINE / "safety" / name for name in ("checks.py", "scope.py")),
     ENGINE / "verdict" / "risk.py", ENGINE / "verdict" / "wording.py",
     ENGINE / "decision.py", ENGINE / "measurement.py",

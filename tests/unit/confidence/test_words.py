@@ -6,7 +6,7 @@ from django.utils.translation import override
 from analysis.engine.decision import _clean
 from analysis.engine.types import Band, ClaimStatus, LowConfidenceReason
 from confidence import words
-from confidence.answer import gravest_first, weakest_support
+from confidence.answer import most_severe_first, weakest_support
 from confidence.page import _counts
 from confidence.reasons import KINDS, reasons
 from confidence.selectors import ClaimLine
@@ -32,7 +32,7 @@ def test_the_least_sure_support_is_listed_first_and_counted_apart() -> None:
     lines = [
         ClaimLine(n, f"c_{n}", 0, 1, ClaimStatus.SUPPORTED, band) for n, band in enumerate(bands)
     ]
-    assert [line.number for line in gravest_first(lines)] == [1, 3, 2, 0]
+    assert [line.number for line in most_severe_first(lines)] == [1, 3, 2, 0]
     labels = [(label, count) for label, _, count in _counts(lines)]
     assert labels == [("Support uncertain", 2), ("Probably supported", 1), ("Supported", 1)]
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from django.conf import settings
 from django.utils.translation.template import templatize
 
-ROOMS = ("accounts", "analysis", "api", "assistant", "confidence", "dashboard", "documents",
+PACKAGES = ("accounts", "analysis", "api", "assistant", "confidence", "dashboard", "documents",
          "memory", "notifications", "operations", "policies", "reviews",
          "watchdog_site")  # fmt: skip
 _CALLS = {"_", "gettext", "gettext_lazy", "gettext_noop", "ngettext"}
@@ -42,8 +42,8 @@ def in_templates() -> Iterator[tuple[Path, str]]:
 
 def in_code() -> Iterator[tuple[Path, str]]:
     """Every marked string of the code."""
-    for room in ROOMS:
-        for path in sorted((settings.BASE_DIR / room).rglob("*.py")):
+    for package in PACKAGES:
+        for path in sorted((settings.BASE_DIR / package).rglob("*.py")):
             for node in ast.walk(ast.parse(path.read_text())):
                 if isinstance(node, ast.Call) and _marks(node.func) and node.args:
                     first = node.args[0]

@@ -1,4 +1,4 @@
-"""A clock that is set back stops nothing: beat counts anew from the time that it is."""
+"""A clock that is set back stops nothing: beat counts again from the time that it is."""
 
 from datetime import timedelta
 from pathlib import Path

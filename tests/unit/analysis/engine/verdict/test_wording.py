@@ -60,7 +60,7 @@ def test_unknown_ones_are_refused():
         outcome(LOW, None)
 
 
-def test_counts_go_gravest_first():
+def test_counts_go_most_severe_first():
     text = count_outcomes(
         [ClaimOutcome.NOT_CHECKED, ClaimOutcome.NOTHING_FOUND, ClaimOutcome.CONTRADICTED] * 2
     )

@@ -1,29 +1,36 @@
-"""The rooms of the code, and the picture of their imports in ARCHITECTURE.md."""
+"""The packages of the code, and the picture of their imports in ARCHITECTURE.md."""
 
 import re
 from pathlib import Path
 
 import pytest
 
-from launcher.rooms import Room, circles, imported_packages, picture, rooms, shortest_arrows
+from launcher.packages import (
+    Package,
+    circles,
+    imported_packages,
+    packages,
+    picture,
+    shortest_arrows,
+)
 
 PAGE = Path("ARCHITECTURE.md")
 
 
 @pytest.fixture(scope="module")
-def ours() -> list[Room]:
+def ours() -> list[Package]:
     """Those of this checkout; reading all its code takes seconds."""
-    return rooms()
+    return packages()
 
 
 def test_the_picture_in_architecture_md_is_that_of_the_imports(ours):
-    assert picture(ours) in PAGE.read_text(), "python -m launcher.rooms prints the new picture"
+    assert picture(ours) in PAGE.read_text(), "python -m launcher.packages prints the new picture"
 
 
 def test_architecture_md_names_every_room_and_every_folder_of_the_engine(ours):
     engine = {path.parent.name for path in Path("analysis/engine").glob("*/__init__.py")}
     matches = set(re.findall(r"^\| `(\w+)/` \|", PAGE.read_text(), re.MULTILINE))
-    assert matches == {room.name for room in ours} | engine
+    assert matches == {package.name for package in ours} | engine
 
 
 def test_every_path_that_the_guides_name_exists():
@@ -38,7 +45,7 @@ def _exists(path: str) -> bool:
 
 
 def test_no_room_is_in_a_circle(ours):
-    assert circles({room.name: room.imports for room in ours}) == []
+    assert circles({package.name: package.imports for package in ours}) == []
 
 
 def test_a_circle_is_named():
@@ -56,19 +63,19 @@ def test_imports_within_functions_count_and_relative_ones_do_not():
     assert sorted(imported_packages(source)) == ["accounts", "os"]
 
 
-def test_rooms_are_counted_without_migrations_and_tests(tmp_path):
+def test_packages_are_counted_without_migrations_and_tests(tmp_path):
     for name in ("shop/__init__.py", "shop/migrations/0001.py", "tests/__init__.py"):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text("import json\n")
-    assert rooms(tmp_path) == [Room("shop", 1, 1, frozenset())]
+    assert packages(tmp_path) == [Package("shop", 1, 1, frozenset())]
 
 
 def test_a_room_without_ties_stands_alone_in_the_picture():
     diagram = picture(
         [
-            Room("a", 1, 1, frozenset("b")),
-            Room("b", 1, 1, frozenset()),
-            Room("z", 1, 1, frozenset()),
+            Package("a", 1, 1, frozenset("b")),
+            Package("b", 1, 1, frozenset()),
+            Package("z", 1, 1, frozenset()),
         ]
     )
     assert diagram.splitlines() == ["```mermaid", "flowchart TD", "    z", "    a --> b", "```"]

@@ -1,6 +1,6 @@
-"""`python -m launcher.rooms`: the rooms of the code, their size and their imports of each other.
+"""`python -m launcher.packages`: the packages of the code, their size and imports of each other.
 
-A room is a package at the root of the checkout. The picture in ARCHITECTURE.md is `picture(...)`.
+They stand at the root of the checkout. The picture in ARCHITECTURE.md is `picture(...)`.
 """
 
 import ast
@@ -11,12 +11,12 @@ from pathlib import Path
 from launcher.environment import CHECKOUT
 
 Imports = Mapping[str, frozenset[str]]
-NOT_ROOMS = frozenset({"tests"})
+NOT_PACKAGES = frozenset({"tests"})
 NOT_CODE = frozenset({"migrations", "__pycache__"})
 
 
 @dataclass(frozen=True, slots=True)
-class Room:
+class Package:
     """A package with its Python files (without migrations), their lines, and what it imports."""
 
     name: str
@@ -25,22 +25,22 @@ class Room:
     imports: frozenset[str]
 
 
-def rooms(root: Path = CHECKOUT) -> list[Room]:
-    """Every room of a checkout, by name."""
+def packages(root: Path = CHECKOUT) -> list[Package]:
+    """Every package of a checkout, by name."""
     folders = {init.parent.name: init.parent for init in root.glob("*/__init__.py")}
-    names = folders.keys() - NOT_ROOMS
-    return [read_room(folders[name], names) for name in sorted(names)]
+    names = folders.keys() - NOT_PACKAGES
+    return [read_package(folders[name], names) for name in sorted(names)]
 
 
-def read_room(folder: Path, names: Collection[str]) -> Room:
-    """One room; of its imports only those of the other rooms in `names`."""
+def read_package(folder: Path, names: Collection[str]) -> Package:
+    """One package; of its imports only those of the other packages in `names`."""
     paths = [
         path for path in folder.rglob("*.py") if NOT_CODE.isdisjoint(path.relative_to(folder).parts)
     ]
     texts = [path.read_text() for path in paths]
     imported = {name for text in texts for name in imported_packages(text)}
     others = frozenset(imported & (set(names) - {folder.name}))
-    return Room(folder.name, len(texts), sum(text.count("\n") for text in texts), others)
+    return Package(folder.name, len(texts), sum(text.count("\n") for text in texts), others)
 
 
 def imported_packages(source: str) -> Iterator[str]:
@@ -53,7 +53,7 @@ def imported_packages(source: str) -> Iterator[str]:
 
 
 def reachable(start: str, imports: Imports) -> frozenset[str]:
-    """The rooms that a room imports, directly or through others."""
+    """The packages that a package imports, directly or through others."""
     seen: set[str] = set()
     pending = set(imports[start])
     while pending:
@@ -64,7 +64,7 @@ def reachable(start: str, imports: Imports) -> frozenset[str]:
 
 
 def circles(imports: Imports) -> list[str]:
-    """The rooms that import themselves through others."""
+    """The packages that import themselves through others."""
     return sorted(name for name in imports if name in reachable(name, imports))
 
 
@@ -78,33 +78,33 @@ def shortest_arrows(imports: Imports) -> list[tuple[str, str]]:
     ]
 
 
-def picture(all_rooms: Collection[Room]) -> str:
-    """The imports as a Mermaid diagram; an arrow points from the importing room."""
-    imports = {room.name: room.imports for room in all_rooms}
+def picture(all_packages: Collection[Package]) -> str:
+    """The imports as a Mermaid diagram; an arrow points from the importing package."""
+    imports = {package.name: package.imports for package in all_packages}
     linked = set().union(*imports.values()) | {name for name in imports if imports[name]}
     alone = [f"    {name}" for name in sorted(imports.keys() - linked)]
     arrows = [f"    {name} --> {target}" for name, target in shortest_arrows(imports)]
     return "\n".join(["```mermaid", "flowchart TD", *alone, *arrows, "```"])
 
 
-def table(all_rooms: Collection[Room]) -> str:
-    """Size and imports of each room, largest first."""
-    total = sum(room.lines for room in all_rooms)
+def table(all_packages: Collection[Package]) -> str:
+    """Size and imports of each package, largest first."""
+    total = sum(package.lines for package in all_packages)
     rows = [
-        f"{room.name:<15}{room.files:>6}{room.lines:>8}{room.lines / total:>8.1%}  "
-        + (", ".join(sorted(room.imports)) or "-")
-        for room in sorted(all_rooms, key=lambda room: -room.lines)
+        f"{package.name:<15}{package.files:>6}{package.lines:>8}{package.lines / total:>8.1%}  "
+        + (", ".join(sorted(package.imports)) or "-")
+        for package in sorted(all_packages, key=lambda package: -package.lines)
     ]
-    return "\n".join([f"{'room':<15}{'files':>6}{'lines':>8}{'share':>8}  imports", *rows])
+    return "\n".join([f"{'package':<15}{'files':>6}{'lines':>8}{'share':>8}  imports", *rows])
 
 
 def main() -> None:
     """Print table, circles and picture."""
-    all_rooms = rooms()
-    in_circles = circles({room.name: room.imports for room in all_rooms})
-    print(table(all_rooms))
+    all_packages = packages()
+    in_circles = circles({package.name: package.imports for package in all_packages})
+    print(table(all_packages))
     print(f"\nRooms in a circle of imports: {', '.join(in_circles) or 'none'}\n")
-    print(picture(all_rooms))
+    print(picture(all_packages))
 
 
 if __name__ == "__main__":

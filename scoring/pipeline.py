@@ -1,4 +1,4 @@
-"""One answer through the product's own corridor: the functions that a worker measures and
+"""One answer through the product's own pipeline: the functions that a worker measures and
 decides with, without the database."""
 
 from dataclasses import dataclass
