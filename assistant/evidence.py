@@ -70,12 +70,26 @@ class SourceReport:
 
 
 @dataclass(frozen=True, slots=True)
+class Asked:
+    """One question of a message as it would stand alone. `own`: what it names by itself, where it
+    leans on an earlier question. `changed`: it is not in the manager's own words."""
+
+    text: str
+    own: str = ""
+    changed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class EvidenceBundle:
-    """All items by number, and a report for each source. `ms`: until the last one was in."""
+    """All items by number, and a report for each source. `ms`: until the last one was in.
+
+    `asked`: the questions that it was gathered for, each as it stands alone.
+    """
 
     items: tuple[Item, ...]
     sources: tuple[SourceReport, ...]
     ms: float
+    asked: tuple[Asked, ...] = ()
 
     @property
     def usable(self) -> tuple[Item, ...]:
@@ -129,6 +143,7 @@ def bag_of(data: dict[str, Any]) -> EvidenceBundle:
         items=tuple(_item(item) for item in data["items"]),
         sources=tuple(_report(item) for item in data["sources"]),
         ms=data["ms"],
+        asked=tuple(Asked(**item) for item in data.get("asked", ())),
     )
 
 

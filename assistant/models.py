@@ -18,7 +18,8 @@ MOST_TITLE = 120
 
 
 class Conversation(models.Model):
-    """One manager's conversation. Each question stands for itself; memory is what carries over."""
+    """One manager's conversation. A question may lean on the one before it; facts are carried over
+    by memory alone."""
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid7, editable=False)
     manager = models.ForeignKey(Manager, on_delete=models.PROTECT, related_name="conversations")

@@ -32,13 +32,15 @@ NOT_CHECKED = "The answer could not be checked, so it is not shown. A reviewer h
 class Leading:
     """What leads an answer, and the sentence that settles it.
 
-    `remembered`: what the manager told answers, the documents are silent. `conflicts`: in words,
+    `remembered`: what the manager told answers, the documents are silent. `also`: the sentences
+    that settle further questions, where the lead answers those too. `conflicts`: in words,
     the limits that do not agree, with `numbers` of the items that state them.
     """
 
     lead: str = ""
     deciding: str = ""
     remembered: bool = False
+    also: tuple[str, ...] = ()
     conflicts: tuple[str, ...] = ()
     numbers: tuple[int, ...] = ()
 
@@ -61,6 +63,7 @@ def leading_of(writing: Mapping[str, Any]) -> Leading:
         values.get("lead", ""),
         values.get("deciding", ""),
         values.get("remembered", False),
+        tuple(values.get("also", ())),
         tuple(values.get("conflicts", ())),
         tuple(values.get("numbers", ())),
     )
@@ -139,9 +142,11 @@ def _body(
 
 
 def _decides(leading: Leading, final: str) -> bool:
-    """Whether the sentence that settles the question opens the checked text."""
+    """Whether the sentence that settles the question opens the checked text, and those of further
+    questions stand in it."""
     plain = _FLAG.sub("", final)
-    return bool(leading.deciding) and plain.startswith(leading.deciding)
+    opens = bool(leading.deciding) and plain.startswith(leading.deciding)
+    return opens and all(sentence in plain for sentence in leading.also)
 
 
 def _conflicting(conflicts: Sequence[str]) -> str:

@@ -227,9 +227,25 @@ ASSISTANT = (
     _("A model is missing: {error}"),
     _("Left out, because it reads like an instruction to an assistant: {name}."),
     _("Left out of what the model wrote: {n} parts that cite no source."),
+    _("I cannot find this in the uploaded documents: “{question}”"),
+    _("I took this as: “{question}”"),
+    _("Hello. Ask me about your documents, the weather or what you told me."),
+    _("You're welcome."),
+    _("Goodbye."),
+    _(
+        "I answer from the uploaded documents, the weather service and what you told me, and name "
+        "the source of each sentence. Ask for a limit, a permission, a place or a time, for "
+        "example: “At what wind does the crane stop?” Tell me a fact about your site, and I "
+        "remember it."
+    ),
+    _(
+        "I am sorry that this was no help. I can only answer from the uploaded documents, the "
+        "weather service and what you told me. Please ask again with the thing that you want to "
+        "know about."
+    ),
     _("Left out: {n} sentences that fewer than {limit} models agree on."),
 )
-"""Notes below an answer of the assistant, which are stored with it."""
+"""Notes below an answer of the assistant, which are stored with it, and its courtesies."""
 WORDS = {
     "status": {
         "ok": _("completed"),

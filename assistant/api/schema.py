@@ -117,10 +117,12 @@ class TurnOutput(Schema):
     finished_at = serializers.DateTimeField(allow_null=True)
     answer = serializers.CharField(allow_null=True)
     found = serializers.BooleanField(
-        allow_null=True, help_text='False: "I cannot find this in the uploaded documents."'
+        allow_null=True,
+        help_text='False: "I cannot find this in the uploaded documents." Null: a greeting.',
     )
     written_by = serializers.CharField(
-        allow_null=True, help_text="The language models, or `extractive` where none was used."
+        allow_null=True,
+        help_text="The language models, `extractive` without one, `courtesy` for a greeting.",
     )
     lead = serializers.CharField(
         allow_null=True, help_text="Yes, no or the figure, where the sources settle the question."

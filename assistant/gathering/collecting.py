@@ -4,9 +4,9 @@ Each source works in a thread of its own with its own connection to the database
 is late is marked so, and the others serve.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from time import monotonic, perf_counter
 
 import structlog
@@ -14,7 +14,7 @@ from django.conf import settings
 from django.db import connections
 from django.utils import timezone
 
-from assistant.evidence import EvidenceBundle, EvidenceKind, SourceReport, SourceStatus, numbered
+from assistant.evidence import Asked, EvidenceBundle, EvidenceKind, SourceReport, SourceStatus, numbered
 from assistant.gathering.documents import SourceResult, find_passages
 from assistant.gathering.forecasts import find_weather
 from assistant.gathering.memories import find_memories, remembered_location
@@ -38,27 +38,29 @@ class Timed:
 
 
 def gather_bag(
-    turn: Turn, manager: Manager, on_step: OnStep, on_arrival: OnArrival = lambda *_: None
+    turn: Turn,
+    manager: Manager,
+    asked: Sequence[Asked],
+    on_step: OnStep,
+    on_arrival: OnArrival = lambda *_: None,
 ) -> EvidenceBundle:
-    """The evidence for a question. Never raises for what a source does.
+    """The evidence for the questions of a message. Never raises for what a source does.
 
     `on_arrival` is called here with what each source brought, as soon as it has.
     """
-    now = timezone.now()
-    return collect(
+    now, questions = timezone.now(), [item.text for item in asked]
+    whole = " ".join(questions)
+    bag = collect(
         {
-            EvidenceKind.DOCUMENT: lambda: find_passages(
-                turn.application_id, turn.collections, turn.question
-            ),
-            EvidenceKind.WEATHER: lambda: find_weather(
-                turn.question, lambda: remembered_location(manager), now
-            ),
+            EvidenceKind.DOCUMENT: lambda: find_passages(turn.application_id, turn.collections, *questions),
+            EvidenceKind.WEATHER: lambda: find_weather(whole, lambda: remembered_location(manager), now),
         },
-        {EvidenceKind.MEMORY: lambda: find_memories(manager, turn.question)},
+        {EvidenceKind.MEMORY: lambda: find_memories(manager, whole)},
         on_step,
         on_arrival,
         seconds=settings.ASSISTANT_SOURCE_SECONDS,
     )
+    return replace(bag, asked=tuple(asked))
 
 
 def collect(

@@ -44,13 +44,19 @@ def searched(application_id: UUID, names: Sequence[str]) -> list[Collection]:
     return list(collections.filter(name__in=names) if names else collections)
 
 
-def find_passages(application_id: UUID, names: Sequence[str], question: str) -> SourceResult:
-    """The passages that bear on a question. Raises inference.errors.ModelError."""
+def find_passages(application_id: UUID, names: Sequence[str], *questions: str) -> SourceResult:
+    """The passages that bear on the questions of a message, in turns.
+
+    Raises inference.errors.ModelError.
+    """
     collections = searched(application_id, names)
     if not any(collection.chunk_count for collection in collections):
         return SourceResult((), SourceStatus.NOTHING, NO_DOCUMENTS)
     most: int = settings.ASSISTANT_PASSAGES
-    items = _best(map(_read, _both_ways(collections, question, 2 * most)), most)
+    if len(questions) > 1:
+        most += most // 2
+    chunks = _in_turns([_both_ways(collections, item, 2 * most) for item in questions])
+    items = _best(map(_read, chunks), most)
     details = {"collections": sorted(collection.name for collection in collections)}
     if not items:
         return SourceResult((), SourceStatus.NOTHING, NOTHING_FOUND, details)
@@ -84,9 +90,13 @@ def _both_ways(collections: list[Collection], question: str, most: int) -> list[
     match = search(collections, question, most, options)
     ruled = as_ruled(question) if match or asks_for_weather(tokenize(question)) else ""
     other = search(collections, ruled, most, options) if ruled else []
-    turns = [item for pair in zip_longest(match, other) for item in pair if item is not None]
-    chunk_by_sentence = {(chunk.doc_id, chunk.sent_id): chunk for chunk in reversed(turns)}
-    return sorted(chunk_by_sentence.values(), key=turns.index)[:most]
+    return _in_turns([match, other])[:most]
+
+
+def _in_turns(results: Sequence[Sequence[EvidenceChunk]]) -> list[EvidenceChunk]:
+    """The best of each result, then the second of each, and so on; each chunk once."""
+    turns = [item for row in zip_longest(*results) for item in row if item is not None]
+    return list({(chunk.doc_id, chunk.sent_id): chunk for chunk in reversed(turns)}.values())[::-1]
 
 
 def _read(chunk: EvidenceChunk) -> Item:

@@ -177,6 +177,8 @@ def _body(turn: Turn, decision: dict[str, Any] | None) -> str:
         return str(decision["final_response"])
     if turn.check_record_id is not None:
         return in_words(NOT_CHECKED)
+    if reply := (turn.writing or {}).get("reply"):
+        return in_words(reply)
     if leading_of(turn.writing or {}).remembered:
         return in_words(REMEMBERED)
     return NOT_FOUND if turn.answer.startswith(NOT_FOUND) else ""

@@ -1,7 +1,8 @@
 """Questions with the answers that they must get, and the share that do.
 
-A file holds a case a line, as JSON. `tune` is what the assistant is made better by; which cases of
-`held_out` go wrong is never shown.
+A file holds a case a line, as JSON. `tune` and `phone` are what the assistant is made better by;
+which cases of `held_out` and `phone_held_out` go wrong is never shown. Those with `phone` in their
+name are worded as on a phone: short, with typos, leaning on the question before.
 """
 
 import json
@@ -16,7 +17,9 @@ from assistant.synthesis.drafts import NOT_FOUND
 
 EXPECTED = Path(__file__).with_name("expected")
 DOCUMENTS = Path(__file__).with_name("documents")
-HALVES = ("tune", "held_out")
+HALVES = ("tune", "held_out", "phone", "phone_held_out")
+HELD_OUT = ("held_out", "phone_held_out")
+"""Parts whose cases stay unseen."""
 UNKNOWN, STORED = "unknown", "stored"
 _MOST_LEAD = 60
 """Code points: a longer opening is the sentence itself, and no lead."""

@@ -25,16 +25,18 @@ from assistant.gathering.documents import SourceResult
 from assistant.models import EvidenceBag, Step, Turn
 from assistant.presenting import NOT_CHECKED, AnswerText, Leading, answer_text, leading_of
 from assistant.services import lifecycle
+from assistant.services.understanding import BRIEFING, message_of, spelt
 from assistant.services.writing import write
 from assistant.synthesis.drafts import Draft
 from assistant.synthesis.extractive import BY as QUOTED
+from assistant.understanding.asking import Message
 from memory.services import remember
 from workqueue.endings import wait_for_end
 from workqueue.queue import LeaseLost
 
 log = structlog.get_logger(__name__)
-BRIEFING = "briefing:"
-"""How `asked_by` begins where the question is ours and not in the manager's words."""
+COURTESY = "courtesy"
+"""Who wrote the answer to a greeting or a thanks."""
 _MOST_ARRIVED, _PREVIEW = 4, 240
 """Items of each source, and code points of each, that are shown before the answer is written."""
 OnStep = Callable[[Step], None]
@@ -73,11 +75,12 @@ def _answer(turn: Turn, on_step: OnStep, *, here: bool) -> None:
         lifecycle.note(turn, step=now)
         on_step(now)
 
-    bag = _bag(turn, step)
+    message = message_of(turn)
+    bag = _bag(turn, message, step)
     clock.lap("gathering")
     if turn.writing is None:
         step(Step.WRITING)
-        _write(turn, bag)
+        _write(turn, message, bag)
         clock.lap("writing")
     if turn.check_record_id is not None:
         step(Step.CHECKING)
@@ -118,12 +121,22 @@ class _Clock:
         self.began = now
 
 
-def _bag(turn: Turn, step: OnStep) -> EvidenceBundle:
-    """The bag of the question; gathered and stored where no earlier attempt did."""
+def _bag(turn: Turn, message: Message, step: OnStep) -> EvidenceBundle:
+    """The bag of the message; gathered and stored where no earlier attempt did. A courtesy has an
+    empty one, which is not stored."""
+    if message.reply:
+        return EvidenceBundle((), (), 0.0)
     evidence_bag = EvidenceBag.objects.filter(pk=turn.pk).first()
     if evidence_bag is not None:
         return bag_of(evidence_bag.contents)
-    bag = gather_bag(turn, turn.conversation.manager, step, partial(_save_previews, turn))
+    gather = partial(
+        gather_bag, turn, turn.conversation.manager,
+        on_step=step, on_arrival=partial(_save_previews, turn),
+    )  # fmt: skip
+    bag = gather(message.questions)
+    asked = spelt(message.questions, bag)
+    if asked != message.questions:
+        bag = gather(asked)
     lifecycle.note(turn, milliseconds={"gathering": bag.ms})
     EvidenceBag.objects.create(turn=turn, contents=bag.to_json(), sha256=bag.sha256())
     return bag
@@ -137,12 +150,20 @@ def _save_previews(turn: Turn, kind: EvidenceKind, source_result: SourceResult) 
         lifecycle.note(turn, arrived=turn.arrived | {kind.value: pieces})
 
 
-def _write(turn: Turn, bag: EvidenceBundle) -> None:
+def _write(turn: Turn, message: Message, bag: EvidenceBundle) -> None:
     """Write a draft and submit it, both kept or neither."""
+    if message.reply:
+        lifecycle.note(turn, writing=_courtesy_json(message.reply))
+        return
     draft = write(turn.application_id, turn.question, bag, lambda _: None)
     with transaction.atomic():
         check_id = _submit_draft(turn, bag, draft) if draft.text else None
         lifecycle.note(turn, check_record_id=check_id, writing=_draft_json(draft))
+
+
+def _courtesy_json(reply: str) -> dict[str, Any]:
+    """What is kept of a courtesy: nothing was asked, so nothing was found or not found."""
+    return {"by": COURTESY, "found": None, "reply": reply}
 
 
 def _draft_json(draft: Draft) -> dict[str, Any]:
@@ -165,6 +186,7 @@ def _leading(draft: Draft) -> dict[str, Any]:
         draft.lead,
         draft.deciding,
         draft.remembered,
+        draft.also,
         tuple(conflict.text for conflict in draft.conflicts),
         tuple(numbers),
     )
@@ -175,7 +197,7 @@ def _submit_draft(turn: Turn, bag: EvidenceBundle, draft: Draft) -> UUID:
     """The draft as a check like any client's, its sources the usable items by their numbers."""
     new = NewCheck(
         answer=draft.text,
-        query=turn.question,
+        query=" ".join(item.text for item in bag.asked) or turn.question,
         sources=[_source(item) for item in bag.usable],
         source_model=draft.by[:200],
         metadata={"assistant": {"turn": str(turn.pk), "bag_sha256": bag.sha256()}},
@@ -211,7 +233,7 @@ def _wait_for_check(check_id: UUID, *, here: bool) -> None:
 
 def _remembered(turn: Turn) -> dict[str, Any]:
     """What became of the manager's own words. The answer stands whatever happens to them."""
-    if turn.asked_by.startswith(BRIEFING):
+    if turn.asked_by.startswith(BRIEFING) or "reply" in (turn.writing or {}):
         return {"judge": "", "facts": [], "error": ""}
     try:
         outcome = remember(
@@ -235,6 +257,8 @@ def _fact(outcome: Any) -> dict[str, Any]:
 
 def _answer_of_turn(turn: Turn, bag: EvidenceBundle, new_facts: list[str]) -> AnswerText:
     writing = turn.writing or {}
+    if "reply" in writing:
+        return AnswerText(writing["reply"], "", (), (), ())
     show = partial(
         answer_text,
         turn.question,

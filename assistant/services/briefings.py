@@ -11,9 +11,10 @@ from django.utils import timezone
 
 from assistant import works
 from assistant.models import BriefingMail, Conversation, Turn
-from assistant.services.answering import BRIEFING, answer
+from assistant.services.answering import answer
 from assistant.services.asking import start_conversation
 from assistant.services.lifecycle import accept
+from assistant.services.understanding import BRIEFING
 from memory.models import Manager
 from memory.selectors import recall
 

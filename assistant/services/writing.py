@@ -16,14 +16,15 @@ from django.conf import settings
 from analysis.engine.signals.entailment import Model
 from analysis.nli import nli
 from analysis.services.sampling import configured
-from assistant.evidence import EvidenceBundle
+from assistant.evidence import Asked, EvidenceBundle
 from assistant.services import budget
 from assistant.synthesis.citing import CitedText, enforce_citations
 from assistant.synthesis.consensus import agree, quorum_of
 from assistant.synthesis.drafts import Draft
 from assistant.synthesis.extractive import BY as QUOTED
-from assistant.synthesis.extractive import disagreements, extract, from_memory
+from assistant.synthesis.extractive import disagreements, from_memory
 from assistant.synthesis.prompting import messages
+from assistant.synthesis.several import extract_all, taken_notes
 from documents.embedding import embed_passages
 from inference.errors import ModelError
 from inference.llm import Completion, Endpoint, complete
@@ -53,6 +54,12 @@ def endpoints() -> list[Endpoint]:
 def write(application_id: UUID, question: str, bag: EvidenceBundle, on_text: OnText) -> Draft:
     """A draft; without text where the bag holds no answer. Raises ModelError without a model of
     embedding."""
+    as_understood = " ".join(item.text for item in bag.asked) or question
+    draft = _write(application_id, as_understood, bag, on_text)
+    return replace(draft, notes=(*taken_notes(bag.asked), *draft.notes))
+
+
+def _write(application_id: UUID, question: str, bag: EvidenceBundle, on_text: OnText) -> Draft:
     models = endpoints()
     if not bag.usable or not models:
         return _extract_draft(question, bag)
@@ -91,7 +98,7 @@ def _with_limits(question: str, bag: EvidenceBundle, draft: Draft) -> Draft:
 
 
 def _extract_draft(question: str, bag: EvidenceBundle, *notes: str) -> Draft:
-    draft = extract(question, bag, embed_passages)
+    draft = extract_all(bag.asked or (Asked(question),), bag, embed_passages)
     return replace(draft, notes=(*notes, *draft.notes))
 
 

@@ -6,7 +6,7 @@ lead, and the sentence stands for itself.
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from assistant.synthesis.limits import Limit, Side, Stance, limits_in, stance_of
@@ -40,21 +40,27 @@ _AUXILIARY = re.compile(
 )
 _PERMISSION = re.compile(
     r"^(?:and |so )?(?:may|can|could)\b|"
-    r"\b(?:allowed|permitted|acceptable|forbidden|prohibited|enough|safe)\b",
+    r"\b(?:allowed|permitted|acceptable|forbidden|prohibited|enough|safe|ok|okay|fine|possible|"
+    r"legal|too \w+)\b",
     re.IGNORECASE,
 )
 _NEED = re.compile(
     r"^(?:and |so )?must\b|\b(?:needs?|needed|required?|necessary|have to|has to|mandatory)\b",
     re.IGNORECASE,
 )
-_FORBIDDEN = re.compile(r"\b(?:forbidden|prohibited|stops?|stopped)\b", re.IGNORECASE)
+_FORBIDDEN = re.compile(
+    r"\b(?:forbidden|prohibited|stops?|stopped|too (?!many\b|few\b)\w+)\b", re.IGNORECASE
+)
+_NEGATED = re.compile(r"\b(?:not|no|never|nobody|none|nothing)\b|n[’']t\b", re.IGNORECASE)
+_FRONTED = re.compile(r"^\W*(?:and |so |but )?\w+n[’']t\b", re.IGNORECASE)
+"""A negation that only colours the question: "Can't we pour?" asks whether we can."""
 _WITHOUT = re.compile(r"\bwithout\b", re.IGNORECASE)
 _FIGURE = re.compile(
     r"\bhow (?:much|many|high|deep|far|long|wide|fast|strong|heavy|hot|cold|tall|close|thick|"
     r"steep|soon)\b|"
     r"\b(?:at|from|above|below|up to) (?:what|which)\b|"
-    r"\b(?:what|which) (?:\w+ ){0,4}?(?:limit|speed|height|depth|distance|load|weight|"
-    r"temperature|width|length|angle|slope|capacity|strength|level|gusts|number)\b",
+    r"\b(?:what|which) (?:\w+ ){0,4}?(?:limits?|maximum|minimum|speed|height|depth|distance|load|"
+    r"weight|temperature|width|length|angle|slope|capacity|strength|level|gusts|number)\b",
     re.IGNORECASE,
 )
 _UNITS = (
@@ -72,7 +78,7 @@ _UNITS = (
 
 _TELLING = re.compile(
     r"^(?:i|we|our|my|the|it|there|this|that|you|nobody|no|all|every|please note)\b|"
-    r"^[A-Z][a-z]+ is\b",
+    r"^(?!what\b|which\b|who\b|where\b|when\b|why\b|how\b)[A-Z][a-z]+ is\b",
     re.IGNORECASE,
 )
 
@@ -98,6 +104,11 @@ def asks_of(question: str) -> QuestionKind:
         if re.search(rf"^(?:\w+ )?{word}(?:m|se)?\b", plain):
             return QuestionKind(word)
     return QuestionKind.OTHER
+
+
+def asks_of_permission(question: str) -> bool:
+    """Whether a question wants to know what may or must be done."""
+    return asks_of(question) in (QuestionKind.PERMISSION, QuestionKind.NEED)
 
 
 _PLACE = re.compile(
@@ -171,6 +182,8 @@ def decide(question: str, sentence: str, values: Sequence[Limit] = ()) -> Decisi
         return Decision(limit.words, limit) if limit else None
     if asks not in (QuestionKind.PERMISSION, QuestionKind.NEED, QuestionKind.FACT):
         return None
+    if _NEGATED.search(_FRONTED.sub("", question)):
+        return None  # a yes to "Is it not allowed?" may mean either
     values = values or question_figures(question)
     if values:
         pair = _pair(values, limits_in(sentence))
@@ -211,7 +224,17 @@ def _at_its_word(question: str, sentence: str, fits: Sequence[Limit]) -> Limit |
 
 
 def _pair(values: Sequence[Limit], limits: Sequence[Limit]) -> tuple[Limit, Limit] | None:
-    return next(((v, item) for v in values for item in limits if _comparable(v, item)), None)
+    pairs = ((_in_unit_of(item, v), item) for v in values for item in limits)
+    return next((pair for pair in pairs if _comparable(*pair)), None)
+
+
+def _in_unit_of(limit: Limit, value: Limit) -> Limit:
+    """Bare degrees beside a temperature are degrees of its scale."""
+    if value.unit != "degrees" or limit.unit != "temperature":
+        return value
+    is_fahrenheit = limit.words.rstrip().endswith("F")
+    low, high = ((end - 32) * 5 / 9 if is_fahrenheit else end for end in (value.low, value.high))
+    return replace(value, low=low, high=high, unit=limit.unit)
 
 
 def _comparable(limit: Limit, other: Limit) -> bool:

@@ -18,7 +18,8 @@ class Draft:
     are numbers of remembered items that belong beside the answer. `samples` are the answers of
     further models to the same question, `logprobs` those of the answer's own tokens, where they
     fit its text. `lead` is yes, no or the figure, which `deciding`, a sentence of the answer or of
-    what is remembered, settles. `remembered`: the documents are silent, and `memories` answer.
+    what is remembered, settles; `also` are those of further questions that the
+    lead answers too. `remembered`: the documents are silent, and `memories` answer.
     """
 
     text: str
@@ -32,5 +33,6 @@ class Draft:
     consensus: dict[str, Any] = field(default_factory=dict)
     lead: str = ""
     deciding: str = ""
+    also: tuple[str, ...] = ()
     remembered: bool = False
     conflicts: tuple[LimitConflict, ...] = ()

@@ -22,6 +22,7 @@ from assistant.synthesis.drafts import NOT_FOUND, Draft
 from assistant.synthesis.figures import asks_for_figure, figure_share
 from assistant.synthesis.limits import Limit, limits_in
 from assistant.synthesis.subject import Subject, join_texts, matter_of, subject_of
+from assistant.synthesis.telegraphic import in_whole
 from assistant.synthesis.wording import as_ruled, matters
 from documents.lexical import terms
 
@@ -83,7 +84,7 @@ def extract(
     """
     if is_statement(question):
         return Draft("", BY)
-    matter = matter_of(question)
+    matter = _matter(question)
     pool, subject = candidates(bag.usable), subject_of(matter)
     rules = [
         item
@@ -103,9 +104,13 @@ def extract(
     return _lead_draft(Question(matter, subject, _winds(forecasts)), draft, best[0], rules, bag)
 
 
-def disagreements(question: str, bag: EvidenceBundle) -> tuple[LimitConflict, ...]:
+def _matter(question: str) -> str:
+    return in_whole(matter_of(question))
+
+
+def disagreements(question: str, bag: EvidenceBundle) -> tuple[Conflict, ...]:
     """The limits of a bag that do not agree on what is asked, whoever writes the answer."""
-    matter = matter_of(question)
+    matter = _matter(question)
     subject = subject_of(matter)
     rules = [
         candidate for candidate in candidates(bag.usable) if candidate.kind is EvidenceKind.DOCUMENT
@@ -123,7 +128,7 @@ def disagreements(question: str, bag: EvidenceBundle) -> tuple[LimitConflict, ..
 
 def from_memory(question: str, bag: EvidenceBundle) -> Draft:
     """What was told, as the answer where the documents hold none; without anything else to say."""
-    matter = matter_of(question)
+    matter = _matter(question)
     return _from_memory(matter, bag, _memories(subject_of(matter), bag))
 
 

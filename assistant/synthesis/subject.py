@@ -18,7 +18,7 @@ ENOUGH = 0.8
 """Share of a question's subject from which a sentence speaks of it."""
 _NEAR = 0.5
 """What a word counts that stands in a sentence beside it, and not in the sentence itself."""
-_LIGHT = frozenset(
+LIGHT = frozenset(
     stem(word)
     for word in word_set(
         "limit limits maximum minimum least most greatest largest smallest wind-speed speed work "
@@ -64,6 +64,7 @@ _SAME = tuple(
         "guardrail guardrails handrail railing",
         "occupied occupy somebody",
         "protect protected protects protection protective",
+        "child children kid kids",
     )
 )
 
@@ -104,7 +105,7 @@ def subject_of(question: str) -> Subject:
     """The subject of a question; where it has only light words, those."""
     plain = _without_figures(question)
     rows = _merge_lists(question_terms(plain), _alternatives(plain))
-    heavy = tuple(row for row in rows if not any(item <= _LIGHT for item in row))
+    heavy = tuple(row for row in rows if not any(item <= LIGHT for item in row))
     return Subject(heavy or rows, _heads(plain))
 
 
@@ -143,7 +144,7 @@ def _heads(question: str) -> dict[str, str]:
         for at in range(len(tokens) - 1)
         if tokens.starts[at + 1] - tokens.ends[at] == 1
     ]
-    return {term: head for term, head in pairs if term and head and head not in _LIGHT}
+    return {term: head for term, head in pairs if term and head and head not in LIGHT}
 
 
 def _without_figures(question: str) -> str:
@@ -175,7 +176,7 @@ def likeness(sentence: str, other: str) -> float:
 
 
 def _heavy(text: str) -> set[str]:
-    return {word for word in terms(text) if word not in _LIGHT and not word[0].isdigit()}
+    return {word for word in terms(text) if word not in LIGHT and not word[0].isdigit()}
 
 
 def join_texts(texts: Iterable[str]) -> str:

@@ -2858,9 +2858,9 @@ export interface components {
             /** Format: date-time */
             finished_at: string | null;
             answer: string | null;
-            /** @description False: "I cannot find this in the uploaded documents." */
+            /** @description False: "I cannot find this in the uploaded documents." Null: a greeting. */
             found: boolean | null;
-            /** @description The language models, or `extractive` where none was used. */
+            /** @description The language models, `extractive` without one, `courtesy` for a greeting. */
             written_by: string | null;
             /** @description Yes, no or the figure, where the sources settle the question. */
             lead: string | null;

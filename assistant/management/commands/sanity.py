@@ -24,6 +24,7 @@ from assistant.sanity import HANDBOOK, LAYOUT, QUESTIONS, BadQuestions, entry, q
 from assistant.sanity.cases import (
     DOCUMENTS,
     HALVES,
+    HELD_OUT,
     Case,
     CaseResult,
     cases_in,
@@ -91,7 +92,7 @@ class Command(BaseCommand):
             entries.append(_case_answered(case, collections[case.documents]))
             outcomes.append(judge(case, entries[-1]))
         share_by_kind = shares(outcomes)
-        shows_cases = options["expected"] != "held_out"
+        shows_cases = options["expected"] not in HELD_OUT
         document = _about() | {
             "half": options["expected"],
             "shares": share_by_kind,

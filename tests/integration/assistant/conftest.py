@@ -9,7 +9,7 @@ import pytest
 
 from accounts.models import Application
 from accounts.services import create_application
-from assistant.models import Turn
+from assistant.models import Conversation, Turn
 from assistant.services import ask, start_conversation
 from documents.models import Collection, Document
 from documents.services.collections import count_terms, create_collection
@@ -74,9 +74,10 @@ def manager(tenant: Application) -> Manager:
 
 @pytest.fixture
 def asks(manager: Manager) -> Callable[..., Turn]:
-    """Asks a question in a new conversation and has it answered here."""
+    """Asks a question, in a new conversation or in one of before, and has it answered here."""
 
-    def make(question: str, **rest: object) -> Turn:
-        return ask(manager, start_conversation(manager, title=question), question, **rest)  # type: ignore[arg-type]
+    def make(question: str, conversation: Conversation | None = None, **rest: object) -> Turn:
+        place = conversation or start_conversation(manager, title=question)
+        return ask(manager, place, question, **rest)  # type: ignore[arg-type]
 
     return make

@@ -8,6 +8,8 @@ from assistant.evidence import bag_of
 from assistant.models import EvidenceBag, Step
 from assistant.synthesis.drafts import NOT_FOUND
 from assistant.synthesis.extractive import NO_MODEL
+from assistant.synthesis.several import SILENT, TAKEN
+from assistant.understanding.courtesies import GREETING
 from memory.models import MemoryEntry
 
 CRANE = "May we run the tower crane if gusts reach 60 km/h?"
@@ -97,3 +99,35 @@ def test_an_injected_document_is_flagged_left_out_and_changes_no_verdict(put, as
     assert checks[0].answer == checks[1].answer
     assert checks[0].action == checks[1].action
     assert "90 km/h" not in after.answer
+
+
+def test_a_greeting_is_returned_and_nothing_is_searched_or_checked(put, asks):
+    put()
+    turn = asks("hi")
+    assert turn.answer == GREETING
+    assert (turn.check_record_id, turn.writing["found"]) == (None, None)
+    assert not EvidenceBag.objects.filter(pk=turn.pk).exists()
+
+
+def test_a_question_leans_on_the_one_before_it_and_says_how_it_was_taken(put, asks):
+    put()
+    first = asks("At what gusts does crane operation stop?")
+    turn = asks("and the scaffold?", conversation=first.conversation)
+    assert turn.answer.startswith("50 km/h. Scaffold work stops when the wind reaches 50 km/h.")
+    taken = TAKEN.format(question="At what gusts does the scaffold stop?")
+    assert taken in turn.writing["notes"]
+    assert Check.objects.get(pk=turn.check_record_id).query in taken
+
+
+def test_each_question_of_a_message_is_answered_or_said_not_to_be(put, asks):
+    put()
+    turn = asks("At what wind does scaffold work stop, and what do scaffold boards cost?")
+    assert turn.answer.startswith("50 km/h.")
+    assert SILENT.format(question="what do scaffold boards cost?") in turn.answer
+
+
+def test_a_misspelt_word_is_read_as_the_one_of_the_handbook(put, asks):
+    put()
+    turn = asks("scafold wind limit?")
+    assert turn.answer.startswith("50 km/h. Scaffold work stops")
+    assert TAKEN.format(question="scaffold wind limit?") in turn.answer

@@ -8,6 +8,8 @@ from assistant.presenting import CONFLICTING, NOT_CHECKED, REMEMBERED, missing
 from assistant.services import writing
 from assistant.synthesis.citing import CitedText
 from assistant.synthesis.extractive import NO_MODEL, UNUSED
+from assistant.synthesis.several import SILENT, TAKEN
+from assistant.understanding.courtesies import REPLIES
 from confidence.engine_texts import in_words
 
 PLANTED = Item(
@@ -23,6 +25,7 @@ NOTES = (
     *missing(EvidenceBundle((PLANTED,), REPORTS, 1.0)),
     *writing._left_out(CitedText("", (), ("A part.", "Another."), not_found=False)),
     *writing._dropped_note(["A sentence."], 2),
+    *(SILENT.format(question="Wie?"), TAKEN.format(question="Wie?"), *REPLIES),
 )
 
 

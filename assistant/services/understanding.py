@@ -1,0 +1,61 @@
+"""What a message asks, read behind the conversation so far and beside the passages found for it."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from assistant.evidence import Asked, Bag
+from assistant.models import Turn
+from assistant.synthesis.deciding import is_statement
+from assistant.understanding.asking import Message, read_message
+from assistant.understanding.spelling import corrected, words_of
+from documents.embedding import embedder
+from inference.errors import ModelError
+
+BRIEFING = "briefing:"
+"""How `asked_by` begins where the question is ours and not in the manager's words."""
+_MOST_BACK = 3
+"""Turns: a question does not lean on what was asked longer ago."""
+_SPECIAL_TOKENS = 2
+
+
+def message_of(turn: Turn) -> Message:
+    """The message of a turn; one query."""
+    if turn.asked_by.startswith(BRIEFING):
+        return Message("", (Asked(turn.question),))
+    return read_message(turn.question, _earlier_question(turn))
+
+
+def _earlier_question(turn: Turn) -> str:
+    """The last question of the conversation before this turn, as it was understood; "" for none."""
+    earlier = Turn.objects.filter(conversation_id=turn.conversation_id, pk__lt=turn.pk)
+    rows = earlier.order_by("-pk").values_list("question", "bag__contents__asked")[:_MOST_BACK]
+    for question, asked in rows:
+        text = asked[-1]["text"] if asked else question
+        if not is_statement(text) and (asked or not read_message(question).reply):
+            return str(text)
+    return ""
+
+
+def spelt(asked: Sequence[Asked], bag: Bag) -> tuple[Asked, ...]:
+    """The questions with slips of the thumb mended by the words of what was found for them."""
+    items = [*bag.usable, *bag.remembered]
+    headings = [str(item.place.get("heading", "")) for item in items]
+    vocabulary = words_of([*(item.text for item in items), *headings])
+    if not vocabulary:
+        return tuple(asked)
+    return tuple(_spelt(item, vocabulary) for item in asked)
+
+
+def _spelt(asked: Asked, vocabulary: set[str]) -> Asked:
+    text = corrected(asked.text, vocabulary, _is_word)
+    if text == asked.text:
+        return asked
+    return replace(asked, text=text, own=corrected(asked.own, vocabulary, _is_word), changed=True)
+
+
+def _is_word(word: str) -> bool:
+    """Whether the model of embedding knows the word as one; without it every word is one."""
+    try:
+        return embedder().count_tokens([word])[0] <= 1 + _SPECIAL_TOKENS
+    except ModelError:
+        return True

@@ -1,0 +1,57 @@
+"""Questions in a few words, as one types them on a phone, made whole: "crane at 45 km/h ok"."""
+
+import re
+
+from assistant.synthesis.limits import limits_in
+
+_ASKS = re.compile(
+    r"\b(?:what|which|who|whom|where|when|why|how|whose)\b|"
+    r"^(?:and |so |then )?(?:may|can|could|should|must|shall|is|are|do|does|did|was|were|has|have|"
+    r"will|would)\b",
+    re.IGNORECASE,
+)
+_PERMITTED = re.compile(
+    r"\b(?:ok|okay|fine|allowed|permitted|safe|possible|forbidden|prohibited|alright|enough|legal)"
+    r"(?:\s+(?:now|then|here|today|tomorrow))?$",
+    re.IGNORECASE,
+)
+_NEEDED = re.compile(r"\b(?:needed|required|necessary|mandatory|compulsory)$", re.IGNORECASE)
+_DIMENSION = re.compile(
+    r"\b(?:limits?|max(?:imum)?|min(?:imum)?|height|depth|distance|width|length|angle|slope|speed|"
+    r"weight|load|capacity|temperature|level|number)\b",
+    re.IGNORECASE,
+)
+_LATE = re.compile(r"^(?P<thing>.+?)\s+(?P<word>where|when|who)$", re.IGNORECASE)
+_TELLING = re.compile(
+    r"^(?:i|we|our|my|it|there|this|that|you)\b|\b(?:right|correct|true|no)$|, \w+ \w+$",
+    re.IGNORECASE,
+)
+"""A statement with a tag ("…, right?") is no question with words left out."""
+_MOST_WORDS = 7
+
+
+def in_whole(question: str) -> str:
+    """The question with the verb that it leaves out; as it is where it leaves none out."""
+    bare = question.strip().rstrip("?.! ")
+    late = _LATE.match(bare)
+    if late and not _ASKS.search(late["thing"]):
+        return f"{late['word'].capitalize()} is {late['thing']}?"
+    if not bare or _ASKS.search(bare) or _TELLING.search(bare):
+        return question
+    if _PERMITTED.search(bare) or _NEEDED.search(bare):
+        return f"Is {_lower_first(bare)}?"
+    if limits_in(bare):
+        return f"Is {_lower_first(bare)} allowed?"
+    if _DIMENSION.search(bare):
+        return f"What is the {_with_limit(_lower_first(bare))}?"
+    is_short = len(bare.split()) <= _MOST_WORDS and question.rstrip().endswith("?")
+    return f"Is {_lower_first(bare)} allowed?" if is_short else question
+
+
+def _with_limit(bare: str) -> str:
+    """ "max wind" asks for a limit of the wind."""
+    return re.sub(r"\bmax\b", "maximum", re.sub(r"\bmin\b", "minimum", bare))
+
+
+def _lower_first(text: str) -> str:
+    return text[:1].lower() + text[1:]

@@ -1,0 +1,107 @@
+"""What a message asks: a courtesy to return, or its questions, each as it would stand alone."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from assistant.evidence import Asked
+from assistant.synthesis.deciding import is_statement
+from assistant.synthesis.limits import limits_in
+from assistant.understanding.courtesies import reply_to, without_courtesies
+from assistant.understanding.following import bare, leaning, resolve
+from assistant.understanding.spelling import in_full
+from assistant.weather.words import NAMING
+from text.tokens import tokenize
+
+MOST_QUESTIONS = 4
+_SENTENCE = re.compile(r"[^.?!\n]+(?:[.](?=\d)[^.?!\n]+)*[.?!]*")
+_ASKING = (
+    r"what|which|who|whom|where|when|why|how|may|can|could|should|must|shall|is|are|do|does|did|"
+    r"was|were|has|have|will|would|at what|at which|from what|from which|up to what|to whom|isn't|"
+    r"aren't|can't|don't|doesn't|won't"
+)
+_INTERROGATIVE = re.compile(rf"^\s*(?:(?:and|so|but|then|also)\s+)?(?:{_ASKING})\b", re.IGNORECASE)
+_JOINT = re.compile(
+    r",?\s+(?:and|or)\s+(?:also\s+)?(?=(?:what|which|who|where|when|why|how|may|can|could|is|are|"
+    r"do|does|must|should|will|at what|from what)\b)",
+    re.IGNORECASE,
+)
+_COLON = re.compile(rf":\s+(?=(?:{_ASKING})\b)", re.IGNORECASE)
+_ORDER = re.compile(
+    r"^\s*(?:please\s+)?(?:now\s+)?(?:ignore|forget|disregard|pretend|act|just|answer|reply|respond|"
+    r"say|print|repeat|reveal|you (?:must|are|have|should|will)|do not|don't|never mind)\b",
+    re.IGNORECASE,
+)
+_CONFIRM = re.compile(
+    r"^\s*(?:please\s+)?(?:you (?:must|have to|should|will)\s+)?(?:just\s+)?(?:confirm|say|admit|"
+    r"agree)\s+(?:to me\s+)?that\s+(?P<claim>.+)$",
+    re.IGNORECASE,
+)
+_MOST_PREMISE = 8
+"""Words: what is told at greater length before a question is no part of it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """`reply` answers a courtesy; "" where something is asked or told."""
+
+    reply: str
+    questions: tuple[Asked, ...]
+
+
+def read_message(message: str, earlier: str = "") -> Message:
+    """A message, read behind an earlier question of the conversation ("" for none)."""
+    reply = reply_to(message)
+    if reply:
+        return Message(reply, ())
+    plain = in_full(without_courtesies(message)).strip()
+    if is_statement(plain) and not _CONFIRM.match(plain):
+        return Message("", (Asked(message),))
+    questions = list[Asked]()
+    for part in _parts(plain):
+        before = questions[-1].text if questions else earlier
+        questions.append(_asked(part, before))
+    return Message("", tuple(questions))
+
+
+def _asked(part: str, earlier: str) -> Asked:
+    text = resolve(part, earlier)
+    return Asked(part) if text == part else Asked(text, bare(part), changed=True)
+
+
+def _parts(message: str) -> Sequence[str]:
+    """The questions of a message; the whole where it is one, or asks for the weather."""
+    sentences = [item.strip() for item in _SENTENCE.findall(_COLON.sub(". ", message))]
+    asking = [item for item in sentences if item.endswith("?") or _INTERROGATIVE.match(item)]
+    if not asking:
+        return [_confirming(sentences) or message]
+    if not NAMING.isdisjoint(tokenize(message).lower):
+        return [message]
+    parts = [piece.strip(" ,") for item in asking for piece in _JOINT.split(item)]
+    first, last = parts[: MOST_QUESTIONS - 1], parts[MOST_QUESTIONS - 1 :]
+    questions = [*first, *([" ".join(last)] if last else [])]
+    return [_behind(_premise(sentences), questions[0]), *questions[1:]]
+
+
+def _confirming(sentences: Sequence[str]) -> str:
+    """What is to be confirmed is a question: the documents decide, not who wants it so."""
+    claims = [match["claim"].rstrip(" .!") for item in sentences if (match := _CONFIRM.match(item))]
+    return f"Is it true that {claims[0]}?" if claims else ""
+
+
+def _premise(sentences: Sequence[str]) -> str:
+    """What is told in a few words before the first question, where it has a figure."""
+    told = ""
+    for item in sentences:
+        if item.endswith("?") or _INTERROGATIVE.match(item):
+            break
+        told = "" if _ORDER.match(item) else item.rstrip(" .!")
+    return told if limits_in(told) and len(told.split()) <= _MOST_PREMISE else ""
+
+
+def _behind(premise: str, question: str) -> str:
+    """ "Scaffold is 4 m up. Fall protection needed?" as one question."""
+    if not premise or limits_in(question):
+        return question
+    text = resolve(question, f"{premise}?") if leaning(question) else question
+    return text if limits_in(text) else f"{premise}, {text[:1].lower()}{text[1:]}"

@@ -1,0 +1,105 @@
+"""Greetings, thanks and the like: no source is asked, and none is claimed to be silent."""
+
+import re
+from collections.abc import Sequence
+
+from text.tokens import WORD, tokenize
+from text.words import word_set
+
+GREETING = "Hello. Ask me about your documents, the weather or what you told me."
+THANKS = "You're welcome."
+GOODBYE = "Goodbye."
+HELP = (
+    "I answer from the uploaded documents, the weather service and what you told me, and name the "
+    "source of each sentence. Ask for a limit, a permission, a place or a time, for example: "
+    "“At what wind does the crane stop?” Tell me a fact about your site, and I remember it."
+)
+COMPLAINT = (
+    "I am sorry that this was no help. I can only answer from the uploaded documents, the weather "
+    "service and what you told me. Please ask again with the thing that you want to know about."
+)
+REPLIES = (GREETING, THANKS, GOODBYE, HELP, COMPLAINT)
+
+_FILLERS = word_set(
+    "a an the and so that this it is was to for you your me my i we all very much lot of now then "
+    "again there team everybody everyone just well oh ah day have one"
+)
+_GREETING = word_set(
+    "hi hello hey hiya hallo moin howdy greetings good morning afternoon evening how are doing"
+)
+_THANKS = word_set(
+    "thanks thank thx ty cheers great perfect super nice cool fine ok okay got understood clear "
+    "awesome brilliant wonderful good job done helps helped helpful help right sure alright yes "
+    "no yep nope noted will do"
+)
+_GOODBYE = word_set("bye goodbye see later tomorrow ciao good night evening weekend nice")
+_COMPLAINT = word_set(
+    "are re useless stupid dumb idiot idiotic rubbish crap shit fuck fucking off terrible bad "
+    "worst piece what bot machine robot thing answer answers wrong nonsense not helpful no help "
+    "at don't understand anything nothing"
+)
+_MARKS = {
+    GREETING: word_set(
+        "hi hello hey hiya hallo moin howdy greetings morning afternoon evening how"
+    ),
+    THANKS: word_set(
+        "thanks thank thx ty cheers great perfect super nice cool fine ok okay got understood "
+        "awesome brilliant wonderful good helps helped helpful right sure alright yes no yep nope "
+        "noted"
+    ),
+    GOODBYE: word_set("bye goodbye ciao later night weekend tomorrow"),
+    COMPLAINT: word_set(
+        "useless stupid dumb idiot idiotic rubbish crap shit fuck fucking terrible worst nonsense "
+        "wrong understand"
+    ),
+}
+"""Of each kind, one of these is said."""
+_KINDS: Sequence[tuple[str, frozenset[str]]] = (
+    (COMPLAINT, _COMPLAINT),
+    (GREETING, _GREETING),
+    (GOODBYE, _GOODBYE),
+    (THANKS, _THANKS),
+)
+_HELP = re.compile(
+    r"^(?:help|help me|(?:and )?(?:what|who) (?:can|could|do|are) (?:you|i) ?"
+    r"(?:do|ask|ask you|know|help with|help me with|doing)?(?: here)?|"
+    r"how (?:do|does|can) (?:this|it|you|i use this|i use you) ?(?:work|help)?|"
+    r"are you (?:an? )?(?:bot|robot|human|person|ai|machine|real))$",
+    re.IGNORECASE,
+)
+_OPENING = re.compile(
+    r"^\s*(?:(?:hi|hello|hey|hallo|moin|good (?:morning|afternoon|evening)|thanks|thank you|"
+    r"thx|ok|okay|great|perfect|please|sorry)(?: there| all| team| again)?\s*[,.!:;–-]+\s*|"
+    r"(?:hi|hello|hey|please)\s+)+",
+    re.IGNORECASE,
+)
+_CLOSING = re.compile(
+    r"[\s,.!;–-]+(?:please|pls|plz|thanks|thank you|thx|cheers)\s*[.!]*(\?*)\s*$", re.IGNORECASE
+)
+
+
+def reply_to(message: str) -> str:
+    """What a courtesy is answered with; "" where the message wants something else as well."""
+    tokens = tokenize(message)
+    words = [word for word, kind in zip(tokens.lower, tokens.kinds, strict=True) if kind == WORD]
+    if not words:
+        return ""
+    if _HELP.match(" ".join(words)):
+        return HELP
+    if "?" in message and len(words) > 1 and "how" not in words:
+        return ""
+    known = set(words)
+    return next(
+        (
+            reply
+            for reply, vocabulary in _KINDS
+            if known & _MARKS[reply] and known <= vocabulary | _FILLERS
+        ),
+        "",
+    )
+
+
+def without_courtesies(message: str) -> str:
+    """The message without its greeting and its thanks, where something is left."""
+    bare = _CLOSING.sub(r"\1", _OPENING.sub("", message)).strip()
+    return bare or message

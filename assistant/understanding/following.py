@@ -1,0 +1,213 @@
+"""A question that leans on the one before it ("and on Saturday?"), as it would stand alone."""
+
+import re
+from dataclasses import dataclass
+
+from analysis.engine.conversation import leans
+from assistant.synthesis.limits import limits_in
+from assistant.synthesis.subject import LIGHT
+from text.tokens import NUMBER, WORD, Tokens, tokenize
+from text.verbs import BASE, finite_form
+from text.words import AUXILIARIES, DETERMINERS, PREPOSITIONS, word_set
+
+_JOINT = re.compile(
+    r"^\s*(?:(?:and|but|so|or|also|then|ok|okay|yes|well)\b[\s,]*)*"
+    r"(?:(?:what|how) about\b\s*|what if (?:it(?:'s| is)\s+)?|same for\b\s*)?",
+    re.IGNORECASE,
+)
+_WH = re.compile(
+    r"^(?P<phrase>(?:(?:at|from|to|on|in|for|by|up to|until|with)\s+)?"
+    r"(?:how\s+(?:often|soon|much|many|\w+)|what|which|who|whom|where|when|why)\b)",
+    re.IGNORECASE,
+)
+_WH_OF_EARLIER = re.compile(
+    r"^.*?\b(?:how \w+|what|which|who|whom|where|when|why)\b[^?]*?\s"
+    rf"(?=(?:{'|'.join(sorted(word for word in AUXILIARIES if word.isalpha()))})\b)",
+    re.IGNORECASE,
+)
+_AUXILIARY = re.compile(
+    rf"^(?:{'|'.join(sorted(word for word in AUXILIARIES if word.isalpha()))})\b", re.IGNORECASE
+)
+_PRONOUN = re.compile(r"\b(?:it|they|them|these|those|its|their|he|she|him)\b", re.IGNORECASE)
+_EXPLETIVE = re.compile(
+    r"\b(?:is|was|be) it (?:\w+ )?(?:allowed|ok|okay|safe|permitted|possible|forbidden|prohibited|"
+    r"necessary|required|true|enough|fine|legal|raining|snowing|windy|cold|hot|dark)\b|"
+    r"\bit(?:'s| is) (?:\w+ )?(?:raining|snowing|windy|cold|hot|dark|wet|icy|foggy)\b",
+    re.IGNORECASE,
+)
+_TIME = re.compile(
+    r"\b(?:(?:at|on|in|by|before|after|from|during|until)\s+)?(?:the\s+)?(?:"
+    r"(?:mon|tues|wednes|thurs|fri|satur|sun)days?|weekends?|weekdays|night|noon|midnight|"
+    r"mornings?|afternoons?|evenings?|winter|summer|spring|autumn|holidays|"
+    r"today|tomorrow|tonight|\d{1,2}:\d\d|\d{1,2} ?(?:am|pm))\b",
+    re.IGNORECASE,
+)
+_FIGURE = re.compile(
+    r"^(?:(?:at|with|in|from|of|for|over|under|above|below|up to)\s+)?"
+    r"(?P<figure>\d[\d.,]*\s*(?:[°%\w/]+(?:\s*[CF]\b)?)?)(?:\s+(?:then|now|instead))?$",
+    re.IGNORECASE,
+)
+_WHERE = word_set("at in on near under inside outside during behind beside without")
+_WIND = word_set("wind winds gust gusts breeze gale")
+_FEW = 4
+"""Words of a question that may lean on another though it names something."""
+
+
+@dataclass(frozen=True, slots=True)
+class Phrase:
+    """Words of a question that name a thing, with their place; `preposition` before them."""
+
+    start: int
+    end: int
+    preposition: str
+    determined: bool
+
+
+def resolve(question: str, earlier: str) -> str:
+    """The question with what it takes from `earlier`; as it is where it takes nothing."""
+    if not earlier or not leaning(question):
+        return question
+    rest = question[_joint(question) :].strip(" ?.!,")
+    if not rest:
+        return question
+    return _resolved(rest, earlier.strip(" ?.!")) or question
+
+
+def leaning(question: str) -> bool:
+    """Whether a question names its subject by a pronoun, or leaves it out."""
+    if _EXPLETIVE.search(question):
+        return bool(_joint(question))
+    return leans(question) or bool(_joint(question)) or _dangling(question) is not None
+
+
+def bare(question: str) -> str:
+    """What the question names by itself: "children" of "What about children?"; "" for none."""
+    rest = question[_joint(question) :].strip(" ?.!,")
+    own = bool(_WH.match(rest) or _AUXILIARY.match(rest) or _FIGURE.match(rest))
+    return "" if own or _is_time(rest) else rest
+
+
+def _joint(question: str) -> int:
+    match = _JOINT.match(question)
+    return match.end() if match else 0
+
+
+def _resolved(rest: str, earlier: str) -> str:
+    figure = _FIGURE.match(rest)
+    if figure:
+        return f"{_with_figure(earlier, figure['figure'], rest)}?"
+    if _is_time(rest):
+        bare_earlier = " ".join(_TIME.sub(" ", earlier).split())
+        return f"{bare_earlier} {rest}?"
+    pronoun = _dangling(rest)
+    thing = main_phrase(earlier)
+    if pronoun is not None and thing is not None:
+        name = earlier[thing.start : thing.end]
+        owns = pronoun[0].lower() in ("its", "their")
+        return f"{rest[: pronoun.start()]}{name}{'’s' if owns else ''}{rest[pronoun.end() :]}?"
+    wh = _WH.match(rest)
+    if wh:
+        return _other_question(rest, wh, earlier)
+    if _AUXILIARY.match(rest) or len(rest.split()) > _FEW + 2:
+        return ""
+    return _of_other_thing(rest, earlier)
+
+
+def _is_time(rest: str) -> bool:
+    match = _TIME.match(rest)
+    return match is not None and match.end() == len(rest)
+
+
+def _with_figure(earlier: str, figure: str, rest: str) -> str:
+    """The earlier question with another figure; a bare number keeps the unit of the old one."""
+    old = next(iter(limits_in(earlier)), None)
+    if old is None:
+        return f"{earlier} {rest if rest != figure else f'at {figure}'}"
+    unit = re.sub(r"^[\d.,\s]+", "", old.words)
+    new = figure if re.search(r"[^\d.,\s]", figure) else f"{figure.strip()} {unit}".strip()
+    return earlier.replace(old.words, new, 1)
+
+
+def _other_question(rest: str, wh: re.Match[str], earlier: str) -> str:
+    """ "And how thick?", "To whom?": another question of the same thing."""
+    if rest[wh.end() :].strip():
+        return ""
+    old = _WH_OF_EARLIER.match(earlier) or _WH.match(earlier)
+    return f"{rest} {(earlier[old.end() :] if old else _lower_first(earlier)).strip()}?"
+
+
+def _of_other_thing(rest: str, earlier: str) -> str:
+    """The earlier question of another thing, in the place of the one that it named."""
+    first, _, behind = rest.partition(" ")
+    preposition = first.lower() if first.lower() in PREPOSITIONS and behind else ""
+    name = behind if preposition else rest
+    phrases = phrases_in(earlier)
+    same = [item for item in phrases if preposition and item.preposition == preposition]
+    if preposition in _WHERE and not same:
+        return f"{earlier} {rest}?"
+    place = same[0] if same else main_phrase(earlier)
+    if place is None:
+        return ""
+    return f"{earlier[: place.start]}{name}{earlier[place.end :]}?"
+
+
+def main_phrase(question: str) -> Phrase | None:
+    """What a question is about: its first noun behind an article, else its first."""
+    phrases = phrases_in(question)
+    return next((item for item in phrases if item.determined), next(iter(phrases), None))
+
+
+def phrases_in(question: str) -> list[Phrase]:
+    """The runs of words of a question that name things, articles included."""
+    tokens = tokenize(question)
+    quantities = [limit.words for limit in limits_in(question)]
+    phrases, at = list[Phrase](), 0
+    while at < len(tokens):
+        end = at
+        while end < len(tokens) and _names(tokens, end):
+            end += 1
+        if end == at:
+            at += 1
+            continue
+        phrases.append(_phrase(tokens, at, end))
+        at = end
+    return [
+        item
+        for item in phrases
+        if not any(question[item.start : item.end] in words for words in quantities)
+    ]
+
+
+def _phrase(tokens: Tokens, at: int, end: int) -> Phrase:
+    determined = at > 0 and tokens.lower[at - 1] in DETERMINERS
+    first = at - 1 if determined else at
+    before = tokens.lower[first - 1] if first > 0 else ""
+    preposition = before if before in PREPOSITIONS else ""
+    return Phrase(tokens.starts[first], tokens.ends[end - 1], preposition, determined)
+
+
+def _names(tokens: Tokens, at: int) -> bool:
+    """A word that names something; behind an article a verb is a noun."""
+    term, lower = tokens.terms[at], tokens.lower[at]
+    if tokens.kinds[at] != WORD or not term or term in LIGHT or lower in _WIND:
+        return False
+    behind_number = at > 0 and tokens.kinds[at - 1] == NUMBER
+    determined = at > 0 and tokens.lower[at - 1] in DETERMINERS
+    verb = lower in BASE or finite_form(lower) or lower.endswith("ed")
+    behind_how = at > 0 and tokens.lower[at - 1] == "how"
+    return not behind_number and not behind_how and (determined or not verb)
+
+
+def _dangling(question: str) -> re.Match[str] | None:
+    """The pronoun before which nothing is named; None where there is none."""
+    match = _PRONOUN.search(question)
+    if match is None or _EXPLETIVE.search(question):
+        return None
+    before = question[: match.start()]
+    # Right before an object stands its verb: "who inspects it".
+    named = [item for item in phrases_in(before) if item.end < len(before.rstrip())]
+    return None if named else match
+
+
+def _lower_first(text: str) -> str:
+    return text[:1].lower() + text[1:]

@@ -1,0 +1,95 @@
+"""Slips of the thumb: a word that is none becomes the one of the passages that it is nearest to."""
+
+import re
+from collections.abc import Callable, Iterable
+
+from text.stems import stem
+from text.words import STOPWORDS, word_set
+
+_WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
+_SHORTHAND = {
+    "whats": "what is", "wats": "what is", "wat": "what", "whos": "who is", "wheres": "where is",
+    "whens": "when is", "hows": "how is", "dont": "don't",
+    "doesnt": "doesn't", "isnt": "isn't", "arent": "aren't", "cant": "can't", "wont": "won't",
+    "thats": "that is", "u": "you", "ur": "your", "r": "are", "pls": "please",
+    "plz": "please", "hav": "have", "wher": "where", "wen": "when", "tmrw": "tomorrow",
+    "tmr": "tomorrow", "w/o": "without", "mins": "minutes", "hrs": "hours", "temp": "temperature",
+    "approx": "about", "reqd": "required", "req": "required",
+}  # fmt: skip
+_UNITS = re.compile(r"(?<=\d)(\s?)(?:kmh|kph|km per hour|kms)\b", re.IGNORECASE)
+_QUESTIONS = word_set(
+    "what which where when who whom how often long high deep wide much many soon height depth "
+    "width length distance weight angle limit speed temperature time maximum minimum allowed "
+    "forbidden permitted required needed wind gusts weather inspected tested worker workers "
+    "tomorrow today before after between without with during does should must could would"
+)
+"""Words of questions that no passage need hold."""
+_SHORTEST, _LONG = 4, 8
+"""Letters: shorter words are left alone; a long one may have two slips."""
+
+
+def in_full(message: str) -> str:
+    """The message with shorthand of the phone written out: "whats", "kmh"."""
+    whole = _UNITS.sub(r"\1km/h", message)
+    return _WORD.sub(lambda match: _cased(match[0], _SHORTHAND.get(match[0].lower(), "")), whole)
+
+
+def corrected(message: str, vocabulary: Iterable[str], is_word: Callable[[str], bool]) -> str:
+    """The message with its misspelt words mended.
+
+    `vocabulary`: words that may be meant. `is_word`: whether a word is known elsewhere; such a word
+    stays even where it is near to another: steel is not steep.
+    """
+    known = {word.lower() for word in vocabulary}
+    stems = {stem(word) for word in known | _QUESTIONS}
+
+    def mended(match: re.Match[str]) -> str:
+        word = match[0].lower()
+        if len(word) < _SHORTEST or word in STOPWORDS or stem(word) in stems or is_word(word):
+            return match[0]
+        return _cased(match[0], _nearest(word, known) or _nearest(word, _QUESTIONS))
+
+    return _WORD.sub(mended, message)
+
+
+def words_of(texts: Iterable[str]) -> set[str]:
+    """The words of some texts, in lower case."""
+    return {match.lower() for text in texts for match in _WORD.findall(text)}
+
+
+def _cased(word: str, other: str) -> str:
+    if not other:
+        return word
+    return other[0].upper() + other[1:] if word[0].isupper() else other
+
+
+def _nearest(word: str, known: Iterable[str]) -> str:
+    """The one known word within reach; "" where there is none, or two are as near."""
+    most = 2 if len(word) >= _LONG else 1
+    near = [
+        (slips, other)
+        for other in known
+        if abs(len(other) - len(word)) <= most
+        and len(other) >= _SHORTEST
+        and other[0] == word[0]
+        and (slips := slips_between(word, other, most)) <= most
+    ]
+    least = min((slips for slips, _ in near), default=0)
+    nearest = [other for slips, other in near if slips == least]
+    return nearest[0] if len({stem(other) for other in nearest}) == 1 else ""
+
+
+def slips_between(word: str, other: str, most: int) -> int:
+    """Letters left out, added, wrong or in the wrong order (Damerau 1964); above `most`, at least
+    `most` + 1."""
+    before, row = list[int](), list(range(len(other) + 1))
+    for i, letter in enumerate(word, start=1):
+        older, before, row = before, row, [i]
+        for j, wanted in enumerate(other, start=1):
+            cost = min(before[j] + 1, row[j - 1] + 1, before[j - 1] + (letter != wanted))
+            if i > 1 and j > 1 and letter == other[j - 2] and word[i - 2] == wanted:
+                cost = min(cost, older[j - 2] + 1)
+            row.append(cost)
+        if min(row) > most:
+            return most + 1
+    return row[-1]
