@@ -25,7 +25,7 @@ from assistant.gathering.documents import SourceResult
 from assistant.models import EvidenceBag, Step, Turn
 from assistant.presenting import NOT_CHECKED, AnswerText, Leading, answer_text, leading_of
 from assistant.services import lifecycle
-from assistant.services.understanding import BRIEFING, message_of, spelt
+from assistant.services.understanding import message_of, spelt
 from assistant.services.writing import write
 from assistant.synthesis.drafts import Draft
 from assistant.synthesis.extractive import BY as QUOTED
@@ -86,7 +86,7 @@ def _answer(turn: Turn, on_step: OnStep, *, here: bool) -> None:
         step(Step.CHECKING)
         _wait_for_check(turn.check_record_id, here=here)
         clock.lap("checking")
-    memory = _remembered(turn)
+    memory = _remembered(turn, message)
     clock.lap("remembering")
     answer_view = _answer_of_turn(
         turn, bag, [fact["fact"] for fact in memory["facts"] if fact["stored"]]
@@ -231,14 +231,14 @@ def _wait_for_check(check_id: UUID, *, here: bool) -> None:
         raise NotCheckedYet
 
 
-def _remembered(turn: Turn) -> dict[str, Any]:
+def _remembered(turn: Turn, message: Message) -> dict[str, Any]:
     """What became of the manager's own words. The answer stands whatever happens to them."""
-    if turn.asked_by.startswith(BRIEFING) or "reply" in (turn.writing or {}):
+    if not message.told:
         return {"judge": "", "facts": [], "error": ""}
     try:
         outcome = remember(
             turn.conversation.manager,
-            turn.question,
+            message.told,
             source=f"conversation {turn.conversation_id}",
             by=turn.asked_by,
         )

@@ -76,19 +76,27 @@ _UNITS = (
 )  # fmt: skip
 
 
+_WH = re.compile(
+    r"^(?:and |so |but )?(?:(?:at|from|to|on|in|for|by|with) )?"
+    r"(?:what|which|who|whom|where|when|why|how)\b",
+    re.IGNORECASE,
+)
 _TELLING = re.compile(
     r"^(?:i|we|our|my|the|it|there|this|that|you|nobody|no|all|every|please note)\b|"
-    r"^(?!what\b|which\b|who\b|where\b|when\b|why\b|how\b)[A-Z][a-z]+ is\b",
+    r"^[A-Z][a-z]+ is\b",
     re.IGNORECASE,
 )
 
 
 def is_statement(text: str) -> bool:
     """Whether a manager states something and asks nothing."""
-    if "?" in text or _AUXILIARY.match(text) or not _TELLING.match(text):
+    if "?" in text or _AUXILIARY.match(text) or _WH.search(text):
         return False
     tokens = tokenize(text)
-    return not BE.isdisjoint(tokens.lower) or predicates(tokens, 0, len(tokens))
+    says = not BE.isdisjoint(tokens.lower)
+    if _TELLING.match(text) or text.rstrip().endswith("."):
+        return says or predicates(tokens, 0, len(tokens))
+    return says
 
 
 def asks_of(question: str) -> QuestionKind:

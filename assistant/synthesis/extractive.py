@@ -16,8 +16,16 @@ from typing import Any
 
 from assistant.evidence import EvidenceBundle, EvidenceKind
 from assistant.synthesis.candidates import Candidate, candidates
-from assistant.synthesis.conflicts import LimitConflict, Statement, conflicts_with, stricter
-from assistant.synthesis.deciding import Decision, decide, fits, is_statement, question_figures
+from assistant.synthesis.conflicts import Conflict, Statement, conflicts_with, stricter
+from assistant.synthesis.deciding import (
+    NO,
+    YES,
+    Decision,
+    decide,
+    fits,
+    is_statement,
+    question_figures,
+)
 from assistant.synthesis.drafts import NOT_FOUND, Draft
 from assistant.synthesis.figures import asks_for_figure, figure_share
 from assistant.synthesis.limits import Limit, limits_in
@@ -98,10 +106,9 @@ def extract(
     memories = _memories(subject, bag)
     if not best and not forecasts:
         return _from_memory(matter, bag, memories)
-    draft = Draft(_text(best, forecasts), BY, (NO_MODEL,), memories)
-    if not best:
-        return draft
-    return _lead_draft(Question(matter, subject, _winds(forecasts)), draft, best[0], rules, bag)
+    asked = Question(matter, subject, _winds(forecasts))
+    draft = Draft(_text(_settling(asked, best), forecasts), BY, (NO_MODEL,), memories)
+    return _lead_draft(asked, draft, best[0], rules, bag) if best else draft
 
 
 def _matter(question: str) -> str:
@@ -149,6 +156,16 @@ class Question:
     def decide(self, sentence: str) -> Decision | None:
         """What a sentence answers to it."""
         return decide(self.text, sentence, question_figures(self.text) or self.winds)
+
+
+def _settling(question: Question, chosen: Sequence[Candidate]) -> Sequence[Candidate]:
+    """Where the first sentence says yes or no, only those beside it that say the other."""
+    decisions = [question.decide(item.text) for item in chosen]
+    if not decisions or decisions[0] is None or decisions[0].lead not in (YES, NO):
+        return chosen
+    others = zip(chosen[1:], decisions[1:], strict=True)
+    lead = decisions[0].lead
+    return [chosen[0], *(item for item, other in others if other and other.lead != lead)]
 
 
 def _winds(candidates: Sequence[Candidate]) -> tuple[Limit, ...]:

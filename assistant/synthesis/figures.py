@@ -176,6 +176,6 @@ def _relation(figure: PlacedFigure, other: PlacedFigure) -> str:
 
 def _figure_text(figure: PlacedFigure) -> str:
     """The figure as written, with its worth in the shown unit where that differs."""
-    worth = f"{figure.value:.4g} {figure.unit}"
-    same = figure.words.replace(" ", "").lower() == worth.replace(" ", "").lower()
-    return figure.words if same else f"{figure.words} ({worth})"
+    number = re.match(r"-?[\d.,]+", figure.words)
+    is_same = number is not None and f"{figure.value:.4g}" == number[0].replace(",", "")
+    return figure.words if is_same else f"{figure.words} ({figure.value:.4g} {figure.unit})"

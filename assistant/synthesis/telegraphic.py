@@ -41,7 +41,8 @@ def in_whole(question: str) -> str:
     if _PERMITTED.search(bare) or _NEEDED.search(bare):
         return f"Is {_lower_first(bare)}?"
     if limits_in(bare):
-        return f"Is {_lower_first(bare)} allowed?"
+        # A limit with its figure is told, not asked for.
+        return question if _DIMENSION.search(bare) else f"Is {_lower_first(bare)} allowed?"
     if _DIMENSION.search(bare):
         return f"What is the {_with_limit(_lower_first(bare))}?"
     is_short = len(bare.split()) <= _MOST_WORDS and question.rstrip().endswith("?")

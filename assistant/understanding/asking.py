@@ -2,11 +2,12 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from assistant.evidence import Asked
 from assistant.synthesis.deciding import is_statement
 from assistant.synthesis.limits import limits_in
+from assistant.synthesis.telegraphic import in_whole
 from assistant.understanding.courtesies import reply_to, without_courtesies
 from assistant.understanding.following import bare, leaning, resolve
 from assistant.understanding.spelling import in_full
@@ -43,10 +44,12 @@ _MOST_PREMISE = 8
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """`reply` answers a courtesy; "" where something is asked or told."""
+    """`reply` answers a courtesy; "" where something is asked or told. `told`: what of it is told
+    and asks nothing."""
 
     reply: str
     questions: tuple[Asked, ...]
+    told: str = ""
 
 
 def read_message(message: str, earlier: str = "") -> Message:
@@ -56,17 +59,33 @@ def read_message(message: str, earlier: str = "") -> Message:
         return Message(reply, ())
     plain = in_full(without_courtesies(message)).strip()
     if is_statement(plain) and not _CONFIRM.match(plain):
-        return Message("", (Asked(message),))
-    questions = list[Asked]()
-    for part in _parts(plain):
-        before = questions[-1].text if questions else earlier
-        questions.append(_asked(part, before))
-    return Message("", tuple(questions))
+        return Message("", (Asked(message),), message)
+    first, *others = _parts(plain)
+    questions = [_asked(first, earlier)]
+    for part in others:
+        questions.append(replace(_asked(part, questions[-1].text), changed=False))
+    return Message("", tuple(questions), _told(plain, questions[0].text))
 
 
 def _asked(part: str, earlier: str) -> Asked:
     text = resolve(part, earlier)
     return Asked(part) if text == part else Asked(text, bare(part), changed=True)
+
+
+def _told(message: str, question: str) -> str:
+    """The sentences that tell something; what a question begins with is part of it, and few words
+    without a verb are one themselves."""
+    sentences = [item.strip() for item in _SENTENCE.findall(message)]
+    return " ".join(
+        item
+        for item in sentences
+        if not item.endswith("?")
+        and not _INTERROGATIVE.match(item)
+        and not _ORDER.match(item)
+        and not _CONFIRM.match(item)
+        and not (len(sentences) > 1 and question.startswith(item.rstrip(" .!")))
+        and in_whole(item) == item
+    )
 
 
 def _parts(message: str) -> Sequence[str]:

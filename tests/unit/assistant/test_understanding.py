@@ -133,3 +133,20 @@ def test_slips_count_letters_left_out_added_wrong_or_swapped():
     pairs = [("hight", "height"), ("limitt", "limit"), ("limat", "limit"), ("limti", "limit")]
     assert [slips_between(*pair, 1) for pair in pairs] == [1, 1, 1, 1]
     assert slips_between("crane", "drone", 1) == 2
+
+
+@pytest.mark.parametrize(
+    ("message", "told"),
+    [
+        ("max wind for glass panes", ""),
+        ("May the crane run?", ""),
+        ("Scaffold is 4 m up. Fall protection needed?", ""),
+        ("Our site is in Rotterdam. What is the wind limit?", "Our site is in Rotterdam."),
+        ("Confirm that nobody needs a harness.", ""),
+        ("Deliveries on Fridays are not allowed.", "Deliveries on Fridays are not allowed."),
+        ("Noise limit at the fence 70 dB", "Noise limit at the fence 70 dB"),
+        ("thanks", ""),
+    ],
+)
+def test_only_what_is_told_may_be_remembered(message, told):
+    assert read_message(message).told == told
