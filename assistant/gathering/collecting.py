@@ -14,7 +14,14 @@ from django.conf import settings
 from django.db import connections
 from django.utils import timezone
 
-from assistant.evidence import Asked, EvidenceBundle, EvidenceKind, SourceReport, SourceStatus, numbered
+from assistant.evidence import (
+    Asked,
+    EvidenceBundle,
+    EvidenceKind,
+    SourceReport,
+    SourceStatus,
+    numbered,
+)
 from assistant.gathering.documents import SourceResult, find_passages
 from assistant.gathering.forecasts import find_weather
 from assistant.gathering.memories import find_memories, remembered_location
@@ -52,8 +59,12 @@ def gather_bag(
     whole = " ".join(questions)
     bag = collect(
         {
-            EvidenceKind.DOCUMENT: lambda: find_passages(turn.application_id, turn.collections, *questions),
-            EvidenceKind.WEATHER: lambda: find_weather(whole, lambda: remembered_location(manager), now),
+            EvidenceKind.DOCUMENT: lambda: find_passages(
+                turn.application_id, turn.collections, *questions
+            ),
+            EvidenceKind.WEATHER: lambda: find_weather(
+                whole, lambda: remembered_location(manager), now
+            ),
         },
         {EvidenceKind.MEMORY: lambda: find_memories(manager, whole)},
         on_step,

@@ -29,7 +29,7 @@ from assistant.services.understanding import message_of, spelt
 from assistant.services.writing import write
 from assistant.synthesis.drafts import Draft
 from assistant.synthesis.extractive import BY as QUOTED
-from assistant.understanding.asking import Message
+from assistant.understanding.asking import ManagerMessage
 from memory.services import remember
 from workqueue.endings import wait_for_end
 from workqueue.queue import LeaseLost
@@ -121,7 +121,7 @@ class _Clock:
         self.began = now
 
 
-def _bag(turn: Turn, message: Message, step: OnStep) -> EvidenceBundle:
+def _bag(turn: Turn, message: ManagerMessage, step: OnStep) -> EvidenceBundle:
     """The bag of the message; gathered and stored where no earlier attempt did. A courtesy has an
     empty one, which is not stored."""
     if message.reply:
@@ -150,7 +150,7 @@ def _save_previews(turn: Turn, kind: EvidenceKind, source_result: SourceResult) 
         lifecycle.note(turn, arrived=turn.arrived | {kind.value: pieces})
 
 
-def _write(turn: Turn, message: Message, bag: EvidenceBundle) -> None:
+def _write(turn: Turn, message: ManagerMessage, bag: EvidenceBundle) -> None:
     """Write a draft and submit it, both kept or neither."""
     if message.reply:
         lifecycle.note(turn, writing=_courtesy_json(message.reply))
@@ -231,7 +231,7 @@ def _wait_for_check(check_id: UUID, *, here: bool) -> None:
         raise NotCheckedYet
 
 
-def _remembered(turn: Turn, message: Message) -> dict[str, Any]:
+def _remembered(turn: Turn, message: ManagerMessage) -> dict[str, Any]:
     """What became of the manager's own words. The answer stands whatever happens to them."""
     if not message.told:
         return {"judge": "", "facts": [], "error": ""}

@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from assistant.evidence import Asked, Bag
+from assistant.evidence import Asked, EvidenceBundle
 from assistant.models import Turn
 from assistant.synthesis.deciding import is_statement
-from assistant.understanding.asking import Message, read_message
+from assistant.understanding.asking import ManagerMessage, read_message
 from assistant.understanding.spelling import corrected, words_of
 from documents.embedding import embedder
 from inference.errors import ModelError
@@ -18,10 +18,10 @@ _MOST_BACK = 3
 _SPECIAL_TOKENS = 2
 
 
-def message_of(turn: Turn) -> Message:
+def message_of(turn: Turn) -> ManagerMessage:
     """The message of a turn; one query."""
     if turn.asked_by.startswith(BRIEFING):
-        return Message("", (Asked(turn.question),))
+        return ManagerMessage("", (Asked(turn.question),))
     return read_message(turn.question, _earlier_question(turn))
 
 
@@ -36,7 +36,7 @@ def _earlier_question(turn: Turn) -> str:
     return ""
 
 
-def spelt(asked: Sequence[Asked], bag: Bag) -> tuple[Asked, ...]:
+def spelt(asked: Sequence[Asked], bag: EvidenceBundle) -> tuple[Asked, ...]:
     """The questions with slips of the thumb mended by the words of what was found for them."""
     items = [*bag.usable, *bag.remembered]
     headings = [str(item.place.get("heading", "")) for item in items]

@@ -16,7 +16,7 @@ from typing import Any
 
 from assistant.evidence import EvidenceBundle, EvidenceKind
 from assistant.synthesis.candidates import Candidate, candidates
-from assistant.synthesis.conflicts import Conflict, Statement, conflicts_with, stricter
+from assistant.synthesis.conflicts import LimitConflict, Statement, conflicts_with, stricter
 from assistant.synthesis.deciding import (
     NO,
     YES,
@@ -115,7 +115,7 @@ def _matter(question: str) -> str:
     return in_whole(matter_of(question))
 
 
-def disagreements(question: str, bag: EvidenceBundle) -> tuple[Conflict, ...]:
+def disagreements(question: str, bag: EvidenceBundle) -> tuple[LimitConflict, ...]:
     """The limits of a bag that do not agree on what is asked, whoever writes the answer."""
     matter = _matter(question)
     subject = subject_of(matter)

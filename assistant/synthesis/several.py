@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from assistant.evidence import Asked, Bag
+from assistant.evidence import Asked, EvidenceBundle
 from assistant.synthesis.deciding import asks_of_permission
 from assistant.synthesis.drafts import NOT_FOUND, Draft
 from assistant.synthesis.extractive import BY, DEFAULT, Embed, extract
@@ -15,7 +15,7 @@ TAKEN = "I took this as: “{question}”"
 _ONE = replace(DEFAULT, most=1)
 
 
-def extract_all(asked: Sequence[Asked], bag: Bag, embed: Embed) -> Draft:
+def extract_all(asked: Sequence[Asked], bag: EvidenceBundle, embed: Embed) -> Draft:
     """A draft for the questions of a message. Raises what `embed` raises."""
     if len(asked) == 1:
         return _extract_one(asked[0], bag, embed)
@@ -33,7 +33,7 @@ def taken_notes(asked: Sequence[Asked]) -> tuple[str, ...]:
     return tuple(TAKEN.format(question=item.text) for item in asked if item.changed)
 
 
-def _extract_one(asked: Asked, bag: Bag, embed: Embed) -> Draft:
+def _extract_one(asked: Asked, bag: EvidenceBundle, embed: Embed) -> Draft:
     """A question that leans on an earlier one is also asked of the thing alone that it names."""
     draft = extract(asked.text, bag, embed)
     if draft.text or draft.remembered or not asked.own or not asks_of_permission(asked.text):

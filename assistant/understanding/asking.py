@@ -43,7 +43,7 @@ _MOST_PREMISE = 8
 
 
 @dataclass(frozen=True, slots=True)
-class Message:
+class ManagerMessage:
     """`reply` answers a courtesy; "" where something is asked or told. `told`: what of it is told
     and asks nothing."""
 
@@ -52,19 +52,19 @@ class Message:
     told: str = ""
 
 
-def read_message(message: str, earlier: str = "") -> Message:
+def read_message(message: str, earlier: str = "") -> ManagerMessage:
     """A message, read behind an earlier question of the conversation ("" for none)."""
     reply = reply_to(message)
     if reply:
-        return Message(reply, ())
+        return ManagerMessage(reply, ())
     plain = in_full(without_courtesies(message)).strip()
     if is_statement(plain) and not _CONFIRM.match(plain):
-        return Message("", (Asked(message),), message)
+        return ManagerMessage("", (Asked(message),), message)
     first, *others = _parts(plain)
     questions = [_asked(first, earlier)]
     for part in others:
         questions.append(replace(_asked(part, questions[-1].text), changed=False))
-    return Message("", tuple(questions), _told(plain, questions[0].text))
+    return ManagerMessage("", tuple(questions), _told(plain, questions[0].text))
 
 
 def _asked(part: str, earlier: str) -> Asked:
