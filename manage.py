@@ -5,6 +5,7 @@ import os
 import secrets
 import sys
 
+from django.core.exceptions import ImproperlyConfigured
 from django.core.management import execute_from_command_line
 
 # They sign nothing and open no database, so they run where nothing is set up.
@@ -16,4 +17,7 @@ if __name__ == "__main__":
         os.environ.setdefault("SECRET_KEY", secrets.token_urlsafe(50))
     # Past a pooler (DATABASE_DIRECT_URL): dumps and migrations need a session of their own.
     os.environ.setdefault("DATABASE_DIRECT", "true")
-    execute_from_command_line(sys.argv)
+    try:
+        execute_from_command_line(sys.argv)
+    except ImproperlyConfigured as error:  # a wrong setting: its text says which, and what to do
+        sys.exit(f"ERROR    settings: {error}")

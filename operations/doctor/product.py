@@ -1,25 +1,23 @@
-"""Probes of what the product holds: models, work that waits, what failed, where messages go."""
+"""Probes of what the product holds: models, the sandbox, work that waits, what failed."""
 
-import smtplib
 from collections.abc import Iterator
 from datetime import timedelta
 
 from django.conf import settings
-from django.core.mail import get_connection
 from django.utils import timezone
 
 from analysis.judge import describe_judge
+from analysis.models import Check, CheckState, Job, JobState
 from analysis.selectors.metrics import check_queue
 from documents.models import Document, DocumentState
 from inference.errors import ModelError
 from inference.store import model_folder, read_manifest, verify
-from notifications.models import Channel, Notification, NotificationState, Subscription
-from notifications.targets import TargetRefused, addresses_of, check_url
+from notifications.models import Notification, NotificationState
 from operations.doctor.findings import Finding, error, ok, warning
+from sandbox import choosing
 
 LONG_WAIT_S = 60
 FAILED_WITHIN = timedelta(days=1)
-MOST_WEBHOOKS = 50
 
 
 def judge() -> Iterator[Finding]:
@@ -56,62 +54,55 @@ def queue() -> Iterator[Finding]:
         yield ok("queue", text)
 
 
-def failures() -> Iterator[Finding]:
-    """Documents and notifications that were given up in the last day. Raises django.db.Error."""
-    since = timezone.now() - FAILED_WITHIN
-    documents = Document.objects.filter(state=DocumentState.FAILED, created_at__gte=since).count()
-    messages = Notification.objects.filter(
-        state=NotificationState.FAILED, created_at__gte=since
-    ).count()
-    if documents:
+def sandbox() -> Iterator[Finding]:
+    """Whether uploaded files can be read behind walls."""
+    availability = choosing.available()
+    if availability.tier is not None:
+        yield ok("sandbox", f"{availability.tier}: uploaded files are read behind it")
+    elif settings.DOCUMENTS_WITHOUT_SANDBOX:
         yield warning(
-            "documents",
-            f"{documents} could not be indexed since yesterday",
-            "The admin's list of documents has the reason for each.",
-        )
-    if messages:
-        yield warning(
-            "notifications",
-            f"{messages} never arrived since yesterday",
-            "The admin's list of notifications has the reason for each.",
-        )
-    if not documents and not messages:
-        yield ok("failures", "no document or notification was given up since yesterday")
-
-
-def mail() -> Iterator[Finding]:
-    """Whether the mail server answers; nothing is sent."""
-    if not settings.EMAIL_HOST:
-        yield ok("mail", "not set up (EMAIL_HOST): no e-mail is sent")
-        return
-    where = f"{settings.EMAIL_HOST}:{settings.EMAIL_PORT}"
-    try:
-        with get_connection():
-            pass
-    except (OSError, smtplib.SMTPException) as problem:
-        yield error(
-            "mail",
-            f"{where}: {problem}",
-            "Check EMAIL_HOST, EMAIL_PORT, EMAIL_USER, "
-            "EMAIL_PASSWORD, EMAIL_STARTTLS and the firewall.",
+            "sandbox",
+            f"none is usable ({availability.reason}), and files are read all the same",
+            "Install bubblewrap (or use Linux 5.13 or newer), and unset DOCUMENTS_WITHOUT_SANDBOX.",
         )
     else:
-        yield ok("mail", f"{where} answers")
+        yield error(
+            "sandbox",
+            f"none is usable, so that uploaded files are refused: {availability.reason}",
+            "Install bubblewrap, and let the container create user namespaces or use Landlock.",
+        )
 
 
-def webhooks() -> Iterator[Finding]:
-    """Whether the host of each webhook has an address that may be called."""
-    active = Subscription.objects.filter(channel=Channel.WEBHOOK, is_active=True)
-    for target in active.values_list("target", flat=True)[:MOST_WEBHOOKS]:
-        allowed_hosts = settings.WEBHOOK_ALLOWED_HOSTS
-        try:
-            parts = check_url(target, allowed_hosts)
-            addresses_of(str(parts.hostname), parts.port or 443, allowed_hosts)
-        except (TargetRefused, OSError) as problem:
-            yield error(
-                "webhooks",
-                f"{target}: {problem}",
-                "Correct the address, its DNS entry or WEBHOOK_ALLOWED_HOSTS.",
-            )
-        else:
-            yield ok("webhooks", f"{target} has an address")
+def failures() -> Iterator[Finding]:
+    """What was given up in the last day, by kind. Raises django.db.Error."""
+    since = timezone.now() - FAILED_WITHIN
+    findings = []
+    for part, rows, text, remedy in (
+        (
+            "checks",
+            Check.objects.filter(state=CheckState.FAILED, created_at__gte=since),
+            "were given up since yesterday",
+            "The admin's list of checks shows why (state: failed) and tries one again.",
+        ),
+        (
+            "jobs",
+            Job.objects.filter(state=JobState.FAILED, finished_at__gte=since),
+            "failed since yesterday",
+            "The admin's list of jobs has the reason for each; start it again there.",
+        ),
+        (
+            "documents",
+            Document.objects.filter(state=DocumentState.FAILED, created_at__gte=since),
+            "could not be indexed since yesterday",
+            "The admin's list of documents has the reason for each.",
+        ),
+        (
+            "notifications",
+            Notification.objects.filter(state=NotificationState.FAILED, created_at__gte=since),
+            "never arrived since yesterday",
+            "The admin's list of notifications has the reason for each.",
+        ),
+    ):
+        if count := rows.count():
+            findings.append(warning(part, f"{count} {text}", remedy))
+    yield from findings or [ok("failures", "nothing was given up since yesterday")]

@@ -5,16 +5,20 @@ from functools import partial
 
 import psycopg2
 from django.conf import settings
-from django.db import Error
+from django.db import Error, OperationalError, ProgrammingError
 from redis.exceptions import RedisError
 
-from operations.doctor import machine, product, servers
+from operations.doctor import machine, product, reach, servers, trust
 from operations.doctor.configuration import Configuration, weak_settings
-from operations.doctor.findings import Finding, error
+from operations.doctor.findings import Finding, error, warning
+from operations.doctor.reach import first_line
 from operations.doctor.sign_in import sign_in
 
 Probe = Callable[[], Iterator[Finding]]
 _FROM_POSTGRES = "Start PostgreSQL and check DATABASE_URL, the network and the password."
+_UNKNOWN_TABLE = ("42P01", "42703")
+"""PostgreSQL's codes of a table and of a column that is not there."""
+_NO_PERMISSION = "42501"
 _FROM_REDIS = "Start Redis and check REDIS_URL, the network and the password."
 
 
@@ -26,9 +30,13 @@ def probes() -> Sequence[tuple[str, Probe]]:
         ("memory", machine.memory),
         ("disk", partial(machine.disk, settings.MODEL_DIR)),
         ("settings", partial(weak_settings, configuration())),
+        ("settings", reach.numbers),
+        ("web", reach.web),
+        ("sandbox", product.sandbox),
         ("sign-in", sign_in),
         ("database", servers.database),
         ("pooler", servers.pooler),
+        ("replica", reach.replica),
         ("connections", servers.connections),
         ("migrations", servers.migrations),
         ("months", servers.months),
@@ -39,28 +47,47 @@ def probes() -> Sequence[tuple[str, Probe]]:
         ("failures", product.failures),
         ("judge", product.judge),
         ("embedding", product.embedding),
-        ("mail", product.mail),
-        ("webhooks", product.webhooks),
+        ("language model", reach.language_models),
+        ("keys", trust.api_keys),
+        ("trail", trust.trail),
+        ("mail", reach.mail),
+        ("webhooks", reach.webhooks),
     )
 
 
 def examine() -> Iterator[Finding]:
-    """The findings of all probes."""
+    """The findings of all probes.
+
+    A server that does not answer is reported once; probes that need it are named together.
+    """
+    unreached: dict[str, list[str]] = {}
     for part, probe in probes():
-        yield from _answers(part, probe)
+        try:
+            yield from probe()
+        except ProgrammingError as problem:
+            yield error(part, f"PostgreSQL: {first_line(problem)}", _remedy_of(problem))
+        except (Error, psycopg2.Error) as problem:
+            if "PostgreSQL" not in unreached or not isinstance(problem, OperationalError):
+                yield error(part, f"PostgreSQL: {first_line(problem)}", _FROM_POSTGRES)
+            unreached.setdefault("PostgreSQL", []).append(part)
+        except RedisError as problem:
+            if "Redis" not in unreached:
+                yield error(part, f"Redis: {first_line(problem)}", _FROM_REDIS)
+            unreached.setdefault("Redis", []).append(part)
+    for server, (_, *parts) in unreached.items():
+        if parts:
+            text = f"{', '.join(parts)}: not examined, {server} does not answer"
+            yield warning("not examined", text, "Run this again once the server answers.")
 
 
-def _answers(part: str, probe: Probe) -> Iterator[Finding]:
-    try:
-        yield from probe()
-    except (Error, psycopg2.Error) as problem:
-        yield error(part, f"PostgreSQL: {_first_line(problem)}", _FROM_POSTGRES)
-    except RedisError as problem:
-        yield error(part, f"Redis: {_first_line(problem)}", _FROM_REDIS)
-
-
-def _first_line(problem: Exception) -> str:
-    return (str(problem).strip() or type(problem).__name__).splitlines()[0]
+def _remedy_of(problem: ProgrammingError) -> str:
+    """What to do about a statement that the server refused."""
+    code = getattr(problem.__cause__, "pgcode", None)
+    if code in _UNKNOWN_TABLE:
+        return "Run `manage.py migrate`: these tables are not those of this version."
+    if code == _NO_PERMISSION:
+        return "Let the user of DATABASE_URL own the database and its tables."
+    return _FROM_POSTGRES
 
 
 def configuration() -> Configuration:

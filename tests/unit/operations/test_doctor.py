@@ -11,6 +11,7 @@ from operations.doctor import Level, worst_level
 from operations.doctor.configuration import Configuration, weak_settings
 from operations.doctor.findings import error, ok, warning
 from operations.doctor.machine import GIB, disk, memory, space
+from operations.doctor.reach import numbers
 from operations.doctor.servers import clock_finding
 from operations.doctor.sign_in import SignIn, weak_sign_in
 
@@ -112,3 +113,11 @@ def test_the_worst_finding_counts() -> None:
     findings = [ok("a", "fine"), error("b", "broken", "mend it"), warning("c", "hm", "look")]
     assert worst_level(findings) is Level.ERROR
     assert worst_level([]) is Level.OK
+
+
+def test_numbers_that_keep_a_process_from_starting(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("WEB_THREADS", "many")
+    monkeypatch.setenv("WORKER_PROCESSES", "2")
+    (finding,) = numbers()
+    assert (finding.level, finding.part) == (Level.ERROR, "settings")
+    assert "WEB_THREADS is 'many'" in finding.text
