@@ -10,8 +10,10 @@ Events have ids that rise, so that a reader that was cut off names the last one 
 import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from time import monotonic, sleep
 from typing import Any
+from uuid import UUID
 
 from django.conf import settings
 from django.http import HttpResponse
@@ -21,6 +23,7 @@ from rest_framework.exceptions import APIException
 from rest_framework.renderers import JSONRenderer
 from rest_framework.request import Request
 
+from workqueue.endings import pause_until_end
 from workqueue.streaming import CONTENT_TYPE, HEARTBEAT, HEARTBEAT_SECONDS, Places, event
 
 LAST_EVENT_ID = OpenApiParameter(
@@ -71,14 +74,23 @@ class Numbered:
 
 
 def stream(
-    request: Request, state_of: Callable[[], str], document_of: Callable[[], Document]
+    request: Request,
+    check_id: UUID,
+    state_of: Callable[[], str],
+    document_of: Callable[[], Document],
 ) -> HttpResponseBase:
     """The events after `Last-Event-ID`. Raises TooManyStreams."""
     after = _place(request.headers.get("Last-Event-ID", ""))
     if after >= _LAST:
         return HttpResponse(status=204)
     stream = _PLACES.stream(
-        event_stream(state_of, document_of, after, settings.CHECK_STREAM_SECONDS)
+        event_stream(
+            state_of,
+            document_of,
+            after,
+            settings.CHECK_STREAM_SECONDS,
+            partial(pause_until_end, check_id),
+        )
     )
     if stream is None:
         raise TooManyStreams
@@ -86,9 +98,16 @@ def stream(
 
 
 def event_stream(
-    state_of: Callable[[], str], document_of: Callable[[], Document], after: int, seconds: float
+    state_of: Callable[[], str],
+    document_of: Callable[[], Document],
+    after: int,
+    seconds: float,
+    pause: Callable[[float], bool],
 ) -> Iterator[str]:
-    """The events, until the check has ended or `seconds` are over."""
+    """The events, until the check has ended or `seconds` are over.
+
+    `pause` waits so long, or until the end is announced, and says whether it was.
+    """
     yield "retry: 1000\n\n"
     deadline, beat, last = monotonic() + seconds, monotonic(), ""
     while True:
@@ -104,7 +123,13 @@ def event_stream(
         if monotonic() - beat > HEARTBEAT_SECONDS:
             beat = monotonic()
             yield HEARTBEAT
-        sleep(_LOOK_EVERY_SECONDS)
+        if pause(_LOOK_EVERY_SECONDS):
+            pause = _sleep  # an announcement stays: a check that is queued again would spin
+
+
+def _sleep(seconds: float) -> bool:
+    sleep(seconds)
+    return False
 
 
 def _ending(document: Document) -> Iterator[Numbered]:

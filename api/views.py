@@ -132,7 +132,7 @@ class CheckView(ApplicationView):
         document_of = partial(_document, request, check_id)
         if ended:
             document_of()  # 410 has to come before the first event
-        return stream(request, state_of, document_of)
+        return stream(request, check_id, state_of, document_of)
 
     @extend_schema(
         operation_id="erase_check",

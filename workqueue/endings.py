@@ -42,6 +42,21 @@ def wait_for_end(key: UUID, *, seconds: float, has_ended: Callable[[], bool]) ->
             return
 
 
+def pause_until_end(key: UUID, seconds: float) -> bool:
+    """Return after `seconds`, or as soon as the row has ended; whether that was announced.
+
+    The announcement stays for whoever else waits.
+    """
+    name = _name(key)
+    try:
+        # Redis reads 0 as "for ever".
+        return redis_client().blmove(name, name, max(seconds, 0.01)) is not None  # type: ignore[arg-type]
+    except RedisError as error:
+        log.warning("waiting_without_redis", reason=type(error).__name__)
+        sleep(seconds)
+        return False
+
+
 def _announced(key: UUID, seconds: float) -> bool:
     try:
         # Redis reads 0 as "for ever".

@@ -2,6 +2,8 @@
 
 import json
 from collections.abc import Callable
+from time import monotonic
+from uuid import UUID, uuid4
 
 import pytest
 from pytest_django.fixtures import Settings
@@ -13,6 +15,7 @@ from analysis.services.checking import run_check
 from api import stream
 from tests.stack import Stack
 from watchdog_client import Watchdog
+from workqueue.endings import announce_end, pause_until_end, wait_for_end
 
 EVENTS = {"HTTP_ACCEPT": "text/event-stream"}
 ANSWER = "Refunds take 30 days. The shop opens at nine\u0085."
@@ -38,13 +41,11 @@ def submitted(make_check: Callable[..., Check]) -> Check:
 def test_states_claims_and_the_result_in_this_order(
     api: APIClient, submitted: Check, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def worked(_: float) -> None:
-        """While the stream sleeps, a worker takes the check."""
-        state = Check.objects.values_list("state", flat=True).get()
-        if state == "queued":
-            run_check(submitted.pk)
+    def worked(check_id: UUID, _: float) -> bool:
+        """While the stream waits, a worker takes the check."""
+        return run_check(check_id)
 
-    monkeypatch.setattr(stream, "sleep", worked)
+    monkeypatch.setattr(stream, "pause_until_end", worked)
     path = f"/api/v1/checks/{submitted.pk}"
     events = events_of(api.get(path, **EVENTS))
     document = api.get(path).json()
@@ -81,9 +82,31 @@ def test_it_ends_and_leaves_its_place(api: APIClient, submitted: Check, settings
 
 def test_a_silent_stream_says_that_it_is_there(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(stream, "HEARTBEAT_SECONDS", -1)
-    monkeypatch.setattr(stream, "sleep", lambda _: None)
-    events = stream.event_stream(lambda: "queued", dict, 0, 60.0)
+    events = stream.event_stream(lambda: "queued", dict, 0, 60.0, lambda _: False)
     assert [next(events) for _ in range(3)][-1] == ": still here\n\n"
+
+
+def test_a_stream_wakes_at_the_end_and_leaves_the_announcement(empty_redis: None) -> None:
+    check_id = uuid4()
+    assert not pause_until_end(check_id, 0.01)
+    announce_end(check_id)
+    began = monotonic()
+    assert pause_until_end(check_id, 30)
+    assert pause_until_end(check_id, 30)  # another reader
+    wait_for_end(check_id, seconds=30, has_ended=lambda: False)  # and who submitted it
+    assert monotonic() - began < 10
+
+
+def test_an_announcement_that_stays_does_not_make_it_spin(monkeypatch: pytest.MonkeyPatch) -> None:
+    slept: list[float] = []
+    monkeypatch.setattr(stream, "sleep", slept.append)
+    states = iter(["queued", "running", "running", "running", "failed"])
+    document = {"state": "failed", "claims": []}
+    events = list(
+        stream.event_stream(lambda: next(states), lambda: document, 0, 60, lambda _: True)
+    )
+    assert len(slept) == 3
+    assert "event: result" in events[-1]
 
 
 @pytest.mark.parametrize("path", ["/api/v1/checks/01890a5d-ac96-774b-bcce-b302099a8057"])
