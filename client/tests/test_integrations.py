@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-import os
 import re
 import sys
 import threading
@@ -16,6 +15,7 @@ import pytest
 from fake_watchdog import FakeServer, check, checked
 from watchdog_client import AsyncGuard, Guard
 
+PAGE = Path(__file__).parents[2] / "docs" / "how-to" / "clients" / "integrations.md"
 RAW = "Refunds take 30 days."
 CLAIM = {
     "claim_id": "1", "text": RAW, "status": "Contradictory", "reason": None, "wording": "no",
@@ -162,8 +162,7 @@ def web() -> Iterator[str]:
 def test_the_page_on_integrations_runs(web: str, capsys: pytest.CaptureFixture[str]) -> None:
     import litellm
 
-    page = Path(__file__).parents[2] / "docs" / "how-to" / "clients" / "integrations.md"
-    blocks = re.findall(r"^```python\n(.*?)^```$", page.read_text(), re.MULTILINE | re.DOTALL)
+    blocks = re.findall(r"^```python\n(.*?)^```$", PAGE.read_text(), re.MULTILINE | re.DOTALL)
     names = {"URL": web, "KEY": "key"}
     for number, block in enumerate(blocks):
         exec(compile(block, f"integrations.md, block {number}", "exec"), names)
@@ -172,17 +171,16 @@ def test_the_page_on_integrations_runs(web: str, capsys: pytest.CaptureFixture[s
     assert capsys.readouterr().out.splitlines() == [text, text, "False", text]
 
 
-def test_the_mcp_server_checks_and_explains_over_standard_input(web: str) -> None:
+def test_the_mcp_server_of_the_page_checks_and_explains(web: str) -> None:
     from mcp import ClientSession, StdioServerParameters
     from mcp.client.stdio import stdio_client
 
-    command = "import sys; from watchdog_client.mcp import main; sys.exit(main())"
-    variables = {
-        "WATCHDOG_URL": web,
-        "WATCHDOG_API_KEY": "key",
-        "PYTHONPATH": os.pathsep.join(sys.path),
-    }
-    parameters = StdioServerParameters(command=sys.executable, args=["-c", command], env=variables)
+    (block,) = re.findall(r"^```json\n(.*?)^```$", PAGE.read_text(), re.MULTILINE | re.DOTALL)
+    shown = json.loads(block)["mcpServers"]["watchdog"]
+    variables = {"WATCHDOG_URL": web, "WATCHDOG_API_KEY": "key"}
+    assert set(shown["env"]) == set(variables)
+    script = Path(sys.executable).with_name(shown["command"])
+    parameters = StdioServerParameters(command=str(script), env=variables)
 
     async def run() -> tuple[set[str], Any, Any]:
         async with stdio_client(parameters) as streams, ClientSession(*streams) as session:
