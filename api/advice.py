@@ -1,4 +1,4 @@
-"""`GET /api/v1/policies/advice`: which threshold the reviewed answers speak for."""
+"""`GET /api/v1/policies/advice`: which threshold the reviewed answers support."""
 
 from typing import Any
 

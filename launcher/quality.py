@@ -8,7 +8,8 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 
 from launcher import commands, postgres, services
 from launcher.console import console
@@ -238,8 +239,8 @@ def bench_retrieval(arguments: Sequence[str]) -> int:
             "EMBEDDING_THREADS": os.environ.get("EMBEDDING_THREADS") or str(os.cpu_count() or 1),
         }
         call(manage("migrate", "--noinput", "--verbosity", "0"), env=variables)
-        rest = [argument for argument in arguments if argument != "--keep"]
-        return call(manage("bench_retrieval", *rest), env=variables, longest_s=LONGEST_BENCH_S)
+        command = manage("bench_retrieval", *without_keep(arguments))
+        return call(command, env=variables, longest_s=LONGEST_BENCH_S)
     finally:
         if keep:
             postgres.stop(data_dir)
@@ -252,21 +253,12 @@ def bench_desk(arguments: Sequence[str]) -> int:
 
     With --keep what an earlier run made is measured again, and stays.
     """
-    data_dir = CHECKOUT / ".data" / "bench-desk"
-    keep = "--keep" in arguments
-    if not keep:
-        services.clean(data_dir)
-    plain = "django.contrib.staticfiles.storage.StaticFilesStorage"
-    try:
-        with services.django_variables(data_dir) as django_variables:
-            variables = {**django_variables, "STATICFILES_BACKEND": plain}
-            call(manage("migrate", "--noinput", "--verbosity", "0"), env=variables)
-            rest = [argument for argument in arguments if argument != "--keep"]
-            pages = call(manage("bench_desk", *rest), env=variables, longest_s=LONGEST_BENCH_S)
-            return pages or call(manage("bench_trends"), env=variables)
-    finally:
-        if not keep:
-            services.clean(data_dir)
+    with made_up_checks("bench-desk", keep="--keep" in arguments) as variables:
+        call(manage("migrate", "--noinput", "--verbosity", "0"), env=variables)
+        pages = call(
+            manage("bench_desk", *without_keep(arguments)), env=variables, longest_s=LONGEST_BENCH_S
+        )
+        return pages or call(manage("bench_trends"), env=variables)
 
 
 def bench_tables(arguments: Sequence[str]) -> int:
@@ -274,19 +266,29 @@ def bench_tables(arguments: Sequence[str]) -> int:
 
     With --keep what an earlier run made is measured again, and stays.
     """
-    data_dir = CHECKOUT / ".data" / "bench-tables"
-    keep = "--keep" in arguments
+    with made_up_checks("bench-tables", keep="--keep" in arguments) as variables:
+        command = manage("bench_tables", *without_keep(arguments))
+        return call(command, env=variables, longest_s=LONGEST_BENCH_S)
+
+
+@contextmanager
+def made_up_checks(name: str, *, keep: bool) -> Iterator[dict[str, str]]:
+    """Variables of servers of their own; unless `keep`, they begin and end without data."""
+    data_dir = CHECKOUT / ".data" / name
     if not keep:
         services.clean(data_dir)
-    plain = "django.contrib.staticfiles.storage.StaticFilesStorage"
     try:
-        with services.django_variables(data_dir) as service_variables:
-            variables = {**service_variables, "STATICFILES_BACKEND": plain}
-            rest = [argument for argument in arguments if argument != "--keep"]
-            return call(manage("bench_tables", *rest), env=variables, longest_s=LONGEST_BENCH_S)
+        with services.django_variables(data_dir) as variables:
+            plain = "django.contrib.staticfiles.storage.StaticFilesStorage"
+            yield {**variables, "STATICFILES_BACKEND": plain}
     finally:
         if not keep:
             services.clean(data_dir)
+
+
+def without_keep(arguments: Sequence[str]) -> list[str]:
+    """The arguments for the command itself."""
+    return [argument for argument in arguments if argument != "--keep"]
 
 
 def call(

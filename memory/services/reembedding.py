@@ -16,7 +16,7 @@ def stale() -> QuerySet[MemoryEntry]:
 
 
 def reembed() -> Iterator[int]:
-    """Embed them again, some at a time; yields how many. Can be broken off and repeated."""
+    """Embed them again, some at a time; yields how many. Can be interrupted and repeated."""
     while entries := list(stale().only("id", "text")[:AT_ONCE]):
         vectors = embed([entry.text for entry in entries])
         for entry, vector in zip(entries, vectors, strict=True):

@@ -27,7 +27,7 @@ T = TypeVar("T")
 
 
 class Command(BaseCommand):
-    """Indexes here and now, a file on each core; can be broken off and repeated."""
+    """Indexes here and now, a file on each core; can be interrupted and repeated."""
 
     help = "Index files and folders into a collection; unchanged files are skipped."
 

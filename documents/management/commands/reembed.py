@@ -13,7 +13,7 @@ from inference.errors import ModelError
 
 
 class Command(BaseCommand):
-    """Embeds beside the old vectors, then switches; can be broken off and repeated."""
+    """Embeds beside the old vectors, then switches; can be interrupted and repeated."""
 
     help = "Move a collection to another embedding model while it is searched."
 

@@ -1,4 +1,4 @@
-"""`manage.py advise_threshold`: which threshold the reviewed answers speak for."""
+"""`manage.py advise_threshold`: which threshold the reviewed answers support."""
 
 import json
 from argparse import ArgumentParser
