@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
+from typing import Any
 
 from analysis.engine.claims.clauses import subject
 from analysis.engine.claims.non_assertions import is_question
@@ -105,6 +106,8 @@ class Corpus:
     worth: dict[str, float] = field(default_factory=dict, repr=False, compare=False)
     read_figures: dict[int, Evidence] = field(default_factory=dict, repr=False, compare=False)
     frames: dict[int, Frame] = field(default_factory=dict, repr=False, compare=False)
+    small_words: dict[int, Any] = field(default_factory=dict, repr=False, compare=False)
+    """What `rules.modifiers` reads of each passage."""
 
     def idf(self, term: str) -> float:
         """BM25's inverse document frequency over passages."""

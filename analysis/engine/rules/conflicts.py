@@ -189,8 +189,11 @@ def _modifier_conflict(claim: ClaimQuery, corpus: Corpus, index: int) -> Conflic
 
 
 def _stretches(claim: ClaimQuery, corpus: Corpus, index: int) -> tuple[Stretch, Stretch]:
-    passage = corpus.passages[index]
-    theirs = Stretch(corpus.tokens[passage.source], passage.first, passage.last)
+    if index not in corpus.small_words:
+        passage = corpus.passages[index]
+        tokens = corpus.tokens[passage.source]
+        corpus.small_words[index] = Stretch(tokens, passage.first, passage.last)
+    theirs: Stretch = corpus.small_words[index]
     return claim.stretch, theirs
 
 

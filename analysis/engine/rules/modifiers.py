@@ -61,24 +61,25 @@ Uses = dict[tuple[int, str], tuple[bool, str]]
 def opposite_phrases(ours: "Stretch", theirs: "Stretch") -> tuple[str, str] | None:
     """The claim's phrase and the passage's opposite one, where both stand before the same word."""
     turned = _opposed(ours.turns, theirs.turns) if ours.turns else None
-    return turned or _years_differ(ours.lower, theirs.lower)
+    return turned or _years_differ(ours.bounded_years, theirs.lower)
 
 
 def says_otherwise(ours: "Stretch", theirs: "Stretch") -> bool:
     """True where the passage has the claim's words and its small words say something else."""
     if ours.strengths and _opposed(ours.strengths, theirs.strengths):
         return True
-    our_words, their_words = ours.lower, theirs.lower
-    if not _SOLE.isdisjoint(our_words) and _SOLE.isdisjoint(their_words):
+    if ours.says_sole and not theirs.says_sole:
         return True
-    if _FOREIGN_NEGATORS.isdisjoint(our_words) != _FOREIGN_NEGATORS.isdisjoint(their_words):
+    if ours.foreign_negation != theirs.foreign_negation:
         return True
-    return _cjk_differs(our_words, their_words)
+    return _cjk_differs(ours.cjk, theirs.cjk)
 
 
-def _years_differ(our_words: Sequence[str], their_words: Sequence[str]) -> tuple[str, str] | None:
+def _years_differ(
+    bounded_years: dict[str, str], their_words: Sequence[str]
+) -> tuple[str, str] | None:
     """ "Before 1990" or "after 1990" against "in 1990"."""
-    for year, side in _bounded_years(our_words).items():
+    for year, side in bounded_years.items():
         at = their_words.index(year) if year in their_words else 0
         if at and their_words[at - 1] == "in":
             return f"{side} {year}", f"in {year}"
@@ -114,6 +115,26 @@ class Stretch:
     def strengths(self) -> Uses:
         """Where it has a phrase of what is always so, or must be."""
         return _uses(self, _STRENGTH_TABLE)
+
+    @cached_property
+    def bounded_years(self) -> dict[str, str]:
+        """Each year that "before" or "after" stands in front of, with that word."""
+        return _bounded_years(self.lower)
+
+    @cached_property
+    def says_sole(self) -> bool:
+        """Whether it says that something is the only one."""
+        return not _SOLE.isdisjoint(self.lower)
+
+    @cached_property
+    def foreign_negation(self) -> bool:
+        """Whether it has a negation of another language."""
+        return not _FOREIGN_NEGATORS.isdisjoint(self.lower)
+
+    @cached_property
+    def cjk(self) -> frozenset[str]:
+        """Its numerals and negations in Chinese characters."""
+        return _SOME_CJK.intersection(self.lower)
 
 
 def _opposed(our_uses: Uses, their_uses: Uses) -> tuple[str, str] | None:
@@ -158,9 +179,8 @@ def _behind(stretch: Stretch, at: int) -> str:
     return stem(tokens.lower[at]) if at < stretch.last else ""
 
 
-def _cjk_differs(our_words: Sequence[str], their_words: Sequence[str]) -> bool:
+def _cjk_differs(ours: frozenset[str], theirs: frozenset[str]) -> bool:
     """A numeral that the passage lacks, or a negation on one side only."""
-    ours, theirs = _SOME_CJK.intersection(our_words), _SOME_CJK.intersection(their_words)
     if not ours and not theirs:
         return False
     negated = ours.isdisjoint(_CJK_NEGATORS) != theirs.isdisjoint(_CJK_NEGATORS)
