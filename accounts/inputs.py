@@ -35,10 +35,10 @@ def refuse_strange(serializer: serializers.Serializer[Any], data: Any) -> None:
     """Raise ValidationError for fields that are unknown and values that cannot be stored."""
     if not hasattr(data, "keys"):
         return
-    known = serializer.fields
+    fields = serializer.fields
     wrong = {
-        key: [f"Unknown field. Known are: {', '.join(known)}."]
-        for key in sorted(set(map(str, data)) - set(known))
+        key: [f"Unknown field. Known are: {', '.join(fields)}."]
+        for key in sorted(set(map(str, data)) - set(fields))
     } or {key: [why] for key, value in data.items() if (why := unstorable(value))}
     if wrong:
         raise serializers.ValidationError(wrong)
