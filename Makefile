@@ -3,9 +3,10 @@ PYTHON ?= $(shell command -v python3.11 || command -v python3)
 COMMANDS = run stop test test-fast faults scale lint fix api-docs bench bench-desk bench-tables bench-retrieval lock clean manage proxy
 
 CLIENT_VENV = .data/client-venv
+CLIENT_DIST = .data/client-dist
 CLIENT_EXTRAS = django,asgi,litellm,langchain,llamaindex,guardrails,mcp,test
 
-.PHONY: help test-client notices sbom release $(COMMANDS)
+.PHONY: help test-client client-environment client-tests client-typescript notices sbom release $(COMMANDS)
 help:
 	@echo 'make run     install, start everything, check three answers, stay up until Ctrl-C'
 	@echo 'make stop    stop a `make run` that goes on elsewhere'
@@ -32,14 +33,25 @@ $(COMMANDS):
 	$(if $(PYTHON),,$(error Python 3.11 is missing. Debian, Ubuntu: apt-get install python3.11 python3.11-venv))
 	@$(PYTHON) -m launcher.bootstrap $@ $(ARGS)
 
-test-client:
-	$(PYTHON) -m venv $(CLIENT_VENV)
-	$(CLIENT_VENV)/bin/python -m pip install --quiet --editable "./client[$(CLIENT_EXTRAS)]"
-	$(CLIENT_VENV)/bin/python -m build --outdir .data/client-dist client
-	cd client && ../$(CLIENT_VENV)/bin/python -m mypy
-	$(if $(shell command -v npm),cd client-typescript && npm ci --no-audit --no-fund && npm run build,$(error npm is missing: the TypeScript client needs Node 20 or newer))
-	cd client && LITELLM_LOCAL_MODEL_COST_MAP=True OTEL_SDK_DISABLED=true ../$(CLIENT_VENV)/bin/python -m pytest
+test-client: client-environment client-typescript client-tests
 	@$(PYTHON) -m launcher.bootstrap test tests/integration/client/test_typescript.py
+
+# sdist, wheel from it, and the wheel in an environment of its own with all that it integrates with.
+client-environment:
+	rm -rf $(CLIENT_DIST)
+	$(PYTHON) -m venv $(CLIENT_VENV)
+	$(CLIENT_VENV)/bin/python -m pip install --quiet build
+	$(CLIENT_VENV)/bin/python -m build --outdir $(CLIENT_DIST) client
+	$(CLIENT_VENV)/bin/python -m pip install --quiet --force-reinstall --no-deps $(CLIENT_DIST)/*.whl
+	$(CLIENT_VENV)/bin/python -m pip install --quiet --constraint client/constraints.txt "$$(echo $(CLIENT_DIST)/*.whl)[$(CLIENT_EXTRAS)]"
+
+# `pythonpath` leaves `src` out: what is tested is what was installed.
+client-tests:
+	cd client && ../$(CLIENT_VENV)/bin/python -m mypy
+	cd client && LITELLM_LOCAL_MODEL_COST_MAP=True OTEL_SDK_DISABLED=true ../$(CLIENT_VENV)/bin/python -m pytest -o pythonpath=tests
+
+client-typescript:
+	$(if $(shell command -v npm),cd client-typescript && npm ci --no-audit --no-fund && npm run build,$(error npm is missing: the TypeScript client needs Node 20 or newer))
 
 notices:
 	.venv/bin/python -m launcher.components notices
