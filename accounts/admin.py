@@ -100,7 +100,7 @@ class ApiKeyAdmin(admin.ModelAdmin[ApiKey]):
             name=obj.name,
             scopes=obj.scopes,
             expires_at=obj.expires_at,
-            owner=obj.owner,
+            owner=obj.owner or request.user,
             by=str(request.user),
         )
         obj.pk, obj.prefix = key.pk, key.prefix
