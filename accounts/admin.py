@@ -5,6 +5,7 @@ from typing import Any
 
 from django import forms
 from django.contrib import admin, messages
+from django.contrib.auth.models import User
 from django.db.models import QuerySet
 from django.forms import ModelForm
 from django.http import HttpRequest
@@ -100,7 +101,7 @@ class ApiKeyAdmin(admin.ModelAdmin[ApiKey]):
             name=obj.name,
             scopes=obj.scopes,
             expires_at=obj.expires_at,
-            owner=obj.owner or request.user,
+            owner=obj.owner or (request.user if isinstance(request.user, User) else None),
             by=str(request.user),
         )
         obj.pk, obj.prefix = key.pk, key.prefix
