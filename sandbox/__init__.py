@@ -1,12 +1,13 @@
 """Untrusted data read in a process that can reach nothing. Pure Python, no Django.
 
 `available` finds the tier of this machine and proves it by canaries; `run` runs a small script in
-it, `walled` is the command line for a program of one's own, which calls `sandbox.child.build`.
+it, `isolated_command` is the command line for a program of one's own, which calls
+`sandbox.child.restrict`.
 """
 
 from sandbox.choosing import Sandbox, TierReport, available, inspect, report
-from sandbox.commands import Program, walled
-from sandbox.running import run, walls
+from sandbox.commands import Program, isolated_command
+from sandbox.running import restrictions, run
 from sandbox.types import (
     DEFAULT_LIMITS,
     SandboxFailed,
@@ -28,8 +29,8 @@ __all__ = [
     "TierReport",
     "available",
     "inspect",
+    "isolated_command",
     "report",
+    "restrictions",
     "run",
-    "walled",
-    "walls",
 ]

@@ -1,7 +1,7 @@
 """What the canaries try: each act tells how it succeeded, or "" where it was refused.
 
 Runs as a script inside of the sandbox and, in the tests, outside of it, where each act succeeds.
-The standard library alone; the walls are already up, so nothing can be imported any more.
+The standard library alone; the restrictions already hold, so nothing can be imported any more.
 """
 
 import os

@@ -1,4 +1,4 @@
-"""The child: build the walls around itself, then read the job, run it, answer.
+"""The child: restrict itself, then read the job, run it, answer.
 
 Run by its path with `python -I -S`, it loads the standard library alone. It stands inside of
 bubblewrap already (tier 1) or builds Landlock itself (tier 2); the filter comes in both. Limits
@@ -47,30 +47,30 @@ def main() -> None:
     answers = os.dup(1)
     os.dup2(2, 1)
     with open(0, "rb", closefd=False) as requests:
-        walls = json.loads(requests.readline())
-        for name in walls["modules"]:
+        restrictions = json.loads(requests.readline())
+        for name in restrictions["modules"]:
             importlib.import_module(name)
-        build(walls)
+        restrict(restrictions)
         job = json.loads(requests.readline())
     scope = {"__name__": "script"}
-    exec(compile(job["script"], "script", "exec"), scope)  # noqa: S102 - what the walls are for
+    exec(compile(job["script"], "script", "exec"), scope)  # noqa: S102 - what the sandbox is for
     output = scope["main"](job["input"])  # type: ignore[operator]
     raw = json.dumps({"output": output}, allow_nan=False).encode()
     while raw:
         raw = raw[os.write(answers, raw) :]
 
 
-def build(walls: dict[str, object]) -> None:
-    """Put up the walls in the order in which each still can be; OSError where one cannot."""
-    limit = int(str(walls["processes"]))
+def restrict(restrictions: dict[str, object]) -> None:
+    """Apply the restrictions in the order in which each still can be; OSError where one cannot."""
+    limit = int(str(restrictions["processes"]))
     resource.setrlimit(resource.RLIMIT_NPROC, (limit, limit))
     libc = ctypes.CDLL(None, use_errno=True)
-    if walls["user"] is not None:
-        _become(int(str(walls["user"])))
+    if restrictions["user"] is not None:
+        _become(int(str(restrictions["user"])))
     _demand(libc.prctl(_PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0))
-    if walls["landlock"]:
-        _landlock(libc, walls["readable"])  # type: ignore[arg-type]
-    _seccomp(libc, base64.b64decode(str(walls["filter"])))
+    if restrictions["landlock"]:
+        _landlock(libc, restrictions["readable"])  # type: ignore[arg-type]
+    _seccomp(libc, base64.b64decode(str(restrictions["filter"])))
 
 
 def _become(user: int) -> None:

@@ -1,4 +1,4 @@
-"""The command line of each tier: limits by prlimit, then the walls, then a bare Python."""
+"""The command line of each tier: limits by prlimit, then the isolation, then a bare Python."""
 
 import os
 import shutil
@@ -34,10 +34,10 @@ class Program:
 def command(tier: Tier, limits: SandboxLimits) -> list[str]:
     """The whole command of a script; SandboxUnavailable names the program that is missing."""
     limited = [_program("prlimit", "util-linux"), *_limits(limits), "--"]
-    return [*limited, *walled(tier, Program(_CHILD))]
+    return [*limited, *isolated_command(tier, Program(_CHILD))]
 
 
-def walled(tier: Tier, program: Program) -> list[str]:
+def isolated_command(tier: Tier, program: Program) -> list[str]:
     """The command without limits: the namespaces of the first tier; the second has none here."""
     python = [str(_python()), *_OPTIONS, str(program.file)]
     if tier is Tier.LANDLOCK:

@@ -1,8 +1,8 @@
 """The seccomp filter: what the script may ask of the kernel, everything else is EPERM.
 
 Compiled here by libseccomp, which knows the call numbers of every architecture, and handed to the
-child as a program. Opening files stays allowed, so that it is the tier's own wall that refuses
-them and the canaries test that wall.
+child as a program. Opening files stays allowed, so that it is the tier's own isolation that refuses
+them and the canaries test that.
 """
 
 import errno

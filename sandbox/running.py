@@ -36,8 +36,8 @@ def run(
 ) -> SandboxResult:
     """Call `main(data)` of this source text inside the tier; JSON goes in and comes out.
 
-    `modules` of the standard library are loaded before the walls go up: afterwards no file can be
-    read. Raises SandboxFailed, or SandboxUnavailable where a program of the tier is missing.
+    `modules` of the standard library are loaded before the restrictions apply: afterwards no file
+    can be read. Raises SandboxFailed, or SandboxUnavailable where a program of the tier is missing.
     Files carry the bytes both ways: unlike pipes they cannot block, and prlimit bounds them.
     """
     started = perf_counter()
@@ -47,7 +47,7 @@ def run(
         tempfile.TemporaryFile() as answer,
         tempfile.TemporaryFile() as errors,
     ):
-        setting = {"modules": list(modules), **walls(tier, limits.processes)}
+        setting = {"modules": list(modules), **restrictions(tier, limits.processes)}
         for line in (setting, {"script": script, "input": data}):
             file.write(json.dumps(line).encode() + b"\n")
         file.seek(0)
@@ -57,8 +57,8 @@ def run(
         return SandboxResult(_output(answer, limits), tier, perf_counter() - started)
 
 
-def walls(tier: Tier, processes: int, readable: Sequence[str] = ()) -> dict[str, Any]:
-    """What `sandbox.child.build` needs, as JSON has it.
+def restrictions(tier: Tier, processes: int, readable: Sequence[str] = ()) -> dict[str, Any]:
+    """What `sandbox.child.restrict` needs, as JSON has it.
 
     `readable`: folders that Landlock leaves to the child; the first tier has them as mounts.
     Raises SandboxUnavailable where the filter cannot be made.

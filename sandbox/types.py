@@ -8,7 +8,7 @@ _MIB = 1024 * 1024
 
 
 class Tier(StrEnum):
-    """The walls, best first. Both stand on top of resource limits and a seccomp filter."""
+    """Kinds of isolation, best first. Both stand on top of resource limits and a seccomp filter."""
 
     BUBBLEWRAP = "bubblewrap"
     """Namespaces of its own: no network, no host files but a Python, no other processes."""

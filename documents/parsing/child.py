@@ -1,7 +1,7 @@
-"""The child process: put up the walls, read a file from standard input, answer.
+"""The child process: restrict itself, read a file from standard input, answer.
 
 Run by its path with `python -I -S`; the first line of its input says where the packages are and
-which walls to build (null: none, they were not asked for). It loads neither Django nor settings.
+its restrictions (null: none were asked for). It loads neither Django nor settings.
 """
 
 import encodings
@@ -26,12 +26,12 @@ def main() -> None:
     with open(0, "rb", closefd=False) as requests:
         setting = json.loads(requests.readline())
         sys.path[:0] = setting["paths"]
-        raw = _answer(setting["walls"], requests)
+        raw = _answer(setting["restrictions"], requests)
     while raw:
         raw = raw[os.write(answers, raw) :]
 
 
-def _answer(walls: dict[str, Any] | None, requests: Any) -> bytes:
+def _answer(restrictions: dict[str, Any] | None, requests: Any) -> bytes:
     # The checkout is found by the first line only.
     from documents.parsing import wire  # noqa: PLC0415
     from documents.parsing.funnel import PARSERS, parse  # noqa: PLC0415
@@ -40,8 +40,8 @@ def _answer(walls: dict[str, Any] | None, requests: Any) -> bytes:
 
     filename, limits = wire.read_request(requests.readline())
     bind(limits, wire.largest_answer(limits))
-    if walls is not None:
-        _build(walls, PARSERS)
+    if restrictions is not None:
+        _restrict(restrictions, PARSERS)
     try:
         return wire.answer(parse(requests.read(), filename=filename, limits=limits))
     except UnreadableDocument as error:
@@ -50,21 +50,21 @@ def _answer(walls: dict[str, Any] | None, requests: Any) -> bytes:
         return wire.refusal_json(refusal(UnreadableReason.TOO_MUCH_MEMORY))
 
 
-def _build(walls: dict[str, Any], parsers: Any) -> None:
-    """What the walls would keep out is loaded first.
+def _restrict(restrictions: dict[str, Any], parsers: Any) -> None:
+    """What the restrictions would keep out is loaded first.
 
     `uuid`, which pypdf loads, asks for the system's name. Under Landlock all else too: root becomes
     nobody there, who may be unable to read Python's own folders.
     """
-    from sandbox.child import build  # noqa: PLC0415
+    from sandbox.child import restrict  # noqa: PLC0415
 
     importlib.import_module("uuid")
-    if walls["landlock"]:
+    if restrictions["landlock"]:
         codecs = (f"encodings.{module.name}" for module in pkgutil.iter_modules(encodings.__path__))
         for name in (*parsers, *codecs):
             if name not in _OF_WINDOWS:
                 importlib.import_module(name)
-    build(walls)
+    restrict(restrictions)
 
 
 def bind(limits: Any, answer_bytes: int) -> None:

@@ -1,4 +1,4 @@
-"""Parsing in a process of its own behind the sandbox's walls, bounded, without our secrets."""
+"""Parsing in a process of its own, restricted by the sandbox, bounded, without our secrets."""
 
 import json
 import logging
@@ -21,7 +21,7 @@ from documents.parsing.types import (
     UnreadableDocument,
     UnreadableReason,
 )
-from sandbox import Program, SandboxUnavailable, Tier, walled, walls
+from sandbox import Program, SandboxUnavailable, Tier, isolated_command, restrictions
 from sandbox.running import kill_group
 
 _CHILD = Path(__file__).with_name("child.py")
@@ -48,7 +48,7 @@ def parse_isolated(
 ) -> ParsedDocument:
     """The visible text of an untrusted file; raises UnreadableDocument and nothing else.
 
-    `tier` None: with limits but without walls, for files of one's own.
+    `tier` None: with limits but without a sandbox, for files of one's own.
     Files carry the bytes both ways: unlike pipes they cannot fill up and block, and what
     comes back can be measured before it is read.
     """
@@ -77,15 +77,15 @@ def _arguments(tier: Tier | None) -> list[str]:
     """The child's command line, which in the first tier also holds what it may read."""
     if tier is None:
         return [sys.executable, "-I", "-S", "-X", "utf8", str(_CHILD)]
-    return walled(tier, Program(_CHILD, (*_OURS, *_packages())))
+    return isolated_command(tier, Program(_CHILD, (*_OURS, *_packages())))
 
 
 def _setting(tier: Tier | None) -> bytes:
-    """The first line of the child's input: where its packages are, and the walls to build."""
+    """The first line of the child's input: where its packages are, and its restrictions."""
     readable = map(str, (*_OURS, *_packages(), sysconfig.get_path("stdlib")))
     setting = {
         "paths": [str(_CHECKOUT), *map(str, _packages())],
-        "walls": None if tier is None else walls(tier, processes=1, readable=list(readable)),
+        "restrictions": tier and restrictions(tier, processes=1, readable=list(readable)),
     }
     return json.dumps(setting).encode() + b"\n"
 

@@ -1,4 +1,4 @@
-"""Reading uploaded files, behind the walls that this machine has."""
+"""Reading uploaded files in the sandbox that this machine offers."""
 
 import structlog
 from django.conf import settings

@@ -55,7 +55,7 @@ def queue() -> Iterator[Finding]:
 
 
 def sandbox() -> Iterator[Finding]:
-    """Whether uploaded files can be read behind walls."""
+    """Whether uploaded files can be read in a sandbox."""
     availability = choosing.available()
     if availability.tier is not None:
         yield ok("sandbox", f"{availability.tier}: uploaded files are read behind it")

@@ -78,13 +78,13 @@ def test_a_missing_program_is_named(monkeypatch):
 def test_the_first_tier_asks_for_every_wall(monkeypatch):
     monkeypatch.setattr("sandbox.commands.shutil.which", lambda name, **_: name)
     text = " ".join(command(Tier.BUBBLEWRAP, DEFAULT_LIMITS))
-    for wall in (
+    for part in (
         *("--unshare-all", "--unshare-user", "--uid 65534", "--gid 65534", "--disable-userns"),
         *("--cap-drop ALL", "--die-with-parent", "--new-session", "--clearenv"),
         *("--as=268435456:268435456", "--cpu=10:10", "--fsize=1048576:1048576"),
         *("--nofile=32:32", "--core=0:0"),
     ):
-        assert wall in text
+        assert part in text
     assert not {"--bind", "--dev-bind", "--share-net", "--proc", "--dev"} & set(text.split())
 
 

@@ -1,4 +1,4 @@
-"""Files are read behind the walls of each tier, and are refused where there is none."""
+"""Files are read in the sandbox of each tier, and are refused where there is none."""
 
 import json
 import os
@@ -112,11 +112,11 @@ def test_the_same_acts_succeed_without_walls(
         word(lambda document: document.add_heading("Ladders")),
     ],
 )
-def test_every_kind_of_file_is_read_behind_walls(tier: Tier, data: bytes) -> None:
+def test_every_kind_of_file_is_read_in_the_sandbox(tier: Tier, data: bytes) -> None:
     assert parse_isolated(data, filename="a.md", tier=tier) == parse(data, filename="a.md")
 
 
-def test_limits_hold_behind_walls(tier: Tier) -> None:
+def test_limits_hold_in_the_sandbox(tier: Tier) -> None:
     few = replace(DEFAULT_LIMITS, memory_bytes=64 * 2**20)
     with pytest.raises(UnreadableDocument) as caught:
         parse_isolated(b"ab " * 10_000_000, filename="a", tier=tier, limits=few)
