@@ -162,8 +162,11 @@ def faults(arguments: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(prog="make faults", description=faults.__doc__)
     parser.add_argument("--faults", type=int, default=1_000, help="how many; default: 1000")
     parser.add_argument("--seed", type=int, default=7, help="of the schedule; default: 7")
+    parser.add_argument("--minutes", type=float, help="make no more after this time")
     options = parser.parse_args(arguments)
     variables = {"FAULTS": str(options.faults), "FAULT_SEED": str(options.seed)}
+    if options.minutes:
+        variables["FAULT_MINUTES"] = str(options.minutes)
     if may_mount():
         variables["FAULT_DISK_MB"] = str(DISK_MB)
     return call(

@@ -123,3 +123,8 @@ def revive() -> None:
     """Start PostgreSQL again where it ended and did not come back by itself."""
     with FileLock(RUN / "postgres.lock", timeout=START_S):
         postgres.start(RUN, SETTINGS)
+
+
+def revive_redis() -> None:
+    """Start Redis again at its address."""
+    assert redis.start(OWN) == os.environ["REDIS_URL"]

@@ -1,36 +1,31 @@
 """Faults drawn by a seeded schedule under a steady stream of work, and what became of the work."""
 
-import os
 import random
-import signal
-import socket
 import time
+from bisect import bisect_right
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
-from urllib.parse import urlsplit
+from datetime import datetime
 
 import psutil
-from django.db import DatabaseError, OperationalError, connection
+from django.db import DatabaseError
 from django.db.models import Count
+from redis.exceptions import RedisError
 
 from analysis.models import AnnotatedAnswer, Check, Review
 from assistant.models import Turn
 from audit.models import Event, TrailEntry
 from documents.models import Document
-from tests import services
-from tests.faults import machine
+from launcher.errors import LauncherError
+from tests.faults import machine, servers, slow_clients
 from tests.faults.stream import Accepted, Client
 from tests.stack import Stack
-from workqueue.broker import redis_client
 
 CLIENTS = 3
-_HANG_SECONDS = 1.5
-_BACK_SECONDS = 90.0
 _SETTLE_SECONDS = 300.0
-_HALVES = 50
-_HALF = b"POST /api/v1/checks HTTP/1.1\r\nHost: localhost\r\nContent-Length: 99\r\n\r\n{"
+_BROKEN = (OSError, DatabaseError, RedisError, LauncherError, psutil.Error)
 _OPEN = ("queued", "running")
 
 
@@ -62,17 +57,17 @@ class Campaign:
         self.random = random.Random(seed)
         self.stalls: dict[str, float] = {}
         self.counts: Counter[str] = Counter()
+        self.log: list[tuple[float, str]] = []
+        """Each fault: when it began (seconds of the day's clock) and its kind."""
         self.faults: dict[str, Callable[[], None]] = {
             **{f"kill {name}": self._killer(name) for name in ("web", "worker", "beat")},
             **{f"stop {name}": self._stopper(name) for name in ("web", "worker", "beat")},
-            "stop redis": lambda: _hang([_redis()]),
-            "stop postgres": lambda: _hang(_postgres()),
-            "flushall": lambda: redis_client().flushall() and None,
-            "drop connections": _drop_connections,
-            "crash postgres": _crash_postgres,
-            "half-sent requests": self._half_sent,
+            **servers.faults(),
+            **slow_clients.faults(stack.url),
         }
         self.left_out: list[str] = []
+        self.broken = ""
+        """Why the campaign ended early."""
         if clock is not None:
             self.faults["clock jump"] = clock.jump
         else:
@@ -82,33 +77,47 @@ class Campaign:
         else:
             self.left_out.append(machine.NO_DISK)
 
-    def run(self, count: int) -> None:
-        """Each kind in turn, in a new order each round, until `count` have been made."""
+    def run(self, count: int, seconds: float, report: Callable[[str], None]) -> None:
+        """Each kind in turn, in a new order each round, until `count` or the time is reached."""
         kinds: list[str] = []
-        for _ in range(count):
+        until = time.monotonic() + seconds
+        while self.counts.total() < count and time.monotonic() < until:
             kinds = kinds or self.random.sample(sorted(self.faults), len(self.faults))
             kind = kinds.pop()
-            # A server that ran out of space may end a while after there is some again.
-            _connect_again()
-            began = time.monotonic()
             try:
-                self.faults[kind]()
-            except DatabaseError:  # the server went down just as it was asked
-                _connect_again()
-                self.faults[kind]()
-            self.counts[kind] += 1
-            stall = self._back(began)
-            self.stalls[kind] = max(self.stalls.get(kind, 0.0), stall)
+                stall = self._fault(kind)
+            except _BROKEN as error:  # what was made until here is counted all the same
+                self.broken = f"{kind}: {error}"
+                return
+            report(f"{self.counts.total()} {kind}: {stall:.1f} s, {len(self.accepted.ids)} keys")
+
+    def _fault(self, kind: str) -> float:
+        """Make one; returns the seconds until something was accepted again."""
+        # A server that ran out of space may end a while after there is some again.
+        servers.connect_again(revive=True)
+        self.log.append((time.time(), kind))
+        began = time.monotonic()
+        try:
+            self.faults[kind]()
+        except (DatabaseError, RedisError):  # the server went down just as it was asked
+            servers.connect_again(revive=True)
+            self.faults[kind]()
+        self.counts[kind] += 1
+        stall = self._back(began)
+        self.stalls[kind] = max(self.stalls.get(kind, 0.0), stall)
+        return stall
 
     def _back(self, began: float) -> float:
         """Seconds until something that was sent after the fault began is accepted."""
-        until = time.monotonic() + _BACK_SECONDS
+        until = time.monotonic() + servers.BACK_SECONDS
         while time.monotonic() < until:
             last = self.accepted.times[-1:] or [0.0]
             if last[0] > began + 0.05:
                 return last[0] - began
             time.sleep(0.05)
-        raise TimeoutError(f"nothing was accepted for {_BACK_SECONDS:g} s\n{self.stack.logs()}")
+        raise TimeoutError(
+            f"nothing was accepted for {servers.BACK_SECONDS:g} s\n{self.stack.logs()}"
+        )
 
     def _killer(self, name: str) -> Callable[[], None]:
         def kill() -> None:
@@ -120,77 +129,14 @@ class Campaign:
     def _stopper(self, name: str) -> Callable[[], None]:
         def stop() -> None:
             leader = psutil.Process(self.stack.processes[name].pid)
-            _hang([leader, *leader.children(recursive=True)])
+            servers.hang([leader, *leader.children(recursive=True)])
 
         return stop
-
-    def _half_sent(self) -> None:
-        address = urlsplit(self.stack.url)
-        with ExitStack() as clients:
-            for _ in range(_HALVES):
-                client = socket.create_connection((address.hostname, address.port), timeout=5)
-                clients.enter_context(client).sendall(_HALF)
-            time.sleep(_HANG_SECONDS)
-
-
-def _hang(processes: Sequence[psutil.Process]) -> None:
-    """SIGSTOP, and SIGCONT after a while; what ended meanwhile stays ended."""
-    for number in (signal.SIGSTOP, signal.SIGCONT):
-        for process in processes:
-            if process.is_running():
-                process.send_signal(number)
-        if number == signal.SIGSTOP:
-            time.sleep(_HANG_SECONDS)
-
-
-def _redis() -> psutil.Process:
-    return psutil.Process(redis_client().info("server")["process_id"])
-
-
-def _backend() -> psutil.Process:
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_backend_pid()")
-        return psutil.Process(cursor.fetchone()[0])
-
-
-def _postgres() -> list[psutil.Process]:
-    own = _backend()
-    server = own.parent()
-    return [item for item in (server, *server.children()) if item != own] if server else []
-
-
-def _drop_connections() -> None:
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
-            "WHERE pid <> pg_backend_pid() AND datname = current_database()"
-        )
-
-
-def _crash_postgres() -> None:
-    """The server ends every other process when one of them is killed, and recovers."""
-    os.kill(_backend().pid, signal.SIGKILL)
-    _connect_again()
 
 
 def _fill_disk() -> None:
     machine.fill_disk()
-    _connect_again()
-
-
-def _connect_again() -> None:
-    """Wait until the server lets us in after it has recovered."""
-    connection.close()
-    until = time.monotonic() + _BACK_SECONDS
-    while True:
-        try:
-            return connection.ensure_connection()
-        except OperationalError:
-            if time.monotonic() > until:
-                raise
-            if machine.has_own_disk():
-                services.revive()
-            time.sleep(0.2)
+    servers.connect_again()
 
 
 @contextmanager
@@ -261,8 +207,10 @@ def _states(accepted: Accepted) -> tuple[list[str], list[str], list[str], list[s
 def _doubled(accepted: Accepted) -> list[str]:
     """Keys that made two things, answers and files that are there twice, double decisions."""
     twice = Count("pk")
-    answers = Check.objects.filter(answer__startswith="Bridge ").values("answer")
-    parts = Check.objects.filter(answer__startswith="Part ").values("answer")
+    # What the assistant answers cites its source at the end, and may well be said twice.
+    sent = Check.objects.filter(answer__endswith=" arches.")
+    answers = sent.filter(answer__startswith="Bridge ").values("answer")
+    parts = sent.filter(answer__startswith="Part ").values("answer")
     files, questions = Document.objects.values("name"), Turn.objects.values("question")
     decided = TrailEntry.objects.filter(event=Event.CHECK_DECIDED).values("subject_id")
     reviewed = TrailEntry.objects.filter(event=Event.REVIEW_DECIDED).values("subject_id")
@@ -284,3 +232,27 @@ def lost_decisions(accepted: Accepted) -> int:
     """Reviews of which the client was told that they are decided, and are not."""
     decided = Review.objects.filter(pk__in=accepted.decided, decision="confirmed").count()
     return len(accepted.decided) - decided
+
+
+def longest_waits(log: list[tuple[float, str]]) -> dict[str, float]:
+    """The longest time from a check's acceptance to its end, in seconds by kind of fault.
+
+    A check counts for the fault that began while it was open, or else for the last one before.
+    """
+    began = [moment for moment, _ in log]
+    longest: dict[str, float] = {}
+    times = Check.objects.filter(finished_at__isnull=False).values_list("created_at", "finished_at")
+    for created, finished in times.iterator():
+        kind = _fault_of(began, log, created, finished)
+        waited = (finished - created).total_seconds()
+        longest[kind] = max(longest.get(kind, 0.0), waited)
+    return longest
+
+
+def _fault_of(
+    began: list[float], log: list[tuple[float, str]], created: datetime, finished: datetime
+) -> str:
+    next_one = bisect_right(began, created.timestamp())
+    if next_one < len(began) and began[next_one] < finished.timestamp():
+        return log[next_one][1]
+    return log[next_one - 1][1] if next_one else "none"

@@ -24,6 +24,8 @@ class Accepted:
     """By idempotency key: kind and id."""
     contradicted: list[str] = field(default_factory=list)
     """Keys that made another thing when they were sent again."""
+    unanswered: list[str] = field(default_factory=list)
+    """Keys that were given up."""
     decided: set[str] = field(default_factory=set)
     statuses: Counter[int] = field(default_factory=Counter)
     lock: threading.Lock = field(default_factory=threading.Lock)
@@ -103,7 +105,9 @@ class Client(threading.Thread):
             if answer is not None and answer.status_code < 500:
                 return answer
             time.sleep(_PAUSE)
-        raise TimeoutError(f"{path} was not answered for {_GIVE_UP_SECONDS:g} seconds")
+        with self.accepted.lock:
+            self.accepted.unanswered.append(f"{path} {key}")
+        return None
 
     def _send(
         self, path: str, body: dict[str, Any], headers: dict[str, str]

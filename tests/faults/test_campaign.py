@@ -19,6 +19,10 @@ from tests.stack import Stack
 
 FAULTS = int(os.environ.get("FAULTS", "8"))
 SEED = int(os.environ.get("FAULT_SEED", "7"))
+LONGEST_SECONDS = 60 * float(os.environ.get("FAULT_MINUTES", "inf"))
+"""After this no further fault is made, and what was made is counted."""
+PROGRESS = os.environ.get("FAULT_LOG", os.devnull)
+"""A file that gets a line for each fault."""
 
 pytestmark = pytest.mark.timeout(120 * FAULTS + 600)
 
@@ -50,17 +54,25 @@ def test_nothing_accepted_is_lost_or_doubled(
     grant_role(user=reviewer, application=application, role=Role.REVIEWER, by="test")
     accepted = Accepted()
     faults = campaign.Campaign(stack, accepted, SEED, clock)
-    with campaign.streaming(stack, token, accepted, SEED) as clients:
-        faults.run(FAULTS)
+    with (
+        Path(PROGRESS).open("a", buffering=1) as progress,
+        campaign.streaming(stack, token, accepted, SEED) as clients,
+    ):
+        faults.run(FAULTS, LONGEST_SECONDS, lambda line: print(line, file=progress))
     assert not any(client.is_alive() for client in clients)
     campaign.settle(stack)
     outcome = campaign.outcome(accepted)
+    waits = campaign.longest_waits(faults.log)
     with capsys.disabled():
         print(f"\nseed {SEED}: {faults.counts.total()} faults; {outcome.summary()}")
+        print("longest until a request was accepted, and from there to its verdict:")
         for kind, seconds in sorted(faults.stalls.items(), key=lambda item: -item[1]):
-            print(f"  {seconds:6.1f} s  longest stall of {faults.counts[kind]} x {kind}")
+            waited = waits.get(kind, 0.0)
+            print(f"  {seconds:6.1f} s {waited:6.1f} s  {faults.counts[kind]} x {kind}")
+        print(f"  answers by status: {dict(sorted(accepted.statuses.items()))}")
         for kind in faults.left_out:
             print(f"  not made: {kind}")
+    assert (faults.broken, accepted.unanswered) == ("", [])
     assert (outcome.lost, outcome.doubled, outcome.queued) == ([], [], 0)
     assert outcome.accepted == outcome.done + outcome.given_up > 0
     assert accepted.decided, "no review was decided"
