@@ -11,7 +11,8 @@ from django.db import models
 from django.db.models import F, Q
 from django.db.models.functions import Now
 
-from accounts.session_store import LogoutToken, Session  # noqa: F401  Django finds models here
+from accounts.authenticator import Authenticator, RecoveryCodes  # noqa: F401  Django finds models
+from accounts.session_store import LogoutToken, Session  # noqa: F401  here
 
 
 def check_time_zone(name: str) -> None:

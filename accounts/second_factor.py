@@ -9,10 +9,9 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
-from django_otp import login, match_token
-from django_otp.plugins.otp_static.models import StaticDevice, StaticToken
-from django_otp.plugins.otp_totp.models import TOTPDevice
+from django_otp import login
 
+from accounts.authenticator import Authenticator, RecoveryCodes
 from accounts.backends import came_from_provider
 from audit.logins import append_login_event
 from audit.models import Event
@@ -62,27 +61,27 @@ def is_verified(request: HttpRequest) -> bool:
 
 def is_enrolled(user: User) -> bool:
     """Whether this person's log-in asks for a code."""
-    return bool(TOTPDevice.objects.filter(user=user, confirmed=True).exists())
+    return bool(Authenticator.objects.filter(user=user, confirmed=True).exists())
 
 
-def pending_device(user: User) -> TOTPDevice | None:
+def pending_device(user: User) -> Authenticator | None:
     """The device whose first code is awaited, if enrolment was started."""
-    return TOTPDevice.objects.filter(user=user, confirmed=False).first()
+    return Authenticator.objects.filter(user=user, confirmed=False).first()
 
 
-def start_enrolment(user: User) -> TOTPDevice:
+def start_enrolment(user: User) -> Authenticator:
     """Make a new secret; it counts only once `confirm_enrolment` saw a code of it."""
-    TOTPDevice.objects.filter(user=user, confirmed=False).delete()
-    return TOTPDevice.objects.create(user=user, name=_NAME, confirmed=False)
+    Authenticator.objects.filter(user=user, confirmed=False).delete()
+    return Authenticator.objects.create(user=user, name=_NAME, confirmed=False)
 
 
-def qr_code(device: TOTPDevice) -> str:
+def qr_code(device: Authenticator) -> str:
     """The device's secret as a `data:` URI of an SVG, for an authenticator app's camera."""
     return str(segno.make(device.config_url, error="m").svg_data_uri(scale=5, light="white"))
 
 
 @transaction.atomic
-def confirm_enrolment(request: HttpRequest, device: TOTPDevice, code: str) -> list[str]:
+def confirm_enrolment(request: HttpRequest, device: Authenticator, code: str) -> list[str]:
     """Put the device in force; returns the recovery codes, or none where the code is wrong."""
     if not device.verify_token(code):
         return []
@@ -96,17 +95,15 @@ def confirm_enrolment(request: HttpRequest, device: TOTPDevice, code: str) -> li
 @transaction.atomic
 def replace_recovery_codes(user: User) -> list[str]:
     """Make new recovery codes, each good once; the earlier ones are void."""
-    StaticDevice.objects.filter(user=user).delete()
-    device = StaticDevice.objects.create(user=user, name="recovery codes")
-    codes = [StaticToken.random_token() for _ in range(RECOVERY_CODES)]
-    StaticToken.objects.bulk_create(StaticToken(device=device, token=code) for code in codes)
+    RecoveryCodes.objects.filter(user=user).delete()
+    codes = RecoveryCodes.objects.create(user=user, name="recovery codes").add(RECOVERY_CODES)
     _append_change(user, "recovery codes made")
     return codes
 
 
 def verify(request: HttpRequest, user: User, code: str) -> bool:
     """Complete the log-in with a code; django-otp delays guesses and takes no code twice."""
-    device = match_token(user, code.strip().replace(" ", ""))
+    device = _matching_device(user, code.strip().replace(" ", ""))
     if device is None:
         append_login_event(Event.SECOND_FACTOR_FAILED, user.get_username())
         return False
@@ -116,10 +113,20 @@ def verify(request: HttpRequest, user: User, code: str) -> bool:
 
 
 @transaction.atomic
+def _matching_device(user: User, code: str) -> Authenticator | RecoveryCodes | None:
+    """The device that takes the code. Locked, so that no two requests use it at once."""
+    for model in (Authenticator, RecoveryCodes):
+        for device in model.objects.filter(user=user, confirmed=True).select_for_update():
+            if device.verify_token(code):
+                return device
+    return None
+
+
+@transaction.atomic
 def remove(user: User, *, by: str) -> bool:
     """Take the second factor off; False where there was none."""
-    removed, _ = TOTPDevice.objects.filter(user=user).delete()
-    StaticDevice.objects.filter(user=user).delete()
+    removed, _ = Authenticator.objects.filter(user=user).delete()
+    RecoveryCodes.objects.filter(user=user).delete()
     if removed:
         append(Event.SECOND_FACTOR_CHANGED, subject=user, by=by, change="removed")
     return bool(removed)

@@ -9,9 +9,9 @@ from collections.abc import Iterator
 
 import pytest
 from django.contrib.auth.models import User
-from django_otp.plugins.otp_totp.models import TOTPDevice
 from playwright.sync_api import Browser, Page, expect
 
+from accounts.authenticator import Authenticator
 from accounts.services import create_application
 from tests.browser.accessibility import assert_accessible
 from tests.browser.conftest import PASSWORD
@@ -109,7 +109,7 @@ def test_a_password_is_changed_and_a_code_asked_for(visitor: Page) -> None:
     judge(visitor, "Change password")
     visitor.goto("/account/second-factor")
     judge(visitor, "Second factor")
-    TOTPDevice.objects.create(user=user, name="app", confirmed=True)
+    Authenticator.objects.create(user=user, name="app", confirmed=True)
     visitor.context.clear_cookies()
     log_in(visitor, "kim", PASSWORD)
     judge(visitor, "Enter your code")

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import pairwise
 
 import psutil
 from django.db import DatabaseError
@@ -48,7 +49,7 @@ class Outcome:
 
 
 class Campaign:
-    """The faults, and how long after each the next request was accepted, in seconds by kind."""
+    """The faults, and how long nothing was accepted because of each, in seconds by kind."""
 
     def __init__(
         self, stack: Stack, accepted: Accepted, seed: int, clock: machine.Clock | None
@@ -92,7 +93,7 @@ class Campaign:
             report(f"{self.counts.total()} {kind}: {stall:.1f} s, {len(self.accepted.ids)} keys")
 
     def _fault(self, kind: str) -> float:
-        """Make one; returns the seconds until something was accepted again."""
+        """Make one; returns the longest time in which nothing was accepted, in seconds."""
         # A server that ran out of space may end a while after there is some again.
         servers.connect_again(revive=True)
         self.log.append((time.time(), kind))
@@ -103,21 +104,24 @@ class Campaign:
             servers.connect_again(revive=True)
             self.faults[kind]()
         self.counts[kind] += 1
-        stall = self._back(began)
+        stall = self._stall(began)
         self.stalls[kind] = max(self.stalls.get(kind, 0.0), stall)
         return stall
 
-    def _back(self, began: float) -> float:
-        """Seconds until something that was sent after the fault began is accepted."""
-        until = time.monotonic() + servers.BACK_SECONDS
-        while time.monotonic() < until:
-            last = self.accepted.times[-1:] or [0.0]
-            if last[0] > began + 0.05:
-                return last[0] - began
+    def _stall(self, began: float) -> float:
+        """The longest time without an acceptance, from the fault's begin until one after its end.
+
+        Call it when the fault is over.
+        """
+        ended = time.monotonic()
+        while not (after := [moment for moment in self.accepted.times[-99:] if moment > ended]):
+            if time.monotonic() > ended + servers.BACK_SECONDS:
+                raise TimeoutError(
+                    f"nothing was accepted for {servers.BACK_SECONDS:g} s\n{self.stack.logs()}"
+                )
             time.sleep(0.05)
-        raise TimeoutError(
-            f"nothing was accepted for {servers.BACK_SECONDS:g} s\n{self.stack.logs()}"
-        )
+        during = sorted(moment for moment in self.accepted.times if began < moment <= ended)
+        return max(later - earlier for earlier, later in pairwise([began, *during, after[0]]))
 
     def _killer(self, name: str) -> Callable[[], None]:
         def kill() -> None:

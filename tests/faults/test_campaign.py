@@ -65,7 +65,7 @@ def test_nothing_accepted_is_lost_or_doubled(
     waits = campaign.longest_waits(faults.log)
     with capsys.disabled():
         print(f"\nseed {SEED}: {faults.counts.total()} faults; {outcome.summary()}")
-        print("longest until a request was accepted, and from there to its verdict:")
+        print("longest time in which nothing was accepted, and from acceptance to verdict:")
         for kind, seconds in sorted(faults.stalls.items(), key=lambda item: -item[1]):
             waited = waits.get(kind, 0.0)
             print(f"  {seconds:6.1f} s {waited:6.1f} s  {faults.counts[kind]} x {kind}")

@@ -15,6 +15,8 @@ SECRET_KEY = required(
     "`make run` makes one for you; elsewhere set 50 random characters, for example "
     "`python -c 'import secrets; print(secrets.token_urlsafe(50))'`.",
 )
+# Former ones: what they signed or encrypted is still accepted.
+SECRET_KEY_FALLBACKS = env.list("SECRET_KEY_FALLBACKS", default=[])
 DEBUG = env.bool("DEBUG", default=False)
 # Names under which our own nodes call the API over plain HTTP, inside a private network.
 INTERNAL_HOSTS = env.list("INTERNAL_HOSTS", default=[])

@@ -1,11 +1,15 @@
 """The second factor: enrolled, asked for on every page, recovered, required of staff."""
 
+import base64
 import time
 from datetime import timedelta
+from importlib import import_module
 
 import pytest
+from django.apps import apps
 from django.contrib.auth.models import User
 from django.core.management import CommandError, call_command
+from django.db import connection
 from django.test import Client
 from django.utils import timezone
 from django_otp.oath import TOTP
@@ -13,6 +17,7 @@ from django_otp.plugins.otp_static.models import StaticDevice
 from django_otp.plugins.otp_totp.models import TOTPDevice
 from pytest_django.fixtures import Settings
 
+from accounts.authenticator import Authenticator, RecoveryCodes
 from audit.models import Event, TrailEntry
 
 PAGE, VERIFY = "/account/second-factor", "/account/second-factor/verify"
@@ -25,16 +30,25 @@ def anna() -> User:
     return User.objects.create_superuser("anna", password=PASSWORD)
 
 
-def code_of(device: TOTPDevice, *, steps_ahead: int = 0) -> str:
-    generator = TOTP(device.bin_key, device.step, device.t0, device.digits, device.drift)
-    generator.time = time.time() + steps_ahead * device.step
+def code_of(device: Authenticator, *, steps_ahead: int = 0) -> str:
+    return code_of_secret(device.bin_key, steps_ahead=steps_ahead)
+
+
+def code_of_secret(secret: bytes, *, steps_ahead: int = 0) -> str:
+    generator = TOTP(secret)
+    generator.time = time.time() + steps_ahead * generator.step
     return f"{generator.token():06d}"
 
 
-def enrol(client: Client, user: User) -> tuple[TOTPDevice, list[str]]:
+def reset_delays() -> None:
+    for model in (Authenticator, RecoveryCodes):
+        model.objects.update(throttling_failure_timestamp=timezone.now() - timedelta(days=1))
+
+
+def enrol(client: Client, user: User) -> tuple[Authenticator, list[str]]:
     client.force_login(user)
     client.post(PAGE, {"do": "start", "password": PASSWORD})
-    device = TOTPDevice.objects.get(user=user)
+    device = Authenticator.objects.get(user=user)
     form = {"do": "confirm", "password": PASSWORD, "code": code_of(device)}
     codes = client.post(PAGE, form).context["codes"]
     device.refresh_from_db()
@@ -55,7 +69,7 @@ def test_after_the_password_only_the_code_page_is_open(client: Client, anna: Use
     for address in ("/admin/", "/assistant/", PAGE, "/account/password", "/memory/"):
         assert half.get(address).url == VERIFY
     assert half.post(PAGE, {"do": "remove", "password": PASSWORD}).url == VERIFY
-    assert TOTPDevice.objects.filter(confirmed=True).exists()
+    assert Authenticator.objects.filter(confirmed=True).exists()
     half.post(VERIFY, {"code": code_of(device, steps_ahead=1)})
     assert half.get("/admin/").status_code == 200
 
@@ -75,8 +89,7 @@ def test_a_code_is_taken_once_and_a_guess_delays_the_next(
     assert second.get("/admin/").url == VERIFY
     failed = TrailEntry.objects.filter(event=Event.SECOND_FACTOR_FAILED, actor="anna")
     assert failed.count() == 2
-    for device in (StaticDevice, TOTPDevice):
-        device.objects.update(throttling_failure_timestamp=timezone.now() - timedelta(days=1))
+    reset_delays()
     second.post(VERIFY, {"code": codes[1]})
     assert second.get("/admin/").status_code == 200
 
@@ -84,9 +97,9 @@ def test_a_code_is_taken_once_and_a_guess_delays_the_next(
 def test_changes_ask_for_the_password(client: Client, anna: User) -> None:
     enrol(client, anna)
     client.post(PAGE, {"do": "remove", "password": "wrong"})
-    assert TOTPDevice.objects.filter(confirmed=True).exists()
+    assert Authenticator.objects.filter(confirmed=True).exists()
     client.post(PAGE, {"do": "remove", "password": PASSWORD})
-    assert not TOTPDevice.objects.exists()
+    assert not Authenticator.objects.exists()
     changes = TrailEntry.objects.filter(event=Event.SECOND_FACTOR_CHANGED).order_by("id")
     descriptions = [entry.data["change"] for entry in changes]
     assert descriptions == ["enrolled", "recovery codes made", "removed"]
@@ -115,3 +128,63 @@ def test_an_operator_takes_off_a_lost_second_factor(client: Client, anna: User) 
 def test_secrets_of_devices_are_in_no_admin_page(client: Client, anna: User) -> None:
     client.force_login(anna)
     assert client.get("/admin/otp_totp/totpdevice/").status_code == 404
+
+
+def stored_secrets() -> str:
+    """All that a copy of the database has of second factors."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT key FROM otp_totp_totpdevice")
+        rows = cursor.fetchall()
+        cursor.execute("SELECT token FROM otp_static_statictoken")
+        return " ".join(text for (text,) in [*rows, *cursor.fetchall()])
+
+
+def test_a_copy_of_the_database_holds_no_secret(client: Client, anna: User) -> None:
+    device, codes = enrol(client, anna)
+    stored = stored_secrets()
+    assert len(stored.split()) == 11
+    assert not any(code in stored for code in codes)
+    for secret in (device.bin_key.hex(), base64.urlsafe_b64encode(device.bin_key).decode()):
+        assert secret not in stored
+
+
+def test_a_secret_works_for_its_user_alone(client: Client, anna: User) -> None:
+    device, codes = enrol(client, anna)
+    mallory = User.objects.create_superuser("mallory", password=PASSWORD)
+    Authenticator.objects.update(user=mallory)
+    RecoveryCodes.objects.update(user=mallory)
+    stolen = log_in(mallory)
+    for code in (code_of_secret(device.bin_key), codes[0]):
+        reset_delays()
+        stolen.post(VERIFY, {"code": code})
+        assert stolen.get("/admin/").url == VERIFY
+
+
+def test_after_a_new_secret_key_the_former_one_still_opens(
+    client: Client, anna: User, settings: Settings
+) -> None:
+    device, codes = enrol(client, anna)
+    secret, former = device.bin_key, settings.SECRET_KEY
+    settings.SECRET_KEY = "new " * 20
+    lost = log_in(anna)
+    lost.post(VERIFY, {"code": code_of_secret(secret, steps_ahead=1)})
+    assert lost.get("/admin/").url == VERIFY
+    settings.SECRET_KEY_FALLBACKS = [former]
+    for code in (code_of_secret(secret, steps_ahead=1), codes[3]):
+        reset_delays()
+        half = log_in(anna)
+        half.post(VERIFY, {"code": code})
+        assert half.get("/admin/").status_code == 200
+
+
+def test_what_was_plain_before_is_protected_and_goes_on_working(anna: User) -> None:
+    device = TOTPDevice.objects.create(user=anna, name="app", confirmed=True)
+    plain, codes = device.key, StaticDevice.objects.create(user=anna, name="recovery codes")
+    codes.token_set.create(token="abcd2345")
+    import_module("accounts.migrations.0006_second_factors_encrypted").protect(apps, None)
+    assert plain not in stored_secrets()
+    assert "abcd2345" not in stored_secrets()
+    for code in (code_of_secret(bytes.fromhex(plain)), "abcd2345"):
+        half = log_in(anna)
+        half.post(VERIFY, {"code": code})
+        assert half.get("/admin/").status_code == 200

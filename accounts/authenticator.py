@@ -1,0 +1,76 @@
+"""Devices of the second factor, whose secrets are encrypted and whose recovery codes are digests.
+
+The tables are django-otp's; its own models would read the secrets as if they were plain.
+"""
+
+from typing import Any
+
+import structlog
+from django_otp.plugins.otp_static.models import StaticDevice, StaticToken
+from django_otp.plugins.otp_totp.models import TOTPDevice
+from django_otp.util import random_hex
+
+from accounts import encryption
+
+_SECRET_BYTES = 20
+_TOTP, _RECOVERY = "authenticator secret", "recovery code"
+_TOKEN_LENGTH = StaticToken._meta.get_field("token").max_length or 0
+log = structlog.get_logger(__name__)
+
+
+class Authenticator(TOTPDevice):  # type: ignore[misc]  # it ships no types
+    """An authenticator app. `key` is encrypted for its user."""
+
+    class Meta:
+        proxy = True
+        default_permissions = ()
+
+    def save(self, *args: Any, **kwargs: Any) -> None:
+        """A new one gets a secret."""
+        if self._state.adding:
+            self.key = encrypted_key(random_hex(_SECRET_BYTES), self.user_id)
+        super().save(*args, **kwargs)
+
+    @property
+    def bin_key(self) -> bytes:
+        """The secret itself."""
+        return encryption.decrypt(self.key, purpose=_TOTP, row=str(self.user_id))
+
+    def verify_token(self, token: str) -> bool:
+        """Whether the code is right, now and for the first time."""
+        try:
+            return bool(super().verify_token(token))
+        except encryption.UndecryptableError as error:
+            log.error("second_factor_unreadable", device=self.pk, reason=str(error))
+            return False
+
+
+class RecoveryCodes(StaticDevice):  # type: ignore[misc]  # it ships no types
+    """Recovery codes, of which only digests are kept."""
+
+    class Meta:
+        proxy = True
+        default_permissions = ()
+
+    def add(self, count: int) -> list[str]:
+        """New codes, which cannot be had again."""
+        codes = [StaticToken.random_token() for _ in range(count)]
+        kept = [token_digests(code, self.user_id)[0] for code in codes]
+        StaticToken.objects.bulk_create(StaticToken(device=self, token=item) for item in kept)
+        return codes
+
+    def verify_token(self, token: str) -> bool:
+        """Whether it is a code that was not used yet; it is used then."""
+        known = set(self.token_set.values_list("token", flat=True))
+        digests = token_digests(token, self.user_id)
+        return bool(super().verify_token(next((d for d in digests if d in known), digests[0])))
+
+
+def encrypted_key(hex_key: str, user_id: int) -> str:
+    """What is stored of an authenticator's secret."""
+    return encryption.encrypt(bytes.fromhex(hex_key), purpose=_TOTP, row=str(user_id))
+
+
+def token_digests(code: str, user_id: int) -> list[str]:
+    """What may be stored of a recovery code: by the present key, and by former ones."""
+    return encryption.digests(code, purpose=_RECOVERY, row=str(user_id), length=_TOKEN_LENGTH)

@@ -1,0 +1,60 @@
+"""Secrets that lie in the database encrypted or as a digest, so that a copy of it holds none.
+
+The keys are derived from SECRET_KEY, which is kept elsewhere, one for each purpose. What a former
+key (`SECRET_KEY_FALLBACKS`) encrypted can still be read.
+"""
+
+import base64
+import hashlib
+import hmac
+import os
+from functools import lru_cache
+
+from cryptography.exceptions import InvalidTag
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+from cryptography.hazmat.primitives.hashes import SHA256
+from cryptography.hazmat.primitives.kdf.hkdf import HKDF
+from django.conf import settings
+
+_KEY_BYTES = 32
+_NONCE_BYTES = 12
+
+
+class UndecryptableError(Exception):
+    """It was encrypted with a key that is lost, or for another row."""
+
+
+def encrypt(secret: bytes, *, purpose: str, row: str) -> str:
+    """AES-256-GCM, in base64. It can be decrypted only for the same purpose and row."""
+    nonce = os.urandom(_NONCE_BYTES)
+    cipher = AESGCM(_key(settings.SECRET_KEY, purpose))
+    return base64.urlsafe_b64encode(nonce + cipher.encrypt(nonce, secret, row.encode())).decode()
+
+
+def decrypt(stored: str, *, purpose: str, row: str) -> bytes:
+    """What `encrypt` was given. Raises UndecryptableError."""
+    packed = base64.urlsafe_b64decode(stored)
+    nonce, encrypted = packed[:_NONCE_BYTES], packed[_NONCE_BYTES:]
+    for secret in (settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS):
+        try:
+            return AESGCM(_key(secret, purpose)).decrypt(nonce, encrypted, row.encode())
+        except InvalidTag:
+            continue
+    raise UndecryptableError("Set the SECRET_KEY of then in SECRET_KEY_FALLBACKS.")
+
+
+def digests(secret: str, *, purpose: str, row: str, length: int) -> list[str]:
+    """`length` characters of base32 by the key, and by each former one; they tell no secret."""
+    keys = (settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS)
+    return [_digest(_key(key, purpose), f"{row}:{secret}")[:length] for key in keys]
+
+
+def _digest(key: bytes, message: str) -> str:
+    made = hmac.new(key, message.encode(), hashlib.sha256).digest()
+    return base64.b32encode(made).decode().lower()
+
+
+@lru_cache(maxsize=16)
+def _key(secret: str, purpose: str) -> bytes:
+    info = f"watchdog {purpose}".encode()
+    return HKDF(algorithm=SHA256(), length=_KEY_BYTES, salt=None, info=info).derive(secret.encode())
