@@ -1,6 +1,7 @@
 """Addresses under /account/."""
 
 from django.urls import path
+from django.views.decorators.cache import never_cache
 
 from accounts.pages import sign_in, views
 
@@ -8,7 +9,7 @@ urlpatterns = [
     path("sign-in", sign_in.begin_page, name="oidc_begin"),
     path("sign-in/callback", sign_in.callback_page, name="oidc_callback"),
     path("back-channel-logout", sign_in.back_channel_logout, name="oidc_logout"),
-    path("password", views.PasswordPage.as_view(), name="password_change"),
+    path("password", never_cache(views.PasswordPage.as_view()), name="password_change"),
     path("second-factor", views.second_factor_page, name="second_factor"),
     path("second-factor/verify", views.verify_page, name="second_factor_verify"),
 ]

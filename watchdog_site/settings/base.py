@@ -77,12 +77,14 @@ INSTALLED_APPS = [
 MIDDLEWARE = [
     "watchdog_site.health.HealthMiddleware",
     "watchdog_site.https.HttpsMiddleware",
+    # Before all that may answer by itself: static files, and errors of what comes later.
+    "csp.middleware.CSPMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "corsheaders.middleware.CorsMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "watchdog_site.request_log.RequestLogMiddleware",
     "watchdog_site.request_id.RequestIdMiddleware",
     "watchdog_site.tracing.TraceMiddleware",
-    "csp.middleware.CSPMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "watchdog_site.language.PageLanguageMiddleware",
     "django.middleware.common.CommonMiddleware",
@@ -92,7 +94,6 @@ MIDDLEWARE = [
     "django_otp.middleware.OTPMiddleware",
     "accounts.second_factor.SecondFactorMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
-    "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "axes.middleware.AxesMiddleware",
 ]
 
