@@ -20,8 +20,11 @@ CHECKOUT = Path(__file__).resolve().parent.parent
 VENV = CHECKOUT / ".venv"
 OLDEST_PYTHON = (3, 11)
 INSTALL_S = 3600
-RUN = ("requirements.txt",)
-DEVELOP = ("requirements.txt", "requirements-dev.txt")
+PINS, HASHED, HASHED_CUDA = (
+    "requirements.txt", "requirements-hashed.txt", "requirements-cuda-hashed.txt",
+)  # fmt: skip
+RUN = (PINS, HASHED, HASHED_CUDA)
+DEVELOP = (*RUN, "requirements-dev.txt")
 NEEDS = {
     "run": RUN,
     "stop": RUN,
@@ -86,20 +89,21 @@ def check_python() -> None:
 
 def prepare(requirements: tuple[str, ...]) -> None:
     """Have a complete virtual environment with exactly these requirements installed."""
-    stamp = VENV / f"installed-{requirements[-1]}.sha256"
+    stamp = VENV / f"installed-{'dev' if requirements == DEVELOP else 'run'}.sha256"
     digest = fingerprint(requirements)
     if (VENV / "bin" / "python").exists() and stamp.exists() and stamp.read_text() == digest:
         return
     make_venv()
     # Without the stamp the next run repeats an install that broke off.
     stamp.unlink(missing_ok=True)
-    install(requirements[-1])
+    install(requirements)
     stamp.write_text(digest)
 
 
 def fingerprint(requirements: tuple[str, ...]) -> str:
-    """What the installed packages depend on: the pinned lists and the Python."""
-    digest = hashlib.sha256(".".join(map(str, sys.version_info[:3])).encode())
+    """What the installed packages depend on: the pinned lists, the Python, whether hashes count."""
+    text = f"{sys.version_info[:3]} {os.environ.get('REQUIRE_HASHES', '')}"
+    digest = hashlib.sha256(text.encode())
     for name in requirements:
         digest.update((CHECKOUT / name).read_bytes())
     return digest.hexdigest()
@@ -124,17 +128,38 @@ def provide_ensurepip() -> None:
     apt_install(package, f"Python's module venv is missing (package {package}).")
 
 
-def install(requirements: str) -> None:
+def install(requirements: tuple[str, ...]) -> None:
+    """Install the product's packages, whose files must have the hashes of the list; then others."""
+    say("Installing the packages (the first time takes some minutes) ...")
+    if os.environ.get("REQUIRE_HASHES", "true").lower() in ("0", "false", "no"):
+        say("REQUIRE_HASHES=false: packages are installed whatever their files' hashes are.")
+        pip_install(PINS)
+    else:
+        pip_install(HASHED, "--require-hashes", "--no-deps")
+        if needs_cuda():
+            pip_install(HASHED_CUDA, "--require-hashes", "--no-deps")
+    for name in requirements[len(RUN) :]:
+        pip_install(name)
+
+
+def pip_install(requirements: str, *options: str) -> None:
     """Run pip with its progress visible."""
-    say(f"Installing the packages of {requirements} (the first time takes some minutes) ...")
     command = [str(VENV / "bin" / "python"), "-m", "pip", "install", "--no-input"]
-    command += ["--disable-pip-version-check", "-r", str(CHECKOUT / requirements)]
+    command += ["--disable-pip-version-check", *options, "-r", str(CHECKOUT / requirements)]
     if call(command) != 0:
         raise LauncherError(
-            "pip could not install the packages; its last lines above say why.",
+            f"pip could not install {requirements}; its last lines above say why.",
             f"{disk_advice()}\nWithout internet, let pip find a mirror or a folder of wheels "
-            "(PIP_INDEX_URL or PIP_FIND_LINKS), then run the same command again.",
+            "(PIP_INDEX_URL or PIP_FIND_LINKS), then run the same command again. Where it says "
+            "that hashes do not match, the mirror has other files than PyPI: find out why, or "
+            "trust it with REQUIRE_HASHES=false.",
         )
+
+
+def needs_cuda() -> bool:
+    """Whether PyTorch is PyPI's build, which needs the packages of CUDA; others have a label."""
+    version = "from importlib.metadata import version; exit('+' in version('torch'))"
+    return call([str(VENV / "bin" / "python"), "-c", version], quiet=True) == 0
 
 
 def provide_browser() -> None:

@@ -1,11 +1,13 @@
 """`python -m launcher.hashes`: the pins of requirements.txt with the hashes of all their files.
 
 Standard library only, as `make lock`, which calls it. `uv` asks the index for the hashes; a wheel
-of a build that the index does not list (PyTorch's for CPUs) is added where pip finds one.
+of a build that the index does not list (PyTorch's for CPUs) is added where pip finds one. What
+PyPI's build of PyTorch needs beside them (CUDA) is a list of its own.
 """
 
 import hashlib
 import os
+import re
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -14,34 +16,57 @@ from pathlib import Path
 from launcher.commands import run
 from launcher.errors import LauncherError
 
-FILE = "requirements-hashed.txt"
+FILE, CUDA_FILE = "requirements-hashed.txt", "requirements-cuda-hashed.txt"
 HEADER = (
     "# Made by `python -m launcher.hashes` from requirements.txt; do not edit.\n"
-    "# pip install --require-hashes -r requirements-hashed.txt (docs/operations/security.md)\n"
+    "# pip install --require-hashes --no-deps -r {file} (docs/operations/security.md)\n"
 )
+TORCH = re.compile(r"^torch==.*\n", re.MULTILINE)
+BLOCK = re.compile(r"^(\S+)==(?:.*\\\n)+.*\n", re.MULTILINE)
+"""A pin with its hashes, as uv writes them."""
 UV = "uv==0.13.9"
 BESIDE = "setuptools==84.2.1\n"
 """What packages need that `pip freeze` leaves out."""
 LONGEST_S = 600.0
 OPTIONS = (
-    "--no-config", "--generate-hashes", "--no-deps", "--no-header", "--no-annotate",
+    "--no-config", "--generate-hashes", "--no-header", "--no-annotate",
     "--python-version", "3.11", "--python-platform", "x86_64-unknown-linux-gnu", "--quiet",
 )  # fmt: skip
 
 
 def write(checkout: Path) -> None:
-    """Write the list of `checkout` again."""
-    with tempfile.TemporaryDirectory(prefix="watchdog-hashes-") as folder:
-        python, hashed = Path(folder) / "bin" / "python", Path(folder) / FILE
-        _call([sys.executable, "-m", "venv", folder])
-        _call([str(python), "-m", "pip", "install", "--quiet", UV])
-        compiled = [str(python.with_name("uv")), "pip", "compile", *OPTIONS, "-o", str(hashed)]
-        beside = Path(folder) / "beside.in"
+    """Write both lists of `checkout` again."""
+    pins = checkout / "requirements.txt"
+    with tempfile.TemporaryDirectory(prefix="watchdog-hashes-") as name:
+        folder = Path(name)
+        _call([sys.executable, "-m", "venv", name])
+        _call([str(folder / "bin" / "python"), "-m", "pip", "install", "--quiet", UV])
+        beside, torch = folder / "beside.in", folder / "torch.in"
         beside.write_text(BESIDE)
-        _call([*compiled, str(checkout / "requirements.txt"), str(beside)])
-        text = with_local_builds(hashed.read_text(), os.environ.get("PIP_FIND_LINKS", ""))
-    (checkout / FILE).write_text(HEADER + text)
-    print(f"{FILE}: {text.count('==')} packages, {text.count('sha256:')} files", flush=True)
+        torch.write_text("".join(TORCH.findall(pins.read_text())))
+        product = _compiled(folder, "--no-deps", str(pins), str(beside))
+        everything = _compiled(folder, "--constraint", str(pins), str(torch))
+    product = with_local_builds(product, os.environ.get("PIP_FIND_LINKS", ""))
+    _write(checkout / FILE, product)
+    _write(checkout / CUDA_FILE, without(everything, product))
+
+
+def without(hashed: str, other: str) -> str:
+    """The pins of one list whose packages are not in the other."""
+    names = set(BLOCK.findall(other))
+    return "".join(match[0] for match in BLOCK.finditer(hashed) if match[1] not in names)
+
+
+def _compiled(folder: Path, *arguments: str) -> str:
+    hashed = folder / "hashed.txt"
+    hashed.unlink(missing_ok=True)
+    _call([str(folder / "bin" / "uv"), "pip", "compile", *OPTIONS, "-o", str(hashed), *arguments])
+    return hashed.read_text()
+
+
+def _write(file: Path, text: str) -> None:
+    file.write_text(HEADER.format(file=file.name) + text)
+    print(f"{file.name}: {text.count('==')} packages, {text.count('sha256:')} files", flush=True)
 
 
 def with_local_builds(hashed: str, folders: str) -> str:

@@ -11,18 +11,9 @@ ANSWER = 200_000
 SOURCES = 1_950_000
 """Bytes, a little below the limit, for the quotes around each."""
 Body = dict[str, Any]
-_WORDS = [
-    "bridge",
-    "tower",
-    "river",
-    "valve",
-    "roof",
-    "permit",
-    "heater",
-    "crane",
-    "tunnel",
-    "wagon",
-]
+_WORDS = (
+    "bridge", "tower", "river", "valve", "roof", "permit", "heater", "crane", "tunnel", "wagon",
+)  # fmt: skip
 
 
 def full(text: str, size: int = ANSWER) -> str:

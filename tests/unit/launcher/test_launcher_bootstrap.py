@@ -1,3 +1,5 @@
+from pathlib import Path
+
 import pytest
 
 from launcher import bootstrap, lock
@@ -9,8 +11,9 @@ def checkout(tmp_path, monkeypatch):
     """A checkout whose virtual environment is complete but holds no packages."""
     monkeypatch.setattr(bootstrap, "CHECKOUT", tmp_path)
     monkeypatch.setattr(bootstrap, "VENV", tmp_path / ".venv")
-    (tmp_path / "requirements.txt").write_text("one==1\n")
-    (tmp_path / "requirements-dev.txt").write_text("two==2\n")
+    monkeypatch.delenv("REQUIRE_HASHES", raising=False)
+    for name in bootstrap.DEVELOP:
+        (tmp_path / name).write_text("one==1\n")
     (tmp_path / ".venv" / "bin").mkdir(parents=True)
     (tmp_path / ".venv" / "bin" / "python").touch()
     return tmp_path
@@ -25,20 +28,50 @@ def calls(monkeypatch):
 
 
 def installs(calls):
-    return [command for command in calls if "install" in command]
+    """The lists that were installed, each with whether its hashes are required."""
+    return [
+        (Path(command[-1]).name, "--require-hashes" in command)
+        for command in calls
+        if "install" in command
+    ]
 
 
-def test_packages_are_installed_once(checkout, calls):
+HASHED = ("requirements-hashed.txt", True)
+CUDA = ("requirements-cuda-hashed.txt", True)
+DEVELOPMENT = ("requirements-dev.txt", False)
+
+
+def test_packages_are_installed_once_and_by_their_hashes(checkout, calls):
     bootstrap.prepare(bootstrap.RUN)
     bootstrap.prepare(bootstrap.RUN)
-    assert len(installs(calls)) == 1
+    assert installs(calls) == [HASHED, CUDA]
+
+
+def test_another_build_of_pytorch_needs_no_cuda(checkout, monkeypatch):
+    commands = []
+
+    def call(command, **_):
+        commands.append(command)
+        return int(command[1] == "-c")
+
+    monkeypatch.setattr(bootstrap, "call", call)
+    bootstrap.prepare(bootstrap.RUN)
+    assert installs(commands) == [HASHED]
+
+
+def test_hashes_are_left_aside_where_somebody_says_so(checkout, calls, monkeypatch, capsys):
+    bootstrap.prepare(bootstrap.RUN)
+    monkeypatch.setenv("REQUIRE_HASHES", "false")
+    bootstrap.prepare(bootstrap.RUN)
+    assert installs(calls) == [HASHED, CUDA, ("requirements.txt", False)]
+    assert "whatever their files' hashes are" in capsys.readouterr().out
 
 
 def test_changed_pins_are_installed(checkout, calls):
     bootstrap.prepare(bootstrap.DEVELOP)
-    (checkout / "requirements.txt").write_text("one==2\n")
+    (checkout / "requirements-hashed.txt").write_text("one==2\n")
     bootstrap.prepare(bootstrap.DEVELOP)
-    assert len(installs(calls)) == 2
+    assert installs(calls) == 2 * [HASHED, CUDA, DEVELOPMENT]
 
 
 def test_an_install_that_broke_off_is_repeated(checkout, monkeypatch):
@@ -48,7 +81,7 @@ def test_an_install_that_broke_off_is_repeated(checkout, monkeypatch):
     commands = []
     monkeypatch.setattr(bootstrap, "call", lambda command, **_: commands.append(command) or 0)
     bootstrap.prepare(bootstrap.RUN)
-    assert len(installs(commands)) == 1
+    assert installs(commands) == [HASHED, CUDA]
 
 
 def test_a_broken_environment_is_made_anew(checkout, monkeypatch):

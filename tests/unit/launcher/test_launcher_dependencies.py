@@ -55,6 +55,24 @@ def test_the_list_with_hashes_has_the_same_pins_and_a_hash_for_each():
     }, "run: python -m launcher.hashes"
 
 
+def test_what_cuda_needs_is_pinned_with_hashes_and_in_no_other_list():
+    blocks = hashes.BLOCK.findall((ROOT / hashes.CUDA_FILE).read_text())
+    product = hashes.BLOCK.findall((ROOT / hashes.FILE).read_text())
+    assert {"nvidia-cublas", "triton"} <= set(blocks)
+    assert not set(blocks) & set(product)
+    for name in (hashes.FILE, hashes.CUDA_FILE):
+        text = (ROOT / name).read_text()
+        assert text.count("==") == len(hashes.BLOCK.findall(text))
+
+
+def test_one_list_without_another():
+    one = "".join(
+        f"{name}==1 \\\n    --hash=sha256:00 \\\n    --hash=sha256:11\n" for name in "abc"
+    )
+    two = "b==2 \\\n    --hash=sha256:22\n"
+    assert hashes.BLOCK.findall(hashes.without(one, two)) == ["a", "c"]
+
+
 def test_a_wheel_of_a_labelled_build_is_added_to_its_pin(tmp_path):
     (tmp_path / "torch-2.13.0+cpu-cp311-cp311-manylinux_2_28_x86_64.whl").write_bytes(b"wheel")
     pins = "six==1.0 \\\n    --hash=sha256:00\ntorch==2.13.0 \\\n    --hash=sha256:11\n"
