@@ -19,8 +19,12 @@ RUN apt-get update \
     && apt-get install -y --no-install-recommends bubblewrap libseccomp2 \
     && rm -rf /var/lib/apt/lists/*
 
-COPY requirements.txt ./
-RUN pip install -r requirements.txt
+COPY requirements-hashed.txt requirements-cuda-hashed.txt ./
+# PyPI's build of PyTorch needs CUDA's packages; builds for CPUs have a label in their version.
+RUN pip install --require-hashes --no-deps -r requirements-hashed.txt \
+    && if python -c "from importlib.metadata import version; exit('+' in version('torch'))"; then \
+        pip install --require-hashes --no-deps -r requirements-cuda-hashed.txt; \
+    fi
 
 COPY . .
 ENV PYTHONPATH=/app/client/src

@@ -66,13 +66,15 @@ def is_enrolled(user: User) -> bool:
 
 def pending_device(user: User) -> Authenticator | None:
     """The device whose first code is awaited, if enrolment was started."""
-    return Authenticator.objects.filter(user=user, confirmed=False).first()
+    device: Authenticator | None = Authenticator.objects.filter(user=user, confirmed=False).first()
+    return device
 
 
 def start_enrolment(user: User) -> Authenticator:
     """Make a new secret; it counts only once `confirm_enrolment` saw a code of it."""
     Authenticator.objects.filter(user=user, confirmed=False).delete()
-    return Authenticator.objects.create(user=user, name=_NAME, confirmed=False)
+    device: Authenticator = Authenticator.objects.create(user=user, name=_NAME, confirmed=False)
+    return device
 
 
 def qr_code(device: Authenticator) -> str:
@@ -96,7 +98,8 @@ def confirm_enrolment(request: HttpRequest, device: Authenticator, code: str) ->
 def replace_recovery_codes(user: User) -> list[str]:
     """Make new recovery codes, each good once; the earlier ones are void."""
     RecoveryCodes.objects.filter(user=user).delete()
-    codes = RecoveryCodes.objects.create(user=user, name="recovery codes").add(RECOVERY_CODES)
+    device: RecoveryCodes = RecoveryCodes.objects.create(user=user, name="recovery codes")
+    codes = device.add(RECOVERY_CODES)
     _append_change(user, "recovery codes made")
     return codes
 
@@ -115,6 +118,7 @@ def verify(request: HttpRequest, user: User, code: str) -> bool:
 @transaction.atomic
 def _matching_device(user: User, code: str) -> Authenticator | RecoveryCodes | None:
     """The device that takes the code. Locked, so that no two requests use it at once."""
+    device: Authenticator | RecoveryCodes
     for model in (Authenticator, RecoveryCodes):
         for device in model.objects.filter(user=user, confirmed=True).select_for_update():
             if device.verify_token(code):
