@@ -55,15 +55,15 @@ class RecoveryCodes(StaticDevice):  # type: ignore[misc]  # it ships no types
     def add(self, count: int) -> list[str]:
         """New codes, which cannot be had again."""
         codes = [StaticToken.random_token() for _ in range(count)]
-        kept = [token_digests(code, self.user_id)[0] for code in codes]
-        StaticToken.objects.bulk_create(StaticToken(device=self, token=item) for item in kept)
+        tokens = [token_digests(code, self.user_id)[0] for code in codes]
+        StaticToken.objects.bulk_create(StaticToken(device=self, token=token) for token in tokens)
         return codes
 
     def verify_token(self, token: str) -> bool:
         """Whether it is a code that was not used yet; it is used then."""
-        known = set(self.token_set.values_list("token", flat=True))
+        tokens = set(self.token_set.values_list("token", flat=True))
         digests = token_digests(token, self.user_id)
-        return bool(super().verify_token(next((d for d in digests if d in known), digests[0])))
+        return bool(super().verify_token(next((d for d in digests if d in tokens), digests[0])))
 
 
 def encrypted_key(hex_key: str, user_id: int) -> str:

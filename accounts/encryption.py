@@ -31,9 +31,9 @@ def encrypt(secret: bytes, *, purpose: str, row: str) -> str:
     return base64.urlsafe_b64encode(nonce + cipher.encrypt(nonce, secret, row.encode())).decode()
 
 
-def decrypt(stored: str, *, purpose: str, row: str) -> bytes:
+def decrypt(text: str, *, purpose: str, row: str) -> bytes:
     """What `encrypt` was given. Raises UndecryptableError."""
-    packed = base64.urlsafe_b64decode(stored)
+    packed = base64.urlsafe_b64decode(text)
     nonce, encrypted = packed[:_NONCE_BYTES], packed[_NONCE_BYTES:]
     for secret in (settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS):
         try:
@@ -50,8 +50,8 @@ def digests(secret: str, *, purpose: str, row: str, length: int) -> list[str]:
 
 
 def _digest(key: bytes, message: str) -> str:
-    made = hmac.new(key, message.encode(), hashlib.sha256).digest()
-    return base64.b32encode(made).decode().lower()
+    digest = hmac.new(key, message.encode(), hashlib.sha256).digest()
+    return base64.b32encode(digest).decode().lower()
 
 
 @lru_cache(maxsize=16)
