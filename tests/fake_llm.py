@@ -11,18 +11,22 @@ import json
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What one request gets. `slow`: the headers come, the body never does."""
+    """What one request gets. `slow`: the headers come, the body never does.
+
+    A stream stops after `events_first` events until `Fake.go_on` is set.
+    """
 
     code: int
     body: bytes
     slow: bool = False
+    events_first: int = 0
 
 
 def text(content: str | None) -> Reply:
@@ -58,6 +62,7 @@ class Fake:
     keys: list[str | None] = field(default_factory=list)
     traces: list[str | None] = field(default_factory=list)
     over: threading.Event = field(default_factory=threading.Event)
+    go_on: threading.Event = field(default_factory=threading.Event)
     lock: threading.Lock = field(default_factory=threading.Lock)
 
     def take(self, body: dict[str, Any], key: str | None) -> Reply:
@@ -89,7 +94,7 @@ def _streamed(reply: Reply, request: dict[str, Any]) -> Reply:
     events.append(head | {"choices": [end]})
     events.append(head | {"choices": [], "usage": usage})
     lines = [f"data: {json.dumps(event)}\n\n" for event in events]
-    return Reply(200, "".join([*lines, "data: [DONE]\n\n"]).encode())
+    return replace(reply, body="".join([*lines, "data: [DONE]\n\n"]).encode())
 
 
 def _as_response(reply: Reply, request: dict[str, Any]) -> Reply:
@@ -134,7 +139,7 @@ def _as_response(reply: Reply, request: dict[str, Any]) -> Reply:
         f"event: {event['type']}\ndata: {json.dumps(event | {'sequence_number': number})}\n\n"
         for number, event in enumerate(events)
     ]
-    return Reply(200, "".join(lines).encode())
+    return replace(reply, body="".join(lines).encode())
 
 
 @contextmanager
@@ -155,7 +160,13 @@ def serving(replies: Sequence[Reply]) -> Iterator[Fake]:
             self.send_header("Content-Type", kind)
             self.send_header("Content-Length", str(len(reply.body) + (1 if reply.slow else 0)))
             self.end_headers()
-            self.wfile.write(reply.body)
+            if reply.events_first:
+                parts = reply.body.split(b"\n\n", reply.events_first)
+                self.wfile.write(reply.body[: -len(parts[-1])])
+                fake.go_on.wait(60)
+                self.wfile.write(parts[-1])
+            else:
+                self.wfile.write(reply.body)
             if reply.slow:
                 fake.over.wait(60)
 
@@ -170,6 +181,7 @@ def serving(replies: Sequence[Reply]) -> Iterator[Fake]:
         yield fake
     finally:
         fake.over.set()
+        fake.go_on.set()
         server.shutdown()
         server.server_close()
         thread.join(10)

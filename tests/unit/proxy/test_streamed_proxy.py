@@ -1,5 +1,6 @@
 """Streamed answers: sentences are released as they are verified."""
 
+from dataclasses import replace
 from typing import Any
 
 import openai
@@ -49,6 +50,31 @@ def test_a_failed_sentence_is_left_out_replaced_or_ends_the_stream(
     finish = [c.finish_reason for chunk in received for c in chunk.choices if c.finish_reason]
     assert finish == (["content_filter"] if on_failure == "stop" else ["stop"])
     assert received[-1].watchdog["action"] == "BLOCK"
+
+
+def test_a_sentence_is_released_while_the_model_still_writes() -> None:
+    """The model goes on only once the first sentence has arrived."""
+    reply = replace(fake_llm.text("Refunds are free. They take 14 days."), events_first=4)
+    with proxying(reply) as running:
+        stream = running.client(timeout=30).chat.completions.create(
+            model="m", messages=QUESTION, stream=True
+        )
+        content = (choice.delta.content for chunk in stream for choice in chunk.choices)
+        texts = filter(None, content)
+        assert next(texts) == "Refunds are free. "
+        assert [body["answer"] for body in running.watchdog.bodies] == ["Refunds are free."]
+        running.model.go_on.set()
+        assert "".join(texts) == "They take 14 days."
+
+
+def test_so_is_one_of_a_streamed_response() -> None:
+    reply = replace(fake_llm.text("Refunds are free. They take 14 days."), events_first=7)
+    with proxying(reply) as running:
+        stream = running.client(timeout=30).responses.create(model="m", input="?", stream=True)
+        texts = (event.delta for event in stream if event.type == "response.output_text.delta")
+        assert next(texts) == "Refunds are free. "
+        running.model.go_on.set()
+        assert "".join(texts) == "They take 14 days."
 
 
 def test_usage_and_the_whole_verdict_end_the_stream() -> None:
