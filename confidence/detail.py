@@ -23,7 +23,9 @@ from confidence.selectors import ClaimLine, band_of
 _MOST_CONTEXT = 400
 """Characters of the paragraph shown on each side of a passage."""
 _ENDS = ("char_start", "char_end")
-_QUOTED = re.compile("“([^”]+)”")
+_SAYS = re.compile("the source says “([^”]+)”")
+_LONGEST_QUOTATION = 160
+"""Characters of a sentence that a headline can hold."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +98,7 @@ def detail(
     at = line.number - 1
     return Detail(
         head=head(answer, line),
-        headline=_headline(claim),
+        headline=headline(claim),
         likelihood=_likelihood(claim),
         total=len(lines),
         claim_id=line.claim_id,
@@ -191,18 +193,25 @@ def _side_of_support(band: Band | None) -> tuple[str, str]:
     return _("Supports the claim"), "supported"
 
 
-def _headline(claim: dict[str, Any]) -> str:
+def headline(claim: dict[str, Any]) -> str:
     """The verdict in one sentence: "Contradicted: the source says “2019”"."""
     title = (claim["primary_evidence"] or {}).get("source", "")
     if claim["status"] == ClaimStatus.SUPPORTED:
         return _support(band_of(claim["confidence"]["band"]), title)
     if claim["status"] != ClaimStatus.CONTRADICTORY:
         return words.sentence(words.reason_words(claim["reason"]))
-    quotations = [_QUOTED.findall(conflict["detail"]) for conflict in claim["signal"]["conflicts"]]
-    quotation = next((pair[-1] for pair in quotations if len(pair) > 1), "")
-    if quotation:
+    if quotation := _quotation(claim):
         return _("Contradicted: the source says “%s”.") % quotation
     return _("Contradicted by “%s”.") % title if title else _("Contradicted by a source.")
+
+
+def _quotation(claim: dict[str, Any]) -> str:
+    """What the source says instead: the words that a rule names, else the sentence itself."""
+    details = (conflict["detail"] for conflict in claim["signal"]["conflicts"])
+    named = (_SAYS.findall(detail) for detail in details)
+    sentence = (claim["primary_evidence"] or {}).get("text", "").strip()
+    whole = sentence.rstrip(".") if len(sentence) <= _LONGEST_QUOTATION else ""
+    return next((found[-1] for found in named if found), whole)
 
 
 def _support(band: Band | None, title: str) -> str:

@@ -17,8 +17,9 @@ from confidence import answer, detail, selectors, words
 from confidence.answer import AnswerPart, ClaimPage, Head
 from confidence.detail import Detail
 from confidence.marking import doubted
-from confidence.reasons import ReasonView, reasons
+from confidence.reasons import ReasonView, reasons, summary
 from confidence.selectors import ClaimLine
+from text.citations import marks
 
 FRAGMENTS = {
     "claim": "analysis/verdict/claim.html",
@@ -54,6 +55,15 @@ class SignalRow:
 
 
 @dataclass(frozen=True, slots=True)
+class Cited:
+    """A passage that a citation points to, and its number."""
+
+    number: int
+    title: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class View:
     """All that the view shows of a check; the policy is the one that decided it."""
 
@@ -78,9 +88,27 @@ class View:
     not_checked: list[tuple[str, str]]
 
     @property
-    def decider(self) -> ReasonView | None:
-        """The reason that decided the action; None while there is no result."""
-        return next((reason for reason in self.reasons if reason.decided), None)
+    def summary(self) -> str:
+        """The verdict in one sentence; "" while there is no result."""
+        return summary(self.reasons)
+
+    @property
+    def cited(self) -> list[Cited]:
+        """What the citations of the text that is shown point to."""
+        passages = dict(enumerate(self.doc.get("passages") or (), 1))
+        shown = marks(self.doc["final_response"] or "")
+        numbers = sorted({number for mark in shown for number in mark.numbers} & passages.keys())
+        return [Cited(n, passages[n]["title"], passages[n]["text"]) for n in numbers]
+
+    @property
+    def acting(self) -> list[ReasonView]:
+        """The reasons that asked for the action or for a milder one, and were heard."""
+        return [reason for reason in self.reasons if not reason.only_noted]
+
+    @property
+    def noted(self) -> list[ReasonView]:
+        """What the policy lets pass."""
+        return [reason for reason in self.reasons if reason.only_noted]
 
 
 def fragment(

@@ -131,12 +131,12 @@ def notes(states: Mapping[str, Any]) -> list[tuple[str, str]]:
 def _combined_readings(of: _Of) -> Iterator[ReadingRow]:
     """What words and model together come to, and what the model said; alone it has no threshold."""
     at = of.rules.fusion_at
-    low = _("Low Confidence from %(n)s") % {"n": _number(at)}
+    low = _("Not confirmed from %(n)s") % {"n": _number(at)}
     name = _("Chance of being unsupported, words and model together")
     yield of.score(SignalName.NLI, name, of.chance, _At(low, at, "bad"))
     with_chance = of.rules.model.contradict_at
     against = _At(
-        _("Contradictory from %(n)s if the chance is %(least)s or more")
+        _("Contradicted from %(n)s if the chance is %(least)s or more")
         % {"n": _number(with_chance), "least": _number(at)},
         with_chance,
         "bad",
@@ -149,7 +149,7 @@ def _model(of: _Of) -> Iterator[ReadingRow]:
     scores = (of.signal["nli"] or {}) if of.by_model else {}
     at = of.rules.model
     against = _(
-        "Contradictory from %(n)s, or from %(suspect)s with a conflict by rules; sure from %(sure)s"
+        "Contradicted from %(n)s, or from %(suspect)s with a conflict by rules; sure from %(sure)s"
     ) % {
         "n": _number(at.contradict_at),
         "suspect": _number(at.suspect_at),
@@ -173,7 +173,7 @@ def _rules(of: _Of) -> Iterator[ReadingRow]:
     """Where a model decided, only a conflict by rules still counts, beside the model's word."""
     at, name = of.rules, _("Comparison by rules")
     scores = of.signal["lexical"] or (None if of.by_model else of.signal["nli"]) or {}
-    thresholds = _("Contradictory from %(n)s, sure from %(sure)s") % {
+    thresholds = _("Contradicted from %(n)s, sure from %(sure)s") % {
         "n": _number(at.contradict_at), "sure": _number(at.high_confidence_at),
     }  # fmt: skip
     support = _supported_from(at.support_at)
@@ -203,7 +203,7 @@ def _doubt(of: _Of) -> Iterator[ReadingRow]:
     doubt, at = of.signal["doubt"], of.rules.model.doubt_at
     kind = "bad" if doubt is not None and doubt >= at else "none"
     name = _("Doubt about the least supported word")
-    low = _("Low Confidence from %(n)s") % {"n": _number(at)}
+    low = _("Not confirmed from %(n)s") % {"n": _number(at)}
     threshold = NONE if of.chance is not None else low
     yield of.row(SignalName.NLI, name, _number(doubt), ", ".join(shares), kind, threshold)
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from django.utils.translation import gettext_lazy as _
 
-from analysis.engine.types import Band
+from analysis.engine.types import Action, Band
 from confidence.engine_texts import in_words
 
 _ALL_SUPPORTED = "all_supported"
@@ -33,8 +33,23 @@ _SUPPORT = {
     Band.LOW: _("The policy accepts every claim, but the support of some is uncertain."),
 }
 """What is said of `all_supported` where the badge of a claim says no more."""
-_SAFETY = _("A safety check failed.")
+_SAFETY = {
+    "low_confidence": _("The passages match the question only in part."),
+    "insufficient_context": _("The sources hold too little about the question."),
+    "off_topic": _("The question is about something else than the sources."),
+    "missing_citations": _("The answer cites no source."),
+    "invalid_citations": _("The answer cites a source that does not exist."),
+    "low_grounding": _("Fewer claims are supported than the policy asks for."),
+    "hallucination_detected": _("A claim is made up or contradicted by the sources."),
+    "multiple_issues": _("Several safety checks failed."),
+}
+_ANY_SAFETY = _("A safety check failed.")
 _NOT_CHECKED = _("A part of the check could not run.")
+_SCORES = ("risk_score", "hallucination_score")
+_OF_CLAIMS = (
+    "contradicted_claim_high_confidence", "contradicted_claim", "no_claim_supported",
+    "conflicting_sources", "low_confidence_claims",
+)  # fmt: skip
 _UNKNOWN = _("See the details.")
 
 
@@ -46,6 +61,12 @@ class ReasonView:
     decided: bool
     sentence: str
     figures: str
+    code: str = ""
+
+    @property
+    def only_noted(self) -> bool:
+        """Whether the policy lets it pass, so that it changed nothing."""
+        return self.action == Action.ALLOW and not self.decided
 
 
 def reasons(document: Sequence[dict[str, Any]], weakest: Band = Band.HIGH) -> list[ReasonView]:
@@ -56,16 +77,31 @@ def reasons(document: Sequence[dict[str, Any]], weakest: Band = Band.HIGH) -> li
     return [_reason(item, weakest) for item in document]
 
 
+def summary(all_reasons: Sequence[ReasonView]) -> str:
+    """The verdict in one sentence; where only a score decided, what the claims came to.
+
+    "" while there is no result.
+    """
+    decider = next((reason for reason in all_reasons if reason.decided), None)
+    if decider is None:
+        return ""
+    of_claims = (reason for reason in all_reasons if reason.code in _OF_CLAIMS)
+    return next(of_claims, decider).sentence if decider.code in _SCORES else decider.sentence
+
+
 def _reason(reason: dict[str, Any], weakest: Band) -> ReasonView:
     if reason["code"] == _ALL_SUPPORTED and weakest in _SUPPORT:
-        return ReasonView(reason["action"], reason["decided"], str(_SUPPORT[weakest]), "")
+        return ReasonView(
+            reason["action"], reason["decided"], str(_SUPPORT[weakest]), "", reason["code"]
+        )
     figures = in_words(_IDS.sub("", reason["text"]), reason["code"])
-    return ReasonView(reason["action"], reason["decided"], _sentence(reason["code"]), figures)
+    sentence = _sentence(reason["code"])
+    return ReasonView(reason["action"], reason["decided"], sentence, figures, reason["code"])
 
 
 def _sentence(code: str) -> str:
     if code.startswith("safety_"):
-        return str(_SAFETY)
+        return str(_SAFETY.get(code.removeprefix("safety_"), _ANY_SAFETY))
     if code.startswith("not_checked"):
         return str(_NOT_CHECKED)
     return str(KINDS.get(code, _UNKNOWN))

@@ -28,8 +28,8 @@ _SUPPORT = {
 """A claim that the policy counts as supported says so plainly only where that is sure."""
 STATUSES_OF_CLAIMS = {
     ClaimStatus.SUPPORTED: _("Supported"),
-    ClaimStatus.CONTRADICTORY: _("Contradictory"),
-    ClaimStatus.LOW_CONFIDENCE: _("Low Confidence"),
+    ClaimStatus.CONTRADICTORY: _("Contradicted"),
+    ClaimStatus.LOW_CONFIDENCE: _("Not confirmed"),
 }
 _OF_ONE = {
     ClaimOutcome.CONTRADICTED: _("a source contradicts it"),

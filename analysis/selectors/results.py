@@ -57,14 +57,15 @@ def check_document(application_id: UUID, check_id: UUID) -> dict[str, Any]:
 def verdict_document(application_id: UUID, check_id: UUID) -> dict[str, Any]:
     """A check without its claims and citations, of which thousands are megabytes.
 
-    `final_spans` holds the claims that the final response still shows. Raises Check.DoesNotExist,
+    `final_spans` holds the claims that the final response still shows, `passages` the first 20 that
+    citations may point to. Raises Check.DoesNotExist,
     CheckErased.
     """
     row = stored_row(application_id, check_id, with_claims=False)
     if row["state"] != CheckState.DONE:
         return {**_life(row), **_input(row), **_no_outcome(row)}
-    spans = row["decision"].get("final_spans")
-    return {**_life(row), **_input(row), **_verdict(row), "final_spans": spans}
+    more = {name: row["decision"].get(name) for name in ("final_spans", "passages")}
+    return {**_life(row), **_input(row), **_verdict(row), **more}
 
 
 def check_summary(check: Check) -> dict[str, Any]:
@@ -124,7 +125,7 @@ def stored_decision(answer: AnnotatedAnswer) -> dict[str, Any]:
 def stored_row(application_id: UUID, check_id: UUID, *, with_claims: bool = True) -> dict[str, Any]:
     """A check with its result and claims as one row. Raises Check.DoesNotExist, CheckErased.
 
-    Without claims there is no evidence and there are no citations either.
+    Without claims there is no evidence, and of the citations only the first passages.
     """
     parameters: dict[str, UUID | bool] = {
         "id": check_id, "application_id": application_id, "with_claims": with_claims,

@@ -7,7 +7,9 @@ SELECT c.id, c.state, c.created_at, c.finished_at, c.query, c.answer, c.collecti
             ELSE jsonb_build_object('states', a.measurement -> 'states',
                                     'injection', a.measurement -> 'injection') END AS measurement,
        CASE WHEN %(with_claims)s THEN a.decision
-            ELSE a.decision - 'citations' END AS decision,
+            ELSE a.decision - 'citations' || jsonb_build_object('passages',
+                 jsonb_path_query_array(a.decision, '$.citations.passages[0 to 19]'))
+       END AS decision,
        p.version AS policy_version,
        (SELECT jsonb_build_object(
                    'helpful', count(*) FILTER (WHERE f.helpful),

@@ -17,17 +17,19 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from accounts import access
 from analysis.admin.base import person
+from analysis.engine.types import ClaimStatus
 from analysis.models import Check, CheckState
 from analysis.selectors.results import check_document
 from analysis.services.submission import submit
 from api.pages.playground_form import EXAMPLES, PlaygroundForm
 from confidence import words
 from confidence.answer import weakest_support
-from confidence.detail import to_json
-from confidence.reasons import reasons
-from confidence.selectors import outline
+from confidence.detail import headline, to_json
+from confidence.reasons import reasons, summary
+from confidence.selectors import band_of, outline
 
 _FINAL = (CheckState.DONE, CheckState.FAILED)
+_MOST_CLAIMS = 25
 
 
 @require_http_methods(["GET", "POST"])
@@ -69,6 +71,7 @@ def result_page(request: HttpRequest, check_id: UUID) -> HttpResponse:
         "why": _why(check, document),
         "finished": document["state"] in _FINAL,
         "waiting": words.life_words(check),
+        "claims": [_claim(claim) for claim in (document["claims"] or ())[:_MOST_CLAIMS]],
         "kind": (document["action"] or document["state"]).lower(),
         "json": to_json(document),
         "curl": curl(request.build_absolute_uri(reverse("checks")), _body(check)),
@@ -78,10 +81,16 @@ def result_page(request: HttpRequest, check_id: UUID) -> HttpResponse:
     return TemplateResponse(request, f"analysis/playground/{template}.html", context)
 
 
+def _claim(claim: dict[str, Any]) -> dict[str, str]:
+    """A claim with its verdict in words."""
+    band = band_of(claim["confidence"]["band"])
+    label, icon = words.claim_words(ClaimStatus(claim["status"]), band)
+    return {"text": claim["text"], "label": label, "icon": icon, "headline": headline(claim)}
+
+
 def _why(check: Check, document: dict[str, Any]) -> str:
     """The sentence of the reason that decided; empty while there is none."""
-    all_reasons = reasons(document["reasons"], weakest_support(outline(check.pk)))
-    return next((reason.sentence for reason in all_reasons if reason.decided), "")
+    return summary(reasons(document["reasons"] or (), weakest_support(outline(check.pk))))
 
 
 def curl(url: str, body: dict[str, Any]) -> str:

@@ -20,6 +20,7 @@ from analysis.engine.policy.rules import (
     PolicyRules,
     overlaid,
 )
+from confidence.words import signal_name
 from policies.admin.errors import in_words
 from policies.admin.words import GROUPS, Setting
 
@@ -119,7 +120,7 @@ class PolicyForm(forms.Form):
         now = value_at(self.in_force, setting.path)
         if self._value(setting) == now:
             return ""
-        return value_words(now)
+        return words_of(setting, now)
 
     def _value(self, setting: Setting) -> Any:
         rules = getattr(self, "cleaned_data", {}).get("rules", self.current)
@@ -170,6 +171,13 @@ def value_at(document: dict[str, Any], path: str) -> Any:
     return value
 
 
+def words_of(setting: Setting, value: Any) -> str:
+    """Plain words for a setting's value; signals by the names that pages give them."""
+    if setting.path == "required_signals":
+        return value_words([signal_name(name) for name in value])
+    return value_words(value)
+
+
 def value_words(value: Any) -> str:
     """Plain words for a JSON value."""
     if isinstance(value, bool):
@@ -186,7 +194,7 @@ def _field(setting: Setting, current: Any) -> forms.Field:
     common: dict[str, Any] = {"label": setting.label, "help_text": setting.help}
     if setting.path == "required_signals":
         return forms.MultipleChoiceField(
-            choices=[(name, name.replace("_", " ")) for name in ALL_SIGNALS],
+            choices=[(name, signal_name(name)) for name in ALL_SIGNALS],
             widget=forms.CheckboxSelectMultiple, initial=current, required=False, **common,
         )  # fmt: skip
     if setting.path == "overrides":

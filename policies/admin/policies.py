@@ -12,8 +12,10 @@ from django.urls import URLPattern, path, reverse
 from django.utils import timezone
 from django.utils.decorators import method_decorator
 from django.utils.formats import number_format
+from django.utils.html import format_html
 from django.utils.text import format_lazy
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST
 
 from accounts import access
@@ -26,7 +28,7 @@ from analysis.models import Policy
 from analysis.selectors.excerpts import replayed_page
 from analysis.services.jobs import TooManyJobs
 from analysis.services.policies import activate_policy, active_policy, create_policy
-from policies.admin.form import PolicyForm, value_at, value_words
+from policies.admin.form import PolicyForm, value_at, words_of
 from policies.admin.presets import CHOICES, preset_rules
 from policies.admin.trials import trial_page
 from policies.admin.words import GROUPS
@@ -70,15 +72,30 @@ class ReplayForm(forms.Form):
         return ReplaySelection(_midnight(values["since"]), _midnight(until), values["sample"])
 
 
+class InForceFilter(admin.BooleanFieldListFilter):
+    """Named as the column is."""
+
+    def __init__(self, *arguments: Any, **options: Any) -> None:
+        super().__init__(*arguments, **options)
+        self.title = _("in force")
+
+
 @admin.register(Policy)
 class PolicyAdmin(RowPageAdmin):
     """The version in force is marked."""
 
-    list_display = ("version", "application", "is_active", "note", "created_by", "created_at")
-    list_filter = (ApplicationFilter, "is_active")
+    list_display = ("version", "application", "in_force", "note", "created_by", "created_at")
+    list_filter = (ApplicationFilter, ("is_active", InForceFilter))
     list_select_related = ("application",)
     ordering = ("application", "-version")
     allowed_lookups = frozenset({"application", "is_active__exact"})
+
+    @admin.display(description=gettext_lazy("in force"))
+    def in_force(self, policy: Policy) -> str:
+        """In words: another version is nothing wrong, which a red cross would say."""
+        if not policy.is_active:
+            return ""
+        return format_html('<span class="wd-badge wd-badge--allow">{}</span>', _("in force"))
 
     def get_urls(self) -> list[URLPattern]:
         """The stock pages, the form, the button and the replay."""
@@ -198,7 +215,7 @@ def words(document: dict[str, Any]) -> list[tuple[str, list[tuple[str, str]]]]:
     """A rules document in plain words: groups of label and value."""
     whole = PolicyRules.from_json(document).to_json()
     return [
-        (str(g.title), [(str(s.label), value_words(value_at(whole, s.path))) for s in g.settings])
+        (str(g.title), [(str(s.label), words_of(s, value_at(whole, s.path))) for s in g.settings])
         for g in GROUPS
     ]
 

@@ -48,7 +48,7 @@ GROUPS: tuple[SettingGroup, ...] = (
         ("verdicts.contradictory", _("A claim contradicts the sources"),
          _("The least severe action that follows.")),
         ("verdicts.contradictory_high_confidence", _("… with high confidence"),
-         _("The same, if the contradiction reaches “High confidence from”.")),
+         _("The same, if the contradiction reaches “Certain contradiction from”.")),
         ("verdicts.low_confidence", _("Some claims are not supported"),
          _("Others are; the answer is partly right.")),
         ("verdicts.no_claim_supported", _("No claim is supported"),
@@ -127,7 +127,7 @@ GROUPS: tuple[SettingGroup, ...] = (
         ("support_at", _("Supported from (by words)"),
          _("A share from 0 to 1. Used if no entailment model read the claim.")),
         ("contradict_at", _("Contradicted from (by words)"), _("A share from 0 to 1.")),
-        ("high_confidence_at", _("High confidence from"),
+        ("high_confidence_at", _("Certain contradiction from"),
          _("A share from 0 to 1. From here, a contradiction counts as certain.")),
         ("found_at", _("Found from"),
          _("A share from 0 to 1. If a passage has a smaller share of the claim’s words, nothing "
@@ -160,9 +160,9 @@ GROUPS: tuple[SettingGroup, ...] = (
             _("A share from 0 to 1. An answer without a supported claim is blocked if all claims "
               "reach it."),
         ),
-        ("band_high", _("High confidence from"),
+        ("band_high", _("Shown as high confidence from"),
          _("A share from 0 to 1. The confidence band that is shown.")),
-        ("band_medium", _("Medium confidence from"), _("A share from 0 to 1.")),
+        ("band_medium", _("Shown as medium confidence from"), _("A share from 0 to 1.")),
     ),
     _group(
         _("Agreement of the model with itself"),

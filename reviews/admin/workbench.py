@@ -61,6 +61,7 @@ class Workbench:
             return Redirect(_address(claimed_review, request))
         context = {
             **self.desk.admin_site.each_context(request),
+            "now": timezone.now(),
             "opts": self.desk.opts,
             "media": self.desk.media,
             "title": _("Workbench"),

@@ -107,7 +107,7 @@ def test_a_record_is_shown_by_its_key_path(page: Page, submit: Submit, link_to: 
     record = {"name": "The Blue Inn", "attributes": {"OutdoorSeating": False, "WiFi": "free"}}
     source = {"id": "inn", "title": "Directory of inns", "record": record}
     page.goto(link_to(submit(answer="The Blue Inn has outdoor seating.", sources=[source])))
-    expect(page.locator("#claim .wd-badge").first).to_have_text("Contradictory")
+    expect(page.locator("#claim .wd-badge").first).to_have_text("Contradicted")
     evidence = page.locator("#claim figure").first
     expect(evidence.locator("figcaption")).to_contain_text("Directory of inns")
     expect(evidence.locator("figcaption code")).to_have_text("attributes")
@@ -143,9 +143,9 @@ def test_status_is_told_by_icon_word_and_line_as_well_as_colour(check_page: Page
     check_page.get_by_label("Show suppressed claims").check()
     lines = {}
     for kind, word in (
-        ("contradictory", "Contradictory"),
+        ("contradictory", "Contradicted"),
         ("supported", "Supported"),
-        ("low-confidence", "Low Confidence"),
+        ("low-confidence", "Not confirmed"),
     ):
         mark = check_page.locator(f"[data-answer] a.wd-{kind}").first
         expect(mark.locator(".wd-tag")).to_contain_text(word)
@@ -190,10 +190,10 @@ def test_the_whole_walk_by_keyboard_alone(check_page: Page) -> None:
 def test_a_claim_reads_well_to_a_screen_reader(check_page: Page) -> None:
     check_page.get_by_label("Show suppressed claims").check()
     answer = check_page.locator("[data-answer]")
-    link = answer.get_by_role("link", name=re.compile("Contradictory It definitely"))
+    link = answer.get_by_role("link", name=re.compile("Contradicted It definitely"))
     expect(link).to_be_visible()
     link.click()
-    panel = check_page.get_by_role("region", name="Contradictory Claim")
+    panel = check_page.get_by_role("region", name="Contradicted Claim")
     expect(panel).to_be_focused()
     expect(panel.locator(".wd-claim__why strong", has_text="Contradicted")).to_be_visible()
     panel.get_by_text("Details: how this was measured").click()
@@ -201,7 +201,7 @@ def test_a_claim_reads_well_to_a_screen_reader(check_page: Page) -> None:
     for column in ("Signal", "Value", "Threshold", "Status and model"):
         expect(table.get_by_role("columnheader", name=column, exact=True)).to_be_attached()
     row = table.get_by_role("row", name="Comparison by rules: against")
-    expect(row).to_contain_text("Contradictory from 0.60")
+    expect(row).to_contain_text("Contradicted from 0.60")
     expect(row).to_contain_text("lexical-1")
     expect(panel.get_by_text("Contradicts the claim")).to_be_visible()
     expect(panel.locator("mark.wd-against").first).to_have_text("2019")

@@ -69,3 +69,34 @@ def test_the_decision_stays_in_view_on_a_phone(logged_in: Page, submit: Callable
         box = button.bounding_box()
         assert box is not None
         assert 0 <= box["y"] <= 800 - box["height"]
+
+
+OVERLAPS = """() => [...document.querySelectorAll(".wd-tile")].flatMap((tile) => {
+  const boxes = [...tile.querySelectorAll("span:not(:has(*)):not(.visually-hidden)")]
+    .map((part) => part.getBoundingClientRect()).sort((a, b) => a.top - b.top);
+  return boxes.slice(1).filter((box, at) => box.top < boxes[at].bottom - 1)
+    .map(() => tile.innerText);
+})"""
+
+
+def test_the_words_of_a_figure_do_not_lie_on_each_other(
+    logged_in: Page, submit: Callable[..., str]
+) -> None:
+    submit_blocked(submit)
+    for path in ("/", "/admin/dashboard/", "/admin/dashboard/reviews/"):
+        logged_in.goto(path)
+        for width in WIDTHS:
+            logged_in.set_viewport_size({"width": width, "height": 900})
+            assert logged_in.evaluate(OVERLAPS) == [], f"{path} at {width}"
+
+
+def test_the_queues_are_not_cut_off(logged_in: Page, submit: Callable[..., str]) -> None:
+    submit_blocked(submit)
+    for path in ("/", "/admin/analysis/review/workbench/?queues=1"):
+        logged_in.goto(path)
+        for width in WIDTHS:
+            logged_in.set_viewport_size({"width": width, "height": 900})
+            excess = logged_in.locator("table.wd-table--cards").evaluate(
+                "table => table.scrollWidth - table.parentElement.clientWidth"
+            )
+            assert excess <= 0, f"{path} at {width}"

@@ -1,13 +1,13 @@
-"""Corrections: what a source itself says, where it clearly contradicts a claim of the answer.
+"""Corrections: what a source itself says, where it contradicts a claim of the answer.
 
-Nothing is reworded: the sentence is quoted as it stands, with its citation. One that says "it" of
-something is quoted with the sentence before it, or not at all.
+However sure the contradiction is, the source's own sentence is right to show. Nothing is
+reworded: the sentence is quoted as it stands, with its citation. One that says "it" of something
+is quoted with the sentence before it, or not at all.
 """
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from analysis.engine.policy.rules import PolicyRules
 from analysis.engine.response.clause_removal import opens_with_pronoun
 from analysis.engine.signal_types import Measurement
 from analysis.engine.types import ClaimStatus, EvidenceChunk
@@ -32,12 +32,13 @@ def corrections(
     measurement: Measurement,
     decisions: Sequence[ClaimDecision],
     numbers: Mapping[str, int],
-    rules: PolicyRules,
 ) -> tuple[Correction, ...]:
     """At most `MOST`, in the order of the claims. `numbers` are those of passages, by their ref."""
     by_ref = {chunk.ref: chunk for chunk in measurement.evidence}
     refs = dict.fromkeys(
-        decision.primary_evidence for decision in decisions if _is_clear(decision, rules)
+        decision.primary_evidence
+        for decision in decisions
+        if decision.status is ClaimStatus.CONTRADICTORY
     )
     chunks = [by_ref[ref] for ref in refs if ref in by_ref and ref in numbers]
     quotations = ((chunk, _quotation(chunk, by_ref)) for chunk in chunks)
@@ -50,11 +51,6 @@ def line_of(corrections: Sequence[Correction], template: str = TEMPLATE, quotes:
     opening, closing = quotes[0], quotes[1]
     texts = (f"{opening}{item.text}{closing} [{item.number}]" for item in corrections)
     return template.format(quotations=" ".join(texts))
-
-
-def _is_clear(decision: ClaimDecision, rules: PolicyRules) -> bool:
-    surely = (decision.confidence.contradict_prob or 0.0) >= rules.high_confidence_at
-    return decision.status is ClaimStatus.CONTRADICTORY and surely
 
 
 def _quotation(chunk: EvidenceChunk, by_ref: Mapping[str, EvidenceChunk]) -> str:

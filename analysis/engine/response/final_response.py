@@ -19,6 +19,7 @@ from analysis.engine.verdict_types import ClaimDecision
 CITED = "added_citations"
 REPAIRED = "removed_citations_to_nothing"
 _SHOWN = (Treatment.KEEP, Treatment.FLAG)
+_HIDDEN = (Treatment.REPLACE, Treatment.SUPPRESS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,16 +42,21 @@ def finalise(
     *,
     partly: bool = False,
 ) -> Final:
-    """The answer as it may be shown under the policy; `partly` allows a part of a blocked one."""
+    """The answer as it may be shown under the policy; `partly` allows a part of a wrong one."""
     rules = in_language(rules)
     citing = cite(answer, measurement, decisions)
     output = formatted(answer, measurement.claims, citing)
     plan = mitigate(answer, measurement.claims, decisions, citing.own, rules)
-    suppressed = all(how is Treatment.SUPPRESS for how in plan.treatments)
-    if action is Action.BLOCK or (plan.treatments and suppressed):
+    is_withheld = action is Action.BLOCK or _hides_all(plan, Treatment.SUPPRESS)
+    if is_withheld or (partly and Treatment.REPLACE in plan.treatments):
         part = _part(answer, measurement, decisions, citing, rules) if partly else None
-        withheld = part or Final(_refusal(measurement, rules), {}, (REFUSED,), output)
-        return _corrected(withheld, measurement, decisions, citing, rules) if partly else withheld
+        instead = part or Final(_refusal(measurement, rules), {}, (REFUSED,), output)
+        if partly:
+            instead = _corrected(instead, measurement, decisions, citing, rules)
+        # What only warns is refused where nothing of it can be shown, and where no source says
+        # what is right.
+        if is_withheld or instead.mitigations != (REFUSED,) or _hides_all(plan, *_HIDDEN):
+            return instead
     # Where it is unknown what the answer's citations number, it keeps them and gets no others.
     is_known = citing.numbering != UNKNOWN
     repairs = citing.repairs if is_known else ()
@@ -61,6 +67,10 @@ def finalise(
     mitigations = (*plan.codes, *([REPAIRED] if repairs else []), *([CITED] if insertions else []))
     edits += insertions
     return Final(apply(answer, edits), _spans(measurement, plan, edits), mitigations, output)
+
+
+def _hides_all(plan: Mitigation, *hidden: Treatment) -> bool:
+    return bool(plan.treatments) and all(how in hidden for how in plan.treatments)
 
 
 def _outside(edits: Sequence[Edit], repairs: Sequence[Edit]) -> list[Edit]:
@@ -85,12 +95,12 @@ def _corrected(
     citing: Citing,
     rules: PolicyRules,
 ) -> Final:
-    """With what the sources say where they clearly contradict the answer; "I don't know" goes."""
+    """With what the sources say where they contradict the answer; "I don't know" goes."""
     partial_text = withheld.text if withheld.partial else ""
     numbers = citing.numbered.number
     new_corrections = [
         correction
-        for correction in corrections(measurement, decisions, numbers, rules)
+        for correction in corrections(measurement, decisions, numbers)
         if correction.text not in partial_text
     ]
     if not new_corrections:

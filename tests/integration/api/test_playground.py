@@ -44,6 +44,7 @@ def test_a_submitted_answer_is_checked_like_an_applications(application: Applica
     html = client.get(response["Location"]).content.decode()
     assert "What the user would see" in html
     assert "/api/v1/checks" in html
+    assert "In 1996." in html  # what was checked stands beside it
 
 
 def test_without_sources_none_are_sent(application: Application) -> None:

@@ -36,12 +36,32 @@ def test_a_blocked_answer_shows_claims_evidence_and_reasons(
         claim_page = desk.get(url, {"claim": number}).content.decode()
         assert escape(claim.decision["rationale"].partition(": ")[2][1:]) in claim_page
     assert check.action in page
-    assert "This decided the action." in page
+    assert "This decided." in page
     assert "College gazette" in page
     assert 'href="https://e.org/a"' in page
     assert "Contradicts the claim" in page
     assert "contradicted:" in page
     assert "What the user sees instead" in page
+
+
+def test_the_numbers_of_the_text_shown_are_explained(
+    desk: Client, checked: Callable[..., Check]
+) -> None:
+    check = checked(
+        "The mill closed in 2012. The inn opened in 1990.", query="When?",
+        sources=[
+            {"id": "b", "text": "The bakery sells bread.", "title": "Town list"},
+            {
+                "id": "a", "title": "Gazette",
+                "text": "The inn opened in 1990. The mill closed in 2019.",
+            },
+        ],
+    )  # fmt: skip
+    page = page_of(check, desk)
+    listed = page[page.index('class="wd-cited"') :].partition("</ul>")[0]
+    assert listed.count("<strong>Gazette</strong>") == listed.count("<li>") > 0
+    assert "Town list" not in listed
+    assert "the source says “2019”" in page
 
 
 def test_the_page_costs_a_fixed_number_of_queries(

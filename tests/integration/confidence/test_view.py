@@ -51,10 +51,10 @@ def test_it_shows_the_answer_the_claims_and_the_evidence(checked: Callable[..., 
     check = checked(ANSWER, query="When did it close?", sources=[source])
     page = page_of(path_of(check))
     for text in ("When did it close?", "College gazette", 'href="https://e.org/a"',
-                  "Contradictory", "Contradicts the claim", "Show suppressed claims",
+                  "Contradicted", "Contradicts the claim", "Show suppressed claims",
                   "policy version 1", "lexical-1", "Comparison by rules: against"):  # fmt: skip
         assert text in page
-    assert "Contradicted by “College gazette”." in page
+    assert "Contradicted: the source says “" in page
 
 
 def test_nothing_of_the_application_or_the_desk_is_shown(checked: Callable[..., Check]) -> None:

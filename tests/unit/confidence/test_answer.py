@@ -79,8 +79,7 @@ def test_the_list_has_the_most_severe_first_and_pages_around_the_one_shown() -> 
     assert page.first == 5 * cutting.LISTED + 1
     assert page.near == [1, 0, 4, 5, 6, 7, 8, 0, 12]
     everything = [h for n in page.numbers for h in cutting.claim_page("x" * 400, lines, n).heads]
-    assert [h.status for h in everything] == [str(AGAINST)] * 100 + [str(LOW)] * 100 + [
-        str(SUPPORTED)
-    ] * 100
+    labels = ("Contradicted", "Not confirmed", "Supported")
+    assert [h.status for h in everything] == [label for label in labels for _ in range(100)]
     assert cutting.claim_page("x", lines, 99).number == 1
     assert cutting.claim_page("", [], 1).heads == []

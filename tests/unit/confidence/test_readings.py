@@ -32,7 +32,7 @@ def test_by_rules_alone_the_thresholds_stand_beside_the_rules(signal_and_states)
     rows = rows_of(*signal_and_states)
     against = rows["Comparison by rules: against"]
     assert (against.kind, against.comment) == ("bad", "threshold reached")
-    assert against.threshold == "Contradictory from 0.60, sure from 0.85"
+    assert against.threshold == "Contradicted from 0.60, sure from 0.85"
     assert against.model == "lexical-1"
     model = rows["Entailment: against"]
     assert model.value == "not measured"
@@ -60,7 +60,7 @@ def test_a_models_scores_take_the_thresholds_and_its_words_are_named(signal_and_
     rows = rows_of(signal, states, replace(DEFAULT_RULES, model=at))
     against = rows["Entailment: against"]
     assert (against.value, against.kind, against.model) == ("0.70", "bad", "wd-nli-1")
-    assert against.threshold.startswith("Contradictory from 0.65, or from 0.25 with a conflict")
+    assert against.threshold.startswith("Contradicted from 0.65, or from 0.25 with a conflict")
     assert rows["Comparison by rules: against"].threshold == "A conflict from 0.60"
     assert rows["Comparison by rules: for"].threshold == "–"
     assert rows["Names of the claim found"].threshold == "–"
@@ -91,13 +91,13 @@ def test_of_the_model_that_comes_along_the_chance_decides_and_words_contradict(
     assert next(iter(rows)) == name
     chance = unsupported(decode(VerifierSignal, signal))
     assert (rows[name].value, rows[name].kind) == (f"{chance:.2f}", "bad")
-    assert rows[name].threshold == "Low Confidence from 0.50"
+    assert rows[name].threshold == "Not confirmed from 0.50"
     assert rows["Entailment: for"].threshold == "–"
     against = rows["Entailment: against"].threshold
-    assert against == "Contradictory from 0.50 if the chance is 0.50 or more"
+    assert against == "Contradicted from 0.50 if the chance is 0.50 or more"
     assert rows["Doubt about the least supported word"].threshold == "–"
     ruled = rows["Comparison by rules: against"]
-    assert (ruled.kind, ruled.threshold) == ("none", "Contradictory from 0.60, sure from 0.85")
+    assert (ruled.kind, ruled.threshold) == ("none", "Contradicted from 0.60, sure from 0.85")
 
 
 def test_without_sources_nothing_passes_for_measured() -> None:

@@ -19,8 +19,8 @@ from confidence.selectors import ClaimLine
         (ClaimStatus.SUPPORTED, Band.MEDIUM, "Probably supported"),
         (ClaimStatus.SUPPORTED, Band.LOW, "Support uncertain"),
         (ClaimStatus.SUPPORTED, None, "Supported"),
-        (ClaimStatus.CONTRADICTORY, Band.LOW, "Contradictory"),
-        (ClaimStatus.LOW_CONFIDENCE, Band.LOW, "Low Confidence"),
+        (ClaimStatus.CONTRADICTORY, Band.LOW, "Contradicted"),
+        (ClaimStatus.LOW_CONFIDENCE, Band.LOW, "Not confirmed"),
     ],
 )
 def test_the_badge_of_a_claim(status: ClaimStatus, band: Band | None, badge: str) -> None:

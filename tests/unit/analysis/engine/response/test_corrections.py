@@ -1,4 +1,4 @@
-"""Where a source clearly contradicts a blocked answer, its own sentence is quoted and cited."""
+"""Where a source contradicts an answer, its own sentence is quoted and cited."""
 
 import pytest
 
@@ -10,14 +10,14 @@ RIGHT = "The old mill was built in 1840 of grey stone."
 SAYS = "The sources say: "
 
 
-def decided(answer, *sources, **rules):
+def decided(answer, *sources, expected=Action.BLOCK, **rules):
     of_policy = {
         "partial_answers": True, "high_confidence_at": 0.6, "verdicts": {"contradictory": "BLOCK"},
     }  # fmt: skip
     texts = tuple(Source(f"s{at}", text) for at, text in enumerate(sources))
     policy_rules = PolicyRules.from_json({**of_policy, **rules})
     decision = decide(answer, measure(Submission(answer, "", texts)), policy_rules)
-    assert decision.action is Action.BLOCK
+    assert decision.action is expected
     return decision
 
 
@@ -47,11 +47,52 @@ def test_a_sentence_that_says_it_comes_with_the_one_before():
     assert decided(WRONG, f"{MILL} {it}").final_response == f"{SAYS}“{MILL} {it}” [1]"
 
 
-@pytest.mark.parametrize(
-    "rules", [{"partial_answers": False}, {"high_confidence_at": 1.0}], ids=["off", "not clear"]
-)
-def test_else_the_answer_is_refused(rules):
-    decision = decided(WRONG, f"{MILL} {RIGHT}", **rules)
+def test_however_sure_the_contradiction_is_the_source_is_quoted():
+    decision = decided(WRONG, f"{MILL} {RIGHT}", high_confidence_at=1.0)
+    assert decision.final_response == f"{SAYS}“{RIGHT}” [1]"
+
+
+WARNS = {
+    "verdicts": {
+        "contradictory": "WARN", "contradictory_high_confidence": "WARN",
+        "no_claim_supported": "WARN",
+    },
+    "safety": {"grounding": "ALLOW"},
+}  # fmt: skip
+
+
+def warned(answer, *sources, **rules):
+    return decided(answer, *sources, expected=Action.WARN, **WARNS, **rules)
+
+
+def test_an_answer_that_only_warns_shows_no_claim_that_a_source_contradicts():
+    decision = warned(f"Yes. {MILL} {WRONG}", f"{MILL} {RIGHT}")
+    part, correction, note = decision.final_response.split("\n\n")
+    assert part == f"{MILL} [1]"
+    assert correction == f"{SAYS}“{RIGHT}” [2]"
+    assert note.endswith("Left out: 1 contradicted by the sources.")
+
+
+def test_an_answer_that_only_warns_and_is_all_wrong_is_what_the_source_says():
+    decision = warned(f"Yes, {WRONG[0].lower()}{WRONG[1:]}", f"{MILL} {RIGHT}")
+    assert decision.final_response == f"{SAYS}“{RIGHT}” [1]"
+
+
+def test_an_answer_that_only_warns_is_refused_where_nothing_of_it_can_be_shown():
+    long = f"The old mill was built in 1840 of grey stone{', and of oak' * 40}."
+    decision = warned(f"Yes, {WRONG[0].lower()}{WRONG[1:]}", long)
+    assert decision.final_response == "I don't know based on the available sources."
+
+
+def test_a_policy_that_flags_contradicted_claims_shows_them_flagged():
+    decision = warned(WRONG, f"{MILL} {RIGHT}", mitigation={"contradictory": "flag"})
+    assert (
+        decision.final_response == f"[Warning: The following claim contradicts the source] {WRONG}"
+    )
+
+
+def test_without_partial_answers_it_is_refused():
+    decision = decided(WRONG, f"{MILL} {RIGHT}", partial_answers=False)
     assert decision.final_response == "I don't know based on the available sources."
     assert decision.mitigation_actions == ("refused_answer",)
 
