@@ -98,6 +98,9 @@ def test_hostile_text_is_shown_and_never_run(logged_in: Page, submit: Submit) ->
     # The `page` fixture now demands that no dialog opened and the console stayed silent.
 
 
+WHY = ".wd-card:has(#why-title)"
+
+
 def test_the_answer_its_evidence_and_the_rest_use_both_halves_of_a_laptop(
     logged_in: Page, submit: Submit
 ) -> None:
@@ -105,10 +108,11 @@ def test_the_answer_its_evidence_and_the_rest_use_both_halves_of_a_laptop(
     page.goto(f"/admin/analysis/check/{submit_blocked(submit)}/change/")
     tops = {
         name: (page.locator(name).bounding_box() or {}).get("y", 0)
-        for name in ("#claim", ".wd-card:has(#question-title)", "#review", "#claims")
+        for name in ("#claim", ".wd-card:has(#question-title)", "#review", ".wd-safe", WHY)
     }
     assert tops["#claim"] == tops[".wd-card:has(#question-title)"] < 450
-    assert tops["#review"] == tops["#claims"] < 900
+    assert tops["#review"] < 900
+    assert tops[".wd-safe"] == tops[WHY]
     expect(page.locator(".wd-legend .wd-against")).to_have_count(1)
 
 
