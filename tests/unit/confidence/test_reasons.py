@@ -1,13 +1,13 @@
 """Why an action was decided, in sentences that do not contradict each other."""
 
-from confidence.reasons import Reason, reasons, summary
+from confidence.reasons import ReasonView, reasons, summary
 
 
 def test_what_the_policy_lets_pass_has_no_badge_of_an_action() -> None:
-    noted = Reason("ALLOW", decided=False, sentence="", figures="")
+    noted = ReasonView("ALLOW", decided=False, sentence="", figures="")
     assert noted.only_noted
-    assert not Reason("ALLOW", decided=True, sentence="", figures="").only_noted
-    assert not Reason("WARN", decided=False, sentence="", figures="").only_noted
+    assert not ReasonView("ALLOW", decided=True, sentence="", figures="").only_noted
+    assert not ReasonView("WARN", decided=False, sentence="", figures="").only_noted
 
 
 def test_a_score_that_decided_is_told_by_what_the_claims_came_to() -> None:
