@@ -208,10 +208,10 @@ def headline(claim: dict[str, Any]) -> str:
 def _quotation(claim: dict[str, Any]) -> str:
     """What the source says instead: the words that a rule names, else the sentence itself."""
     details = (conflict["detail"] for conflict in claim["signal"]["conflicts"])
-    named = (_SAYS.findall(detail) for detail in details)
+    quotations = (_SAYS.findall(detail) for detail in details)
     sentence = (claim["primary_evidence"] or {}).get("text", "").strip()
     whole = sentence.rstrip(".") if len(sentence) <= _LONGEST_QUOTATION else ""
-    return next((found[-1] for found in named if found), whole)
+    return next((texts[-1] for texts in quotations if texts), whole)
 
 
 def _support(band: Band | None, title: str) -> str:

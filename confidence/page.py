@@ -96,9 +96,9 @@ class View:
     def cited(self) -> list[Cited]:
         """What the citations of the text that is shown point to."""
         passages = dict(enumerate(self.doc.get("passages") or (), 1))
-        shown = marks(self.doc["final_response"] or "")
-        numbers = sorted({number for mark in shown for number in mark.numbers} & passages.keys())
-        return [Cited(n, passages[n]["title"], passages[n]["text"]) for n in numbers]
+        citations = marks(self.doc["final_response"] or "")
+        numbers = {number for mark in citations for number in mark.numbers} & passages.keys()
+        return [Cited(n, passages[n]["title"], passages[n]["text"]) for n in sorted(numbers)]
 
     @property
     def acting(self) -> list[ReasonView]:
