@@ -70,7 +70,7 @@ class SourceReport:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class ResolvedQuestion:
     """One question of a message as it would stand alone. `own`: what it names by itself, where it
     leans on an earlier question. `changed`: it is not in the manager's own words."""
 
@@ -89,7 +89,7 @@ class EvidenceBundle:
     items: tuple[Item, ...]
     sources: tuple[SourceReport, ...]
     ms: float
-    asked: tuple[Asked, ...] = ()
+    asked: tuple[ResolvedQuestion, ...] = ()
 
     @property
     def usable(self) -> tuple[Item, ...]:
@@ -143,7 +143,7 @@ def bag_of(data: dict[str, Any]) -> EvidenceBundle:
         items=tuple(_item(item) for item in data["items"]),
         sources=tuple(_report(item) for item in data["sources"]),
         ms=data["ms"],
-        asked=tuple(Asked(**item) for item in data.get("asked", ())),
+        asked=tuple(ResolvedQuestion(**item) for item in data.get("asked", ())),
     )
 
 

@@ -15,9 +15,9 @@ from django.db import connections
 from django.utils import timezone
 
 from assistant.evidence import (
-    Asked,
     EvidenceBundle,
     EvidenceKind,
+    ResolvedQuestion,
     SourceReport,
     SourceStatus,
     numbered,
@@ -47,7 +47,7 @@ class Timed:
 def gather_bag(
     turn: Turn,
     manager: Manager,
-    asked: Sequence[Asked],
+    questions: Sequence[ResolvedQuestion],
     on_step: OnStep,
     on_arrival: OnArrival = lambda *_: None,
 ) -> EvidenceBundle:
@@ -55,12 +55,12 @@ def gather_bag(
 
     `on_arrival` is called here with what each source brought, as soon as it has.
     """
-    now, questions = timezone.now(), [item.text for item in asked]
-    whole = " ".join(questions)
+    now, texts = timezone.now(), [item.text for item in questions]
+    whole = " ".join(texts)
     bag = collect(
         {
             EvidenceKind.DOCUMENT: lambda: find_passages(
-                turn.application_id, turn.collections, *questions
+                turn.application_id, turn.collections, *texts
             ),
             EvidenceKind.WEATHER: lambda: find_weather(
                 whole, lambda: remembered_location(manager), now
@@ -71,7 +71,7 @@ def gather_bag(
         on_arrival,
         seconds=settings.ASSISTANT_SOURCE_SECONDS,
     )
-    return replace(bag, asked=tuple(asked))
+    return replace(bag, asked=tuple(questions))
 
 
 def collect(

@@ -134,9 +134,9 @@ def _bag(turn: Turn, message: ManagerMessage, step: OnStep) -> EvidenceBundle:
         on_step=step, on_arrival=partial(_save_previews, turn),
     )  # fmt: skip
     bag = gather(message.questions)
-    asked = spelt(message.questions, bag)
-    if asked != message.questions:
-        bag = gather(asked)
+    questions = spelt(message.questions, bag)
+    if questions != message.questions:
+        bag = gather(questions)
     lifecycle.note(turn, milliseconds={"gathering": bag.ms})
     EvidenceBag.objects.create(turn=turn, contents=bag.to_json(), sha256=bag.sha256())
     return bag
@@ -233,12 +233,12 @@ def _wait_for_check(check_id: UUID, *, here: bool) -> None:
 
 def _remembered(turn: Turn, message: ManagerMessage) -> dict[str, Any]:
     """What became of the manager's own words. The answer stands whatever happens to them."""
-    if not message.told:
+    if not message.statements:
         return {"judge": "", "facts": [], "error": ""}
     try:
         outcome = remember(
             turn.conversation.manager,
-            message.told,
+            message.statements,
             source=f"conversation {turn.conversation_id}",
             by=turn.asked_by,
         )

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from assistant.evidence import Asked, EvidenceBundle
+from assistant.evidence import EvidenceBundle, ResolvedQuestion
 from assistant.models import Turn
 from assistant.synthesis.deciding import is_statement
 from assistant.understanding.asking import ManagerMessage, read_message
@@ -21,7 +21,7 @@ _SPECIAL_TOKENS = 2
 def message_of(turn: Turn) -> ManagerMessage:
     """The message of a turn; one query."""
     if turn.asked_by.startswith(BRIEFING):
-        return ManagerMessage("", (Asked(turn.question),))
+        return ManagerMessage("", (ResolvedQuestion(turn.question),))
     return read_message(turn.question, _earlier_question(turn))
 
 
@@ -29,28 +29,32 @@ def _earlier_question(turn: Turn) -> str:
     """The last question of the conversation before this turn, as it was understood; "" for none."""
     earlier = Turn.objects.filter(conversation_id=turn.conversation_id, pk__lt=turn.pk)
     rows = earlier.order_by("-pk").values_list("question", "bag__contents__asked")[:_MOST_BACK]
-    for question, asked in rows:
-        text = asked[-1]["text"] if asked else question
-        if not is_statement(text) and (asked or not read_message(question).reply):
+    for question, resolved in rows:
+        text = resolved[-1]["text"] if resolved else question
+        if not is_statement(text) and (resolved or not read_message(question).reply):
             return str(text)
     return ""
 
 
-def spelt(asked: Sequence[Asked], bag: EvidenceBundle) -> tuple[Asked, ...]:
+def spelt(
+    questions: Sequence[ResolvedQuestion], bag: EvidenceBundle
+) -> tuple[ResolvedQuestion, ...]:
     """The questions with slips of the thumb mended by the words of what was found for them."""
     items = [*bag.usable, *bag.remembered]
     headings = [str(item.place.get("heading", "")) for item in items]
     vocabulary = words_of([*(item.text for item in items), *headings])
     if not vocabulary:
-        return tuple(asked)
-    return tuple(_spelt(item, vocabulary) for item in asked)
+        return tuple(questions)
+    return tuple(_spelt(item, vocabulary) for item in questions)
 
 
-def _spelt(asked: Asked, vocabulary: set[str]) -> Asked:
-    text = corrected(asked.text, vocabulary, _is_word)
-    if text == asked.text:
-        return asked
-    return replace(asked, text=text, own=corrected(asked.own, vocabulary, _is_word), changed=True)
+def _spelt(question: ResolvedQuestion, vocabulary: set[str]) -> ResolvedQuestion:
+    text = corrected(question.text, vocabulary, _is_word)
+    if text == question.text:
+        return question
+    return replace(
+        question, text=text, own=corrected(question.own, vocabulary, _is_word), changed=True
+    )
 
 
 def _is_word(word: str) -> bool:

@@ -16,7 +16,7 @@ from django.conf import settings
 from analysis.engine.signals.entailment import Model
 from analysis.nli import nli
 from analysis.services.sampling import configured
-from assistant.evidence import Asked, EvidenceBundle
+from assistant.evidence import EvidenceBundle, ResolvedQuestion
 from assistant.services import budget
 from assistant.synthesis.citing import CitedText, enforce_citations
 from assistant.synthesis.consensus import agree, quorum_of
@@ -98,7 +98,7 @@ def _with_limits(question: str, bag: EvidenceBundle, draft: Draft) -> Draft:
 
 
 def _extract_draft(question: str, bag: EvidenceBundle, *notes: str) -> Draft:
-    draft = extract_all(bag.asked or (Asked(question),), bag, embed_passages)
+    draft = extract_all(bag.asked or (ResolvedQuestion(question),), bag, embed_passages)
     return replace(draft, notes=(*notes, *draft.notes))
 
 

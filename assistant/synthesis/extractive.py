@@ -106,9 +106,9 @@ def extract(
     memories = _memories(subject, bag)
     if not best and not forecasts:
         return _from_memory(matter, bag, memories)
-    asked = Question(matter, subject, _winds(forecasts))
-    draft = Draft(_text(_settling(asked, best), forecasts), BY, (NO_MODEL,), memories)
-    return _lead_draft(asked, draft, best[0], rules, bag) if best else draft
+    resolved = Question(matter, subject, _winds(forecasts))
+    draft = Draft(_text(_settling(resolved, best), forecasts), BY, (NO_MODEL,), memories)
+    return _lead_draft(resolved, draft, best[0], rules, bag) if best else draft
 
 
 def _matter(question: str) -> str:
@@ -158,14 +158,14 @@ class Question:
         return decide(self.text, sentence, question_figures(self.text) or self.winds)
 
 
-def _settling(question: Question, chosen: Sequence[Candidate]) -> Sequence[Candidate]:
+def _settling(question: Question, candidates: Sequence[Candidate]) -> Sequence[Candidate]:
     """Where the first sentence says yes or no, only those beside it that say the other."""
-    decisions = [question.decide(item.text) for item in chosen]
+    decisions = [question.decide(item.text) for item in candidates]
     if not decisions or decisions[0] is None or decisions[0].lead not in (YES, NO):
-        return chosen
-    others = zip(chosen[1:], decisions[1:], strict=True)
+        return candidates
+    others = zip(candidates[1:], decisions[1:], strict=True)
     lead = decisions[0].lead
-    return [chosen[0], *(item for item, other in others if other and other.lead != lead)]
+    return [candidates[0], *(item for item, other in others if other and other.lead != lead)]
 
 
 def _winds(candidates: Sequence[Candidate]) -> tuple[Limit, ...]:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from assistant.evidence import Asked, EvidenceBundle
+from assistant.evidence import EvidenceBundle, ResolvedQuestion
 from assistant.synthesis.deciding import asks_of_permission
 from assistant.synthesis.drafts import NOT_FOUND, Draft
 from assistant.synthesis.extractive import BY, DEFAULT, Embed, extract
@@ -15,35 +15,35 @@ TAKEN = "I took this as: “{question}”"
 _ONE = replace(DEFAULT, most=1)
 
 
-def extract_all(asked: Sequence[Asked], bag: EvidenceBundle, embed: Embed) -> Draft:
+def extract_all(questions: Sequence[ResolvedQuestion], bag: EvidenceBundle, embed: Embed) -> Draft:
     """A draft for the questions of a message. Raises what `embed` raises."""
-    if len(asked) == 1:
-        return _extract_one(asked[0], bag, embed)
-    drafts = [extract(item.text, bag, embed, _ONE) for item in asked]
+    if len(questions) == 1:
+        return _extract_one(questions[0], bag, embed)
+    drafts = [extract(item.text, bag, embed, _ONE) for item in questions]
     answered = [draft for draft in drafts if draft.text or draft.remembered]
     if not answered:
         return drafts[0]
     if not any(draft.text for draft in answered):
-        return _told(answered, _silent(asked, drafts))
-    return _joined(answered, _silent(asked, drafts))
+        return _memory_draft(answered, _silent(questions, drafts))
+    return _joined(answered, _silent(questions, drafts))
 
 
-def taken_notes(asked: Sequence[Asked]) -> tuple[str, ...]:
+def taken_notes(questions: Sequence[ResolvedQuestion]) -> tuple[str, ...]:
     """How the manager's words were understood, where they were completed."""
-    return tuple(TAKEN.format(question=item.text) for item in asked if item.changed)
+    return tuple(TAKEN.format(question=item.text) for item in questions if item.changed)
 
 
-def _extract_one(asked: Asked, bag: EvidenceBundle, embed: Embed) -> Draft:
+def _extract_one(question: ResolvedQuestion, bag: EvidenceBundle, embed: Embed) -> Draft:
     """A question that leans on an earlier one is also asked of the thing alone that it names."""
-    draft = extract(asked.text, bag, embed)
-    if draft.text or draft.remembered or not asked.own or not asks_of_permission(asked.text):
+    draft = extract(question.text, bag, embed)
+    if draft.text or draft.remembered or not question.own or not asks_of_permission(question.text):
         return draft
-    alone = extract(f"{asked.own}?", bag, embed, _ONE)
+    alone = extract(f"{question.own}?", bag, embed, _ONE)
     return alone if alone.lead else draft
 
 
-def _silent(asked: Sequence[Asked], drafts: Sequence[Draft]) -> tuple[str, ...]:
-    pairs = zip(asked, drafts, strict=True)
+def _silent(questions: Sequence[ResolvedQuestion], drafts: Sequence[Draft]) -> tuple[str, ...]:
+    pairs = zip(questions, drafts, strict=True)
     return tuple(
         SILENT.format(question=item.text.rstrip(".?! ") + "?")
         for item, draft in pairs
@@ -51,7 +51,7 @@ def _silent(asked: Sequence[Asked], drafts: Sequence[Draft]) -> tuple[str, ...]:
     )
 
 
-def _told(drafts: Sequence[Draft], silent: tuple[str, ...]) -> Draft:
+def _memory_draft(drafts: Sequence[Draft], silent: tuple[str, ...]) -> Draft:
     first = drafts[0]
     memories = tuple(dict.fromkeys(n for draft in drafts for n in draft.memories))
     return replace(first, memories=memories, lead="", notes=(*silent, *first.notes))

@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from assistant.evidence import Asked
+from assistant.evidence import ResolvedQuestion
 from assistant.synthesis.deciding import is_statement
 from assistant.synthesis.limits import limits_in
 from assistant.synthesis.telegraphic import in_whole
@@ -44,12 +44,12 @@ _MOST_PREMISE = 8
 
 @dataclass(frozen=True, slots=True)
 class ManagerMessage:
-    """`reply` answers a courtesy; "" where something is asked or told. `told`: what of it is told
-    and asks nothing."""
+    """`reply` answers a courtesy; "" where something is asked or told. `statements`: what of it
+    asks nothing."""
 
     reply: str
-    questions: tuple[Asked, ...]
-    told: str = ""
+    questions: tuple[ResolvedQuestion, ...]
+    statements: str = ""
 
 
 def read_message(message: str, earlier: str = "") -> ManagerMessage:
@@ -59,20 +59,22 @@ def read_message(message: str, earlier: str = "") -> ManagerMessage:
         return ManagerMessage(reply, ())
     plain = in_full(without_courtesies(message)).strip()
     if is_statement(plain) and not _CONFIRM.match(plain):
-        return ManagerMessage("", (Asked(message),), message)
+        return ManagerMessage("", (ResolvedQuestion(message),), message)
     first, *others = _parts(plain)
-    questions = [_asked(first, earlier)]
+    questions = [_resolved(first, earlier)]
     for part in others:
-        questions.append(replace(_asked(part, questions[-1].text), changed=False))
-    return ManagerMessage("", tuple(questions), _told(plain, questions[0].text))
+        questions.append(replace(_resolved(part, questions[-1].text), changed=False))
+    return ManagerMessage("", tuple(questions), _statements(plain, questions[0].text))
 
 
-def _asked(part: str, earlier: str) -> Asked:
+def _resolved(part: str, earlier: str) -> ResolvedQuestion:
     text = resolve(part, earlier)
-    return Asked(part) if text == part else Asked(text, bare(part), changed=True)
+    return (
+        ResolvedQuestion(part) if text == part else ResolvedQuestion(text, bare(part), changed=True)
+    )
 
 
-def _told(message: str, question: str) -> str:
+def _statements(message: str, question: str) -> str:
     """The sentences that tell something; what a question begins with is part of it, and few words
     without a verb are one themselves."""
     sentences = [item.strip() for item in _SENTENCE.findall(message)]
@@ -110,12 +112,12 @@ def _confirming(sentences: Sequence[str]) -> str:
 
 def _premise(sentences: Sequence[str]) -> str:
     """What is told in a few words before the first question, where it has a figure."""
-    told = ""
+    premise = ""
     for item in sentences:
         if item.endswith("?") or _INTERROGATIVE.match(item):
             break
-        told = "" if _ORDER.match(item) else item.rstrip(" .!")
-    return told if limits_in(told) and len(told.split()) <= _MOST_PREMISE else ""
+        premise = "" if _ORDER.match(item) else item.rstrip(" .!")
+    return premise if limits_in(premise) and len(premise.split()) <= _MOST_PREMISE else ""
 
 
 def _behind(premise: str, question: str) -> str:

@@ -88,12 +88,12 @@ def reply_to(message: str) -> str:
         return HELP
     if "?" in message and len(words) > 1 and "how" not in words:
         return ""
-    known = set(words)
+    present = set(words)
     return next(
         (
             reply
             for reply, vocabulary in _KINDS
-            if known & _MARKS[reply] and known <= vocabulary | _FILLERS
+            if present & _MARKS[reply] and present <= vocabulary | _FILLERS
         ),
         "",
     )

@@ -205,8 +205,8 @@ def _dangling(question: str) -> re.Match[str] | None:
         return None
     before = question[: match.start()]
     # Right before an object stands its verb: "who inspects it".
-    named = [item for item in phrases_in(before) if item.end < len(before.rstrip())]
-    return None if named else match
+    phrases = [item for item in phrases_in(before) if item.end < len(before.rstrip())]
+    return None if phrases else match
 
 
 def _lower_first(text: str) -> str:

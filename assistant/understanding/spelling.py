@@ -40,14 +40,14 @@ def corrected(message: str, vocabulary: Iterable[str], is_word: Callable[[str], 
     `vocabulary`: words that may be meant. `is_word`: whether a word is known elsewhere; such a word
     stays even where it is near to another: steel is not steep.
     """
-    known = {word.lower() for word in vocabulary}
-    stems = {stem(word) for word in known | _QUESTIONS}
+    known_words = {word.lower() for word in vocabulary}
+    stems = {stem(word) for word in known_words | _QUESTIONS}
 
     def mended(match: re.Match[str]) -> str:
         word = match[0].lower()
         if len(word) < _SHORTEST or word in STOPWORDS or stem(word) in stems or is_word(word):
             return match[0]
-        return _cased(match[0], _nearest(word, known) or _nearest(word, _QUESTIONS))
+        return _cased(match[0], _nearest(word, known_words) or _nearest(word, _QUESTIONS))
 
     return _WORD.sub(mended, message)
 
@@ -63,12 +63,12 @@ def _cased(word: str, other: str) -> str:
     return other[0].upper() + other[1:] if word[0].isupper() else other
 
 
-def _nearest(word: str, known: Iterable[str]) -> str:
+def _nearest(word: str, known_words: Iterable[str]) -> str:
     """The one known word within reach; "" where there is none, or two are as near."""
     most = 2 if len(word) >= _LONG else 1
     near = [
         (slips, other)
-        for other in known
+        for other in known_words
         if abs(len(other) - len(word)) <= most
         and len(other) >= _SHORTEST
         and other[0] == word[0]
@@ -85,9 +85,9 @@ def slips_between(word: str, other: str, most: int) -> int:
     before, row = list[int](), list(range(len(other) + 1))
     for i, letter in enumerate(word, start=1):
         older, before, row = before, row, [i]
-        for j, wanted in enumerate(other, start=1):
-            cost = min(before[j] + 1, row[j - 1] + 1, before[j - 1] + (letter != wanted))
-            if i > 1 and j > 1 and letter == other[j - 2] and word[i - 2] == wanted:
+        for j, other_letter in enumerate(other, start=1):
+            cost = min(before[j] + 1, row[j - 1] + 1, before[j - 1] + (letter != other_letter))
+            if i > 1 and j > 1 and letter == other[j - 2] and word[i - 2] == other_letter:
                 cost = min(cost, older[j - 2] + 1)
             row.append(cost)
         if min(row) > most:

@@ -19,7 +19,7 @@ def page(body=BODY, spans=None, statuses=None, undoable=(), **rest):
     return render_turn(turn_document, body, spans or {}, statuses or {}, undoable, quoted=True)
 
 
-def test_sentences_wear_the_gravest_verdict_of_their_claims():
+def test_sentences_carry_the_most_severe_verdict_of_their_claims():
     first, second = BODY.index("Cranes"), BODY.index("Boards")
     spans = {"a": (first, first + 6), "b": (first + 7, first + 20), "c": (second, second + 6)}
     statuses = {
@@ -29,7 +29,7 @@ def test_sentences_wear_the_gravest_verdict_of_their_claims():
     }
     (title,), (crane, boards) = page(spans=spans, statuses=statuses).lines
     assert (title.status, title.kind) == ("", "")
-    assert (crane.status, crane.kind) == ("Contradictory", "contradictory")
+    assert (crane.status, crane.kind) == ("Contradicted", "contradictory")
     assert boards.kind == "low-confidence"
 
 

@@ -149,4 +149,4 @@ def test_slips_count_letters_left_out_added_wrong_or_swapped():
     ],
 )
 def test_only_what_is_told_may_be_remembered(message, told):
-    assert read_message(message).told == told
+    assert read_message(message).statements == told

@@ -1,7 +1,5 @@
 """Where a source contradicts an answer, its own sentence is quoted and cited."""
 
-import pytest
-
 from analysis.engine import Action, PolicyRules, Source, Submission, decide, measure
 
 MILL = "The old mill stands in Lyon."
