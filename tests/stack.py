@@ -125,7 +125,7 @@ class Stack:
         process = self.processes.pop(name)
         with suppress(ProcessLookupError):  # it has ended, and its children too
             os.killpg(process.pid, signal.SIGKILL)
-        process.wait(10)
+        process.wait(60)
 
     def is_whole(self) -> bool:
         """Whether all processes still run."""

@@ -14,7 +14,8 @@ from tests.faults import machine
 from workqueue.broker import redis_client
 
 HANG_SECONDS = 1.5
-BACK_SECONDS = 90.0
+BACK_SECONDS = 240.0
+"""Long, for machines that have much else to do; the campaign says how long it took."""
 
 
 def faults() -> dict[str, Callable[[], None]]:
@@ -53,7 +54,7 @@ def _flush() -> None:
 def _kill_redis() -> None:
     server = redis_process()
     server.kill()
-    server.wait(10)
+    server.wait(60)
     services.revive_redis()
 
 
@@ -74,7 +75,7 @@ def _end_postgres(number: signal.Signals) -> None:
     server = _backend().parent()
     assert server is not None
     os.kill(server.pid, number)
-    psutil.wait_procs([server], timeout=10)
+    psutil.wait_procs([server], timeout=60)
     connect_again(revive=True)
 
 

@@ -13,7 +13,7 @@ import httpx
 ASYNC = {"Prefer": "respond-async"}
 KINDS = ("check", "check", "check", "batch", "upload", "question", "review")
 _PAUSE = 0.05
-_GIVE_UP_SECONDS = 120.0
+_GIVE_UP_SECONDS = 300.0
 
 
 @dataclass

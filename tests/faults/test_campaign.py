@@ -70,6 +70,8 @@ def test_nothing_accepted_is_lost_or_doubled(
             waited = waits.get(kind, 0.0)
             print(f"  {seconds:6.1f} s {waited:6.1f} s  {faults.counts[kind]} x {kind}")
         print(f"  answers by status: {dict(sorted(accepted.statuses.items()))}")
+        if faults.broken:
+            print(f"  ended early at {faults.broken[:400]}")
         for kind in faults.left_out:
             print(f"  not made: {kind}")
     assert (faults.broken, accepted.unanswered) == ("", [])
