@@ -25,8 +25,6 @@ NAMES = [name for name in INPUTS if WANTED in ("all", name) or (WANTED and WANTE
 MOST_SECONDS = 10.0
 MOST_BYTES = 2_000_000
 URL = "/api/v1/checks"
-BESIDE = 1.0
-"""Seconds for what surrounds the check: reading the request, deciding, writing."""
 
 pytestmark = pytest.mark.timeout(900)
 
@@ -59,5 +57,5 @@ def test_it_ends_in_time_with_an_answer_of_legal_size(
         )
     assert check.state == CheckState.DONE
     assert len(answer.content) <= MOST_BYTES
-    assert worked <= MOST_SECONDS + BESIDE
+    assert worked <= MOST_SECONDS
     assert submitted + shown <= MOST_SECONDS

@@ -49,7 +49,7 @@ def record(values: int = 19_000) -> Body:
     }
 
 
-def nested(depth: int = 30) -> Body:
+def nested(depth: int = 28) -> Body:
     """A record of as many levels as one may have, all by one name."""
     inner: Any = {"parts": list(range(600))}
     for _ in range(depth):
