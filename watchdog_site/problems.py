@@ -6,7 +6,7 @@ from typing import Any
 
 import structlog
 from django.core.exceptions import PermissionDenied
-from django.db import InterfaceError, OperationalError
+from django.db import IntegrityError, InterfaceError, OperationalError
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.views import defaults
 from rest_framework import exceptions
@@ -20,6 +20,8 @@ log = structlog.get_logger(__name__)
 MEDIA_TYPE = "application/problem+json"
 OUTAGES = (OperationalError, InterfaceError)
 DISK_FULL = "53100"  # PostgreSQL's code
+ON_HOLD = "23001"
+"""The code of the triggers that keep what a legal hold is on (`watchdog_guard_hold`)."""
 _SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
 
 
@@ -41,7 +43,7 @@ class Outage(exceptions.APIException):
 
     def __init__(self, error: Exception, method: str | None) -> None:
         reason = "The database does not answer."
-        if getattr(error.__cause__, "pgcode", None) == DISK_FULL:
+        if _code(error) == DISK_FULL:
             self.status_code = HTTPStatus.INSUFFICIENT_STORAGE
             self.default_code = "storage_full"
             reason = "The database has no space left."
@@ -54,6 +56,19 @@ class Outage(exceptions.APIException):
         super().__init__(f"{reason} {outcome}", self.default_code)
 
 
+def legal_hold(error: BaseException | None) -> Problem | None:
+    """A 409 where a legal hold is why the database refused to delete something."""
+    if not isinstance(error, IntegrityError) or _code(error) != ON_HOLD:
+        return None
+    detail = "This is on legal hold and cannot be deleted. A superuser lifts holds in the admin."
+    return Problem(HTTPStatus.CONFLICT, "legal_hold", detail)
+
+
+def _code(error: BaseException) -> str | None:
+    """PostgreSQL's code of an error."""
+    return getattr(error.__cause__, "pgcode", None)
+
+
 def exception_handler(error: Exception, context: dict[str, Any]) -> Response | None:
     """DRF's hook: every exception of an API view becomes a problem document."""
     if isinstance(error, (Http404, PermissionDenied)):
@@ -63,6 +78,7 @@ def exception_handler(error: Exception, context: dict[str, Any]) -> Response | N
     if isinstance(error, OUTAGES):
         log.error("database_outage", exc_info=error)
         error = Outage(error, context["request"].method)
+    error = legal_hold(error) or error
     response = drf_exception_handler(error, context)
     if response is None:
         return None
@@ -103,10 +119,14 @@ def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
-    """500, or 503 and 507 for an outage: never a verdict."""
+    """500, 503 and 507 for an outage, 409 for a legal hold: never a verdict."""
     error = sys.exception()
     if isinstance(error, OUTAGES):
         return _outage_response(request, Outage(error, request.method))
+    if refusal := legal_hold(error):
+        return HttpResponse(
+            str(refusal.detail), status=refusal.status_code, content_type="text/plain"
+        )
     if request.path.startswith("/api/"):
         detail = "An internal error. The outcome is unknown; the log has the details."
         body = problem(500, "internal_error", detail)

@@ -1,0 +1,93 @@
+"""A legal hold on an application keeps its documents and memories too, by whatever way they go."""
+
+from collections.abc import Callable
+
+import pytest
+from django.contrib.auth.models import User
+from django.db import IntegrityError, transaction
+from django.test import Client
+
+from accounts.models import Application, Scope
+from accounts.services import create_api_key
+from analysis.models import Check
+from analysis.services.holds import lift_hold, place_hold
+from documents.models import Document
+from documents.services.collections import create_collection
+from documents.services.uploads import upload
+from memory.models import Manager, MemoryEntry
+from memory.services import remember
+from memory.services.changing import delete_from
+from memory.services.managers import create_manager, delete_manager
+
+pytestmark = pytest.mark.usefixtures("empty_redis")
+
+
+@pytest.fixture
+def document(application: Application) -> Document:
+    books = create_collection(application=application, name="books", by="test")
+    return upload(collection=books, name="a.txt", data=b"A file.", by="api").document
+
+
+@pytest.fixture
+def manager(application: Application) -> Manager:
+    manager = create_manager(application=application, name="Kim", by="test")
+    remember(manager, "I never work on Fridays.", source="test", by="kim")
+    return manager
+
+
+def test_the_api_refuses_to_delete_a_document(
+    application: Application, document: Document, client: Client
+) -> None:
+    _, token = create_api_key(
+        application=application, name="k", by="test", scopes=[Scope.DOCUMENTS_WRITE]
+    )
+
+    def delete() -> tuple[int, str]:
+        answer = client.delete(
+            f"/api/v1/documents/{document.pk}", headers={"Authorization": f"Bearer {token}"}
+        )
+        return answer.status_code, answer.json()["type"] if answer.content else ""
+
+    hold = place_hold(application=application, reason="lawsuit", by="legal")
+    assert delete() == (409, "urn:watchdog:problem:legal_hold")
+    assert Document.objects.exists()
+    lift_hold(hold, by="legal")
+    assert delete() == (204, "")
+    assert not Document.objects.exists()
+
+
+def test_the_admin_says_why_a_document_stays(
+    application: Application, document: Document, superuser: User, client: Client
+) -> None:
+    place_hold(application=application, reason="lawsuit", by="legal")
+    client.force_login(superuser)
+    client.raise_request_exception = False
+    answer = client.post(f"/admin/documents/document/{document.pk}/delete/", {"post": "yes"})
+    assert answer.status_code == 409
+    assert "on legal hold" in answer.content.decode()
+    assert Document.objects.exists()
+
+
+def test_memories_stay_with_their_manager(application: Application, manager: Manager) -> None:
+    hold = place_hold(application=application, reason="lawsuit", by="legal")
+    entry = MemoryEntry.objects.earliest("pk")
+    for delete in (
+        lambda: delete_from(MemoryEntry.objects.all(), entry.pk, by="kim"),
+        lambda: delete_manager(manager=manager, by="kim"),
+    ):
+        with pytest.raises(IntegrityError, match="on legal hold"), transaction.atomic():
+            delete()
+    assert MemoryEntry.objects.exists()
+    lift_hold(hold, by="legal")
+    delete_manager(manager=manager, by="kim")
+    assert not MemoryEntry.objects.exists()
+
+
+def test_a_hold_on_one_check_or_on_another_application_keeps_none_of_them(
+    application: Application, document: Document, make_check: Callable[..., Check]
+) -> None:
+    other = Application.objects.create(name="Other", slug="other")
+    place_hold(application=application, check=make_check(), reason="x", by="legal")
+    place_hold(application=other, reason="x", by="legal")
+    document.delete()
+    assert not Document.objects.exists()
