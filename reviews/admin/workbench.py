@@ -1,5 +1,6 @@
 """The workbench: one item at a time, decided by the keyboard alone, and then the next."""
 
+from datetime import datetime
 from typing import Any
 from uuid import UUID
 
@@ -67,6 +68,7 @@ class Workbench:
             "title": _("Workbench"),
             "held": claimed_review,
             "queues": desk.queues(by),
+            "day": desk.decisions_since(by, _midnight()),
             "may_decide": access.decides_anything(by),
             "undo": desk.undoable(by),
         }
@@ -236,11 +238,17 @@ class Workbench:
             colleagues=desk.colleagues(review) if mine else [],
             teams=list(desk.teams(review)) if mine else [],
             undo=desk.undoable(by),
+            day=desk.decisions_since(by, _midnight()),
             query=request.GET.urlencode(),
             icons=static("watchdog/icons.svg"),
             title=_("Review: %s") % excerpt(check.query or check.answer, 60),
         )
         return TemplateResponse(request, "admin/analysis/review/work.html", context)
+
+
+def _midnight() -> datetime:
+    """When today began, in the server's time zone."""
+    return localtime().replace(hour=0, minute=0, second=0, microsecond=0)
 
 
 def _member(request: HttpRequest) -> User:

@@ -188,6 +188,29 @@ def queues(user: Person) -> list[Queue]:
     return [Queue(*row) for row in rows]
 
 
+@dataclass(frozen=True, slots=True)
+class DayFigures:
+    """How many reviews one person has decided in a day, by decision."""
+
+    confirmed: int
+    overturned: int
+    escalated: int
+
+    @property
+    def total(self) -> int:
+        """All of them."""
+        return self.confirmed + self.overturned + self.escalated
+
+
+def decisions_since(user: Person, start: datetime) -> DayFigures:
+    """What this person has decided since `start`; a decision that was taken back is none."""
+    reviews = Review.objects.filter(decided_by=user.pk, decided_at__gte=start)
+    counts = {
+        str(decision): Count("pk", filter=Q(decision=decision)) for decision in REVIEWERS_DECISIONS
+    }
+    return DayFigures(**reviews.aggregate(**counts))
+
+
 def undoable(user: Person) -> Review | None:
     """The decision that this person may still take back, the latest one."""
     since = Now() - UNDO

@@ -78,11 +78,19 @@ def test_twenty_items_by_the_keyboard_alone(anna: Page, submit: Submit, picture:
             answer=f"SSN College definitely closed in {2020 + n}.", sources=SOURCES,
         )  # fmt: skip
     submit_blocked(submit)
-    page, press = anna, anna.keyboard.press
+    page, strokes, loads = anna, list[str](), list[str]()
+
+    def press(key: str) -> None:
+        strokes.append(key)
+        page.keyboard.press(key)
+
     page.reload()
     press("n")
+    page.on("load", lambda loaded: loads.append(loaded.url))
     for n in range(ITEMS):
         form = ready(page)
+        strokes.clear()
+        loads.clear()
         expect(form.locator("[name=decision]:checked")).to_have_count(0)
         if n % 2:
             press("o")
@@ -105,6 +113,9 @@ def test_twenty_items_by_the_keyboard_alone(anna: Page, submit: Submit, picture:
         item = page.url
         press("Enter")
         expect(page).not_to_have_url(item)
+        page.wait_for_load_state()
+        assert len(loads) == 1
+        assert len(strokes) <= 3 or n == 1  # the one that is looked at more closely
     wait_for_empty(page)
 
     assert Review.objects.filter(decided_by__username="anna").count() == ITEMS

@@ -6,10 +6,12 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
+from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
 from accounts.models import Application, Role
 from analysis.models import Check, Review, ReviewDecision, ReviewDraft
+from reviews.selectors import desk
 from reviews.services import queue
 from reviews.services.drafts import draft_of, save_draft
 from reviews.services.reviews import decide_review
@@ -242,6 +244,23 @@ class TestTheItem:
 
 
 @pytest.mark.usefixtures("embedding_model")
+def test_a_reviewer_sees_what_they_have_decided_today(
+    checked: Callable[..., Check], anna: User, as_user: Callable[[User], Client]
+) -> None:
+    client = as_user(anna)
+    for n, decision in enumerate((ReviewDecision.CONFIRMED, ReviewDecision.OVERTURNED)):
+        checked(f"{ANSWER} ({n})", sources=[SOURCE])
+        review = queue.claim_next(by=anna)
+        assert review is not None
+        decide_review(review=review, decision=decision, by=anna, note="Seen.")
+    later = Review.objects.filter(decision="overturned").get()
+    figures = desk.decisions_since(anna, later.decided_at or timezone.now())
+    assert (figures.total, figures.overturned) == (1, 1)
+    assert "Decided by you today: 2 (1 confirmed, 1 overturned, 0 escalated)" in (
+        client.get(f"{BENCH}?queues=1").content.decode()
+    )
+
+
 def test_the_item_costs_a_fixed_number_of_queries(
     checked: Callable[..., Check], anna: User, ben: User, as_user: Callable[[User], Client],
     django_assert_num_queries: DjangoAssertNumQueries,
@@ -253,7 +272,8 @@ def test_the_item_costs_a_fixed_number_of_queries(
     client.post(NEXT)
     # session, user, device, roles, review, check with result and policy, document, outline, doubts
     # of a part, one claim, held by me, draft, outline of the form, codes, earlier reviews, vector,
-    # neighbours, colleagues, teams, undo; the admin's permissions of the person and of their groups
+    # neighbours, colleagues, teams, undo, my day; the admin's permissions of the person and of
+    # their groups
     for address in [work(check.reviews.get()) for check in (few, many)]:
-        with django_assert_num_queries(22):
+        with django_assert_num_queries(23):
             assert client.get(address).status_code == 200
