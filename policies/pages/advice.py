@@ -37,8 +37,8 @@ class AdviceForm(forms.Form):
     threshold = forms.ChoiceField(
         label=_("Threshold"),
         choices=[
-            (str(Threshold.WARN_AT), _("warn_at: accepted is what is allowed")),
-            (str(Threshold.BLOCK_AT), _("block_at: accepted is what is not blocked")),
+            (str(Threshold.WARN_AT), _("Warn from (accepted: what is allowed)")),
+            (str(Threshold.BLOCK_AT), _("Block from (accepted: what is not blocked)")),
         ],
     )
     alpha = forms.FloatField(
