@@ -17,9 +17,9 @@ from inference.nli import get_nli
 from inference.nli.embedded import find_tensor, read_embedded, word_vectors
 from inference.nli.onnx_pairs import OnnxPairs
 from inference.sources import DEFAULT_MODEL, find_source
-from tests.integration.training.random_checkpoint import CALIBRATION, PAIRS
+from tests.integration.training.random_checkpoint import CALIBRATION, COMPARED, PAIRS
 
-# A child loads torch and runs the model on 600 pairs.
+# A child loads torch and runs the model on 120 pairs.
 pytestmark = pytest.mark.timeout(900)
 
 CHECKOUT = Path(__file__).resolve().parents[3]
@@ -74,7 +74,7 @@ def shares(entailments):
 def test_the_export_tells_its_quality_and_stays_small(exports, results):
     code, output = results["export"]
     assert code == 0, output
-    assert "200 pairs" in output
+    assert f"{COMPARED} pairs" in output
     assert "watchdog-nli-1.2@" in output
     size = sum(file.stat().st_size for file in (exports / "embedded").iterdir())
     assert 10_000_000 < size < 35_000_000
