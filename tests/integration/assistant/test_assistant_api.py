@@ -42,7 +42,7 @@ def test_a_question_is_kept_answered_by_a_worker_and_read_with_its_evidence(put,
     kinds = {item["kind"]: item["status"] for item in document["evidence"]["sources"]}
     assert kinds == {"document": "ok", "weather": "not_asked", "memory": "nothing"}
     assert document["side_by_side"][0]["relation"] == "above"
-    assert document["memory"]["facts"][0]["stored"] is False
+    assert document["memory"]["facts"] == [], "a question tells nothing"
 
 
 KEYED = NOW | {"HTTP_IDEMPOTENCY_KEY": "k-1"}
