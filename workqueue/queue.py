@@ -159,9 +159,15 @@ class WorkQueue(Generic[Row]):
         """The row as long as it is leased to whoever claimed it so."""
         return self.model._default_manager.filter(pk=row.pk, epoch=row.epoch, state=RUNNING)
 
-    def progress(self, row: Row, **changes: Any) -> None:
-        """Write down how far the work is. Raises LeaseLost."""
-        if not self.leased(row).update(**changes):
+    def progress(self, row: Row, *, durable: bool = True, **changes: Any) -> None:
+        """Write down how far the work is. Raises LeaseLost.
+
+        Not `durable`: without waiting for the disk, what a crash of the database may lose.
+        """
+        leased = self.leased(row)
+        if not durable:
+            leased = leased.extra(where=[_WITHOUT_FLUSH])  # noqa: S610 - a constant
+        if not leased.update(**changes):
             raise LeaseLost
 
     def heartbeat(self, row: Row, **changes: Any) -> None:

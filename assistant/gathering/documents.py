@@ -1,6 +1,6 @@
 """The documents' part of the bag: the best passages, each as whole sentences with its place."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
 from typing import Any
@@ -56,7 +56,7 @@ def find_passages(application_id: UUID, names: Sequence[str], *questions: str) -
     if len(questions) > 1:
         most += most // 2
     chunks = _in_turns([_both_ways(collections, item, 2 * most) for item in questions])
-    items = _best(map(_read, chunks), most)
+    items = _best(_read(chunks, 2 * most), most)
     details = {"collections": sorted(collection.name for collection in collections)}
     if not items:
         return SourceResult((), SourceStatus.NOTHING, NOTHING_FOUND, details)
@@ -99,19 +99,34 @@ def _in_turns(results: Sequence[Sequence[EvidenceChunk]]) -> list[EvidenceChunk]
     return list({(chunk.doc_id, chunk.sent_id): chunk for chunk in reversed(turns)}.values())[::-1]
 
 
-def _read(chunk: EvidenceChunk) -> Item:
-    return _item(chunk, _stretch(chunk))
+def _read(chunks: Sequence[EvidenceChunk], most: int) -> Iterator[Item]:
+    """The passages of the first `most` chunks, each within its document; one query a document."""
+    chunks = chunks[:most]
+    by_document = dict[str, list[EvidenceChunk]]()
+    for chunk in chunks:
+        by_document.setdefault(chunk.doc_id, []).append(chunk)
+    stretches = {
+        (document_id, chunk.sent_id): stretch
+        for document_id, own in by_document.items()
+        for chunk, stretch in zip(own, _stretches(document_id, own), strict=True)
+    }
+    return (_item(chunk, stretches[chunk.doc_id, chunk.sent_id]) for chunk in chunks)
 
 
-def _stretch(chunk: EvidenceChunk) -> tuple[int, str]:
-    start = max(0, chunk.char_start - _BEFORE)
-    length = chunk.char_end + _AFTER - start
-    documents = Document.objects.filter(pk=chunk.doc_id).annotate(
-        piece=Substr("text", start + 1, length)
-    )
-    text = documents.values_list("piece", flat=True).first()
+def _stretches(document_id: str, chunks: Sequence[EvidenceChunk]) -> list[tuple[int, str]]:
+    """What stands around each chunk of one document, with its place."""
+    starts = [max(0, chunk.char_start - _BEFORE) for chunk in chunks]
+    pieces = {
+        f"piece_{at}": Substr("text", start + 1, chunk.char_end + _AFTER - start)
+        for at, (chunk, start) in enumerate(zip(chunks, starts, strict=True))
+    }
+    document = Document.objects.filter(pk=document_id).annotate(**pieces).values(*pieces).first()
     # The document may have been deleted since it was searched: its passage is all that is left.
-    return (start, text) if text else (chunk.char_start, chunk.text)
+    texts = list(document.values()) if document else [""] * len(chunks)
+    return [
+        (start, text) if text else (chunk.char_start, chunk.text)
+        for chunk, start, text in zip(chunks, starts, texts, strict=True)
+    ]
 
 
 def _item(chunk: EvidenceChunk, read: tuple[int, str]) -> Item:

@@ -72,7 +72,7 @@ def _answer(turn: Turn, on_step: OnStep, *, here: bool) -> None:
     clock = _Clock(turn)
 
     def step(now: Step) -> None:
-        lifecycle.note(turn, step=now)
+        lifecycle.note(turn, step=now, durable=False)
         on_step(now)
 
     message = message_of(turn)
@@ -137,7 +137,7 @@ def _bag(turn: Turn, message: ManagerMessage, step: OnStep) -> EvidenceBundle:
     questions = spelt(message.questions, bag)
     if questions != message.questions:
         bag = gather(questions)
-    lifecycle.note(turn, milliseconds={"gathering": bag.ms})
+    lifecycle.note(turn, milliseconds={"gathering": bag.ms}, durable=False)
     EvidenceBag.objects.create(turn=turn, contents=bag.to_json(), sha256=bag.sha256())
     return bag
 
@@ -147,7 +147,7 @@ def _save_previews(turn: Turn, kind: EvidenceKind, source_result: SourceResult) 
     usable = [item for item in source_result.items if not item.flagged][:_MOST_ARRIVED]
     if usable:
         pieces = [{"title": item.title, "text": item.text[:_PREVIEW]} for item in usable]
-        lifecycle.note(turn, arrived=turn.arrived | {kind.value: pieces})
+        lifecycle.note(turn, arrived=turn.arrived | {kind.value: pieces}, durable=False)
 
 
 def _write(turn: Turn, message: ManagerMessage, bag: EvidenceBundle) -> None:

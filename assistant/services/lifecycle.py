@@ -56,9 +56,9 @@ def claim(turn_id: UUID) -> Turn | None:
     )
 
 
-def note(turn: Turn, **changes: Any) -> None:
-    """Write down how far a question has come. Raises LeaseLost."""
-    TURNS.progress(turn, **changes)
+def note(turn: Turn, *, durable: bool = True, **changes: Any) -> None:
+    """Write down how far a question has come; not `durable`: for who waits. Raises LeaseLost."""
+    TURNS.progress(turn, durable=durable, **changes)
     for name, value in changes.items():
         setattr(turn, name, value)
 

@@ -1,6 +1,7 @@
 """`manage.py bench_assistant`: how long an answer takes, source by source."""
 
 from argparse import ArgumentParser
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from statistics import median
 from time import perf_counter, sleep
@@ -13,7 +14,9 @@ from assistant.evidence import EvidenceBundle, EvidenceKind, SourceStatus
 from assistant.gathering.collecting import collect
 from assistant.gathering.documents import SourceResult, find_passages
 from assistant.gathering.memories import find_memories
+from assistant.models import Step
 from assistant.sanity import questions_in
+from assistant.services import ask, start_conversation
 from assistant.services.asking import manager_named
 from assistant.services.writing import write
 from memory.models import Manager
@@ -48,6 +51,10 @@ class Command(BaseCommand):
             help="how long the stand-in for the weather service waits; default: 1",
         )  # fmt: skip
         parser.add_argument("--rounds", type=int, default=3, help="over all questions; default: 3")
+        parser.add_argument(
+            "--turns", action="store_true",
+            help="whole turns instead, checked here: until evidence is shown, until the answer is",
+        )  # fmt: skip
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Measure and print."""
@@ -56,6 +63,9 @@ class Command(BaseCommand):
             raise CommandError(f"No application has the slug {options['application']!r}.")
         manager = manager_named(application.pk, "bench", by="manage.py bench_assistant")
         questions = questions_in()
+        if options["turns"]:
+            self._turns(manager, questions, options["rounds"])
+            return
         _lap(manager, questions[0], 0.0)  # opens the models
         laps = [
             _lap(manager, question, options["weather_seconds"])
@@ -64,6 +74,33 @@ class Command(BaseCommand):
         ]
         for line in _lines(laps):
             self.stdout.write(line)
+
+    def _turns(self, manager: Manager, questions: Sequence[str], rounds: int) -> None:
+        _turn(manager, questions[0])  # opens the models
+        turns = [_turn(manager, question) for _ in range(rounds) for question in questions]
+        series = {
+            name: [turn[name] for turn in turns if name in turn]
+            for name in ("all evidence shown", "draft written", "checked answer")
+        }
+        for line in _table(len(turns), series):
+            self.stdout.write(line)
+
+
+def _turn(manager: Manager, question: str) -> dict[str, float]:
+    """Milliseconds from the question until each is there; the answer is shown at its end."""
+    began, at = perf_counter(), dict[str, float]()
+
+    def on_step(step: Step) -> None:
+        at.setdefault(step.value, (perf_counter() - began) * 1000)
+
+    conversation = start_conversation(manager, title=question)
+    ask(manager, conversation, question, on_step=on_step, by="manage.py bench_assistant")
+    names = {
+        Step.WRITING: "all evidence shown",
+        Step.CHECKING: "draft written",
+        Step.DONE: "checked answer",
+    }
+    return {name: at[step.value] for step, name in names.items() if step.value in at}
 
 
 def _lap(manager: Manager, question: str, seconds: float) -> Lap:
@@ -112,5 +149,9 @@ def _lines(laps: list[Lap]) -> list[str]:
         "writing": [lap.writing for lap in laps],
         "bag and writing": [lap.bag + lap.writing for lap in laps],
     }
-    head = f"{len(laps)} questions; median and slowest in milliseconds"
+    return _table(len(laps), series)
+
+
+def _table(questions: int, series: Mapping[str, Sequence[float]]) -> list[str]:
+    head = f"{questions} questions; median and slowest in milliseconds"
     return [head, *(f"{name:26}{median(ms):9.1f}{max(ms):9.1f}" for name, ms in series.items())]
