@@ -23,6 +23,8 @@ _NAMES = {
 _LEFT_OUT = "Left out, because it reads like an instruction to an assistant"
 _FLAG = re.compile(r"\s\[[^\]\d][^\]]*\]")
 """What the policy writes behind a claim that is not sure."""
+KNOWN = "I remember that already."
+NOT_KEPT = "I have not kept this."
 CONFLICTING = "Limits that do not agree are shown side by side."
 REMEMBERED = "No document says so: this is what you told me."
 NOT_CHECKED = "The answer could not be checked, so it is not shown. A reviewer has been told."
@@ -94,12 +96,14 @@ def answer_text(
     notes: Sequence[str] = (),
     leading: Leading = UNLED,
     told_before: Collection[str] = (),
+    acknowledged: str = "",
 ) -> AnswerText:
     """What is shown of a final response; "" stands for an answer that claims nothing.
 
     `quoted`: the answer is made of sentences of its sources. `new_facts`: what was remembered just
     now. `notes`: how it was written. `leading`: what settles the question.
-    `told_before`: the notes of the conversation so far.
+    `told_before`: the notes of the conversation so far. `acknowledged`: what a statement is
+    answered with of which nothing new was remembered.
     """
     items, final = by_number(bag.items), once_a_sentence(final, quoted=quoted)
     stated = [(number, text) for number, text in cited_sentences(final) if number in items]
@@ -108,7 +112,7 @@ def answer_text(
     memory_items = [items[number] for number in memories if number in items]
     compared = side_by_side(question, forecasts, _limits(stated, items, memory_items))
     notes = tuple(dict.fromkeys([*notes, *missing(bag)]))
-    body = _body(question, final, leading, memory_items, new_facts)
+    body = _body(question, final or acknowledged, leading, memory_items, new_facts)
     lead = leading.lead if leading.remembered or _decides(leading, final) else ""
     parts = [
         f"{lead}. {body}" if lead else body,
@@ -160,7 +164,12 @@ def new_notes(notes: Iterable[str], before: Collection[str]) -> tuple[str, ...]:
 
 
 def _is_boilerplate(note: str) -> bool:
-    return note in (NO_MODEL, UNUSED) or note.startswith(_LEFT_OUT)
+    return note in (NO_MODEL, UNUSED) or is_left_out(note)
+
+
+def is_left_out(note: str) -> bool:
+    """Whether a note names a passage that was left out of the bag."""
+    return note.startswith(_LEFT_OUT)
 
 
 def missing(bag: EvidenceBundle) -> tuple[str, ...]:
@@ -176,6 +185,12 @@ def missing(bag: EvidenceBundle) -> tuple[str, ...]:
 
 def _left_out(item: Item) -> str:
     return f"{_LEFT_OUT}: {item.title}."
+
+
+def names_left_out(note: str, source: str) -> bool:
+    """Whether a note says that this source (`source_line`) was left out."""
+    title = note.removeprefix(f"{_LEFT_OUT}: ").removesuffix(".")
+    return title != note and source.startswith(title)
 
 
 def _comparison_lines(comparisons: Sequence[Comparison]) -> str:

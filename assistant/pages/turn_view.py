@@ -5,12 +5,16 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from analysis.engine.types import ClaimStatus
 from assistant.models import Step
-from assistant.presenting import UNLED, Leading, new_notes
+from assistant.presenting import UNLED, Leading, is_left_out, names_left_out, new_notes
 from assistant.synthesis.citing import pieces, reader_text
+from assistant.synthesis.conflicts import AS_TOLD
+from assistant.synthesis.extractive import ALSO, FORECAST, STRICTER
+from confidence.engine_texts import in_words
 from confidence.words import ICONS, STATUSES_OF_CLAIMS
 from memory.words import reason_text
 from text.citations import marks
@@ -119,17 +123,45 @@ def render_turn(
         lines=tuple(_lines(body, spans, statuses, by_number, quoted=quoted)),
         sources=cited,
         memories=tuple(item for item in cited if item["kind"] == "memory"),
-        flagged=tuple(item for item in items if item["flagged"]),
+        flagged=tuple(item for item in items if item["flagged"] and _is_new(item, told_before)),
         facts=tuple(_fact(fact, undoable) for fact in facts if fact["stored"]),
         refused=_refusals(facts),
         steps=_steps(document["step"]),
         waits=document["answer"] is None,
-        lead=document.get("lead") or "",
-        conflicts=leading.conflicts,
-        notes=new_notes(document.get("notes", ()), told_before),
+        lead=_lead_in_words(document.get("lead") or ""),
+        conflicts=tuple(map(_conflict_in_words, leading.conflicts)),
+        notes=_notes(document, told_before),
         arrived=_previews(arrived),
         explains_check=explains_check,
     )
+
+
+def _is_new(item: dict[str, Any], told_before: Collection[str]) -> bool:
+    return not any(names_left_out(note, item["source"]) for note in told_before)
+
+
+def _notes(document: dict[str, Any], told_before: Collection[str]) -> tuple[str, ...]:
+    """The new notes; what was left out has its own list."""
+    notes = new_notes(document.get("notes", ()), told_before)
+    return tuple(note for note in notes if not is_left_out(note))
+
+
+def _lead_in_words(lead: str) -> str:
+    """What leads an answer, in the reader's language; figures as they are."""
+    bare, stricter, behind = lead.partition(f", by {STRICTER}")
+    parts = [_yes_or_no(part) for part in bare.split(", and ")]
+    words = f", {gettext('and')} ".join(parts)
+    return f"{words}, {gettext('by the stricter of two limits')}{behind}" if stricter else words
+
+
+def _yes_or_no(part: str) -> str:
+    words = {"yes": gettext("Yes"), "no": gettext("No")}.get(part.lower(), part)
+    return words[:1].lower() + words[1:] if part in ("yes", "no") else words
+
+
+def _conflict_in_words(conflict: str) -> str:
+    bare = conflict.removesuffix(AS_TOLD)
+    return conflict if bare == conflict else f"{bare}, {gettext('as you told me')}"
 
 
 def _refusals(facts: Sequence[dict[str, Any]]) -> tuple[str, ...]:
@@ -160,6 +192,10 @@ def _lines(
     at = 0
     for line in body.split("\n"):
         sentences = list[TurnSentence]()
+        if line in (ALSO, FORECAST):
+            at += len(line) + 1
+            yield (TurnSentence((TextPart(in_words(line)),), "", ""),)
+            continue
         for piece in pieces(line):
             status = _status(at, at + len(piece), spans, statuses)
             words = reader_text(piece, quoted=quoted)

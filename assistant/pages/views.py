@@ -181,7 +181,9 @@ def _body(turn: Turn, decision: dict[str, Any] | None) -> str:
         return in_words(reply)
     if leading_of(turn.writing or {}).remembered:
         return in_words(REMEMBERED)
-    return NOT_FOUND if turn.answer.startswith(NOT_FOUND) else ""
+    if acknowledged := (turn.writing or {}).get("acknowledged"):
+        return in_words(acknowledged)
+    return in_words(NOT_FOUND) if turn.answer.startswith(NOT_FOUND) else ""
 
 
 def _around(manager: Manager) -> dict[str, Any]:

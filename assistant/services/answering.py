@@ -4,7 +4,7 @@ Each part is kept as soon as it is done, so that whoever takes a question over a
 from there: a bag is gathered once, an answer submitted once.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from functools import partial
 from time import perf_counter
@@ -23,13 +23,22 @@ from assistant.evidence import EvidenceBundle, EvidenceKind, Item, bag_of
 from assistant.gathering import gather_bag
 from assistant.gathering.documents import SourceResult
 from assistant.models import EvidenceBag, Step, Turn
-from assistant.presenting import NOT_CHECKED, AnswerText, Leading, answer_text, leading_of
+from assistant.presenting import (
+    KNOWN,
+    NOT_CHECKED,
+    NOT_KEPT,
+    AnswerText,
+    Leading,
+    answer_text,
+    leading_of,
+)
 from assistant.services import lifecycle
 from assistant.services.understanding import message_of, spelt
 from assistant.services.writing import write
 from assistant.synthesis.drafts import Draft
 from assistant.synthesis.extractive import BY as QUOTED
 from assistant.understanding.asking import ManagerMessage
+from memory.outcomes import Status
 from memory.services import remember
 from workqueue.endings import wait_for_end
 from workqueue.queue import LeaseLost
@@ -88,10 +97,12 @@ def _answer(turn: Turn, on_step: OnStep, *, here: bool) -> None:
         clock.lap("checking")
     memory = _remembered(turn, message)
     clock.lap("remembering")
+    acknowledged = _acknowledged(turn, message, memory["facts"])
     answer_view = _answer_of_turn(
-        turn, bag, [fact["fact"] for fact in memory["facts"] if fact["stored"]]
+        turn, bag, [fact["fact"] for fact in memory["facts"] if fact["stored"]], acknowledged
     )
     writing = (turn.writing or {}) | {
+        "acknowledged": acknowledged,
         "cited": list(answer_view.cited),
         "lead": answer_view.lead,
         "side_by_side": [
@@ -255,7 +266,18 @@ def _fact(outcome: Any) -> dict[str, Any]:
     return plain
 
 
-def _answer_of_turn(turn: Turn, bag: EvidenceBundle, new_facts: list[str]) -> AnswerText:
+def _acknowledged(turn: Turn, message: ManagerMessage, facts: Sequence[dict[str, Any]]) -> str:
+    """What a statement is answered with of which nothing new was kept: it asked for nothing, so
+    there is nothing that cannot be found."""
+    if message.statements != turn.question or any(fact["stored"] for fact in facts):
+        return ""
+    is_known = any(fact["status"] == Status.DUPLICATE for fact in facts)
+    return KNOWN if is_known else NOT_KEPT
+
+
+def _answer_of_turn(
+    turn: Turn, bag: EvidenceBundle, new_facts: list[str], acknowledged: str
+) -> AnswerText:
     writing = turn.writing or {}
     if "reply" in writing:
         return AnswerText(writing["reply"], "", (), (), ())
@@ -268,6 +290,7 @@ def _answer_of_turn(turn: Turn, bag: EvidenceBundle, new_facts: list[str]) -> An
         notes=writing.get("notes", ()),
         leading=leading_of(writing),
         told_before=turn.notes_before(),
+        acknowledged=acknowledged,
     )
     if turn.check_record_id is None:
         return show(final="")

@@ -8,6 +8,7 @@ from assistant.synthesis.deciding import NO, YES, Decision, QuestionKind, asks_o
 from assistant.synthesis.limits import Limit, Side, limits_in
 from assistant.synthesis.subject import likeness
 
+AS_TOLD = ", as you told me"
 _SAME_MATTER = 0.5
 """Likeness from which sentences of two files are taken to set the same limit."""
 _LOWEST = (Side.AT_LEAST, Side.BELOW)
@@ -39,7 +40,7 @@ class LimitConflict:
     @property
     def text(self) -> str:
         """In words, with the citations."""
-        suffix = ", as you told me" if self.remembered else ""
+        suffix = AS_TOLD if self.remembered else ""
         return (
             f"{self.words[0]}: “{self.texts[0]}” [{self.numbers[0]}]; "
             f"{self.words[1]}: “{self.texts[1]}” [{self.numbers[1]}]{suffix}"

@@ -40,6 +40,7 @@ NO_MODEL = (
     "as they stand."
 )
 UNUSED = "No language model was used."
+ALSO, FORECAST = "Also in the documents:", "From the weather service:"
 
 STRICTER = "the stricter of two limits"
 _BEARS_ON = 0.5
@@ -326,9 +327,9 @@ def _text(candidates: Sequence[Candidate], forecasts: Sequence[Candidate]) -> st
         parts = ["\n".join([_citation(best), *_exception_lines(best)])]
         further = [item for item in others if item.text not in best.exceptions]
         if further:
-            parts.append("\n".join(["Also in the documents:", *map(_line, further)]))
+            parts.append("\n".join([ALSO, *map(_line, further)]))
     if forecasts:
-        parts.append("\n".join(["From the weather service:", *map(_line, forecasts)]))
+        parts.append("\n".join([FORECAST, *map(_line, forecasts)]))
     return "\n\n".join(parts)
 
 

@@ -4,10 +4,12 @@ import pytest
 from django.utils import translation
 
 from assistant.evidence import EvidenceBundle, EvidenceKind, Item, SourceReport, SourceStatus
-from assistant.presenting import CONFLICTING, NOT_CHECKED, REMEMBERED, missing
+from assistant.pages import turn_view
+from assistant.presenting import CONFLICTING, KNOWN, NOT_CHECKED, NOT_KEPT, REMEMBERED, missing
 from assistant.services import writing
 from assistant.synthesis.citing import CitedText
-from assistant.synthesis.extractive import NO_MODEL, UNUSED
+from assistant.synthesis.drafts import NOT_FOUND
+from assistant.synthesis.extractive import ALSO, FORECAST, NO_MODEL, UNUSED
 from assistant.synthesis.several import SILENT, TAKEN
 from assistant.understanding.courtesies import REPLIES
 from confidence.engine_texts import in_words
@@ -20,7 +22,8 @@ REPORTS = tuple(
     for kind in EvidenceKind
 )
 NOTES = (
-    *(NO_MODEL, UNUSED, CONFLICTING, NOT_CHECKED, REMEMBERED),
+    *(NO_MODEL, UNUSED, CONFLICTING, NOT_CHECKED, REMEMBERED, KNOWN, NOT_KEPT, NOT_FOUND),
+    *(ALSO, FORECAST, "60 km/h (in your question) is more than 38 km/h ([1])."),
     *(writing.SPENT, writing.CITED_NOTHING, writing.NO_AGREEMENT),
     *missing(EvidenceBundle((PLANTED,), REPORTS, 1.0)),
     *writing._left_out(CitedText("", (), ("A part.", "Another."), not_found=False)),
@@ -35,3 +38,20 @@ def test_each_note_has_a_translation(note: str) -> None:
         german = in_words(note)
     assert german != note
     assert "It did not" not in german
+
+
+@pytest.mark.parametrize(
+    ("lead", "german"),
+    [
+        ("No", "Nein"),
+        ("Yes, and no", "Ja, und nein"),
+        ("38 km/h, and 60 cm", "38 km/h, und 60 cm"),
+        ("No, by the stricter of two limits", "Nein, nach dem strengeren von zwei Grenzwerten"),
+        ("", ""),
+    ],
+)
+def test_the_page_says_the_lead_in_german(lead: str, german: str) -> None:
+    with translation.override("de"):
+        assert turn_view._lead_in_words(lead) == german
+    with translation.override("en"):
+        assert turn_view._lead_in_words(lead) == lead

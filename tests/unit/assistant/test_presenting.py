@@ -6,7 +6,7 @@ from assistant.evidence import (
     SourceStatus,
     numbered,
 )
-from assistant.presenting import answer_text
+from assistant.presenting import KNOWN, answer_text, is_left_out, missing, names_left_out
 from assistant.synthesis.drafts import NOT_FOUND
 
 RULE = Item(
@@ -80,3 +80,17 @@ def test_a_refusal_of_the_corridor_cites_nothing():
     )
     assert answer.cited == ()
     assert "Sources:" not in answer.text
+
+
+def test_a_statement_that_is_known_or_not_kept_is_not_said_to_be_missing():
+    statement = "Our limit is 30 km/h."
+    known = answer_text(statement, "", bag(), [], acknowledged=KNOWN)
+    assert known.text == KNOWN
+    assert answer_text(statement, "", bag(), []).text == NOT_FOUND
+
+
+def test_a_note_names_the_source_that_was_left_out():
+    (note,) = [item for item in missing(bag(PLANTED)) if is_left_out(item)]
+    assert names_left_out(note, "b.txt, chunk 1 (Notice)")
+    assert not names_left_out(note, "c.txt, chunk 1")
+    assert not names_left_out("No language model was used.", "b.txt, chunk 1")
