@@ -103,7 +103,7 @@ def main() -> None:
     all_packages = packages()
     in_circles = circles({package.name: package.imports for package in all_packages})
     print(table(all_packages))
-    print(f"\nRooms in a circle of imports: {', '.join(in_circles) or 'none'}\n")
+    print(f"\nPackages in a circle of imports: {', '.join(in_circles) or 'none'}\n")
     print(picture(all_packages))
 
 
