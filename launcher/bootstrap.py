@@ -135,11 +135,21 @@ def install(requirements: tuple[str, ...]) -> None:
         say("REQUIRE_HASHES=false: packages are installed whatever their files' hashes are.")
         pip_install(PINS)
     else:
-        pip_install(HASHED, "--require-hashes", "--no-deps")
+        pip_install(str(hashed_pins()), "--require-hashes", "--no-deps")
         if needs_cuda():
             pip_install(HASHED_CUDA, "--require-hashes", "--no-deps")
     for name in requirements[len(RUN) :]:
         pip_install(name)
+
+
+def hashed_pins() -> Path:
+    """The list with hashes, for the wheels that lie in a folder here (PIP_FIND_LINKS)."""
+    from launcher import hashes  # noqa: PLC0415 - only an installation needs it
+
+    text = (CHECKOUT / HASHED).read_text()
+    file = VENV / HASHED
+    file.write_text(hashes.preferring_local_builds(text, os.environ.get("PIP_FIND_LINKS", "")))
+    return file
 
 
 def pip_install(requirements: str, *options: str) -> None:

@@ -71,20 +71,33 @@ def _write(file: Path, text: str) -> None:
 
 def with_local_builds(hashed: str, folders: str) -> str:
     """The list with the hashes of wheels that lie in `folders` and carry the label of a build."""
-    for name, version, digest in _builds(folders):
+    for name, version, _, digest in _builds(folders):
         pin = f"{name}=={version} \\\n"
         hashed = hashed.replace(pin, f"{pin}    --hash=sha256:{digest} \\\n")
     return hashed
 
 
-def _builds(folders: str) -> Iterator[tuple[str, str, str]]:
-    """Name, version and SHA-256 of each wheel of a labelled build ("2.13.0+cpu")."""
+def preferring_local_builds(hashed: str, folders: str) -> str:
+    """The list with the labels of wheels that lie in `folders` and whose hashes it has.
+
+    pip would rather download a file whose hash the index states than take one that lies there.
+    """
+    for name, version, label, digest in _builds(folders):
+        if digest in hashed:
+            pin = f"{name}=={version} \\\n"
+            hashed = hashed.replace(pin, f"{name}=={version}+{label} \\\n")
+    return hashed
+
+
+def _builds(folders: str) -> Iterator[tuple[str, str, str, str]]:
+    """Name, version, label and SHA-256 of each wheel of a labelled build ("2.13.0+cpu")."""
     for folder in filter(os.path.isdir, folders.split()):
         for wheel in sorted(Path(folder).glob("*+*.whl")):
             name, labelled = wheel.name.split("-")[:2]
             with wheel.open("rb") as file:
                 digest = hashlib.file_digest(file, "sha256").hexdigest()
-            yield name.replace("_", "-").lower(), labelled.partition("+")[0], digest
+            version, _, label = labelled.partition("+")
+            yield name.replace("_", "-").lower(), version, label, digest
 
 
 def _call(command: list[str]) -> None:

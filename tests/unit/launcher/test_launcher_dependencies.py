@@ -73,6 +73,16 @@ def test_one_list_without_another():
     assert hashes.BLOCK.findall(hashes.without(one, two)) == ["a", "c"]
 
 
+def test_a_wheel_that_lies_here_is_taken_where_the_list_has_its_hash(tmp_path):
+    (tmp_path / "torch-2.13.0+cpu-cp311-cp311-manylinux_2_28_x86_64.whl").write_bytes(b"wheel")
+    digest = hashlib.sha256(b"wheel").hexdigest()
+    pins = f"six==1.0 \\\n    --hash=sha256:00\ntorch==2.13.0 \\\n    --hash=sha256:{digest}\n"
+    taken = hashes.preferring_local_builds(pins, f"{tmp_path} /nowhere")
+    assert taken == pins.replace("2.13.0", "2.13.0+cpu")
+    other = pins.replace(digest, "11")
+    assert hashes.preferring_local_builds(other, str(tmp_path)) == other
+
+
 def test_a_wheel_of_a_labelled_build_is_added_to_its_pin(tmp_path):
     (tmp_path / "torch-2.13.0+cpu-cp311-cp311-manylinux_2_28_x86_64.whl").write_bytes(b"wheel")
     pins = "six==1.0 \\\n    --hash=sha256:00\ntorch==2.13.0 \\\n    --hash=sha256:11\n"
