@@ -143,6 +143,9 @@ CONFLICTS = (
     _("the source has it the other way round"),
     _("the source leaves a choice"),
     _("the source says otherwise"),
+    _("every other word of it stands there"),
+    _("the source says that it is so"),
+    _("it stands in no source"),
     _("the answer takes it back: “{words}”"),
     _("{kind}: {reason}"),
 )

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from text.stems import term
-from text.tokens import Tokens
+from text.tokens import NUMBER, Tokens
 
 _STATES = """
 AL Alabama|AK Alaska|AZ Arizona|AR Arkansas|CA California|CO Colorado|CT Connecticut|DE Delaware|
@@ -84,6 +84,15 @@ def _forms() -> dict[str, list[_Form]]:
 
 
 _FORMS = _forms()
+_ADJECTIVES = {
+    "high": "height", "tall": "height", "long": "length", "wide": "width", "broad": "width",
+    "deep": "depth", "thick": "thickness",
+}  # fmt: skip
+_DIMENSIONS = {adjective: term(noun) for adjective, noun in _ADJECTIVES.items()}
+_OF_NOUN = {
+    noun: tuple(term(adjective) for adjective, its in _ADJECTIVES.items() if its == noun)
+    for noun in _ADJECTIVES.values()
+} | {"weight": ("weigh",), "weighs": ("weight",), "weigh": ("weight",)}
 
 
 def aliases(tokens: Tokens, first: int, last: int) -> frozenset[str]:
@@ -94,6 +103,20 @@ def aliases(tokens: Tokens, first: int, last: int) -> frozenset[str]:
             if _is_form_at(form, tokens, at, last):
                 other_terms |= form.others
     return other_terms
+
+
+def dimensions(tokens: Tokens, first: int, last: int) -> frozenset[str]:
+    """What a measure is of, in its other word: "62 m high" has the height, "height: 62 m" is high.
+
+    An adjective counts only behind a number and its unit: "of high quality" has no height.
+    """
+    found = set[str]()
+    for at in range(first, last):
+        noun = _DIMENSIONS.get(tokens.lower[at])
+        if noun and at >= first + 2 and NUMBER in tokens.kinds[at - 2 : at]:
+            found.add(noun)
+        found.update(_OF_NOUN.get(tokens.lower[at], ()))
+    return frozenset(found)
 
 
 def _is_form_at(form: _Form, tokens: Tokens, at: int, last: int) -> bool:

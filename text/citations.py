@@ -17,6 +17,14 @@ _NUMBERS = rf"\d{{1,3}}(?:\s?(?:[-–—,;&]|and)\s?(?:{_NAME})?\d{{1,3}}){{0,40
 _MARK = re.compile(
     rf"\[(?:{_NAME})?({_NUMBERS})\](?!\()|\((?:{_NAME})({_NUMBERS})\)", re.IGNORECASE
 )
+_SAID_BY = re.compile(
+    r"\b(?:according to|as (?:stated|said|written|described|explained) (?:in|by)|based on|per) "
+    r"(?:the )?(?:source|document|doc|passage) #?(\d{1,3})\b"
+    r"|(?<![^\n.!?\s])(?:source|document|passage) #?(\d{1,3}) "
+    r"(?:states|says|mentions|explains|notes|confirms|reports|shows|indicates|adds)\b",
+    re.IGNORECASE,
+)
+"""A source that is named before what it is cited for."""
 _PART = re.compile(r"(\d+)(?:\s?[-–—]\s?(\d+))?")
 _INLINE_CODE = re.compile(r"`[^`\n]*`")
 _BULLET = re.compile(r"[ \t]*(?:[-*•+][ \t]+)?")
@@ -30,11 +38,15 @@ _LIST_TITLES = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """A citation mark: code points [start, end), and the 1-based numbers it names, in order."""
+    """A citation mark: code points [start, end), and the 1-based numbers it names, in order.
+
+    `leads` says that it stands before what it is cited for: "According to source 2, …".
+    """
 
     start: int
     end: int
     numbers: tuple[int, ...]
+    leads: bool = False
 
 
 def marks(text: str) -> tuple[Mark, ...]:
@@ -46,6 +58,14 @@ def marks(text: str) -> tuple[Mark, ...]:
     ]
     barred = _code(text) if candidates else []
     return tuple(mark for mark in candidates if mark.numbers and not _inside(mark.start, barred))
+
+
+def named_first(text: str) -> tuple[Mark, ...]:
+    """The sources that a text names before what it cites them for, as marks that lead."""
+    return tuple(
+        Mark(*match.span(), (int(match[1] or match[2]),), leads=True)
+        for match in _SAID_BY.finditer(text)
+    )
 
 
 def is_labelled(text: str, number: int) -> bool:

@@ -1,4 +1,5 @@
-"""Tags of HTML, links and emphasis of Markdown, and marks of citations, as a reader sees them."""
+"""Tags of HTML, links and emphasis of Markdown, struck words, and marks of citations, as a reader
+sees them."""
 
 import re
 from collections.abc import Iterator
@@ -32,6 +33,18 @@ _CITED = re.compile(r"\s?【\d{1,4}(?::\d{1,4})?(?:†[\w .:\-–/]{0,80})?】")
 _EMPHASIS = re.compile(
     r"(?<![\w*`])(\*{1,3}|`|_{1,2})([$€£~≈<>≤≥+-]?\d[\d.,:/\u202f\xa0]*%?)\1(?![*`_\d])"
 )
+
+
+_STRUCK = re.compile(
+    r"~~(?!\s)[^~\n]{1,300}?(?<!\s)~~|<(del|s|strike)\b[^<>]{0,200}>.{0,300}?</\1\s*>",
+    re.IGNORECASE | re.DOTALL,
+)
+
+
+def struck(text: str) -> Iterator[Edit]:
+    """Words that are struck through as nothing: "~~50~~ 62 m" says 62 m."""
+    if "~~" in text or "</" in text:
+        yield from ((*match.span(), "") for match in _STRUCK.finditer(text))
 
 
 def tags(text: str) -> Iterator[Edit]:

@@ -18,6 +18,7 @@ _STEPS: tuple[Callable[[str], Iterator[Edit]], ...] = (
     characters.joined,
     characters.composed,
     characters.of_one_script,
+    markup.struck,
     markup.tags,
     markup.links,
     latex.formulas,

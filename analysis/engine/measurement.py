@@ -21,7 +21,7 @@ from analysis.engine.signals.citation_integrity import ClaimCitations
 from analysis.engine.signals.consistency import Embedder
 from analysis.engine.signals.entailment import ClaimReadings, Entailed, Model
 from analysis.engine.signals.evidence_bundle import Names, documents, evidence_of, sides, unique
-from analysis.engine.signals.grounding import Grounding
+from analysis.engine.signals.grounding_outcomes import Grounding
 from analysis.engine.signals.judgement import ClaimReading, Judge
 from analysis.engine.signals.registry import (
     RULES_MODEL,
@@ -36,7 +36,7 @@ from analysis.engine.signals.result import SignalResult
 from analysis.engine.signals.runner import Limit, run
 from analysis.engine.types import SignalName, SignalStatus, Submission
 
-ENGINE_VERSION = "2.6.0"
+ENGINE_VERSION = "2.7.0"
 T = TypeVar("T")
 States = dict[str, SignalState]
 

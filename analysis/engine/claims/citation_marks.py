@@ -1,19 +1,31 @@
 """Which citation marks of an answer belong to which claim."""
 
+import re
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 
 from analysis.engine.types import Claim
 from text.citations import Mark
 
+_BETWEEN = re.compile(r"[.!?\n](?=\s)|[\r\n]")
+"""The end of a sentence between a source that is named and a claim."""
+
 
 def marks_of_claims(
     answer: str, marks: Iterable[Mark], claims: Sequence[Claim]
 ) -> tuple[tuple[Mark, ...], ...]:
-    """For each claim the marks inside of it and those that follow it in its line."""
+    """For each claim the marks inside of it and those that follow it in its line.
+
+    A source that is named first is cited for what follows it in its sentence.
+    """
     starts, ends = [claim.start for claim in claims], [claim.end for claim in claims]
     own: list[list[Mark]] = [[] for _ in claims]
     for mark in marks:
+        if mark.leads:
+            at = bisect_right(ends, mark.end)
+            if at < len(claims) and not _BETWEEN.search(answer, mark.end, starts[at]):
+                own[at].append(mark)
+            continue
         at = bisect_right(starts, mark.start) - 1
         if at < 0:
             continue

@@ -7,7 +7,7 @@ subject of its own carries the one before it.
 from bisect import bisect_left
 from dataclasses import replace
 
-from analysis.engine.claims import assertions, meta_statements, non_assertions
+from analysis.engine.claims import assertions, meta_statements, non_assertions, replies
 from analysis.engine.claims.cells import Cell, cells_of_fields, cells_of_row
 from analysis.engine.claims.clauses import clauses, subject
 from analysis.engine.claims.edges import skip_citations, trim
@@ -54,7 +54,7 @@ def read(answer: str, query: str = "", most: int = MOST_CLAIMS) -> Reading:
     for sentence in reader.decoded.sentences():
         reader.take(sentence)
     if not reader.statements and query.strip():
-        reader.take_whole()
+        reader.take_whole(query)
     return Reading(
         answer,
         reader.tokens,
@@ -198,12 +198,15 @@ class _Reader:
         index = bisect_left(self.entries, at, key=lambda entry: entry[1])
         return index < len(self.entries) and self.entries[index][0] <= at
 
-    def take_whole(self) -> None:
+    def take_whole(self, query: str) -> None:
         """A terse reply to a question is a claim: "Paris.", "1998", "Yes."."""
         tokens = self.tokens
         for index, line in enumerate(self.lines):
             start, end = trim(tokens, line.first, line.last)
             titled = line.kind is BlockKind.HEADING
+            if _answers(tokens, line, query):
+                self._add(line.first, max(end, line.first + 1), _NOWHERE, METHOD_WHOLE, index)
+                continue
             states_something = line.asserts or titled or _yes_or_no(tokens, start, end)
             if meta_statements.asserts_nothing(tokens, start, end, _NOWHERE):
                 continue
@@ -307,6 +310,13 @@ def _short_statement(tokens: Tokens, start: int, end: int) -> bool:
         return True
     return any(
         tokens.kinds[at] == NUMBER and tokens.lower[at + 1] in UNITS for at in range(start, end - 1)
+    )
+
+
+def _answers(tokens: Tokens, line: SentenceRange, query: str) -> bool:
+    """Whether a line is a reply to a question of yes or no."""
+    return replies.is_reply(tokens, line.first, line.last) and bool(
+        replies.stated(query, denied=False)
     )
 
 

@@ -6,10 +6,12 @@
 import json
 import re
 from bisect import bisect_right
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from itertools import groupby
 
+from analysis.engine.claims.bookkeeping import is_bookkeeping
+from analysis.engine.claims.loose_json import strict_json
 from text.decoded import Decoded
 from text.stems import term
 from text.units import CURRENCIES, UNITS
@@ -17,12 +19,18 @@ from text.units import CURRENCIES, UNITS
 _FENCE = re.compile(r"\s*(?:```|~~~)\w*[ \t]*\n(.*?)\n(?:```|~~~)\s*\Z", re.DOTALL)
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*|true|false|null|[{}\[\],:]')
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+|[^\W\d_]+")
-_PAIR = re.compile(r"([ \t]*)((?:[-*•][ \t]+)?)([^\W\d][^:\n|`{}<>]{0,60}?)[ \t]*:(?:[ \t]+(.*?))?")
+_PAIR = re.compile(
+    r"([ \t]*)((?:[-*•][ \t]+)?)(?:\*\*|__)?([^\W\d][^:\n|`{}<>*]{0,60}?)[ \t]*(?:\*\*|__)?"
+    r"(?::(?:\*\*|__)?(?:[ \t]+(.*?))?|[ \t]+(?:[–—→=]|-+>?)[ \t]+([^\W_]{0,3}[€$£]?\d.*?)"
+    r"|[ \t]+\((\d[^()]*)\))"
+)
 _ESCAPED = re.compile(r'(?:\\u[0-9a-fA-F]{4})+|\\["\\/bfnrt]')
 _OPENING = re.compile(r'(?:^[ \t]*|:[ \t]*)(?:\{(?=\s*")|\[(?=\s*\{))', re.MULTILINE)
 _MOST_OBJECTS = 100
 _SCALAR = re.compile(r"-?\d[\d.,]*|true|false|null", re.IGNORECASE)
 _DIGITS = "-0123456789"
+_YES_OR_NO = ("yes", "no", "true", "false")
+_NONE = frozenset[str]()
 _UNITS = UNITS.keys() | CURRENCIES.keys()
 _MOST_KEY_WORDS, _MOST_VALUE_WORDS, _MOST_LABEL_WORDS = 6, 6, 6
 Span = tuple[int, int]
@@ -98,17 +106,20 @@ def decode_fields(answer: str) -> Structured | None:
 
     None for any other answer.
     """
+    answer = strict_json(answer)
     start, end = unfenced(answer)
     leaves = _json_leaves(answer, start, end) or _pairs(answer, start, end)
-    parts = [((0, len(answer)), leaves)] if leaves else _among_prose(answer)
+    parts = [((0, len(answer)), leaves)] if leaves else _numbered(_among_prose(answer))
     lines, fields, position = Lines(), list[Field](), 0
     for (first, last), part_leaves in parts:
         if position < first:
             lines.add(f"{answer[position:first].rstrip()}\n", position)
             lines.offsets[-1] = first
+        names = _names_by_record(answer, part_leaves)
         for leaf in part_leaves:
-            _add_field(lines, answer, leaf.keys, leaf.value)
-        fields += _fields(answer, part_leaves)
+            if not _tells_of_itself(answer, leaf):
+                _add_field(lines, answer, leaf, names.get(leaf.record))
+        fields += _fields(answer, part_leaves, names)
         position = last
     if not lines.parts:
         return None
@@ -121,6 +132,18 @@ def _among_prose(answer: str) -> list[tuple[Span, list[Leaf]]]:
     """The data that stands in code fences, or as JSON at the head of a line or behind a colon."""
     data = [(span, leaves) for span, leaves in _fenced(answer) if leaves]
     return data or [(span, _leaves(answer, *span)) for span in _bare(answer)]
+
+
+def _numbered(parts: list[tuple[Span, list[Leaf]]]) -> list[tuple[Span, list[Leaf]]]:
+    """JSON by lines: each object is a record."""
+    if len(parts) < 2:
+        return parts
+    whole = [leaf for _, leaves in parts for leaf in leaves]
+    most = max((leaf.record for leaf in whole), default=-1) + 1
+    return [
+        (span, [replace(leaf, record=most + at) if leaf.record < 0 else leaf for leaf in leaves])
+        for at, (span, leaves) in enumerate(parts)
+    ]
 
 
 def _fenced(answer: str) -> Iterator[tuple[Span, list[Leaf]]]:
@@ -208,7 +231,10 @@ def _pairs(answer: str, start: int, end: int) -> list[Leaf]:
         match, line_start, at = _PAIR.fullmatch(line.rstrip()), at, at + len(line)
         if not line.strip():
             continue
-        if match is None or not _is_pair(match[3], match[4] or ""):
+        if match is None:
+            return []
+        at_value = next((group for group in (4, 5, 6) if match[group]), 4)
+        if not _is_pair(match[3], match[at_value] or ""):
             return []
         depth = len(match[1]) + len(match[2])
         if match[2]:
@@ -217,15 +243,17 @@ def _pairs(answer: str, start: int, end: int) -> list[Leaf]:
             record = -1
         above = [item for item in above if item[0] < depth]
         key = line_start + match.start(3), line_start + match.end(3)
-        plain &= "_" not in match[3] and not match[1] and bool(match[4])
-        if match[4]:
+        plain &= "_" not in match[3] and not match[1] and bool(match[at_value])
+        if match[at_value]:
             keys = (*(span for _, span in above), key)
-            leaves.append(
-                Leaf(keys, (line_start + match.start(4), line_start + match.end(4)), record)
-            )
+            leaves.append(Leaf(keys, _moved(match.span(at_value), line_start), record))
         else:
             above.append((depth, key))
     return [] if plain and len(leaves) == 1 and not _is_bare(answer, leaves[0]) else leaves
+
+
+def _moved(span: Span, by: int) -> Span:
+    return span[0] + by, span[1] + by
 
 
 def _is_pair(key: str, value: str) -> bool:
@@ -235,30 +263,56 @@ def _is_pair(key: str, value: str) -> bool:
 
 
 def _is_bare(answer: str, leaf: Leaf) -> bool:
-    """Whether a lone line has a value that words need: "refund days: 14"."""
-    return bool(_SCALAR.fullmatch(answer[slice(*leaf.value)]))
+    """Whether a lone line has a value that words need: "refund days: 14", not "The mill (1990)"."""
+    bracketed = answer[leaf.value[1] : leaf.value[1] + 1] == ")"
+    return not bracketed and bool(_SCALAR.fullmatch(answer[slice(*leaf.value)]))
 
 
-def _fields(answer: str, leaves: list[Leaf]) -> list[Field]:
+def _names_by_record(answer: str, leaves: list[Leaf]) -> dict[int, Leaf]:
+    """The name of each object: its first value of a few words that is no figure.
+
+    An answer that is one object, not in a list, has one where its first value looks like a name.
+    """
+    names = dict[int, Leaf]()
+    for record, members in groupby(leaves, key=lambda leaf: leaf.record):
+        group = list(members)
+        if len(group) < 2 or (record < 0 and not _is_one_thing(answer, group)):
+            continue
+        name = next((item for item in group if _names(answer, item)), None)
+        if name is not None:
+            names[record] = name
+    return names
+
+
+def _is_one_thing(answer: str, group: list[Leaf]) -> bool:
+    """Whether values stand beside each other behind a name: `{"plan": "Plus", "price": 8}`.
+
+    Where all values are names, the keys are things: `{"France": "Paris"}`.
+    """
+    first = group[0]
+    flat = all(len(leaf.keys) == 1 for leaf in group)
+    key = _words(answer, first.keys[-1]) if first.keys else []
+    value = answer[slice(*first.value)].strip('"')
+    capital = value[:1].isupper() and value.lower() not in _YES_OR_NO
+    measured = any(not _names(answer, leaf) for leaf in group)
+    return flat and measured and len(key) == 1 and capital and _names(answer, first)
+
+
+def _fields(answer: str, leaves: list[Leaf], names: Mapping[int, Leaf]) -> list[Field]:
     """Each value with what it is said of.
 
-    That is the first name of its object, where objects stand in a row; else what its keys have
-    that those of all other values have not.
+    That is the name of its object, where it has one; else what its keys have that those of all
+    other values have not.
     """
     fields = list[Field]()
     paths = [_stems(answer, leaf.keys) for leaf in leaves]
     shared = frozenset.intersection(*paths) if len(paths) > 1 else frozenset()
-    at = 0
-    for record, members in groupby(leaves, key=lambda leaf: leaf.record):
-        group = list(members)
-        name = next((item for item in group if _names(answer, item)), None)
-        for leaf in group:
-            own = paths[at] - shared
-            at += 1
-            if record >= 0 and len(group) > 1 and name is not None:
-                fields.append(_of_record(answer, leaf, name, shared))
-            elif len(leaves) > 1 and own:
-                fields.append(_of_keys(answer, leaf, own, shared))
+    for leaf, path in zip(leaves, paths, strict=True):
+        own, name = path - shared, names.get(leaf.record)
+        if name is not None:
+            fields.append(_of_record(answer, leaf, name, shared if leaf.record >= 0 else _NONE))
+        elif len(leaves) > 1 and own:
+            fields.append(_of_keys(answer, leaf, own, shared))
     return fields
 
 
@@ -289,8 +343,12 @@ def _stems(answer: str, spans: tuple[Span, ...]) -> frozenset[str]:
     return frozenset(filter(None, map(term, words)))
 
 
-def _add_field(lines: Lines, answer: str, keys: tuple[Span, ...], value: Span) -> None:
-    """One line: the words of the keys, then the value, behind it the unit that a key ends with."""
+def _add_field(lines: Lines, answer: str, leaf: Leaf, name: Leaf | None) -> None:
+    """One line: the words of the keys, then the value, behind it the unit that a key ends with.
+
+    Before them stands the name of the object, so that the line says what it speaks of.
+    """
+    keys, value = leaf.keys, leaf.value
     text = answer[slice(*value)]
     flag = text.lower() in ("true", "false")
     if text in ("null", '""') or (flag and not keys):
@@ -306,6 +364,9 @@ def _add_field(lines: Lines, answer: str, keys: tuple[Span, ...], value: Span) -
     unit = words.pop()[1] if text[0] in _DIGITS and _ends_with_unit(words) else ""
     if flag and not words:
         return
+    if name is not None and name is not leaf:
+        named = answer[slice(*name.value)].strip('"')
+        lines.add(f"{named} has " if flag else f"{named} ", own, fixed=True)
     lines.add("no " if text.lower() == "false" else "", own, fixed=True)
     for at, word in words:
         lines.add(word, at, fixed=at == own)
@@ -328,6 +389,13 @@ def _add_value(lines: Lines, text: str, at: int, *, escaped: bool) -> None:
         lines.add(str(json.loads(f'"{match[0]}"')), at + match.start(), fixed=True)
         position = match.end()
     lines.add(text[position:], at + position)
+
+
+def _tells_of_itself(answer: str, leaf: Leaf) -> bool:
+    if not leaf.keys:
+        return False
+    key, value = (answer[slice(*span)].strip('"') for span in (leaf.keys[-1], leaf.value))
+    return is_bookkeeping(key, value)
 
 
 def _ends_with_unit(words: list[tuple[int, str]]) -> bool:

@@ -10,7 +10,11 @@ from collections.abc import Iterator
 from analysis.engine.claims.structured import Lines, Span, unfenced
 from text.decoded import Decoded
 
-_SEPARATORS = "\t;,"
+_SEPARATORS = "|\t;,"
+_SPACES = "  "
+"""Two spaces or more stand between the columns of a table in plain text."""
+_COLUMN = re.compile(r"\S+(?: \S+)*")
+_RULE = re.compile(r"[-+|=: \t]+")
 _MOST_WORDS = 8
 _QUOTED = re.compile(r'"(?:[^"\n]|"")*"')
 _LIST_SIGN = re.compile(r"\s*(?:[-*+•>#]|\d{1,3}[.)]|\[\d{1,3}\])\s")
@@ -63,20 +67,35 @@ def _rows(answer: str, start: int, end: int) -> list[list[Span]]:
     text = answer[start:end]
     if any(map(_LIST_SIGN.match, text.splitlines())):
         return []
-    for separator in _SEPARATORS:
-        if separator not in text:
+    for separator in (*_SEPARATORS, _SPACES):
+        if separator not in text or (separator == "|" and _is_markdown(text)):
             continue
         rows, at = list[list[Span]](), start
         for line in text.splitlines(keepends=True):
-            if line.strip():
-                rows.append(list(_cells(answer, at, at + len(line.rstrip()), separator)))
+            if line.strip() and not _RULE.fullmatch(line.strip()):
+                rows.append(_cells(answer, at, at + len(line.rstrip()), separator))
             at += len(line)
         if _is_table(answer, rows):
             return rows
     return []
 
 
-def _cells(answer: str, start: int, end: int, separator: str) -> Iterator[Span]:
+def _is_markdown(text: str) -> bool:
+    """Whether each row begins with a bar: such tables are read as they stand."""
+    return all(line.lstrip().startswith("|") for line in text.splitlines() if line.strip())
+
+
+def _cells(answer: str, start: int, end: int, separator: str) -> list[Span]:
+    if separator == _SPACES:
+        return [match.span() for match in _COLUMN.finditer(answer, start, end)]
+    while separator == "|" and start < end and answer[start] in "| \t":
+        start += 1
+    while separator == "|" and end > start and answer[end - 1] in "| \t":
+        end -= 1
+    return list(_separated(answer, start, end, separator))
+
+
+def _separated(answer: str, start: int, end: int, separator: str) -> Iterator[Span]:
     quotations = [match.span() for match in _QUOTED.finditer(answer, start, end)]
     first, at = start, answer.find(separator, start, end)
     while at >= 0:

@@ -17,7 +17,7 @@ from analysis.engine.evidence.records import Verbal, verbalise
 from analysis.engine.evidence.relations import Comparison, Deed, Slot
 from analysis.engine.facts.reading import Evidence
 from analysis.engine.types import Source
-from text.aliases import aliases
+from text.aliases import aliases, dimensions
 from text.decoded import Decoded
 from text.entities import without_comments
 from text.figures import NO_FIGURES, Figures, figures
@@ -363,7 +363,8 @@ def _passages(index: int, text: Decoded, tokens: Tokens) -> list[SourceSentence]
         if first == last:
             continue
         span = tokens.starts[first], tokens.ends[last - 1]
-        terms = frozenset(terms_of(tokens, first, last)) | aliases(tokens, first, last)
+        own = frozenset(terms_of(tokens, first, last))
+        terms = own | aliases(tokens, first, last) | dimensions(tokens, first, last)
         passages.append(SourceSentence(index, len(passages), *span, first, last, terms))
     return passages
 

@@ -17,6 +17,7 @@ _REACH = 60
 """Tokens that are looked at: a longer sentence says more than its frame."""
 _FALSE = r"(?:false|untrue|wrong|incorrect|inaccurate|mistaken|not true|not correct|not the case)"
 _MYTH = r"(?:myth|misconception|misunderstanding|fallacy|lie|rumou?r|hoax|legend|mistake|error)"
+_OVER = r"(?:outdated|out of date|obsolete|superseded|no longer true|no longer valid)"
 _SAYS = (
     r"(?:say|says|said|claim|claims|claimed|believe|believes|believed|think|thinks|assume|state)"
 )
@@ -40,17 +41,22 @@ _LABELS = re.compile(
     rf"^(?:a |the |one )?(?:\w+ )?(?:{_MYTH}|{_FALSE}|fiction|{_FALSE} (?:statement|claim|answer))"
     r"s? :"
     rf"|^the following (?:\w+ )?(?:is|are) {_FALSE} :"
+    r"|^(?:none|nothing) of (?:this|that|it|these|those|the following) (?:is|are) "
+    r"(?:\w+ )?(?:true|correct|right|so|the case) :"
 )
 _CLOSINGS = re.compile(
     rf", which (?:is|was) (?:\w+ )?(?:{_FALSE}|an? (?:\w+ )?{_MYTH})$"
     r"|(?:,|–|—|-|\.{3}|…) not$"
+    r"|(?:,|–|—|-|\.{3}|…) or (?:is|are|was|were|does|do|did) (?:it|they)$"
+    rf"|\( (?:but )?(?:this|that|it|which) (?:is|was) (?:\w+ )?(?:{_FALSE}|{_OVER})$"
     rf"|^((?:the|this) (?:claim|statement|idea|notion|belief|assertion|{_MYTH}|suggestion) that)"
     rf" .* ((?:is|was) (?:\w+ )?(?:{_FALSE}|an? (?:\w+ )?{_MYTH}))$"
 )
 _LAST_WORDS = (
     "false", "untrue", "wrong", "incorrect", "inaccurate", "mistaken", "true", "correct", "case",
     "myth", "misconception", "misunderstanding", "fallacy", "lie", "rumor", "rumour", "hoax",
-    "legend", "mistake", "error", "not",
+    "legend", "mistake", "error", "not", "it", "they", "outdated", "date", "obsolete",
+    "superseded", "valid",
 )  # fmt: skip
 """One of these ends every closing."""
 _PAST = re.compile(
@@ -74,7 +80,10 @@ _REPORTED = re.compile(
     r"|\b(?:allegedly|supposedly|purportedly)\b|\brumou?r has it\b"
     r"|^according to (?:some|rumou?rs?|critics|legend|hearsay|gossip)\b"
 )
-_INSIDE = re.compile(rf"\b{_DENYING}\b|^it would be \w+ if\b|^if only\b")
+_INSIDE = re.compile(
+    rf"\b{_DENYING}\b|^it would be \w+ if\b|^if only\b"
+    r"|^in (?:a parallel (?:universe|world)|an ideal world|fiction|(?:my|your) dreams)\b"
+)
 _SUPPOSED = re.compile(r"\b(?:would|might|could|should have)\b")
 _GIVEN = word_set("if when unless with without since as because so then you i we that")
 """Beside these words "would" follows from something, or is polite."""

@@ -7,7 +7,7 @@ short one after the question that it answers ("Delhi" says nothing by itself).
 
 from dataclasses import dataclass
 
-from analysis.engine.claims import non_assertions
+from analysis.engine.claims import non_assertions, replies
 from analysis.engine.claims.reading import METHOD_WHOLE, Reading, Statement
 from analysis.engine.evidence.corpus import terms_of
 from text.tokens import tokenize
@@ -78,6 +78,9 @@ def _hypothesis(
     terms = frozenset(terms_of(tokens, first, last))
     whole = any(item.claim.extraction_method == METHOD_WHOLE for item in statements)
     prefix = f"{query} " if query and (whole or len(terms) < SHORT) else ""
+    if prefix and replies.is_reply(tokens, first, last):
+        said = replies.stated(query, denied=replies.says_no(tokens, first, last))
+        prefix = f"{said[:1].upper()}{said[1:]}. " if said else prefix
     context = about.union(*(terms_of(tokens, *item.subject) for item in statements))
     place, stop = reading.decoded.part(start, end)
     text = prefix + reading.decoded.text[place:stop]

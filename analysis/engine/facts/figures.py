@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from itertools import pairwise
 from math import inf
 
 from analysis.engine.facts.bounds import Bound, bound_at
@@ -40,6 +41,7 @@ _KINDS = {
     **dict.fromkeys(("", LABEL, ORDINAL), FactKind.NUMBER),
 }
 _RANGE_JOINTS = word_set("to through until till - – —")
+_DATE_BOUNDS = {"after": Bound.OVER, "before": Bound.UNDER}
 
 
 class Edge(StrEnum):
@@ -144,7 +146,9 @@ def _amounts(stretch: Stretch, quantity: Quantity) -> Iterator[Figure]:
 
 
 def _is_hyphenated(stretch: Stretch, quantity: Quantity) -> bool:
-    return bool(quantity.unit) and "-" in stretch.tokens.words[quantity.first + 1 : quantity.last]
+    """Whether a hyphen joins number and unit; that of "twenty-six metres" is the number's."""
+    before_unit = stretch.tokens.words[quantity.first + 1 : quantity.last][-2:-1]
+    return bool(quantity.unit) and before_unit == ["-"]
 
 
 def _has_sign(stretch: Stretch, at: int) -> bool:
@@ -165,11 +169,26 @@ def _edge(stretch: Stretch, at: int) -> Edge:
 
 
 def _dates(stretch: Stretch, dates: tuple[Date, ...]) -> Iterator[Figure]:
-    for date in dates:
+    ranged = _ends_of_ranges(stretch, dates)
+    for at, date in enumerate(dates):
+        before = stretch.tokens.lower[date.first - 1] if date.first > stretch.first else ""
         yield Figure(
             FactKind.DATE, "date", 0, 0, date.first, date.last,
-            edge=_edge(stretch, date.first), date=date,
+            bound=_DATE_BOUNDS.get(before, Bound.NONE),
+            edge=ranged.get(at) or _edge(stretch, date.first), date=date,
         )  # fmt: skip
+
+
+def _ends_of_ranges(stretch: Stretch, dates: tuple[Date, ...]) -> dict[int, Edge]:
+    """Which dates (indices) begin and end "from 2004 to 2011" and "between May and June"."""
+    lower, edges = stretch.tokens.lower, dict[int, Edge]()
+    for at, (first, second) in enumerate(pairwise(dates)):
+        between = lower[first.last : second.first]
+        opening = lower[first.first - 1] if first.first > stretch.first else ""
+        joint = "and" if opening == "between" else between[0] if between else ""
+        if between == [joint] and (joint == "and" or joint in _RANGE_JOINTS):
+            edges |= {at: Edge.START, at + 1: Edge.END}
+    return edges
 
 
 def _with_units(stretch: Stretch, amounts: list[Figure]) -> list[Figure]:

@@ -26,6 +26,9 @@ _EACH = frozenset({"a", "an", "per", "each", "every", "/"})
 _OPENERS = _ADVERBS.keys() | _TIMES.keys() | {"times", "time", "every", "each"}
 """One of these stands in every frequency."""
 
+_LIMITS = frozenset({"most", "maximum", "max", "exceed", "exceeding", "limit", "than", "total"})
+_NEAR = 7
+
 Frequency = tuple[int, int, float]
 """Tokens [first, last) and times a second."""
 
@@ -55,8 +58,17 @@ def _at(tokens: Tokens, at: int, first: int, last: int) -> Frequency | None:
         every = _every(tokens, at, last, frozenset({"every", "each"}))
         return (at, every[0], 1 / every[1]) if every else None
     if word in _ADVERBS and (word not in _CLINICAL or tokens.words[at].isupper()):
+        if _is_of_limit(tokens, at, first):
+            return None
         return at, at + 1, _ADVERBS[word]
     return None
+
+
+def _is_of_limit(tokens: Tokens, at: int, first: int) -> bool:
+    """Whether "daily" belongs to a limit, "at most 3 g daily", and says nothing of how often."""
+    if at - first < 2 or tokens.kinds[at - 2] != NUMBER or tokens.lower[at - 1] not in UNITS:
+        return False
+    return not _LIMITS.isdisjoint(tokens.lower[max(first, at - _NEAR) : at])
 
 
 def _count(tokens: Tokens, at: int, last: int) -> tuple[float, int]:

@@ -38,7 +38,7 @@ def comparable(claim: Figure, source: Figure) -> bool:
         return len(units) == 1 and bool(claim.things & source.things)
     if len(units) == 1:
         return claim.unit != "" or _count_the_same(claim, source)
-    if units == {CLOCK, CLOCK_OPEN}:
+    if units == {CLOCK, CLOCK_OPEN} or _other_currency(claim, source):
         return True
     return FREE in units and {claim.kind, source.kind} <= {FactKind.MONEY, FactKind.PERCENT}
 
@@ -50,11 +50,15 @@ def relate(claim: Figure, source: Figure, *, normative: bool = False) -> Relatio
     although whoever has 3 feet has 3 inches.
     """
     if claim.kind is FactKind.DATE and claim.date and source.date:
+        if claim.bound and not source.bound:
+            return _bounded_date(claim.bound, claim.date, source.date)
         return _dates(claim.date, source.date)
     if claim.kind is FactKind.DAYS:
         return _days(claim.days, source.days)
     if claim.kind is FactKind.TIME:
         return _times(claim, source)
+    if _other_currency(claim, source):
+        return _CONFLICTING
     if FREE in (claim.unit, source.unit):
         return _EQUAL if claim.high == source.high == 0 else _CONFLICTING
     if claim.unit in _NAMING:
@@ -64,6 +68,14 @@ def relate(claim: Figure, source: Figure, *, normative: bool = False) -> Relatio
     if claim.is_range or source.is_range:
         return _ranges(claim, source, claim_interval, source_interval)
     return _compare_bounds(claim, source, claim_interval[0], source_interval[0], normative)
+
+
+def _other_currency(claim: Figure, source: Figure) -> bool:
+    """Whether the same amount stands in another currency: 7 dollars for 7 euros."""
+    money = claim.kind is source.kind is FactKind.MONEY and FREE not in (claim.unit, source.unit)
+    return money and claim.unit != source.unit and (claim.low, claim.high) == (
+        source.low, source.high,
+    )  # fmt: skip
 
 
 def _rates_differ(claim: Figure, source: Figure) -> bool:
@@ -100,6 +112,18 @@ def _dates(claim: dates.Date, source: dates.Date) -> Relation:
         return _ABSENT
     same = (claim.year, claim.month, claim.day) == (source.year, source.month, source.day)
     return _EQUAL if same else _ENTAILED
+
+
+def _bounded_date(bound: Bound, claim: dates.Date, source: dates.Date) -> Relation:
+    """ "After 2000" against a year of the source; within a year nothing is settled."""
+    if claim.year is None or source.year is None:
+        return _ABSENT
+    if dates.agree(claim, source):
+        return _CONFLICTING if claim.years == source.years == 1 else _ABSENT
+    later = source.year > claim.year
+    if source.year == claim.year:
+        return _ABSENT
+    return _ENTAILED if later is bound.is_lower else _CONFLICTING
 
 
 def _days(claim: frozenset[int], source: frozenset[int]) -> Relation:

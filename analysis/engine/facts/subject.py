@@ -70,6 +70,9 @@ def subjects(stretch: Stretch, figures: Sequence[Figure]) -> list[Subject]:
         terms = {term_at[at] for at in positions if at not in left_out}
         terms = terms - restated or (set() if stretch.around else terms)
         rest = {term for at, term in term_at.items() if at not in left_out} - restated - terms
+        if figure.edge and figure.kind is FactKind.DATE and not terms:
+            # The end of "from 2004 to 2011" is about what its beginning is about.
+            terms, rest = rest, terms
         over = frozenset(term_at[at] for at in carried) & rest
         subjects_here.append(Subject(frozenset(terms), frozenset(rest), stretch.around, over))
     return subjects_here

@@ -41,6 +41,8 @@ class ClaimQuery:
     """The terms that have an opposite."""
     stretch: Stretch
     """The same tokens, for their small words."""
+    own_words: bool = True
+    """Whether these are tokens of the answer, not of the question that it says yes or no to."""
 
     def surface(self, term: str) -> str:
         """The claim's own word for one of its stems."""
@@ -177,8 +179,11 @@ def _modifier_conflict(claim: ClaimQuery, corpus: Corpus, index: int) -> Conflic
     modifier_pair = modifiers.opposite_phrases(*_stretches(claim, corpus, index))
     if modifier_pair is None:
         return None
-    # Two denials may cancel; "without" is itself the one that counts here.
-    negative = claim.facts.negative or corpus.facts(index).negative
+    # Two denials may cancel; "without" is itself the one that counts here, and where both deny
+    # the same, what differs is the phrase.
+    theirs = corpus.facts(index)
+    alike = claim.facts.denied.keys() == theirs.denied.keys()
+    negative = (claim.facts.negative or theirs.negative) and not alike
     if negative and "without" not in modifier_pair:
         return None
     about = aboutness(claim, corpus, index, frozenset())

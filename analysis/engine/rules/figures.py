@@ -51,6 +51,8 @@ class FigureFacts:
 
     def rewordings(self, claim_query: ClaimQuery, corpus: Corpus) -> tuple[Rewording, ...]:
         """The figures that are borne out in other words, as the sources write them."""
+        if not claim_query.own_words:
+            return ()
         start = claim_query.tokens.starts[claim_query.first]
         items: dict[int, Rewording] = {}
         for fact in self.facts:
@@ -73,6 +75,12 @@ class FigureFacts:
     def conflicting(self) -> bool:
         """Whether a passage states another figure of the same thing."""
         return any(fact.relation is Relation.CONFLICTING for fact in self.facts)
+
+    def opposed_tokens(self, claim_query: ClaimQuery) -> frozenset[int]:
+        """The tokens of figures that a passage states otherwise."""
+        opposed = (fact for fact in self.facts if fact.relation is Relation.CONFLICTING)
+        spans = (_tokens_of(claim_query, fact.claim_span) for fact in opposed)
+        return frozenset(at for span in spans for at in span)
 
     def conflicts(self, index: int) -> list[tuple[Conflict, float]]:
         """The conflicts with one passage, each with how much it is about the same thing."""

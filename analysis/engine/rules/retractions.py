@@ -36,6 +36,8 @@ _ALONE = (
     r"|i (?:am|was|'m) (?:just |only )?(?:kidding|joking|lying)|i'm (?:just |only )?(?:kidding|"
     r"joking|lying)|april fools?|(?:the|quite the) (?:opposite|contrary|reverse)(?: (?:is|holds)"
     r"(?: \w+){0,2})?|on the contrary|wrong|false|nonsense|untrue|incorrect"
+    r"|(?:scratch|strike|forget) that|never mind|on second thoughts?(?: no)?|or is it|or not"
+    r"|or maybe not|i (?:made|am making) (?:that|this|it) up|i take (?:that|it) back"
     r"|psych|as if|yeah right|in your dreams|you wish|s|sarcasm|lol no|(?:that's|it's|this is) "
     r"(?:a lie|not true|false|wrong|a joke|untrue|incorrect|nonsense)"
     r"|(?:please )?(?:ignore|disregard|forget|do not believe|don't believe|do not trust) "

@@ -6,7 +6,7 @@ value must stand in a passage that names what it is said of.
 
 from bisect import bisect_right
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from analysis.engine.claims.cells import Cell
 from analysis.engine.claims.reading import Reading
@@ -59,7 +59,7 @@ class Rows:
     def match(self, statement: int) -> RowMatch | None:
         """What the sources say of a statement's values; None where they say nothing."""
         cells = self.cells.get(statement, ())
-        matches = [row_match for cell in cells if (row_match := self._of_cell(cell)) is not None]
+        matches = [row_match for cell in cells if (row_match := self._either_way(cell)) is not None]
         conflicts = tuple(conflict for item in matches for conflict in item.conflicts)
         stands = (
             bool(matches) and len(matches) == len(cells) and all(item.stands for item in matches)
@@ -70,6 +70,13 @@ class Rows:
             (item for item in matches if bool(item.conflicts) == bool(conflicts)), matches[0]
         )
         return RowMatch(conflicts, stands, decisive.passage)
+
+    def _either_way(self, cell: Cell) -> RowMatch | None:
+        """What the sources say of a cell; its row may name the property, its column the thing."""
+        found = self._of_cell(cell)
+        if found is not None or not cell.key or not cell.entity:
+            return found
+        return self._of_cell(replace(cell, label=cell.key, key=cell.label))
 
     def _of_cell(self, cell: Cell) -> RowMatch | None:
         value = _Value.of(self.tokens, cell)
@@ -84,9 +91,10 @@ class Rows:
             if other and not value.is_in(other):
                 return _otherwise(other, cell, index)
         for index in label_passages if cell.entity else ():
-            figure = self._other_figure(index, cell, value)
-            if figure:
-                return _otherwise(figure, cell, index)
+            for at in self._going_on(index):
+                figure = self._other_figure(at, cell, value)
+                if figure:
+                    return _otherwise(figure, cell, at)
         return self._of_another(cell, value)
 
     def _other_figure(self, index: int, cell: Cell, value: "_Value") -> str:
@@ -141,12 +149,16 @@ class Rows:
 
     def _says(self, index: int, label: frozenset[str], value: "_Value") -> bool:
         """Whether the passage, or one that goes on with a pronoun, says the value of the label."""
+        return any(self._says_here(at, label, value) for at in self._going_on(index))
+
+    def _going_on(self, index: int) -> list[int]:
+        """The passage, and those behind it that go on with a pronoun."""
         places = [index]
         while len(places) < _MOST_HELD and self.corpus.is_beside(places[-1], places[-1] + 1):
             if not self.corpus.refers_back(places[-1] + 1):
                 break
             places.append(places[-1] + 1)
-        return any(self._says_here(at, label, value) for at in places)
+        return places
 
     def _says_here(self, index: int, label: frozenset[str], value: "_Value") -> bool:
         passage = self.corpus.passages[index]
@@ -274,7 +286,7 @@ class _Value:
                 return []
             places += at
         for date in self.figures.dates:
-            on = [other.first for other in theirs.dates if dates.agree(date, other)]
+            on = [other.first for other in theirs.dates if _is_same_date(date, other)]
             if not on:
                 return []
             places += on
@@ -293,6 +305,12 @@ class _Value:
         if any(kinds[0]):
             return bool(self.places(tokens, 0, len(tokens), self.terms))
         return not self.terms or not theirs.terms.isdisjoint(self.terms)
+
+
+def _is_same_date(date: dates.Date, other: dates.Date) -> bool:
+    """Whether two dates agree in what both say; a year and a month have nothing in common."""
+    both_say = (date.year and other.year) or (date.month and other.month)
+    return bool(both_say) and dates.agree(date, other)
 
 
 def _is_same_value(quantity: Quantity, other: Quantity) -> bool:

@@ -8,6 +8,8 @@ from collections.abc import Container
 from dataclasses import dataclass
 
 from analysis.engine.evidence.corpus import Corpus
+from analysis.engine.rules.conflicts import ClaimQuery
+from text.dates import year_of
 from text.figures import labels
 from text.stems import stem
 from text.tokens import NUMBER, Tokens, tokenize
@@ -94,3 +96,19 @@ def _numbers_an_item(tokens: Tokens, at: int) -> bool:
     leads = at == 0 or tokens.starts[at] > tokens.ends[at - 1] + 1
     dotted = tokens.words[at + 1 : at + 2] == ["."] and leads
     return dotted or (tokens.words[at] == "00" and tokens.words[at - 1 : at] == [":"])
+
+
+def is_unheard_of(claim: ClaimQuery, corpus: Corpus) -> bool:
+    """Whether an answer is a year, or a name of two words and more, of which no source has any.
+
+    Other figures may be counted or calculated.
+    """
+    tokens = claim.tokens
+    places = [at for at in range(claim.first, claim.last) if tokens.terms[at]]
+    if not places or not claim.own_words:
+        return False
+    if any(tokens.terms[at] in corpus.postings for at in places):
+        return False
+    words = [tokens.words[at] for at in places]
+    is_name = len(words) > 1 and all(word[0].isupper() and word.isalpha() for word in words)
+    return is_name or (len(words) == 1 and year_of(words[0]) is not None)

@@ -1,5 +1,7 @@
 """A claim of the answer as the sources are asked for it."""
 
+from analysis.engine.claims import replies
+from analysis.engine.claims.clauses import subject
 from analysis.engine.claims.reading import METHOD_WHOLE, Reading, Statement
 from analysis.engine.evidence.corpus import facts_of, terms_of
 from analysis.engine.rules.conflicts import ClaimQuery
@@ -12,6 +14,9 @@ from text.tokens import WORD, Tokens, tokenize
 
 def query_of(reading: Reading, statement: Statement, query: str) -> ClaimQuery:
     """The claim as a query; where the answer is one whole claim, with the terms of the question."""
+    asked = asked_of(reading, statement, query)
+    if asked:
+        return _of_text(asked, statement)
     tokens, first, last = reading.tokens, statement.first, statement.last
     about = set(terms_of(tokens, *statement.subject))
     if statement.claim.extraction_method == METHOD_WHOLE and query:
@@ -40,6 +45,41 @@ def query_of(reading: Reading, statement: Statement, query: str) -> ClaimQuery:
         tuple(sorted((terms - context) & ANTONYMS.keys())),
         Stretch(tokens, first, last),
     )
+
+
+def asked_of(reading: Reading, statement: Statement, query: str) -> str:
+    """What a reply such as "Yes." or "No, it isn't." is about, as a statement; "" for others."""
+    line = reading.lines[statement.sentence]
+    if not query or not replies.is_reply(reading.tokens, line.first, line.last):
+        return ""
+    return replies.stated(query, denied=False)
+
+
+def denies(reading: Reading, statement: Statement) -> bool:
+    """Whether a reply says no to what was asked."""
+    line = reading.lines[statement.sentence]
+    return replies.says_no(reading.tokens, line.first, line.last)
+
+
+def _of_text(text: str, statement: Statement) -> ClaimQuery:
+    """A claim in other words than those of the answer."""
+    tokens = tokenize(text)
+    last = len(tokens)
+    facts, terms = facts_of(tokens, 0, last), _terms(tokens, 0, last)
+    figure_tokens, about = facts.figures.positions(), subject(tokens, 0, last)
+    context = frozenset(terms_of(tokens, *about))
+    claim_names = (
+        frozenset(terms_of(tokens, name.first, name.last))
+        for name in names(tokens, 0, last)
+        if name.first not in figure_tokens
+    )
+    return ClaimQuery(
+        tokens, 0, last, terms, context, tuple(name for name in claim_names if name), facts,
+        statement.claim.text, about[1],
+        _wanted_terms(terms, context, {tokens.terms[at] for at in figure_tokens}),
+        tuple(sorted((terms - context) & ANTONYMS.keys())),
+        Stretch(tokens, 0, last), own_words=False,
+    )  # fmt: skip
 
 
 def _terms(tokens: Tokens, first: int, last: int) -> frozenset[str]:

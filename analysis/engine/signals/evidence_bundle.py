@@ -6,12 +6,16 @@ from textwrap import shorten
 from analysis.engine.evidence.corpus import VERSION, Corpus
 from analysis.engine.payloads import Document
 from analysis.engine.signals.entailment import Entailed
-from analysis.engine.signals.grounding import Grounding
+from analysis.engine.signals.grounding_outcomes import Grounding
 from analysis.engine.signals.judgement import ClaimReading
 from analysis.engine.types import EvidenceChunk, Source, Submission
 from text.citations import is_labelled, marks
 
 _EXCERPT = 300
+
+
+_WORD_FOR_WORD = 0.95
+"""Support by words from which a passage says what the claim says."""
 
 
 class Names:
@@ -63,9 +67,13 @@ def sides(
 def _sides_by_judge(
     result: Grounding, claim_reading: ClaimReading
 ) -> tuple[int | None, int | None]:
-    """The passage that the judge rests on, on the side that it takes."""
+    """The passage that the judge rests on, on the side that it takes.
+
+    One that has all the claim's words is surely the one: the judge rests on a window.
+    """
     against = claim_reading.judgement.contradict > claim_reading.judgement.entail
-    support = result.supported_by if against else claim_reading.passage
+    by_words = against or (result.support >= _WORD_FOR_WORD and not result.conflicts)
+    support = result.supported_by if by_words else claim_reading.passage
     if result.conflicts or not against:
         return support, result.contradicted_by
     return support, claim_reading.passage

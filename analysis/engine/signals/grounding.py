@@ -11,32 +11,32 @@ from time import thread_time
 from analysis.engine.claims.reading import Reading
 from analysis.engine.evidence.corpus import Corpus, build, terms_of
 from analysis.engine.facts.reading import FigureQuery
+from analysis.engine.rules.another_case import is_of_another
 from analysis.engine.rules.conflicts import ClaimQuery, conflicts, leaves_open, speaks_of_another
-from analysis.engine.rules.figures import FigureFacts, Rewording, question_of
+from analysis.engine.rules.figures import FigureFacts, question_of
+from analysis.engine.rules.minimal_pairs import NOTHING_ELSE, differs_alone
 from analysis.engine.rules.record_conflicts import RecordMatch, match_records
 from analysis.engine.rules.retractions import retractions
-from analysis.engine.rules.rows import RowMatch as TableTold
 from analysis.engine.rules.rows import Rows
 from analysis.engine.rules.statement_scope import ClaimScope
 from analysis.engine.rules.unsupported_entities import (
     KnownTerms,
     absent_figures,
     absent_names,
+    is_unheard_of,
     known_terms,
 )
 from analysis.engine.signal_types import Conflict, Coverage, NliScores
+from analysis.engine.signals import grounding_outcomes as outcomes
 from analysis.engine.signals.candidates import Budget, candidates_for
-from analysis.engine.signals.claim_query import query_of
+from analysis.engine.signals.claim_query import denies, query_of
+from analysis.engine.signals.grounding_outcomes import COVERED, NOT_STATED, STATED, Grounding
 from analysis.engine.signals.support import phrases_of, support_of
 from analysis.engine.types import ConflictKind, Source
 
 Against = dict[int, list[tuple[Conflict, float]]]
 MODEL = "lexical-1"
-COVERED = 0.5
-"""Risk API: at least half of the claim's terms must be in the passage."""
 CANDIDATES = 8
-_STATED, _NOT_STATED = 0.95, 0.1
-"""Support by a field of a record that says the same, and by one that says nothing."""
 _MOST_MORE = 4
 """A field bears a claim out that says at most a fourth of its words beside it."""
 MAX_CLAIMS = 5_000
@@ -53,26 +53,6 @@ _SURE = 1.0
 """What an exact fact says against a claim is about the same thing."""
 _SAYS_OTHERWISE = 0.3
 """Support by passages that have the claim's words and say something else."""
-
-
-@dataclass(frozen=True, slots=True)
-class Grounding:
-    """What the sources say of one claim; passages are indices into the corpus."""
-
-    support: float
-    contradict: float
-    coverage: Coverage
-    figures_agree: bool | None
-    supported_by: int | None
-    contradicted_by: int | None
-    ranked: tuple[tuple[int, float], ...]
-    conflicts: tuple[Conflict, ...]
-    checkable: bool
-    disputed: bool = False
-    """Whether one source carries the claim and another contradicts it."""
-    rewordings: tuple[Rewording, ...] = ()
-    stands: bool = False
-    """Whether a passage has each value of a row or field beside what it is said of."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,13 +84,16 @@ def ground(reading: Reading, query: str, sources: tuple[Source, ...]) -> Grounde
         if key not in groundings:
             groundings[key], is_cut = _ground_claim(claim_query, corpus, budget, sources_hold)
             cut_claims += is_cut
-        in_rows = rows.match(index)
-        grounding = groundings[key]
-        results.append(_by_rows(grounding, in_rows) if in_rows else grounding)
+        grounding, in_rows = groundings[key], rows.match(index)
+        if not claim_query.own_words and denies(reading, statement):
+            grounding = outcomes.denied(grounding)
+        elif query and len(statements) == 1 and is_unheard_of(claim_query, corpus):
+            grounding = outcomes.unheard_of(grounding)
+        results.append(outcomes.by_rows(grounding, in_rows) if in_rows else grounding)
     for taken_back in retractions(reading):
         if taken_back.statement < len(results):
             grounding = results[taken_back.statement]
-            results[taken_back.statement] = _retracted(grounding, taken_back.sentence)
+            results[taken_back.statement] = outcomes.retracted(grounding, taken_back.sentence)
     omitted = len(reading.statements) - len(results)
     padded = tuple(results) + (None,) * omitted
     return Grounded(corpus, padded, _cut(omitted, cut_claims))
@@ -146,6 +129,8 @@ def _ground_claim(
     clean = [index for index, _ in order if index not in barred and not corpus.facts(index).asks]
     support, by, coverage, agree = support_of(claim, corpus, clean, barred, figures)
     contradict, worst, worst_conflicts = _contradiction(against)
+    if worst is not None and differs_alone(claim, corpus, worst, worst_conflicts, figures):
+        worst_conflicts = [*worst_conflicts, NOTHING_ELSE]
     if by is None and worst is None and order:
         # Passages speak of it, and none says it: that is not the same as nothing found.
         support, by, coverage, agree = support_of(
@@ -212,7 +197,7 @@ def _rival(
             continue
         if source == own and not _says_the_same_but_a_figure(claim, corpus, by, index):
             continue
-        if not _names_subject(claim, corpus, index):
+        if not _names_subject(claim, corpus, index) or is_of_another(claim, corpus, index, by):
             continue
         conflicts = [
             *word_conflicts,
@@ -235,7 +220,9 @@ def _says_the_same_but_a_figure(claim: ClaimQuery, corpus: Corpus, by: int, inde
         (corpus.passages[by], corpus.passages[index]), key=lambda item: item.start
     )
     between = corpus.sources[earlier.source].text[earlier.end : later.start]
-    differing = claim.terms ^ corpus.passages[index].terms
+    passage = corpus.passages[index]
+    own_terms = terms_of(corpus.tokens[passage.source], passage.first, passage.last)
+    differing = claim.terms.symmetric_difference(own_terms)
     numerals = len(differing) == _A_FIGURE_EACH and all(term[0].isdigit() for term in differing)
     referring = corpus.refers_back(by) or corpus.refers_back(index)
     return index != by and numerals and not referring and "\n" not in between
@@ -316,9 +303,9 @@ def _by_record(
     if record.conflicts:
         return 0.0, by
     if record.unstated:
-        return min(support, _NOT_STATED), by
-    if _says_no_more(record, claim) and support < _STATED:
-        return _STATED, record.passage if record.passage is not None else by
+        return min(support, NOT_STATED), by
+    if _says_no_more(record, claim) and support < STATED:
+        return STATED, record.passage if record.passage is not None else by
     return support, by
 
 
@@ -336,39 +323,6 @@ def _against_record(
     if record.agrees and _says_no_more(record, claim):
         return 0.0, None, []
     return contradict, worst, conflicts
-
-
-def _by_rows(grounding: Grounding, told_of: TableTold) -> Grounding:
-    """What tables say of a row's values outweighs what its words have in common with passages."""
-    if told_of.conflicts:
-        return replace(
-            grounding,
-            support=min(grounding.support, _NOT_STATED),
-            contradict=1.0,
-            contradicted_by=told_of.passage,
-            conflicts=(*told_of.conflicts, *grounding.conflicts),
-        )
-    coverage = replace(
-        grounding.coverage, entities=None, numbers=None, tokens_overlap=1.0, phrases=1.0,
-        absent_figures=0, absent_names=0, of_record=True,
-    )  # fmt: skip
-    return replace(
-        grounding, support=max(grounding.support, _STATED), contradict=0.0, contradicted_by=None,
-        conflicts=(), coverage=coverage, supported_by=told_of.passage, figures_agree=None,
-        disputed=False, stands=True,
-    )  # fmt: skip
-
-
-def _retracted(grounding: Grounding, sentence: str) -> Grounding:
-    """A statement that the answer takes back says the opposite of what supports it."""
-    if grounding.contradict > grounding.support:
-        return grounding
-    conflict = Conflict(ConflictKind.FRAME, f"the answer takes it back: “{sentence}”")
-    return replace(
-        grounding, support=min(grounding.support, _NOT_STATED), contradict=1.0,
-        contradicted_by=grounding.supported_by, conflicts=(conflict, *grounding.conflicts),
-        stands=False,
-    )  # fmt: skip
 
 
 def _says_no_more(record: RecordMatch, claim: ClaimQuery) -> bool:

@@ -1,0 +1,98 @@
+"""What the sources say of one claim by words, and what may outweigh that: a row of a table, a reply
+of "No.", a sentence that takes the claim back.
+"""
+
+from dataclasses import dataclass, replace
+
+from analysis.engine.rules.figures import Rewording
+from analysis.engine.rules.minimal_pairs import NOTHING_ELSE
+from analysis.engine.rules.rows import RowMatch
+from analysis.engine.signal_types import Conflict, Coverage
+from analysis.engine.types import ConflictKind
+
+COVERED = 0.5
+"""Risk API: at least half of the claim's terms must be in the passage."""
+STATED, NOT_STATED = 0.95, 0.1
+"""Support by a field of a record that says the same, and by one that says nothing."""
+_LIKELY = 0.6
+_SO = Conflict(ConflictKind.FRAME, "the source says that it is so")
+_NOWHERE = Conflict(ConflictKind.FRAME, "it stands in no source")
+
+
+@dataclass(frozen=True, slots=True)
+class Grounding:
+    """What the sources say of one claim; passages are indices into the corpus."""
+
+    support: float
+    contradict: float
+    coverage: Coverage
+    figures_agree: bool | None
+    supported_by: int | None
+    contradicted_by: int | None
+    ranked: tuple[tuple[int, float], ...]
+    conflicts: tuple[Conflict, ...]
+    checkable: bool
+    disputed: bool = False
+    """Whether one source carries the claim and another contradicts it."""
+    rewordings: tuple[Rewording, ...] = ()
+    stands: bool = False
+    """Whether a passage has each value of a row or field beside what it is said of."""
+
+
+def by_rows(grounding: Grounding, told_of: RowMatch) -> Grounding:
+    """What tables say of a row's values outweighs what its words have in common with passages."""
+    if told_of.conflicts:
+        return replace(
+            grounding,
+            support=min(grounding.support, NOT_STATED),
+            contradict=1.0,
+            contradicted_by=told_of.passage,
+            conflicts=(*told_of.conflicts, NOTHING_ELSE, *grounding.conflicts),
+        )
+    coverage = replace(
+        grounding.coverage, entities=None, numbers=None, tokens_overlap=1.0, phrases=1.0,
+        absent_figures=0, absent_names=0, of_record=True,
+    )  # fmt: skip
+    return replace(
+        grounding, support=max(grounding.support, STATED), contradict=0.0, contradicted_by=None,
+        conflicts=(), coverage=coverage, supported_by=told_of.passage, figures_agree=None,
+        disputed=False, stands=True,
+    )  # fmt: skip
+
+
+def retracted(grounding: Grounding, sentence: str) -> Grounding:
+    """A statement that the answer takes back says the opposite of what supports it."""
+    if grounding.contradict > grounding.support:
+        return grounding
+    conflict = Conflict(ConflictKind.FRAME, f"the answer takes it back: “{sentence}”")
+    return replace(
+        grounding, support=min(grounding.support, NOT_STATED), contradict=1.0,
+        contradicted_by=grounding.supported_by, conflicts=(conflict, *grounding.conflicts),
+        stands=False,
+    )  # fmt: skip
+
+
+def denied(asked: Grounding) -> Grounding:
+    """What "No." says, by what the sources say of the question."""
+    if asked.contradict > asked.support:
+        return replace(
+            asked, support=asked.contradict, contradict=0.0, supported_by=asked.contradicted_by,
+            contradicted_by=None, conflicts=(), figures_agree=None,
+            coverage=replace(
+                asked.coverage, entities=None, numbers=None, absent_figures=0, absent_names=0
+            ),
+        )  # fmt: skip
+    if asked.support < COVERED:
+        return asked
+    return replace(
+        asked, support=NOT_STATED, contradict=1.0, contradicted_by=asked.supported_by,
+        conflicts=(_SO,), stands=False,
+    )  # fmt: skip
+
+
+def unheard_of(grounding: Grounding) -> Grounding:
+    """A name or a year as the whole answer, which no source has."""
+    return replace(
+        grounding, support=min(grounding.support, NOT_STATED), contradict=_LIKELY,
+        conflicts=(_NOWHERE, *grounding.conflicts), stands=False,
+    )  # fmt: skip
