@@ -95,6 +95,9 @@ _OF_NOUN = {
 } | {"weight": ("weigh",), "weighs": ("weight",), "weigh": ("weight",)}
 
 
+_MEASURING = _DIMENSIONS.keys() | _OF_NOUN.keys()
+
+
 def aliases(tokens: Tokens, first: int, last: int) -> frozenset[str]:
     """The terms of other ways to write what stands in tokens [first, last)."""
     other_terms = frozenset[str]()
@@ -110,6 +113,8 @@ def dimensions(tokens: Tokens, first: int, last: int) -> frozenset[str]:
 
     An adjective counts only behind a number and its unit: "of high quality" has no height.
     """
+    if _MEASURING.isdisjoint(tokens.lower[first:last]):
+        return frozenset()
     found = set[str]()
     for at in range(first, last):
         noun = _DIMENSIONS.get(tokens.lower[at])

@@ -17,6 +17,8 @@ _LONGEST = 200_000
 
 def strict_json(answer: str) -> str:
     """The answer, in which what is loose JSON is JSON; the same text where none is."""
+    if "{" not in answer and "[" not in answer:
+        return answer
     spans = [match.span(1) for match in _FENCED.finditer(answer)] or [(0, len(answer))]
     for start, end in spans:
         text = answer[start:end]
