@@ -5,7 +5,7 @@ What such an answer claims stands in the question; it is put into a statement's 
 
 from functools import lru_cache
 
-from analysis.engine.rules.opposites import ANTONYMS
+from text.opposites import ANTONYMS
 from text.stems import stem
 from text.tokens import MARK, Tokens, tokenize
 from text.verbs import finite_form, past_form

@@ -10,9 +10,9 @@ from analysis.engine.evidence import relations
 from analysis.engine.evidence.corpus import Corpus, Facts
 from analysis.engine.rules import modifiers
 from analysis.engine.rules.modifiers import Stretch
-from analysis.engine.rules.opposites import ANTONYMS
 from analysis.engine.signal_types import Conflict
 from analysis.engine.types import ConflictKind
+from text.opposites import ANTONYMS
 from text.stems import stem
 from text.tokens import MARK, Tokens
 

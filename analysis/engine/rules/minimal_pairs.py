@@ -10,9 +10,9 @@ from collections.abc import Iterator, Sequence
 from analysis.engine.evidence.corpus import Corpus
 from analysis.engine.rules.conflicts import ClaimQuery
 from analysis.engine.rules.figures import FigureFacts
-from analysis.engine.rules.opposites import ANTONYMS
 from analysis.engine.signal_types import Conflict
 from analysis.engine.types import ConflictKind
+from text.opposites import ANTONYMS
 from text.stems import stem
 from text.tokens import NUMBER, Tokens
 from text.words import word_set

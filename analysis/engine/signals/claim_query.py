@@ -6,9 +6,9 @@ from analysis.engine.claims.reading import METHOD_WHOLE, Reading, Statement
 from analysis.engine.evidence.corpus import facts_of, terms_of
 from analysis.engine.rules.conflicts import ClaimQuery
 from analysis.engine.rules.modifiers import Stretch
-from analysis.engine.rules.opposites import ANTONYMS
 from text.figures import labels
 from text.names import names
+from text.opposites import ANTONYMS
 from text.tokens import WORD, Tokens, tokenize
 
 

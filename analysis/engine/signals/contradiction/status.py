@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 
 from analysis.engine.claims.reading import Reading, Statement
-from analysis.engine.rules.opposites import POLES
 from analysis.engine.signal_types import Finding
 from analysis.engine.signals.contradiction.facts import (
     Saying,
@@ -16,6 +15,7 @@ from analysis.engine.signals.contradiction.facts import (
 from analysis.engine.types import FindingKind
 from text.dates import dates
 from text.negation import NEGATORS, negations
+from text.opposites import POLES
 from text.stems import stem
 from text.tokens import NUMBER, Tokens
 from text.verbs import past_form
