@@ -40,7 +40,7 @@ def test_a_file_without_questions_is_refused(transactional_db, tmp_path):
         call_command("sanity", questions=empty, stdout=StringIO())
 
 
-FLOOR = {"tune": 0.93, "held_out": 0.85}
+FLOOR = {"tune": 0.93, "held_out": 0.85, "phone": 0.93, "phone_held_out": 0.75}
 """Shares of right answers; measured ones stand in docs/concepts/assistant.md."""
 
 
@@ -58,3 +58,13 @@ def test_the_share_of_right_answers_stays_above_its_floor(
     assert bool(payload["cases"]) is (half == "tune")
     share = payload["shares"]["all"]
     assert share["right"] >= FLOOR[half] * share["cases"], console.getvalue()
+
+
+@pytest.mark.parametrize("part", ["phone", "phone_held_out"])
+def test_questions_worded_as_on_a_phone_are_answered(part, transactional_db, empty_redis, tmp_path):
+    output, console = tmp_path / "measured.json", StringIO()
+    call_command("sanity", expected=part, output=output, stdout=console, stderr=StringIO())
+    payload = json.loads(output.read_text())
+    assert bool(payload["cases"]) is (part == "phone")
+    share = payload["shares"]["all"]
+    assert share["right"] >= FLOOR[part] * share["cases"], console.getvalue()
