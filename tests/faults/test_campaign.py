@@ -37,7 +37,10 @@ def stack(
     transactional_db: None, empty_redis: None, clock: machine.Clock | None
 ) -> Iterator[Stack]:
     lives_by = clock.environment if clock else {}
-    processes = Stack.start(DATABASE_CONNECT_SECONDS="2", WEB_STATEMENT_SECONDS="5", **lives_by)
+    # A document of a killed worker waits for its lease, which is long for large files.
+    leases = {"DOCUMENT_TIME_LIMIT_SECONDS": "20", "DOCUMENT_LEASE_SECONDS": "25"}
+    limits = {"DATABASE_CONNECT_SECONDS": "2", "WEB_STATEMENT_SECONDS": "5", **leases}
+    processes = Stack.start(**limits, **lives_by)
     yield processes
     processes.stop()
 
