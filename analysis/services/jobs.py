@@ -127,7 +127,7 @@ def _step(job: Job) -> None:
     JOBS.heartbeat(job)
     step = STEPS[JobKind(job.kind)](job)
     job.done, job.total, job.held, job.attempts = step.done, step.total, step.progress, 0
-    progress = {"done": step.done, "total": step.total, "attempts": 0}
+    progress: dict[str, Any] = {"done": step.done, "total": step.total, "attempts": 0}
     if step.result is None:
         JOBS.progress(job, held=step.progress, **progress)
         return
