@@ -115,13 +115,13 @@ def dimensions(tokens: Tokens, first: int, last: int) -> frozenset[str]:
     """
     if _MEASURING.isdisjoint(tokens.lower[first:last]):
         return frozenset()
-    found = set[str]()
+    nouns = set[str]()
     for at in range(first, last):
         noun = _DIMENSIONS.get(tokens.lower[at])
         if noun and at >= first + 2 and NUMBER in tokens.kinds[at - 2 : at]:
-            found.add(noun)
-        found.update(_OF_NOUN.get(tokens.lower[at], ()))
-    return frozenset(found)
+            nouns.add(noun)
+        nouns.update(_OF_NOUN.get(tokens.lower[at], ()))
+    return frozenset(nouns)
 
 
 def _is_form_at(form: _Form, tokens: Tokens, at: int, last: int) -> bool:

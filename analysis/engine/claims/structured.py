@@ -294,8 +294,8 @@ def _is_one_thing(answer: str, group: list[Leaf]) -> bool:
     key = _words(answer, first.keys[-1]) if first.keys else []
     value = answer[slice(*first.value)].strip('"')
     capital = value[:1].isupper() and value.lower() not in _YES_OR_NO
-    measured = any(not _names(answer, leaf) for leaf in group)
-    return flat and measured and len(key) == 1 and capital and _names(answer, first)
+    has_value = any(not _names(answer, leaf) for leaf in group)
+    return flat and has_value and len(key) == 1 and capital and _names(answer, first)
 
 
 def _fields(answer: str, leaves: list[Leaf], names: Mapping[int, Leaf]) -> list[Field]:
@@ -365,8 +365,8 @@ def _add_field(lines: Lines, answer: str, leaf: Leaf, name: Leaf | None) -> None
     if flag and not words:
         return
     if name is not None and name is not leaf:
-        named = answer[slice(*name.value)].strip('"')
-        lines.add(f"{named} has " if flag else f"{named} ", own, fixed=True)
+        owner = answer[slice(*name.value)].strip('"')
+        lines.add(f"{owner} has " if flag else f"{owner} ", own, fixed=True)
     lines.add("no " if text.lower() == "false" else "", own, fixed=True)
     for at, word in words:
         lines.add(word, at, fixed=at == own)

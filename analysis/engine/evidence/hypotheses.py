@@ -79,8 +79,8 @@ def _hypothesis(
     whole = any(item.claim.extraction_method == METHOD_WHOLE for item in statements)
     prefix = f"{query} " if query and (whole or len(terms) < SHORT) else ""
     if prefix and replies.is_reply(tokens, first, last):
-        said = replies.stated(query, denied=replies.says_no(tokens, first, last))
-        prefix = f"{said[:1].upper()}{said[1:]}. " if said else prefix
+        statement = replies.stated(query, denied=replies.says_no(tokens, first, last))
+        prefix = f"{statement[:1].upper()}{statement[1:]}. " if statement else prefix
     context = about.union(*(terms_of(tokens, *item.subject) for item in statements))
     place, stop = reading.decoded.part(start, end)
     text = prefix + reading.decoded.text[place:stop]

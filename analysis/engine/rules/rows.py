@@ -73,9 +73,9 @@ class Rows:
 
     def _either_way(self, cell: Cell) -> RowMatch | None:
         """What the sources say of a cell; its row may name the property, its column the thing."""
-        found = self._of_cell(cell)
-        if found is not None or not cell.key or not cell.entity:
-            return found
+        match = self._of_cell(cell)
+        if match is not None or not cell.key or not cell.entity:
+            return match
         return self._of_cell(replace(cell, label=cell.key, key=cell.label))
 
     def _of_cell(self, cell: Cell) -> RowMatch | None:

@@ -14,9 +14,9 @@ from text.tokens import WORD, Tokens, tokenize
 
 def query_of(reading: Reading, statement: Statement, query: str) -> ClaimQuery:
     """The claim as a query; where the answer is one whole claim, with the terms of the question."""
-    asked = asked_of(reading, statement, query)
-    if asked:
-        return _of_text(asked, statement)
+    question = asked_of(reading, statement, query)
+    if question:
+        return _of_text(question, statement)
     tokens, first, last = reading.tokens, statement.first, statement.last
     about = set(terms_of(tokens, *statement.subject))
     if statement.claim.extraction_method == METHOD_WHOLE and query:

@@ -72,20 +72,20 @@ def retracted(grounding: Grounding, sentence: str) -> Grounding:
     )  # fmt: skip
 
 
-def denied(asked: Grounding) -> Grounding:
+def denied(grounding: Grounding) -> Grounding:
     """What "No." says, by what the sources say of the question."""
-    if asked.contradict > asked.support:
+    if grounding.contradict > grounding.support:
         return replace(
-            asked, support=asked.contradict, contradict=0.0, supported_by=asked.contradicted_by,
-            contradicted_by=None, conflicts=(), figures_agree=None,
-            coverage=replace(
-                asked.coverage, entities=None, numbers=None, absent_figures=0, absent_names=0
+            grounding, support=grounding.contradict, contradict=0.0,
+            supported_by=grounding.contradicted_by, contradicted_by=None, conflicts=(),
+            figures_agree=None, coverage=replace(
+                grounding.coverage, entities=None, numbers=None, absent_figures=0, absent_names=0
             ),
         )  # fmt: skip
-    if asked.support < COVERED:
-        return asked
+    if grounding.support < COVERED:
+        return grounding
     return replace(
-        asked, support=NOT_STATED, contradict=1.0, contradicted_by=asked.supported_by,
+        grounding, support=NOT_STATED, contradict=1.0, contradicted_by=grounding.supported_by,
         conflicts=(_SO,), stands=False,
     )  # fmt: skip
 
