@@ -16,8 +16,12 @@ T = TypeVar("T")
 logger = logging.getLogger(__name__)
 
 
-class OutOfTime(Exception):
-    """The time for a check is over; the message says so in words."""
+class OutOfTime(BaseException):
+    """The time for a check is over; the message says so in words.
+
+    It interrupts any code, as KeyboardInterrupt does: no `except Exception` may take it for a
+    failure of a model.
+    """
 
 
 class Limit(Protocol):

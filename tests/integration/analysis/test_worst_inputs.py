@@ -2,6 +2,7 @@
 
 The suite tries a few; `WORST_INPUTS=all` tries each, `WORST_INPUTS=word` those with that word in
 their name, and `WORST_LOG=FILE` writes what each took. `NLI_MODEL=base` has the base judge read.
+The work is that of the check's own thread; the models' threads (`NLI_THREADS`) work beside it.
 """
 
 import json
@@ -37,18 +38,18 @@ def test_it_ends_in_time_with_an_answer_of_legal_size(
     settings.CHECK_TIME_LIMIT_SECONDS, settings.CHECK_SOFT_LIMIT_SECONDS = 600, 500.0
     headers = {"Authorization": f"Bearer {api_key[1]}", "Prefer": "respond-async"}
     body = json.dumps(INPUTS[name](), ensure_ascii=False)
-    began = time.process_time()
+    began = time.thread_time()
     accepted = client.post(URL, body, content_type="application/json", headers=headers)
     assert accepted.status_code == 202, accepted.content[:500]
-    submitted = time.process_time() - began
+    submitted = time.thread_time() - began
     check = Check.objects.get()
-    began = time.process_time()
+    began = time.thread_time()
     assert run_check(check.pk)
-    worked = time.process_time() - began
+    worked = time.thread_time() - began
     check.refresh_from_db()
-    began = time.process_time()
+    began = time.thread_time()
     answer = client.get(f"{URL}/{check.pk}", headers=headers)
-    shown = time.process_time() - began
+    shown = time.thread_time() - began
     with LOG.open("a") as log:
         print(
             f"{submitted:6.2f} {worked:6.2f} {shown:6.2f} s {len(answer.content):9,} B "

@@ -30,6 +30,17 @@ def test_what_runs_when_the_time_is_over_is_stopped_and_says_so() -> None:
     assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
 
 
+def test_no_code_takes_the_end_of_the_time_for_a_failure_of_its_own() -> None:
+    def careful() -> SignalResult[int]:
+        try:
+            return endless()
+        except Exception:  # noqa: BLE001 - as around a model that may raise anything
+            return SignalResult(0)
+
+    value, state = run(SignalName.GROUNDING, "m", careful, TimeLimit.of(0.05, 60))
+    assert (value, state.status) == (None, SignalStatus.TRUNCATED)
+
+
 def test_work_is_limited_by_what_this_thread_has_done() -> None:
     before = signal.getsignal(signal.SIGPROF)
     value, state = run(SignalName.GROUNDING, "m", endless, TimeLimit.of(600, 0.05))

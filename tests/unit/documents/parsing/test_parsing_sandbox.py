@@ -124,7 +124,7 @@ def test_limits_hold_in_the_sandbox(tier: Tier) -> None:
         UnreadableReason.TOO_MUCH_MEMORY,
         UnreadableReason.PARSER_FAILED,
     )
-    short = replace(DEFAULT_LIMITS, wall_seconds=0.4)
+    short = replace(DEFAULT_LIMITS, wall_seconds=0.1)
     with pytest.raises(UnreadableDocument) as caught:
         parse_isolated(slow_pdf(), filename="a", tier=tier, limits=short)
     assert caught.value.reason_code is UnreadableReason.TOO_SLOW
