@@ -20,6 +20,7 @@ _NEGATIVE = word_set("not n't cannot")
 _PERSONS = SUBJECT_PRONOUNS | word_set("i we there")
 _SUPPORT = word_set("do does did")
 _REFERRING = _PERSONS | word_set("that this these those one so of course")
+_JOINING = word_set("both either neither or and same each every all only also")
 _MOST_WORDS = 6
 _MOST_QUESTION = 40
 
@@ -36,6 +37,14 @@ def is_reply(tokens: Tokens, first: int, last: int) -> bool:
 def says_no(tokens: Tokens, first: int, last: int) -> bool:
     """Whether a reply denies what was asked."""
     return any(word in _NO or _is_negative(word) for word in _words(tokens, first, last))
+
+
+def joins(question: str) -> bool:
+    """Whether a question asks of several things at once: "Are Juniper and Indigofera both …?"
+
+    A source that has all of its words may say it of one of them alone.
+    """
+    return not _JOINING.isdisjoint(tokenize(question).lower)
 
 
 @lru_cache(maxsize=256)

@@ -8,6 +8,7 @@ calibrated probabilities. Work is bounded: when a bound cuts something off, it i
 from dataclasses import dataclass, replace
 from time import thread_time
 
+from analysis.engine.claims import replies
 from analysis.engine.claims.reading import Reading
 from analysis.engine.evidence.corpus import Corpus, build, terms_of
 from analysis.engine.facts.reading import FigureQuery
@@ -86,7 +87,7 @@ def ground(reading: Reading, query: str, sources: tuple[Source, ...]) -> Grounde
             cut_claims += is_cut
         grounding, in_rows = groundings[key], rows.match(index)
         if not claim_query.own_words and denies(reading, statement):
-            grounding = outcomes.denied(grounding)
+            grounding = outcomes.denied(grounding, joined=replies.joins(query))
         elif query and len(statements) == 1 and is_unheard_of(claim_query, corpus):
             grounding = outcomes.unheard_of(grounding)
         results.append(outcomes.by_rows(grounding, in_rows) if in_rows else grounding)

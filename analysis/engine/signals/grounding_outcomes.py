@@ -72,8 +72,11 @@ def retracted(grounding: Grounding, sentence: str) -> Grounding:
     )  # fmt: skip
 
 
-def denied(grounding: Grounding) -> Grounding:
-    """What "No." says, by what the sources say of the question."""
+def denied(grounding: Grounding, *, joined: bool) -> Grounding:
+    """What "No." says, by what the sources say of the question.
+
+    Where several things are `joined` in it, having all of its words supports neither yes nor no.
+    """
     if grounding.contradict > grounding.support:
         return replace(
             grounding, support=grounding.contradict, contradict=0.0,
@@ -84,6 +87,8 @@ def denied(grounding: Grounding) -> Grounding:
         )  # fmt: skip
     if grounding.support < COVERED:
         return grounding
+    if joined:
+        return replace(grounding, support=NOT_STATED, stands=False)
     return replace(
         grounding, support=NOT_STATED, contradict=1.0, contradicted_by=grounding.supported_by,
         conflicts=(_SO,), stands=False,
