@@ -6,7 +6,7 @@ segment that asks gets features; a fitted linear combination of them is its scor
 """
 
 from collections import Counter
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from math import exp
 from pathlib import Path
@@ -157,7 +157,7 @@ def _opening(page: SegmentedText, segment: Segment) -> int:
         at += 1
     if at + 2 < stop and lower[at] in ("in", "within", "to", "for", "at") and "," in lower[at:stop]:
         at = lower.index(",", at, stop) + 1
-    for frame in _FRAMES:
+    for frame in _FRAMES.get(lower[at], ()) if at < len(lower) else ():
         if lower[at : at + len(frame)] == frame:
             return at + len(frame)
     return at
@@ -168,7 +168,14 @@ def _filler(lower: list[str], at: int) -> bool:
     return not word[0].isalpha() or word in _LISTS["lead"]
 
 
-_FRAMES = [line.split() for line in FRAMES.splitlines()]
+def _by_first_word(frames: Iterable[list[str]]) -> dict[str, list[list[str]]]:
+    by_word: dict[str, list[list[str]]] = {}
+    for frame in frames:
+        by_word.setdefault(frame[0], []).append(frame)
+    return by_word
+
+
+_FRAMES = _by_first_word(line.split() for line in FRAMES.splitlines() if line.strip())
 
 
 def _mentions(page: SegmentedText, segment: Segment) -> bool:
