@@ -8,28 +8,18 @@ from django.test import Client
 from django.urls import reverse
 from pytest_django import DjangoAssertNumQueries
 
-from accounts.models import Application, Role
+from accounts.models import Application
 from analysis.models import ReasonCode, Review, ReviewDecision
 from audit.models import Event, TrailEntry
 from reviews.services import bulk, queue
 from reviews.services.reviews import decide_review
-from tests.integration.desk import person, put
+from tests.integration.desk import put
 from tests.integration.reviews.test_roles import DECIDING, ROLES, SEEING, browser
 
 __all__ = ["browser"]  # a fixture: somebody in a role
 LIST = "/admin/analysis/review/"
 BULK = "/admin/analysis/review/bulk/"
 AGREEMENT = "/admin/analysis/review/agreement/"
-
-
-@pytest.fixture
-def anna(application: Application) -> User:
-    return person("anna", Role.REVIEWER, application)
-
-
-@pytest.fixture
-def ben(application: Application) -> User:
-    return person("ben", Role.REVIEWER, application)
 
 
 def preview(client: Client, ids: list[int], **more: object) -> object:

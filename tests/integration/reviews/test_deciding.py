@@ -39,21 +39,6 @@ CONFIRMED, OVERTURNED, ESCALATED = (
 
 
 @pytest.fixture
-def anna(application: Application) -> User:
-    return person("anna", Role.REVIEWER, application)
-
-
-@pytest.fixture
-def ben(application: Application) -> User:
-    return person("ben", Role.REVIEWER, application)
-
-
-@pytest.fixture
-def lead(application: Application) -> User:
-    return person("lea", Role.LEAD, application)
-
-
-@pytest.fixture
 def code(db: None) -> ReasonCode:
     return ReasonCode.objects.create(code="stale-source", label="Old", decision=OVERTURNED)
 
@@ -160,7 +145,7 @@ class TestUndo:
         with pytest.raises(TooLate):
             undo_decision(review=blocked, by=ben)
         with no_guard():
-            Review.objects.update(decided_at=Now() - timedelta(seconds=61))
+            Review.objects.update(decided_at=Now() - timedelta(minutes=10))
         with pytest.raises(TooLate):
             undo_decision(review=blocked, by=anna)
         blocked.refresh_from_db()
@@ -203,7 +188,8 @@ class TestUndo:
         with pytest.raises(IntegrityError, match="evidence"), transaction.atomic():
             ClaimVerdict.objects.update(agrees=False)
         with no_guard():
-            Review.objects.update(decided_at=Now() - timedelta(seconds=61))
+            # Well over a minute: the guard counts from the beginning of the transaction.
+            Review.objects.update(decided_at=Now() - timedelta(minutes=10))
         undecided = {"decision": None, "decided_by": None, "decided_at": None, "note": ""}
         with pytest.raises(IntegrityError, match="evidence"), transaction.atomic():
             Review.objects.update(**undecided)

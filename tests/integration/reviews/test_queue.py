@@ -24,21 +24,6 @@ from reviews.services.reviews import decide_review
 from tests.integration.desk import person, put
 
 
-@pytest.fixture
-def anna(application: Application) -> User:
-    return person("anna", Role.REVIEWER, application)
-
-
-@pytest.fixture
-def ben(application: Application) -> User:
-    return person("ben", Role.REVIEWER, application)
-
-
-@pytest.fixture
-def lead(application: Application) -> User:
-    return person("lea", Role.LEAD, application)
-
-
 def lapse(review: Review) -> None:
     """Its holder has not been heard of."""
     Review.objects.filter(pk=review.pk).update(lease_until=Now() - timedelta(seconds=1))

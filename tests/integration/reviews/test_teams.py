@@ -24,16 +24,6 @@ SEEING = ("superuser", "lead", "reviewer", "auditor")
 
 
 @pytest.fixture
-def anna(application: Application) -> User:
-    return person("anna", Role.REVIEWER, application)
-
-
-@pytest.fixture
-def ben(application: Application) -> User:
-    return person("ben", Role.REVIEWER, application)
-
-
-@pytest.fixture
 def claims(application: Application, anna: User) -> Team:
     """A team of anna alone."""
     team = Team.objects.create(application=application, name="Claims")

@@ -29,16 +29,6 @@ def work(review: Review) -> str:
     return reverse("admin:analysis_review_work", args=[review.pk])
 
 
-@pytest.fixture
-def anna(application: Application) -> User:
-    return person("anna", Role.REVIEWER, application)
-
-
-@pytest.fixture
-def ben(application: Application) -> User:
-    return person("ben", Role.REVIEWER, application)
-
-
 class TestRoles:
     @pytest.mark.parametrize("role", ROLES)
     def test_reading(

@@ -219,3 +219,10 @@ class TestAggregator:
             == round(1 - unsupported(claim_signal), 4)
         )
         assert fuse_claim(CLAIM, signal(NOTHING, None), self.FUSION).confidence.band is Band.LOW
+
+
+def test_the_rationale_names_what_differs_and_not_that_nothing_else_does() -> None:
+    source = Source("s1", "Workers on a scaffold need fall protection at 10 feet.")
+    answer = "Workers on a scaffold need fall protection at 20 feet."
+    decision = decide(answer, measure(Submission(answer, "", (source,))))
+    assert decision.claims[0].rationale == "contradicted: number: the source says “10 feet”"
