@@ -7,6 +7,7 @@ from uuid import UUID
 from django.contrib import messages
 from django.contrib.auth.models import User
 from django.core.exceptions import PermissionDenied
+from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBadRequest
 from django.http import HttpResponseRedirect as Redirect
 from django.template.response import TemplateResponse
@@ -15,7 +16,7 @@ from django.urls import URLPattern, path, reverse
 from django.utils import timezone
 from django.utils.timezone import localtime
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_POST
+from django.views.decorators.http import require_POST, require_safe
 
 from accounts import access
 from accounts.models import Team
@@ -36,6 +37,9 @@ from reviews.services.drafts import draft_of, save_draft
 from reviews.services.reviews import TooLate, UnfitDecision, decide_review, undo_decision
 
 ITEM, BENCH, NEXT = "analysis_review_work", "analysis_review_workbench", "analysis_review_next"
+AHEAD = "analysis_review_ahead"
+AHEAD_HEADER, GO_HEADER = "X-Ahead", "X-Go"
+"""What the browser has loaded ahead, as `stamp` has it; where it goes if that is not the next."""
 MAX_SNOOZE_HOURS = 720
 
 
@@ -46,11 +50,12 @@ class Workbench:
         self.desk = desk_admin
 
     def urls(self) -> list[URLPattern]:
-        """The empty bench, the button "next", and one page for each item."""
+        """The empty bench, the button "next", what comes next, and one page for each item."""
         guard = self.desk.admin_site.admin_view
         return [
             path("workbench/", guard(self.bench), name=BENCH),
             path("workbench/next/", guard(require_POST(self.next)), name=NEXT),
+            path("workbench/ahead/", guard(require_safe(self.ahead)), name=AHEAD),
             path("<int:review_id>/workbench/", guard(self.item), name=ITEM),
         ]
 
@@ -81,11 +86,23 @@ class Workbench:
             raise PermissionDenied
         return self._to_next(request, by)
 
+    def ahead(self, request: HttpRequest) -> HttpResponse:
+        """The page of what "next" would give now, for the browser to load while I still read.
+
+        Nothing is leased: whoever decides first takes it, and the other is given another item.
+        """
+        by = _member(request)
+        if not access.decides_anything(by):
+            raise PermissionDenied
+        review = _following(request, by)
+        if review is None:
+            return HttpResponse(status=204)
+        return self._show(request, review, by, ahead=True)
+
     def item(self, request: HttpRequest, review_id: int) -> HttpResponse:
         """One item: shown, and with POST changed."""
         by = _member(request)
-        reviews = desk.visible_reviews(by).select_related("application", "decided_by", "claimed_by")
-        review = reviews.filter(pk=review_id).first()
+        review = _with_people(desk.visible_reviews(by)).filter(pk=review_id).first()
         if review is None:
             if request.method == "POST":
                 raise Http404
@@ -127,7 +144,13 @@ class Workbench:
         saved = until is not None and save_draft(
             review=review, by=by, fields=_filled(request, review).to_json()
         )
-        context = {"until": until, "saved": saved, "now": localtime()}
+        following = _following(request, by) if until else None
+        context = {
+            "until": until,
+            "saved": saved,
+            "now": localtime(),
+            "ahead": stamp(following) if following else "",
+        }
         return TemplateResponse(request, "admin/analysis/review/draft.html", context)
 
     def _decide(self, request: HttpRequest, review: Review, by: User) -> HttpResponse:
@@ -179,15 +202,32 @@ class Workbench:
         review = queue.claim_next(by=by, application_id=application, reason=reason)
         if review is None:
             messages.info(request, _("This queue is empty."))
-            return Redirect(f"{reverse(f'admin:{BENCH}')}?queues=1")
-        return Redirect(_address(review, request))
+            return _go(request, f"{reverse(f'admin:{BENCH}')}?queues=1")
+        loaded = request.headers.get(AHEAD_HEADER)
+        if loaded and loaded == stamp(review, before_lease=True):
+            return self._already_loaded(request, review, by)
+        return _go(request, _address(review, request))
+
+    def _already_loaded(self, request: HttpRequest, review: Review, by: User) -> HttpResponse:
+        """What has changed on the page of this item since it was loaded ahead, and no more."""
+        check = Check.objects.only("application").get(pk=review.check_record_id)
+        context = {
+            "review": review,
+            "undo": desk.undoable(by),
+            "day": desk.decisions_since(by, _midnight()),
+            "neighbours": neighbours(check, by),
+            "query": request.GET.urlencode(),
+            "icons": static("watchdog/icons.svg"),
+        }
+        response = TemplateResponse(request, "admin/analysis/review/loaded.html", context)
+        response.headers[AHEAD_HEADER] = stamp(review, before_lease=True)
+        return response
 
     def _refuse(
         self, request: HttpRequest, review: Review, by: User, why: str, status: int
     ) -> HttpResponse:
         """The page as it stands now, with what was written and why it was not taken."""
-        visible = desk.visible_reviews(by).select_related("application", "decided_by", "claimed_by")
-        current_review = visible.filter(pk=review.pk).first()
+        current_review = _with_people(desk.visible_reviews(by)).filter(pk=review.pk).first()
         if current_review is None:
             return self.desk.missing(request)
         filled = _filled(request, review) if request.POST.get("do") == "decide" else None
@@ -203,6 +243,7 @@ class Workbench:
         *,
         submitted: Filled | None = None,
         refused: str = "",
+        ahead: bool = False,
     ) -> HttpResponse:
         checks = access.visible(Check.objects.all(), by)
         try:
@@ -217,7 +258,7 @@ class Workbench:
             template, part = asked_for
             return TemplateResponse(request, template, part | {"at_desk": True})
         view = page.build(check, document, params, words.life_words(check))
-        mine = review.decision is None and desk.has_lease(by, review)
+        mine = ahead or (review.decision is None and desk.has_lease(by, review))
         filled = submitted or (Filled.from_draft(draft_of(review, by)) if mine else Filled())
         lines = outline(check.pk) if mine and view.done else []
         context = self.desk.page_context(
@@ -240,10 +281,35 @@ class Workbench:
             undo=desk.undoable(by),
             day=desk.decisions_since(by, _midnight()),
             query=request.GET.urlencode(),
+            here=_address(review, request),
+            stamp=stamp(review),
             icons=static("watchdog/icons.svg"),
             title=_("Review: %s") % excerpt(check.query or check.answer, 60),
         )
         return TemplateResponse(request, "admin/analysis/review/work.html", context)
+
+
+def stamp(review: Review, *, before_lease: bool = False) -> str:
+    """One state of a review; `before_lease`: of one just leased, the state that was offered."""
+    return f"{review.pk}.{review.version - before_lease}"
+
+
+def _following(request: HttpRequest, by: User) -> Review | None:
+    """What "next" would give; the item in hand is leased, and so not among the offers."""
+    application, reason = _queue_of(request)
+    offers = desk.offered(by, application_id=application, reason=reason)
+    return desk.most_urgent(_with_people(offers), by)
+
+
+def _with_people(reviews: QuerySet[Review]) -> QuerySet[Review]:
+    return reviews.select_related("application", "decided_by", "claimed_by")
+
+
+def _go(request: HttpRequest, address: str) -> HttpResponse:
+    """To another page; a script that has loaded one ahead is told where, and goes itself."""
+    if AHEAD_HEADER in request.headers:
+        return HttpResponse(status=204, headers={GO_HEADER: address})
+    return Redirect(address)
 
 
 def _midnight() -> datetime:

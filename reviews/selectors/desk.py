@@ -126,6 +126,15 @@ def offered(
     return offers.order_by("rank_at", "id")
 
 
+def most_urgent(offers: QuerySet[Review], user: Person) -> Review | None:
+    """The first to be done: what is assigned to this person, then to a team, then to nobody."""
+    return (
+        offers.filter(assigned_to=user.pk).first()
+        or offers.filter(assigned_team__isnull=False).first()
+        or offers.filter(assigned_to=None, assigned_team=None).first()
+    )
+
+
 def assigned_or_free(user: Person) -> Q:
     """Assigned to nobody, to this person, or to a team of theirs."""
     nobody = Q(assigned_to=None, assigned_team=None)

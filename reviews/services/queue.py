@@ -32,12 +32,7 @@ def claim_next(*, by: User, application_id: UUID | None = None, reason: str = ""
     once each gets another item: a row that somebody is taking is passed over, not waited for.
     """
     offers = desk.offered(by, application_id=application_id, reason=reason)
-    free = offers.select_for_update(skip_locked=True, of=("self",))
-    review = (
-        free.filter(assigned_to=by).first()
-        or free.filter(assigned_team__isnull=False).first()
-        or free.filter(assigned_to=None, assigned_team=None).first()
-    )
+    review = desk.most_urgent(offers.select_for_update(skip_locked=True, of=("self",)), by)
     if review is None:
         return None
     Review.objects.filter(pk=review.pk).update(**_lease(by), version=F("version") + 1)

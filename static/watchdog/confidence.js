@@ -2,7 +2,7 @@
 // goes. Without scripts the same links open the page with that claim chosen.
 "use strict";
 
-(() => {
+function openClaims() {
   const view = document.querySelector("[data-view]");
   if (!view) return;
   const PAUSE = 200; // ms that the focus must rest on a claim: tabbing through fetches nothing
@@ -103,4 +103,7 @@
   }
 
   markChosen();
-})();
+}
+
+openClaims();
+document.addEventListener("watchdog:item", openClaims); // the workbench shows the next one

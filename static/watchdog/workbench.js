@@ -3,19 +3,30 @@
 "use strict";
 
 (() => {
-  const bench = document.querySelector("[data-bench]");
-  if (!bench) return;
   const STORE = "watchdog-keys";
-  const form = bench.querySelector("[data-decide]");
-  const keys = document.getElementById("keys");
-  const switched = bench.querySelector("[data-keys-on]");
+  const LEAVING = ["decide", "skip", "snooze", "assign"]; // what brings the next item
+  let bench, form, keys, switched; // of the item that is shown
   const isText = (found) => found.matches("textarea, select, input:not([type=radio], [type=checkbox])");
 
-  if (switched) {
-    switched.checked = localStorage.getItem(STORE) !== "off";
-    switched.addEventListener("change", () => {
-      localStorage.setItem(STORE, switched.checked ? "on" : "off");
-    });
+  function start() {
+    bench = document.querySelector("[data-bench]");
+    form = bench.querySelector("[data-decide]");
+    keys = document.getElementById("keys");
+    switched = bench.querySelector("[data-keys-on]");
+    if (switched) {
+      switched.checked = localStorage.getItem(STORE) !== "off";
+      switched.addEventListener("change", () => {
+        localStorage.setItem(STORE, switched.checked ? "on" : "off");
+      });
+    }
+    bench.querySelector("[data-open-keys]")?.addEventListener("click", moves["?"]);
+    if (form) {
+      form.addEventListener("change", (event) => {
+        if (event.target.name === "decision") offerCodes();
+      });
+      offerCodes();
+    }
+    bench.querySelector("[role=alert]:not([hidden])")?.focus();
   }
 
   // Only the reasons for the chosen decision are offered, each by a digit.
@@ -77,6 +88,7 @@
   };
 
   document.addEventListener("keydown", (event) => {
+    if (!bench || sending) return;
     const focused = document.activeElement || document.body;
     if (event.key === "Enter" && event.ctrlKey && form?.contains(focused)) {
       event.preventDefault();
@@ -95,12 +107,102 @@
     move();
   });
 
-  bench.querySelector("[data-open-keys]")?.addEventListener("click", moves["?"]);
-  bench.querySelector("[role=alert]")?.focus();
-  if (form) {
-    form.addEventListener("change", (event) => {
-      if (event.target.name === "decision") offerCodes();
-    });
-    offerCodes();
+  // The next item is loaded while this one is read, without taking its lease. The server gives the
+  // lease with the decision, and says whether what was loaded is what it gave; if so, it is shown
+  // at once, and if not, the browser goes to what was given instead.
+  let loaded; // { stamp, page } of the next item, or undefined
+  let wanted; // the loading that counts: an earlier one may come in later
+  let sending = false;
+
+  async function loadAhead() {
+    loaded = undefined;
+    delete bench.dataset.loaded;
+    const mine = wanted = Symbol("loading");
+    if (!bench.dataset.ahead) return;
+    try {
+      const response = await fetch(bench.dataset.ahead, { headers: { "X-Background": "1" } });
+      if (response.status !== 200 || response.redirected) return;
+      const page = parse(await response.text());
+      if (mine !== wanted || !page.bench) return;
+      loaded = { stamp: page.bench.dataset.stamp, page };
+      bench.dataset.loaded = loaded.stamp;
+    } catch { /* without it the next item is loaded when it is due */ }
+  }
+
+  function parse(text) {
+    const whole = new DOMParser().parseFromString(text, "text/html");
+    return { title: whole.title, bench: whole.querySelector("[data-bench]"), crumbs: whole.querySelector(".breadcrumbs") };
+  }
+
+  // Somebody else may have taken it since: each draft that is saved says what is next now.
+  document.addEventListener("htmx:afterSwap", () => {
+    const state = document.querySelector("#draft-state[data-ahead-now]");
+    if (!state) return;
+    const { aheadNow } = state.dataset;
+    delete state.dataset.aheadNow; // it speaks of the moment in which it came
+    if (aheadNow !== (loaded?.stamp ?? "")) loadAhead();
+  });
+
+  document.addEventListener("submit", (event) => {
+    const sent = event.target;
+    if (!bench.dataset.ahead || !LEAVING.includes(event.submitter?.value) || !bench.contains(sent)) return;
+    event.preventDefault();
+    if (!sending) send(sent, event.submitter);
+  });
+
+  async function send(sent, button) {
+    sending = true;
+    const ahead = loaded; // a draft that comes back meanwhile may replace it
+    try {
+      const response = await fetch(location.href, {
+        method: "POST", body: new URLSearchParams(new FormData(sent, button)),
+        headers: { "X-Ahead": ahead?.stamp ?? "none" },
+      });
+      const next = response.headers.get("X-Go");
+      if (next) {
+        location.assign(next);
+        return; // still sending: no key counts until the page is there
+      }
+      const text = await response.text();
+      if (ahead && response.headers.get("X-Ahead") === ahead.stamp) showLoaded(ahead.page, text);
+      else if (!showRefused(text)) location.reload(); // the log-in page: the session is over
+    } catch {
+      bench.querySelector("[data-unsent]").hidden = false;
+    }
+    sending = false;
+  }
+
+  function showLoaded(page, changes) {
+    for (const part of new DOMParser().parseFromString(changes, "text/html").querySelectorAll("[id]")) {
+      page.bench.querySelector(`#${CSS.escape(part.id)}`)?.replaceWith(part);
+    }
+    history.pushState(null, "", page.bench.dataset.here);
+    show(page);
+    window.scrollTo(0, 0);
+    bench.querySelector("h1").focus();
+    loadAhead();
+  }
+
+  function showRefused(text) {
+    const page = parse(text);
+    if (page.bench) show(page);
+    return Boolean(page.bench);
+  }
+
+  function show(page) {
+    document.title = page.title;
+    if (page.crumbs) document.querySelector(".breadcrumbs")?.replaceWith(page.crumbs);
+    bench.replaceWith(page.bench);
+    for (const field of document.querySelectorAll(".wd-frame__language [name=next]")) field.value = location.pathname + location.search;
+    htmx.process(page.bench);
+    start();
+    document.dispatchEvent(new Event("watchdog:item"));
+  }
+
+  window.addEventListener("popstate", () => location.reload());
+
+  if (document.querySelector("[data-bench]")) {
+    start();
+    loadAhead();
   }
 })();

@@ -4,17 +4,20 @@ from collections.abc import Callable
 
 import pytest
 from django.contrib.auth.models import User
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Browser, Locator, Page, expect
 
 from accounts.models import Application, Role
 from accounts.services import grant_role
 from analysis.models import ClaimVerdict, ReasonCode, Review, ReviewDraft
 from tests.browser.conftest import PASSWORD
 from tests.browser.test_review_desk import SOURCES, submit_blocked
+from tests.stack import Stack
 
 Submit = Callable[..., str]
 Picture = Callable[..., None]
 ITEMS = 20
+LOADED = "[data-bench][data-loaded]"
+"""The item that is shown, once the next one has been loaded behind it."""
 
 
 @pytest.fixture
@@ -78,7 +81,7 @@ def test_twenty_items_by_the_keyboard_alone(anna: Page, submit: Submit, picture:
             answer=f"SSN College definitely closed in {2020 + n}.", sources=SOURCES,
         )  # fmt: skip
     submit_blocked(submit)
-    page, strokes, loads = anna, list[str](), list[str]()
+    page, strokes, requests = anna, list[str](), list[tuple[str, str, str]]()
 
     def press(key: str) -> None:
         strokes.append(key)
@@ -86,11 +89,12 @@ def test_twenty_items_by_the_keyboard_alone(anna: Page, submit: Submit, picture:
 
     page.reload()
     press("n")
-    page.on("load", lambda loaded: loads.append(loaded.url))
+    page.on("request", lambda r: requests.append((r.method, r.resource_type, r.url)))
     for n in range(ITEMS):
         form = ready(page)
+        last = n == ITEMS - 1
+        page.locator("[data-bench]:not([data-loaded])" if last else LOADED).wait_for()
         strokes.clear()
-        loads.clear()
         expect(form.locator("[name=decision]:checked")).to_have_count(0)
         if n % 2:
             press("o")
@@ -111,10 +115,12 @@ def test_twenty_items_by_the_keyboard_alone(anna: Page, submit: Submit, picture:
             page.evaluate("window.scrollTo(0, 0)")
             picture(page, "workbench.png", 1000)
         item = page.url
+        requests.clear()
         press("Enter")
         expect(page).not_to_have_url(item)
-        page.wait_for_load_state()
-        assert len(loads) == 1
+        assert requests[0] == ("POST", "fetch", item)
+        documents = [url for _, kind, url in requests if kind == "document"]
+        assert documents == ([page.url] if last else [])  # no page is loaded between two items
         assert len(strokes) <= 3 or n == 1  # the one that is looked at more closely
     wait_for_empty(page)
 
@@ -125,6 +131,42 @@ def test_twenty_items_by_the_keyboard_alone(anna: Page, submit: Submit, picture:
     assert noted.reason_codes == ["is-supported"]
     assert ClaimVerdict.objects.get().agrees
     assert not ReviewDraft.objects.exists()
+
+
+def test_what_another_takes_meanwhile_is_not_shown_to_two(
+    anna: Page, submit: Submit, chromium: Browser, stack: Stack
+) -> None:
+    """Both have loaded the same item ahead: the first to decide gets it, the other the next."""
+    for n in range(4):
+        submit(
+            query=f"When did SSN College close? ({n})",
+            answer=f"SSN College definitely closed in {2020 + n}.", sources=SOURCES,
+        )  # fmt: skip
+    member("ben", Role.REVIEWER)
+    his = chromium.new_context(base_url=stack.url).new_page()
+    log_in(his, "ben")
+    anna.reload()
+    for page in (anna, his):
+        page.keyboard.press("n")
+        ready(page)
+    anna.reload()  # what she had loaded is in his hands
+    anna.locator(LOADED).wait_for()
+    same = anna.locator(LOADED).get_attribute("data-loaded") or ""
+    expect(his.locator("[data-bench]")).to_have_attribute("data-loaded", same)
+    for page in (anna, his):
+        item = page.url
+        page.keyboard.press("c")
+        page.keyboard.press("Enter")
+        expect(page).not_to_have_url(item)
+        ready(page)
+    claimed = Review.objects.filter(decision=None).values_list("pk", "claimed_by__username")
+    assert dict(claimed) == dict(zip(sorted(dict(claimed)), ("anna", "ben"), strict=True))
+    assert anna.url.endswith(f"/{same.split('.')[0]}/workbench/")
+    anna.locator("#decide").get_by_label("Note").fill("Mine.")
+    expect(anna.locator("#draft-state")).to_contain_text("Draft saved")
+    anna.go_back()
+    expect(anna.get_by_text("Confirmed").first).to_be_visible()  # the item before, as it is now
+    his.context.close()
 
 
 def test_undo_skip_and_the_list_of_keys(anna: Page, submit: Submit) -> None:
