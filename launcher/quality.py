@@ -124,24 +124,25 @@ def test(arguments: Sequence[str]) -> int:
     prepare_judge(os.environ)
     if arguments:
         return call(module("pytest", *arguments))
-    # Faults stop and kill the servers of the run: what runs beside them would fail.
-    together = run_tests(*in_parallel(), f"--ignore={FAULTS}")
-    alone = run_tests(FAULTS, f"--durations={SLOWEST}")
-    return together or alone
+    # Faults halt and kill the servers: other tests would fail beside them, and each of their
+    # processes has servers of its own.
+    others = run_tests(*in_parallel(), f"--ignore={FAULTS}")
+    faulty = run_tests(FAULTS, *in_parallel(), env={**os.environ, "TEST_OWN_POSTGRES": "1"})
+    return others or faulty
 
 
-def run_tests(*arguments: str) -> int:
+def run_tests(*arguments: str, env: Mapping[str, str] | None = None) -> int:
     """Run pytest; in CI a few tests that failed run once more, alone, and are named.
 
     Of thousands of tests with real browsers and processes on a busy machine, one may be late. See
     docs/decisions/0907.
     """
     RECORD.unlink(missing_ok=True)
-    code = call(module("pytest", *arguments))
+    code = call(module("pytest", *arguments), env=env)
     failed = failed_tests()
     if code != TESTS_FAILED or "CI" not in os.environ or len(failed) > MOST_REPEATED:
         return code
-    code = call(module("pytest", *failed))
+    code = call(module("pytest", *failed), env=env)
     if code == 0:
         console.print(f"FLAKY, passed only when run again: {', '.join(failed)}", soft_wrap=True)
     return code
@@ -191,6 +192,8 @@ def scale(arguments: Sequence[str]) -> int:
         "SCALE_WORKERS": options.workers,
         "SCALE_CHECKS": str(options.checks),
         "SCALE_FAULTS": str(options.faults),
+        "SCALE_CUT_SECONDS": "3",
+        "SCALE_LEASE_SECONDS": "12",
     }
     return call(
         module("pytest", SCALE, "-q", "-rs"),

@@ -2,7 +2,8 @@
 
 One PostgreSQL serves the whole run, one Redis each process of pytest-xdist. Their addresses are
 settled here, before Django reads its settings; `start` starts them. `TEST_DATABASE_URL` and
-`TEST_REDIS_URL` name real servers instead; the Redis is then shared, so run without `-n`.
+`TEST_REDIS_URL` name real servers instead; the Redis is then shared, so run without `-n`. With
+`TEST_OWN_POSTGRES` each process has a PostgreSQL too, which its tests may halt and kill.
 """
 
 import os
@@ -53,6 +54,8 @@ RUN = _run_folder()
 OWN = RUN / (WORKER or "main")
 OWN.mkdir(mode=0o755)
 (OWN / "static").mkdir()
+DATABASE = OWN if os.environ.get("TEST_OWN_POSTGRES") else RUN
+"""The folder of the PostgreSQL that this process uses."""
 
 # Every process of the tests would compile the whole product again, for half a second and more.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
@@ -73,7 +76,7 @@ os.environ |= {
     "CHECK_SWEEP_SECONDS": "1",
     "CHECK_MAX_ATTEMPTS": "3",
     "DOCUMENTS_WITHOUT_SANDBOX": "true",  # where there is none the rest can still be tested
-    "DATABASE_URL": os.environ.get("TEST_DATABASE_URL") or postgres.planned_url(RUN),
+    "DATABASE_URL": os.environ.get("TEST_DATABASE_URL") or postgres.planned_url(DATABASE),
 }
 _reserved: socket.socket | None = None
 if "TEST_REDIS_URL" in os.environ:
@@ -94,26 +97,28 @@ def start() -> None:
         assert redis.start(OWN) == os.environ["REDIS_URL"]
     if "TEST_DATABASE_URL" not in os.environ:
         with FileLock(RUN / "postgres.lock", timeout=START_S):
-            assert postgres.start(RUN, SETTINGS) == os.environ["DATABASE_URL"]
+            assert postgres.start(DATABASE, SETTINGS) == os.environ["DATABASE_URL"]
             _migrate_template()
 
 
 def _migrate_template() -> None:
-    ready = RUN / "template-ready"
+    ready = DATABASE / "template-ready"
     if not ready.exists():
         template.fill(os.environ["DATABASE_URL"])
         ready.touch()
 
 
 def pytest_unconfigure() -> None:
-    """Stop what this process started; the one that began the run stops PostgreSQL."""
+    """Stop what this process started; the one that began the run stops the shared PostgreSQL."""
     redis.stop(OWN)
     if WORKER:
+        if DATABASE == OWN:
+            postgres.remove(OWN)
         return
     for folder in RUN.glob("gw*"):  # a process that crashed could not stop its own
         redis.stop(folder)
-    postgres.stop(RUN)
-    postgres.remove(RUN)
+        postgres.remove(folder)
+    postgres.remove(DATABASE)
     if DISK_MB:
         subprocess.run(["umount", RUN], check=True)
     shutil.rmtree(RUN)
@@ -122,7 +127,7 @@ def pytest_unconfigure() -> None:
 def revive() -> None:
     """Start PostgreSQL again where it ended and did not come back by itself."""
     with FileLock(RUN / "postgres.lock", timeout=START_S):
-        postgres.start(RUN, SETTINGS)
+        postgres.start(DATABASE, SETTINGS)
 
 
 def revive_redis() -> None:

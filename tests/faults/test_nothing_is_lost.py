@@ -22,6 +22,14 @@ SLOW = ". ".join(
     f"The bridge number {n} has {n} arches and was built in {1000 + n}" for n in range(1500)
 )
 
+SHORT_LEASE = {
+    "CHECK_TIME_LIMIT_SECONDS": "3",
+    "CHECK_LEASE_SECONDS": "4",
+    "CHECK_VISIBILITY_TIMEOUT_SECONDS": "6",
+    "CHECK_RING_AGAIN_SECONDS": "2",
+}
+"""For work that no worker finishes; a lost one is noticed when its lease has run out."""
+
 
 @pytest.fixture
 def halted(transactional_db: None, empty_redis: None):
@@ -138,9 +146,19 @@ def test_without_redis_an_answer_is_accepted_and_checked_once_it_is_back(
 
 
 def test_a_check_that_kills_its_workers_is_given_up_and_on_the_desk(
-    halted: Stack, application: Application
+    transactional_db: None, empty_redis: None, application: Application
 ) -> None:
     """Every worker that takes it is killed, as often as it may be tried."""
+    halted = Stack.start("beat", **SHORT_LEASE)
+    try:
+        kill_every_worker(halted, application)
+    finally:
+        halted.stop()
+    assert Review.objects.get().reason == "failed"
+    assert not AnnotatedAnswer.objects.exists()
+
+
+def kill_every_worker(halted: Stack, application: Application) -> None:
     check_id = accept(application, 1, SLOW * 2)[0]
     for attempt in range(1, settings.CHECK_MAX_ATTEMPTS + 1):
         halted.spawn(f"worker-{attempt}")
@@ -151,5 +169,3 @@ def test_a_check_that_kills_its_workers_is_given_up_and_on_the_desk(
         halted.kill(f"worker-{attempt}")
     halted.spawn("worker-last")
     wait_until_all(CheckState.FAILED)
-    assert Review.objects.get().reason == "failed"
-    assert not AnnotatedAnswer.objects.exists()

@@ -40,7 +40,8 @@ SEED = int(os.environ.get("FAULT_SEED", "7"))
 WEB = ("web-1", "web-2")
 CLIENT = "client"
 CLIENTS = 4
-CUT_SECONDS, LEASE_SECONDS = 3.0, 12
+CUT_SECONDS = float(os.environ.get("SCALE_CUT_SECONDS", "1"))
+LEASE_SECONDS = int(os.environ.get("SCALE_LEASE_SECONDS", "8"))
 _BACK_SECONDS = 120.0
 _SENTENCES = " ".join(
     f"The arch number {n} of the bridge was built in {1900 + n}." for n in range(8)

@@ -1,7 +1,7 @@
 """What `make test` repeats."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import pytest
@@ -18,7 +18,7 @@ class Pytest:
         self._record, self._failed, self._codes = record, failed, list(codes)
         self.calls: list[list[str]] = []
 
-    def __call__(self, command: Sequence[str]) -> int:
+    def __call__(self, command: Sequence[str], env: Mapping[str, str] | None = None) -> int:
         self.calls.append(list(command[3:]))
         self._record.write_text(json.dumps(dict.fromkeys(self._failed, True)))
         return self._codes.pop(0)
