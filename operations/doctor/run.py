@@ -40,6 +40,7 @@ def probes() -> Sequence[tuple[str, Probe]]:
         ("connections", servers.connections),
         ("migrations", servers.migrations),
         ("months", servers.months),
+        ("archive", servers.archive),
         ("clock", servers.clock),
         ("redis", servers.redis),
         ("workers", servers.workers),

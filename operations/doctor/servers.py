@@ -114,6 +114,30 @@ def months() -> Iterator[Finding]:
         yield ok("months", "results have partitions for the next month")
 
 
+def archive() -> Iterator[Finding]:
+    """Whether the archive takes the write-ahead log, where there is one. Raises django.db.Error."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT last_archived_time, last_failed_time, failed_count,"
+            " coalesce(last_failed_time > last_archived_time, last_failed_time IS NOT NULL)"
+            " FROM pg_stat_archiver WHERE current_setting('archive_mode') <> 'off'"
+        )
+        row = cursor.fetchone()
+    if row is None:
+        return
+    archived, failed, failures, is_failing = row
+    if is_failing:
+        since = f", the last file was taken at {archived:%Y-%m-%d %H:%M}" if archived else ""
+        yield error(
+            "archive",
+            f"archive_command fails ({failures} times, last at {failed:%Y-%m-%d %H:%M}){since}: "
+            "PostgreSQL keeps all of its log, and its disk fills.",
+            "See PostgreSQL's log for what archive_command says; is there room and permission?",
+        )
+    else:
+        yield ok("archive", "takes the write-ahead log")
+
+
 def clock() -> Iterator[Finding]:
     """This machine's clock beside the database's, by which leases run. Raises django.db.Error."""
     with connection.cursor() as cursor:

@@ -1,0 +1,49 @@
+"""What a month takes and gives back, measured on a few made-up checks."""
+
+from io import StringIO
+
+import pytest
+from django.core.management import CommandError, call_command
+from django.db import connection
+
+from analysis.models import AnnotatedAnswer, Check
+from evaluation.bench import months
+
+MONTHS = 6
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_month_is_erased_and_its_space_is_used_again(empty_redis) -> None:
+    call_command("seed_desk", "--checks", "400", "--days", "80", "--templates", "6")
+    low, high = months.oldest_month()
+    of_month = Check.objects.filter(id__gte=low, id__lt=high)
+    before = of_month.count()
+    assert before > 0
+    asked = {(row.statement, row.months): row for row in months.by_month(MONTHS, 1)}
+    assert len(asked) == 8
+    for statement in ("claimed by a worker", "overdue ones"):
+        assert asked[statement, MONTHS].locks > asked[statement, 0].locks + MONTHS
+    assert connection.introspection.table_names().count(f"{months.CHECKS}_by_month") == 0
+
+    whole, erased, vacuumed, dropped, refilled = months.erase_month(low, high)
+    assert whole.name == f"{before} checks"
+    assert not of_month.exclude(answer="").exists()
+    assert not AnnotatedAnswer.objects.filter(pk__gte=low, pk__lt=high).exists()
+    assert erased.megabytes[months.TRAIL] > whole.megabytes[months.TRAIL]
+    assert dropped.megabytes["analysis_claim"] < vacuumed.megabytes["analysis_claim"]
+    assert dropped.megabytes[months.CHECKS] == vacuumed.megabytes[months.CHECKS]
+    assert refilled.megabytes[months.CHECKS] >= dropped.megabytes[months.CHECKS]
+    assert Check.objects.exclude(answer="").filter(id__gte=high).count() > before
+
+
+@pytest.mark.django_db
+def test_nothing_real_is_erased(make_check) -> None:
+    make_check()
+    with pytest.raises(CommandError, match="made up"):
+        call_command("bench_months", stdout=StringIO())
+
+
+@pytest.mark.django_db
+def test_there_is_no_month_without_checks() -> None:
+    with pytest.raises(CommandError, match="seed_desk"):
+        call_command("bench_months", stdout=StringIO())
