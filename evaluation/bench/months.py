@@ -75,7 +75,7 @@ class Stage:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class StatementCost:
     """A statement on the table as it is, or on one with so many months: the least it took."""
 
     statement: str
@@ -142,7 +142,7 @@ def _megabytes() -> dict[str, float]:
     return {table: sizes[table] for table in WATCHED}
 
 
-def by_month(months: int, times: int) -> list[Asked]:
+def by_month(months: int, times: int) -> list[StatementCost]:
     """What the queue and the lists ask of checks, as they are and in so many partitions."""
     newest = Check.objects.filter(id__lte=first_id(timezone.now())).latest("id")
     ids = {"id": newest.id, "application": newest.application_id}
@@ -150,7 +150,7 @@ def by_month(months: int, times: int) -> list[Asked]:
         with transaction.atomic(), connection.cursor() as cursor:
             _make_copy(cursor, months)
         return [
-            _asked(name, statement.format(table=table, **ids), parts, times)
+            _cost_of(name, statement.format(table=table, **ids), parts, times)
             for table, parts in ((CHECKS, 0), (_COPY, months))
             for name, statement in _STATEMENTS.items()
         ]
@@ -188,7 +188,7 @@ def _make_copy(cursor: Any, months: int) -> None:
     cursor.execute(f"ANALYZE {_COPY}")
 
 
-def _asked(name: str, statement: str, months: int, times: int) -> Asked:
+def _cost_of(name: str, statement: str, months: int, times: int) -> StatementCost:
     planning, execution = [], []
     with transaction.atomic(), connection.cursor() as cursor:
         cursor.execute(statement)
@@ -200,4 +200,4 @@ def _asked(name: str, statement: str, months: int, times: int) -> Asked:
             planning.append(plan["Planning Time"])
             execution.append(plan["Execution Time"])
         transaction.set_rollback(True)
-    return Asked(name, months, min(planning), min(execution), locks)
+    return StatementCost(name, months, min(planning), min(execution), locks)

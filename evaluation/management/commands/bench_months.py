@@ -19,7 +19,7 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         """Of what size."""
         parser.add_argument("--months", type=int, default=36, help="partitions of the copy")
-        parser.add_argument("--times", type=int, default=20, help="each statement is asked")
+        parser.add_argument("--times", type=int, default=20, help="each statement is run")
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Ask, then erase, then print."""
@@ -30,17 +30,17 @@ class Command(BaseCommand):
         except LookupError as problem:
             raise CommandError(str(problem)) from problem
         out = Console(file=cast(IO[str], self.stdout), width=140)
-        asked, speed = machine.around(lambda: months.by_month(options["months"], options["times"]))
-        out.print(_asked_table(asked))
+        costs, speed = machine.around(lambda: months.by_month(options["months"], options["times"]))
+        out.print(_costs_table(costs))
         out.print(_stages_table(list(months.erase_month(low, high))))
         out.print(str(speed), highlight=False, soft_wrap=True)
 
 
-def _asked_table(asked: list[months.Asked]) -> Table:
+def _costs_table(costs: list[months.StatementCost]) -> Table:
     table = Table(title="Statements on checks", title_justify="left")
     for heading in ("statement", "partitions", "planning ms", "execution ms", "locks"):
         table.add_column(heading, justify="left" if heading == "statement" else "right")
-    for row in asked:
+    for row in costs:
         times = f"{row.planning_ms:.2f}", f"{row.execution_ms:.2f}"
         table.add_row(row.statement, str(row.months or "none"), *times, str(row.locks))
     return table

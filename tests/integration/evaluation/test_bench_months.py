@@ -19,10 +19,10 @@ def test_a_month_is_erased_and_its_space_is_used_again(empty_redis) -> None:
     of_month = Check.objects.filter(id__gte=low, id__lt=high)
     before = of_month.count()
     assert before > 0
-    asked = {(row.statement, row.months): row for row in months.by_month(MONTHS, 1)}
-    assert len(asked) == 8
+    costs = {(row.statement, row.months): row for row in months.by_month(MONTHS, 1)}
+    assert len(costs) == 8
     for statement in ("claimed by a worker", "overdue ones"):
-        assert asked[statement, MONTHS].locks > asked[statement, 0].locks + MONTHS
+        assert costs[statement, MONTHS].locks > costs[statement, 0].locks + MONTHS
     assert connection.introspection.table_names().count(f"{months.CHECKS}_by_month") == 0
 
     whole, erased, vacuumed, dropped, refilled = months.erase_month(low, high)
