@@ -101,6 +101,8 @@ _MEASURING = _DIMENSIONS.keys() | _OF_NOUN.keys()
 def aliases(tokens: Tokens, first: int, last: int) -> frozenset[str]:
     """The terms of other ways to write what stands in tokens [first, last)."""
     other_terms = frozenset[str]()
+    if _FORMS.keys().isdisjoint(tokens.lower[first:last]):
+        return other_terms
     for at in range(first, last):
         for form in _FORMS.get(tokens.lower[at], ()):
             if _is_form_at(form, tokens, at, last):

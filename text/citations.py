@@ -25,6 +25,7 @@ _SAID_BY = re.compile(
     re.IGNORECASE,
 )
 """A source that is named before what it is cited for."""
+_NAMED = ("source", "doc", "passage")
 _PART = re.compile(r"(\d+)(?:\s?[-–—]\s?(\d+))?")
 _INLINE_CODE = re.compile(r"`[^`\n]*`")
 _BULLET = re.compile(r"[ \t]*(?:[-*•+][ \t]+)?")
@@ -62,6 +63,9 @@ def marks(text: str) -> tuple[Mark, ...]:
 
 def named_first(text: str) -> tuple[Mark, ...]:
     """The sources that a text names before what it cites them for, as marks that lead."""
+    folded = text.casefold()
+    if not any(word in folded for word in _NAMED):
+        return ()
     return tuple(
         Mark(*match.span(), (int(match[1] or match[2]),), leads=True)
         for match in _SAID_BY.finditer(text)

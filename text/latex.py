@@ -67,7 +67,7 @@ def _formulas(text: str) -> Iterator[tuple[int, int, int]]:
 
     "\\[1\\]" is no formula but a mark in brackets that Markdown needs escaped.
     """
-    if "$" in text:
+    if text.count("$") > 1:
         for match in _DISPLAY.finditer(text):
             yield *match.span(), 2
         for match in _MATHS.finditer(text):

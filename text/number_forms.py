@@ -25,6 +25,8 @@ _GROUPED = re.compile(
     r"(?<![\d.,'’])\d{1,3}(?:(?:[\xa0\u2009\u202f]\d{3})+|(?:['’]\d{3})+)(?![\d.,]?\d)"
     r"|(?<!\d )(?<!\d[.,] )(?<![\d.,'’])\b\d{1,3}(?: \d{3})+(?= ?[A-Za-z%€£$°])"
 )
+_GROUP = re.compile(r"\d[ \xa0\u2009\u202f'’]\d{3}")
+"""In every grouped number, and much faster to look for."""
 _POWER = re.compile(
     rf"(?<![\w.,^])(?:(\d{{1,6}}(?:\.\d{{1,9}})?)[ \xa0\u2009]?[×x·*⋅][ \xa0\u2009]?)?"
     rf"10(?:\^\{{?([-−⁻]?\d{{1,2}})\}}?|(⁻?[{SUPERSCRIPTS}]{{1,2}}))(?![\w^])"
@@ -66,7 +68,7 @@ def mixed(text: str) -> Iterator[Edit]:
 
 def grouped(text: str) -> Iterator[Edit]:
     """10 000 and 10'000 as 10000; between plain spaces only where a word or a unit follows."""
-    for match in _GROUPED.finditer(text):
+    for match in _GROUPED.finditer(text) if _GROUP.search(text) else ():
         yield *match.span(), re.sub(r"\D", "", match[0])
 
 

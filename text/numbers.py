@@ -44,7 +44,8 @@ _NUMBER_WORDS = (
 _FACTORS = {"twice": 2.0, "double": 2.0, "triple": 3.0, "thrice": 3.0, "half": 0.5}
 _VERSION_STEP = 1e4
 _BOUNDING = ABOUT | {phrase.split()[-1] for phrase in LOWER_BOUNDS | UPPER_BOUNDS}
-_CLOCKS = ([":"], ["am"], ["pm"], ["a"], ["p"])
+_CLOCKS = frozenset({":", "am", "pm", "a", "p"})
+"""One of these stands behind the hour of every time of day."""
 _MINUSES = "-−"
 
 
@@ -118,10 +119,11 @@ def _quantity_at(tokens: Tokens, first: int, at: int, last: int) -> Quantity | N
     special_quantity = _special_quantity(tokens, first, at, last)
     if special_quantity:
         return special_quantity
-    article_quantity = _of_article(tokens, first, at, last)
+    is_number = tokens.kinds[at] == NUMBER
+    article_quantity = None if is_number else _of_article(tokens, first, at, last)
     if article_quantity:
         return article_quantity
-    if tokens.kinds[at] == NUMBER:
+    if is_number:
         if _part_of_a_name(tokens, at) or _ordinal_end(tokens, at, last):
             return None
         part = _fraction(tokens, at, last)
@@ -133,7 +135,7 @@ def _quantity_at(tokens: Tokens, first: int, at: int, last: int) -> Quantity | N
     if value is None:
         return None
     number, step = value
-    if tokens.lower[end : end + 3] == ["and", "a", "half"] and end + 3 <= last:
+    if end + 3 <= last and tokens.lower[end : end + 3] == ["and", "a", "half"]:
         number, step, end = number + 0.5, 0.5, end + 3
     times, start = _multiplier(tokens, first, at)
     number, step = number * times, step * times
@@ -196,7 +198,8 @@ def _money_before(tokens: Tokens, first: int, at: int) -> str | None:
 def _special_quantity(tokens: Tokens, first: int, at: int, last: int) -> Quantity | None:
     """Numbers that are read in a way of their own: times, shares, places, versions."""
     if tokens.kinds[at] == NUMBER:
-        time = clock_at(tokens, at, last) if tokens.lower[at + 1 : at + 2] in _CLOCKS else None
+        following = tokens.lower[at + 1] if at + 1 < len(tokens.lower) else ""
+        time = clock_at(tokens, at, last) if following in _CLOCKS else None
         if time:
             minutes, unit, end = time
             return Quantity(minutes, minutes, unit, unit, 1, False, frozenset(), at, end)

@@ -65,8 +65,8 @@ def tokenize(text: str) -> Tokens:
     """Every non-space character of the text falls into exactly one token."""
     plain = text.isascii()
     matches = list((_ASCII_TOKEN if plain else _TOKEN).finditer(text))
-    words = [match[0] for match in matches]
-    lower = [word.lower() for word in words]
+    words = list(map(re.Match.group, matches))
+    lower = list(map(str.lower, words))
     if not plain:
         lower = [word.replace("’", "'") for word in lower]
     kinds = [match.lastindex or MARK for match in matches]
@@ -78,8 +78,8 @@ def tokenize(text: str) -> Tokens:
     return Tokens(
         words,
         lower,
-        [match.start() for match in matches],
-        [match.end() for match in matches],
+        list(map(re.Match.start, matches)),
+        list(map(re.Match.end, matches)),
         kinds,
         terms,
     )

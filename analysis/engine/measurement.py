@@ -65,8 +65,7 @@ def measure(
         return _unreadable(submission, states)
     context = SignalContext(submission, reading, model, embedder, judge, states=states)
     for signal in SIGNALS:
-        context = _with(context, signal, limit)
-    states = dict(context.states)
+        _add(context, signal, limit)
     _mark_idle(states, reading, context.values.overconfidence or ())
     return _assemble(submission, reading, states, context.values)
 
@@ -98,18 +97,15 @@ def _left_out(reading: Reading, most: int) -> str:
     return "; ".join(parts)
 
 
-def _with(context: SignalContext, signal: Signal, limit: Limit | None) -> SignalContext:
-    """The context with the value and the state of one more signal."""
-    need = missing_need(signal, context)
+def _add(context: SignalContext, signal: Signal, limit: Limit | None) -> None:
+    """Add the value and the state of one more signal to the context."""
+    name, need = signal.name.value, missing_need(signal, context)
     if need is not None:
-        state = _state_without(need, context)
-        return replace(context, states={**context.states, signal.name.value: state})
+        context.states[name] = _state_without(need, context)
+        return
     value, state = run(signal.name, signal.model, lambda: signal.measure(context), limit)
-    return replace(
-        context,
-        values=replace(context.values, **{signal.name.value: value}),
-        states={**context.states, signal.name.value: state},
-    )
+    setattr(context.values, name, value)
+    context.states[name] = state
 
 
 def _state_without(need: Need, context: SignalContext) -> SignalState:

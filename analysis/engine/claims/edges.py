@@ -33,7 +33,7 @@ def trim(tokens: Tokens, first: int, last: int) -> Range:
 
 def _skip_label(tokens: Tokens, first: int, last: int) -> int:
     """Past "Note:", "title =", "P.S." and an opening tag, which state nothing themselves."""
-    words = [word.lower() for word in tokens.words[first : min(last, first + 12)]]
+    words = tokens.lower[first : min(last, first + 12)]
     at = 0
     if words[:4] == ["p", ".", "s", "."]:
         at = 4

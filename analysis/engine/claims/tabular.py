@@ -16,6 +16,7 @@ _SPACES = "  "
 _COLUMN = re.compile(r"\S+(?: \S+)*")
 _RULE = re.compile(r"[-+|=: \t]+")
 _MOST_WORDS = 8
+_LEAST_ROWS = 2
 _QUOTED = re.compile(r'"(?:[^"\n]|"")*"')
 _LIST_SIGN = re.compile(r"\s*(?:[-*+•>#]|\d{1,3}[.)]|\[\d{1,3}\])\s")
 _HTML_TABLE = re.compile(r"<(?:table|tr)\b", re.IGNORECASE)
@@ -65,13 +66,14 @@ def _add_rows(lines: Lines, answer: str, rows: list[list[Span]]) -> None:
 def _rows(answer: str, start: int, end: int) -> list[list[Span]]:
     """The cells of each line, where all lines have as many of them; none otherwise."""
     text = answer[start:end]
-    if any(map(_LIST_SIGN.match, text.splitlines())):
+    lines = text.splitlines(keepends=True)
+    if len(lines) < _LEAST_ROWS or any(map(_LIST_SIGN.match, text.splitlines())):
         return []
     for separator in (*_SEPARATORS, _SPACES):
         if separator not in text or (separator == "|" and _is_markdown(text)):
             continue
         rows, at = list[list[Span]](), start
-        for line in text.splitlines(keepends=True):
+        for line in lines:
             if line.strip() and not _RULE.fullmatch(line.strip()):
                 rows.append(_cells(answer, at, at + len(line.rstrip()), separator))
             at += len(line)
@@ -116,7 +118,7 @@ def _trim(answer: str, first: int, last: int) -> Span:
 
 def _is_table(answer: str, rows: list[list[Span]]) -> bool:
     """Whether there are two rows or more, as long as each other, of a few words a cell."""
-    if len(rows) < 2 or len(rows[0]) < 2 or len({len(row) for row in rows}) > 1:
+    if len(rows) < _LEAST_ROWS or len(rows[0]) < 2 or len({len(row) for row in rows}) > 1:
         return False
     cells = [answer[slice(*cell)] for row in rows for cell in row]
     prose = any(answer[row[-1][1] - 1 : row[-1][1]] in tuple(".!?:") for row in rows)

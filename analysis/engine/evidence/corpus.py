@@ -185,10 +185,14 @@ class Corpus:
             self.near[index] = (*before, *self.led_by(index))
         return self.near[index]
 
-    def spoken_for(self, terms: Iterable[str]) -> Iterator[tuple[str, tuple[int, ...]]]:
+    def rarest_first(self, terms: Iterable[str]) -> list[str]:
+        """Those of the terms that some passage holds."""
+        known_terms = [(len(self.postings[term]), term) for term in terms if term in self.postings]
+        return [term for _, term in sorted(known_terms)]
+
+    def spoken_for(self, rarest_first: Iterable[str]) -> Iterator[tuple[str, tuple[int, ...]]]:
         """Rare terms, with the passages beside them: of many "It costs 40", the one meant."""
-        known_terms = [term for term in terms if term in self.postings]
-        for term in sorted(known_terms, key=lambda term: (len(self.postings[term]), term)):
+        for term in rarest_first:
             if len(self.postings[term]) > _RARE:
                 break
             yield term, self._beside_term(term)

@@ -67,6 +67,11 @@ _PAST = re.compile(
     r"|\bno (?:longer|more)$|\b(?:was|were) (?:once|formerly|previously)\b"
     rf"|\b(?:once|formerly|previously) (?:{'|'.join(sorted(PAST))}|\w+ed)\b"
 )
+_SIGNS_OF_PAST = (
+    "until", "till", "before", "up to", "prior to", "formerly", "previously", "originally",
+    "historically", "back then", "in the past", "in former times", "used to", "no longer",
+    "no more", "once",
+)  # fmt: skip
 _MANY = (
     r"(?:(?:some|many|most|several|other)(?: \w+){0,2}?|people|others|critics|opponents|everybody"
     r"|everyone)"
@@ -80,10 +85,20 @@ _REPORTED = re.compile(
     r"|\b(?:allegedly|supposedly|purportedly)\b|\brumou?r has it\b"
     r"|^according to (?:some|rumou?rs?|critics|legend|hearsay|gossip)\b"
 )
+_SIGNS_OF_REPORT = (
+    "think", "thought", "believe", "say", "said", "assume", "claim", "argue", "allege", "suggest",
+    "insist", "rumo", "supposed", "purportedly", "according to",
+)  # fmt: skip
 _INSIDE = re.compile(
     rf"\b{_DENYING}\b|^it would be \w+ if\b|^if only\b"
     r"|^in (?:a parallel (?:universe|world)|an ideal world|fiction|(?:my|your) dreams)\b"
 )
+_SIGNS_INSIDE = (
+    "no longer", "by no means", "in no way", "far from", "anything but", "not quite", "hardly",
+    "scarcely", "barely", "rarely", "seldom", "almost", "nearly", "never", "it would be", "if only",
+    "in a parallel", "in an ideal", "in fiction", "dreams",
+)  # fmt: skip
+_SIGNS_OF_SUPPOSING = ("would", "might", "could", "should have")
 _SUPPOSED = re.compile(r"\b(?:would|might|could|should have)\b")
 _GIVEN = word_set("if when unless with without since as because so then you i we that")
 """Beside these words "would" follows from something, or is polite."""
@@ -124,7 +139,9 @@ def frame_of(tokens: Tokens, first: int, last: int) -> Frame:
         _LABELS.match(phrase) if ":" in phrase else None,
         _CLOSINGS.search(phrase) if phrase.endswith(_LAST_WORDS) else None,
     ]
-    past, reported, inside = _PAST.search(phrase), _REPORTED.search(phrase), _inside(phrase)
+    past = _PAST.search(phrase) if _holds(phrase, _SIGNS_OF_PAST) else None
+    reported = _REPORTED.search(phrase) if _holds(phrase, _SIGNS_OF_REPORT) else None
+    inside = _inside(phrase)
     matches = filter(None, (*denied, past, reported, inside))
     is_denied = any(denied) or _retracted(tokens, end)
     return Frame(
@@ -136,6 +153,11 @@ def frame_of(tokens: Tokens, first: int, last: int) -> Frame:
     )
 
 
+def _holds(phrase: str, signs: tuple[str, ...]) -> bool:
+    """Whether one of the signs stands in it: much less work than to search for the pattern."""
+    return any(map(phrase.__contains__, signs))
+
+
 def _words(match: re.Match[str]) -> list[str]:
     """The words of a frame, and those before one that ends with "that"."""
     words = " ".join(filter(None, match.groups())) or match[0]
@@ -144,8 +166,10 @@ def _words(match: re.Match[str]) -> list[str]:
 
 
 def _inside(phrase: str) -> re.Match[str] | None:
-    supposed = None if not _GIVEN.isdisjoint(phrase.split()) else _SUPPOSED.search(phrase)
-    return _INSIDE.search(phrase) or supposed
+    inside = _INSIDE.search(phrase) if _holds(phrase, _SIGNS_INSIDE) else None
+    if inside or not _holds(phrase, _SIGNS_OF_SUPPOSING):
+        return inside
+    return _SUPPOSED.search(phrase) if _GIVEN.isdisjoint(phrase.split()) else None
 
 
 def speaks_of_now(tokens: Tokens, first: int, last: int) -> bool:
@@ -161,8 +185,9 @@ def speaks_of_now(tokens: Tokens, first: int, last: int) -> bool:
 
 def _retracted(tokens: Tokens, end: int) -> bool:
     """Whether a sentence is followed by "Not!"."""
-    at = end
-    while at < len(tokens) and tokens.kinds[at] == MARK:
+    at, last = end, len(tokens)
+    while at < last and tokens.kinds[at] == MARK:
         at += 1
-    alone = at + 1 == len(tokens) or (at + 1 < len(tokens) and tokens.words[at + 1] in ("!", "."))
-    return at < len(tokens) and at > end and tokens.lower[at] == "not" and alone
+    if not end < at < last or tokens.lower[at] != "not":
+        return False
+    return at + 1 == last or tokens.words[at + 1] in ("!", ".")

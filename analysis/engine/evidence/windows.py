@@ -115,7 +115,7 @@ def _scores(corpus: Corpus, weights: dict[str, float]) -> tuple[dict[int, float]
 def _beside_rare(corpus: Corpus, weights: dict[str, float]) -> dict[int, float]:
     """What rare words say beside a passage is worth: it tells passages of the same words apart."""
     worth: dict[int, float] = defaultdict(float)
-    for term, beside in corpus.spoken_for(weights):
+    for term, beside in corpus.spoken_for(corpus.rarest_first(weights)):
         for near in beside:
             worth[near] += weights[term]
     return worth

@@ -25,6 +25,8 @@ the claim's figure at the other end, and where a pronoun stands for the subject,
 from the sentence before alone."""
 _RANK = {Relation.EQUAL: 3, Relation.ENTAILED: 2, Relation.ABSENT: 1, Relation.CONFLICTING: 0}
 _FAR = 100.0
+_DIGITS = 4
+"""Of a match, as it is stored."""
 _SHUT = word_set("closed closes close shut shuts")
 _DIFFERENCES = word_set(
     "more less fewer higher lower longer shorter larger smaller older younger later earlier faster "
@@ -55,7 +57,8 @@ def facts(question: FigureQuery, evidence: Sequence[Evidence]) -> tuple[FigureEv
     """One fact for each figure of the claim, and one for each abbreviation that is resolved."""
     ours, passages_read = question.figures, [item.passage for item in evidence]
     short = tuple(abbreviation_facts(question.claim, question.abbreviations, passages_read))
-    by_figure = {at: _settle(question, at, evidence) for at in range(len(ours))}
+    places = _places_of_copies(question, evidence) if ours else {}
+    by_figure = {at: _settle(question, at, evidence, places) for at in range(len(ours))}
     derived_counts = {settled.derived.count for settled in by_figure.values() if settled.derived}
     settled_facts = [
         _as_own_count(settled.fact) if ours[at] in derived_counts else settled.fact
@@ -77,9 +80,11 @@ class _Settled:
     derived: Derived | None = None
 
 
-def _settle(question: FigureQuery, at: int, theirs: Sequence[Evidence]) -> _Settled:
+def _settle(
+    question: FigureQuery, at: int, theirs: Sequence[Evidence], places: dict[int, int]
+) -> _Settled:
     figure = question.figures[at]
-    copied = _copied(question, figure, theirs)
+    copied = _copied(question, figure, theirs, places)
     if copied:
         return _Settled(_fact(question.claim, figure, copied, theirs))
     candidates = list(_candidates(question, at, theirs))
@@ -106,13 +111,19 @@ def _settle(question: FigureQuery, at: int, theirs: Sequence[Evidence]) -> _Sett
     return _Settled(FigureEvidence(figure.kind, Relation.ABSENT, span, None, None, 0.0, reason))
 
 
-def _copied(question: FigureQuery, figure: Figure, theirs: Sequence[Evidence]) -> _Candidate | None:
+def _places_of_copies(question: FigureQuery, evidence: Sequence[Evidence]) -> dict[int, int]:
+    """Where each passage that holds the claim word for word begins to (its tokens count)."""
+    words = question.claim.words
+    starts = ((at, _position(words, item.passage.words)) for at, item in enumerate(evidence))
+    return {at: start for at, start in starts if start is not None}
+
+
+def _copied(
+    question: FigureQuery, figure: Figure, theirs: Sequence[Evidence], places: dict[int, int]
+) -> _Candidate | None:
     """The same figure of a passage that holds the claim word for word: no other is its rival."""
-    words = tuple(question.claim.words)
-    for index, evidence in enumerate(theirs):
-        start = _position(words, tuple(evidence.passage.words))
-        if start is None:
-            continue
+    for index, start in places.items():
+        evidence = theirs[index]
         shift = evidence.passage.first + start - question.claim.first
         for other in evidence.figures:
             same_place = (other.first, other.last) == (figure.first + shift, figure.last + shift)
@@ -121,33 +132,55 @@ def _copied(question: FigureQuery, figure: Figure, theirs: Sequence[Evidence]) -
     return None
 
 
-def _position(words: tuple[str, ...], others: tuple[str, ...]) -> int | None:
+def _position(words: list[str], others: list[str]) -> int | None:
     """Where the words stand among the others in this order, nothing between them."""
     size = len(words)
-    places = range(len(others) - size + 1)
-    return next((at for at in places if others[at : at + size] == words), None)
+    for at in range(len(others) - size + 1):
+        if others[at] == words[0] and others[at : at + size] == words:
+            return at
+    return None
 
 
 def _candidates(question: FigureQuery, at: int, theirs: Sequence[Evidence]) -> Iterator[_Candidate]:
-    figure, subject = question.figures[at], question.subjects[at]
+    figure, subject, weights = question.figures[at], question.subjects[at], question.weights[at]
     for index, evidence in enumerate(theirs):
         for other, about in zip(evidence.figures, evidence.subjects, strict=True):
             if comparable(figure, other):
-                relation = relate(figure, other, normative=question.normative)
-                if question.normative and _caps_threshold(figure, other, evidence):
-                    relation = Relation.CONFLICTING
+                relation = _relation(question, figure, other, evidence)
                 near = _nearness(figure, other)
                 share = overlap(subject, about)
-                is_named = question.names <= (about.own | about.rest | about.around)
+                is_named = not question.names or question.names <= (
+                    about.own | about.rest | about.around
+                )
                 yield _Candidate(
                     index,
                     other,
                     relation,
-                    match(subject, about, question.names),
+                    match(weights, about, question.names),
                     share,
                     near,
                     is_named,
                 )
+
+
+def _relation(question: FigureQuery, figure: Figure, other: Figure, passage: Evidence) -> Relation:
+    if question.normative and _caps_threshold(figure, other, passage):
+        return Relation.CONFLICTING
+    return relate(figure, other, normative=question.normative)
+
+
+def may_conflict(question: FigureQuery, evidence: Evidence, least_match: float) -> bool:
+    """Whether one figure of a passage can be told against the claim with so much of a match.
+
+    It is much less work than to find the facts: most passages have no such figure.
+    """
+    return any(
+        comparable(figure, other)
+        and _relation(question, figure, other, evidence) is Relation.CONFLICTING
+        and round(match(weights, about, question.names), _DIGITS) >= least_match
+        for figure, weights in zip(question.figures, question.weights, strict=True)
+        for other, about in zip(evidence.figures, evidence.subjects, strict=True)
+    )
 
 
 def _caps_threshold(figure: Figure, other: Figure, evidence: Evidence) -> bool:
@@ -264,7 +297,7 @@ def _fact(
     span = evidence.passage.span(candidate.figure.first, candidate.figure.last)
     return FigureEvidence(
         figure.kind, candidate.relation, claim.span(figure.first, figure.last),
-        candidate.evidence, span, round(candidate.match, 4),
+        candidate.evidence, span, round(candidate.match, _DIGITS),
         f"the source says “{evidence.quote(candidate.figure)}”",
     )  # fmt: skip
 

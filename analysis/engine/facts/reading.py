@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from analysis.engine.facts.abbreviations import Use, uses
 from analysis.engine.facts.figures import Figure, figures
 from analysis.engine.facts.model import Stretch
-from analysis.engine.facts.subject import Subject, subjects
+from analysis.engine.facts.subject import Subject, WeightedTerms, subjects, weighted
 from text.figures import Figures
 from text.negation import negations
 from text.sentences import sentences
@@ -52,6 +52,8 @@ class FigureQuery:
     claim: Stretch
     figures: Sequence[Figure]
     subjects: Sequence[Subject]
+    weights: Sequence[WeightedTerms]
+    """Of each figure, the words that it is about."""
     normative: bool
     denied: bool
     hypothetical: bool
@@ -67,10 +69,12 @@ class FigureQuery:
         contrasts = _contrasts(claim, figures_here)
         ours = _without(figures_here, contrasts) or figures_here
         others = (figure for figure in figures_here if figure not in ours)
+        about = subjects(claim, ours)
         return cls(
             claim,
             ours,
-            subjects(claim, ours),
+            about,
+            [weighted(subject) for subject in about],
             not _NORMATIVE.isdisjoint(claim.words),
             _denied(claim, figures_here, contrasts),
             not _HYPOTHETICAL.isdisjoint(_words_outside(claim, ours)),

@@ -33,12 +33,12 @@ def comparable(claim: Figure, source: Figure) -> bool:
         return False
     if _rates_differ(claim, source):
         return False
-    units = {claim.unit, source.unit}
     if claim.unit in _NAMING:
-        return len(units) == 1 and bool(claim.things & source.things)
-    if len(units) == 1:
+        return claim.unit == source.unit and bool(claim.things & source.things)
+    if claim.unit == source.unit:
         return claim.unit != "" or _count_the_same(claim, source)
-    if units == {CLOCK, CLOCK_OPEN} or _other_currency(claim, source):
+    units = (claim.unit, source.unit)
+    if (CLOCK in units and CLOCK_OPEN in units) or _other_currency(claim, source):
         return True
     return FREE in units and {claim.kind, source.kind} <= {FactKind.MONEY, FactKind.PERCENT}
 

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from math import fsum
 
 from analysis.engine.facts.figures import EDGE_WORDS, FREE, Figure
 from analysis.engine.facts.model import FactKind, Stretch
@@ -54,14 +55,22 @@ class Subject:
     carried: frozenset[str] = frozenset()
 
 
+@dataclass(frozen=True, slots=True)
+class WeightedTerms:
+    """The words that a claim's figure is about, each with its weight, and all weights together."""
+
+    terms: tuple[tuple[str, float], ...]
+    total: float
+
+
 def subjects(stretch: Stretch, figures: Sequence[Figure]) -> list[Subject]:
     """The subject of each figure: a word belongs to the figure of a dimension nearest to it."""
     if not figures:
         return []
-    words = _content(stretch, figures)
     date_positions = _positions(figure for figure in figures if figure.kind in _DATED)
+    words = _content(stretch, figures, date_positions)
     term_at = {at: _term(stretch, at) for at in words}
-    own = _nearest(_places(stretch), words, figures)
+    own = _nearest(stretch, words, figures)
     subjects_here = []
     for figure, positions in zip(figures, own, strict=True):
         left_out = set[int]() if figure.kind in _AMOUNTS else date_positions
@@ -78,34 +87,39 @@ def subjects(stretch: Stretch, figures: Sequence[Figure]) -> list[Subject]:
     return subjects_here
 
 
-def match(claim: Subject, source: Subject, names: frozenset[str]) -> float:
+def weighted(claim: Subject) -> WeightedTerms:
+    """What a claim's figure is about, each word with its weight; read once for all passages."""
+    claim_terms = [(term, 1.0) for term in claim.own] + [(term, _OTHERS) for term in claim.rest]
+    claim_words = claim.own | claim.rest
+    claim_terms += [(term, _OTHERS) for term in claim.around if term not in claim_words]
+    terms = tuple((term, weight * _weight(term)) for term, weight in claim_terms)
+    return WeightedTerms(terms, fsum(weight for _, weight in terms))
+
+
+def match(claim: WeightedTerms, source: Subject, names: frozenset[str]) -> float:
     """How far (0-1) the source's figure is about what the claim's figure is about.
 
     A sentence carries on the names of the one before: "The bridge at Kvalsund is new. It is long."
     """
-    claim_terms = [(term, 1.0) for term in claim.own] + [(term, _OTHERS) for term in claim.rest]
-    claim_words = claim.own | claim.rest
-    claim_terms += [(term, _OTHERS) for term in claim.around if term not in claim_words]
-    total = sum(weight * _weight(term) for term, weight in claim_terms)
-    reached = sum(
-        weight * _weight(term) * _strength(term, source, names) for term, weight in claim_terms
-    )
-    return reached / total if total else 0.0
+    if not claim.total:
+        return 0.0
+    # An exact sum: that of floats would differ with the order of a set, and so decide a tie.
+    reached = fsum(weight * _strength(term, source, names) for term, weight in claim.terms)
+    return reached / claim.total
 
 
 def overlap(claim: Subject, source: Subject) -> float:
     """Share (0-1) of the claim's own words that stand anywhere near the source's figure."""
     claim_terms = claim.own or claim.rest or claim.around
     near = source.own | source.rest | source.around
-    total = sum(map(_weight, claim_terms))
-    return sum(_weight(term) for term in claim_terms & near) / total if total else 0.0
+    total = fsum(map(_weight, claim_terms))
+    return fsum(map(_weight, claim_terms & near)) / total if total else 0.0
 
 
-def _content(stretch: Stretch, figures: Sequence[Figure]) -> list[int]:
+def _content(stretch: Stretch, figures: Sequence[Figure], date_positions: set[int]) -> list[int]:
     """The content words outside of all amounts; dates and days are content to an amount."""
     tokens = stretch.tokens
     positions = _positions(figure for figure in figures if figure.kind not in _DATED)
-    date_positions = _positions(figure for figure in figures if figure.kind in _DATED)
     return [
         at
         for at in range(stretch.first, stretch.last)
@@ -125,13 +139,13 @@ def _positions(figures: Iterable[Figure]) -> set[int]:
     return {at for figure in figures for at in range(figure.first, figure.last)}
 
 
-def _nearest(places: list[int], words: list[int], figures: Sequence[Figure]) -> list[set[int]]:
+def _nearest(stretch: Stretch, words: list[int], figures: Sequence[Figure]) -> list[set[int]]:
     """Of each figure, the words to which no other of its dimension is nearer."""
     free = any(figure.unit == FREE for figure in figures)
     units = [FREE if free and figure.kind in _PRICED else figure.unit for figure in figures]
     if len(set(units)) == len(units):
         return [set(words) for _ in figures]
-    own: list[set[int]] = [set() for _ in figures]
+    places, own = _places(stretch), [set[int]() for _ in figures]
     for at in words:
         distances = [_distance(places, at, figure) for figure in figures]
         least: dict[str, int] = {}

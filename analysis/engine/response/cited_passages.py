@@ -76,9 +76,9 @@ def _redundant(groups: Sequence[_Group], chunk: EvidenceChunk, words: str) -> _G
     if len(groups) > _MOST_COMPARED:
         return None
     for group in groups:
-        if f" {words} " in f" {group.words} ":
+        if words in group.words:
             return group
-        if f" {group.words} " in f" {words} ":
+        if group.words in words:
             group.text, group.words, group.title = chunk.text, words, chunk.source
             group.chunk = chunk
             return group
@@ -114,7 +114,7 @@ def _join_chunks(chunks: Iterable[EvidenceChunk]) -> str:
 
 
 def _words(text: str) -> str:
+    """The words in lower case without marks, a space on each side of each."""
     tokens = tokenize(text)
-    return " ".join(
-        word for word, kind in zip(tokens.lower, tokens.kinds, strict=True) if kind != MARK
-    )
+    words = [word for word, kind in zip(tokens.lower, tokens.kinds, strict=True) if kind != MARK]
+    return f" {' '.join(words)} "

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from analysis.engine.evidence import relations
 from analysis.engine.evidence.corpus import Corpus, Facts
 from analysis.engine.rules import modifiers
-from analysis.engine.rules.modifiers import Stretch
+from analysis.engine.rules.modifiers import SmallWords
 from analysis.engine.signal_types import Conflict
 from analysis.engine.types import ConflictKind
 from text.opposites import ANTONYMS
@@ -39,8 +39,7 @@ class ClaimQuery:
     """The terms to look for: without figures, which are compared by value, with the subject."""
     opposable: tuple[str, ...]
     """The terms that have an opposite."""
-    stretch: Stretch
-    """The same tokens, for their small words."""
+    small_words: SmallWords
     own_words: bool = True
     """Whether these are tokens of the answer, not of the question that it says yes or no to."""
 
@@ -176,7 +175,7 @@ def _antonym(claim: ClaimQuery, corpus: Corpus, index: int) -> ConflictShare:
 
 def _modifier_conflict(claim: ClaimQuery, corpus: Corpus, index: int) -> ConflictShare:
     """ "with alcohol" against "without alcohol"."""
-    modifier_pair = modifiers.opposite_phrases(*_stretches(claim, corpus, index))
+    modifier_pair = modifiers.opposite_phrases(claim.small_words, _small_words(corpus, index))
     if modifier_pair is None:
         return None
     # Two denials may cancel; "without" is itself the one that counts here, and where both deny
@@ -193,13 +192,13 @@ def _modifier_conflict(claim: ClaimQuery, corpus: Corpus, index: int) -> Conflic
     return Conflict(ConflictKind.ANTONYM, why), about
 
 
-def _stretches(claim: ClaimQuery, corpus: Corpus, index: int) -> tuple[Stretch, Stretch]:
+def _small_words(corpus: Corpus, index: int) -> SmallWords:
     if index not in corpus.small_words:
         passage = corpus.passages[index]
         tokens = corpus.tokens[passage.source]
-        corpus.small_words[index] = Stretch(tokens, passage.first, passage.last)
-    theirs: Stretch = corpus.small_words[index]
-    return claim.stretch, theirs
+        corpus.small_words[index] = SmallWords.of(tokens, passage.first, passage.last)
+    small_words: SmallWords = corpus.small_words[index]
+    return small_words
 
 
 def _name(claim: ClaimQuery, corpus: Corpus, index: int) -> ConflictShare:
@@ -285,11 +284,11 @@ def leaves_open(claim: ClaimQuery, corpus: Corpus, index: int) -> bool:
     few = len(claim.terms) <= _LEAST_SHARED and not ours.denied
     if few and not claim.terms.isdisjoint(theirs.denied):
         return True
-    if relations.says_less(ours.quantifiers, theirs.quantifiers):
+    if ours.quantifiers and relations.says_less(ours.quantifiers, theirs.quantifiers):
         return True
-    if relations.swapped(ours.deeds, theirs.deeds):
+    if ours.deeds and relations.swapped(ours.deeds, theirs.deeds):
         return True
-    pair = _stretches(claim, corpus, index)
+    pair = claim.small_words, _small_words(corpus, index)
     return modifiers.opposite_phrases(*pair) is not None or modifiers.says_otherwise(*pair)
 
 

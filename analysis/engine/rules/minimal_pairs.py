@@ -46,7 +46,7 @@ def differs_alone(
     kinds = {conflict.kind for conflict in conflicts}
     passage, tokens = corpus.passages[index], corpus.tokens[corpus.passages[index].source]
     terms = tokens.terms[passage.first : passage.last]
-    words = {*tokens.lower[passage.first : passage.last], *claim.stretch.lower}
+    words = {*tokens.lower[passage.first : passage.last], *claim.small_words.lower}
     if _is_rate(tokens, passage.first, passage.last):
         words |= _RATES
     if kinds <= _FIGURES:

@@ -5,7 +5,7 @@ same word ("with alcohol", "without alcohol"), so that they speak of the same th
 """
 
 from collections.abc import Iterator, Sequence
-from functools import cached_property
+from dataclasses import dataclass
 
 from text.stems import stem
 from text.tokens import MARK, Tokens
@@ -58,13 +58,14 @@ Uses = dict[tuple[int, str], tuple[bool, str]]
 """Row of the table and the word behind the phrase, to the side taken and the phrase."""
 
 
-def opposite_phrases(ours: "Stretch", theirs: "Stretch") -> tuple[str, str] | None:
+def opposite_phrases(ours: "SmallWords", theirs: "SmallWords") -> tuple[str, str] | None:
     """The claim's phrase and the passage's opposite one, where both stand before the same word."""
-    turned = _opposed(ours.turns, theirs.turns) if ours.turns else None
-    return turned or _years_differ(ours.bounded_years, theirs.lower)
+    if ours.turns and (turned := _opposed(ours.turns, theirs.turns)):
+        return turned
+    return _years_differ(ours.bounded_years, theirs.lower) if ours.bounded_years else None
 
 
-def says_otherwise(ours: "Stretch", theirs: "Stretch") -> bool:
+def says_otherwise(ours: "SmallWords", theirs: "SmallWords") -> bool:
     """True where the passage has the claim's words and its small words say something else."""
     if ours.strengths and _opposed(ours.strengths, theirs.strengths):
         return True
@@ -95,46 +96,38 @@ def _bounded_years(words: Sequence[str]) -> dict[str, str]:
     }
 
 
-class Stretch:
-    """Tokens [first, last) of a text; its small words are read once, when first asked for."""
+@dataclass(frozen=True, slots=True)
+class SmallWords:
+    """The small words of a stretch of text, read once for all that it is held against.
 
-    def __init__(self, tokens: Tokens, first: int, last: int) -> None:
-        self.tokens, self.first, self.last = tokens, first, last
+    `lower` are all its words in lower case. `turns` are the phrases that an opposite one turns
+    round, `strengths` those of what is always so or must be, `bounded_years` the years behind
+    "before" or "after", each with that word. `says_sole` says that something is the only one,
+    `cjk` are numerals and negations in Chinese characters.
+    """
 
-    @cached_property
-    def lower(self) -> list[str]:
-        """Its words in lower case."""
-        return self.tokens.lower[self.first : self.last]
+    lower: list[str]
+    turns: Uses
+    strengths: Uses
+    bounded_years: dict[str, str]
+    says_sole: bool
+    foreign_negation: bool
+    cjk: frozenset[str]
 
-    @cached_property
-    def turns(self) -> Uses:
-        """Where it has a phrase that an opposite one turns round."""
-        return _uses(self, _TURN_TABLE)
-
-    @cached_property
-    def strengths(self) -> Uses:
-        """Where it has a phrase of what is always so, or must be."""
-        return _uses(self, _STRENGTH_TABLE)
-
-    @cached_property
-    def bounded_years(self) -> dict[str, str]:
-        """Each year that "before" or "after" stands in front of, with that word."""
-        return _bounded_years(self.lower)
-
-    @cached_property
-    def says_sole(self) -> bool:
-        """Whether it says that something is the only one."""
-        return not _SOLE.isdisjoint(self.lower)
-
-    @cached_property
-    def foreign_negation(self) -> bool:
-        """Whether it has a negation of another language."""
-        return not _FOREIGN_NEGATORS.isdisjoint(self.lower)
-
-    @cached_property
-    def cjk(self) -> frozenset[str]:
-        """Its numerals and negations in Chinese characters."""
-        return _SOME_CJK.intersection(self.lower)
+    @classmethod
+    def of(cls, tokens: Tokens, first: int, last: int) -> "SmallWords":
+        """Read tokens [first, last)."""
+        lower = tokens.lower[first:last]
+        openers = not _FIRST.isdisjoint(lower)
+        return cls(
+            lower,
+            _uses(tokens, first, last, _TURN_TABLE) if openers else {},
+            _uses(tokens, first, last, _STRENGTH_TABLE) if openers else {},
+            _bounded_years(lower) if "before" in lower or "after" in lower else {},
+            not _SOLE.isdisjoint(lower),
+            not _FOREIGN_NEGATORS.isdisjoint(lower),
+            _SOME_CJK.intersection(lower),
+        )
 
 
 def _opposed(our_uses: Uses, their_uses: Uses) -> tuple[str, str] | None:
@@ -144,13 +137,12 @@ def _opposed(our_uses: Uses, their_uses: Uses) -> tuple[str, str] | None:
     return None
 
 
-def _uses(stretch: Stretch, table: dict[tuple[str, ...], tuple[int, bool]]) -> Uses:
-    words = stretch.lower
+def _uses(
+    tokens: Tokens, first: int, last: int, table: dict[tuple[str, ...], tuple[int, bool]]
+) -> Uses:
     uses: Uses = {}
-    if _FIRST.isdisjoint(words):
-        return uses
-    for at, phrase in _phrases(words, table):
-        behind = _behind(stretch, stretch.first + at + len(phrase))
+    for at, phrase in _phrases(tokens.lower[first:last], table):
+        behind = _behind(tokens, first + at + len(phrase), last)
         if behind:
             row, side = table[phrase]
             uses[row, behind] = (side, " ".join(phrase))
@@ -171,12 +163,11 @@ def _phrases(
                 break
 
 
-def _behind(stretch: Stretch, at: int) -> str:
+def _behind(tokens: Tokens, at: int, last: int) -> str:
     """The stem of the first word or figure from there on."""
-    tokens = stretch.tokens
-    while at < stretch.last and (tokens.kinds[at] == MARK or tokens.lower[at] in DETERMINERS):
+    while at < last and (tokens.kinds[at] == MARK or tokens.lower[at] in DETERMINERS):
         at += 1
-    return stem(tokens.lower[at]) if at < stretch.last else ""
+    return stem(tokens.lower[at]) if at < last else ""
 
 
 def _cjk_differs(ours: frozenset[str], theirs: frozenset[str]) -> bool:

@@ -27,6 +27,11 @@ _RELEASES = (
     "is not required to", "not obliged to", "choose not to", "must not", "mustn't",
     "forbidden to", "not allowed to", "prohibited from", "never",
 )  # fmt: skip
+_RELEASING = word_set(
+    "exempt exempted excused free relieved freed skip ignore forgo omit do without need needn't "
+    "don't does doesn't not mustn't forbidden prohibited never"
+)
+"""One of these stands in every release."""
 _NEGATIVE = word_set("not no never n't without exempt except cannot")
 _TURNING = word_set("by be been being if when not")
 """Words with which the parts of a sentence may stand in another order."""
@@ -36,6 +41,8 @@ _SAME = 0.5
 
 def releases(tokens: Tokens, first: int, last: int) -> str:
     """The phrase by which a claim lifts a duty; "" where it lifts none."""
+    if _RELEASING.isdisjoint(tokens.lower[first:last]):
+        return ""
     padded = f" {' '.join(tokens.lower[first:last])} "
     return next((phrase for phrase in _RELEASES if f" {phrase} " in padded), "")
 

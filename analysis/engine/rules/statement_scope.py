@@ -83,7 +83,9 @@ class ClaimScope:
     def _framed_otherwise(self, corpus: Corpus, index: int) -> str:
         """How claim and passage say the same in different frames; "" where they do not."""
         passage, theirs = corpus.passages[index], corpus.frame(index)
-        terms = self.claim.terms - self.frame.words - theirs.words
+        terms = self.claim.terms
+        if self.frame.words or theirs.words:
+            terms = terms - self.frame.words - theirs.words
         shared = len(terms & passage.terms)
         if terms and shared >= _LEAST_SHARED * len(terms):
             around = self._other_frame(corpus, index)
@@ -113,7 +115,7 @@ class ClaimScope:
 
     def _denied_of(self, terms: frozenset[str]) -> str:
         """What the claim denies of a passage that has these terms, all the claim's others too."""
-        if self.claim.stretch.turns or self.claim.facts.quantifiers:
+        if self.claim.small_words.turns or self.claim.facts.quantifiers:
             return ""
         for head, scope in self.claim.facts.denied.items():
             others = self.claim.terms - scope

@@ -3,10 +3,12 @@
 import heapq
 from collections import defaultdict
 from dataclasses import dataclass
+from operator import itemgetter
 
 from analysis.engine.evidence.corpus import Corpus
 from analysis.engine.rules.conflicts import ClaimQuery
 
+_SCORE_AND_TEXT = itemgetter(0, 1)
 _NEAR = 0.5
 """A word in at most so many passages speaks, by this share of its worth, for what is beside it."""
 
@@ -24,10 +26,7 @@ def candidates_for(
 ) -> tuple[list[tuple[int, float]], bool]:
     """The best passages by BM25, rarest terms first until the budget is spent."""
     postings, norms = corpus.postings, corpus.norms
-    terms = sorted(
-        (term for term in claim.terms | claim.context if term in postings),
-        key=lambda term: (len(postings[term]), term),
-    )
+    terms = corpus.rarest_first(claim.terms | claim.context)
     scores: dict[int, float] = defaultdict(float)
     budget_left = budget.postings
     for term in terms:
@@ -56,9 +55,15 @@ def _best(scores: dict[int, float], corpus: Corpus, count: int) -> list[tuple[in
     wide = count
     while True:
         floor = min(heapq.nlargest(wide, scores.values()), default=0.0)
-        candidates = [(index, score) for index, score in scores.items() if score >= floor]
-        candidates.sort(key=lambda item: (-item[1], corpus.text_of(item[0])))
-        once = {corpus.text_of(index): (index, score) for index, score in reversed(candidates)}
+        candidates = [
+            (-score, corpus.text_of(index), index)
+            for index, score in scores.items()
+            if score >= floor
+        ]
+        candidates.sort(key=_SCORE_AND_TEXT)
+        once: dict[str, tuple[int, float]] = {}
+        for score, text, index in candidates:
+            once.setdefault(text, (index, -score))
         if len(once) >= count or len(candidates) == len(scores):
-            return [item for item in candidates if once[corpus.text_of(item[0])] == item][:count]
+            return list(once.values())[:count]
         wide *= 4

@@ -5,7 +5,7 @@ from analysis.engine.claims.clauses import subject
 from analysis.engine.claims.reading import METHOD_WHOLE, Reading, Statement
 from analysis.engine.evidence.corpus import facts_of, terms_of
 from analysis.engine.rules.conflicts import ClaimQuery
-from analysis.engine.rules.modifiers import Stretch
+from analysis.engine.rules.modifiers import SmallWords
 from text.figures import labels
 from text.names import names
 from text.opposites import ANTONYMS
@@ -43,7 +43,7 @@ def query_of(reading: Reading, statement: Statement, query: str) -> ClaimQuery:
         statement.subject[1] if statement.subject[0] >= first else first,
         _wanted_terms(terms, context, {tokens.terms[at] for at in figure_tokens}),
         tuple(sorted((terms - context) & ANTONYMS.keys())),
-        Stretch(tokens, first, last),
+        SmallWords.of(tokens, first, last),
     )
 
 
@@ -78,7 +78,7 @@ def _of_text(text: str, statement: Statement) -> ClaimQuery:
         statement.claim.text, about[1],
         _wanted_terms(terms, context, {tokens.terms[at] for at in figure_tokens}),
         tuple(sorted((terms - context) & ANTONYMS.keys())),
-        Stretch(tokens, 0, last), own_words=False,
+        SmallWords.of(tokens, 0, last), own_words=False,
     )  # fmt: skip
 
 

@@ -5,8 +5,8 @@ figures, names and conflicts. The numbers it yields are lexical scores between 0
 calibrated probabilities. Work is bounded: when a bound cuts something off, it is counted.
 """
 
-from dataclasses import dataclass, replace
-from time import thread_time
+from dataclasses import dataclass
+from time import perf_counter, thread_time
 
 from analysis.engine.claims import replies
 from analysis.engine.claims.reading import Reading
@@ -14,7 +14,7 @@ from analysis.engine.evidence.corpus import Corpus, build, terms_of
 from analysis.engine.facts.reading import FigureQuery
 from analysis.engine.rules.another_case import is_of_another
 from analysis.engine.rules.conflicts import ClaimQuery, conflicts, leaves_open, speaks_of_another
-from analysis.engine.rules.figures import FigureFacts, question_of
+from analysis.engine.rules.figures import FigureFacts, may_oppose, question_of
 from analysis.engine.rules.minimal_pairs import NOTHING_ELSE, differs_alone
 from analysis.engine.rules.record_conflicts import RecordMatch, match_records
 from analysis.engine.rules.retractions import retractions
@@ -76,9 +76,10 @@ def ground(reading: Reading, query: str, sources: tuple[Source, ...]) -> Grounde
     groundings: dict[tuple[frozenset[str], str], Grounding] = {}
     cut_claims, results = 0, []
     rows = Rows.of(reading, corpus)
-    began = thread_time()
+    began, by_clock = thread_time(), perf_counter()
     for index, statement in enumerate(statements):
-        if thread_time() - began > SECONDS:
+        # The thread's own time is no more than the clock's, and dear to ask for.
+        if perf_counter() - by_clock > SECONDS and thread_time() - began > SECONDS:
             break
         claim_query = query_of(reading, statement, query)
         key = (claim_query.context, claim_query.text)
@@ -143,9 +144,8 @@ def _ground_claim(
         worst, worst_conflicts = rival
     record = None if _says_elsewhere(corpus, support, by) else match_records(claim, corpus)
     borne_out = record is not None and record.agrees and _says_no_more(record, claim)
-    coverage = _everywhere(coverage, claim, corpus, sources_hold, borne_out, figures)
-    if by is not None and corpus.records[corpus.passages[by].source]:
-        coverage = replace(coverage, of_record=True)
+    of_record = by is not None and corpus.records[corpus.passages[by].source] is not None
+    coverage = _everywhere(coverage, claim, corpus, sources_hold, borne_out, figures, of_record)
     if not figures.conflicting and support >= COVERED and _all_stand(claim, corpus, by, coverage):
         contradict = min(contradict, support)
     if record is not None:
@@ -200,6 +200,9 @@ def _rival(
             continue
         if not _names_subject(claim, corpus, index) or is_of_another(claim, corpus, index, by):
             continue
+        by_word = any(about >= _SAME_THING for _, about in word_conflicts)
+        if not by_word and not may_oppose(question, corpus, index, _SAME_THING):
+            continue
         conflicts = [
             *word_conflicts,
             *FigureFacts.of(claim, question, corpus, [index]).conflicts(index),
@@ -217,16 +220,15 @@ def _says_the_same_but_a_figure(claim: ClaimQuery, corpus: Corpus, by: int, inde
 
     Behind a pronoun or below another heading the same words may speak of another thing.
     """
-    earlier, later = sorted(
-        (corpus.passages[by], corpus.passages[index]), key=lambda item: item.start
-    )
-    between = corpus.sources[earlier.source].text[earlier.end : later.start]
+    if index == by or corpus.refers_back(by) or corpus.refers_back(index):
+        return False
     passage = corpus.passages[index]
     own_terms = terms_of(corpus.tokens[passage.source], passage.first, passage.last)
     differing = claim.terms.symmetric_difference(own_terms)
-    numerals = len(differing) == _A_FIGURE_EACH and all(term[0].isdigit() for term in differing)
-    referring = corpus.refers_back(by) or corpus.refers_back(index)
-    return index != by and numerals and not referring and "\n" not in between
+    if len(differing) != _A_FIGURE_EACH or not all(term[0].isdigit() for term in differing):
+        return False
+    earlier, later = sorted((corpus.passages[by], passage), key=lambda item: item.start)
+    return "\n" not in corpus.sources[earlier.source].text[earlier.end : later.start]
 
 
 def _is_sure(claim: ClaimQuery, conflict: Conflict) -> bool:
@@ -286,14 +288,18 @@ def _everywhere(
     sources_hold: KnownTerms,
     borne_out: bool,
     figures: FigureFacts,
+    of_record: bool,
 ) -> Coverage:
     """With what was looked for in all sources; a record that bears a claim out has its words."""
     part = claim.tokens, claim.first, claim.last
-    return replace(
-        coverage,
-        phrases=phrases_of(claim, corpus),
-        absent_figures=0 if borne_out else absent_figures(*part, sources_hold, figures.settled),
-        absent_names=0 if borne_out else absent_names(*part, corpus, sources_hold),
+    return Coverage(
+        coverage.entities,
+        coverage.numbers,
+        coverage.tokens_overlap,
+        phrases_of(claim, corpus),
+        0 if borne_out else absent_figures(*part, sources_hold, figures.settled),
+        0 if borne_out else absent_names(*part, corpus, sources_hold),
+        of_record,
     )
 
 

@@ -84,17 +84,16 @@ def pairs(facts: Iterable[StatedValue[V]]) -> Iterator[tuple[StatedValue[V], Sta
         keys = [(fact.topic, word) for word in sorted(fact.subject)[:_SUBJECT_STEMS]]
         matched: set[int] = set()
         for key in keys:
+            said_before = False
             for earlier in buckets[key]:
-                fresh = id(earlier) not in matched
-                matched.add(id(earlier))
-                if fresh and same_subject(earlier.subject, fact.subject):
-                    yield earlier, fact
-            if not any(_is_same_topic(earlier, fact) for earlier in buckets[key]):
+                if id(earlier) not in matched:
+                    matched.add(id(earlier))
+                    if same_subject(earlier.subject, fact.subject):
+                        yield earlier, fact
+                same = earlier.subject == fact.subject and earlier.value == fact.value
+                said_before = said_before or same
+            if not said_before:
                 buckets[key].append(fact)
-
-
-def _is_same_topic(fact: StatedValue[V], other: StatedValue[V]) -> bool:
-    return fact.subject == other.subject and fact.value == other.value
 
 
 def conflict(

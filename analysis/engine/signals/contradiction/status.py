@@ -159,6 +159,8 @@ def _copular(
 ) -> StatedValue[AxisState] | None:
     """ "is (not) open", with the tense and the circumstances."""
     tokens = reading.tokens
+    if POLES.keys().isdisjoint(tokens.lower[item.first : item.last]):
+        return None
     for at in range(item.first, item.last):
         word = tokens.lower[at]
         if word not in _PRESENT_BE and word not in _PAST_BE:

@@ -86,12 +86,13 @@ def _event(tokens: Tokens, item: Statement, dates: list[Date]) -> Event | None:
 
 
 def _event_verb(tokens: Tokens, item: Statement) -> int | None:
-    verbs = [at for at in range(item.first, item.last) if finite(tokens, at)]
-    event_verbs = [at for at in range(item.first, item.last) if stem(tokens.lower[at]) in _EVENT_OF]
-    if event_verbs:
-        return event_verbs[0]
-    plain = [at for at in verbs if tokens.lower[at].endswith("ed")]
-    return plain[0] if plain else None
+    places = range(item.first, item.last)
+    for at in places:
+        if stem(tokens.lower[at]) in _EVENT_OF:
+            return at
+    return next(
+        (at for at in places if tokens.lower[at].endswith("ed") and finite(tokens, at)), None
+    )
 
 
 def _state_since(tokens: Tokens, item: Statement, dates: list[Date]) -> Event | None:

@@ -1,13 +1,16 @@
 """Exact facts: every figure of a claim against what the source says of the same thing."""
 
+from dataclasses import replace
+from itertools import permutations
 from pathlib import Path
 from typing import NamedTuple
 
 import pytest
 
-from analysis.engine.facts.find import facts, facts_of_text
+from analysis.engine.facts.find import facts, facts_of_text, may_conflict
 from analysis.engine.facts.model import Relation, Stretch
-from analysis.engine.facts.reading import Evidence, FigureQuery, passages
+from analysis.engine.facts.reading import Evidence, FigureQuery, passages, whole
+from analysis.engine.facts.subject import Subject, match, weighted
 from text.tokens import tokenize
 
 
@@ -84,3 +87,32 @@ def test_a_pronoun_stands_for_the_subject_of_the_sentence_before() -> None:
     claim = Stretch("", tokens, 0, len(tokens), before)
     (fact,) = facts(FigureQuery.of(claim), [Evidence.of(passage) for passage in passages(source)])
     assert (fact.relation, fact.reason) == (Relation.CONFLICTING, "the source says “2019”")
+
+
+def test_what_conflicts_was_told_to_be_possible():
+    """The quick look leaves out no passage that the facts would tell against the claim."""
+    conflicting = 0
+    for case in CASES:
+        question = FigureQuery.of(whole(case.claim))
+        for passage in map(Evidence.of, passages(case.source)):
+            for fact in facts(question, [passage]):
+                if fact.relation is Relation.CONFLICTING:
+                    conflicting += 1
+                    assert may_conflict(question, passage, fact.subject_match)
+    assert conflicting >= 40
+
+
+def test_a_passage_of_other_figures_cannot_conflict():
+    question = FigureQuery.of(whole("The bridge is 300 m long."))
+    (far,) = passages("The bridge was opened in 1990.")
+    (same,) = passages("The bridge is 300 m long.")
+    assert not may_conflict(question, Evidence.of(far), 0.0)
+    assert not may_conflict(question, Evidence.of(same), 0.0)
+
+
+def test_a_match_is_the_same_in_every_order_of_the_words():
+    """The order of a set differs from process to process, and a tie must not."""
+    claim = weighted(Subject(frozenset({"cream", "bowl"}), frozenset({"week", "collect", "step"})))
+    source = Subject(frozenset({"cream", "week"}), frozenset({"bowl"}), frozenset({"step"}))
+    orders = [replace(claim, terms=terms) for terms in permutations(claim.terms)]
+    assert len({match(order, source, frozenset()) for order in orders}) == 1

@@ -71,3 +71,10 @@ def test_a_condition_that_the_source_does_not_set(claim: str, source: str, added
     tokens, corpus = tokenize(claim), build((Source("s1", source),))
     passage_terms = corpus.passages[0].terms
     assert conditions.adds_condition(tokens, 0, len(tokens), passage_terms, words(source)) is added
+
+
+@pytest.mark.parametrize("phrase", obligations._RELEASES)
+def test_each_release_is_found(phrase: str) -> None:
+    """One that the quick look at the words does not know would pass as no release."""
+    tokens = tokenize(f"Drivers {phrase} wear a belt")
+    assert obligations.releases(tokens, 0, len(tokens))

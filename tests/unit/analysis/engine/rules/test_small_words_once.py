@@ -1,11 +1,11 @@
 """A passage's small words are read once, however many claims are held against it."""
 
-from typing import Any
-
 import pytest
 
 from analysis.engine import analyze
 from analysis.engine.rules import conflicts
+from analysis.engine.rules.modifiers import SmallWords
+from text.tokens import Tokens
 
 SOURCE = "The bridge was opened before 1990. Only cars may use it without a permit."
 ANSWER = (
@@ -15,14 +15,14 @@ ANSWER = (
 
 
 def test_for_all_claims(monkeypatch: pytest.MonkeyPatch) -> None:
-    made = list[tuple[int, int]]()
+    read, of = list[tuple[int, int]](), SmallWords.of
 
-    class Counted(conflicts.Stretch):
-        def __init__(self, tokens: Any, first: int, last: int) -> None:
-            made.append((first, last))
-            super().__init__(tokens, first, last)
+    def counted(tokens: Tokens, first: int, last: int) -> SmallWords:
+        read.append((first, last))
+        return of(tokens, first, last)
 
-    monkeypatch.setattr(conflicts, "Stretch", Counted)
+    monkeypatch.setattr(conflicts.SmallWords, "of", counted)
     result = analyze("What of the bridge?", ANSWER, [SOURCE])
-    assert len(result["claims"]) >= 4
-    assert len(made) == len(set(made)) == 2
+    claims = len(result["claims"])
+    assert claims >= 4
+    assert len(read) == claims + 2
