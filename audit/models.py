@@ -1,7 +1,7 @@
 """The append-only trail: who did what to what, and when; and the seals that hold it together.
 
 Entries carry no foreign keys, since history outlives what it tells of. The database refuses to
-change or remove a row (triggers in the migration `0002_append_only`).
+change or remove a row (triggers in `migrations/guards.sql`).
 """
 
 from uuid import UUID

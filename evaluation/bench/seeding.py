@@ -49,6 +49,13 @@ _STATEMENTS = load("seed_desk").split("\n--;\n")
 _THINGS = ("lighthouse", "bridge", "library", "station", "tower", "mill", "harbour", "theatre")
 _TOWNS = ("Lyon", "Porto", "Bergen", "Graz", "Bari", "Ghent", "Turku", "Cork")
 _LEADS = ("", "It is definitely true that ", "As everybody knows, ")
+_CLAIMS_BY_DAY = """
+INSERT INTO analysis_claimday (application_id, day, claims)
+SELECT application_id, (created_at AT TIME ZONE 'UTC')::date, count(*)
+FROM analysis_countedcheck
+JOIN analysis_claim ON annotated_answer_id = check_record_id
+GROUP BY 1, 2
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +112,7 @@ def count() -> Iterator[int]:
             yield len(of_day)
     with connection.cursor() as cursor:
         cursor.execute("TRUNCATE analysis_claimday")
-        cursor.execute(load("claims_of_counted"))
+        cursor.execute(_CLAIMS_BY_DAY)
 
 
 def _cells(rows: Sequence[CountedCheck]) -> dict[trends.CellKey, list[int]]:

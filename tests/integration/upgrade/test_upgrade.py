@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from django.db import connection
 
+from launcher import postgres
 from operations.programs import find_program
 from tests.stack import PATIENT, ROOT, Stack
 from tests.upgrade_baseline import ANSWERS, FOLDER, SECRET_KEY
@@ -19,6 +20,7 @@ DUMPS = sorted(FOLDER.glob("*.sql.gz"))
 DECIDED = len(ANSWERS) + 2
 _SECONDS = 300
 _MARK = "--- end ---"
+_LATER = {"DJANGO_SETTINGS_MODULE": "tests.integration.upgrade.settings"}
 _OF_MANAGE_PY = {"DJANGO_SETTINGS_MODULE": "watchdog_site.settings", "DATABASE_DIRECT": "true"}
 _MANAGE = f"""
 import sys, django
@@ -95,6 +97,29 @@ def test_the_database_of_a_release_is_upgraded(
     assert same + counted(decisions, "cannot be replayed") == DECIDED
     (token,) = re.findall(r"wd_\w+", made)
     assert_checks_can_be_read_and_made(token, environment)
+
+
+@pytest.mark.parametrize("dump", DUMPS, ids=lambda path: path.name)
+def test_a_later_migration_changes_rows_of_a_release(
+    dump: Path, empty_database: str, servers: None
+) -> None:
+    environment = {"DATABASE_URL": empty_database, "SECRET_KEY": SECRET_KEY}
+    restore(dump, empty_database)
+    changed, _, trail, decisions = manage(
+        "migrate --noinput",
+        "migrate --check",
+        "verify_trail",
+        "verify_decisions",
+        **environment,
+        **_LATER,
+    )
+    assert "Applying accounts.0002_later... OK" in changed
+    rows = postgres.execute(
+        empty_database, "SELECT first_day, created_at FROM accounts_application"
+    )
+    assert [first_day for first_day, _ in rows] == [created.date() for _, created in rows] != []
+    assert counted(trail, "entries are not sealed yet") == 0
+    assert counted(decisions, "decisions are what their policy makes") > 0
 
 
 def assert_checks_can_be_read_and_made(token: str, environment: dict[str, str]) -> None:

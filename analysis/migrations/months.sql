@@ -1,13 +1,6 @@
-"""Results lie in a partition for each month of submission, told by the check's id (a UUIDv7).
+-- Results lie in a partition for each month of submission, told by the check's id (a UUIDv7): the
+-- partition key is the id itself, so that it can be primary key and be referred to.
 
-The partition key is the check's id itself, so that it can be primary key and be referred to. Rows
-that are there already become the first partition as they lie: nothing is copied.
-"""
-
-import django.db.models.deletion
-from django.db import migrations, models
-
-FUNCTIONS = """
 CREATE FUNCTION watchdog_first_id(moment timestamptz) RETURNS uuid
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
     SELECT rpad(lpad(to_hex(floor(extract(epoch FROM moment) * 1000)::bigint), 12, '0'), 32, '0')
@@ -29,17 +22,12 @@ BEGIN
 EXCEPTION
     WHEN duplicate_table OR invalid_object_definition OR check_violation THEN RETURN false;
 END $$;
-"""
 
-# The definitions are read from the table itself, so that every name stays as it is.
-PARTITION = """
+-- The definitions are read from the table itself, so that every name stays as it is.
 CREATE PROCEDURE pg_temp.partition_by_month(whole text, key text, primary_key text)
 LANGUAGE plpgsql AS $$
 DECLARE
     before text := whole || '_before';
-    bound timestamp := date_trunc('month', now() AT TIME ZONE 'UTC' + interval '1 day')
-                       + interval '1 month';
-    is_empty boolean;
     has_identity boolean;
     definitions text[];
     dropped text[];
@@ -79,22 +67,14 @@ BEGIN
     EXECUTE format('ALTER TABLE %I RENAME TO %I', whole, before);
     EXECUTE format('CREATE TABLE %I (LIKE %I INCLUDING DEFAULTS INCLUDING CONSTRAINTS'
                    ' INCLUDING STORAGE) PARTITION BY RANGE (%I)', whole, before, key);
-    EXECUTE format('SELECT NOT EXISTS (SELECT FROM %I)', before) INTO is_empty;
     IF has_identity THEN
-        EXECUTE format('SELECT coalesce(max(id), 0) + 1 FROM %I', before) INTO definition;
         EXECUTE format('ALTER TABLE %I ALTER id DROP IDENTITY', before);
         -- A sequence, since PostgreSQL 16 knows no identity columns of partitioned tables.
-        EXECUTE format('CREATE SEQUENCE %I AS bigint START %s OWNED BY %I.id',
-                       whole || '_id_seq', definition, whole);
+        EXECUTE format('CREATE SEQUENCE %I AS bigint OWNED BY %I.id', whole || '_id_seq', whole);
         EXECUTE format('ALTER TABLE %I ALTER id SET DEFAULT nextval(%L)', whole,
                        whole || '_id_seq');
     END IF;
-    IF is_empty THEN
-        EXECUTE format('DROP TABLE %I', before);
-    ELSE
-        EXECUTE format('ALTER TABLE %I ATTACH PARTITION %I FOR VALUES FROM (MINVALUE) TO (%L)',
-                       whole, before, watchdog_first_id(bound AT TIME ZONE 'UTC'));
-    END IF;
+    EXECUTE format('DROP TABLE %I', before);
     EXECUTE format('CREATE TABLE %I PARTITION OF %I DEFAULT', whole || '_other', whole);
     EXECUTE format('ALTER TABLE %I ADD CONSTRAINT %I PRIMARY KEY (%s)', whole, whole || '_pkey',
                    primary_key);
@@ -111,9 +91,7 @@ CALL pg_temp.partition_by_month('analysis_claim', 'annotated_answer_id', 'id, an
 CALL pg_temp.partition_by_month('analysis_checksearch', 'check_record_id', 'check_record_id');
 CALL pg_temp.partition_by_month('analysis_checkembedding', 'check_record_id', 'check_record_id');
 DROP PROCEDURE pg_temp.partition_by_month(text, text, text);
-"""
 
-VERDICTS = """
 CREATE FUNCTION watchdog_guard_verdict() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     IF NOT EXISTS (SELECT FROM analysis_claim AS c
@@ -126,46 +104,3 @@ BEGIN
 END $$;
 CREATE TRIGGER verdict_of_a_reviewed_claim BEFORE INSERT OR UPDATE OF claim_id, review_id
 ON analysis_claimverdict FOR EACH ROW EXECUTE FUNCTION watchdog_guard_verdict();
-"""
-
-# By the entries of this check, never by all that tell of an erasure: until its statistics are anew
-# the planner takes these to be few, and a night's erasures then cost their square.
-MAY_ERASE = """
-CREATE OR REPLACE FUNCTION watchdog_may_erase(check_id uuid, part text) RETURNS boolean
-LANGUAGE plpgsql AS $$
-BEGIN
-    RETURN current_setting('watchdog.erasure', true) IS NOT DISTINCT FROM 'on'
-        AND EXISTS (SELECT 1 FROM audit_trailentry
-                    WHERE subject_type = 'check' AND subject_id = check_id::text
-                      AND event || '' = 'check.erased' AND data -> 'parts' ? part)
-        AND NOT EXISTS (SELECT 1 FROM analysis_legalhold AS h
-                        JOIN analysis_check AS c ON c.application_id = h.application_id
-                        WHERE c.id = check_id AND h.lifted_at IS NULL
-                          AND (h.check_record_id IS NULL OR h.check_record_id = c.id));
-END $$;
-"""
-
-
-class Migration(migrations.Migration):
-    """Not reversible: going back would copy every row."""
-
-    dependencies = [("analysis", "0004_label_words")]
-    operations = [
-        migrations.AlterField(
-            "claimverdict",
-            "claim",
-            models.ForeignKey(
-                db_constraint=False, on_delete=django.db.models.deletion.PROTECT,
-                related_name="verdicts", to="analysis.claim",
-            ),
-        ),
-        migrations.AlterField(
-            "claim",
-            "annotated_answer",
-            models.ForeignKey(
-                db_index=False, on_delete=django.db.models.deletion.PROTECT,
-                related_name="claims", to="analysis.annotatedanswer",
-            ),
-        ),
-        *(migrations.RunSQL(sql) for sql in (FUNCTIONS, PARTITION, VERDICTS, MAY_ERASE)),
-    ]

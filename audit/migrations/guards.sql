@@ -1,13 +1,9 @@
-"""The database itself refuses to change, remove or empty what is evidence.
+-- The database itself refuses to change, remove or empty what is evidence.
+--
+-- `watchdog_refuse_change` serves every table whose rows are evidence; later apps attach it too. Row
+-- triggers do not see TRUNCATE, so the trail has triggers for it: only a session that says so
+-- beforehand may (the tests' own database): docs/decisions/0621-truncate.md.
 
-`watchdog_refuse_change` serves every table whose rows are evidence; later apps attach it too. Row
-triggers do not see TRUNCATE, so the trail has triggers for it: only a session that says so
-beforehand may (the tests' own database): docs/decisions/0621-truncate.md.
-"""
-
-from django.db import migrations
-
-REFUSE_CHANGE = """
 CREATE FUNCTION watchdog_refuse_change() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     RAISE EXCEPTION '% on % is refused: it is evidence and stays as it was written',
@@ -18,8 +14,7 @@ CREATE TRIGGER trail_append_only BEFORE UPDATE OR DELETE ON audit_trailentry
 FOR EACH ROW EXECUTE FUNCTION watchdog_refuse_change();
 CREATE TRIGGER seal_append_only BEFORE UPDATE OR DELETE ON audit_trailseal
 FOR EACH ROW EXECUTE FUNCTION watchdog_refuse_change();
-"""
-REFUSE_TRUNCATE = """
+
 CREATE FUNCTION watchdog_refuse_truncate() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     IF current_setting('watchdog.truncate_trail', true) IS DISTINCT FROM 'allowed' THEN
@@ -33,9 +28,3 @@ CREATE TRIGGER trail_no_truncate BEFORE TRUNCATE ON audit_trailentry
 FOR EACH STATEMENT EXECUTE FUNCTION watchdog_refuse_truncate();
 CREATE TRIGGER seal_no_truncate BEFORE TRUNCATE ON audit_trailseal
 FOR EACH STATEMENT EXECUTE FUNCTION watchdog_refuse_truncate();
-"""
-
-
-class Migration(migrations.Migration):
-    dependencies = [("audit", "0001_initial")]
-    operations = [migrations.RunSQL(REFUSE_CHANGE), migrations.RunSQL(REFUSE_TRUNCATE)]

@@ -1,8 +1,6 @@
-"""Turns and their evidence can be erased, as checks can: with an entry in the audit trail."""
+-- Questions and bags of evidence are never edited; like checks they can be erased, with an entry in
+-- the audit trail.
 
-from django.db import migrations
-
-GUARD = """
 CREATE FUNCTION watchdog_may_erase_turn(turn uuid) RETURNS boolean LANGUAGE plpgsql AS $$
 BEGIN
     RETURN current_setting('watchdog.erasure', true) IS NOT DISTINCT FROM 'on'
@@ -34,21 +32,32 @@ BEGIN
     PERFORM watchdog_refuse(TG_OP, TG_TABLE_NAME);
 END $$;
 
-DROP TRIGGER evidence_bag_immutable ON assistant_evidencebag;
 CREATE TRIGGER evidence_bag_immutable BEFORE UPDATE OR DELETE ON assistant_evidencebag
 FOR EACH ROW EXECUTE FUNCTION watchdog_guard_bag();
 
-DROP TRIGGER turn_input_immutable ON assistant_turn;
 CREATE TRIGGER turn_input_immutable BEFORE UPDATE OF id, conversation_id, application_id, question,
     collections, asked_by, created_at OR DELETE ON assistant_turn
 FOR EACH ROW EXECUTE FUNCTION watchdog_guard_turn();
-"""
 
+-- A legal hold on an application keeps its documents and memories, whoever would delete them. Stands
+-- here because documents and memory know nothing of holds, and this app is above all three.
+CREATE FUNCTION watchdog_guard_hold() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+    owner uuid;
+BEGIN
+    IF TG_TABLE_NAME = 'documents_document' THEN
+        SELECT application_id INTO owner FROM documents_collection WHERE id = OLD.collection_id;
+    ELSE
+        owner := OLD.application_id;
+    END IF;
+    IF EXISTS (SELECT 1 FROM analysis_legalhold WHERE application_id = owner
+               AND check_record_id IS NULL AND lifted_at IS NULL) THEN
+        RAISE EXCEPTION 'on legal hold: % keeps its rows', TG_TABLE_NAME USING ERRCODE = '23001';
+    END IF;
+    RETURN OLD;
+END $$;
 
-class Migration(migrations.Migration):
-    dependencies = [
-        ("assistant", "0002_immutable"),
-        ("analysis", "0002_immutable"),
-        ("audit", "0003_events_of_people"),
-    ]
-    operations = [migrations.RunSQL(GUARD)]
+CREATE TRIGGER document_on_hold BEFORE DELETE ON documents_document
+FOR EACH ROW EXECUTE FUNCTION watchdog_guard_hold();
+CREATE TRIGGER memory_on_hold BEFORE DELETE ON memory_memoryentry
+FOR EACH ROW EXECUTE FUNCTION watchdog_guard_hold();
