@@ -52,6 +52,7 @@ class CoreDecision:
     action: Action
     reasons: tuple[ActionReason, ...]
     safety: SafetyCheckResult | None
+    hallucination_score: float | None = None
 
 
 def decide(
@@ -85,7 +86,7 @@ def decide(
         safety=judgement.safety,
         partial_answer=final.partial,
         override=name or None,
-        hallucination_score=hallucination_score(measurement),
+        hallucination_score=judgement.hallucination_score,
     )
 
 
@@ -127,11 +128,12 @@ def judge(measurement: Measurement, rules: PolicyRules, *, blank: bool = False) 
     reasons += _language_reasons(measurement, rules)
     reasons += _citation_reasons(measurement, claims, rules)
     reasons += _not_checked_reasons(missing, rules)
-    reasons += [*_band_reason(assessed, rules), *_score_reason(measurement, rules)]
+    score = hallucination_score(measurement)
+    reasons += [*_band_reason(assessed, rules), *_score_reason(score, rules)]
     reasons = reasons or [_clean(claims)]
     reasons += safety_reasons(measurement, safe, rules)
     action = max((reason.action for reason in reasons), key=lambda each: each.severity)
-    return CoreDecision(claims, assessed, action, _mark_decider(reasons, action), safe)
+    return CoreDecision(claims, assessed, action, _mark_decider(reasons, action), safe, score)
 
 
 def not_checked(measurement: Measurement) -> tuple[NotChecked, ...]:
@@ -345,12 +347,9 @@ def _band_reason(assessed: RiskAssessment, rules: PolicyRules) -> list[ActionRea
     return []
 
 
-def _score_reason(measurement: Measurement, rules: PolicyRules) -> list[ActionReason]:
+def _score_reason(score: float | None, rules: PolicyRules) -> list[ActionReason]:
     """The response score, where the policy has a limit that it lies above."""
-    if rules.score.warn_above >= 1:
-        return []
-    score = hallucination_score(measurement)
-    if score is None or score <= rules.score.warn_above:
+    if rules.score.warn_above >= 1 or score is None or score <= rules.score.warn_above:
         return []
     blocks = score > rules.score.block_above
     action, limit = (

@@ -47,6 +47,7 @@ _AFTER = {
     "and under; and younger; and below; maximum; max; at most; at maximum; or sooner",
 }
 _LONGEST = 4
+_YEARS_OLD = ["years", "old"]
 
 
 def _table(phrases: dict[Bound, str]) -> dict[tuple[str, ...], Bound]:
@@ -58,6 +59,8 @@ def _table(phrases: dict[Bound, str]) -> dict[tuple[str, ...], Bound]:
 
 
 _BEFORE_TABLE, _AFTER_TABLE = _table(_BEFORE), _table(_AFTER)
+_LAST_BEFORE = frozenset(phrase[-1] for phrase in _BEFORE_TABLE)
+_FIRST_AFTER = frozenset(phrase[0] for phrase in _AFTER_TABLE)
 _SKIPPED = frozenset({"a", "an", "the", "than", "old", "of", "age", "just", "about", "only", "by"})
 
 
@@ -67,11 +70,15 @@ def bound_at(tokens: Tokens, first: int, start: int, end: int, last: int) -> tup
         edge = start - skipped
         if edge <= first or (skipped and not _is_skipped(tokens, edge)):
             break
+        if tokens.lower[edge - 1] not in _LAST_BEFORE:
+            continue
         for length in range(min(_LONGEST, edge - first), 0, -1):
             phrase_bound = _BEFORE_TABLE.get(tuple(tokens.lower[edge - length : edge]))
             if phrase_bound and not _is_arrow(tokens, edge - length):
                 return phrase_bound, edge - length, end
-    after = end + (tokens.lower[end : end + 2] == ["years", "old"])
+    after = end + (tokens.lower[end : end + 2] == _YEARS_OLD)
+    if after >= last or tokens.lower[after] not in _FIRST_AFTER:
+        return Bound.NONE, start, end
     for length in (2, 1):
         phrase_bound = _AFTER_TABLE.get(tuple(tokens.lower[after : min(after + length, last)]))
         if phrase_bound:
