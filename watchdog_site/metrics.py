@@ -31,7 +31,12 @@ from analysis.trends.metrics import ANY, FAILED
 from documents.models import Document, DocumentState
 from notifications.models import Notification, NotificationState
 
-STAGES = {"worker_time": "worker", "total_time": "total"}
+STAGES = {
+    "waiting_time": "queue",
+    "model_time": "models",
+    "worker_time": "worker",
+    "total_time": "total",
+}
 
 
 @never_cache
@@ -88,7 +93,7 @@ def _counter(name: str, text: str, label: str, counts: Mapping[str, int]) -> Met
 def _durations(counts: Mapping[str, Mapping[str, int]]) -> Metric:
     family = HistogramMetricFamily(
         "watchdog_check_duration_seconds",
-        "Time of a check: in the worker, and in total from submission to verdict.",
+        "Time of a check: in the queue, in the worker and, of that, in its models; and in total.",
         labels=["stage"],
     )
     bounds = [*(f"{bound / 1000:g}" for bound in histogram.BOUNDS), "+Inf"]

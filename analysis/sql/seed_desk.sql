@@ -68,10 +68,15 @@ INSERT INTO analysis_countedcheck
      nothing_found)
 SELECT new.id, new.application_id, new.created_at, new.source_model, t.policy,
        ARRAY(SELECT jsonb_array_elements_text(new.collections)),
-       ARRAY(SELECT place FROM unnest(t.places) AS place WHERE place < %(worker_place)s)
+       ARRAY(SELECT place FROM unnest(t.places) AS place
+             WHERE place < %(worker_place)s OR place >= %(model_place)s)
        || (%(worker_place)s + width_bucket(new.worker_ms, %(bounds)s::float[]))::smallint
        || (%(total_place)s + width_bucket(
               extract(epoch FROM new.wait_ms * interval '1 millisecond')::float * 1000,
+              %(bounds)s::float[]))::smallint
+       || (%(waiting_place)s + width_bucket(
+              extract(epoch FROM new.wait_ms * interval '1 millisecond')::float * 1000
+                  - new.worker_ms,
               %(bounds)s::float[]))::smallint,
        t.nothing_found
 FROM seed_new AS new JOIN analysis_countedcheck AS t ON t.check_record_id = new.check_id

@@ -64,8 +64,9 @@ class Facts:
     """What of one check is counted; all of it is fixed once the check has ended.
 
     A failed check has no outcome: what follows `source_model` is then empty. `not_checked` are the
-    signals that should have run to their end and did not; times in milliseconds. `nothing_found`:
-    it was rejected for one of NOTHING_FOUND. `models`: a signal, and the model that made it.
+    signals that should have run to their end and did not; times in milliseconds, `model_ms` None
+    where no model read the answer. `nothing_found`: it was rejected for one of NOTHING_FOUND.
+    `models`: a signal, and the model that made it.
     `claims` belong to no metric: usage counts them.
     """
 
@@ -82,6 +83,7 @@ class Facts:
     not_checked: tuple[str, ...] = ()
     worker_ms: float = 0.0
     total_ms: float = 0.0
+    model_ms: float | None = None
     nothing_found: bool = False
     models: tuple[tuple[str, str], ...] = ()
     claims: int = 0
@@ -147,6 +149,17 @@ def _total_time(facts: Facts) -> Sequence[str]:
     return () if facts.failed else (histogram.KEYS[histogram.bucket(facts.total_ms)],)
 
 
+def _waiting_time(facts: Facts) -> Sequence[str]:
+    waited = facts.total_ms - facts.worker_ms
+    return () if facts.failed else (histogram.KEYS[histogram.bucket(waited)],)
+
+
+def _model_time(facts: Facts) -> Sequence[str]:
+    if facts.failed or facts.model_ms is None:
+        return ()
+    return (histogram.KEYS[histogram.bucket(facts.model_ms)],)
+
+
 # What a later engine names is counted as OTHER until it has a place here.
 _KNOWN_CODES = frozenset(_DECIDING)
 _KNOWN_REJECTIONS = frozenset(str(reason) for reason in RejectionReason)
@@ -193,6 +206,16 @@ METRICS = (
         "total_time", MetricKind.PERCENTILES,
         "Milliseconds from submission to verdict, including waiting.",
         histogram.KEYS, _total_time,
+    ),
+    Metric(
+        "waiting_time", MetricKind.PERCENTILES,
+        "Milliseconds of a check with a verdict before and after the worker's: mostly the queue.",
+        histogram.KEYS, _waiting_time,
+    ),
+    Metric(
+        "model_time", MetricKind.PERCENTILES,
+        "Milliseconds that models took of the worker's time, of checks that a model read.",
+        histogram.KEYS, _model_time,
     ),
 )  # fmt: skip
 BY_NAME = {metric.name: metric for metric in METRICS}

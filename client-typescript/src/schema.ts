@@ -2021,9 +2021,11 @@ export interface components {
          *     * `risk` - risk
          *     * `worker_time` - worker_time
          *     * `total_time` - total_time
+         *     * `waiting_time` - waiting_time
+         *     * `model_time` - model_time
          * @enum {string}
          */
-        MetricEnum: "checks" | "actions" | "rejections" | "decided_by" | "not_checked" | "risk" | "worker_time" | "total_time";
+        MetricEnum: "checks" | "actions" | "rejections" | "decided_by" | "not_checked" | "risk" | "worker_time" | "total_time" | "waiting_time" | "model_time";
         /**
          * @description * `shadow` - shadow
          *     * `split` - split
@@ -8425,6 +8427,8 @@ export interface operations {
                  *     * `risk`: Checks by risk score (0-100) in steps of 5; a key is the lowest score of its step.
                  *     * `worker_time`: Milliseconds that the worker spent on a check with a verdict.
                  *     * `total_time`: Milliseconds from submission to verdict, including waiting.
+                 *     * `waiting_time`: Milliseconds of a check with a verdict before and after the worker's: mostly the queue.
+                 *     * `model_time`: Milliseconds that models took of the worker's time, of checks that a model read.
                  *
                  *     * `checks` - checks
                  *     * `actions` - actions
@@ -8434,8 +8438,10 @@ export interface operations {
                  *     * `risk` - risk
                  *     * `worker_time` - worker_time
                  *     * `total_time` - total_time
+                 *     * `waiting_time` - waiting_time
+                 *     * `model_time` - model_time
                  */
-                metric: "checks" | "actions" | "rejections" | "decided_by" | "not_checked" | "risk" | "worker_time" | "total_time";
+                metric: "checks" | "actions" | "rejections" | "decided_by" | "not_checked" | "risk" | "worker_time" | "total_time" | "waiting_time" | "model_time";
                 /** @description This value of the dimension only; empty for checks that have none. Without it the 10 most frequent. */
                 value?: string;
             };

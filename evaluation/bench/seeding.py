@@ -152,9 +152,11 @@ def _copied(plan: SeedPlan, first: int, last: int) -> None:
         "collections": [json.dumps(names) for names in COLLECTIONS],
         "rate": SAMPLE_RATE,
         "checks": plan.checks,
-        # The last two metrics: what stands before them is the template's.
+        # The times of the copy; what stands before and behind them is the template's.
         "worker_place": PLACES["worker_time"].start,
         "total_place": PLACES["total_time"].start,
+        "waiting_place": PLACES["waiting_time"].start,
+        "model_place": PLACES["model_time"].start,
         "bounds": list(BOUNDS),
     }
     with connection.cursor() as cursor:

@@ -107,7 +107,16 @@ def _keys(check: Check, answer: AnnotatedAnswer | None) -> list[tuple[str, str]]
         ("risk", str(check.risk_score - check.risk_score % 5)),
         ("worker_time", _time(answer.milliseconds)),
         ("total_time", _time(total)),
+        ("waiting_time", _time(total - answer.milliseconds)),
     ]
+    states = answer.measurement["states"]
+    of_models = [
+        states[name]["ms"]
+        for name in ("nli", "judge", "consistency")
+        if name in states and states[name]["status"] in ("ok", "truncated")
+    ]
+    if of_models:
+        keys.append(("model_time", _time(sum(of_models))))
     if check.action != "ALLOW":
         keys += [("decided_by", r["code"]) for r in decision["reasons"] if r["decided"]]
     safety = decision["safety"]

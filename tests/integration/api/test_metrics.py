@@ -1,6 +1,7 @@
 """`/metrics`, and the id of a request in its response."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from time import sleep
 from typing import Any
 
 import pytest
@@ -9,8 +10,10 @@ from prometheus_client.parser import text_string_to_metric_families
 from rest_framework.test import APIClient
 
 from analysis.models import Check
+from analysis.services import measuring
 from analysis.services.checking import run_check
 from analysis.services.trends import count_waiting
+from inference.nli.types import Entailment
 
 pytestmark = pytest.mark.usefixtures("db")
 TOKEN = {"HTTP_AUTHORIZATION": "Bearer secret"}
@@ -49,9 +52,33 @@ def test_checks_queue_and_latency_are_told(
     assert after["watchdog_checks_total", ("WARN",)] == 1
     assert after["watchdog_checks_ended_total", ("done",)] == 1
     assert after["watchdog_queue_depth", ("checks",)] == 0
-    assert after["watchdog_check_duration_seconds_bucket", ("+Inf", "worker")] == 1
+    for stage in ("queue", "worker", "total"):
+        assert after["watchdog_check_duration_seconds_bucket", ("+Inf", stage)] == 1
+    assert after["watchdog_check_duration_seconds_bucket", ("+Inf", "models")] == 0
     assert after["watchdog_check_duration_seconds_bucket", ("0.001", "worker")] == 0
     assert any(name == "watchdog_model_in_use" for name, _ in after)
+
+
+class Unsure:
+    """A model of entailment that takes its time."""
+
+    model_id = "unsure@1"
+
+    def score(self, pairs: Sequence[tuple[str, str]]) -> list[Entailment]:
+        sleep(0.02)
+        return [Entailment(0.4, 0.3, 0.3) for _ in pairs]
+
+
+def test_the_time_of_models_is_a_stage_of_its_own(
+    scrape: Callable[[], Samples], make_check: Callable[..., Check], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(measuring, "nli", Unsure)
+    check = make_check(answer="The tower is tall.", sources=["A tower was built here."])
+    assert run_check(check.pk)
+    count_waiting()
+    after = scrape()
+    assert after["watchdog_check_duration_seconds_bucket", ("+Inf", "models")] == 1
+    assert after["watchdog_check_duration_seconds_bucket", ("0.016", "models")] == 0
 
 
 @pytest.mark.parametrize(("token", "status"), [("secret", 401), ("", 404)])

@@ -42,8 +42,13 @@ def told(facts: Facts) -> dict[str, list[str]]:
 def test_an_allowed_check() -> None:
     assert told(CLEAN) == {
         "checks": ["done"], "actions": ["ALLOW"], "risk": ["0"],
-        "worker_time": ["10"], "total_time": ["80"],
+        "worker_time": ["10"], "total_time": ["80"], "waiting_time": ["63"],
     }  # fmt: skip
+
+
+def test_the_time_of_models_counts_where_one_read_the_answer() -> None:
+    assert told(replace(CLEAN, model_ms=3.0))["model_time"] == ["2.5"]
+    assert "model_time" not in told(replace(CLEAN, model_ms=3.0, failed=True))
 
 
 def test_a_blocked_check_with_all_that_can_be_wrong() -> None:
