@@ -53,6 +53,8 @@ def write_backup(file: Path, *, with_keys: bool = False) -> Manifest:
     """Write a backup to a new file of mode 600; complete or not at all. Raises OperationError."""
     if file.exists():
         raise OperationError(f"{file} already exists: backups are never overwritten.")
+    if not file.resolve().parent.is_dir():
+        raise OperationError(f"There is no folder {file.resolve().parent}.")
     with tempfile.TemporaryDirectory(prefix=".backup-", dir=file.resolve().parent) as work:
         folder = Path(work)
         (folder / HEADS).write_text(json.dumps(heads_document()), encoding="utf-8")

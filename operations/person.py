@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 from uuid import UUID
 
+from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import F, Q, QuerySet, TextField
 from django.db.models.functions import Cast
@@ -158,6 +159,18 @@ _STEPS = {
 def _leave(to: Report, what: str, on_hold: Sequence[UUID], unfinished: Sequence[UUID]) -> None:
     to.left += [f"{what} {item}: on legal hold" for item in on_hold]
     to.left += [f"{what} {item}: still worked on" for item in unfinished]
+
+
+def unknown_people(application: Application, names: Sequence[str]) -> list[str]:
+    """Those of `names` that nobody bears here: no log-in, manager or uploader of files."""
+    known = {
+        *User.objects.filter(username__in=names).values_list("username", flat=True),
+        *Manager.objects.filter(application=application).values_list("name", flat=True),
+        *Document.objects.filter(
+            collection__application=application, uploaded_by__in=names
+        ).values_list("uploaded_by", flat=True),
+    }
+    return [name for name in names if name not in known]
 
 
 def _managers(application: Application, query: Query) -> list[UUID]:

@@ -86,13 +86,13 @@ class StatementCost:
 
 
 def oldest_month() -> tuple[UUID, UUID]:
-    """The ids between which the first whole month lies, of which there are checks."""
+    """The ids between which the first whole month of checks lies."""
     oldest = Check.objects.aggregate(oldest=Min("created_at"))["oldest"]
     if oldest is None:
         raise LookupError("There are no checks: see manage.py seed_desk.")
-    month = oldest.astimezone(UTC).replace(day=1, hour=0, minute=0, second=0, microsecond=0)
-    following = (month + timedelta(days=32)).replace(day=1)
-    return first_id(month), first_id(following)
+    begun = oldest.astimezone(UTC).replace(day=1, hour=0, minute=0, second=0, microsecond=0)
+    month = (begun + timedelta(days=32)).replace(day=1)
+    return first_id(month), first_id((month + timedelta(days=32)).replace(day=1))
 
 
 def erase_month(low: UUID, high: UUID) -> Iterator[Stage]:

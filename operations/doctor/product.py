@@ -31,6 +31,9 @@ def judge() -> Iterator[Finding]:
 
 def embedding() -> Iterator[Finding]:
     """Whether the model of retrieval is prepared and whole."""
+    if not settings.EMBEDDING_MODEL:
+        yield ok("embedding", "switched off (EMBEDDING_MODEL): searches go by words alone")
+        return
     folder = model_folder(settings.MODEL_DIR, settings.EMBEDDING_MODEL)
     try:
         verify(folder, read_manifest(folder))

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from operations.backup import write_backup
+from operations.backup import SECRETS, write_backup
 from operations.errors import OperationError
 
 
@@ -37,4 +37,4 @@ class Command(BaseCommand):
             f"{manifest.trail_entries} entries of the trail."
         )
         if not options["with_keys"]:
-            self.stdout.write("SECRET_KEY and TRAIL_SIGNING_KEY are not in it: keep them too.")
+            self.stdout.write(f"{', '.join(SECRETS)} are not in it: keep them elsewhere.")

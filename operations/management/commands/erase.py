@@ -14,7 +14,7 @@ from accounts.models import Application
 from analysis.management.trails import application_named
 from documents.models import Document
 from operations.finding import Query
-from operations.person import KINDS, PersonData, Report, erase, find
+from operations.person import KINDS, PersonData, Report, erase, find, unknown_people
 
 _MOST_NAMED = 20
 
@@ -59,6 +59,10 @@ class Command(BaseCommand):
                 "Give --text, --metadata or --person: everything is erased by no command."
             )
         application = application_named(options["application"])
+        if options["report"]:
+            _require_writable(options["report"])
+        for name in unknown_people(application, query.people):
+            self.stderr.write(f"{name}: no log-in, manager or uploader here has this name.")
         person_data = _only(find(application, query), options["only"] or KINDS)
         self._show(person_data)
         report = Report()
@@ -106,6 +110,15 @@ def _only(person_data: PersonData, kinds: Sequence[str]) -> PersonData:
 def _counts_text(counts: dict[str, int]) -> str:
     phrases = [f"{count} {kind}" for kind, count in counts.items() if count]
     return ", ".join(phrases) if phrases else "0 rows"
+
+
+def _require_writable(path: Path) -> None:
+    """Before anything is erased: what a report would have said is told by nothing else."""
+    try:
+        with path.open("a", encoding="utf-8"):
+            pass
+    except OSError as error:
+        raise CommandError(f"{path} cannot be written: {error.strerror}.") from error
 
 
 def _write(path: Path, person_data: PersonData, report: Report, *, executed: bool) -> None:

@@ -29,7 +29,10 @@ class Command(BaseCommand):
         if options["dry_run"]:
             self._count()
             return
-        failed = [job for job in start_retention(by="command") if not self._finish(job)]
+        jobs = start_retention(by="command")
+        if not jobs:
+            self.stdout.write("No application has a term: everything is kept for ever.")
+        failed = [job for job in jobs if not self._finish(job)]
         if failed:
             raise CommandError(f"{len(failed)} jobs failed: see Jobs in the admin.")
 

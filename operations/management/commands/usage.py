@@ -1,7 +1,7 @@
 """`manage.py usage`: what each application has used, by day, as CSV."""
 
 import csv
-from argparse import ArgumentParser
+from argparse import ArgumentParser, ArgumentTypeError
 from dataclasses import asdict
 from datetime import date, timedelta
 from typing import Any
@@ -10,6 +10,7 @@ from django.core.management.base import BaseCommand
 from django.utils import timezone
 
 from accounts.models import Application
+from analysis.management.trails import application_named
 from analysis.selectors.usage import COLUMNS, usage_of
 
 
@@ -21,17 +22,24 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         """Which days and application."""
         today = timezone.now().date()
-        parser.add_argument("--first", type=date.fromisoformat, default=today - timedelta(days=29))
-        parser.add_argument("--last", type=date.fromisoformat, default=today)
-        parser.add_argument("--application", help="slug; without it all")
+        parser.add_argument("--first", type=_day, default=today - timedelta(days=29))
+        parser.add_argument("--last", type=_day, default=today)
+        parser.add_argument("--application", help="slug or id; without it all")
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Print."""
-        applications = Application.objects.order_by("slug")
+        applications = list(Application.objects.order_by("slug"))
         if options["application"]:
-            applications = applications.filter(slug=options["application"])
+            applications = [application_named(options["application"])]
         writer = csv.DictWriter(self.stdout, ("application", *COLUMNS), lineterminator="\n")
         writer.writeheader()
         for application in applications:
             for day_usage in usage_of(application.pk, options["first"], options["last"]):
                 writer.writerow({"application": application.slug} | asdict(day_usage))
+
+
+def _day(text: str) -> date:
+    try:
+        return date.fromisoformat(text)
+    except ValueError as error:
+        raise ArgumentTypeError(f"{text!r} is no day; write 2026-11-30") from error

@@ -130,6 +130,11 @@ def test_a_backup_is_never_overwritten(backup) -> None:
     assert backup.read_bytes() == before
 
 
+def test_a_folder_that_is_not_there_is_named(application, tmp_path) -> None:
+    with pytest.raises(CommandError, match=f"There is no folder {tmp_path}/none"):
+        call_command("backup", tmp_path / "none" / "backup.tar")
+
+
 def test_keys_are_in_it_only_on_request(make_check, empty_redis, tmp_path, settings) -> None:
     call_command("backup", tmp_path / "plain.tar")
     call_command("backup", tmp_path / "keys.tar", "--with-keys")

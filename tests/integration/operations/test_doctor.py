@@ -24,7 +24,7 @@ from documents.services.collections import create_collection
 from documents.services.uploads import upload
 from launcher.environment import CHECKOUT
 from notifications.models import Channel, Subscription
-from operations.doctor import examine, reach, trust
+from operations.doctor import examine, product, reach, trust
 from operations.doctor.findings import Finding, Level
 from operations.doctor.sign_in import sign_in
 from tests.fake_oidc import CLIENT, SECRET, serving
@@ -84,6 +84,12 @@ def test_what_is_wrong_is_named(application, empty_redis, settings, make_check) 
     assert parts["webhooks"].level is Level.ERROR
     assert "127.0.0.1:1" in parts["mail"].text
     assert all(each.remedy for each in parts.values() if each.level is not Level.OK)
+
+
+def test_a_model_that_is_switched_off_is_no_fault(settings) -> None:
+    settings.EMBEDDING_MODEL = ""
+    (finding,) = product.embedding()
+    assert finding.level is Level.OK
 
 
 def test_the_provider_is_asked(application, settings) -> None:

@@ -220,4 +220,25 @@ def test_nothing_named_erases_nothing(everywhere: Check) -> None:
         run(*ASKED, "--execute")
     assert run(*ASKED, "--metadata", "user=nobody").startswith("0 rows")
     assert run(*ASKED, "--person", "nobody").startswith("0 rows")
+    assert Check.objects.exclude(input_erased_at=None).count() == 0
     assert timezone.now() - everywhere.created_at < timedelta(hours=1)
+
+
+@pytest.mark.django_db
+def test_a_name_that_nobody_bears_is_told(application: Application, manager: Manager) -> None:
+    errors = StringIO()
+    names = ("--person", "kim", "--person", "Kim", "--person", "otilie")
+    call_command("erase", *ASKED, *names, stdout=StringIO(), stderr=errors)
+    assert errors.getvalue() == "otilie: no log-in, manager or uploader here has this name.\n"
+
+
+@pytest.mark.django_db
+def test_nothing_is_erased_where_the_report_cannot_be_written(
+    make_check: MakeCheck, tmp_path: Path
+) -> None:
+    check = make_check(f"{NAME} works in Graz.")
+    run_check(check.pk)
+    report = str(tmp_path / "none" / "request-7.json")
+    with pytest.raises(CommandError, match="cannot be written: No such file"):
+        run(*ASKED, "--text", NAME, "--execute", "--report", report)
+    assert Check.objects.get(pk=check.pk).answer

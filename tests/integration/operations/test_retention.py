@@ -139,7 +139,7 @@ def test_files_go_with_their_passages(application: Application) -> None:
 
 def test_without_terms_nothing_is_started(application: Application, make_check: MakeCheck) -> None:
     aged(make_check("It is."), 4_000)
-    assert run("retention") == ""
+    assert run("retention") == "No application has a term: everything is kept for ever.\n"
     assert "demo: keeps everything for ever." in run("retention", "--dry-run")
     assert not Job.objects.exists()
 

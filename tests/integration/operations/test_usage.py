@@ -7,6 +7,7 @@ from io import StringIO
 
 import pytest
 from django.contrib.auth.models import User
+from django.core.management import CommandError, call_command
 from django.db import connection
 from django.test import Client
 from pytest_django import DjangoAssertNumQueries
@@ -111,3 +112,17 @@ def test_queries_do_not_grow_with_applications(
 )
 def test_months_are_counted_back(months: int, first: date) -> None:
     assert first_month(date(2026, 2, 28), months) == first
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("--application", "helpdesk"), "There is no application 'helpdesk'"),
+        (("--first", "2026-13-01"), "'2026-13-01' is no day; write 2026-11-30"),
+    ],
+)
+def test_what_the_command_cannot_answer_is_told(
+    application: Application, arguments: tuple[str, str], message: str
+) -> None:
+    with pytest.raises(CommandError, match=message):
+        call_command("usage", *arguments)
