@@ -163,14 +163,14 @@ def _leave(to: Report, what: str, on_hold: Sequence[UUID], unfinished: Sequence[
 
 def unknown_people(application: Application, names: Sequence[str]) -> list[str]:
     """Those of `names` that nobody bears here: no log-in, manager or uploader of files."""
-    known = {
+    known_names = {
         *User.objects.filter(username__in=names).values_list("username", flat=True),
         *Manager.objects.filter(application=application).values_list("name", flat=True),
         *Document.objects.filter(
             collection__application=application, uploaded_by__in=names
         ).values_list("uploaded_by", flat=True),
     }
-    return [name for name in names if name not in known]
+    return [name for name in names if name not in known_names]
 
 
 def _managers(application: Application, query: Query) -> list[UUID]:

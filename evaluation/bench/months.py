@@ -90,8 +90,8 @@ def oldest_month() -> tuple[UUID, UUID]:
     oldest = Check.objects.aggregate(oldest=Min("created_at"))["oldest"]
     if oldest is None:
         raise LookupError("There are no checks: see manage.py seed_desk.")
-    begun = oldest.astimezone(UTC).replace(day=1, hour=0, minute=0, second=0, microsecond=0)
-    month = (begun + timedelta(days=32)).replace(day=1)
+    first_day = oldest.astimezone(UTC).replace(day=1, hour=0, minute=0, second=0, microsecond=0)
+    month = (first_day + timedelta(days=32)).replace(day=1)
     return first_id(month), first_id((month + timedelta(days=32)).replace(day=1))
 
 

@@ -125,12 +125,12 @@ def archive() -> Iterator[Finding]:
         row = cursor.fetchone()
     if row is None:
         return
-    archived, failed, failures, is_failing = row
+    taken_at, failed_at, failures, is_failing = row
     if is_failing:
-        since = f", the last file was taken at {archived:%Y-%m-%d %H:%M}" if archived else ""
+        since = f", the last file was taken at {taken_at:%Y-%m-%d %H:%M}" if taken_at else ""
         yield error(
             "archive",
-            f"archive_command fails ({failures} times, last at {failed:%Y-%m-%d %H:%M}){since}: "
+            f"archive_command fails ({failures} times, last at {failed_at:%Y-%m-%d %H:%M}){since}: "
             "PostgreSQL keeps all of its log, and its disk fills.",
             "See PostgreSQL's log for what archive_command says; is there room and permission?",
         )
