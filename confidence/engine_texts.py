@@ -257,6 +257,11 @@ ASSISTANT = (
         "weather service and what you told me. Please ask again with the thing that you want to "
         "know about."
     ),
+    _(
+        "I understand English only: questions, documents and the check of answers are made for "
+        "it. So I have searched and remembered nothing. Please write in English, for example: “At "
+        "what wind does the crane stop?”"
+    ),
     _("Left out: {n} sentences that fewer than {limit} models agree on."),
 )
 """Notes below an answer of the assistant, which are stored with it, and its courtesies."""

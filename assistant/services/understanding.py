@@ -5,11 +5,14 @@ from dataclasses import replace
 
 from assistant.evidence import EvidenceBundle, ResolvedQuestion
 from assistant.models import Turn
+from assistant.services.writing import endpoints
 from assistant.synthesis.deciding import is_statement
 from assistant.understanding.asking import ManagerMessage, read_message
+from assistant.understanding.languages import GERMAN, is_german, reply_in
 from assistant.understanding.spelling import corrected, words_of
 from documents.embedding import embedder
 from inference.errors import ModelError
+from inference.language import other_language
 
 BRIEFING = "briefing:"
 """How `asked_by` begins where the question is ours and not in the manager's words."""
@@ -22,7 +25,19 @@ def message_of(turn: Turn) -> ManagerMessage:
     """The message of a turn; one query."""
     if turn.asked_by.startswith(BRIEFING):
         return ManagerMessage("", (ResolvedQuestion(turn.question),))
+    if reply := _not_understood(turn.question):
+        return ManagerMessage(reply, ())
     return read_message(turn.question, _earlier_question(turn))
+
+
+def _not_understood(message: str) -> str:
+    """What a message in another language is answered with; "" where it can be read.
+
+    A language model reads other languages too, so that what it makes of the question is checked.
+    """
+    if endpoints():
+        return ""
+    return reply_in(GERMAN if is_german(message) else other_language(message))
 
 
 def _earlier_question(turn: Turn) -> str:

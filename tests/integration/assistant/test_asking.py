@@ -10,6 +10,7 @@ from assistant.synthesis.drafts import NOT_FOUND
 from assistant.synthesis.extractive import NO_MODEL
 from assistant.synthesis.several import SILENT, TAKEN
 from assistant.understanding.courtesies import GREETING
+from assistant.understanding.languages import IN_ENGLISH, IN_GERMAN
 from memory.models import MemoryEntry
 
 CRANE = "May we run the tower crane if gusts reach 60 km/h?"
@@ -107,6 +108,21 @@ def test_a_greeting_is_returned_and_nothing_is_searched_or_checked(put, asks):
     assert turn.answer == GREETING
     assert (turn.check_record_id, turn.writing["found"]) == (None, None)
     assert not EvidenceBag.objects.filter(pk=turn.pk).exists()
+
+
+@pytest.mark.parametrize(
+    ("question", "reply"),
+    [
+        ("Bei welchem Wind stoppt der Kran?", IN_GERMAN),
+        ("Unser Windlimit ist 25 km/h.", IN_GERMAN),
+        ("À quel vent la grue s'arrête-t-elle ?", IN_ENGLISH),
+    ],
+)
+def test_another_language_is_answered_with_what_is_understood(put, asks, question, reply):
+    put()
+    turn = asks(question)
+    assert turn.answer == reply
+    assert (turn.check_record_id, turn.memory["facts"]) == (None, [])
 
 
 def test_a_question_leans_on_the_one_before_it_and_says_how_it_was_taken(put, asks):

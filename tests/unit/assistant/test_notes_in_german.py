@@ -12,6 +12,7 @@ from assistant.synthesis.drafts import NOT_FOUND
 from assistant.synthesis.extractive import ALSO, FORECAST, NO_MODEL, UNUSED
 from assistant.synthesis.several import SILENT, TAKEN
 from assistant.understanding.courtesies import REPLIES
+from assistant.understanding.languages import IN_ENGLISH
 from confidence.engine_texts import in_words
 
 PLANTED = Item(
@@ -28,7 +29,7 @@ NOTES = (
     *missing(EvidenceBundle((PLANTED,), REPORTS, 1.0)),
     *writing._left_out(CitedText("", (), ("A part.", "Another."), not_found=False)),
     *writing._dropped_note(["A sentence."], 2),
-    *(SILENT.format(question="Wie?"), TAKEN.format(question="Wie?"), *REPLIES),
+    *(SILENT.format(question="Wie?"), TAKEN.format(question="Wie?"), *REPLIES, IN_ENGLISH),
 )
 
 

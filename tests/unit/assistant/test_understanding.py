@@ -6,6 +6,7 @@ from assistant.synthesis.telegraphic import in_whole
 from assistant.understanding.asking import read_message
 from assistant.understanding.courtesies import GOODBYE, GREETING, HELP, THANKS, reply_to
 from assistant.understanding.following import resolve
+from assistant.understanding.languages import is_german
 from assistant.understanding.spelling import corrected, in_full, slips_between
 
 
@@ -26,6 +27,23 @@ from assistant.understanding.spelling import corrected, in_full, slips_between
 )
 def test_a_courtesy_is_returned_and_nothing_else_is_one(message, reply):
     assert reply_to(message) == reply
+
+
+@pytest.mark.parametrize(
+    ("message", "german"),
+    [
+        ("Bei welchem Wind stoppt der Kran?", True),
+        ("wo ist der sammelplatz", True),
+        ("Unser Windlimit ist 25 km/h.", True),
+        ("Guten Morgen!", True),
+        ("wind limit kran", False),
+        ("is mr kern in on monday", False),
+        ("wer is the foreman?", False),
+        ("", False),
+    ],
+)
+def test_german_is_known_by_its_small_words(message, german):
+    assert is_german(message) == german
 
 
 @pytest.mark.parametrize(
