@@ -40,6 +40,7 @@ REASONS: Mapping[str, tuple[str, ...]] = {
     "hallucination_score": (
         _("The chance that the answer is not fully supported is {n}, above {limit}"),
     ),
+    "application_caution": (_("Limits that do not agree are shown side by side."),),
     "all_supported": (_("Every claim is supported by the sources"),),
     "nothing_to_check": (_("The answer makes no checkable claim"),),
 }
@@ -221,7 +222,6 @@ ASSISTANT = (
     _("The language models did not agree on an answer."),
     _("No document says so: this is what you told me."),
     _("The answer could not be checked, so it is not shown. A reviewer has been told."),
-    _("Limits that do not agree are shown side by side."),
     _("The documents could not be used for this answer: {reason}"),
     _("The weather service could not be used for this answer: {reason}"),
     _("What you told me earlier could not be used for this answer: {reason}"),
@@ -288,8 +288,8 @@ WORDS = {
         "overconfidence": _("Overconfident wording"),
         "internal_contradiction": _("Contradictions within the answer"),
         "grounding": _("Comparison with the sources"),
-        "nli": _("Entailment by a model"),
-        "judge": _("Reading by the judge"),
+        "nli": _("Comparison by a model, sentence by sentence"),
+        "judge": _("Reading of all sources by the judge"),
         "retrieval": _("Search in the collections"),
         "consistency": _("Agreement with other samples"),
         "uncertainty": _("The answering model’s own uncertainty"),
@@ -297,14 +297,14 @@ WORDS = {
         "relevance": _("Relevance to the question"),
     },
     "rejection": {
-        "low_confidence": _("Low confidence"),
-        "insufficient_context": _("Insufficient context"),
+        "low_confidence": _("Passages that fit poorly"),
+        "insufficient_context": _("Too little found"),
         "missing_citations": _("Missing citations"),
         "invalid_citations": _("Invalid citations"),
         "off_topic": _("Off topic"),
-        "low_grounding": _("Low grounding"),
-        "hallucination_detected": _("Hallucination detected"),
-        "multiple_issues": _("Multiple issues"),
+        "low_grounding": _("Too few claims supported"),
+        "hallucination_detected": _("Contradicted or made-up claims"),
+        "multiple_issues": _("Several safety checks failed"),
     },
 }
 """Names of the engine in words, by kind: values of templates, and labels on pages."""

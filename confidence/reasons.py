@@ -25,6 +25,7 @@ KINDS = {
     "nothing_verified": _("The answer says nothing that could be compared with the sources."),
     "risk_score": _("The risk score has reached the limit of the policy."),
     "hallucination_score": _("The answer as a whole is probably not fully supported."),
+    "application_caution": _("The application itself asked for a warning."),
     _ALL_SUPPORTED: _("The sources support every claim."),
     "nothing_to_check": _("The answer makes no claim that could be checked."),
 }

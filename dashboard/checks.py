@@ -160,8 +160,8 @@ def latency(now: PeriodCounts, metric: str, name: str, title: str) -> Table:
         note=gettext(BY_NAME[metric].meaning)
         + " "
         + _(
-            "Each column is the time within which that share of checks finished, accurate to "
-            "26 %; it links to the checks that took as long or longer."
+            "Each column is the time within which that share of the checks finished, give or take "
+            "a quarter; it links to the checks that took as long or longer."
         ),
         chart="lines",
         unit="ms",
@@ -222,7 +222,7 @@ def _reason_label(key: str) -> str:
 
 
 def _signal_label(key: str) -> str:
-    labels = {ANY: _("Any signal, or failed"), FAILED: _("Failed"), OTHER: _("Other")}
+    labels = {ANY: _("Any of them, or failed"), FAILED: _("Failed"), OTHER: _("Other")}
     return labels.get(key) or name_in_words("signal", key)
 
 

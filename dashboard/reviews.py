@@ -23,13 +23,13 @@ ENOUGH = 30
 """Fewer labels, or pairs, and no rate is told: its interval would say nothing."""
 _TITLES = {
     "overturn_rate": gettext_noop("Overturned"),
-    "false_positive_rate": gettext_noop("False positives"),
-    "false_negative_rate": gettext_noop("False negatives"),
+    "false_positive_rate": gettext_noop("Flagged by mistake"),
+    "false_negative_rate": gettext_noop("Allowed by mistake"),
 }
 _OF = {
     "overturn_rate": gettext_noop("all decided reviews"),
-    "false_positive_rate": gettext_noop("decided WARN and BLOCK"),
-    "false_negative_rate": gettext_noop("decided ALLOW of the quality sample"),
+    "false_positive_rate": gettext_noop("reviewed answers with WARN or BLOCK"),
+    "false_negative_rate": gettext_noop("reviewed answers with ALLOW in the quality sample"),
 }
 
 
@@ -169,17 +169,17 @@ def quality(filters: DashboardFilter, now: Labels, before: Labels) -> Table:
         first=_("Rate"),
         columns=(
             _("Share"),
-            _("Interval of 95 %"),
+            _("Likely range (95 %)"),
             _("Overturned"),
-            _("Labels (n)"),
+            _("Reviewed answers"),
             _("Of"),
             _("Before"),
         ),
         rows=rows,
         note=_(
-            "Positive is rejected: a false positive is a good answer that was warned or blocked. "
-            "The last opinion on a check counts, and none while another is open. "
-            "With fewer than %d labels, no rate is shown."
+            "Flagged by mistake: a reviewer found that an answer with WARN or BLOCK was right. "
+            "Allowed by mistake: one with ALLOW was not. The last opinion on a check counts, and "
+            "none while another is open. With fewer than %d reviews, no share is shown."
         )
         % ENOUGH,
     )
@@ -201,14 +201,15 @@ def agreement(agreement: Agreement, was: Agreement, href: str) -> Tile:
         or agreement.low is None
         or agreement.high is None
     ):
-        why = _("not enough labels") if agreement.n < ENOUGH else _("all judged alike")
-        return Tile(_("Agreement (κ)"), Cell(why, href), note=f"n = {agreement.n}")
+        why = _("too few reviews") if agreement.n < ENOUGH else _("all judged alike")
+        note = ngettext("%d review", "%d reviews", agreement.n) % agreement.n
+        return Tile(_("Agreement beyond chance (κ)"), Cell(why, href), note=note)
     before = NOTHING if was.kappa is None or was.n < ENOUGH else f"{was.kappa:.2f}"
     return Tile(
-        _("Agreement (κ)"),
+        _("Agreement beyond chance (κ)"),
         Cell(f"{agreement.kappa:.2f}", href, agreement.kappa, agreement.kappa),
         _previously(before),
-        _("%(low)s to %(high)s, n = %(n)s, %(share)s judged alike")
+        _("%(low)s to %(high)s, where 1 is always and 0 by chance; %(share)s of %(n)s judged alike")
         % {
             "low": number_format(round(agreement.low, 2), 2),
             "high": number_format(round(agreement.high, 2), 2),
@@ -237,7 +238,7 @@ def _rate_row(filters: DashboardFilter, rate: Rate, was: Rate) -> TableRow:
 
 def _share(rate: Rate, href: str) -> Cell:
     if rate.rate is None or rate.of < ENOUGH:
-        return Cell(_("not enough labels"))
+        return Cell(_("too few reviews"))
     return Cell(in_percent(rate.rate, 1), href, 100 * rate.rate, rate.rate)
 
 
@@ -250,7 +251,7 @@ def _interval(rate: Rate) -> str:
 
 def _row_text(row: TableRow) -> str:
     interval = "" if row.cells[1].text == NOTHING else f"{row.cells[1].text}, "
-    return f"{interval}n = {row.cells[3].text}"
+    return interval + _("%s reviewed") % row.cells[3].text
 
 
 def _within(rows: Iterable[DecisionCount], filters: DashboardFilter) -> int:

@@ -51,7 +51,10 @@ def _time_tile(now: PeriodCounts, before: PeriodCounts) -> Tile:
     was = (before.whole("total_time").percentiles or {}).get("p95")
     figure = milliseconds(value, slower_checks(now.filters, "total_time", value))
     return Tile(
-        _("95 % within"), figure, _previously(milliseconds(was)), _("submission to verdict")
+        _("Time to the verdict"),
+        figure,
+        _previously(milliseconds(was)),
+        _("95 % of the checks took no longer"),
     )
 
 

@@ -70,8 +70,7 @@ def table(
         rows=rows,
         note=_(
             "Rejected because too little, or nothing relevant, was found. Questions are "
-            "grouped by the "
-            "similarity of their embeddings; a topic is named by its typical words."
+            "grouped by similarity of meaning; a topic is named by its typical words."
         ),
         chart="across",
         charted=1,

@@ -136,7 +136,7 @@ class DocumentAdmin(MemberAdmin):
 
     path = "collection__application"
     list_display = (
-        *("name", "collection", "progress", "chunk_count", "flagged_chunks", "hidden_passages"),
+        *("name", "collection", "progress", "passages", "instructions", "hidden_passages"),
         "created_at",
     )
     list_filter = ("state", DocumentApplicationFilter, CollectionFilter)
@@ -146,7 +146,7 @@ class DocumentAdmin(MemberAdmin):
     form = UploadForm
     _shown = (
         *("collection", "name", "progress", "file_type", "title", "pages", "size_bytes", "sha256"),
-        *("chunk_count", "flagged_chunks", "warnings", "hidden_passages", "hidden_text"),
+        *("passages", "instructions", "warnings", "hidden_passages", "hidden_text"),
         *("uploaded_by", "created_at", "indexed_at"),
     )
 
@@ -166,6 +166,16 @@ class DocumentAdmin(MemberAdmin):
                 return gettext("failed: %s") % failure_words(document)
             case _:
                 return gettext("indexed")
+
+    @admin.display(description=_("passages"), ordering="chunk_count")
+    def passages(self, document: Document) -> int:
+        """Into how many passages its text was cut."""
+        return document.chunk_count
+
+    @admin.display(description=_("passages with instructions"), ordering="flagged_chunks")
+    def instructions(self, document: Document) -> int:
+        """How many of them read like instructions to a model, and so support nothing."""
+        return document.flagged_chunks
 
     def formfield_for_foreignkey(
         self, db_field: "ForeignKey[Any, Any]", request: HttpRequest, **kwargs: Any

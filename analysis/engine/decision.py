@@ -40,6 +40,7 @@ from analysis.engine.verdict_types import (
 _FAILED = (SignalStatus.UNAVAILABLE, SignalStatus.TRUNCATED, SignalStatus.ERROR)
 _UNKNOWN = (SignalStatus.UNAVAILABLE, SignalStatus.ERROR)
 _NOT_CHECKED = "not_checked_"
+APPLICATION_CAUTION = "application_caution"
 _IDLE = LowConfidenceReason.NOT_CHECKABLE
 
 
@@ -127,6 +128,7 @@ def judge(measurement: Measurement, rules: PolicyRules, *, blank: bool = False) 
     reasons += _injection_reasons(measurement, rules)
     reasons += _language_reasons(measurement, rules)
     reasons += _citation_reasons(measurement, claims, rules)
+    reasons += _caution_reasons(measurement)
     reasons += _not_checked_reasons(missing, rules)
     score = hallucination_score(measurement)
     reasons += [*_band_reason(assessed, rules), *_score_reason(score, rules)]
@@ -261,6 +263,13 @@ def _language_reasons(measurement: Measurement, rules: PolicyRules) -> list[Acti
         return []
     text = f"The verdict is made for English, and the texts are also in {', '.join(names)}"
     return [_reason("unsupported_language", rules.verdicts.unsupported_language, text)]
+
+
+def _caution_reasons(measurement: Measurement) -> list[ActionReason]:
+    """The application knows what speaks against its answer: that warns, and supports nothing."""
+    if not measurement.cautions:
+        return []
+    return [_reason(APPLICATION_CAUTION, Action.WARN, " ".join(measurement.cautions))]
 
 
 def _surely_unsupported(

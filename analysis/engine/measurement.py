@@ -189,6 +189,7 @@ def _assemble(
         referencing=citation_coverage.measure(reading),
         unread=reading.unread,
         injection=_flagged(submission),
+        cautions=submission.cautions,
     )
 
 

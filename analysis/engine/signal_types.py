@@ -197,6 +197,7 @@ class Measurement:
     by; `referencing` is None where the answer could not be read, and there is no safety result.
     `unread` says that the answer has text which is neither a claim nor small talk: a title, code,
     a word or two. `other_languages` are those besides English that the texts are surely in.
+    `cautions` are those of the submission.
     """
 
     engine_version: str
@@ -216,6 +217,7 @@ class Measurement:
     unread: bool = False
     injection: tuple[FlaggedPassage, ...] = ()
     other_languages: tuple[str, ...] = ()
+    cautions: tuple[str, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
         """Plain JSON."""

@@ -138,6 +138,7 @@ class Submission:
 
     `samples` are further answers of the same generator to the same question; `token_logprobs` is
     `logprobs.content` of the answer as OpenAI-compatible APIs return it, None where not given.
+    `cautions` are sentences in which the application itself asks for a warning.
     """
 
     answer: str
@@ -145,6 +146,7 @@ class Submission:
     sources: tuple[Source, ...] | None = None
     samples: tuple[str, ...] = ()
     token_logprobs: Any = None
+    cautions: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from time import perf_counter
-from typing import Any
+from typing import Any, TypeGuard
 
 import structlog
 
@@ -26,6 +26,7 @@ log = structlog.get_logger(__name__)
 
 _PASSAGES = 4
 _MOST_SEARCHES = 40
+_MOST_CAUTIONS, _LONGEST_CAUTION = 5, 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,8 +72,24 @@ def scope_of(collection: Collection) -> SearchScope:
 
 def _submission(check: Check, sources: tuple[Source, ...] | None) -> Submission:
     return Submission(
-        check.answer, check.query, sources, tuple(check.samples), check.token_logprobs
+        check.answer,
+        check.query,
+        sources,
+        tuple(check.samples),
+        check.token_logprobs,
+        cautions_of(check.metadata),
     )
+
+
+def cautions_of(metadata: dict[str, Any]) -> tuple[str, ...]:
+    """The sentences under `cautions`, a few short ones; whatever else stands there is no caution"""
+    stated = metadata.get("cautions")
+    texts = [text.strip() for text in stated if isinstance(text, str)] if _is_list(stated) else []
+    return tuple(text[:_LONGEST_CAUTION] for text in texts if text)[:_MOST_CAUTIONS]
+
+
+def _is_list(value: Any) -> TypeGuard[list[Any]]:
+    return isinstance(value, list)
 
 
 def sources_of(check: Check) -> tuple[Source, ...] | None:
@@ -135,7 +152,7 @@ def _key(chunk: EvidenceChunk) -> tuple[str, int]:
 
 
 def _passage(chunk: EvidenceChunk, relevance: float | None) -> Source:
-    title = f"{chunk.citation}, chunk {chunk.sent_id}"
+    title = f"{chunk.citation}, passage {chunk.sent_id + 1}"
     name = f"{chunk.doc_id}:{chunk.sent_id}"
     return Source(source_id=name, text=chunk.text, title=title, retrieved=True, relevance=relevance)
 

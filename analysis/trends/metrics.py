@@ -27,7 +27,7 @@ _DECIDING = (
     "contradicted_claim_high_confidence", "contradicted_claim", "no_claim_supported",
     "low_confidence_claims", "no_sources", "risk_score", "hallucination_score",
     "conflicting_sources", "injection", "citation_mismatch", "unsupported_language",
-    "nothing_verified",
+    "nothing_verified", "application_caution",
     *(f"safety_{reason}" for reason in RejectionReason),
     *(f"not_checked_{signal}" for signal in ALL_SIGNALS),
     OTHER,

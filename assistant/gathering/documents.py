@@ -142,7 +142,7 @@ def _item(chunk: EvidenceChunk, read: tuple[int, str]) -> Item:
         number=0,
         kind=EvidenceKind.DOCUMENT,
         text=passage,
-        title=f"{citation(chunk.source, chunk.page, chunk.last_page)}, chunk {chunk.sent_id + 1}",
+        title=f"{citation(chunk.source, chunk.page, chunk.last_page)}, passage {chunk.sent_id + 1}",
         place=_place(chunk, begin + start, begin + end, heading)
         | {"section": heading_above(text, start)},
         injection=flagged,

@@ -6,6 +6,7 @@ from uuid import UUID
 
 from django.db.models import Count, QuerySet
 
+from analysis.engine.decision import APPLICATION_CAUTION
 from assistant.evidence import EvidenceBundle, bag_of
 from assistant.models import Conversation, Turn, TurnState
 from assistant.presenting import item_document, leading_of, missing
@@ -118,7 +119,7 @@ def _notes(writing: dict[str, Any], bag: EvidenceBundle | None) -> list[str]:
 
 
 def _verdict(turn: Turn) -> dict[str, Any] | None:
-    """The pipeline's word on the answer, raised to WARN by what the check cannot know.
+    """The pipeline's word on the answer, with what the assistant itself warns of by its own code.
 
     None where nothing was claimed.
     """
@@ -127,18 +128,17 @@ def _verdict(turn: Turn) -> dict[str, Any] | None:
         return _unchecked(cautions) if cautions else None
     decision = check.annotated_answer.decision if hasattr(check, "annotated_answer") else None
     action = check.action or "WARN"
-    raised = bool(cautions) and action == "ALLOW"
-    reasons: list[dict[str, Any]] = decision["reasons"] if decision else []
-    if raised:
-        reasons = [reason | {"decided": False} for reason in reasons]
+    stored: list[dict[str, Any]] = decision["reasons"] if decision else []
+    reasons = [reason for reason in stored if reason["code"] != APPLICATION_CAUTION]
+    decided = any(reason["decided"] for reason in stored if reason not in reasons)
     explanation = decision["risk"]["explanation"] if decision else None
     return {
         "check_id": check.pk,
-        "action": "WARN" if raised else action,
+        "action": action,
         "risk_score": check.risk_score,
         "risk_level": check.risk_level,
-        "explanation": cautions[0]["text"] if raised else explanation,
-        "reasons": [*_reasons(cautions, decided=raised), *reasons],
+        "explanation": cautions[0]["text"] if decided else explanation,
+        "reasons": [*_reasons(cautions, decided=decided), *reasons],
     }
 
 

@@ -24,6 +24,7 @@ from assistant.gathering import gather_bag
 from assistant.gathering.documents import SourceResult
 from assistant.models import EvidenceBag, Step, Turn
 from assistant.presenting import (
+    CONFLICTING,
     KNOWN,
     NOT_CHECKED,
     NOT_KEPT,
@@ -205,13 +206,19 @@ def _leading(draft: Draft) -> dict[str, Any]:
 
 
 def _submit_draft(turn: Turn, bag: EvidenceBundle, draft: Draft) -> UUID:
-    """The draft as a check like any client's, its sources the usable items by their numbers."""
+    """The draft as a check like any client's, its sources the usable items by their numbers.
+
+    Limits that do not agree go with it as a caution, so that the check warns as the turn does.
+    """
     new = NewCheck(
         answer=draft.text,
         query=" ".join(item.text for item in bag.asked) or turn.question,
         sources=[_source(item) for item in bag.usable],
         source_model=draft.by[:200],
-        metadata={"assistant": {"turn": str(turn.pk), "bag_sha256": bag.sha256()}},
+        metadata={
+            "assistant": {"turn": str(turn.pk), "bag_sha256": bag.sha256()},
+            **({"cautions": [CONFLICTING]} if draft.conflicts else {}),
+        },
         samples=list(draft.samples),
         token_logprobs=list(draft.logprobs) if draft.logprobs else None,
     )

@@ -212,7 +212,7 @@ def _field(setting: Setting, current: Any) -> forms.Field:
         number = forms.IntegerField if kind is int else forms.FloatField
         return number(initial=current, required=False, localize=False, **common)
     default = value_at(DEFAULTS, setting.path)
-    emptied = _("Emptied: %s.") % (f"“{default}”" if default else _("not set"))
+    emptied = _("If left empty: %s.") % (f"“{default}”" if default else _("not set"))
     common["help_text"] = f"{setting.help} {emptied}"
     return forms.CharField(initial=current, required=False, max_length=500, strip=False, **common)
 

@@ -46,7 +46,9 @@ class ReplayForm(forms.Form):
 
     _DAY = forms.DateInput(attrs={"type": "date"})
     since = forms.DateField(label=_("From"), required=False, widget=_DAY)
-    until = forms.DateField(label=_("To"), required=False, widget=_DAY, help_text=_("Included."))
+    until = forms.DateField(
+        label=_("To"), required=False, widget=_DAY, help_text=_("Up to the end of this day.")
+    )
     sample = forms.IntegerField(
         label=_("At most"), min_value=1, max_value=MOST_IN_JOB, initial=1_000,
         help_text=format_lazy(

@@ -61,10 +61,10 @@ GROUPS: tuple[SettingGroup, ...] = (
          _("The cited source exists, but does not say what the answer claims.")),
         ("verdicts.unsupported_language", _("A text is not in English"),
          _("The models that judge were made for English; their verdict may be wrong.")),
-        ("trust_flagged", _("Trust passages that the injection scan flags"),
+        ("trust_flagged", _("Trust passages with instructions to a model"),
          _("They count as evidence like all others, and nothing is scanned.")),
         ("verdicts.flagged_passages", _("Sources contain instructions to a model"),
-         _("The injection scan flags a passage; it supports nothing.")),
+         _("A passage reads like one; it supports nothing.")),
     ),
     _group(
         _("Safety checks: actions"),
@@ -74,7 +74,7 @@ GROUPS: tuple[SettingGroup, ...] = (
          _("They share little with the question; the client chose them, so this is a hint only.")),
         ("safety.citations", _("Citations"),
          _("One refers to nothing, or required ones are missing.")),
-        ("safety.grounding", _("Grounding"),
+        ("safety.grounding", _("Support of the claims"),
          _("Too few claims are supported, or one is contradicted or fabricated.")),
     ),
     _group(
@@ -172,7 +172,8 @@ GROUPS: tuple[SettingGroup, ...] = (
          _("A share from 0 to 1. Support below this does not count if the model is uncertain.")),
         ("inconsistent_at", _("Disagreement from"),
          _("A share from 0 to 1. From here, the samples disagree.")),
-        ("uncertain_at", _("Entropy from"), _("In nats. From here, the tokens were uncertain.")),
+        ("uncertain_at", _("Unsure wording from (entropy)"),
+         _("In nats, the mean over all words. From here, the model was unsure of its words.")),
     ),
     _group(
         _("Collections"),

@@ -111,17 +111,20 @@ def to_json(advice: Advice) -> dict[str, Any]:
 
 
 def _words(question: AdviceRequest, proposal: Proposal) -> str:
-    goal = {"share": f"{question.alpha:.3g}", "confidence": f"{1 - question.delta:.3g}"}
+    goal = {
+        "share": f"{100 * question.alpha:.3g}",
+        "certainty": f"{100 * (1 - question.delta):.3g}",
+    }
     if proposal.outcome is SearchStatus.FOUND:
         best = next(p for p in proposal.points if p.threshold == proposal.threshold)
         return _(
-            "%(threshold)s = %(value)d keeps the share of unsupported answers among the accepted "
-            "at or below %(share)s with confidence %(confidence)s: of %(accepted)d labelled "
-            "answers that it accepts, %(unsafe)d are unsupported, and it rejects %(rejected)d "
-            "supported ones."
+            "“%(threshold)s %(value)d” keeps the share of unsupported answers among the accepted "
+            "at or below %(share)s %% with a certainty of %(certainty)s %%: of %(accepted)d "
+            "reviewed answers that it accepts, %(unsafe)d are unsupported, and it rejects "
+            "%(rejected)d supported ones."
         ) % {
             **goal,
-            "threshold": question.threshold,
+            "threshold": question.threshold.label,
             "value": best.threshold,
             "accepted": best.accepted,
             "unsafe": best.unsafe_accepted,
@@ -130,15 +133,15 @@ def _words(question: AdviceRequest, proposal: Proposal) -> str:
     if proposal.outcome is SearchStatus.NOT_ENOUGH_LABELS:
         most = max((point.accepted for point in proposal.points), default=0)
         return _(
-            "Not enough labels to keep the share at or below %(share)s with confidence "
-            "%(confidence)s: at least %(needed)s accepted ones without a fault would be needed, "
-            "and there are %(most)d. Review more of the quality sample, or ask for less."
+            "Too few answers have been reviewed: to keep the share at or below %(share)s %% with a "
+            "certainty of %(certainty)s %%, at least %(needed)s accepted ones without a fault are "
+            "needed, and there are %(most)d. Review more of the quality sample, or ask for less."
         ) % {**goal, "needed": proposal.labels_needed, "most": most}
     return (
         _(
-            "No threshold of the risk score keeps the share at or below %(share)s with confidence "
-            "%(confidence)s: too many of the accepted answers are unsupported, whatever their "
-            "score, or too few labels tell."
+            "No threshold of the risk score keeps the share at or below %(share)s %% with a "
+            "certainty of %(certainty)s %%: too many of the accepted answers are unsupported, "
+            "whatever their score, or too few have been reviewed."
         )
         % goal
     )
@@ -146,18 +149,19 @@ def _words(question: AdviceRequest, proposal: Proposal) -> str:
 
 def _assumptions(sample: Labelled, proposal: Proposal) -> Iterator[str]:
     yield _(
-        "%(labels)d labels, %(unsafe)d of them unsupported, all from the quality sample: drawn by "
-        "chance from checks of every action. Reviews of other flagged answers are not used."
+        "%(labels)d reviewed answers, %(unsafe)d of them unsupported, all from the quality "
+        "sample: drawn by chance from checks of every action. Reviews of other flagged answers are "
+        "not used."
     ) % {"labels": proposal.labels, "unsafe": proposal.unsafe}
-    yield _("The reviewers' decisions are right; escalated and undecided ones are no labels.")
+    yield _("The reviewers' decisions are right; escalated and undecided ones do not count.")
     yield _("Answers to come are like those of the period.")
     yield _(
         "Everything else in the policy stays as it is: what other rules reject stays rejected, "
         "whatever the threshold."
     )
     yield _(
-        "%(n)d thresholds were tried, those that the policy's weights can add up to; that several "
-        "were tried is allowed for (Bonferroni-Holm)."
+        "%(n)d thresholds were tried, those that the policy's points can add up to; the certainty "
+        "allows for that (by the method of Bonferroni and Holm)."
     ) % {"n": len(proposal.points)}
 
 
@@ -176,8 +180,8 @@ def _cautions(sample: Labelled) -> Iterator[str]:
             for name in sorted(shares)
         )
         yield _(
-            "Not all of the sample is decided alike (%(parts)s): the labels lean to what is "
-            "reviewed first. Decide the open ones of the sample before following this."
+            "Not all of the sample is decided alike (%(parts)s): what is reviewed first "
+            "counts for more. Decide the open ones of the sample before following this."
         ) % {"parts": ", ".join(decided)}
     rates = sorted({label.probability for label in sample.labels})
     if len(rates) > 1:
@@ -187,8 +191,8 @@ def _cautions(sample: Labelled) -> Iterator[str]:
         ) % {"low": f"{rates[0]:g}", "high": f"{rates[-1]:g}"}
     if sample.other_rules:
         yield _(
-            "%(n)d labels were left out: other rules decided those checks than the policy in force "
-            "has, or an override for their collections has a say."
+            "%(n)d reviews were left out: other rules decided those checks than the policy in "
+            "force has, or an override for their collections has a say."
         ) % {"n": sample.other_rules}
     if sum(sample.decided.values()) >= MOST:
-        yield _("Only the newest %(n)s labels were used.") % {"n": f"{MOST:,}"}
+        yield _("Only the newest %(n)s reviews were used.") % {"n": f"{MOST:,}"}

@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from itertools import combinations
 
+from django.utils.translation import gettext as _
+
 from analysis.engine.policy.rules import PolicyRules
 from analysis.engine.types import Action
 from analysis.engine.verdict.risk import HIGHEST
@@ -26,6 +28,11 @@ class Threshold(StrEnum):
 
     WARN_AT = "warn_at"
     BLOCK_AT = "block_at"
+
+    @property
+    def label(self) -> str:
+        """As the form of a policy calls it."""
+        return _("Warn from") if self is Threshold.WARN_AT else _("Block from")
 
 
 class SearchStatus(StrEnum):

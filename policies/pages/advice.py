@@ -44,10 +44,12 @@ class AdviceForm(forms.Form):
     alpha = forms.FloatField(
         min_value=SMALLEST_SHARE,
         max_value=LARGEST_SHARE,
-        label=_("Highest share of unsupported among the accepted (α)"),
+        label=_("At most this share of unsupported answers among the accepted"),
     )
     delta = forms.FloatField(
-        min_value=SMALLEST_SHARE, max_value=LARGEST_SHARE, label=_("Chance of being wrong (δ)")
+        min_value=SMALLEST_SHARE,
+        max_value=LARGEST_SHARE,
+        label=_("Risk that the share is higher after all"),
     )
     days = forms.IntegerField(min_value=1, max_value=MAX_DAYS, label=_("Days up to now"))
 

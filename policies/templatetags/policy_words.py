@@ -4,6 +4,9 @@ from django import template
 from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 
+from confidence.engine_texts import WORDS, name_in_words
+from confidence.reasons import KINDS
+
 register = template.Library()
 
 
@@ -15,5 +18,9 @@ def percent(share: float | None) -> str:
 
 @register.filter
 def spoken(name: str) -> str:
-    """A code without its underscores."""
+    """The code of a reason or of a safety check in words; any other without its underscores."""
+    if name in KINDS:
+        return str(KINDS[name])
+    if name in WORDS["rejection"]:
+        return name_in_words("rejection", name)
     return _(name.replace("_", " "))

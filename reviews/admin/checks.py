@@ -247,7 +247,7 @@ class CheckAdmin(MemberAdmin):
             replay_failed(check, by=person(request))
             messages.success(request, _("The check is queued again. Reload to see its verdict."))
         except NotFailed:
-            messages.error(request, _("Nothing was changed: only a failed check can be replayed."))
+            messages.error(request, _("Nothing was changed: only a failed check can be run again."))
         return HttpResponseRedirect(reverse("admin:analysis_check_change", args=[check_id]))
 
     def record(self, request: HttpRequest, check_id: UUID, kind: str) -> HttpResponse:

@@ -140,7 +140,7 @@ def test_it_opens_without_a_log_in_and_keeps_nothing(check_page: Page) -> None:
 
 
 def test_status_is_told_by_icon_word_and_line_as_well_as_colour(check_page: Page) -> None:
-    check_page.get_by_label("Show suppressed claims").check()
+    check_page.get_by_label("Show claims withheld from the user").check()
     lines = {}
     for kind, word in (
         ("contradictory", "Contradicted"),
@@ -188,7 +188,7 @@ def test_the_whole_walk_by_keyboard_alone(check_page: Page) -> None:
 
 
 def test_a_claim_reads_well_to_a_screen_reader(check_page: Page) -> None:
-    check_page.get_by_label("Show suppressed claims").check()
+    check_page.get_by_label("Show claims withheld from the user").check()
     answer = check_page.locator("[data-answer]")
     link = answer.get_by_role("link", name=re.compile("Contradicted It definitely"))
     expect(link).to_be_visible()
@@ -197,8 +197,8 @@ def test_a_claim_reads_well_to_a_screen_reader(check_page: Page) -> None:
     expect(panel).to_be_focused()
     expect(panel.locator(".wd-claim__why strong", has_text="Contradicted")).to_be_visible()
     panel.get_by_text("Details: how this was measured").click()
-    table = panel.get_by_role("table", name="Signals and the thresholds of policy version 1")
-    for column in ("Signal", "Value", "Threshold", "Status and model"):
+    table = panel.get_by_role("table", name="What was measured, and the thresholds of policy")
+    for column in ("Measurement", "Value", "Threshold", "Status and model"):
         expect(table.get_by_role("columnheader", name=column, exact=True)).to_be_attached()
     row = table.get_by_role("row", name="Comparison by rules: against")
     expect(row).to_contain_text("Contradicted from 0.60")
@@ -211,8 +211,8 @@ def test_a_claim_reads_well_to_a_screen_reader(check_page: Page) -> None:
 def test_suppressed_claims_are_hidden_until_they_are_asked_for(check_page: Page) -> None:
     hidden = check_page.locator("[data-answer] .wd-suppressed .wd-words").first
     expect(hidden).to_be_hidden()
-    expect(check_page.locator("[data-answer]")).to_contain_text("claim suppressed")
-    box = check_page.get_by_label("Show suppressed claims")
+    expect(check_page.locator("[data-answer]")).to_contain_text("claim withheld")
+    box = check_page.get_by_label("Show claims withheld from the user")
     box.focus()
     box.press("Space")
     expect(hidden).to_be_visible()
@@ -267,7 +267,7 @@ def test_it_fits_a_phone_and_reads_well_in_both_schemes(check_page: Page, pictur
 
 
 def test_the_picture_of_the_readme(check_page: Page, picture: Picture) -> None:
-    check_page.get_by_label("Show suppressed claims").check()
+    check_page.get_by_label("Show claims withheld from the user").check()
     check_page.locator("[data-answer] a.wd-contradictory").first.click()
     expect(check_page.locator("#claim")).to_be_focused()
     check_page.set_viewport_size({"width": 1240, "height": 900})

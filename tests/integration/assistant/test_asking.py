@@ -23,7 +23,7 @@ def test_an_answer_cites_the_handbook_and_has_gone_through_the_corridor(put, ask
     assert turn.state == "done"
     assert turn.answer.startswith("No. Crane operation stops when gusts reach 38 km/h. [1]")
     assert "60 km/h (in your question) is more than 38 km/h ([1])." in turn.answer
-    assert "Sources:\n[1] handbook.txt, chunk 1" in turn.answer
+    assert "Sources:\n[1] handbook.txt, passage 1" in turn.answer
     assert NO_MODEL in turn.writing["notes"]
     assert turn.writing["cited"] == [1]
     check = Check.objects.get(pk=turn.check_record_id)

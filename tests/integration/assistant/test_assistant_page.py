@@ -14,6 +14,8 @@ from accounts.models import Application, Role
 from accounts.services import grant_role
 from assistant.models import Conversation, Turn
 from assistant.pages import stream
+from assistant.presenting import CONFLICTING
+from assistant.selectors.turns import turn_document
 from assistant.services import answering, start_conversation
 from assistant.services.answering import answer
 from assistant.services.lifecycle import accept
@@ -166,7 +168,11 @@ def test_limits_that_disagree_and_what_is_only_remembered_warn(put, ask_as_kim, 
     ask_as_kim("Our scaffold wind limit is 25 km/h.")
     ask_as_kim("Our wind limit for roof work is 30 km/h.")
     conflict = ask_as_kim("May people work on the scaffold at 40 km/h of wind?")
-    assert conflict.check_record.action == "ALLOW"
+    assert conflict.check_record.action == "WARN"
+    assert conflict.check_record.reviews.get().reason == "warn"
+    verdict = turn_document(conflict)["verdict"]
+    assert (verdict["action"], verdict["explanation"]) == ("WARN", CONFLICTING)
+    assert [r["code"] for r in verdict["reasons"] if r["decided"]] == ["conflicting_limits"]
     page = browser.get(talk(conflict)).content.decode()
     assert "<strong>No, by the stricter of two limits.</strong>" in page
     assert "wd-badge--warn" in page.split('class="wd-turn__verdict"')[1]

@@ -120,7 +120,7 @@ def test_queued_running_and_failed_are_said_in_words(
     assert "attempt 2 failed (OSError)" in page_of(retried, desk)
     page = page_of(failed, desk)
     assert "Could not be checked: ModelMissing. All 5 attempts failed." in page
-    assert "Replay this check" in page
+    assert "Check it again" in page
 
 
 def test_no_sources_and_an_empty_list_are_told_apart(

@@ -51,7 +51,7 @@ def test_it_shows_the_answer_the_claims_and_the_evidence(checked: Callable[..., 
     check = checked(ANSWER, query="When did it close?", sources=[source])
     page = page_of(path_of(check))
     for text in ("When did it close?", "College gazette", 'href="https://e.org/a"',
-                  "Contradicted", "Contradicts the claim", "Show suppressed claims",
+                  "Contradicted", "Contradicts the claim", "Show claims withheld from the user",
                   "policy version 1", "lexical-1", "Comparison by rules: against"):  # fmt: skip
         assert text in page
     assert "Contradicted: the source says “" in page
@@ -251,5 +251,5 @@ def test_a_final_response_that_shows_a_claim_does_not_suppress_it(
     check = checked(answer, sources=[source])
     assert check.action == "WARN"
     page = page_of(path_of(check))
-    assert "Show suppressed claims (1)" in page
-    assert page.count("claim suppressed") == 1
+    assert "Show claims withheld from the user (1)" in page
+    assert page.count("claim withheld") == 1

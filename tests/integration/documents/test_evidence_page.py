@@ -25,5 +25,5 @@ def test_the_view_names_file_and_page_of_the_passage(
     end = datetime.now(UTC).replace(microsecond=0) + timedelta(seconds=60)
     path = f"/view/{sign(Link(check.application_id, check.pk, end))}"
     page = Client().get(path).content.decode()
-    assert "site.pdf, page 2, chunk" in page
+    assert "site.pdf, page 2, passage" in page
     assert '<mark class="wd-against">38' in page

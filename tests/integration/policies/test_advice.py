@@ -70,7 +70,7 @@ def test_labels_of_all_actions_make_the_curve(application: Application, reviewed
     assert advice.decided == {"ALLOW": 21, "WARN": 2}
     assert "2 of 4 WARN" in advice.cautions[0]
     assert advice.proposal.outcome is SearchStatus.FOUND
-    assert "of 21 labelled answers that it accepts, 1 are unsupported" in advice.words
+    assert "of 21 reviewed answers that it accepts, 1 are unsupported" in advice.words
 
 
 def test_reviews_of_flagged_answers_do_not_change_the_advice(
@@ -102,7 +102,7 @@ def test_a_check_that_waits_for_a_second_opinion_is_no_label(
 def test_nothing_reviewed_is_not_enough(application: Application) -> None:
     advice = advise(application.pk, AdviceRequest())
     assert advice.proposal.outcome is SearchStatus.NOT_ENOUGH_LABELS
-    assert advice.words.startswith("Not enough labels")
+    assert advice.words.startswith("Too few answers have been reviewed")
     assert (advice.current, advice.policy_version) == (35, None)
     assert not Policy.objects.exists()
 
@@ -121,7 +121,7 @@ def test_labels_of_other_rules_are_left_out_and_told(
     assert (same.proposal.labels, same.current) == (1, 20)
     other = activate(support_at=0.9)
     assert other.proposal.labels == 0
-    assert "1 labels were left out" in other.cautions[0]
+    assert "1 reviews were left out" in other.cautions[0]
 
 
 def test_labels_of_collections_with_an_override_are_left_out(
@@ -136,7 +136,7 @@ def test_labels_of_collections_with_an_override_are_left_out(
     reviewed(CONFIRMED, **UNSURE, collections=["law", "osha"])
     advice = advise(application.pk, EASY)
     assert advice.proposal.labels == 1
-    assert "2 labels were left out" in advice.cautions[-1]
+    assert "2 reviews were left out" in advice.cautions[-1]
 
 
 def test_it_costs_the_same_for_one_label_and_for_ten(
@@ -179,7 +179,7 @@ def test_by_command(application: Application, reviewed: Reviewed) -> None:
     out = StringIO()
     arguments = ("--application", "demo", "--alpha", "0.4", "--delta", "0.4")
     call_command("advise_threshold", *arguments, stdout=out)
-    assert "8 labels" in out.getvalue()
+    assert "8 reviewed answers" in out.getvalue()
     assert "In force: warn_at = 35." in out.getvalue()
     out = StringIO()
     call_command("advise_threshold", *arguments, "--json", stdout=out)
@@ -214,7 +214,7 @@ class TestPage:
         page = lead.get(PAGE, {"alpha": "0.4", "delta": "0.4"})
         text = page.content.decode()
         assert page.status_code == 200
-        assert "Proposed: warn_at = 15" in text
+        assert "Proposed: Warn from 15" in text
         assert "<svg" in text
         assert "35 (in force)" in text
         assert "drawn by chance from checks of every action" in text
@@ -230,7 +230,7 @@ class TestPage:
     def test_nothing_to_go_by(self, lead: Client) -> None:
         text = lead.get(PAGE).content.decode()
         assert "No proposal" in text
-        assert "Not enough labels" in text
+        assert "Too few answers have been reviewed" in text
         assert "<svg viewBox" not in text
 
     def test_another_application_cannot_be_named(

@@ -104,7 +104,7 @@ def test_the_desk_opens_with_what_is_open_oldest_first(
 def test_a_live_check_cannot_be_replayed(desk: Client, checked: Callable[..., Check]) -> None:
     check = checked()
     page = desk.post(reverse("admin:analysis_check_replay", args=[check.pk]), follow=True)
-    assert "only a failed check can be replayed" in page.content.decode()
+    assert "only a failed check can be run again" in page.content.decode()
     check.refresh_from_db()
     assert check.state == "done"
 

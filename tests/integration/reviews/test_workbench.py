@@ -103,7 +103,7 @@ class TestTheItem:
         page = item.content.decode()
         assert item.context["review"].claimed_by == anna
         assert "Contradicts the claim" in page
-        assert "Signals and the thresholds" in page
+        assert "What was measured, and the thresholds" in page
         near = item.context["neighbours"]
         assert [item.check_id for item in near] == [earlier.pk]
         assert near[0].similarity > 0.8

@@ -36,7 +36,7 @@ PARTS = {
     "the 7 7", "class 7", "7 (it asks for 7)", "the difference of 7", "the change of 7",
     "the time from 7 to 7", "7 with details that no source has",
     "7 s of work or the first 7 claims",
-    "7, chunk 7", "There is no collection", "at least", "more than", "at most", "less than",
+    "7, passage 7", "There is no collection", "at least", "more than", "at most", "less than",
     "7 in 7",
     "in 7", "7: they part at byte 7", "7, at least 7 required", "7; at least 7 required",
     "7 of 7 cited", "7; 7 7 no source", "7 of 7 supported", "7 failed: 7.", "Accepted: 7 passed.",

@@ -23,7 +23,7 @@ def labels(confirmed: int, overturned: int) -> Labels:
 def test_few_labels_are_told_and_no_rate_is(n: int) -> None:
     row = reviews.quality(ASKED, labels(n, 0), labels(0, 0)).rows[1]
     share, interval, _, number, *_ = row.cells
-    assert (share.text, interval.text, number.text) == ("not enough labels", "–", str(n))
+    assert (share.text, interval.text, number.text) == ("too few reviews", "–", str(n))
 
 
 def test_enough_labels_have_a_rate_an_interval_and_their_lists() -> None:
@@ -31,7 +31,7 @@ def test_enough_labels_have_a_rate_an_interval_and_their_lists() -> None:
     share, interval, overturned, number, _, before = table.rows[2].cells
     assert (share.text, overturned.text, number.text) == ("10.0 %", "10", "100")
     assert interval.text == "5.5 % to 17.4 %"  # Wilson's, of 10 in 100
-    assert before.text == "not enough labels"
+    assert before.text == "too few reviews"
     assert "labels=sampled_allows" in number.href
     assert "decision=overturned" in overturned.href
     assert "since=2026-01-01&until=2026-01-31" in number.href
@@ -39,7 +39,7 @@ def test_enough_labels_have_a_rate_an_interval_and_their_lists() -> None:
 
 def test_agreement_of_few_pairs_is_not_told() -> None:
     few = agreement([("confirmed", "confirmed")] * 29)
-    assert reviews.agreement(few, few, "/list").figure.text == "not enough labels"
+    assert reviews.agreement(few, few, "/list").figure.text == "too few reviews"
 
 
 def test_agreement_of_many_pairs() -> None:
@@ -50,5 +50,5 @@ def test_agreement_of_many_pairs() -> None:
     pairs_agreement = agreement([*alike * 20, apart])
     tile = reviews.agreement(pairs_agreement, agreement([]), "/list")
     assert tile.figure.text == f"{pairs_agreement.kappa:.2f}"
-    assert "n = 41" in tile.note
+    assert "of 41 judged" in tile.note
     assert tile.was == ""

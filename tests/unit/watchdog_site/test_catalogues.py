@@ -10,6 +10,7 @@ from accounts.model_names import own_apps
 from analysis.engine.safety.model import RejectionReason
 from analysis.trends.metrics import BY_NAME
 from audit.models import Event, event_words
+from confidence.engine_texts import WORDS
 from tests.unit.watchdog_site.catalogues import compiled, in_code, in_templates, written
 
 LANGUAGES = [code for code, _ in settings.LANGUAGES if code != "en"]
@@ -63,6 +64,7 @@ def _shown_names() -> set[str]:
 
 def test_what_is_looked_up_by_name_is_translated(language: str) -> None:
     translations = compiled(language)
-    reasons = [reason.replace("_", " ").capitalize() for reason in RejectionReason]
-    assert [text for text in reasons if text not in translations] == []
+    labels = WORDS["rejection"]
+    assert labels.keys() == set(RejectionReason)
+    assert [text for text in labels.values() if text not in translations] == []
     assert [name for name in SHOWN if BY_NAME[name].meaning not in translations] == []

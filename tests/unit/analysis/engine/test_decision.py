@@ -53,6 +53,17 @@ def test_a_stored_measurement_decides_the_same(answer, texts):
     json.dumps(decision.to_json(), allow_nan=False)
 
 
+def test_a_caution_of_the_application_warns_and_supports_nothing():
+    cautious = Submission(CLOSED, "", sources(CLOSED), cautions=("Limits disagree.",))
+    measurement, decision = verify(cautious)
+    assert (decision.action, decider(decision)) == (Action.WARN, "application_caution")
+    assert decision.reasons[0].text == "Limits disagree."
+    assert decision.final_response == f"{CLOSED} [1]"
+    wrong = replace(cautious, answer="SSN College closed in 2019.")
+    assert verify(wrong)[1].action is Action.BLOCK
+    assert decide(CLOSED, replace(measurement, cautions=())).action is Action.ALLOW
+
+
 def test_supported_answer_is_allowed():
     _, decision = verify(Submission(CLOSED, "", sources(CLOSED)))
     assert decision.action is Action.ALLOW
