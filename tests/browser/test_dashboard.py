@@ -1,7 +1,10 @@
 """The dashboard in a real browser: filter by keyboard, and from a figure to what it counts."""
 
+import os
 from collections.abc import Callable
 
+import pytest
+from django.core.management import call_command
 from playwright.sync_api import Page, expect
 
 from analysis.models import CheckEmbedding
@@ -95,3 +98,22 @@ def test_on_paper_and_on_a_phone(logged_in: Page, submit: Callable[..., str]) ->
     page.set_viewport_size({"width": 390, "height": 844})
     # The charts follow the new width a frame or more later.
     page.wait_for_function("document.documentElement.scrollWidth <= window.innerWidth")
+
+
+@pytest.mark.skipif("WATCHDOG_PICTURES" not in os.environ, reason="for pictures alone")
+@pytest.mark.timeout(1_800)
+def test_pictures_of_two_months(logged_in: Page, picture: Callable[..., None]) -> None:
+    """Made-up checks, so that every chart has something to show."""
+    call_command("seed_desk", checks=6_000, days=60, templates=20)
+    make_topics()
+    page = logged_in
+    page.set_default_timeout(PATIENCE)
+    for name, height in (("", 1240), ("reviews", 1000), ("topics", 1000)):
+        for scheme in ("light", "dark"):
+            page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+            page.goto(f"/admin/dashboard/{name and name + '/'}")
+            drawn(page)
+            page.wait_for_timeout(1_000)  # the charts grow from nothing
+            parts = ["dashboard", *([name] if name else []), *(["dark"] * (scheme == "dark"))]
+            if parts != ["dashboard", "topics", "dark"]:
+                picture(page, f"{'-'.join(parts)}.png", height)
