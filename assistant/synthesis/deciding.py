@@ -59,7 +59,7 @@ _FIGURE = re.compile(
     r"\bhow (?:much|many|high|deep|far|long|wide|fast|strong|heavy|hot|cold|tall|close|thick|"
     r"steep|soon)\b|"
     r"\b(?:at|from|above|below|up to) (?:what|which)\b|"
-    r"\b(?:what|which) (?:\w+ ){0,4}?(?:limits?|maximum|minimum|speed|height|depth|distance|load|"
+    r"\b(?:what|which) (?:\w+ ){0,6}?(?:limits?|maximum|minimum|speed|height|depth|distance|load|"
     r"weight|temperature|width|length|angle|slope|capacity|strength|level|gusts|number)\b",
     re.IGNORECASE,
 )

@@ -111,6 +111,8 @@ _OR_MORE = re.compile(
     re.IGNORECASE,
 )
 _EXCEPTED = re.compile(r"\b(?:unless|except)\b", re.IGNORECASE)
+_CONVERTED = re.compile(r"\(\s*\.?$")
+_POINT = re.compile(r"(?:^|[^\w.])\.$")
 _DEGREES = re.compile(r"^\s*(?:degrees?|°)")
 
 
@@ -139,12 +141,15 @@ def _forbids(main: str) -> bool:
 
 
 def limits_in(sentence: str) -> tuple[Limit, ...]:
-    """The figures of a sentence that have a dimension, conversions in brackets left out."""
+    """The figures of a sentence that have a dimension, conversions in brackets left out.
+
+    A figure that begins with its point (".61 m") is read as 61 by the tokens, and left out too.
+    """
     tokens = tokenize(sentence)
     limits = list[Limit]()
     for quantity in figures(tokens, 0, len(tokens)).quantities:
         start, end = tokens.starts[quantity.first], tokens.ends[quantity.last - 1]
-        if sentence[:start].rstrip().endswith("("):
+        if _CONVERTED.search(sentence[:start]) or _POINT.search(sentence[:start]):
             continue
         limits.append(_limit(sentence, quantity, start, end))
     return tuple(limits)

@@ -33,7 +33,7 @@ LIGHT = frozenset(
         "wide height depth width length distance weight load temperature time times today "
         "tomorrow now forecast forecasts weather apply applies means way level other thing things "
         "place placed stop stops stopped extend start begin around interval frequency angle reach "
-        "kind climb climbing"
+        "kind climb climbing fine alright legal apart away close right correct"
     )
 )
 """Words that say nothing of the subject: they stand in questions and rules on anything."""

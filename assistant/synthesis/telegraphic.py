@@ -18,10 +18,11 @@ _PERMITTED = re.compile(
 _NEEDED = re.compile(r"\b(?:needed|required|necessary|mandatory|compulsory)$", re.IGNORECASE)
 _DIMENSION = re.compile(
     r"\b(?:limits?|max(?:imum)?|min(?:imum)?|height|depth|distance|width|length|angle|slope|speed|"
-    r"weight|load|capacity|temperature|level|number)\b",
+    r"weight|load|capacity|temperature|level|number|deadline)\b",
     re.IGNORECASE,
 )
 _LATE = re.compile(r"^(?P<thing>.+?)\s+(?P<word>where|when|who)$", re.IGNORECASE)
+_OF_WIND = re.compile(r"\b(?:wind|gusts?)$", re.IGNORECASE)
 _TELLING = re.compile(
     r"^(?:i|we|our|my|it|there|this|that|you)\b|\b(?:right|correct|true|no)$|, \w+ \w+$",
     re.IGNORECASE,
@@ -43,6 +44,8 @@ def in_whole(question: str) -> str:
     if limits_in(bare):
         # A limit with its figure is told, not asked for.
         return question if _DIMENSION.search(bare) else f"Is {_lower_first(bare)} allowed?"
+    if _OF_WIND.search(bare) and len(bare.split()) > 1:
+        return f"What is the {_lower_first(bare)} limit?"
     if _DIMENSION.search(bare):
         return f"What is the {_with_limit(_lower_first(bare))}?"
     is_short = len(bare.split()) <= _MOST_WORDS and question.rstrip().endswith("?")

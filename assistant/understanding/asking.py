@@ -10,6 +10,7 @@ from assistant.synthesis.limits import limits_in
 from assistant.synthesis.telegraphic import in_whole
 from assistant.understanding.courtesies import reply_to, without_courtesies
 from assistant.understanding.following import bare, leaning, resolve
+from assistant.understanding.rewording import as_question, of_claim
 from assistant.understanding.spelling import in_full
 from assistant.weather.words import NAMING
 from text.tokens import tokenize
@@ -35,7 +36,9 @@ _ORDER = re.compile(
 )
 _CONFIRM = re.compile(
     r"^\s*(?:please\s+)?(?:you (?:must|have to|should|will)\s+)?(?:just\s+)?(?:confirm|say|admit|"
-    r"agree)\s+(?:to me\s+)?that\s+(?P<claim>.+)$",
+    r"agree|tell (?:me|us|them|everyone))\s+(?:to me\s+)?(?:that\s+|(?=(?!(?:what|which|who|where|"
+    r"when|why|how|if|whether)\b)[^.?!]*\b(?:may|can|must|should|is|are|it['’]?s|needs?)\b))"
+    r"(?P<claim>.+)$",
     re.IGNORECASE,
 )
 _MOST_PREMISE = 8
@@ -57,7 +60,7 @@ def read_message(message: str, earlier: str = "") -> ManagerMessage:
     reply = reply_to(message)
     if reply:
         return ManagerMessage(reply, ())
-    plain = in_full(without_courtesies(message)).strip()
+    plain = as_question(in_full(without_courtesies(message)))
     if is_statement(plain) and not _CONFIRM.match(plain):
         return ManagerMessage("", (ResolvedQuestion(message),), message)
     first, *others = _parts(plain)
@@ -107,7 +110,7 @@ def _parts(message: str) -> Sequence[str]:
 def _confirming(sentences: Sequence[str]) -> str:
     """What is to be confirmed is a question: the documents decide, not who wants it so."""
     claims = [match["claim"].rstrip(" .!") for item in sentences if (match := _CONFIRM.match(item))]
-    return f"Is it true that {claims[0]}?" if claims else ""
+    return of_claim(claims[0]) if claims else ""
 
 
 def _premise(sentences: Sequence[str]) -> str:

@@ -252,4 +252,4 @@ def test_a_final_response_that_shows_a_claim_does_not_suppress_it(
     assert check.action == "WARN"
     page = page_of(path_of(check))
     assert "Show claims withheld from the user (1)" in page
-    assert page.count("claim withheld") == 1
+    assert page.count('<span class="wd-withheld">claim withheld</span>') == 1

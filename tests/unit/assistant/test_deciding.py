@@ -82,6 +82,8 @@ def test_bounds_and_stances():
     assert [item.side for item in limits_in(BUOYS)] == [Side.AT_MOST]
     assert [item.side for item in limits_in(DEEP)] == [Side.BELOW]
     assert limits_in(DEEP)[0].excepted
+    metric = "Materials are kept at least 2 feet (.61 m) from the edge, pipes .9 m."
+    assert [item.words for item in limits_in(metric)] == ["2 feet"]
     assert [item.words for item in limits_in(EDGE)] == ["6 feet"]
     assert stance_of("Loads are not more than 5 kg.") is Stance.STATES
     assert stance_of("A permit is not required.") is Stance.ALLOWS
