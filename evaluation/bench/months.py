@@ -59,7 +59,7 @@ FROM pg_attribute WHERE attrelid = 'analysis_check'::regclass AND attnum > 0 AND
 """
 _REFILL = """
 INSERT INTO analysis_check (id, {columns})
-SELECT (left(id::text, 24) || left(md5(id::text), 12))::uuid, {columns}
+SELECT (left(id::text, 24) || left(md5(random()::text), 12))::uuid, {columns}
 FROM analysis_check WHERE id >= %s AND id < %s ORDER BY id DESC LIMIT %s
 """
 
@@ -129,7 +129,7 @@ def _vacuum() -> None:
 
 
 def _refill(since: UUID, count: int) -> None:
-    """Copies of later checks, each under an id beside its own."""
+    """Copies of the newest checks, each under an id of the same moment."""
     with transaction.atomic(), connection.cursor() as cursor:
         cursor.execute("SET LOCAL session_replication_role = replica")
         cursor.execute(_COLUMNS)
