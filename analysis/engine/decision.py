@@ -299,6 +299,8 @@ def _citation_reasons(
 def _with_mismatches(
     output: CitationFormatterOutput, citation_mismatches: tuple[CitationMismatch, ...]
 ) -> CitationFormatterOutput:
+    if not citation_mismatches:
+        return output
     return replace(output, notes=replace(output.notes, mismatches=citation_mismatches))
 
 

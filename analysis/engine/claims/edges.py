@@ -18,17 +18,16 @@ _LEAST_BEHIND_LABEL = 3
 
 def trim(tokens: Tokens, first: int, last: int) -> Range:
     """Without punctuation, list signs, citation marks and paired quotes at the edges."""
-    before = None
-    while before != (first, last):
-        before = (first, last)
+    while True:
         while first < last and _edge(tokens, first):
             first += 1
         while last > first and _edge(tokens, last - 1):
             last -= 1
-        last = _drop_citation(tokens, first, last)
-        first = _skip_label(tokens, first, last)
-        first, last = _unwrap(tokens, first, last)
-    return first, last
+        end = _drop_citation(tokens, first, last)
+        inner = _unwrap(tokens, _skip_label(tokens, first, end), end)
+        if inner == (first, last):
+            return inner
+        first, last = inner
 
 
 def _skip_label(tokens: Tokens, first: int, last: int) -> int:

@@ -118,9 +118,11 @@ class _Reader:
         elif not self._in_reference_list(first) or assertions.states_something(tokens, first, last):
             self._sentence(first, last)
         has_statement = len(self.statements) > before
-        social = non_assertions.is_social(tokens, first, last)
-        asserts = has_statement or (kind in _PLAIN and not social and not self._silent(first, last))
-        self.unread |= not has_statement and not social and not self._silent(first, last)
+        empty = not has_statement and (
+            non_assertions.is_social(tokens, first, last) or self._silent(first, last)
+        )
+        asserts = has_statement or (kind in _PLAIN and not empty)
+        self.unread |= not has_statement and not empty
         self.lines.append(SentenceRange(first, last, asserts, kind, figures(tokens, first, last)))
 
     def _field(self, first: int, last: int) -> None:
