@@ -21,6 +21,8 @@ _FRACTION_SIGN = re.compile(
     rf"(?:(?<![\d.,])(\d{{1,6}})[ \xa0\u202f\u2009]?)?([{''.join(_VULGAR)}])"
 )
 _MIXED = re.compile(r"(?<![\d/.,])(\d{1,6}) ([1-9])[/⁄]([2-9]|1[0-6])(?= ?-?[A-Za-z])")
+_PART = re.compile(r"\d [1-9][/⁄]")
+"""In every mixed number, and much faster to look for."""
 _GROUPED = re.compile(
     r"(?<![\d.,'’])\d{1,3}(?:(?:[\xa0\u2009\u202f]\d{3})+|(?:['’]\d{3})+)(?![\d.,]?\d)"
     r"|(?<!\d )(?<!\d[.,] )(?<![\d.,'’])\b\d{1,3}(?: \d{3})+(?= ?[A-Za-z%€£$°])"
@@ -58,7 +60,7 @@ def vulgar(text: str) -> Iterator[Edit]:
 
 def mixed(text: str) -> Iterator[Edit]:
     """2 1/2 hours as 2.5 hours."""
-    if "/" not in text and "⁄" not in text:
+    if not _PART.search(text):
         return
     for match in _MIXED.finditer(text):
         whole, over, under = (int(part) for part in match.groups())

@@ -38,8 +38,8 @@ _DIGIT_GROUP = re.compile(r"\d[ '/]\d")
 
 def decode(text: str) -> Decoded:
     """The text as it is read; every character keeps the offset that it was written at."""
-    forms = _DIGIT_GROUP.search(text) or number_forms.ROMAN_YEAR.search(text)
-    if _PLAIN.fullmatch(text) and not forms and "://" not in text:
+    plain = "://" not in text and _PLAIN.fullmatch(text) and not _DIGIT_GROUP.search(text)
+    if plain and not ("M" in text and number_forms.ROMAN_YEAR.search(text)):
         return Decoded(text)
     return rendered(Decoded(text))
 
