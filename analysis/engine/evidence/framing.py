@@ -142,8 +142,10 @@ def frame_of(tokens: Tokens, first: int, last: int) -> Frame:
     past = _PAST.search(phrase) if _holds(phrase, _SIGNS_OF_PAST) else None
     reported = _REPORTED.search(phrase) if _holds(phrase, _SIGNS_OF_REPORT) else None
     inside = _inside(phrase)
-    matches = filter(None, (*denied, past, reported, inside))
+    matches = list(filter(None, (*denied, past, reported, inside)))
     is_denied = any(denied) or _retracted(tokens, end)
+    if not matches and not is_denied:
+        return PLAIN
     return Frame(
         is_denied,
         bool(past),

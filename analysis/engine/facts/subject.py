@@ -146,8 +146,10 @@ def _nearest(stretch: Stretch, words: list[int], figures: Sequence[Figure]) -> l
     if len(set(units)) == len(units):
         return [set(words) for _ in figures]
     places, own = _places(stretch), [set[int]() for _ in figures]
+    ends = [(figure.first, places[figure.first], places[figure.last - 1]) for figure in figures]
     for at in words:
-        distances = [_distance(places, at, figure) for figure in figures]
+        place = places[at]
+        distances = [start - place if at < first else place - end for first, start, end in ends]
         least: dict[str, int] = {}
         for unit, distance in zip(units, distances, strict=True):
             least[unit] = min(distance, least.get(unit, distance))
@@ -177,12 +179,6 @@ def _places(stretch: Stretch) -> list[int]:
         places.append(at)
         at += _APART if delimits else int(stretch.tokens.kinds[index] != MARK)
     return places
-
-
-def _distance(places: list[int], at: int, figure: Figure) -> int:
-    if at < figure.first:
-        return places[figure.first] - places[at]
-    return places[at] - places[figure.last - 1]
 
 
 def _strength(term: str, source: Subject, names: frozenset[str]) -> float:
