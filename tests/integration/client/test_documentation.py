@@ -1,11 +1,17 @@
 """The code blocks of docs/how-to/clients run as written."""
 
+import asyncio
 import re
 from pathlib import Path
 from time import monotonic, sleep
 from typing import Any
 
+import httpx
 import pytest
+from django.http import HttpRequest, JsonResponse
+from django.test import RequestFactory
+from django.utils.module_loading import import_string
+from pytest_django.fixtures import Settings
 
 from accounts.models import ApiKey, Application, Scope
 from accounts.services import create_api_key
@@ -50,7 +56,10 @@ def wait_for_messages(count: int) -> None:
 
 
 def test_the_python_page_runs(
-    stack: Stack, api_key: tuple[ApiKey, str], capsys: pytest.CaptureFixture[str]
+    stack: Stack,
+    api_key: tuple[ApiKey, str],
+    capsys: pytest.CaptureFixture[str],
+    settings: Settings,
 ) -> None:
     names: dict[str, Any] = {"URL": stack.url, "KEY": api_key[1], "SECRET": "whsec_MDEyMw=="}
     blocks = code_of("python.md", "python")
@@ -63,3 +72,18 @@ def test_the_python_page_runs(
     assert "result: BLOCK" in printed
     assert "indexed Refunds take 14 days." in printed
     assert names["receive"]({}, b"{}") == 401
+    assert asyncio.run(_asked(names["app"])).headers["X-Watchdog-Action"] == "ALLOW"
+    settings.WATCHDOG = names["WATCHDOG"]
+    guarded = import_string(*names["MIDDLEWARE"])(_of_thirty_days)
+    response = guarded(RequestFactory().get(*names["WATCHDOG"]["PATHS"]))
+    assert response.headers["X-Watchdog-Action"] == "BLOCK"
+    assert "30 days" not in response.content.decode()
+
+
+async def _asked(app: Any) -> httpx.Response:
+    async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://t") as client:
+        return await client.get("/chat")
+
+
+def _of_thirty_days(request: HttpRequest) -> JsonResponse:
+    return JsonResponse({"answer": "Refunds take 30 days.", "query": "How long do refunds take?"})
