@@ -6,7 +6,6 @@ is worth more than its count.
 """
 
 from dataclasses import dataclass
-from functools import cache
 from time import time
 from typing import TYPE_CHECKING
 
@@ -22,6 +21,7 @@ from rest_framework.request import Request
 from rest_framework.throttling import BaseThrottle
 
 from accounts.authentication import Client
+from workqueue.once import MadeOnce
 from workqueue.outage import redis_outage
 from workqueue.redis_address import connection_pool
 
@@ -50,7 +50,7 @@ class Quota:
         }
 
 
-@cache
+@MadeOnce
 def _limiter() -> SlidingWindowCounterRateLimiter:
     pool = connection_pool(
         settings.REDIS_URL,

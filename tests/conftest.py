@@ -1,7 +1,8 @@
 """Fixtures shared by all tests."""
 
+import gc
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import nullcontext
 
 import pytest
@@ -30,6 +31,17 @@ settings.register_profile(
 settings.register_profile("thorough", settings.get_profile("local"), max_examples=100)
 django_settings.PASSWORD_HASHERS = ["tests.hashing.QuickHasher"]
 settings.load_profile("thorough" if os.environ.get("CI") else "local")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """What collecting makes stays to the end: looking through it for garbage takes seconds."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
 
 
 def pytest_collection_modifyitems(items: list[pytest.Function]) -> None:

@@ -5,7 +5,6 @@ A message that cannot be sent is logged and left to the sweeper.
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cache
 from typing import Any
 
 import structlog
@@ -15,6 +14,7 @@ from kombu.exceptions import OperationalError
 from redis import Redis
 from redis.exceptions import RedisError
 
+from workqueue.once import MadeOnce
 from workqueue.redis_address import connection_pool
 
 log = structlog.get_logger(__name__)
@@ -37,7 +37,7 @@ class Route:
         return f"{self.queue}{SEPARATOR}{self.priority}" if self.priority else self.queue
 
 
-@cache
+@MadeOnce
 def redis_client() -> Redis:
     """One client (and its pool) a process; every call on it ends within the time-out."""
     pool = connection_pool(settings.REDIS_URL, timeout=settings.REDIS_TIMEOUT_SECONDS)

@@ -9,7 +9,6 @@ import json
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cache
 from time import monotonic
 from typing import Any
 
@@ -24,6 +23,7 @@ from redis.retry import Retry
 
 from telemetry import tracing
 from workqueue.broker import Route
+from workqueue.once import MadeOnce
 from workqueue.outage import redis_outage
 from workqueue.redis_address import connection_pool
 
@@ -132,7 +132,7 @@ class Inbox:
         current_app.send_task(self.task, queue=route.queue, priority=route.priority)
 
 
-@cache
+@MadeOnce
 def _client() -> Redis:
     """Retries nothing: a request must not wait for a Redis that does not answer."""
     pool = connection_pool(

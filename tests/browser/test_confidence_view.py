@@ -285,7 +285,7 @@ def test_a_link_that_expires_while_it_is_read_says_so(
     console_texts: list[str] = []
     page.on("console", lambda message: console_texts.append(message.text))
     check = submit(query=QUESTION, answer=ANSWER, sources=SOURCES)
-    address = link_to(check, expires_in=20)
+    address = link_to(check, expires_in=10)
     page.goto(address)
     mark = page.locator("[data-answer] a.wd-supported").first
     expect(mark).to_be_visible()

@@ -38,7 +38,7 @@ def test_the_whole_way_of_an_item(
 ) -> None:
     import yaml
 
-    document = yaml.safe_load(COMMITTED.read_text())
+    document = yaml.load(COMMITTED.read_text(), yaml.CSafeLoader)
     (pk,) = put(application, 1)
     assert_fits(document, "ReviewPage", api.get(LIST).json())
     response = send(api, "next", reviewer=anna)
