@@ -12,6 +12,7 @@ from django.db.models import F, Q
 from django.db.models.functions import Now
 
 from accounts.authenticator import Authenticator, RecoveryCodes  # noqa: F401  Django finds models
+from accounts.model_fields import days_field, hours_field, quota_field
 from accounts.session_store import LogoutToken, Session  # noqa: F401  here
 
 
@@ -21,34 +22,6 @@ def check_time_zone(name: str) -> None:
         ZoneInfo(name)
     except (ZoneInfoNotFoundError, ValueError, OSError) as error:
         raise ValidationError(f"No time zone is called {name!r}.") from error
-
-
-def _hours(default: int, what: str) -> "models.PositiveSmallIntegerField[int, int]":
-    """A due time in business hours."""
-    return models.PositiveSmallIntegerField(
-        default=default,
-        db_default=default,
-        validators=[MinValueValidator(1)],
-        help_text=f"Business hours until a review is due: {what}.",
-    )
-
-
-def _quota(what: str) -> "models.PositiveIntegerField[int | None, int | None]":
-    """A quota."""
-    return models.PositiveIntegerField(
-        null=True, blank=True, validators=[MinValueValidator(1)],
-        help_text=f"{what}; empty: no limit.",
-    )  # fmt: skip
-
-
-def _days(what: str) -> "models.PositiveIntegerField[int | None, int | None]":
-    """A term of retention."""
-    return models.PositiveIntegerField(
-        null=True,
-        blank=True,
-        validators=[MinValueValidator(1)],
-        help_text=f"Days for which {what} are kept; empty: for ever.",
-    )
 
 
 class Application(models.Model):
@@ -80,10 +53,10 @@ class Application(models.Model):
     )
     desk_opens_at = models.TimeField(default=time(9), db_default=time(9))
     desk_closes_at = models.TimeField(default=time(17), db_default=time(17))
-    due_hours_block = _hours(4, "a blocked answer")
-    due_hours_failed = _hours(8, "a check that has failed or was not fully checked")
-    due_hours_warn = _hours(16, "a warned answer")
-    due_hours_sample = _hours(40, "the quality sample")
+    due_hours_block = hours_field(4, "a blocked answer")
+    due_hours_failed = hours_field(8, "a check that has failed or was not fully checked")
+    due_hours_warn = hours_field(16, "a warned answer")
+    due_hours_sample = hours_field(40, "the quality sample")
     second_review_share = models.FloatField(
         default=0.0,
         db_default=0.0,
@@ -95,16 +68,16 @@ class Application(models.Model):
         db_default=False,
         help_text="Every overturn of a BLOCK is decided again by a second person, blind.",
     )
-    checks_per_day = _quota("Checks that may be submitted on a day (UTC)")
-    checks_per_month = _quota("Checks that may be submitted in a month (UTC)")
-    claims_per_month = _quota("Claims that may be checked in a month (UTC)")
-    tokens_per_day = _quota("Tokens that the assistant may spend on a day (UTC)")
-    file_megabytes = _quota("Megabytes of uploaded files that may be stored")
-    keep_inputs_days = _days("question, answer, sources and all that quotes them")
-    keep_results_days = _days("claims, evidence, measurements and decisions")
-    keep_reviews_days = _days("reviewers' notes and corrections, and end users' comments")
-    keep_files_days = _days("uploaded documents, with their passages in the index")
-    keep_conversations_days = _days("questions to the assistant, with answers and evidence")
+    checks_per_day = quota_field("Checks that may be submitted on a day (UTC)")
+    checks_per_month = quota_field("Checks that may be submitted in a month (UTC)")
+    claims_per_month = quota_field("Claims that may be checked in a month (UTC)")
+    tokens_per_day = quota_field("Tokens that the assistant may spend on a day (UTC)")
+    file_megabytes = quota_field("Megabytes of uploaded files that may be stored")
+    keep_inputs_days = days_field("question, answer, sources and all that quotes them")
+    keep_results_days = days_field("claims, evidence, measurements and decisions")
+    keep_reviews_days = days_field("reviewers' notes and corrections, and end users' comments")
+    keep_files_days = days_field("uploaded documents, with their passages in the index")
+    keep_conversations_days = days_field("questions to the assistant, with answers and evidence")
     created_at = models.DateTimeField(db_default=Now(), editable=False)
 
     class Meta:

@@ -2,12 +2,14 @@
 
 from rest_framework import serializers
 
+from analysis.engine import payloads, verdict_types
 from analysis.engine.response.partial_answer import LEFT_OUT
 from analysis.engine.types import Action, ClaimStatus, LowConfidenceReason, RiskLevel
 from analysis.engine.types import SignalStatus as Status
 from analysis.models import CheckState
 from analysis.selectors.checks import EXCERPT_CHARACTERS
 from api.conversation import ConversationMessage
+from api.from_engine import described
 from api.payloads import (
     CitationFormatterOutput,
     Confidence,
@@ -50,13 +52,10 @@ class CheckedClaim(Schema):
     )
 
 
-class ActionReason(Schema):
-    """Why the action is what it is; `decided` marks the one that settled it."""
-
-    code = serializers.CharField()
-    action = choices(Action)
-    text = serializers.CharField()
-    decided = serializers.BooleanField()
+ActionReason = described(
+    verdict_types.ActionReason,
+    "Why the action is what it is; `decided` marks the one that settled it.",
+)
 
 
 class NotChecked(Schema):
@@ -67,19 +66,12 @@ class NotChecked(Schema):
     reason = serializers.CharField(allow_blank=True)
 
 
-class PartialSentence(Schema):
-    """A supported sentence of a partial answer; `citations` number the result's passages."""
-
-    text = serializers.CharField()
-    final_char_span = serializers.ListField(
-        child=serializers.IntegerField(),
-        help_text="Where `final_response` shows it, in code points.",
-    )
-    claim_ids = serializers.ListField(child=serializers.CharField())
-    confidence = serializers.FloatField(
-        allow_null=True, help_text="Of its least sure claim, from 0 to 1."
-    )
-    citations = serializers.ListField(child=serializers.IntegerField())
+PartialSentence = described(
+    payloads.PartialSentence,
+    "A supported sentence of a partial answer; `citations` number the result's passages.",
+    final_char_span="Where `final_response` shows it, in code points.",
+    confidence="Of its least sure claim, from 0 to 1.",
+)
 
 
 class LeftOut(Schema):
@@ -90,12 +82,12 @@ class LeftOut(Schema):
     text = serializers.CharField(help_text="The reason in words.")
 
 
-class PartialAnswer(Schema):
-    """What of a blocked answer may be shown."""
-
-    sentences = PartialSentence(many=True)
-    left_out = LeftOut(many=True)
-    note = serializers.CharField(help_text="What was left out and why, as `final_response` ends.")
+PartialAnswer = described(
+    payloads.PartialAnswer,
+    "What of a blocked answer may be shown.",
+    parts={payloads.PartialSentence: PartialSentence, payloads.LeftOut: LeftOut},
+    note="What was left out and why, as `final_response` ends.",
+)
 
 
 class SuggestedQuestions(Schema):

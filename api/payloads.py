@@ -5,8 +5,10 @@ Documents are built by the selectors; these classes only describe them.
 
 from rest_framework import serializers
 
+from analysis.engine import payloads, types, verdict_types
 from analysis.engine.safety.model import RejectionReason, SafetyCheck
-from analysis.engine.types import Action, Band, ClaimStatus, LowConfidenceReason
+from analysis.engine.types import Action
+from api.from_engine import described
 from api.schema_fields import Schema, choices, share, span
 from api.signal_payloads import VerifierSignal
 
@@ -19,28 +21,16 @@ class Query(Schema):
     timestamp = serializers.DateTimeField()
 
 
-class EvidenceChunk(Schema):
-    """A passage of a source; offsets are code points into that source's text.
-
-    Of a source that is a record (JSON), they count in its text in words, and `path` is set.
-    """
-
-    doc_id = serializers.CharField()
-    sent_id = serializers.IntegerField(help_text="Its number within the source, from 0.")
-    text = serializers.CharField()
-    char_start = serializers.IntegerField()
-    char_end = serializers.IntegerField()
-    score_bm25 = serializers.FloatField(allow_null=True)
-    score_dense = serializers.FloatField(allow_null=True)
-    score_hybrid = serializers.FloatField(allow_null=True)
-    rank = serializers.IntegerField(help_text="Among the passages of its claim, from 1.")
-    source = serializers.CharField(help_text="Title, address or id of the source.")
-    version = serializers.CharField(help_text="How the source was cut into passages.")
-    path = serializers.CharField(
-        required=False,
-        allow_blank=True,
-        help_text="The key path in a source that is a record: `menu.0.price`.",
-    )
+EvidenceChunk = described(
+    types.EvidenceChunk,
+    "A passage of a source; offsets are code points into that source's text.\n\n"
+    "Of a source that is a record (JSON), they count in its text in words, and `path` is set.",
+    sent_id="Its number within the source, from 0.",
+    rank="Among the passages of its claim, from 1.",
+    source="Title, address or id of the source.",
+    version="How the source was cut into passages.",
+    path="The key path in a source that is a record: `menu.0.price`.",
+)
 
 
 class Claim(Schema):
@@ -80,16 +70,12 @@ class ClaimEvidencePair(Schema):
     evidence_spans = EvidenceSpan(many=True)
 
 
-class CitedPassage(Schema):
-    """What a citation points to."""
-
-    text = serializers.CharField()
-    title = serializers.CharField(required=False, allow_blank=True)
-    refs = serializers.ListField(
-        child=serializers.CharField(),
-        required=False,
-        help_text="The evidence merged into it, as `doc_id#sent_id`.",
-    )
+CitedPassage = described(
+    payloads.CitedPassage,
+    "What a citation points to.",
+    required=["text"],
+    refs="The evidence merged into it, as `doc_id#sent_id`.",
+)
 
 
 class RemovedCitation(Schema):
@@ -100,13 +86,11 @@ class RemovedCitation(Schema):
     reason = choices(("no_such_source", "unknown_source"))
 
 
-class CitationMismatch(Schema):
-    """A claim that the sources it cites do not support."""
-
-    claim_id = serializers.CharField()
-    citations = serializers.ListField(
-        child=serializers.IntegerField(), help_text="The numbers of those sources, from 1."
-    )
+CitationMismatch = described(
+    payloads.CitationMismatch,
+    "A claim that the sources it cites do not support.",
+    citations="The numbers of those sources, from 1.",
+)
 
 
 class CitationNotes(Schema):
@@ -152,40 +136,27 @@ class CiteEvalSystemExample(Schema):
     pred = serializers.CharField(allow_blank=True)
 
 
-class Confidence(Schema):
-    """How sure the decision is; null where nothing was measured."""
-
-    support_prob = serializers.FloatField(allow_null=True)
-    contradict_prob = serializers.FloatField(allow_null=True)
-    overall_confidence = serializers.FloatField(
-        allow_null=True, help_text="How far the claim may be trusted, 0-1."
-    )
-    band = choices(Band)
+Confidence = described(
+    verdict_types.Confidence,
+    "How sure the decision is; null where nothing was measured.",
+    overall_confidence="How far the claim may be trusted, 0-1.",
+)
 
 
-class ClaimDecision(Schema):
-    """The verdict for one claim."""
-
-    claim_id = serializers.CharField()
-    status = choices(ClaimStatus)
-    rationale = serializers.CharField(help_text="Begins with the name of the rule that decided.")
-    primary_evidence = serializers.CharField(
-        allow_null=True, help_text="The passage it rests on, as `doc_id#sent_id`."
-    )
-    signals_ref = serializers.ListField(child=serializers.CharField())
-    confidence = Confidence()
-    reason = choices(LowConfidenceReason, required=False, allow_null=True)
+ClaimDecision = described(
+    verdict_types.ClaimDecision,
+    "The verdict for one claim.",
+    parts={verdict_types.Confidence: Confidence},
+    required=verdict_types.ClaimDecision.__annotations__.keys() - {"reason"},
+    rationale="Begins with the name of the rule that decided.",
+    primary_evidence="The passage it rests on, as `doc_id#sent_id`.",
+)
 
 
-class SummaryStats(Schema):
-    """Counts over the claims; `insufficient` is every Low Confidence claim."""
-
-    claims_total = serializers.IntegerField()
-    supported_high = serializers.IntegerField()
-    supported_low = serializers.IntegerField()
-    contradicted = serializers.IntegerField()
-    insufficient = serializers.IntegerField()
-    mean_overall_confidence = serializers.FloatField(allow_null=True)
+SummaryStats = described(
+    verdict_types.SummaryStats,
+    "Counts over the claims; `insufficient` is every Low Confidence claim.",
+)
 
 
 class SafetyDiagnostic(Schema):
