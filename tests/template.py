@@ -54,11 +54,8 @@ def digest() -> str:
 def _files() -> Iterator[Path]:
     """Migrations and models, whose permissions migrating makes, of us and of other packages."""
     yield from sorted(CHECKOUT.glob("requirements*.txt"))
-    for package in sorted(CHECKOUT.glob("*/apps.py")):
-        yield package
-        for folder in ("migrations", "models"):
-            yield from sorted(package.parent.glob(f"{folder}/*.*"))
-        yield from package.parent.glob("models.py")
+    for pattern in ("*/migrations/*.*", "*/models/*.py", "*/models.py", "*/apps.py"):
+        yield from sorted(CHECKOUT.glob(pattern))
 
 
 def _program(name: str) -> str:

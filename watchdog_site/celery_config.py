@@ -7,6 +7,7 @@ check's lease is.
 
 import socket
 import sys
+from typing import Any
 
 from celery.schedules import crontab
 from django.conf import settings
@@ -77,95 +78,35 @@ CELERY_DB_REUSE_MAX = sys.maxsize
 # A process opens its models before it says that it lives.
 worker_proc_alive_timeout = 60
 worker_hijack_root_logger = False
+
+
+def _every(seconds: float, task: str) -> dict[str, Any]:
+    """A message each so many seconds, void where no worker has taken it in about that time."""
+    expires = 2 * seconds if seconds < 60 else min(seconds, 3600)
+    return {"task": task, "schedule": seconds, "options": {"expires": expires}}
+
+
 beat_schedule = {
-    "sweep": {
-        "task": "analysis.tasks.sweep",
-        "schedule": settings.CHECK_SWEEP_SECONDS,
-        "options": {"expires": settings.CHECK_SWEEP_SECONDS * 2},
-    },
-    "sweep-documents": {
-        "task": "documents.tasks.sweep",
-        "schedule": settings.CHECK_SWEEP_SECONDS,
-        "options": {"expires": settings.CHECK_SWEEP_SECONDS * 2},
-    },
-    "sweep-assistant": {
-        "task": "assistant.tasks.sweep",
-        "schedule": settings.CHECK_SWEEP_SECONDS,
-        "options": {"expires": settings.CHECK_SWEEP_SECONDS * 2},
-    },
-    "brief-managers": {
-        "task": "assistant.tasks.brief_managers",
-        "schedule": 60,
-        "options": {"expires": 60},
-    },
-    "count-terms": {
-        "task": "documents.tasks.count_terms",
-        "schedule": 10,
-        "options": {"expires": 20},
-    },
-    "count-trends": {
-        "task": "analysis.tasks.count_trends",
-        "schedule": 10,
-        "options": {"expires": 20},
-    },
-    "seal-trail": {
-        "task": "audit.tasks.seal_trail",
-        "schedule": settings.TRAIL_SEAL_SECONDS,
-        "options": {"expires": settings.TRAIL_SEAL_SECONDS * 2},
-    },
-    "index-checks": {
-        "task": "analysis.tasks.index_checks",
-        "schedule": 10,
-        "options": {"expires": 20},
-    },
-    "watch-desk": {
-        "task": "reviews.tasks.watch_desk",
-        "schedule": 60,
-        "options": {"expires": 60},
-    },
-    "watch-rejections": {
-        "task": "dashboard.tasks.watch_rejections",
-        "schedule": 900,
-        "options": {"expires": 900},
-    },
-    "deliver-notifications": {
-        "task": "notifications.tasks.deliver",
-        "schedule": 10,
-        "options": {"expires": 20},
-    },
-    "forget-notifications": {
-        "task": "notifications.tasks.forget",
-        "schedule": 3600,
-        "options": {"expires": 3600},
-    },
-    "make-topics": {
-        "task": "dashboard.tasks.make_topics",
-        "schedule": 3600,
-        "options": {"expires": 3600},
-    },
-    "close-days": {
-        "task": "reviews.tasks.close_days",
-        "schedule": 3600,
-        "options": {"expires": 3600},
-    },
+    "sweep": _every(settings.CHECK_SWEEP_SECONDS, "analysis.tasks.sweep"),
+    "sweep-documents": _every(settings.CHECK_SWEEP_SECONDS, "documents.tasks.sweep"),
+    "sweep-assistant": _every(settings.CHECK_SWEEP_SECONDS, "assistant.tasks.sweep"),
+    "brief-managers": _every(60, "assistant.tasks.brief_managers"),
+    "count-terms": _every(10, "documents.tasks.count_terms"),
+    "count-trends": _every(10, "analysis.tasks.count_trends"),
+    "seal-trail": _every(settings.TRAIL_SEAL_SECONDS, "audit.tasks.seal_trail"),
+    "index-checks": _every(10, "analysis.tasks.index_checks"),
+    "watch-desk": _every(60, "reviews.tasks.watch_desk"),
+    "watch-rejections": _every(900, "dashboard.tasks.watch_rejections"),
+    "deliver-notifications": _every(10, "notifications.tasks.deliver"),
+    "forget-notifications": _every(3600, "notifications.tasks.forget"),
+    "make-topics": _every(3600, "dashboard.tasks.make_topics"),
+    "close-days": _every(3600, "reviews.tasks.close_days"),
     "apply-retention": {
         "task": "operations.tasks.apply_retention",
         "schedule": crontab(hour=str(settings.RETENTION_HOUR), minute="17"),
         "options": {"expires": 3600},
     },
-    "forget-upload-keys": {
-        "task": "documents.tasks.forget_upload_keys",
-        "schedule": 3600,
-        "options": {"expires": 3600},
-    },
-    "keep-months": {
-        "task": "analysis.tasks.keep_months",
-        "schedule": 4 * 3600,
-        "options": {"expires": 3600},
-    },
-    "forget-idempotency-keys": {
-        "task": "analysis.tasks.forget_idempotency_keys",
-        "schedule": 3600,
-        "options": {"expires": 3600},
-    },
+    "forget-upload-keys": _every(3600, "documents.tasks.forget_upload_keys"),
+    "keep-months": _every(4 * 3600, "analysis.tasks.keep_months"),
+    "forget-idempotency-keys": _every(3600, "analysis.tasks.forget_idempotency_keys"),
 }
