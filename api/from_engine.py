@@ -35,15 +35,15 @@ def described(
     hints = get_type_hints(kind)
     if unknown := help_texts.keys() - hints.keys():
         raise TypeError(f"{kind.__name__} has no {', '.join(sorted(unknown))}")
-    needed = _without_default(kind) if required is None else required
+    first = _without_default(kind) if required is None else required
     members = {
         name: _field(
             hints[name],
             parts or {},
-            **({} if name in needed else {"required": False}),
+            **({} if name in first else {"required": False}),
             **({"help_text": help_texts[name]} if name in help_texts else {}),
         )
-        for name in sorted(hints, key=lambda name: name not in needed)
+        for name in sorted(hints, key=lambda name: name not in first)
     }
     return type(kind.__name__, (Schema,), {"__doc__": doc, "__module__": __name__, **members})
 

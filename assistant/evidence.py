@@ -83,13 +83,13 @@ class ResolvedQuestion:
 class EvidenceBundle:
     """All items by number, and a report for each source. `ms`: until the last one was in.
 
-    `asked`: the questions that it was gathered for, each as it stands alone.
+    `questions`: those that it was gathered for, each as it stands alone.
     """
 
     items: tuple[Item, ...]
     sources: tuple[SourceReport, ...]
     ms: float
-    asked: tuple[ResolvedQuestion, ...] = ()
+    questions: tuple[ResolvedQuestion, ...] = ()
 
     @property
     def usable(self) -> tuple[Item, ...]:
@@ -143,7 +143,7 @@ def bag_of(data: dict[str, Any]) -> EvidenceBundle:
         items=tuple(_item(item) for item in data["items"]),
         sources=tuple(_report(item) for item in data["sources"]),
         ms=data["ms"],
-        asked=tuple(ResolvedQuestion(**item) for item in data.get("asked", ())),
+        questions=tuple(ResolvedQuestion(**item) for item in data.get("questions", ())),
     )
 
 

@@ -36,7 +36,7 @@ class ViewParams:
 
     claim: int = 0
     part: int = 0
-    listed: int = 0
+    claim_page: int = 0
 
     @classmethod
     def of(cls, query: Mapping[str, str]) -> "ViewParams":
@@ -72,7 +72,7 @@ class View:
     doc: dict[str, Any]
     done: bool
     kind: str
-    waiting: str
+    progress: str
     counts: list[tuple[str, str, int]]
     total: int
     contradicted: list[Head]
@@ -80,7 +80,7 @@ class View:
     suppressed: int
     part: AnswerPart
     detail: Detail | None
-    listed: ClaimPage
+    claim_page: ClaimPage
     reasons: list[ReasonView]
     mitigated: list[str]
     risk_signals: list[words.SignalTableRow]
@@ -125,12 +125,12 @@ def fragment(
     elif target == "answer":
         context["part"] = _part(check, doc, lines, _part_number(lines, line, params))
     elif target == "claims":
-        context["listed"] = answer.claim_page(check.answer, lines, params.listed)
+        context["claim_page"] = answer.claim_page(check.answer, lines, params.claim_page)
     return FRAGMENTS[target], context
 
 
-def build(check: Check, doc: dict[str, Any], params: ViewParams, waiting: str) -> View:
-    """The whole view; `waiting` says where an undecided check stands."""
+def build(check: Check, doc: dict[str, Any], params: ViewParams, progress: str) -> View:
+    """The whole view; `progress` says where an undecided check stands."""
     done = doc["state"] == CheckState.DONE
     lines = selectors.outline(check.pk) if done else []
     line = _chosen_line(lines, params)
@@ -141,7 +141,7 @@ def build(check: Check, doc: dict[str, Any], params: ViewParams, waiting: str) -
         doc=doc,
         done=done,
         kind=(doc["action"] if done else doc["state"]).lower(),
-        waiting=waiting,
+        progress=progress,
         counts=_counts(lines),
         total=len(lines),
         contradicted=[answer.head(check.answer, line) for line in against[:_MOST_NAMED]],
@@ -149,7 +149,7 @@ def build(check: Check, doc: dict[str, Any], params: ViewParams, waiting: str) -
         suppressed=len(selectors.suppressed(lines, doc)),
         part=_part(check, doc, lines, _part_number(lines, line, params)),
         detail=_detail(check, doc, lines, line) if line else None,
-        listed=answer.claim_page(check.answer, lines, params.listed),
+        claim_page=answer.claim_page(check.answer, lines, params.claim_page),
         reasons=reasons(doc["reasons"] or (), answer.weakest_support(lines)),
         mitigated=[words.mitigation_words(code) for code in doc.get("mitigation_actions") or ()],
         risk_signals=_risk_signals(doc["signals"] or {}),

@@ -71,7 +71,7 @@ def gather_bag(
         on_arrival,
         seconds=settings.ASSISTANT_SOURCE_SECONDS,
     )
-    return replace(bag, asked=tuple(questions))
+    return replace(bag, questions=tuple(questions))
 
 
 def collect(

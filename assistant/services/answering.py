@@ -212,7 +212,7 @@ def _submit_draft(turn: Turn, bag: EvidenceBundle, draft: Draft) -> UUID:
     """
     new = NewCheck(
         answer=draft.text,
-        query=" ".join(item.text for item in bag.asked) or turn.question,
+        query=" ".join(item.text for item in bag.questions) or turn.question,
         sources=[_source(item) for item in bag.usable],
         source_model=draft.by[:200],
         metadata={

@@ -54,9 +54,9 @@ def endpoints() -> list[Endpoint]:
 def write(application_id: UUID, question: str, bag: EvidenceBundle, on_text: OnText) -> Draft:
     """A draft; without text where the bag holds no answer. Raises ModelError without a model of
     embedding."""
-    as_understood = " ".join(item.text for item in bag.asked) or question
+    as_understood = " ".join(item.text for item in bag.questions) or question
     draft = _write(application_id, as_understood, bag, on_text)
-    return replace(draft, notes=(*taken_notes(bag.asked), *draft.notes))
+    return replace(draft, notes=(*taken_notes(bag.questions), *draft.notes))
 
 
 def _write(application_id: UUID, question: str, bag: EvidenceBundle, on_text: OnText) -> Draft:
@@ -98,7 +98,7 @@ def _with_limits(question: str, bag: EvidenceBundle, draft: Draft) -> Draft:
 
 
 def _extract_draft(question: str, bag: EvidenceBundle, *notes: str) -> Draft:
-    draft = extract_all(bag.asked or (ResolvedQuestion(question),), bag, embed_passages)
+    draft = extract_all(bag.questions or (ResolvedQuestion(question),), bag, embed_passages)
     return replace(draft, notes=(*notes, *draft.notes))
 
 

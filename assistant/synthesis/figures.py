@@ -51,19 +51,19 @@ class PlacedFigure:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """`asked` beside `stated`, both in one unit; `relation` is above, below or equal."""
+    """`figure` beside `stated`, both in one unit; `relation` is above, below or equal."""
 
-    asked: PlacedFigure
+    figure: PlacedFigure
     stated: PlacedFigure
     relation: str
 
     @property
     def text(self) -> str:
         """In words, with the citations."""
-        where = "in your question" if not self.asked.number else f"[{self.asked.number}]"
+        where = "in your question" if not self.figure.number else f"[{self.figure.number}]"
         relation = {"above": "more than", "below": "less than", "equal": "equal to"}[self.relation]
         return (
-            f"{_figure_text(self.asked)} ({where}) is {relation} "
+            f"{_figure_text(self.figure)} ({where}) is {relation} "
             f"{_figure_text(self.stated)} ([{self.stated.number}])."
         )
 

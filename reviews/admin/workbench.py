@@ -269,7 +269,9 @@ class Workbench:
             review=review,
             at_desk=True,
             mine=mine,
-            form=form_of(review, filled, lines, view.listed if lines else None) if mine else None,
+            form=form_of(review, filled, lines, view.claim_page if lines else None)
+            if mine
+            else None,
             refused=refused,
             overdue=is_overdue(review),
             now=timezone.now(),

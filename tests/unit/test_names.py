@@ -51,8 +51,7 @@ VARIABLE_PARTICIPLES = (PARTICIPLES - {"seen"}) | frozenset(
 """`seen` stays: a set of what was seen before is usually called so."""
 REMAINING = {
     "analysis": 1,
-    "assistant": 5,
-    "confidence": 4,
+    "assistant": 3,
 }
 """Variables, parameters and fields still named so, by package; 0 elsewhere. Numbers only shrink."""
 

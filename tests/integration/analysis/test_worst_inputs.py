@@ -1,7 +1,8 @@
 """No legal input takes longer than ten seconds of one core, or returns more than 2 MB.
 
-The suite tries a few; `WORST_INPUTS=all` tries each, `WORST_INPUTS=word` those with that word in
-their name, and `WORST_LOG=FILE` writes what each took. `NLI_MODEL=base` has the base judge read.
+The suite tries a few, with a third of the processor time; `WORST_INPUTS=all` tries each,
+`WORST_INPUTS=word` those with that word in their name, and `WORST_LOG=FILE` writes what each took.
+`NLI_MODEL=base` has the base judge read.
 The work is that of the check's own thread; the models' threads (`NLI_THREADS`) work beside it.
 """
 
@@ -23,6 +24,8 @@ WANTED = os.environ.get("WORST_INPUTS", "")
 LOG = Path(os.environ.get("WORST_LOG", os.devnull))
 IN_SUITE = ("claims by 1,000 sources", "a huge record", "answer and source of digits and commas")
 NAMES = [name for name in INPUTS if WANTED in ("all", name) or (WANTED and WANTED in name)]
+CPU_SECONDS = 9.0 if WANTED else 3.0
+"""A check's own thread ends its work after these (the setting is 9); what comes then takes one."""
 MOST_SECONDS = 10.0
 MOST_BYTES = 2_000_000
 URL = "/api/v1/checks"
@@ -36,6 +39,7 @@ def test_it_ends_in_time_with_an_answer_of_legal_size(
 ) -> None:
     # The clock is the machine's: what counts here is the work.
     settings.CHECK_TIME_LIMIT_SECONDS, settings.CHECK_SOFT_LIMIT_SECONDS = 600, 500.0
+    settings.CHECK_CPU_SECONDS = CPU_SECONDS
     headers = {"Authorization": f"Bearer {api_key[1]}", "Prefer": "respond-async"}
     body = json.dumps(INPUTS[name](), ensure_ascii=False)
     began = time.thread_time()
@@ -58,5 +62,5 @@ def test_it_ends_in_time_with_an_answer_of_legal_size(
         )
     assert check.state == CheckState.DONE
     assert len(answer.content) <= MOST_BYTES
-    assert worked <= MOST_SECONDS
+    assert worked <= CPU_SECONDS + 1
     assert submitted + shown <= MOST_SECONDS
