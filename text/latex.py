@@ -34,7 +34,6 @@ _ESCAPED = re.compile(r"\\(?=[%$&#_{}\[\]])")
 _COMMA = re.compile(r"(?<=\d)\{([.,])\}(?=\d)")
 _RAISED = re.compile(r"\^\{?(\\circ|°)\}?|\^\{(-?\d{1,2})\}")
 _LOWERED = re.compile(r"_\{?(\d{1,2})\}?")
-_MOST_DEPTH = 50
 
 
 def commands(text: str) -> Iterator[Edit]:
