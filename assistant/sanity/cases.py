@@ -40,7 +40,7 @@ class Case:
     id: str
     kind: str
     documents: tuple[str, ...]
-    told: tuple[str, ...]
+    statements: tuple[str, ...]
     question: str
     lead: str
     says: tuple[str, ...]

@@ -128,9 +128,9 @@ def _verdict(turn: Turn) -> dict[str, Any] | None:
         return _unchecked(cautions) if cautions else None
     decision = check.annotated_answer.decision if hasattr(check, "annotated_answer") else None
     action = check.action or "WARN"
-    stored: list[dict[str, Any]] = decision["reasons"] if decision else []
-    reasons = [reason for reason in stored if reason["code"] != APPLICATION_CAUTION]
-    decided = any(reason["decided"] for reason in stored if reason not in reasons)
+    stored_reasons: list[dict[str, Any]] = decision["reasons"] if decision else []
+    reasons = [reason for reason in stored_reasons if reason["code"] != APPLICATION_CAUTION]
+    decided = any(reason["decided"] for reason in stored_reasons if reason not in reasons)
     explanation = decision["risk"]["explanation"] if decision else None
     return {
         "check_id": check.pk,

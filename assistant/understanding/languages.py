@@ -29,8 +29,8 @@ def is_german(message: str) -> bool:
     """Whether a message of any length is in German, by its small words."""
     tokens = tokenize(message)
     words = [word for word, kind in zip(tokens.lower, tokens.kinds, strict=True) if kind == WORD]
-    known = sum(word in _GERMAN for word in words)
-    return known >= min(_LEAST, len(words)) and 3 * known >= len(words) and known > 0
+    count = sum(word in _GERMAN for word in words)
+    return count >= min(_LEAST, len(words)) and 3 * count >= len(words) and count > 0
 
 
 def reply_in(language: str) -> str:

@@ -37,7 +37,7 @@ class Summary(_AnalysisInput):
     """Extremes, mean and sum of one measure; all None where no hour has a value."""
 
     missing: Count
-    known: Count
+    present: Count
     max: Number | None = None
     max_at: Hour | None = None
     min: Number | None = None
@@ -53,7 +53,7 @@ class Over(_AnalysisInput):
     value: Number
     below: bool
     hours: Count
-    known: Count
+    present: Count
     runs: Runs
 
 

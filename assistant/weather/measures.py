@@ -70,13 +70,13 @@ def summary(hours: Hours, values: Values) -> Figures:
     """Extremes with their first hour, mean, sum, and how many hours have no value."""
     pairs = [(value, at) for at, value in enumerate(values) if value is not None]
     if not pairs:
-        return {"missing": len(values), "known": 0}
+        return {"missing": len(values), "present": 0}
     top = max(pairs, key=lambda pair: (pair[0], -pair[1]))
     low = min(pairs)
     total = sum(value for value, _ in pairs)
     return {
         "missing": len(values) - len(pairs),
-        "known": len(pairs),
+        "present": len(pairs),
         "max": top[0],
         "max_at": hours[top[1]],
         "min": low[0],
@@ -98,7 +98,7 @@ def over(hours: Hours, values: Values, value: float, below: bool) -> Figures:
         "value": value,
         "below": below,
         "hours": sum(inside),
-        "known": sum(value is not None for value in values),
+        "present": sum(value is not None for value in values),
         "runs": runs(hours, inside),
     }
 

@@ -67,9 +67,9 @@ def sentences(analysis: Analysis, scope: ForecastScope) -> Iterator[str]:
 def _over(threshold: Over, scope: ForecastScope) -> str:
     bound = "or less" if threshold.below else "or more"
     value = f"{number(threshold.value)} {UNITS[threshold.measure]} {bound}"
-    if not threshold.known:
+    if not threshold.present:
         return f"{NAMES[threshold.measure]} of {value}: no data"
-    share = f"in {threshold.hours or 'none'} of {threshold.known} hours"
+    share = f"in {threshold.hours or 'none'} of {threshold.present} hours"
     where = f", {_stretches(threshold.runs, scope)}" if threshold.runs else ""
     return f"{NAMES[threshold.measure]} of {value} {share}{where}"
 

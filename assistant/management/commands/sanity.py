@@ -127,7 +127,7 @@ def _case_answered(case: Case, collection: str) -> dict[str, Any]:
     """The answer to a case, in a conversation in which its facts were told before."""
     manager = _forgetful()
     conversation = start_conversation(manager, title=case.question)
-    for message in (*case.told, case.question):
+    for message in (*case.statements, case.question):
         turn = ask(manager, conversation, message, by="manage.py sanity", collections=[collection])
     return entry(turn_document(turn_of(manager.application_id, turn.pk)))
 

@@ -58,5 +58,5 @@ def test_the_parts_are_large_enough_and_share_no_case():
     assert len(cases["phone_held_out"]) >= 25
     every = [item for part in cases.values() for item in part]
     assert len(every) == len({item.id for item in every})
-    questions = [(item.question, item.documents, item.told) for item in every]
+    questions = [(item.question, item.documents, item.statements) for item in every]
     assert len(questions) == len(set(questions))

@@ -31,8 +31,8 @@ def test_any_hours_give_figures_that_are_believed(data):
     analysis = Analysis.model_validate(output)
     assert analysis.hours == len(data["hours"])
     for measure in analysis.measures.values():
-        assert measure.known + measure.missing == analysis.hours
-        if measure.known:
+        assert measure.present + measure.missing == analysis.hours
+        if measure.present:
             assert measure.min - 0.01 <= measure.mean <= measure.max + 0.01
 
 
@@ -47,7 +47,7 @@ def test_stretches_hold_exactly_the_hours_counted(values, value, below):
     hours = HOURS[: len(values)]
     over = measures.over(hours, values, value, below)
     covered = [hour for hour in hours if any(first <= hour <= last for first, last in over["runs"])]
-    assert len(covered) == over["hours"] <= over["known"]
+    assert len(covered) == over["hours"] <= over["present"]
     assert over["hours"] == 0 or over["runs"]
 
 
@@ -56,10 +56,10 @@ def test_the_order_of_hours_changes_no_extreme(values, chance):
     mixed = list(values)
     chance.shuffle(mixed)
     summary, mixed_summary = (measures.summary(HOURS, numbers) for numbers in (values, mixed))
-    assert (summary["min"], summary["max"], summary["known"]) == (
+    assert (summary["min"], summary["max"], summary["present"]) == (
         mixed_summary["min"],
         mixed_summary["max"],
-        mixed_summary["known"],
+        mixed_summary["present"],
     )
 
 
@@ -84,7 +84,7 @@ def test_missing_values_are_not_zero():
 
 
 def test_a_column_without_values_has_no_extremes():
-    assert figures(wind=[None, None])["measures"]["wind"] == {"missing": 2, "known": 0}
+    assert figures(wind=[None, None])["measures"]["wind"] == {"missing": 2, "present": 0}
 
 
 def test_the_threshold_itself_counts():
