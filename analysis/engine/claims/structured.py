@@ -11,13 +11,13 @@ from dataclasses import dataclass, field, replace
 from itertools import groupby
 
 from analysis.engine.claims.bookkeeping import is_bookkeeping
+from analysis.engine.claims.json_leaves import Leaf, Span, json_among, json_leaves
 from analysis.engine.claims.loose_json import strict_json
 from text.decoded import Decoded
 from text.stems import term
 from text.units import CURRENCIES, UNITS
 
 _FENCE = re.compile(r"\s*(?:```|~~~)\w*[ \t]*\n(.*?)\n(?:```|~~~)\s*\Z", re.DOTALL)
-_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*|true|false|null|[{}\[\],:]')
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+|[^\W\d_]+")
 _PAIR = re.compile(
     r"([ \t]*)((?:[-*•][ \t]+)?)(?:\*\*|__)?([^\W\d][^:\n|`{}<>*]{0,60}?)[ \t]*(?:\*\*|__)?"
@@ -25,27 +25,12 @@ _PAIR = re.compile(
     r"|[ \t]+\((\d[^()]*)\))"
 )
 _ESCAPED = re.compile(r'(?:\\u[0-9a-fA-F]{4})+|\\["\\/bfnrt]')
-_OPENING = re.compile(r'(?:^[ \t]*|:[ \t]*)(?:\{(?=\s*")|\[(?=\s*\{))', re.MULTILINE)
-_MOST_OBJECTS = 100
 _SCALAR = re.compile(r"-?\d[\d.,]*|true|false|null", re.IGNORECASE)
 _DIGITS = "-0123456789"
 _YES_OR_NO = ("yes", "no", "true", "false")
 _NONE = frozenset[str]()
 _UNITS = UNITS.keys() | CURRENCIES.keys()
 _MOST_KEY_WORDS, _MOST_VALUE_WORDS, _MOST_LABEL_WORDS = 6, 6, 6
-Span = tuple[int, int]
-
-
-@dataclass(frozen=True, slots=True)
-class Leaf:
-    """A value of the answer, the keys that lead to it, and the number of its object.
-
-    All spans are code points of the answer.
-    """
-
-    keys: tuple[Span, ...]
-    value: Span
-    record: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +93,7 @@ def decode_fields(answer: str) -> Structured | None:
     """
     answer = strict_json(answer)
     start, end = unfenced(answer)
-    leaves = _json_leaves(answer, start, end) or _pairs(answer, start, end)
+    leaves = json_leaves(answer, start, end) or _pairs(answer, start, end)
     parts = [((0, len(answer)), leaves)] if leaves else _numbered(_among_prose(answer))
     lines, fields, position = Lines(), list[Field](), 0
     for (first, last), part_leaves in parts:
@@ -131,7 +116,7 @@ def decode_fields(answer: str) -> Structured | None:
 def _among_prose(answer: str) -> list[tuple[Span, list[Leaf]]]:
     """The data that stands in code fences, or as JSON at the head of a line or behind a colon."""
     data = [(span, leaves) for span, leaves in _fenced(answer) if leaves]
-    return data or [(span, _leaves(answer, *span)) for span in _bare(answer)]
+    return data or list(json_among(answer))
 
 
 def _numbered(parts: list[tuple[Span, list[Leaf]]]) -> list[tuple[Span, list[Leaf]]]:
@@ -154,73 +139,10 @@ def _fenced(answer: str) -> Iterator[tuple[Span, list[Leaf]]]:
                 opening = at, at + len(line)
             else:
                 inside = opening[1], at
-                leaves = _json_leaves(answer, *inside) or _pairs(answer, *inside)
+                leaves = json_leaves(answer, *inside) or _pairs(answer, *inside)
                 yield (opening[0], at + len(line)), leaves
                 opening = None
         at += len(line)
-
-
-def _bare(answer: str) -> Iterator[Span]:
-    """JSON objects, and arrays of them, among prose."""
-    decoder, position = json.JSONDecoder(), 0
-    for attempt, match in enumerate(_OPENING.finditer(answer)):
-        start = match.end() - 1
-        if attempt == _MOST_OBJECTS:
-            return
-        if start < position:
-            continue
-        try:
-            _, end = decoder.raw_decode(answer, start)
-        except (ValueError, RecursionError):
-            continue
-        yield start, end
-        position = end
-
-
-def _json_leaves(answer: str, start: int, end: int) -> list[Leaf]:
-    text = answer[start:end]
-    if not text.lstrip().startswith(("{", "[")) or not _is_document(text):
-        return []
-    return _leaves(answer, start, end)
-
-
-def _is_document(text: str) -> bool:
-    try:
-        return isinstance(json.loads(text), (dict, list))
-    except (ValueError, RecursionError):
-        return False
-
-
-def _leaves(answer: str, start: int, end: int) -> list[Leaf]:
-    """Each value that is no object or array, with the keys that lead to it.
-
-    Objects in an array are records: each has a number.
-    """
-    leaves, keys, depths = list[Leaf](), list[Span](), list[tuple[int, int]]()
-    pending: Span | None = None
-    brackets = list[str]()
-    record, records = -1, 0
-    for match in _TOKEN.finditer(answer, start, end):
-        sign, span = match[0], match.span()
-        if sign in "{[":
-            depths.append((len(keys), record))
-            keys += [pending] if pending else []
-            is_record = sign == "{" and pending is None and brackets[-1:] == ["["]
-            record, records = (records, records + 1) if is_record else (-1, records)
-            brackets.append(sign)
-            pending = None
-        elif sign in "}]":
-            brackets.pop()
-            depth, record = depths.pop()
-            del keys[depth:]
-        elif sign == ":" and leaves:
-            pending = leaves.pop().value
-        elif sign == ",":
-            pending = None
-        elif sign != ":":
-            leaves.append(Leaf((*keys, *([pending] if pending else [])), span, record))
-            pending = None
-    return leaves
 
 
 def _pairs(answer: str, start: int, end: int) -> list[Leaf]:

@@ -46,6 +46,16 @@ def test_a_claim_reaches_from_its_key_to_its_value() -> None:
     assert texts == ['refund_days": 14', 'sizes": [36', "38"]
 
 
+def test_objects_among_prose_are_taken_apart_where_they_stand() -> None:
+    answer = 'Here it is: {"refund_days": 14}\nAnd: [{"height_m": 300}] as you asked. {"a": }'
+    structured = decode_fields(answer)
+    assert structured is not None
+    assert [answer[slice(*span)] for span in structured.regions] == [
+        '{"refund_days": 14}', '[{"height_m": 300}]',
+    ]  # fmt: skip
+    assert structured.decoded.text.splitlines()[:2] == ["Here it is:", "refund 14 days."]
+
+
 @pytest.mark.parametrize("answer", ["[1] is cited.", "{not json}", "Refunds take 14 days.", "[]"])
 def test_any_other_answer_is_none(answer: str) -> None:
     assert decode_fields(answer) is None
