@@ -7,7 +7,8 @@ of the answer as it was written.
 import re
 from collections.abc import Iterator
 
-from analysis.engine.claims.structured import Lines, Span, unfenced
+from analysis.engine.claims.json_leaves import Span
+from analysis.engine.claims.structured import Lines, unfenced
 from text.decoded import Decoded
 
 _SEPARATORS = "|\t;,"
