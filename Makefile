@@ -17,7 +17,7 @@ help:
 	@echo 'make test-client  build both clients and test them: Python in an environment of its own, TypeScript with node'
 	@echo 'make lint    ruff, mypy, import-linter, migrations, deploy check, compose file'
 	@echo 'make fix     let ruff correct and format the code'
-	@echo 'make api-docs  write docs/openapi.yaml, docs/schemas/ and the TypeScript types after a change of the API'
+	@echo 'make api-docs  write docs/openapi.yaml and docs/schemas/ after a change of the API'
 	@echo 'make bench   measure speed and memory'
 	@echo 'make bench-desk        the desk with a million made-up checks (ARGS="--checks 100000 --keep")'
 	@echo 'make bench-tables      desk, dashboard, trail and API at 100,000 and a million checks (ARGS="--checks 10000 100000")'

@@ -89,16 +89,11 @@ def fix() -> None:
 
 
 def api_docs() -> int:
-    """Write what is generated from the API: its document, its schemas, the types of a client."""
+    """Write what is generated from the API: its document and its schemas."""
     commands = [
         manage("spectacular", "--file", "docs/openapi.yaml"),
         manage("export_schemas"),
     ]
-    if shutil.which("npm"):
-        npm = ["npm", "--prefix", "client-typescript"]
-        commands += [[*npm, "ci", "--no-audit", "--no-fund"], [*npm, "run", "generate"]]
-    else:
-        console.print("npm is missing: client-typescript/src/schema.ts is not written.")
     return next((code for each in commands if (code := call(each, env=like_production()))), 0)
 
 
