@@ -1,7 +1,6 @@
 """Objects of which a process has one."""
 
 from collections.abc import Callable
-from functools import cache
 from threading import Lock
 from typing import Generic, TypeVar
 
@@ -17,12 +16,18 @@ class MadeOnce(Generic[T]):
 
     def __init__(self, make: Callable[[], T]) -> None:
         self.__doc__ = make.__doc__
-        self._lock, self._make = Lock(), cache(make)
+        self._make, self._lock = make, Lock()
+        self._object: T | None = None
 
     def __call__(self) -> T:
+        # Without the lock once it is there: a child forked while it is held would wait for ever.
+        if (existing := self._object) is not None:
+            return existing
         with self._lock:
-            return self._make()
+            if self._object is None:
+                self._object = self._make()
+            return self._object
 
     def cache_clear(self) -> None:
         """The next call makes another one."""
-        self._make.cache_clear()
+        self._object = None
