@@ -49,7 +49,12 @@ Consistency = described(
     distance="Mean of 1 - cosine to the nearest sentence.",
     samples="How many were compared.",
 )
-Conflict = described(engine.Conflict, "One thing in a passage that speaks against the claim.")
+Conflict = described(
+    engine.Conflict,
+    "One thing in a passage that speaks against the claim.",
+    required=["kind", "detail"],
+    certain="Whether it decides by itself, whatever a model makes of the words.",
+)
 Finding = described(
     engine.Finding, "One wording that is too sure, or one contradiction within the answer."
 )

@@ -5,7 +5,6 @@ An answer is as suspicious as its worst claim. None where the signal has nothing
 
 from collections.abc import Callable, Iterable
 
-from analysis.engine.rules.minimal_pairs import NOTHING_ELSE
 from analysis.engine.signal_types import Measurement, VerifierSignal
 
 Reader = Callable[[VerifierSignal], float | None]
@@ -29,7 +28,7 @@ _OF_CLAIM: dict[str, Reader] = {
     "figures not found": lambda s: _finite(s.coverage.numbers) if s.coverage else None,
     "figures in no source": lambda s: float(s.coverage.absent_figures) if s.coverage else None,
     "names in no source": lambda s: float(s.coverage.absent_names) if s.coverage else None,
-    "conflicts": lambda s: float(len({*s.conflicts} - {NOTHING_ELSE})) if s.checked else None,
+    "conflicts": lambda s: float(len(s.conflicts)) if s.checked else None,
     "citation not matched": lambda s: _finite(s.citation_span_match),
     "uncertainty": lambda s: s.uncertainty.mean_entropy if s.uncertainty else None,
     "disagreement of samples": lambda s: s.consistency.disagreement if s.consistency else None,

@@ -38,7 +38,7 @@ _BEFORE_SPAN = word_set(
     "about within for after in least most than takes take lasts last under over"
 )
 """Words before the "a" that counts one: "within a week", not "twice a week"."""
-_NUMBER_WORDS = (
+NUMBER_WORDS = (
     frozenset(SMALL) | frozenset(ORDINALS) | PART_WORDS | frozenset(_MULTIPLES) | _TIME_SPANS
 )
 _FACTORS = {"twice": 2.0, "double": 2.0, "triple": 3.0, "thrice": 3.0, "half": 0.5}
@@ -58,7 +58,7 @@ def quantities(
     """
     quantities: list[Quantity] = []
     kinds, lower, position = tokens.kinds, tokens.lower, first
-    numbers = (at for at in range(first, last) if kinds[at] == NUMBER or lower[at] in _NUMBER_WORDS)
+    numbers = (at for at in range(first, last) if kinds[at] == NUMBER or lower[at] in NUMBER_WORDS)
     for at in numbers:
         if at < position or at in reserved:
             continue
@@ -76,7 +76,7 @@ def quantities(
 
 def any_number(tokens: Tokens, first: int, last: int) -> bool:
     """Cheap look whether tokens [first, last) hold a number at all."""
-    return NUMBER in tokens.kinds[first:last] or not _NUMBER_WORDS.isdisjoint(
+    return NUMBER in tokens.kinds[first:last] or not NUMBER_WORDS.isdisjoint(
         tokens.lower[first:last]
     )
 

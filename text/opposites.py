@@ -25,7 +25,10 @@ _AXES = {
 }
 _ANTONYMS = """
 open/close shut; alive/dead died; active/inactive defunct; legal/illegal; available/unavailable;
-true/false untrue; safe/unsafe dangerous; possible/impossible; approved/rejected;
+true/false untrue; safe/unsafe dangerous; possible/impossible; approved/rejected declined;
+locked/unlocked; cancelled/confirmed; covered/excluded uncovered; included/excluded;
+praised/criticised criticized; permitted/forbidden prohibited banned; taxable/tax-free;
+paid/unpaid; used/unused; opened/unopened; worn/unworn; heated/unheated; added/removed;
 allowed/forbidden prohibited banned; required mandatory/optional; increase rise rose grew grow
 growth gain/decrease fall fell decline drop dropped reduce reduction shrink shrank; higher/lower;
 high/low; more/fewer less; above/below; before/after; win won/lose lost; success succeeded/failure

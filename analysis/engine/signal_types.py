@@ -89,10 +89,14 @@ class Consistency:
 
 @dataclass(frozen=True, slots=True)
 class Conflict:
-    """One thing in a passage that speaks against the claim, in words."""
+    """One thing in a passage that speaks against the claim, in words.
+
+    `certain` says that it decides, whatever a model makes of the words.
+    """
 
     kind: ConflictKind
     detail: str
+    certain: bool = False
 
 
 @dataclass(frozen=True, slots=True)

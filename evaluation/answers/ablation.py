@@ -11,7 +11,6 @@ from dataclasses import dataclass, replace
 
 from analysis.engine.decision import decide
 from analysis.engine.policy.rules import PolicyRules
-from analysis.engine.rules.minimal_pairs import NOTHING_ELSE
 from analysis.engine.signal_types import Coverage, Measurement, NliScores, VerifierSignal
 from analysis.engine.types import Action, ConflictKind
 from analysis.engine.verdict.answer_score import hallucination_score
@@ -53,8 +52,6 @@ def _for_signals(change: Callable[[VerifierSignal], VerifierSignal]) -> Part:
 def _without_conflicts(kind: ConflictKind) -> Part:
     def change(signal: VerifierSignal) -> VerifierSignal:
         conflicts = tuple(conflict for conflict in signal.conflicts if conflict.kind is not kind)
-        if set(conflicts) == {NOTHING_ELSE}:
-            conflicts = ()
         if len(conflicts) == len(signal.conflicts) or signal.lexical is None:
             return signal
         if conflicts:

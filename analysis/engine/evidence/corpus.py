@@ -108,6 +108,8 @@ class Corpus:
     frames: dict[int, Frame] = field(default_factory=dict, repr=False, compare=False)
     small_words: dict[int, Any] = field(default_factory=dict, repr=False, compare=False)
     """What `rules.modifiers` reads of each passage."""
+    read_parts: dict[int, Any] = field(default_factory=dict, repr=False, compare=False)
+    """What `rules.certain` reads of each passage."""
 
     def idf(self, term: str) -> float:
         """BM25's inverse document frequency over passages."""

@@ -78,10 +78,10 @@ _MANY = (
 )
 _REPORTED = re.compile(
     rf"^(?:but |and )?(?:{_MANY} (?:\w+ly )?(?:think|thinks|thought|believe|believes|believed|say"
-    rf"|says|said|assume|assumes)|(?:{_MANY}|he|she) (?:\w+ly )?(?:thinks|thought|believes|claims"
+    rf"|says|said|assume|assumes)|{_MANY} (?:\w+ly )?(?:thinks|thought|believes|claims"
     rf"|claim|claimed|argue|argues|argued|alleges|allege|alleged|suggest|insist) that)\b"
     r"|\bit (?:is|was|has been) (?:\w+ )?(?:said|rumou?red|claimed|alleged|believed|thought|assumed"
-    r"|supposed|argued|suggested) that\b"
+    r"|supposed|argued) that\b"
     r"|\b(?:allegedly|supposedly|purportedly)\b|\brumou?r has it\b"
     r"|^according to (?:some|rumou?rs?|critics|legend|hearsay|gossip)\b"
 )

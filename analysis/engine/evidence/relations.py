@@ -120,7 +120,7 @@ def comparison(tokens: Tokens, first: int, last: int) -> Comparison | None:
     while right < min(last, than + _SIDE) and tokens.kinds[right] != MARK:
         right += 1
     before_words = content(tokens, max(first, at - _SIDE), at)
-    label = stem(word) + " ".join(sorted(content(tokens, at + 1, than)))
+    label = " ".join((stem(word), *sorted(content(tokens, at + 1, than))))
     return Comparison(before_words, label, content(tokens, than + 1, right))
 
 
@@ -137,7 +137,8 @@ def order(first: Comparison | None, second: Comparison | None) -> bool | None:
         return None
     if first.word == second.word:
         return straight
-    return swapped if _OPPOSED.get(first.word) == second.word else None
+    (ours, _, what), (theirs, _, other) = first.word.partition(" "), second.word.partition(" ")
+    return swapped if what == other and _OPPOSED.get(ours) == theirs else None
 
 
 def _overlap(first: Terms, second: Terms) -> bool:

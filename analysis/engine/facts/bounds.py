@@ -31,14 +31,18 @@ _BEFORE = {
     "not under; as little as; ≥; > =",
     Bound.OVER: "more than; over; above; greater than; longer than; higher than; larger than; "
     "exceeding; exceeds; exceed; exceeded; upwards of; in excess of; older than; beyond; "
-    "not only; >",
-    Bound.MOST: "at most; up to; no more than; not more than; maximum; maximum of; maximum is; "
-    "max; limited to; within; no longer than; not longer than; no later than; "
+    "not only; warmer than; hotter than; heavier than; wider than; taller than; deeper than; "
+    "faster than; thicker than; >",
+    Bound.MOST: "at most; up to; no more than; not more than; not be higher than; "
+    "not be greater than; not be longer than; not be above; not be over; not higher than; "
+    "maximum; maximum of; maximum is; max; limited to; within; no longer than; not longer than; "
+    "no later than; "
     "not exceed; not exceeding; never exceed; not exceeds; not to exceed; not be more than; "
     "not over; not above; never more than; as much as; as many as; not be exceeded; "
     "capped at; ≤; < =",
     Bound.UNDER: "less than; fewer than; under; below; lower than; shorter than; younger than; "
-    "smaller than; <",
+    "smaller than; colder than; cooler than; lighter than; cheaper than; thinner than; "
+    "narrower than; slower than; <",
 }
 _AFTER = {
     Bound.LEAST: "or more; or over; or above; or longer; or older; or higher; or greater; "
@@ -48,6 +52,7 @@ _AFTER = {
 }
 _LONGEST = 4
 _YEARS_OLD = ["years", "old"]
+_LATEST, _AHEAD = Bound.LEAST, frozenset({"before", "ahead", "prior"})
 
 
 def _table(phrases: dict[Bound, str]) -> dict[tuple[str, ...], Bound]:
@@ -75,7 +80,8 @@ def bound_at(tokens: Tokens, first: int, start: int, end: int, last: int) -> tup
         for length in range(min(_LONGEST, edge - first), 0, -1):
             phrase_bound = _BEFORE_TABLE.get(tuple(tokens.lower[edge - length : edge]))
             if phrase_bound and not _is_arrow(tokens, edge - length):
-                return phrase_bound, edge - length, end
+                bound = _LATEST if _is_ahead(tokens, edge - length, end) else phrase_bound
+                return bound, edge - length, end
     after = end + (tokens.lower[end : end + 2] == _YEARS_OLD)
     if after >= last or tokens.lower[after] not in _FIRST_AFTER:
         return Bound.NONE, start, end
@@ -84,6 +90,12 @@ def bound_at(tokens: Tokens, first: int, start: int, end: int, last: int) -> tup
         if phrase_bound:
             return phrase_bound, start, after + length
     return Bound.NONE, start, end
+
+
+def _is_ahead(tokens: Tokens, at: int, end: int) -> bool:
+    """ "No later than 10 days before" is at least 10 days before."""
+    later = tokens.lower[at : at + 3] == ["no", "later", "than"]
+    return later and not _AHEAD.isdisjoint(tokens.lower[end : end + 1])
 
 
 def _is_arrow(tokens: Tokens, at: int) -> bool:

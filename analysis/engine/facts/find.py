@@ -11,6 +11,13 @@ from analysis.engine.facts.figures import Edge, Figure
 from analysis.engine.facts.model import FactKind, FigureEvidence, Relation, Span, Stretch
 from analysis.engine.facts.reading import Evidence, FigureQuery, is_conditional, passages, whole
 from analysis.engine.facts.relation import comparable, relate
+from analysis.engine.facts.rivals import (
+    is_difference,
+    is_turned,
+    may_follow,
+    numeral,
+    stands_too,
+)
 from analysis.engine.facts.subject import match, overlap
 from text.quantity import LABEL
 from text.units import ABOUT
@@ -28,11 +35,17 @@ _FAR = 100.0
 _DIGITS = 4
 """Of a match, as it is stored."""
 _SHUT = word_set("closed closes close shut shuts")
-_DIFFERENCES = word_set(
-    "more less fewer higher lower longer shorter larger smaller older younger later earlier faster "
-    "slower heavier lighter cheaper dearer above below under over short too"
-)
-"""A figure before such a word tells how far two things are apart."""
+_SURE_MATCH = 0.9
+_SURE_KINDS = (
+    FactKind.MEASURE, FactKind.DURATION, FactKind.PERCENT, FactKind.TIME, FactKind.FREQUENCY,
+    FactKind.DAYS,
+)  # fmt: skip
+"""Of 3,000 claims written for training in which words name another figure of such a kind and of the
+same thing, 27 of 29 are wrong; bare numbers, money and dates differ in right ones too often."""
+_AGREEING = (Relation.EQUAL, Relation.ENTAILED)
+_DATED = (FactKind.DAYS, FactKind.TIME, FactKind.DATE)
+_FARTHER, _MUCH_FARTHER = 0.2, 0.3
+"""How much more one figure of a passage must be about the claim than the one it has too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +60,8 @@ class _Candidate:
     nearness: float
     named: bool
     """Whether all names of the claim stand in the passage or beside it."""
+    swapped: bool = False
+    """Whether the passage has the claim's figure too, of something else."""
 
     def order(self) -> tuple[float, int, float]:
         """The best last: most about the same, then for rather than against, then nearest."""
@@ -105,7 +120,10 @@ def _settle(
     if derived:
         return _Settled(_derived_fact(question.claim, figure, derived, theirs), derived)
     if rival:
-        return _Settled(_fact(question.claim, figure, rival, theirs))
+        sure = rival.match >= _SURE_MATCH and figure.kind in _SURE_KINDS
+        sure = sure or rival.swapped or is_turned(figure, rival.figure)
+        fact = _fact(question.claim, figure, rival, theirs)
+        return _Settled(replace(fact, certain=sure or _mistakes_unit(figure, candidates)))
     span = question.claim.span(figure.first, figure.last)
     reason = "the source does not say"
     return _Settled(FigureEvidence(figure.kind, Relation.ABSENT, span, None, None, 0.0, reason))
@@ -204,11 +222,23 @@ def _rival(
     if best is None or best.relation is not Relation.CONFLICTING:
         return None
     evidence = theirs[best.evidence]
-    if best.match < _least_match(question, figure, evidence):
+    least = _least_match(question, figure, evidence)
+    if best.match < (_LEAST_OVERLAP if is_turned(figure, best.figure) else least):
         return None
     if _names_the_subject(question.claim, figure):
         return None
-    if _is_difference(question.claim, figure):
+    if is_difference(question.claim, figure, evidence.passage) or may_follow(figure, evidence):
+        return None
+    agreeing = [
+        candidate.match
+        for candidate in candidates
+        if candidate.evidence == best.evidence and candidate.relation in _AGREEING
+    ]
+    if agreeing and figure.kind in _DATED:
+        return None
+    farther = bool(agreeing) and max(agreeing) <= best.match - _MUCH_FARTHER
+    exempt = farther or _is_swapped(figure, evidence.figures)
+    if not exempt and stands_too(question.claim, figure, best.figure, evidence.passage):
         return None
     things = figure.things | best.figure.things
     if figure.kind is FactKind.NUMBER and things and not figure.things & best.figure.things:
@@ -221,7 +251,28 @@ def _rival(
         return None
     if evidence.denied is not question.denied:
         return None
+    if not _may_be_whose(question, at, best, theirs):
+        return None
+    if agreeing and max(agreeing) <= best.match - _FARTHER:
+        return replace(best, swapped=True)
     return None if evidence.conditional and not is_conditional(question.claim) else best
+
+
+def _may_be_whose(
+    question: FigureQuery, at: int, rival: _Candidate, theirs: Sequence[Evidence]
+) -> bool:
+    """Whether the rival's value is no other figure of the claim, or the two are exchanged.
+
+    "Bake for 30 minutes, then for 15" has both values and exchanges none.
+    """
+    figure, evidence = question.figures[at], theirs[rival.evidence]
+    for place, other in enumerate(question.figures):
+        if place == at or (other.unit, other.low) != (rival.figure.unit, rival.figure.low):
+            continue
+        best = max(_candidates(question, place, [evidence]), key=_Candidate.order, default=None)
+        if best is None or best.figure.low != figure.low:
+            return False
+    return True
 
 
 def _least_match(question: FigureQuery, figure: Figure, evidence: Evidence) -> float:
@@ -233,10 +284,15 @@ def _least_match(question: FigureQuery, figure: Figure, evidence: Evidence) -> f
     return _SAME_SUBJECT_PRONOUN if points_back else _SAME_SUBJECT
 
 
-def _is_difference(claim: Stretch, figure: Figure) -> bool:
-    """ "3,500 euros more than planned", "half an hour too long": not the value itself."""
-    after = claim.tokens.lower[figure.last : min(figure.last + 1, claim.last)]
-    return not _DIFFERENCES.isdisjoint(after)
+def _mistakes_unit(figure: Figure, candidates: Sequence[_Candidate]) -> bool:
+    """Whether the source has the claim's numeral with another unit: "3 inches" for 3 feet."""
+    ours = numeral(figure)
+    return ours is not None and any(
+        candidate.overlap >= _LEAST_OVERLAP
+        and candidate.figure.spelled.rstrip("s") != figure.spelled.rstrip("s")
+        and numeral(candidate.figure) == ours
+        for candidate in candidates
+    )
 
 
 def _of_the_event(

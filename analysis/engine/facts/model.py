@@ -44,7 +44,8 @@ class FigureEvidence:
     `claim_span` counts in the claim's text, `evidence_span` in the text of evidence number
     `evidence`; both are None where the figure is absent. `subject_match` (0-1) is how far the words
     around the two figures agree. `reason` is plain English: "the source says “10 feet”". `derived`
-    says that the figure follows by arithmetic from several of the evidence.
+    says that the figure follows by arithmetic from several of the evidence, `certain` that a
+    conflict decides by itself.
     """
 
     kind: FactKind
@@ -55,6 +56,7 @@ class FigureEvidence:
     subject_match: float
     reason: str
     derived: bool = False
+    certain: bool = False
 
     @property
     def supports(self) -> bool:

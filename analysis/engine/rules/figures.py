@@ -85,7 +85,7 @@ class FigureFacts:
     def conflicts(self, index: int) -> list[tuple[Conflict, float]]:
         """The conflicts with one passage, each with how much it is about the same thing."""
         return [
-            (Conflict(_kind(fact), fact.reason), fact.subject_match)
+            (Conflict(_kind(fact), fact.reason, fact.certain), fact.subject_match)
             for fact in self.facts
             if fact.relation is Relation.CONFLICTING
             and fact.evidence is not None

@@ -18,8 +18,6 @@ from text.tokens import NUMBER, Tokens
 from text.words import word_set
 
 Terms = frozenset[str]
-NOTHING_ELSE = Conflict(ConflictKind.FRAME, "every other word of it stands there")
-"""Says of the conflicts before it that they are all in which claim and source differ."""
 _FIGURES = frozenset((ConflictKind.NUMBER, ConflictKind.DATE))
 _WORDS = frozenset((ConflictKind.NEGATION, ConflictKind.ANTONYM))
 _BOUNDING = word_set(
@@ -29,6 +27,8 @@ _BOUNDING = word_set(
 )
 """Beside these words what is denied, or said, holds of a part: "not due until 5 May"."""
 _RATES = word_set("per each")
+_ORDERS = word_set("before after earlier later more less fewer")
+"""Bounding words that may be what differs."""
 _BREAKS = frozenset((",", ";", ":", "–", "—", "(", ")", "and", "but", "while"))
 _LEAST_BESIDE_FIGURES = 2
 """Words beside a figure from which a part of a passage is about the same thing."""
@@ -46,7 +46,8 @@ def differs_alone(
     kinds = {conflict.kind for conflict in conflicts}
     passage, tokens = corpus.passages[index], corpus.tokens[corpus.passages[index].source]
     terms = tokens.terms[passage.first : passage.last]
-    words = {*tokens.lower[passage.first : passage.last], *claim.small_words.lower}
+    theirs, ours = {*tokens.lower[passage.first : passage.last]}, {*claim.small_words.lower}
+    words = theirs | ours
     if _is_rate(tokens, passage.first, passage.last):
         words |= _RATES
     if kinds <= _FIGURES:
@@ -55,6 +56,7 @@ def differs_alone(
         said_too = _says_figure_too(claim, figures, terms, _named_terms(conflicts))
     elif kinds <= _WORDS and (kinds == {ConflictKind.ANTONYM} or not claim.facts.negative):
         differing, bars, least = _named_terms(conflicts), _BOUNDING, 1
+        words = (theirs ^ ours) - {word for word in _ORDERS if stem(word) in differing}
         said_too = _says_both(differing, claim, terms, denied=ConflictKind.NEGATION in kinds)
     else:
         return False

@@ -12,7 +12,7 @@ from text.tokens import MARK, Tokens
 from text.words import DETERMINERS, word_set
 
 _TURNS = (
-    ("with", "without"),
+    ("with", "without; with no"),
     ("before; prior to; inside; within", "after; following; outside; beyond"),
     ("at most; no more than; not more than; up to", "at least; no less than; not less than"),
     ("maximum; max; highest", "minimum; min; lowest"),

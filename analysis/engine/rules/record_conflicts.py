@@ -10,8 +10,11 @@ from analysis.engine.rules.conflicts import ClaimQuery
 from analysis.engine.signal_types import Conflict
 from analysis.engine.types import ConflictKind
 from text.stems import stem
+from text.words import word_set
 
 _HOURS = frozenset(map(stem, opening_hours.WORDS))
+_CLOSES = word_set("close closes closing")
+"""An hour at which something closes is taken for a day on which it is closed at times."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,8 +91,9 @@ def _record_match(
     unstated = tuple(
         mention.field.display_text for _, mention in mentions if mention.agrees is None
     )
+    certain = not claim.facts.negative and _CLOSES.isdisjoint(claim.small_words.lower)
     return RecordMatch(
-        tuple(Conflict(ConflictKind.FIELD, detail) for detail in details),
+        tuple(Conflict(ConflictKind.FIELD, detail, certain=certain) for detail in details),
         unstated,
         not details and not unstated,
         _passage(corpus, *places[0]),

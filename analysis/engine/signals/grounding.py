@@ -13,9 +13,10 @@ from analysis.engine.claims.reading import Reading
 from analysis.engine.evidence.corpus import Corpus, build, terms_of
 from analysis.engine.facts.reading import FigureQuery
 from analysis.engine.rules.another_case import is_of_another
+from analysis.engine.rules.certain import certain_conflicts
 from analysis.engine.rules.conflicts import ClaimQuery, conflicts, leaves_open, speaks_of_another
 from analysis.engine.rules.figures import FigureFacts, may_oppose, question_of
-from analysis.engine.rules.minimal_pairs import NOTHING_ELSE, differs_alone
+from analysis.engine.rules.minimal_pairs import differs_alone
 from analysis.engine.rules.record_conflicts import RecordMatch, match_records
 from analysis.engine.rules.retractions import retractions
 from analysis.engine.rules.rows import Rows
@@ -127,12 +128,15 @@ def _ground_claim(
     figures = FigureFacts.of(claim, question, corpus, stating)
     by_words = {index: _against(scope, corpus, index) for index, _ in order}
     against = _with_figures(by_words, figures)
+    surely = list(certain_conflicts(claim, corpus, [index for index, _ in order]))
+    for at, conflict in surely:
+        against[at] = [*against[at], (conflict, _SURE)]
     barred = _barred(claim, corpus, scope, against)
     clean = [index for index, _ in order if index not in barred and not corpus.facts(index).asks]
     support, by, coverage, agree = support_of(claim, corpus, clean, barred, figures)
     contradict, worst, worst_conflicts = _contradiction(against)
     if worst is not None and differs_alone(claim, corpus, worst, worst_conflicts, figures):
-        worst_conflicts = [*worst_conflicts, NOTHING_ELSE]
+        worst_conflicts = [outcomes.certain(conflict) for conflict in worst_conflicts]
     if by is None and worst is None and order:
         # Passages speak of it, and none says it: that is not the same as nothing found.
         support, by, coverage, agree = support_of(
@@ -146,7 +150,10 @@ def _ground_claim(
     borne_out = record is not None and record.agrees and _says_no_more(record, claim)
     of_record = by is not None and corpus.records[corpus.passages[by].source] is not None
     coverage = _everywhere(coverage, claim, corpus, sources_hold, borne_out, figures, of_record)
-    if not figures.conflicting and support >= COVERED and _all_stand(claim, corpus, by, coverage):
+    if surely:
+        support = min(support, _SAYS_OTHERWISE)
+        worst, worst_conflicts = surely[0][0], [conflict for _, conflict in surely]
+    elif not figures.conflicting and support >= COVERED and _all_stand(claim, corpus, by, coverage):
         contradict = min(contradict, support)
     if record is not None:
         support, by = _by_record(record, claim, support, by)

@@ -5,7 +5,6 @@ of "No.", a sentence that takes the claim back.
 from dataclasses import dataclass, replace
 
 from analysis.engine.rules.figures import Rewording
-from analysis.engine.rules.minimal_pairs import NOTHING_ELSE
 from analysis.engine.rules.rows import RowMatch
 from analysis.engine.signal_types import Conflict, Coverage
 from analysis.engine.types import ConflictKind
@@ -15,8 +14,8 @@ COVERED = 0.5
 STATED, NOT_STATED = 0.95, 0.1
 """Support by a field of a record that says the same, and by one that says nothing."""
 _LIKELY = 0.6
-_SO = Conflict(ConflictKind.FRAME, "the source says that it is so")
-_NOWHERE = Conflict(ConflictKind.FRAME, "it stands in no source")
+_SO = Conflict(ConflictKind.FRAME, "the source says that it is so", certain=True)
+_NOWHERE = Conflict(ConflictKind.FRAME, "it stands in no source", certain=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +38,11 @@ class Grounding:
     """Whether a passage has each value of a row or field beside what it is said of."""
 
 
+def certain(conflict: Conflict) -> Conflict:
+    """The conflict, where nothing else is left to doubt."""
+    return replace(conflict, certain=True)
+
+
 def by_rows(grounding: Grounding, told_of: RowMatch) -> Grounding:
     """What tables say of a row's values outweighs what its words have in common with passages."""
     if told_of.conflicts:
@@ -47,7 +51,7 @@ def by_rows(grounding: Grounding, told_of: RowMatch) -> Grounding:
             support=min(grounding.support, NOT_STATED),
             contradict=1.0,
             contradicted_by=told_of.passage,
-            conflicts=(*told_of.conflicts, NOTHING_ELSE, *grounding.conflicts),
+            conflicts=(*map(certain, told_of.conflicts), *grounding.conflicts),
         )
     coverage = replace(
         grounding.coverage, entities=None, numbers=None, tokens_overlap=1.0, phrases=1.0,
@@ -64,7 +68,8 @@ def retracted(grounding: Grounding, sentence: str) -> Grounding:
     """A statement that the answer takes back says the opposite of what supports it."""
     if grounding.contradict > grounding.support:
         return grounding
-    conflict = Conflict(ConflictKind.FRAME, f"the answer takes it back: “{sentence}”")
+    detail = f"the answer takes it back: “{sentence}”"
+    conflict = Conflict(ConflictKind.FRAME, detail, certain=True)
     return replace(
         grounding, support=min(grounding.support, NOT_STATED), contradict=1.0,
         contradicted_by=grounding.supported_by, conflicts=(conflict, *grounding.conflicts),

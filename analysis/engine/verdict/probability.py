@@ -48,9 +48,9 @@ _COPIED = -4.0
 still tell where the passage is framed as an error, a question or a thing of the past."""
 _UNTELLING = {ConflictKind.NEGATION}
 """Of 4,500 claims written for training, words find a denial in as many right ones as wrong ones."""
-_FRAMED = 3.0
-"""The least log-odds of a claim that a source says in another frame ("some think", "no longer"),
-whatever a model makes of its words: those are the source's own."""
+_CERTAIN = 3.0
+"""The least log-odds of a claim that a certain conflict speaks against, whatever a model makes of
+its words: those are the source's own."""
 WEIGHTS = JudgeWeights(0.35, 0.83, 0.05, -0.50, -0.50, 0.70, 1.00)
 """Fitted by `python -m training.judge.fit` on claims of nine kinds of answers that trained nothing,
 each kind and either label weighing the same; then words were given less, and conflicts their own
@@ -81,12 +81,14 @@ def unsupported(signal: VerifierSignal, of_model: float = 1.0) -> float | None:
     if parts is None:
         return None
     odds = judge_log_odds(parts, judge_weights(signal.judgement))
-    return logistic(max(odds, _FRAMED) if _is_framed(signal) else odds)
+    return logistic(max(odds, _CERTAIN) if is_certain(signal) else odds)
 
 
-def _is_framed(signal: VerifierSignal) -> bool:
-    framed = any(conflict.kind is ConflictKind.FRAME for conflict in signal.conflicts)
-    return framed and states_otherwise(signal)
+def is_certain(signal: VerifierSignal) -> bool:
+    """Whether something is certain to speak against the claim, and nothing outweighs it."""
+    words = signal.lexical
+    against = words is not None and words.contradict > words.entail
+    return against and any(conflict.certain for conflict in signal.conflicts)
 
 
 JudgeParts = tuple[float, float, float, float, float, float]

@@ -8,7 +8,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from analysis.engine.policy.rules import PolicyRules
-from analysis.engine.rules.minimal_pairs import NOTHING_ELSE
 from analysis.engine.signal_types import NliScores, VerifierSignal
 from analysis.engine.types import Band, Claim, ClaimStatus, LowConfidenceReason
 from analysis.engine.verdict.fusion_model import has_model
@@ -120,9 +119,7 @@ def nothing_found(case: Case) -> bool:
 def say_conflict(case: Case) -> str:
     """What a passage states otherwise, in words."""
     details = "; ".join(
-        f"{conflict.kind.value}: {conflict.detail}"
-        for conflict in case.signal.conflicts
-        if conflict != NOTHING_ELSE
+        f"{conflict.kind.value}: {conflict.detail}" for conflict in case.signal.conflicts
     )
     return details or "the source says otherwise"
 

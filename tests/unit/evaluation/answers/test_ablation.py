@@ -3,7 +3,6 @@
 import pytest
 
 from analysis.engine import DEFAULT_RULES, measure
-from analysis.engine.rules.minimal_pairs import NOTHING_ELSE
 from analysis.engine.types import ConflictKind, Source, Submission
 from evaluation.answers.ablation import PARTS, WHOLE, LabelledMeasurement, ablate, table
 
@@ -25,8 +24,8 @@ ROWS = [
 def test_a_part_that_alone_catches_a_wrong_answer_is_missed_when_left_out() -> None:
     outcomes = ablate(ROWS, DEFAULT_RULES)
     assert (outcomes[WHOLE].auroc, outcomes[WHOLE].right_flagged) == (1.0, 0.0)
-    against, alone = ROWS[2].measurement.signals[0].conflicts
-    assert (against.kind, alone) == (ConflictKind.NUMBER, NOTHING_ELSE)
+    (against,) = ROWS[2].measurement.signals[0].conflicts
+    assert (against.kind, against.certain) == (ConflictKind.NUMBER, True)
     without = PARTS["conflicts: number"](ROWS[2].measurement).signals[0]
     assert (without.conflicts, without.lexical.contradict) == ((), 0.0)
     assert without.nli == without.lexical

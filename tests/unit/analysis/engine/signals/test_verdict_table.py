@@ -83,6 +83,9 @@ CORRECT = [
 ]
 
 WRONG = [
+    ("Google was acquired by YouTube.", "Google acquired YouTube in 2006."),
+    ("YouTube acquired Google.", "Google acquired YouTube in 2006."),
+    ("Bob defeated Ann in the final.", "Ann defeated Bob in the final."),
     ("The trial enrolled 1,300 patients.", "A total of 1200 patients were enrolled in the trial."),
     ("The river is 6 km long.", "The river is 5,000 metres long."),
     ("The limit is 70 mph.", "The limit is 97 km/h."),
@@ -142,9 +145,6 @@ OPEN = [
     ("The tower is 300 m tall.", "The tower is tall."),
     ("The treaty was signed on 5 March 2024.", "The treaty was signed in March 2024."),
     ("The treaty was signed in Oslo.", "Was the treaty signed in Oslo?"),
-    ("Google was acquired by YouTube.", "Google acquired YouTube in 2006."),
-    ("YouTube acquired Google.", "Google acquired YouTube in 2006."),
-    ("Bob defeated Ann in the final.", "Ann defeated Bob in the final."),
     ("The mayor lives in Oslo.", "The weather in Oslo was fine."),
 ]
 

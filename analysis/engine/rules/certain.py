@@ -1,0 +1,144 @@
+"""Conflicts that decide whatever a model makes of a claim, since its words are the source's own."""
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from analysis.engine.evidence.corpus import Corpus
+from analysis.engine.rules import another_group, exclusions, plans, roles
+from analysis.engine.rules.conflicts import ABOUT, ClaimQuery, aboutness
+from analysis.engine.rules.parts import Part, parts_of
+from analysis.engine.signal_types import Conflict
+from analysis.engine.types import ConflictKind
+from text.tokens import Tokens
+from text.words import word_set
+
+ConflictAt = tuple[int, Conflict]
+_OTHER_WAY = Conflict(ConflictKind.NAME, "the source has it the other way round", certain=True)
+_NOT_ALONE = Conflict(ConflictKind.FRAME, "the source says it of more than one", certain=True)
+_SOME_ONLY = Conflict(ConflictKind.FRAME, "the source says it of some only", certain=True)
+_EVERY = word_set("both all every each either any everyone everybody")
+_SAID = 0.75
+"""Share of a claim's predicate that a passage has which says it of more than one."""
+_PLANNED = Conflict(ConflictKind.FRAME, "the source only speaks of a plan", certain=True)
+
+
+@dataclass(frozen=True, slots=True)
+class _Read:
+    """A passage as these rules read it, once for all claims."""
+
+    words: list[str]
+    phrase: str
+    terms: list[str]
+    parts: tuple[Part, ...]
+    deeds: tuple[roles.Deed, ...]
+
+
+def certain_conflicts(
+    claim: ClaimQuery, corpus: Corpus, order: Sequence[int]
+) -> Iterator[ConflictAt]:
+    """What the passages say otherwise, each with the passage (an index) that says it."""
+    passages = {at: _passage(corpus, at) for at in order if not corpus.facts(at).asks}
+    ours = _of(claim.tokens, claim.first, claim.last, claim.context)
+    yield from _of_other_groups(claim, ours, corpus, passages)
+    yield from _other_way_round(claim, ours, corpus, passages)
+    yield from _plans(claim, ours, corpus, passages)
+    yield from _of_more_than_one(claim, ours, corpus, passages)
+    for at, passage in passages.items():
+        item = exclusions.excluded(
+            ours.phrase, claim.terms, passage.phrase, corpus.passages[at].terms | corpus.around(at)
+        )
+        if item:
+            yield at, Conflict(ConflictKind.FRAME, f"the source excludes “{item}”", certain=True)
+
+
+def _of(tokens: Tokens, first: int, last: int, context: frozenset[str] = frozenset()) -> _Read:
+    words = tokens.lower[first:last]
+    parts, deeds = parts_of(tokens, first, last), roles.deeds(tokens, first, last, context)
+    return _Read(words, " ".join(words), tokens.terms[first:last], parts, deeds)
+
+
+def _passage(corpus: Corpus, index: int) -> _Read:
+    if index not in corpus.read_parts:
+        passage = corpus.passages[index]
+        corpus.read_parts[index] = _of(corpus.tokens[passage.source], passage.first, passage.last)
+    read: _Read = corpus.read_parts[index]
+    return read
+
+
+def _of_other_groups(
+    claim: ClaimQuery, ours: _Read, corpus: Corpus, passages: dict[int, _Read]
+) -> Iterator[ConflictAt]:
+    if not ours.parts:
+        return
+    by_source: dict[int, list[tuple[int, Part]]] = defaultdict(list)
+    for at, passage in passages.items():
+        by_source[corpus.passages[at].source] += [(at, part) for part in passage.parts]
+    for rows in by_source.values():
+        for mine in ours.parts:
+            pair = another_group.of_another(mine, [part for _, part in rows])
+            if pair is None:
+                continue
+            at = next(index for index, part in rows if part is pair[1])
+            holder_at = next(index for index, part in rows if part is pair[0])
+            names = _subject(corpus, holder_at, pair[0])
+            name = _subject(corpus, at, pair[1])
+            detail = f"the source says it of “{names}”, not of “{name}”"
+            yield at, Conflict(ConflictKind.NAME, detail, certain=True)
+
+
+def _subject(corpus: Corpus, index: int, part: Part) -> str:
+    tokens = corpus.tokens[corpus.passages[index].source]
+    places = [at for at in range(part.first, part.verb) if tokens.terms[at] in part.subject]
+    return corpus.visible_text(
+        corpus.passages[index].source, tokens.starts[places[0]], tokens.ends[places[-1]]
+    )
+
+
+def _other_way_round(
+    claim: ClaimQuery, ours: _Read, corpus: Corpus, passages: dict[int, _Read]
+) -> Iterator[ConflictAt]:
+    if not ours.deeds or claim.facts.negative:
+        return
+    every = [deed for passage in passages.values() for deed in passage.deeds]
+    turned = roles.reversed_deed(ours.deeds, every)
+    for at, passage in passages.items():
+        if turned and roles.reversed_deed(ours.deeds, passage.deeds):
+            yield at, _OTHER_WAY
+        elif agent := roles.another_agent(ours.deeds, passage.deeds):
+            name = " ".join(
+                word
+                for word, term in zip(passage.words, passage.terms, strict=True)
+                if term in agent
+            )
+            yield at, Conflict(ConflictKind.NAME, f"the source says it of “{name}”", certain=True)
+
+
+def _of_more_than_one(
+    claim: ClaimQuery, ours: _Read, corpus: Corpus, passages: dict[int, _Read]
+) -> Iterator[ConflictAt]:
+    """ "Only the saw needs a key" against "The saw and the drill both need a key"."""
+    if claim.facts.figures.quantities or claim.facts.negative:
+        return
+    sole, every = "only" in ours.words[:2], ours.words[0] in _EVERY
+    for at, passage in passages.items():
+        if corpus.facts(at).negative or corpus.facts(at).conditional:
+            continue
+        of_all = not _EVERY.isdisjoint(passage.words) and "only" not in passage.words
+        if (sole and of_all) or (every and passage.words[0] == "only"):
+            others = claim.terms - claim.context or claim.terms
+            near = corpus.passages[at].terms
+            if others & near and len(others & near) >= _SAID * len(others):
+                yield at, _NOT_ALONE if sole else _SOME_ONLY
+
+
+def _plans(
+    claim: ClaimQuery, ours: _Read, corpus: Corpus, passages: dict[int, _Read]
+) -> Iterator[ConflictAt]:
+    done = plans.done_verbs(ours.words)
+    if not done or not plans.only_planned(done, (each.words for each in passages.values())):
+        return
+    for at, passage in passages.items():
+        verbs = plans.only_planned(done, [passage.words])
+        if verbs and aboutness(claim, corpus, at, frozenset()) >= ABOUT:
+            yield at, _PLANNED

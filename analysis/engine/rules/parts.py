@@ -1,0 +1,101 @@
+"""The clauses of a sentence as subject and predicate: "Pilots rest for 12 hours; crew for 10"."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from text.negation import negations
+from text.tokens import MARK, NUMBER, Tokens
+from text.verbs import is_verb
+from text.words import DETERMINERS, PREPOSITIONS, STOPWORDS, word_set
+
+Terms = frozenset[str]
+_JOINTS = word_set("; and but while whereas though – —")
+_BEHIND_VERB = PREPOSITIONS | DETERMINERS | {"free"}
+_TURNS = word_set("; but while whereas though – —")
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A clause, tokens [first, last): stems of its subject and of all behind, the verb included."""
+
+    first: int
+    last: int
+    verb: int
+    subject: Terms
+    predicate: Terms
+    negative: bool
+
+
+def parts_of(tokens: Tokens, first: int, last: int) -> tuple[Part, ...]:
+    """The clauses that have a subject of their own, left to right."""
+    return tuple(
+        part for start, end in _spans(tokens, first, last) if (part := _part(tokens, start, end))
+    )
+
+
+def _spans(tokens: Tokens, first: int, last: int) -> Iterator[tuple[int, int]]:
+    """Stretches between joining words, torn apart where both sides have subject and verb."""
+    if _JOINTS.isdisjoint(tokens.lower[first:last]):
+        yield first, last
+        return
+    start = first
+    for at in range(first + 1, last):
+        if tokens.lower[at] not in _JOINTS:
+            continue
+        if _verb(tokens, start, at) is None:
+            continue
+        verb = _verb(tokens, at + 1, last)
+        if verb is not None and _begins(tokens, at, verb):
+            yield start, at
+            start = at + 1
+    yield start, last
+
+
+def _begins(tokens: Tokens, joint: int, verb: int) -> bool:
+    """Whether nothing but a subject stands between a joint and the next verb."""
+    between = tokens.lower[joint + 1 : verb]
+    if not any(tokens.terms[joint + 1 : verb]) or not _JOINTS.isdisjoint(between):
+        return False
+    return tokens.lower[joint] in _TURNS or "," not in between
+
+
+def _part(tokens: Tokens, first: int, last: int) -> Part | None:
+    verb = _verb(tokens, first, last)
+    if verb is None:
+        return None
+    start = first
+    for at in range(first, verb):
+        if tokens.lower[at] in (",", ":"):
+            start = at + 1
+    subject = _terms(tokens, start, verb)
+    if not subject or tokens.lower[start] in PREPOSITIONS:
+        return None
+    behind = _terms(tokens, verb, last) | _terms(tokens, first, start)
+    return Part(first, last, verb, subject, behind, bool(negations(tokens, first, last)))
+
+
+def _verb(tokens: Tokens, first: int, last: int) -> int | None:
+    places = range(first + 1, last)
+    by_form = next((at for at in places if is_verb(tokens, at, first)), None)
+    return (
+        next((at for at in places if _may_be_verb(tokens, at, last)), None)
+        if by_form is None
+        else by_form
+    )
+
+
+def _may_be_verb(tokens: Tokens, at: int, last: int) -> bool:
+    """Whether a word behind a plural is taken for its verb: "Pilots rest for", "Members vote"."""
+    word, before = tokens.lower[at], tokens.lower[at - 1]
+    plural = before.endswith("s") and not before.endswith(("ss", "us", "is", "'s"))
+    after = tokens.lower[at + 1] if at + 1 < last else "for"
+    goes_on = after in _BEHIND_VERB or tokens.kinds[min(at + 1, last - 1)] == NUMBER
+    return plural and bool(tokens.terms[at]) and word[-1] != "s" and goes_on
+
+
+def _terms(tokens: Tokens, first: int, last: int) -> Terms:
+    return frozenset(
+        tokens.terms[at]
+        for at in range(first, last)
+        if tokens.terms[at] and tokens.kinds[at] != MARK and tokens.lower[at] not in STOPWORDS
+    )

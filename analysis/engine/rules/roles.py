@@ -1,0 +1,195 @@
+"""Who does what to whom: "Weil wrote it, Berg sang it" is not "Berg wrote it, Weil sang it".
+
+Read by form alone: the words before a verb are its agent and those behind it what it is done to, in
+the passive the other way round.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from text.stems import stem
+from text.tokens import MARK, NUMBER, WORD, Tokens
+from text.verbs import finite_form, is_adverb
+from text.words import (
+    AUXILIARIES,
+    BE,
+    CONJUNCTIONS,
+    DETERMINERS,
+    PREPOSITIONS,
+    PRONOUNS,
+    STOPWORDS,
+    word_set,
+)
+
+Terms = frozenset[str]
+NOTHING: Terms = frozenset()
+_REACH = 4
+"""Tokens from a verb to its "by" or "to"."""
+_LONGEST = 5
+_MUTUAL = frozenset(
+    map(
+        stem,
+        word_set(
+            "met meet married marry merged merge played play faced face joined join resembled "
+            "equals matched differed connected bordered neighbours included contained say said "
+            "says tell told call called ask asked warn warned"
+        ),
+    )
+)
+"""Done by both to each other, said of a whole and its part, or words of a speaker."""
+_TITLES = word_set("mr mrs ms dr prof professor sir")
+_RELATIVES = word_set("who which that whom whose")
+_ENDS = PREPOSITIONS | CONJUNCTIONS | DETERMINERS | AUXILIARIES | _RELATIVES
+_OPENING = PREPOSITIONS | CONJUNCTIONS
+
+
+@dataclass(frozen=True, slots=True)
+class Deed:
+    """`agent` does `verb` (a stem) to `patient`, or gives something `to` it."""
+
+    agent: Terms
+    verb: str
+    patient: Terms
+    to: bool = False
+
+
+def deeds(tokens: Tokens, first: int, last: int, context: Terms = frozenset()) -> tuple[Deed, ...]:
+    """The deeds told in tokens [first, last), passives turned round.
+
+    `context` are stems of the subject where the stretch has none of its own.
+    """
+    return tuple(_deeds(tokens, first, last, context))
+
+
+def another_agent(ours: Sequence[Deed], theirs: Sequence[Deed]) -> Terms:
+    """Who does it in the passage, where the claim says it of one who does something else there."""
+    agents = {term for other in theirs for term in other.agent}
+    for deed in ours:
+        same = [
+            other
+            for other in theirs
+            if (deed.verb, deed.to) == (other.verb, other.to) and deed.patient == other.patient
+        ]
+        if not same or not deed.agent <= agents:
+            continue
+        if all(deed.agent.isdisjoint(other.agent) for other in same):
+            return same[0].agent
+    return NOTHING
+
+
+def reversed_deed(ours: Sequence[Deed], theirs: Sequence[Deed]) -> bool:
+    """Whether a deed of the claim is told the other way round, and none as the claim has it."""
+    turned = False
+    for deed in ours:
+        for other in theirs:
+            if (deed.verb, deed.to) != (other.verb, other.to):
+                continue
+            if deed.agent & other.agent and deed.patient & other.patient:
+                return False
+            turned |= bool(deed.agent & other.patient and deed.patient & other.agent)
+    return turned
+
+
+def _deeds(tokens: Tokens, first: int, last: int, context: Terms) -> Iterator[Deed]:
+    subject, start_at, passive = context, first, False
+    for at in range(first, last):
+        word = tokens.lower[at]
+        parts = word in (";", ":") or word in _RELATIVES
+        if parts or (word in CONJUNCTIONS and _new_subject(tokens, at, last)):
+            subject, start_at, passive = NOTHING, at + 1, False
+        by = _after(tokens, at, last, "by") if tokens.kinds[at] == WORD else NOTHING
+        be = not BE.isdisjoint(tokens.lower[max(first, at - 3) : at])
+        if not _is_verb(tokens, at) and not (by and (be or passive)):
+            continue
+        subject = _subject(tokens, start_at, at, subject)
+        start_at = at + 1
+        name = stem(word)
+        if not subject or word in AUXILIARIES or name in _MUTUAL:
+            continue
+        passive = be or (passive and bool(by))
+        if passive:
+            if by:
+                yield Deed(by, name, subject)
+            continue
+        patient = _phrase(tokens, at + 1, last)
+        if patient:
+            yield Deed(subject, name, patient)
+        receiver = _after(tokens, at, last, "to")
+        if receiver:
+            yield Deed(subject, name, receiver, to=True)
+
+
+def _subject(tokens: Tokens, first: int, verb: int, before: Terms) -> Terms:
+    """The subject of a verb: a phrase of its own or that of the verb before; none for a pronoun."""
+    end = _end_of_subject(tokens, first, verb)
+    if end > first and tokens.lower[end - 1] in PRONOUNS:
+        return NOTHING
+    return _phrase_before(tokens, first, end) or before
+
+
+def _end_of_subject(tokens: Tokens, first: int, verb: int) -> int:
+    """Where the auxiliaries and adverbs begin that stand before a verb."""
+    end = verb
+    while end > first and (
+        tokens.lower[end - 1] in AUXILIARIES or is_adverb(tokens.lower[end - 1])
+    ):
+        end -= 1
+    return end
+
+
+def _is_verb(tokens: Tokens, at: int) -> bool:
+    word = tokens.lower[at]
+    if word in STOPWORDS - AUXILIARIES or not finite_form(word):
+        return False
+    return at == 0 or tokens.lower[at - 1] not in DETERMINERS
+
+
+def _new_subject(tokens: Tokens, joint: int, last: int) -> bool:
+    """Whether a noun of its own, and then a verb, follows a joining word."""
+    for at in range(joint + 1, min(joint + 1 + _LONGEST, last)):
+        word = tokens.lower[at]
+        if finite_form(word):
+            return at > joint + 1 and any(tokens.terms[joint + 1 : at])
+        if word in PREPOSITIONS or tokens.kinds[at] == MARK:
+            return False
+    return False
+
+
+def _phrase_before(tokens: Tokens, first: int, verb: int) -> Terms:
+    """The noun phrase that ends where a verb begins."""
+    start = end = verb
+    while start > first and tokens.words[start - 1] not in (",", ";", ":", "(", ")", "–", "—"):
+        if tokens.lower[start - 1] in _OPENING:
+            return NOTHING
+        start -= 1
+    if start > first and tokens.words[start - 1] == ",":
+        return NOTHING
+    return _terms(tokens, start, end)
+
+
+def _after(tokens: Tokens, verb: int, last: int, word: str) -> Terms:
+    """The noun phrase behind the first such preposition near a verb."""
+    reach = 1 if word == "by" else _REACH
+    for at in range(verb + 1, min(verb + 1 + reach, last)):
+        if tokens.lower[at] == word:
+            return _phrase(tokens, at + 1, last)
+        if tokens.kinds[at] == MARK or finite_form(tokens.lower[at]):
+            break
+    return NOTHING
+
+
+def _phrase(tokens: Tokens, at: int, last: int) -> Terms:
+    """The noun phrase that begins at a token, its determiners left out."""
+    while at < last and tokens.lower[at] in DETERMINERS:
+        at += 1
+    end = at
+    while end < min(last, at + _LONGEST) and tokens.kinds[end] not in (NUMBER,):
+        mark = tokens.kinds[end] == MARK and tokens.words[end] not in ("-", ".", "'")
+        if mark or tokens.lower[end] in _ENDS:
+            break
+        end += 1
+    return _terms(tokens, at, end)
+
+
+def _terms(tokens: Tokens, first: int, last: int) -> Terms:
+    return frozenset(filter(None, tokens.terms[first:last])) - _TITLES
