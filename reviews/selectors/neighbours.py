@@ -6,7 +6,8 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from django.db.models.functions import Left
+from django.db.models import CharField, Max, Min
+from django.db.models.functions import Cast, Left
 from pgvector.django import CosineDistance
 
 from accounts.access import Person
@@ -47,9 +48,16 @@ def neighbours(check: Check, user: Person) -> list[Neighbour]:
         .exclude(check_record=check)
         .order_by("-decided_at")[:NEWEST]
     )
+    # Vectors lie by month of their check: without bounds every month would be read whole.
+    span = latest.annotate(key=Cast("check_record_id", CharField())).aggregate(
+        first=Min("key"), last=Max("key")
+    )
+    if span["first"] is None:
+        return []
     # The distances first, of nothing but vectors; then what is shown, of the nearest alone.
     nearest = (
-        CheckEmbedding.objects.filter(pk__in=latest.values("check_record"), model=own.model)
+        CheckEmbedding.objects.filter(pk__gte=span["first"], pk__lte=span["last"], model=own.model)
+        .filter(pk__in=latest.values("check_record"))
         .annotate(distance=CosineDistance("answer", own.answer))
         .order_by("distance", "-pk")
     )

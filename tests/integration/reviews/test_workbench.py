@@ -1,10 +1,13 @@
 """The workbench: who may do what there, what it shows, and that nothing is overwritten."""
 
+import re
 from collections.abc import Callable
 
 import pytest
 from django.contrib.auth.models import User
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
@@ -12,6 +15,7 @@ from pytest_django import DjangoAssertNumQueries
 from accounts.models import Application, Role
 from analysis.models import Check, Review, ReviewDecision, ReviewDraft
 from reviews.selectors import desk
+from reviews.selectors.neighbours import neighbours
 from reviews.services import queue
 from reviews.services.drafts import draft_of, save_draft
 from reviews.services.reviews import decide_review
@@ -81,6 +85,16 @@ class TestRoles:
         assert desk.get(NEXT).status_code == 405
 
 
+def partitions_read(queries: CaptureQueriesContext) -> set[str]:
+    """The months of vectors that these statements would look at."""
+    plans = []
+    with connection.cursor() as cursor:
+        for query in queries.captured_queries:
+            cursor.execute(f"EXPLAIN {query['sql']}")
+            plans += [line for (line,) in cursor.fetchall()]
+    return set(re.findall(r"on analysis_checkembedding_(\w+)", "\n".join(plans)))
+
+
 class TestTheItem:
     @pytest.mark.usefixtures("embedding_model")
     def test_it_shows_answer_evidence_and_earlier_decisions(
@@ -97,7 +111,11 @@ class TestTheItem:
                 review=check.reviews.get(), decision=ReviewDecision.CONFIRMED, by=ben,
                 note="The gazette says 2019.",
             )  # fmt: skip
-        checked(ANSWER.replace("definitely ", ""), query="When did it close?", sources=[SOURCE])
+        said = ANSWER.replace("definitely ", "")
+        new = checked(said, query="When did it close?", sources=[SOURCE])
+        with CaptureQueriesContext(connection) as queries:
+            assert [near.check_id for near in neighbours(new, anna)][:1] == [earlier.pk]
+        assert len(partitions_read(queries)) == 1, "of this month, whatever others there are"
         client = as_user(anna)
         item = client.post(NEXT, follow=True)
         page = item.content.decode()
