@@ -51,6 +51,8 @@ _OF_CLAIMS = (
     "contradicted_claim_high_confidence", "contradicted_claim", "no_claim_supported",
     "conflicting_sources", "low_confidence_claims",
 )  # fmt: skip
+_WITHOUT_FIGURES = (_ALL_SUPPORTED, "nothing_to_check", "no_sources", "nothing_verified")
+"""Of these the stored text says what the sentence says."""
 _UNKNOWN = _("See the details.")
 
 
@@ -95,7 +97,8 @@ def _reason(reason: dict[str, Any], weakest: Band) -> ReasonView:
         return ReasonView(
             reason["action"], reason["decided"], str(_SUPPORT[weakest]), "", reason["code"]
         )
-    figures = in_words(_IDS.sub("", reason["text"]), reason["code"])
+    has_figures = reason["code"] not in _WITHOUT_FIGURES
+    figures = in_words(_IDS.sub("", reason["text"]), reason["code"]) if has_figures else ""
     sentence = _sentence(reason["code"])
     return ReasonView(reason["action"], reason["decided"], sentence, figures, reason["code"])
 
