@@ -10,10 +10,12 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import partial
 from itertools import groupby, product
 from random import Random
 from typing import Any
 
+from django.conf import settings
 from django.contrib.auth.models import User
 from django.db import connection, transaction
 
@@ -21,6 +23,7 @@ from accounts.models import Application
 from accounts.services import create_application
 from analysis.engine.policy.presets import PRESETS
 from analysis.models import Check, CountedCheck, Policy
+from analysis.selectors.checks import has_ended
 from analysis.services import checking, trends
 from analysis.services.months import make_months
 from analysis.services.policies import create_policy
@@ -28,6 +31,7 @@ from analysis.services.submission import NewCheck, submit
 from analysis.sql import load
 from analysis.trends.histogram import BOUNDS
 from analysis.trends.metrics import LENGTH, PLACES, Facts, Grain, bucket_of, series_of
+from workqueue.endings import wait_for_end
 
 PRESET_NAMES = ("conservative", "balanced", "exploratory")
 MODELS = ("gpt-5-mini", "claude-haiku", "llama-3.3-70b", "qwen3-32b", "")
@@ -175,7 +179,10 @@ def _policy(application: Application, preset: str) -> Policy:
 
 def _seed_check(application: Application, new: NewCheck) -> str:
     check = submit(application_id=application.pk, new=new, by=_BY)
-    if not checking.run_check(check.id):
+    ended = partial(has_ended, check.id)
+    if not checking.run_check(check.id) and not ended():  # a worker was quicker
+        wait_for_end(check.id, seconds=settings.CHECK_TIME_LIMIT_SECONDS, has_ended=ended)
+    if not ended():
         raise RuntimeError(f"a template could not be checked: {new.answer}")
     return str(check.id)
 

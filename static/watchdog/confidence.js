@@ -12,7 +12,8 @@ function openClaims() {
 
   const panel = () => document.getElementById("claim");
   const shown = () => panel()?.dataset.shows;
-  const say = (words) => { view.querySelector("[data-status]").textContent = words; };
+  const line = view.querySelector("[data-status]"); // also holds the words, in the reader's language
+  const say = (words) => { line.textContent = words; };
   const isPanel = (event) => event.detail.target?.id === "claim";
 
   function markChosen() {
@@ -87,9 +88,9 @@ function openClaims() {
       say("");
       goToPanel();
     } else {
-      const status = panel().querySelector(".wd-badge")?.textContent.trim();
-      const further = "atWork" in view.dataset ? "" : " Press Enter to go to them.";
-      say(`Claim ${shown()}, ${status}: its signals are shown.${further}`);
+      const further = "atWork" in view.dataset ? "" : ` ${line.dataset.enter}`;
+      const title = panel().querySelector(".wd-claim__title")?.textContent.replace(/\s+/g, " ").trim();
+      say(`${title}: ${line.dataset.shown}${further}`);
     }
   });
 
@@ -97,8 +98,7 @@ function openClaims() {
     view.addEventListener(failure, (event) => {
       follow = false;
       const status = event.detail.xhr?.status;
-      say(status === 410 ? "This link has expired; ask for a new one."
-        : "The claim could not be loaded. Try again, or reload the page.");
+      say(status === 410 ? line.dataset.expired : line.dataset.failed);
     });
   }
 
