@@ -24,8 +24,9 @@ class LazyJudge:
         evidence: Sequence[str],
         claims: Sequence[str],
         *,
+        before: Sequence[str] = (),
         seconds: float | None = None,
     ) -> tuple[ClaimJudgement | None, ...]:
         judge = self._judge.get()
         with span("judge", {**model(EVALUATOR, judge.model_id), "watchdog.claims": len(claims)}):
-            return judge.predict(question, evidence, claims, seconds=seconds)
+            return judge.predict(question, evidence, claims, before=before, seconds=seconds)

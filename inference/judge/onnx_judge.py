@@ -80,12 +80,13 @@ class OnnxJudge:
         evidence: Sequence[str],
         claims: Sequence[str],
         *,
+        before: Sequence[str] = (),
         seconds: float | None = None,
     ) -> tuple[ClaimJudgement | None, ...]:
         deadline = math.inf if seconds is None else time.monotonic() + seconds
         question_segment = self._reader.question(question)
         parts = self._reader.windows(evidence)
-        read = [self._reader.claim(claim) for claim in claims]
+        read = list(map(self._reader.claim, claims, before or [""] * len(claims)))
         judgements: list[ClaimJudgement | None] = []
         for start in range(0, len(read), CLAIMS_PER_RUN):
             group = read[start : start + CLAIMS_PER_RUN]
@@ -139,7 +140,7 @@ class OnnxJudge:
         shares, unsupported = _softmax(logits), _sigmoid(words)
         judgements = []
         for at, (claim, first) in enumerate(zip(claims, packed.firsts + 1, strict=True)):
-            rows = slice(first, first + len(claim.segment.ids))
+            rows = slice(first + claim.lead, first + len(claim.segment.ids))
             entail, neutral, contradict = map(float, shares[at])
             judgements.append(
                 ClaimJudgement(

@@ -62,11 +62,14 @@ class Judge(Protocol):
         evidence: Sequence[str],
         claims: Sequence[str],
         *,
+        before: Sequence[str] = (),
         seconds: float | None = None,
     ) -> tuple[ClaimJudgement | None, ...]:
         """One judgement a claim, in order; None for a claim that was not read in time.
 
         `question` may be empty. `evidence`: the sources' texts, records put into sentences.
+        `before`: for each claim the sentences that it leans on ("it costs ..."), "" for none; a
+        judge may leave them unread.
         No run is begun after `seconds`; None sets no limit. A claim's judgement depends on the
         question, on the evidence and on which windows all the claims choose, and on nothing else.
         Raises `inference.errors.ModelError` where the model is missing or broken.

@@ -45,6 +45,7 @@ class _Believer:
         evidence: Sequence[str],
         claims: Sequence[str],
         *,
+        before: Sequence[str] = (),
         seconds: float | None = None,
     ) -> Sequence[ClaimJudgement]:
         sure = ClaimJudgement(0.99, 0.005, 0.005, (), (), 1.0)

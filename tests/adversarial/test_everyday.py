@@ -25,6 +25,7 @@ class _Leaning:
         evidence: Sequence[str],
         claims: Sequence[str],
         *,
+        before: Sequence[str] = (),
         seconds: float | None = None,
     ) -> Sequence[ClaimJudgement]:
         sure = ClaimJudgement(0.9, 0.05, 0.05, (), (), 1.0)

@@ -16,6 +16,7 @@ from typing import Any
 from analysis.engine.evidence.records import as_text, verbalise
 from evaluation.answers.written import read_written
 from scoring.split import source_key
+from text.antecedents import antecedent
 
 ROWS = Path(__file__).parent / "rows"
 """Where our own written rows lie."""
@@ -29,18 +30,24 @@ _LABELS = {
     "contradict": CONTRADICT, "contradiction": CONTRADICT, "refutes": CONTRADICT,
     "refuted": CONTRADICT,
 }  # fmt: skip
-_SENTENCE_END = re.compile(r'(?<=[.!?])\s+(?=[A-Z0-9"“(\-•*])|\n+')
+_SENTENCE_END = re.compile(
+    r"(?<=[.!?])(?<!\b[A-Z]\.)(?<!\b(?:Mr|Ms|Dr|St)\.)(?<!\bMrs\.)\s+(?=[A-Z0-9\"“(\-•*])|\n+"
+)
 Span = tuple[int, int]
 Row = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
 class Claim:
-    """One claim; `spans` are its unsupported words, None where nobody marked them."""
+    """One claim; `spans` are its unsupported words, None where nobody marked them.
+
+    `before`: the sentences of the same response that it leans on, "" for none.
+    """
 
     text: str
     spans: tuple[Span, ...] | None
     target: int
+    before: str = ""
 
 
 @dataclass(frozen=True)
@@ -112,17 +119,18 @@ def claims_of(row: Row) -> Iterator[Claim]:
     """Sentences of the response whose label is known."""
     response, spans = row["response"], [(a, b) for a, b, *_ in row.get("spans") or []]
     sentences = sentence_spans(response)
-    for start, end in sentences:
+    texts = [response[start:end] for start, end in sentences]
+    for at, (start, end) in enumerate(sentences):
         inside = tuple((max(a, start) - start, min(b, end) - start) for a, b in spans
                        if a < end and start < b)  # fmt: skip
-        text = response[start:end]
+        text, before = texts[at], antecedent(texts, at)
         if row["label"] == 0:
-            yield Claim(text, (), ENTAIL)
+            yield Claim(text, (), ENTAIL, before)
         elif len(sentences) == 1:
             yield Claim(text, inside or None, _target(row))
         elif spans:
             target = _span_target(row, start, end) if inside else ENTAIL
-            yield Claim(text, inside, target)
+            yield Claim(text, inside, target, before)
 
 
 def sentence_spans(text: str) -> list[Span]:

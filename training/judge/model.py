@@ -1,12 +1,13 @@
 """The judge in torch: windows are encoded by themselves, each claim attends to all of them.
 
-One packed sequence holds the windows of evidence, the question and the claims of an answer. A
-block mask lets each segment attend to itself, and a claim to every window and the question
-besides. Start: all-mpnet-base-v2 (12 layers of 768, Apache-2.0). Heads: three labels from the
-first token of each claim; for each word the logit that nothing supports it.
+One packed sequence holds the windows of evidence, the question and the claims of an answer. Each
+segment attends to itself, and a claim to every window and the question besides. Start:
+all-mpnet-base-v2 (12 layers of 768, Apache-2.0). Heads: three labels from the first token of each
+claim; for each word the logit that nothing supports it.
 """
 
 from dataclasses import dataclass, field
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,8 @@ BEGIN, END, OFFSET = 0, 2, 2
 CLAIM_POSITION = 256
 WINDOW, QUESTION, CLAIM = 0, 1, 2
 _MASKED = -1e4
+_GROUP_TOKENS = 72
+"""Most tokens of claims whose attention is computed at once."""
 
 
 class Judge(nn.Module):
@@ -43,35 +46,88 @@ class Judge(nn.Module):
             input_ids=packed.ids[None], position_ids=positions[None] + OFFSET
         )
         states = states + self.seg(packed.kinds)[None]
-        same = packed.segments[:, None] == packed.segments[None, :]
-        reads = same | ((packed.kinds[:, None] == CLAIM) & (packed.kinds[None, :] != CLAIM))
         encoder = self.enc.encoder
         near = encoder.relative_position_bucket(
             positions[None, :] - positions[:, None], num_buckets=32
         )
         bias = encoder.relative_attention_bias(near).permute(2, 0, 1)[None]
-        mask = bias + torch.where(reads, 0.0, _MASKED)[None, None]
+        reads = [_Reads.of(span, packed, bias) for span in _spans(packed)]
         for layer in encoder.layer:
-            states = self._layer(layer, states, mask)
+            states = self._layer(layer, states, reads)
         first = torch.ones_like(packed.segments, dtype=torch.bool)
         first[1:] = packed.segments[1:] != packed.segments[:-1]
         claims = states[0][first & (packed.kinds == CLAIM)]
         return self.head(claims), self.word(states[0]).squeeze(-1)
 
-    def _layer(self, layer: Any, states: Tensor, mask: Tensor) -> Tensor:
+    def _layer(self, layer: Any, states: Tensor, reads: list["_Reads"]) -> Tensor:
         attention, width = layer.attention.attn, states.shape[-1] // self.heads
         query, key, value = (
             part(states).view(1, -1, self.heads, width).transpose(1, 2)
             for part in (attention.q, attention.k, attention.v)
         )
-        mixed = functional.scaled_dot_product_attention(
-            query, key, value, attn_mask=mask.to(query.dtype)
-        )
+        mixed = torch.cat([each.attend(query, key, value) for each in reads], dim=2)
         mixed = mixed.transpose(1, 2).reshape(1, -1, states.shape[-1])
         states = layer.attention.LayerNorm(attention.o(mixed) + states)
         wide = layer.intermediate(states)
         result: Tensor = layer.output.LayerNorm(layer.output.dense(wide) + states)
         return result
+
+
+Span = tuple[int, int]
+
+
+def _spans(packed: "Packed") -> list[Span]:
+    """Runs of tokens that attend together: each window and the question alone, claims in groups.
+
+    A mask over all pairs of tokens costs more than twice as much: windows do not read each other,
+    and nothing but a claim's own tokens reads a claim.
+    """
+    ends = torch.nonzero(packed.segments.diff()).flatten() + 1
+    edges = [0, *ends.tolist(), len(packed.segments)]
+    spans: list[Span] = []
+    for start, end in pairwise(edges):
+        is_claim = bool(packed.kinds[start] == CLAIM)
+        if is_claim and spans and packed.kinds[spans[-1][0]] == CLAIM:
+            first = spans[-1][0]
+            if end - first <= _GROUP_TOKENS:
+                spans[-1] = (first, end)
+                continue
+        spans.append((start, end))
+    return spans
+
+
+@dataclass(frozen=True)
+class _Reads:
+    """One run of tokens and the tokens that it reads: `context` from the first on, and itself."""
+
+    start: int
+    end: int
+    context: int
+    mask: Tensor
+
+    @classmethod
+    def of(cls, span: Span, packed: "Packed", bias: Tensor) -> "_Reads":
+        """The run, with the bias of positions where a token reads another, else minus infinity."""
+        start, end = span
+        is_claim = bool(packed.kinds[start] == CLAIM)
+        context = int((packed.kinds != CLAIM).sum()) if is_claim else 0
+        own = packed.segments[start:end]
+        within = torch.where(own[:, None] == own[None, :], 0.0, _MASKED)
+        inner = bias[:, :, start:end, start:end] + within
+        return cls(start, end, context, torch.cat([bias[:, :, start:end, :context], inner], dim=-1))
+
+    def attend(self, query: Tensor, key: Tensor, value: Tensor) -> Tensor:
+        """Of shape (1, heads, end - start, width)."""
+        return functional.scaled_dot_product_attention(
+            query[:, :, self.start : self.end],
+            self._read(key),
+            self._read(value),
+            attn_mask=self.mask.to(query.dtype),
+        )
+
+    def _read(self, states: Tensor) -> Tensor:
+        own = states[:, :, self.start : self.end]
+        return torch.cat([states[:, :, : self.context], own], dim=2) if self.context else own
 
 
 @dataclass(frozen=True)

@@ -22,10 +22,10 @@ from training.judge.data import (
     Block,
     Claim,
 )
-from training.judge.mix import MIX, deck, draws, with_copies, with_distractors
-from training.judge.model import CLAIM, QUESTION, WINDOW, Judge, Packed, Packer, load_tokenizer
+from training.judge.mix import MIX, deck, draws, with_befores, with_copies, with_distractors
+from training.judge.model import CLAIM, END, QUESTION, WINDOW, Judge, Packed, Packer, load_tokenizer
 
-QUESTION_TOKENS, CLAIM_TOKENS = 60, 120
+QUESTION_TOKENS, CLAIM_TOKENS, BEFORE_TOKENS = 60, 120, 48
 BUDGETS = (220, 320, 450, 700)
 """Tokens of evidence for a block, drawn anew for each."""
 _SAVE_S = 240
@@ -65,7 +65,9 @@ class Encoder:
         """The evidence chosen for the block's claims, the question and the claims."""
         packer = Packer()
         question = self.ids(block.question)[:QUESTION_TOKENS]
-        queries = [self.ids(claim.text)[:CLAIM_TOKENS] for claim in block.claims]
+        queries = [
+            [*self._before(claim), *self.ids(claim.text)[:CLAIM_TOKENS]] for claim in block.claims
+        ]
         candidates = evidence.cut(block.texts, self.ids)
         for window in evidence.select(candidates, [*queries, question], budget):
             packer.add(list(window.ids), WINDOW)
@@ -78,10 +80,15 @@ class Encoder:
     def _add_claim(self, packer: Packer, claim: Claim) -> None:
         encoded = self._tokenizer.encode(claim.text, add_special_tokens=False)
         ids, offsets = encoded.ids[:CLAIM_TOKENS], encoded.offsets[:CLAIM_TOKENS]
-        marks = None
+        marks = [-1.0] * len(ids)
         if claim.spans is not None:
             marks = [float(any(a < y and x < b for a, b in claim.spans)) for x, y in offsets]
-        packer.add(list(ids), CLAIM, marks)
+        before = self._before(claim)
+        packer.add([*before, *ids], CLAIM, [*[-1.0] * len(before), *marks])
+
+    def _before(self, claim: Claim) -> list[int]:
+        """The end of what the claim leans on, and the mark between them."""
+        return [*self.ids(claim.before)[-BEFORE_TOKENS:], END] if claim.before else []
 
 
 def loss_of(logits: Tensor, words: Tensor, packed: Packed, targets: Tensor) -> Tensor:
@@ -98,8 +105,12 @@ def loss_of(logits: Tensor, words: Tensor, packed: Packed, targets: Tensor) -> T
 
 
 def freeze(model: Judge, layers: int) -> None:
-    """Keep the embeddings and the lowest layers as they are; nothing is computed back into them."""
+    """Keep the embeddings, the bias of positions and the lowest layers as they are.
+
+    Nothing is computed back into them. Attention has a faster kernel where its bias learns nothing.
+    """
     model.seg.weight.requires_grad = layers == 0
+    model.enc.encoder.relative_attention_bias.weight.requires_grad = layers == 0
     for name, parameter in model.enc.named_parameters():
         if name.startswith("embeddings."):
             parameter.requires_grad = False
@@ -167,7 +178,12 @@ class Training:
         for group in self._adam.param_groups:
             warm = min(1, (self._steps + 1) / 20)
             group["lr"] = group["factor"] * self._options.rate * warm * decay
-        loss = sum(self._learn(next(self._blocks)) for _ in range(_BLOCKS_A_STEP)) / _BLOCKS_A_STEP
+        # One context for all blocks: the weights are converted once.
+        with torch.autocast(self._device, dtype=torch.bfloat16, enabled=self._half):
+            losses = [self._loss_of(next(self._blocks)) for _ in range(_BLOCKS_A_STEP)]
+        mean = torch.stack(losses).mean()
+        mean.backward()  # type: ignore[no-untyped-call]
+        loss = float(mean.item())
         trained = [each for each in self._model.parameters() if each.requires_grad]
         torch.nn.utils.clip_grad_norm_(trained, 1.0)
         self._adam.step()
@@ -177,20 +193,18 @@ class Training:
         if self._rank == 0 and self._steps % 10 == 0:
             print(f"{self.elapsed:.0f} s, {self.claims} claims, loss {self._loss:.3f}", flush=True)
 
-    def _learn(self, block: Block) -> float:
-        """Add the gradients of one block; its loss."""
+    def _loss_of(self, block: Block) -> Tensor:
+        """The loss of one block, varied."""
         block = with_distractors(with_copies(block, self._decks[0]), self._decks[0])
+        block = with_befores(block)
         question = block.question if random.random() < 0.85 else ""
         claims = random.sample(block.claims, len(block.claims))
         block = replace(block, question=question, claims=tuple(claims))
         packed = to_device(self._encoder.pack(block, random.choice(BUDGETS)), self._device)
         targets = torch.tensor([claim.target for claim in claims], device=self._device)
-        with torch.autocast(self._device, dtype=torch.bfloat16, enabled=self._half):
-            logits, words = self._model(packed)
-        loss = loss_of(logits, words, packed, targets)
-        (loss / _BLOCKS_A_STEP).backward()  # type: ignore[no-untyped-call]
+        logits, words = self._model(packed)
         self.claims += len(claims)
-        return float(loss.item())
+        return loss_of(logits, words, packed, targets)
 
 
 def average(model: nn.Module, over: bool) -> bool:

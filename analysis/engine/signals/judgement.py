@@ -15,6 +15,7 @@ from analysis.engine.evidence.hypotheses import Hypothesis, hypotheses
 from analysis.engine.signal_types import Judgement
 from analysis.engine.signals.grounding import Grounded
 from analysis.engine.signals.rewordings import Reworded, reword_sentence
+from text.antecedents import antecedent
 from text.tokens import MARK, Tokens
 
 Doubt = tuple[int, int, float]
@@ -73,6 +74,7 @@ class Judge(Protocol):
         evidence: Sequence[str],
         claims: Sequence[str],
         *,
+        before: Sequence[str] = (),
         seconds: float | None = None,
     ) -> Sequence[ClaimJudgement | None]: ...
 
@@ -113,7 +115,8 @@ def judge_claims(reading: Reading, query: str, grounded: Grounded, judge: Judge)
     texts = [item.text for item in reworded]
     statements = _statements_of(corpus)
     evidence = [_without_questions(corpus, at) for at in range(len(corpus.sources))]
-    results = judge.predict(query, evidence, texts, seconds=_SECONDS)
+    before = _antecedents(reading, sentences)
+    results = judge.predict(query, evidence, texts, before=before, seconds=_SECONDS)
     name = judge.model_id.partition("@")[0]
     claims: list[ClaimReading | None] = [None] * len(reading.statements)
     for item, words, result in zip(sentences, reworded, results, strict=True):
@@ -125,6 +128,19 @@ def judge_claims(reading: Reading, query: str, grounded: Grounded, judge: Judge)
                 reading, grounded, statements, item, index, result, doubts, len(texts), name
             )
     return AnswerReading(tuple(claims), name, _cut(results), _note(results))
+
+
+def _antecedents(reading: Reading, sentences: Sequence[Hypothesis]) -> list[str]:
+    """For each sentence the text before it that it leans on, "" where it stands by itself."""
+    tokens, decoded = reading.tokens, reading.decoded
+    spans = (
+        decoded.part(tokens.starts[line.first], tokens.ends[line.last - 1])
+        for line in reading.lines
+    )
+    lines = [decoded.text[start:end] for start, end in spans]
+    return [
+        antecedent(lines, reading.statements[item.statements[0]].sentence) for item in sentences
+    ]
 
 
 def _doubts(

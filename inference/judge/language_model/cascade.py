@@ -40,6 +40,7 @@ class Cascade:
         evidence: Sequence[str],
         claims: Sequence[str],
         *,
+        before: Sequence[str] = (),
         seconds: float | None = None,
     ) -> tuple[ClaimJudgement | None, ...]:
         """As `Judge.predict`. A claim that no language model decided keeps the first judgement.
@@ -48,7 +49,7 @@ class Cascade:
         """
         first: Sequence[ClaimJudgement | None] = [None] * len(claims)
         if self._first is not None:
-            first = self._first.predict(question, evidence, claims, seconds=seconds)
+            first = self._first.predict(question, evidence, claims, before=before, seconds=seconds)
         positions = [at for at, each in enumerate(first) if self._is_asked(each)]
         if not positions:
             return tuple(first)

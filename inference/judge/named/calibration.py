@@ -80,9 +80,10 @@ class Calibrated:
         evidence: Sequence[str],
         claims: Sequence[str],
         *,
+        before: Sequence[str] = (),
         seconds: float | None = None,
     ) -> tuple[ClaimJudgement | None, ...]:
-        read = self._judge.predict(question, evidence, claims, seconds=seconds)
+        read = self._judge.predict(question, evidence, claims, before=before, seconds=seconds)
         return tuple(each and self._fitted(each) for each in read)
 
     def _fitted(self, judgement: ClaimJudgement) -> ClaimJudgement:

@@ -131,6 +131,7 @@ class GroundingJudge:
         evidence: Sequence[str],
         claims: Sequence[str],
         *,
+        before: Sequence[str] = (),
         seconds: float | None = None,
     ) -> tuple[ClaimJudgement | None, ...]:
         """As `Judge.predict`; what is not supported counts as left open, not as contradicted."""

@@ -49,6 +49,7 @@ class WordsJudge:
         evidence: Sequence[str],
         claims: Sequence[str],
         *,
+        before: Sequence[str] = (),
         seconds: float | None = None,
     ) -> tuple[ClaimJudgement | None, ...]:
         """As `Judge.predict`. All claims are read in one run, so that `seconds` cuts nothing off.

@@ -75,7 +75,7 @@ def test_a_folder_without_a_model_is_an_error(tmp_path: Path) -> None:
 class Same:
     model_id = "named:hhem:x"
 
-    def predict(self, question, evidence, claims, *, seconds=None):
+    def predict(self, question, evidence, claims, *, before=(), seconds=None):
         return (ClaimJudgement(0.8, 0.15, 0.05, (), (), 1.0), None)
 
 

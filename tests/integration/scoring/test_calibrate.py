@@ -21,7 +21,7 @@ class Figures:
 
     model_id = "named:hhem:hhem"
 
-    def predict(self, question, evidence, claims, *, seconds=None):
+    def predict(self, question, evidence, claims, *, before=(), seconds=None):
         shares = [int(claim.rstrip(".").split()[-1]) / 100 for claim in claims]
         return tuple(ClaimJudgement(e, 1 - e, 0.0, (), (), 1.0) for e in shares)
 

@@ -24,7 +24,7 @@ class Judge:
     def __init__(self, *entail: float) -> None:
         self.entail = entail
 
-    def predict(self, question, evidence, claims, *, seconds=None):
+    def predict(self, question, evidence, claims, *, before=(), seconds=None):
         shares = zip(self.entail, claims, strict=False)
         return tuple(ClaimJudgement(e, 1 - e, 0.0, (), (), 1.0) for e, _ in shares)
 

@@ -36,6 +36,7 @@ class First:
         evidence: Sequence[str],
         claims: Sequence[str],
         *,
+        before: Sequence[str] = (),
         seconds: float | None = None,
     ) -> tuple[ClaimJudgement, ...]:
         rest = (1 - self.entail) / 2

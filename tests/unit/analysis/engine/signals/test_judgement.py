@@ -37,9 +37,11 @@ class FakeJudge:
     def __init__(self, answer: Said | None) -> None:
         self.said = answer
         self.questions: list[tuple[str, list[str], list[str]]] = []
+        self.before: list[str] = []
 
-    def predict(self, question, evidence, claims, *, seconds=None):
+    def predict(self, question, evidence, claims, *, before=(), seconds=None):
         self.questions.append((question, list(evidence), list(claims)))
+        self.before += before
         return [self.said] * len(claims)
 
 
@@ -54,6 +56,15 @@ def test_the_judge_reads_sentences_and_no_questions_of_the_source() -> None:
     assert (question, claims) == ("How long?", ["Refunds take 30 days.", "Returns are free."])
     assert "Is delivery free" not in evidence[0]
     assert evidence[0].index("Returns") == SOURCE.text.index("Returns")
+
+
+def test_a_sentence_is_read_after_those_that_it_leans_on() -> None:
+    judge = FakeJudge(Said())
+    checked(
+        "Refunds take 30 days after the return.\n\n- They are **free** of charge for members.",
+        judge,
+    )
+    assert judge.before == ["", "Refunds take 30 days after the return."]
 
 
 def test_the_judge_reads_sources_as_they_look_and_evidence_stays_where_it_was_written() -> None:
