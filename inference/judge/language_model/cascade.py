@@ -53,7 +53,12 @@ class Cascade:
         positions = [at for at, each in enumerate(first) if self._is_asked(each)]
         if not positions:
             return tuple(first)
-        reply = self._second.label(question, evidence, [claims[at] for at in positions])
+        reply = self._second.label(
+            question,
+            evidence,
+            [claims[at] for at in positions],
+            [before[at] for at in positions] if before else (),
+        )
         if reply.problem and self._first is None:
             raise ModelError(f"No language model judged the claims: {reply.problem}.", _REMEDY)
         return self._together(first, positions, reply)

@@ -93,15 +93,22 @@ class LanguageModel:
         """The endpoints' models and the version of the question."""
         return f"llm:{'+'.join(each.model for each in self._endpoints)}@{prompt.VERSION}"
 
-    def label(self, question: str, evidence: Sequence[str], claims: Sequence[str]) -> Reply:
+    def label(
+        self,
+        question: str,
+        evidence: Sequence[str],
+        claims: Sequence[str],
+        before: Sequence[str] = (),
+    ) -> Reply:
         """What the models say of the claims. Never raises for what an endpoint does."""
-        key = sha256(repr((question, tuple(evidence), tuple(claims))).encode()).hexdigest()
+        asked = (question, tuple(evidence), tuple(claims), tuple(before))
+        key = sha256(repr(asked).encode()).hexdigest()
         with self._lock:
             if key in self._replies:
                 self._replies.move_to_end(key)
                 cached = self._replies[key]
                 return Reply(cached.claims, 0, "")
-        reply = self._ask(question, evidence, claims)
+        reply = self._ask(question, evidence, claims, before)
         if not reply.problem:
             self._keep(key, reply)
         return reply
@@ -112,12 +119,18 @@ class LanguageModel:
             while len(self._replies) > self._limits.cached:
                 self._replies.popitem(last=False)
 
-    def _ask(self, question: str, evidence: Sequence[str], claims: Sequence[str]) -> Reply:
+    def _ask(
+        self,
+        question: str,
+        evidence: Sequence[str],
+        claims: Sequence[str],
+        before: Sequence[str],
+    ) -> Reply:
         if self._purse.is_spent():
             return Reply((None,) * len(claims), 0, "today's budget of tokens is used up")
         import_module("openai")  # seconds on a busy machine, which the deadline does not count
         texts, coverage = fitting(evidence, claims, self._limits.characters)
-        messages = prompt.messages(question, texts, claims)
+        messages = prompt.messages(question, texts, claims, before)
         with ThreadPoolExecutor(len(self._endpoints)) as pool:
             replies = list(
                 pool.map(

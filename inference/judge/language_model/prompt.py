@@ -45,15 +45,22 @@ SCHEMA: dict[str, Any] = {
 """JSON Schema (2020-12) of a reply. The quotations come before the label: first read, then say."""
 
 
-def messages(question: str, sources: Sequence[str], claims: Sequence[str]) -> list[ChatMessage]:
+def messages(
+    question: str, sources: Sequence[str], claims: Sequence[str], before: Sequence[str] = ()
+) -> list[ChatMessage]:
     """The conversation that asks about all claims at once.
 
+    `before`: for each claim what the answer says just before it, "" for nothing.
     Everything that others wrote is a JSON string: no source can close its own mark.
     """
+    pairs = zip(claims, before or [""] * len(claims), strict=True)
     data = {
         "question": question,
         "sources": [{"source": at, "text": text} for at, text in enumerate(sources, start=1)],
-        "claims": [{"claim": at, "text": text} for at, text in enumerate(claims, start=1)],
+        "claims": [
+            {"claim": at, **({"before": lead} if lead else {}), "text": text}
+            for at, (text, lead) in enumerate(pairs, start=1)
+        ],
     }
     return [
         ChatMessage(role="system", content=TEXT),

@@ -187,6 +187,16 @@ def test_a_hostile_source_stays_data() -> None:
     assert json.loads(user["content"])["sources"] == [{"source": 1, "text": HOSTILE}]
 
 
+def test_a_claim_comes_with_the_sentences_that_it_leans_on() -> None:
+    with serving([labels((1, "not_in_sources", []), (2, "not_in_sources", []))]) as fake:
+        cascade = Cascade(First(0.5), model_of(fake), Ask.ALL)
+        cascade.predict("", SOURCES, [CLAIM, "It costs 12 EUR."], before=["", CLAIM])
+        _, user, *_ = fake.requests[0]["messages"]
+    first, second = json.loads(user["content"])["claims"]
+    assert "before" not in first
+    assert second == {"claim": 2, "before": CLAIM, "text": "It costs 12 EUR."}
+
+
 @pytest.mark.parametrize(
     ("quotation", "source"),
     [
