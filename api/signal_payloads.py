@@ -18,6 +18,7 @@ Judgement = described(
     sentences="Sentences of the answer that were judged.",
     judge="The name of the model.",
     verbatim="Whether the claim stands word for word in a passage.",
+    words="Words of the sentence that was judged.",
 )
 Coverage = described(
     engine.Coverage,

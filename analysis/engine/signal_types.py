@@ -25,7 +25,7 @@ class Judgement:
     `doubt` is the highest probability that nothing supports a word of the claim; `evidence_read`
     the share (0-1) of the evidence that was read; `sentences` the number of sentences of the
     answer; `judge` the name of the model. `verbatim` says that the claim stands word for word in a
-    passage, which needs no model.
+    passage, which needs no model. `words` is the number of words of the sentence that was read.
     """
 
     entail: float
@@ -36,6 +36,7 @@ class Judgement:
     sentences: int
     judge: str
     verbatim: bool = False
+    words: int = 0
 
 
 @dataclass(frozen=True, slots=True)

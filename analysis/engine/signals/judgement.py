@@ -219,6 +219,7 @@ def _of_claim(
         sentences=sentences,
         judge=result.judge or name,
         verbatim=_stands(reading, grounded, statements, index),
+        words=len(item.text[item.lead :].split()),
     )
     words = tuple((a, b, round(p, 3)) for a, b, p in inside if p >= _LEAST_DOUBT)
     return ClaimReading(judgement, _passage(grounded.corpus, item, result.rests_on), words)

@@ -1,11 +1,11 @@
 """The probability that the sources do not support a claim, from its stored signals.
 
 Where the judge read the claim, its log-odds decide together with those of words and of
-the model of entailment. In an answer of
-one or two sentences the judge nearly decides alone: right answers there are worded freely, and
-wrong ones use the words of the source. A figure, a field or an opposite that a source states
-instead adds to it. In a long answer words tell more, since most of it is close to what the sources
-say, and the judge counts for less than half of that.
+the model of entailment. In short sentences of an answer of one or two the judge nearly decides
+alone: right answers there are worded freely, and wrong ones use the words of the source. A figure,
+a field or an opposite that a source states instead adds to it. Words tell more in a long answer and
+in a long sentence, since most of it is close to what the sources say, and where the judge could
+read only a part of the sources.
 """
 
 import math
@@ -22,6 +22,9 @@ _EDGE = 0.005
 _LONG = 3
 """Sentences from which an answer counts as long. Of 2, 3, 4 and 6 the smaller ones rank labelled
 answers better; at 2 an answer of two sentences would be judged by words alone."""
+_WORDS = 12
+"""Words up to which a sentence is short; one of twice as many is long. Chosen on tune halves of
+WiCE, FRANK, SummEdits and ExpertQA and on `evaluation/everyday/dev`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,9 +32,9 @@ class JudgeWeights:
     """Log-odds of a claim not being supported: a bias and a factor for each part.
 
     `entail` weighs the judge's log-odds that the claim is not entailed, `words` the log-odds of
-    the fusion without the judge. The `long_` ones are added by the share (0-1) that the answer
-    is long. `conflict` is added in a short answer where words name a conflict: in a long one the
-    fusion already weighs it enough.
+    the fusion without the judge. The `long_` ones are added by the share (0-1) that the claim
+    counts as long (`_length`). `conflict` is added in a short one where words name a conflict: in a
+    long one the fusion already weighs it enough.
     """
 
     bias: float
@@ -114,10 +117,17 @@ def judge_parts(signal: VerifierSignal) -> JudgeParts | None:
     if judgement is None or features is None:
         return None
     words = log_odds(features, weights_of(signal))
-    share = min(1.0, (judgement.sentences - 1) / (_LONG - 1))
+    share = _length(judgement)
     entail = _COPIED if judgement.verbatim else _log_odds(1 - judgement.entail)
     conflict = (1 - share) * states_otherwise(signal)
     return entail, words, share, share * entail, share * words, conflict
+
+
+def _length(judgement: Judgement) -> float:
+    """How long (0-1) the answer or the sentence is, or how much of the sources was not read."""
+    of_answer = (judgement.sentences - 1) / (_LONG - 1)
+    of_sentence = (judgement.words - _WORDS) / _WORDS
+    return min(1.0, max(of_answer, of_sentence, 1 - judgement.evidence_read))
 
 
 def states_otherwise(signal: VerifierSignal) -> bool:
