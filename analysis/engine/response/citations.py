@@ -60,19 +60,29 @@ def cite(answer: str, measurement: Measurement, decisions: Sequence[ClaimDecisio
         _numbers(claim_marks, highest) or _of_evidence(decision, numbered)
         for claim_marks, decision in zip(own, decisions, strict=True)
     )
-    insertions = {
+    why = NO_SUCH_SOURCE if by_own else UNKNOWN_SOURCE
+    repairs, removed = _repairs(answer, answer_marks, highest, why)
+    places = {
         at: _insertion(answer, claims[at], numbers)
         for at, numbers in enumerate(cited_sources)
         if numbers and not _numbers(own[at], highest)
     }
-    why = NO_SUCH_SOURCE if by_own else UNKNOWN_SOURCE
-    repairs, removed = _repairs(answer, answer_marks, highest, why)
+    insertions = {at: edit for at, edit in places.items() if not _goes(edit, repairs)}
+    cited_sources = tuple(
+        () if at in places and at not in insertions else numbers
+        for at, numbers in enumerate(cited_sources)
+    )
     plain = tuple(
         _rewritten(mark, mark.numbers) for mark in answer_marks if max(mark.numbers) <= highest
     )
     plain = tuple(without_overlaps(repairs, plain)[len(repairs) :])
     numbering = BY_SOURCE if by_own else UNKNOWN if answer_marks else BY_PASSAGE
     return Citing(numbered, numbering, own, cited_sources, insertions, repairs, plain, removed)
+
+
+def _goes(insertion: Edit, repairs: Iterable[Edit]) -> bool:
+    """Whether the place of the insertion is in what the repairs take out."""
+    return any(edit.start < insertion.start < edit.end for edit in repairs)
 
 
 def formatted(answer: str, claims: Sequence[Claim], citing: Citing) -> CitationFormatterOutput:

@@ -188,6 +188,13 @@ class TestPassages:
         assert numbering.number == {"a#1": 1, "a#5": 1, "z#0": 3}
 
 
+def test_a_claim_in_a_listed_source_that_goes_is_not_cited():
+    answer = " (. \n\nSources:\n [7]))The mill closed in 2010 [7], and **. \n- )"
+    citations = checked(answer, MILL, INN).citations
+    assert "[7]" not in citations.formatted_text
+    assert marks(citations.formatted_text) or not any(citations.citation_map.values())
+
+
 PARTS = (
     "The mill closed in 2010", "the inn opened in 1990", "bananas grow there", " [1]", " [2]",
     " [7]", "[1, 9]", ". ", ", and ", "\n- ", "\n\nSources:\n", "[3] a.pdf\n", "**", " (", ")",
