@@ -1,7 +1,7 @@
 """What a sentence takes from those before it: "It costs four pounds" says nothing by itself.
 
 A sentence leans on those before it where it has a pronoun or a demonstrative, or is a fragment of
-a few words, as a point of a list. Shared by training and serving, so that a model reads the same.
+a few words, as a point of a list.
 """
 
 import re

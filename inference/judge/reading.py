@@ -8,15 +8,7 @@ from tokenizers import Encoding, Tokenizer
 
 from inference.errors import ModelError
 from inference.judge import windows
-from inference.judge.segments import (
-    BEFORE_TOKENS,
-    CLAIM,
-    CLAIM_TOKENS,
-    END,
-    QUESTION,
-    QUESTION_TOKENS,
-    Segment,
-)
+from inference.judge.segments import CLAIM, CLAIM_TOKENS, QUESTION, QUESTION_TOKENS, Segment
 from inference.judge.windows import Window
 from inference.nli.pairs import Word, words_as_given
 from inference.tokens import readable
@@ -27,13 +19,9 @@ _PREFIX_CHARS_PER_TOKEN = 32
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """A claim as a segment; `words` count its tokens without the special one at its start.
-
-    The first `lead` tokens are what it leans on and the mark behind that; words do not count them.
-    """
+    """A claim as a segment; `words` count its tokens without the special one at its start."""
 
     segment: Segment
-    lead: int
     words: tuple[Word, ...]
     truncated: bool
 
@@ -60,13 +48,11 @@ class Reader:
         """The beginning of the question."""
         return Segment(tuple(self._first(text, QUESTION_TOKENS).ids[:QUESTION_TOKENS]), QUESTION)
 
-    def claim(self, text: str, before: str = "") -> Claim:
-        """The claim, or its first 120 tokens, behind the end of what it leans on."""
+    def claim(self, text: str) -> Claim:
+        """The claim, or its first 120 tokens."""
         encoding = self._first(text, CLAIM_TOKENS)
-        lead = [*self._encode(before).ids[-BEFORE_TOKENS:], END] if before else []
         return Claim(
-            segment=Segment((*lead, *encoding.ids[:CLAIM_TOKENS]), CLAIM),
-            lead=len(lead),
+            segment=Segment(tuple(encoding.ids[:CLAIM_TOKENS]), CLAIM),
             words=words_as_given(_words(encoding), text, readable(text)),
             truncated=len(encoding.ids) > CLAIM_TOKENS,
         )

@@ -18,8 +18,8 @@ BEGIN, END, OFFSET = 0, 2, 2
 """MPNet's ids of the special tokens, and the number of its first position."""
 CLAIM_POSITION = 256
 WINDOW, QUESTION, CLAIM = 0, 1, 2
-QUESTION_TOKENS, CLAIM_TOKENS, BEFORE_TOKENS = 60, 120, 48
-"""Tokens read of a question, of a claim and of what a claim leans on, special tokens aside."""
+QUESTION_TOKENS, CLAIM_TOKENS = 60, 120
+"""Tokens that are read of a question and of a claim, special tokens aside."""
 _FARTHEST = 1024
 _BUCKETS, _LONGEST_DISTANCE = 32, 128
 

@@ -16,7 +16,6 @@ from typing import Any
 from analysis.engine.evidence.records import as_text, verbalise
 from evaluation.answers.written import read_written
 from scoring.split import source_key
-from text.antecedents import antecedent
 
 ROWS = Path(__file__).parent / "rows"
 """Where our own written rows lie."""
@@ -39,15 +38,11 @@ Row = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class Claim:
-    """One claim; `spans` are its unsupported words, None where nobody marked them.
-
-    `before`: the sentences of the same response that it leans on, "" for none.
-    """
+    """One claim; `spans` are its unsupported words, None where nobody marked them."""
 
     text: str
     spans: tuple[Span, ...] | None
     target: int
-    before: str = ""
 
 
 @dataclass(frozen=True)
@@ -119,18 +114,17 @@ def claims_of(row: Row) -> Iterator[Claim]:
     """Sentences of the response whose label is known."""
     response, spans = row["response"], [(a, b) for a, b, *_ in row.get("spans") or []]
     sentences = sentence_spans(response)
-    texts = [response[start:end] for start, end in sentences]
-    for at, (start, end) in enumerate(sentences):
+    for start, end in sentences:
         inside = tuple((max(a, start) - start, min(b, end) - start) for a, b in spans
                        if a < end and start < b)  # fmt: skip
-        text, before = texts[at], antecedent(texts, at)
+        text = response[start:end]
         if row["label"] == 0:
-            yield Claim(text, (), ENTAIL, before)
+            yield Claim(text, (), ENTAIL)
         elif len(sentences) == 1:
             yield Claim(text, inside or None, _target(row))
         elif spans:
             target = _span_target(row, start, end) if inside else ENTAIL
-            yield Claim(text, inside, target, before)
+            yield Claim(text, inside, target)
 
 
 def sentence_spans(text: str) -> list[Span]:

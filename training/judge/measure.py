@@ -17,7 +17,6 @@ import torch
 from sklearn.metrics import roc_auc_score  # type: ignore[import-untyped]
 
 from scoring.split import split_of
-from text.antecedents import antecedent
 from training.answers import trains
 from training.judge.data import (
     Block,
@@ -94,10 +93,8 @@ def answers(path: Path, most: int) -> Iterator[tuple[Block, int]]:
     rows.sort(key=lambda row: hashlib.sha256(json.dumps(row["id"]).encode()).digest())
     for row in rows[:most]:
         texts = tuple(source_text(part) for part in row["context"])
-        sentences = [row["response"][a:b] for a, b in sentence_spans(row["response"])]
         claims = tuple(
-            Claim(sentence, None, 0, antecedent(sentences, at))
-            for at, sentence in enumerate(sentences)
+            Claim(row["response"][a:b], None, 0) for a, b in sentence_spans(row["response"])
         )
         if claims:
             yield Block(texts, row["query"] or "", claims), row["label"]

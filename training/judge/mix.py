@@ -25,8 +25,6 @@ _PAIRS_A_BLOCK = 6
 _NO_COPIES = 0.5
 """Share of the blocks that get no copied sentences."""
 
-_AFTER_ANOTHER = 0.1
-"""Share of the claims that stand by themselves but are read after another."""
 _GUARDED = re.compile(r"\b(if|unless|except|only|not|no|or|either|both|between|until)\b", re.I)
 _FIGURE = re.compile(r"(?<![\d.,:])\d{1,4}(?![\d.,:]\d|\d)")
 
@@ -119,18 +117,6 @@ def with_distractors(block: Block, others: Sequence[Block]) -> Block:
     texts = [block.texts, *added]
     random.shuffle(texts)
     return replace(block, texts=tuple(text for group in texts for text in group))
-
-
-def with_befores(block: Block) -> Block:
-    """Some claims after another of the block, which is right or wrong: that decides nothing."""
-    others = [claim.text for claim in block.claims]
-
-    def after_another(claim: Claim) -> Claim:
-        if claim.before or random.random() > _AFTER_ANOTHER:
-            return claim
-        return replace(claim, before=random.choice(others))
-
-    return replace(block, claims=tuple(map(after_another, block.claims)))
 
 
 def with_copies(block: Block, others: Sequence[Block]) -> Block:

@@ -33,7 +33,7 @@ from training.judge.mix import WRITTEN
 from training.judge.model import Judge
 from training.judge.train import Encoder
 
-NAME = "watchdog-judge-1.0"
+NAME = "watchdog-judge-1.2"
 CLAIMS = 200
 BUDGET = 600
 _LARGE = 100_000

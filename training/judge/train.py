@@ -22,10 +22,10 @@ from training.judge.data import (
     Block,
     Claim,
 )
-from training.judge.mix import MIX, deck, draws, with_befores, with_copies, with_distractors
-from training.judge.model import CLAIM, END, QUESTION, WINDOW, Judge, Packed, Packer, load_tokenizer
+from training.judge.mix import MIX, deck, draws, with_copies, with_distractors
+from training.judge.model import CLAIM, QUESTION, WINDOW, Judge, Packed, Packer, load_tokenizer
 
-QUESTION_TOKENS, CLAIM_TOKENS, BEFORE_TOKENS = 60, 120, 48
+QUESTION_TOKENS, CLAIM_TOKENS = 60, 120
 BUDGETS = (220, 320, 450, 700)
 """Tokens of evidence for a block, drawn anew for each."""
 _SAVE_S = 240
@@ -65,9 +65,7 @@ class Encoder:
         """The evidence chosen for the block's claims, the question and the claims."""
         packer = Packer()
         question = self.ids(block.question)[:QUESTION_TOKENS]
-        queries = [
-            [*self._before(claim), *self.ids(claim.text)[:CLAIM_TOKENS]] for claim in block.claims
-        ]
+        queries = [self.ids(claim.text)[:CLAIM_TOKENS] for claim in block.claims]
         candidates = evidence.cut(block.texts, self.ids)
         for window in evidence.select(candidates, [*queries, question], budget):
             packer.add(list(window.ids), WINDOW)
@@ -80,15 +78,10 @@ class Encoder:
     def _add_claim(self, packer: Packer, claim: Claim) -> None:
         encoded = self._tokenizer.encode(claim.text, add_special_tokens=False)
         ids, offsets = encoded.ids[:CLAIM_TOKENS], encoded.offsets[:CLAIM_TOKENS]
-        marks = [-1.0] * len(ids)
+        marks = None
         if claim.spans is not None:
             marks = [float(any(a < y and x < b for a, b in claim.spans)) for x, y in offsets]
-        before = self._before(claim)
-        packer.add([*before, *ids], CLAIM, [*[-1.0] * len(before), *marks])
-
-    def _before(self, claim: Claim) -> list[int]:
-        """The end of what the claim leans on, and the mark between them."""
-        return [*self.ids(claim.before)[-BEFORE_TOKENS:], END] if claim.before else []
+        packer.add(list(ids), CLAIM, marks)
 
 
 def loss_of(logits: Tensor, words: Tensor, packed: Packed, targets: Tensor) -> Tensor:
@@ -196,7 +189,6 @@ class Training:
     def _loss_of(self, block: Block) -> Tensor:
         """The loss of one block, varied."""
         block = with_distractors(with_copies(block, self._decks[0]), self._decks[0])
-        block = with_befores(block)
         question = block.question if random.random() < 0.85 else ""
         claims = random.sample(block.claims, len(block.claims))
         block = replace(block, question=question, claims=tuple(claims))

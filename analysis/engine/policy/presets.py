@@ -8,14 +8,14 @@ from analysis.engine.safety.model import SafetyThresholds
 from analysis.engine.types import Action
 
 CONSERVATIVE = PolicyRules(
-    unsupported_at=0.62,
+    unsupported_at=0.7,
     verdicts=VerdictActions(contradictory=Action.BLOCK, low_confidence=Action.WARN),
     safety=SafetyRules(given=Action.BLOCK, citations=Action.BLOCK, grounding=Action.BLOCK),
 )
 """Safety API: any failed check rejects. Citations are required only of an
 answer that has some; `require_citations` requires them of every answer."""
 EXPLORATORY = PolicyRules(
-    unsupported_at=0.8,
+    unsupported_at=0.82,
     verdicts=VerdictActions(
         contradictory_high_confidence=Action.WARN,
         no_claim_supported=Action.WARN,

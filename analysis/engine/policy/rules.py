@@ -98,7 +98,7 @@ class PolicyRules:
     inconsistent_at: float = 0.5
     uncertain_at: float = 2.0
     fusion_at: float = 0.5
-    unsupported_at: float = 0.72
+    unsupported_at: float = 0.76
     unsupported_sure_at: float = 0.95
     band_high: float = 0.7
     band_medium: float = 0.5

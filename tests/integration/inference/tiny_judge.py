@@ -18,8 +18,6 @@ ANSWERS = [
      ["the school closed .", "the quick brown fox is not a dog . " * 20]),
     ("is it blue ?", [], ["it is blue"]),
 ]  # fmt: skip
-LEANING = (*ANSWERS[0], ["water boils at ten .", "", "the bank closed in year ten . " * 20])
-"""The first answer, two of its claims behind other sentences."""
 BUDGET = 300
 
 
@@ -52,7 +50,7 @@ def make(folder: Path) -> None:
 
 
 def _judged(base: Path, differences: Path) -> list[dict[str, list]]:
-    """For ANSWERS and LEANING the labels' probabilities and, of all claims' tokens, the words'."""
+    """For each answer the labels' probabilities and, of all claims' tokens, the words'."""
     import numpy as np
     import torch
 
@@ -67,10 +65,8 @@ def _judged(base: Path, differences: Path) -> list[dict[str, list]]:
     model.eval()
     judged = []
     with torch.inference_mode():
-        for question, evidence, claims, *leads in [*ANSWERS, LEANING]:
-            before = leads[0] if leads else [""] * len(claims)
-            read = [Claim(each, (), 0, lead) for each, lead in zip(claims, before, strict=True)]
-            block = Block(tuple(evidence), question, tuple(read))
+        for question, evidence, claims in ANSWERS:
+            block = Block(tuple(evidence), question, tuple(Claim(each, (), 0) for each in claims))
             packed = Encoder(base).pack(block, BUDGET)
             labels, words = model(packed)
             judged.append({
