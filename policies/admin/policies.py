@@ -45,14 +45,17 @@ class ReplayForm(forms.Form):
     """Which stored checks to try a version on."""
 
     _DAY = forms.DateInput(attrs={"type": "date"})
-    since = forms.DateField(label=_("From"), required=False, widget=_DAY)
+    since = forms.DateField(label=gettext_lazy("From"), required=False, widget=_DAY)
     until = forms.DateField(
-        label=_("To"), required=False, widget=_DAY, help_text=_("Up to the end of this day.")
+        label=gettext_lazy("To"),
+        required=False,
+        widget=_DAY,
+        help_text=gettext_lazy("Up to the end of this day."),
     )
     sample = forms.IntegerField(
-        label=_("At most"), min_value=1, max_value=MOST_IN_JOB, initial=1_000,
+        label=gettext_lazy("At most"), min_value=1, max_value=MOST_IN_JOB, initial=1_000,
         help_text=format_lazy(
-            _(
+            gettext_lazy(
                 "At most {most} checks; from a larger number, a uniform sample. More than {few} "
                 "run in the background."
             ),

@@ -50,6 +50,7 @@ class CredulousJudge:
         evidence: Sequence[str],
         claims: Sequence[str],
         *,
+        before: Sequence[str] = (),
         seconds: float | None = None,
     ) -> tuple[ClaimJudgement, ...]:
         return tuple(ClaimJudgement(0.8, 0.01, 0.19, (), (), 1.0) for _ in claims)

@@ -39,8 +39,10 @@ def is_difference(claim: Stretch, figure: Figure, passage: Stretch) -> bool:
 def may_follow(figure: Figure, evidence: Evidence) -> bool:
     """Whether the claim's value is a sum, a difference or a part of the passage's own.
 
-    Which of them is meant takes more than arithmetic: that much is no conflict.
+    Which of them is meant takes more than arithmetic: that much is no conflict. A date is none.
     """
+    if figure.kind is FactKind.DATE:
+        return False
     words = evidence.words_outside
     if not _PARTS.isdisjoint(words) or any(pair <= {*words} for pair in _EVERY_OTHER):
         return True

@@ -101,8 +101,8 @@ class LanguageModel:
         before: Sequence[str] = (),
     ) -> Reply:
         """What the models say of the claims. Never raises for what an endpoint does."""
-        asked = (question, tuple(evidence), tuple(claims), tuple(before))
-        key = sha256(repr(asked).encode()).hexdigest()
+        key_parts = (question, tuple(evidence), tuple(claims), tuple(before))
+        key = sha256(repr(key_parts).encode()).hexdigest()
         with self._lock:
             if key in self._replies:
                 self._replies.move_to_end(key)

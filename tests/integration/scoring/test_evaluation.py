@@ -64,7 +64,7 @@ def test_one_click_and_the_figures_of_both_sets(
     assert sample["models"]
     assert sample["auroc"]["value"] is not None
     page = client.get(started["Location"]).content.decode()
-    assert page.index("The quality sample") < page.index("These labels are biased")
+    assert page.index("The quality sample") < page.index("not a representative sample")
     assert "WARN or BLOCK" in page
     assert f"/admin/analysis/job/{job.pk}/change/" in client.get(PAGE).content.decode()
 
