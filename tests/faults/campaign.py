@@ -25,6 +25,7 @@ from tests.faults.stream import Accepted, Client
 from tests.stack import Stack
 
 CLIENTS = 3
+_DECISION_SECONDS = 40.0
 _SETTLE_SECONDS = 900.0
 _BROKEN = (OSError, DatabaseError, RedisError, LauncherError, psutil.Error)
 _OPEN = ("queued", "running")
@@ -156,6 +157,13 @@ def streaming(stack: Stack, token: str, accepted: Accepted, seed: int) -> Iterat
             client.over.set()
         for client in clients:
             client.join(320)
+
+
+def await_decision(accepted: Accepted) -> None:
+    """Let the clients go on until one of them has decided a review, some seconds at most."""
+    until = time.monotonic() + _DECISION_SECONDS
+    while not accepted.decided and time.monotonic() < until:
+        time.sleep(0.1)
 
 
 def settle(stack: Stack) -> None:

@@ -62,6 +62,7 @@ def test_nothing_accepted_is_lost_or_doubled(
         campaign.streaming(stack, token, accepted, SEED) as clients,
     ):
         faults.run(FAULTS, LONGEST_SECONDS, lambda line: print(line, file=progress))
+        campaign.await_decision(accepted)
     assert not any(client.is_alive() for client in clients)
     campaign.settle(stack)
     outcome = campaign.outcome(accepted)
