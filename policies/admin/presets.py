@@ -37,7 +37,7 @@ CHOICES = (
             "Blocks whenever a safety check fails: too little context, another topic, a citation "
             "that is wrong, too few supported claims. Every contradiction blocks."
         ),
-        0.057, 0.040, 0.438, 0.405,
+        0.080, 0.063, 0.509, 0.481,
     ),
     Preset(
         "balanced",
@@ -47,7 +47,7 @@ CHOICES = (
             "at all. "
             "Warns about doubtful ones, and shows the supported part of a blocked answer."
         ),
-        0.047, 0.019, 0.311, 0.043,
+        0.057, 0.017, 0.423, 0.055,
     ),
     Preset(
         "exploratory",
@@ -56,7 +56,7 @@ CHOICES = (
             "Blocks only from the risk score. Contradictions and unsupported answers warn; "
             "answers without sources pass."
         ),
-        0.042, 0.000, 0.180, 0.002,
+        0.051, 0.000, 0.321, 0.004,
     ),
 )  # fmt: skip
 
