@@ -12,6 +12,8 @@ from analysis.engine.signals.runner import OutOfTime
 
 _SOON = 0.01
 """The least a timer is set to: 0 would switch it off."""
+_AGAIN = 0.25
+"""Seconds until the end of the time is raised again, if the block still runs then."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +66,12 @@ class TimeLimit:
         signal.setitimer(signal.ITIMER_PROF, max(work, _SOON))
 
     def _ring(self, number: int, frame: FrameType | None) -> None:
-        self._check()
+        try:
+            self._check()
+        except OutOfTime:
+            # Python drops what is raised in a finaliser or in a callback of its garbage collector.
+            signal.setitimer(signal.ITIMER_REAL, _AGAIN)
+            raise
         self._arm()
 
     def _check(self) -> None:

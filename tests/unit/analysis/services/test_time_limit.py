@@ -41,6 +41,20 @@ def test_no_code_takes_the_end_of_the_time_for_a_failure_of_its_own() -> None:
     assert (value, state.status) == (None, SignalStatus.TRUNCATED)
 
 
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+def test_an_end_that_is_lost_in_a_finaliser_is_raised_again() -> None:
+    class Slow:
+        def __del__(self) -> None:
+            endless()
+
+    def finalising() -> SignalResult[int]:
+        Slow()
+        return endless()
+
+    value, state = run(SignalName.GROUNDING, "m", finalising, TimeLimit.of(0.05, 60))
+    assert (value, state.status) == (None, SignalStatus.TRUNCATED)
+
+
 def test_work_is_limited_by_what_this_thread_has_done() -> None:
     before = signal.getsignal(signal.SIGPROF)
     value, state = run(SignalName.GROUNDING, "m", endless, TimeLimit.of(600, 0.05))
