@@ -1,8 +1,7 @@
 """The mean of two checkpoints: `python -m training.judge.average A B --out FILE`.
 
-The weights that ship are the mean of a training on the written sets and of its continuation with
-copied sentences: the first ranks everyday contrasts better, the second does not doubt near-copies
-of a source, and the mean keeps most of both (docs/accuracy.md).
+The weights that ship are the mean of a training and of the one that it went on from: the mean keeps
+most of what either ranks better (docs/research/base-judge.md).
 """
 
 import argparse
