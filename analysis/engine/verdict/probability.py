@@ -57,9 +57,9 @@ its words: those are the source's own."""
 WEIGHTS = JudgeWeights(0.88, 0.74, 0.0, -0.90, -0.50, 0.85, 0.50)
 """Fitted as `python -m training.judge.fit` does on claims of eight kinds of answers that trained
 nothing: `evaluation/everyday/dev`, which weighs as three sets (it has three files), and spare tune
-rows of seven public sets. Words of a short sentence got no weight (the fit: -0.03), conflicts 0.50 (0.08), at
-which the same answers are ranked alike, and the judge a little more in a long answer than fitted,
-since summaries of short sources need it (docs/research/base-judge.md)."""
+rows of seven public sets. Words of a short sentence got no weight (the fit: -0.03), conflicts 0.50
+(0.08), at which the same answers are ranked alike, and the judge a little more in a long answer
+than fitted, since summaries of short sources need it (docs/research/base-judge.md)."""
 CHOSEN = ("llm:", "named:")
 """How the names in `Judgement.judge` begin of judges that an operator chose."""
 CHOSEN_WEIGHTS = JudgeWeights(0.0, 1.0, 0.15, 0.0, 0.0, 0.0, 1.0)
