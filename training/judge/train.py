@@ -9,6 +9,8 @@ processor, in bfloat16 where it computes with that. `--data` is the folder that 
 import argparse
 import random
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -216,14 +218,26 @@ def average(model: nn.Module, over: bool) -> bool:
     return bool(flag)
 
 
+@contextmanager
+def process_group(meeting: Path, rank: int, count: int) -> Iterator[None]:
+    """Join the processes that meet at a file, and leave them before this one ends.
+
+    A process that ends while gloo's threads still run is aborted by the C++ runtime.
+    """
+    distributed.init_process_group("gloo", f"file://{meeting}", rank=rank, world_size=count)
+    try:
+        yield
+    finally:
+        distributed.destroy_process_group()
+
+
 def train(rank: int, options: Options) -> None:
     """Run one of the processes; several meet at a file beside the checkpoint."""
-    if options.processes > 1:
-        meeting = options.out.with_suffix(".meeting").absolute()
-        distributed.init_process_group(
-            "gloo", f"file://{meeting}", rank=rank, world_size=options.processes
-        )
-    Training(options, rank).run()
+    if options.processes == 1:
+        Training(options, rank).run()
+        return
+    with process_group(options.out.with_suffix(".meeting").absolute(), rank, options.processes):
+        Training(options, rank).run()
 
 
 def _restore(model: Judge, options: Options) -> tuple[int, float]:
